@@ -2,9 +2,9 @@
  * HBase's shell 2.4.17 against Tidegate or a real HBase: `npm run test:hbase-shell [-- --target tidegate|real|HOST:PORT]
  * [-- --registry master|zookeeper]`. Needs Java and Maven.
  *
- * It runs the commands of test/clients/shell/usual-commands.rb. What it printed on a real HBase is in
- * test/clients/shell/recorded.txt: `--target real --record` writes it anew. On Tidegate it must print the same, but for times,
- * ids, addresses, the stacks of errors, and the commands in expected-differences.json.
+ * It runs the commands of test/clients/shell/usual-commands.rb and more-commands.rb. What it printed on a real HBase is in
+ * recorded.txt and recorded-more.txt beside them: `--target real --record` writes these anew. On Tidegate it must print the
+ * same, but for times, ids, addresses, the stacks of errors, and the commands in expected-differences.json.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -19,13 +19,20 @@ import {
   type Registry,
   registryOption,
 } from '../test/harness/client-transcripts/client-target.ts'
-import { compareAnswers, expectedDifferences } from '../test/harness/client-transcripts/compare-answers.ts'
+import {
+  type Answers,
+  compareAnswers,
+  expectedDifferences,
+} from '../test/harness/client-transcripts/compare-answers.ts'
 import { mavenJars } from '../test/harness/client-transcripts/maven-jars.ts'
 import { answersOfShell } from '../test/harness/client-transcripts/shell-transcript.ts'
 import { missingTools } from '../test/harness/real-hbase/jars.ts'
 
 const SOURCES = fileURLToPath(new URL('test/clients/shell/', packageRoot()))
-const RECORDED = join(SOURCES, 'recorded.txt')
+const SCRIPTS = [
+  ['usual-commands.rb', 'recorded.txt'],
+  ['more-commands.rb', 'recorded-more.txt'],
+] as const
 const RUN_MS_MAX = 300_000
 const CLIENT = 'org.apache.hadoop.hbase.client.'
 const OPENED = ['java.io', 'java.lang', 'java.nio', 'java.util', 'jdk.internal.misc', 'sun.nio.ch'].map(
@@ -48,10 +55,10 @@ function connectionTo(registry: Registry, address: string): string[] {
   return settings.map((setting) => `-D${setting}`)
 }
 
-function transcript(registry: Registry, address: string): string {
+function transcript(script: string, registry: Registry, address: string): string {
   const shell = [...OPENED, '-Xmx400m', '-cp', `${SOURCES}:${mavenJars('shell', join(SOURCES, 'pom.xml'))}/*`]
   const args = [...shell, 'org.jruby.JarBootstrapMain', ...connectionTo(registry, address)]
-  const input = readFileSync(join(SOURCES, 'usual-commands.rb'))
+  const input = readFileSync(join(SOURCES, script))
   const { stdout, stderr, status } = spawnSync('java', args, {
     input,
     encoding: 'utf8',
@@ -77,26 +84,33 @@ async function main(): Promise<void> {
   }
   const folder = mkdtempSync(join(tmpdir(), 'hbase-shell-'))
   const server = await clientTarget(target, registry, folder)
-  let output: string
+  const outputs: string[] = []
   try {
-    output = transcript(registry, server.address)
+    for (const [script] of SCRIPTS) outputs.push(transcript(script, registry, server.address))
   } finally {
     await server.stop()
     rmSync(folder, { recursive: true, force: true })
   }
-  const found = answersOfShell(output)
-  if (record === true) {
-    const lines = [...found].map(([command, answer]) => `hbase:001:0> ${command}\n${answer}`)
-    writeFileSync(RECORDED, `${lines.join('\n').replaceAll('\n         ', '\n')}\n`)
-    return
+  for (const [index, [, recorded]] of SCRIPTS.entries()) {
+    const found = answersOfShell(outputs[index]!)
+    if (record === true) write(join(SOURCES, recorded), found)
+    else compare(join(SOURCES, recorded), found, target)
   }
-  const wanted = answersOfShell(readFileSync(RECORDED, 'utf8'))
+}
+
+function write(file: string, answers: Answers): void {
+  const lines = [...answers].map(([command, answer]) => `hbase:001:0> ${command}\n${answer}`)
+  writeFileSync(file, `${lines.join('\n').replaceAll('\n         ', '\n')}\n`)
+}
+
+function compare(file: string, found: Answers, target: string): void {
+  const wanted = answersOfShell(readFileSync(file, 'utf8'))
   const listed = join(SOURCES, 'expected-differences.json')
   const differing = target === 'real' ? new Set<string>() : expectedDifferences(listed, 'shell', target)
   process.stdout.write(`shell: ${found.size} commands, ${differing.size} may differ\n`)
   const surprises = compareAnswers({ program: 'shell', wanted, found, differing })
   for (const surprise of surprises) process.stdout.write(`${surprise}\n`)
-  process.exitCode = surprises.length === 0 ? 0 : 1
+  if (surprises.length > 0) process.exitCode = 1
 }
 
 await main()

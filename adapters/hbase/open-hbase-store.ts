@@ -4,6 +4,7 @@ import type { Store } from '../../src/store/store.ts'
 import { ClusterCatalog } from './admin/cluster-catalog.ts'
 import { Master } from './admin/master.ts'
 import { Cluster, type ClusterConfig } from './cluster/cluster.ts'
+import { DirectCalls } from './direct-calls.ts'
 import { HBaseStore } from './hbase-store.ts'
 import { clusterUpkeep } from './maintain/cluster-upkeep.ts'
 
@@ -19,8 +20,17 @@ export interface HBaseStoreConfig extends ClusterConfig {
 
 /** The store connects on first use: a gateway may start before its cluster. */
 export async function openHBaseStore(config: HBaseStoreConfig): Promise<Store> {
+  return openHBaseClient(config).store
+}
+
+/** The store with calls of the same cluster's servers that it has no facet for. */
+export function openHBaseClient(config: HBaseStoreConfig): {
+  readonly store: Store
+  readonly direct: DirectCalls
+} {
   const cluster = new Cluster(config)
   const master = new Master(cluster, config.random)
   const catalog = new ClusterCatalog(cluster, master)
-  return new HBaseStore(cluster, catalog, clusterUpkeep(cluster, master, catalog))
+  const store = new HBaseStore(cluster, catalog, clusterUpkeep(cluster, master, catalog))
+  return { store, direct: new DirectCalls(cluster, master) }
 }

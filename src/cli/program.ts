@@ -3,10 +3,12 @@
 import { Command, CommanderError } from 'commander'
 import type { ConformanceFlags } from '../conformance/command.ts'
 import { addConformanceOptions, checkConformanceFlags } from './conformance-options.ts'
+import { addCopyCommand } from './copy-command.ts'
 import { describeFailure, exitCodeOf } from './describe-failure.ts'
 import { addHealthCommand } from './health-command.ts'
 import { addServeOptions, readServeSettings, type ServeSettings } from './serve-options.ts'
 import { type NameSetting, settingNames } from './setting-names.ts'
+import { addShellCommand } from './shell-command.ts'
 import { addTimelineCommands } from './timeline-commands.ts'
 import { addToolCommands } from './tool-commands.ts'
 import { addTransferCommands } from './transfer-commands.ts'
@@ -47,7 +49,9 @@ function buildProgram(): Command {
       process.exitCode = (await runConformance(flags, printLine)) ? 0 : EXIT_FAILURE
     })
   addHealthCommand(program)
+  addShellCommand(program)
   addToolCommands(program)
+  addCopyCommand(program)
   addTransferCommands(program)
   addTimelineCommands(program)
   addUserCommands(program)

@@ -94,7 +94,8 @@ function plural(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 'S'}`
 }
 
-function humanReadableSeconds(seconds: number): string {
+/** HBase: PrettyPrinter, of a time. */
+export function humanReadableSeconds(seconds: number): string {
   if (seconds === TTL_FOREVER) return 'FOREVER'
   if (seconds < MINUTE) return plural(seconds, 'SECOND')
   const counts: [number, string][] = [

@@ -2,6 +2,7 @@
 
 import type { FuzzTarget } from '../harness/fuzz/fuzz-target.ts'
 import { CANARIES } from './canaries.ts'
+import { cellLines, cellTable, exportFile } from './cell-files.ts'
 import { configFile } from './config-file.ts'
 import { restDoor, rpcDoor, thriftDoor, zooKeeperDoor } from './doors.ts'
 import { filterJson, filterProtobuf, filterString } from './filters.ts'
@@ -14,6 +15,7 @@ import { restUrl } from './rest-url.ts'
 import { restXml } from './rest-xml.ts'
 import { rpc } from './rpc.ts'
 import { rpcRequest } from './rpc-request.ts'
+import { shellLines } from './shell-lines.ts'
 import { storeFile } from './store-file.ts'
 import { thriftBinary, thriftCompact } from './thrift.ts'
 import { timelineFst, timelineJson } from './timeline.ts'
@@ -42,6 +44,10 @@ export const TARGETS: readonly FuzzTarget[] = [
   storeFile,
   manifest,
   configFile,
+  cellLines,
+  cellTable,
+  exportFile,
+  shellLines,
   ...DOORS,
 ]
 

@@ -107,6 +107,12 @@ export class Master {
 function throwFailure({ exception }: GetProcedureResultResponse): void {
   const generic = exception?.genericException
   if (generic === undefined) return
-  const { className, message } = generic
-  throw storeError(new RemoteException({ javaClass: className, stackTrace: message, doNotRetry: true }))
+  const { className: javaClass, message } = generic
+  const failure = storeError(new RemoteException({ javaClass, stackTrace: message, doNotRetry: true }))
+  // Java's clients make the exception themselves, and tell it in other words than one that a server throws.
+  throw new HBaseError(failure.code, failure.message, {
+    detail: { javaClass, ofProcedure: true },
+    cause: failure.cause,
+    javaClass,
+  })
 }

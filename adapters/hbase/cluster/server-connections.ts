@@ -11,7 +11,12 @@ import { RpcError } from '../rpc/rpc-error.ts'
 import { addressText, type ServerAddress } from './cluster-address.ts'
 import { type CallCounts, CountedConnection } from './counted-connection.ts'
 
-export type ServiceName = 'ClientService' | 'AdminService' | 'MasterService' | 'ClientMetaService'
+export type ServiceName =
+  | 'ClientService'
+  | 'AdminService'
+  | 'MasterService'
+  | 'HbckService'
+  | 'ClientMetaService'
 
 export type Connect = (options: RpcConnectionOptions) => Promise<RpcConnection>
 

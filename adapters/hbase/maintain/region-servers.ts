@@ -112,7 +112,8 @@ export class RegionServers implements Flushes, Compactions, FilesTold {
     ask: (region: LocatedRegion) => Promise<T>,
   ): Promise<T[]> {
     const regions = await this.#cluster.regions(table, call)
-    const waiting = regions.filter(({ server }) => server !== NO_SERVER)
+    // The last one is asked first.
+    const waiting = regions.filter(({ server }) => server !== NO_SERVER).reverse()
     const answers: T[] = []
     const askNext = async (): Promise<void> => {
       for (let region = waiting.pop(); region !== undefined; region = waiting.pop()) {

@@ -13,7 +13,9 @@ export function answersOfShell(output: string): Answers {
     if (command !== undefined) addAnswer(answers, command, lines.join('\n         '))
     lines = []
   }
-  for (const line of output.split('\n')) {
+  // A command of a table's reference ends without a new line.
+  const text = output.replaceAll(/^(Took [\d.]+ seconds)(?=\S)/gm, '$1\n')
+  for (const line of text.split('\n')) {
     const prompted = PROMPT.exec(line)
     if (prompted !== null) {
       end()

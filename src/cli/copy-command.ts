@@ -1,0 +1,94 @@
+/** `tidegate copy`: tables from one store or server to another. */
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Command, InvalidArgumentError } from 'commander'
+import { compareTableNames, type TableName } from '../model/table-name.ts'
+import { OWN_CALL } from '../store/call.ts'
+import type { Store } from '../store/store.ts'
+import type { TableToCopy } from '../transfer/copy-tables.ts'
+import { type ProgressTold, progressText } from '../transfer/progress.ts'
+import { parseBytes } from './memory-options.ts'
+import { type NamedStore, openNamedStore, parseNamedStore } from './named-store.ts'
+import { addPartOptions, type PartFlags, parseTable, partOf, partText } from './part-options.ts'
+import { EXIT_FINE, orCannot, printNow, tellProgress } from './tool-commands.ts'
+
+interface CopyFlags extends PartFlags {
+  readonly table?: readonly TableToCopy[]
+  readonly all?: true
+  readonly create?: true
+  readonly resume?: string
+  readonly rate?: number
+  readonly json?: true
+}
+
+export function addCopyCommand(program: Command): void {
+  const command = program
+    .command('copy')
+    .description('copy tables as they are: all versions, markers of deletes, timestamps; twice is as once')
+    .argument('<source>', 'native:DIRECTORY, rpc:HOST:PORT or zookeeper:HOST:PORT', parseNamedStore)
+    .argument('<destination>', 'as the source', parseNamedStore)
+    .option('--table <name>', 'a table, or NAME=OTHER for another name there; may be repeated', collectTable)
+    .option('--all', 'all tables of users')
+    .option('--create', 'make tables and namespaces that the destination does not have, with their regions')
+    .option('--resume <file>', 'keep there how far the copy is, and go on from there')
+    .option('--rate <bytes>', 'bytes a second at most, as 500k or 10m', parseBytes)
+    .option('--json', 'print progress and sums as objects, one a line')
+  addPartOptions(command)
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 when all is copied, 2 where the copy could not begin or could not end; run it again with the same --resume.',
+    )
+    .exitOverride()
+    .action((source: NamedStore, destination: NamedStore, flags: CopyFlags) =>
+      orCannot(() => runCopy(source, destination, flags)),
+    )
+}
+
+function collectTable(text: string, before: readonly TableToCopy[] = []): TableToCopy[] {
+  const [from, to = from, ...more] = text.split('=')
+  if (more.length > 0) throw new InvalidArgumentError('It must be NAME or NAME=OTHER.')
+  return [...before, { from: parseTable(from!), to: parseTable(to!) }]
+}
+
+async function runCopy(source: NamedStore, destination: NamedStore, flags: CopyFlags): Promise<number> {
+  if ((flags.table === undefined) === (flags.all === undefined))
+    throw new Error('name the tables: --table NAME, or --all')
+  const { copyTables } = await import('../transfer/copy-tables.ts')
+  const { resumeFile } = await import('../transfer/resume-file.ts')
+  const from = await openNamedStore(source, tellProgress)
+  try {
+    const to = await openNamedStore(destination, tellProgress)
+    try {
+      await copyTables({
+        source: from,
+        destination: to,
+        tables: flags.table ?? (await tablesOf(from)),
+        part: partOf(flags),
+        create: flags.create ?? false,
+        name: `${source.text} ${destination.text} ${partText(flags)}`,
+        keeper: flags.resume === undefined ? undefined : resumeFile(flags.resume),
+        bytesPerSecond: flags.rate ?? Number.POSITIVE_INFINITY,
+        call: OWN_CALL,
+        now: () => performance.now(),
+        pause: (milliseconds) => pause(milliseconds),
+        tell: flags.json === true ? (told) => printNow(JSON.stringify(told)) : tellPeople,
+      })
+      return EXIT_FINE
+    } finally {
+      await to.close()
+    }
+  } finally {
+    await from.close()
+  }
+}
+
+/** Sums are the answer of the command; the rest is for those who watch. */
+export function tellPeople(told: ProgressTold): void {
+  if (told.isDone) printNow(progressText(told))
+  else tellProgress(progressText(told))
+}
+
+async function tablesOf({ catalog }: Store): Promise<TableToCopy[]> {
+  const names: TableName[] = (await catalog.listTables(OWN_CALL)).map(({ name }) => name)
+  return names.sort(compareTableNames).map((name) => ({ from: name, to: name }))
+}

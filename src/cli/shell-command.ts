@@ -1,0 +1,160 @@
+/** `tidegate shell`: HBase's shell, for Tidegate and for HBase itself. */
+
+import { createReadStream } from 'node:fs'
+import { homedir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Command } from 'commander'
+import type { ClusterAddress } from '../../adapters/hbase/cluster/cluster-address.ts'
+import type { LineSource } from '../shell/run-lines.ts'
+import { DEFAULT_ADDRESS, parseServerAddress } from './server-address.ts'
+import { packageVersion } from './version.ts'
+
+interface ShellFlags {
+  readonly address: ClusterAddress
+  readonly execute?: readonly string[]
+  readonly noninteractive?: true
+  readonly history: boolean
+}
+
+/** As HBase's shell: a person does not wait for more. */
+const RETRIES_MAX = 7
+
+export function addShellCommand(program: Command): void {
+  program
+    .command('shell')
+    .description(
+      "HBase's shell: commands for tables, rows and servers of Tidegate or of HBase, by native RPC",
+    )
+    .argument('[script]', 'a file of commands; without one the commands come from the input')
+    .option(
+      '--address <address>',
+      'zookeeper:HOST:PORT[,HOST:PORT...][/ZNODE] or rpc:HOST:PORT[,HOST:PORT...]',
+      parseServerAddress,
+      parseServerAddress(DEFAULT_ADDRESS),
+    )
+    .option('-e, --execute <command>', 'run this command, and no others; may be repeated', collect)
+    .option('-n, --noninteractive', 'end with exit code 1 at the first failure')
+    .option('--no-history', 'neither read nor write the file of earlier lines')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0, or the one that exit states; 1 after a failure with -n or -e; 2 for a wrong flag.',
+    )
+    .exitOverride()
+    .action(async (script: string | undefined, flags: ShellFlags) => {
+      process.exitCode = await runShell(script, flags)
+    })
+}
+
+function write(text: string): void {
+  process.stdout.write(text)
+}
+
+function collect(command: string, before: readonly string[] = []): string[] {
+  return [...before, command]
+}
+
+async function runShell(script: string | undefined, flags: ShellFlags): Promise<number> {
+  const { openShell } = await import('../shell/open-session.ts')
+  const { runLines, pipedLines } = await import('../shell/run-lines.ts')
+  const client = await openClient(flags.address)
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY
+  let source: LineSource | undefined
+  const shell = openShell({
+    store: client.store,
+    servers: client.direct,
+    user: userName(),
+    version: `${packageVersion()}, Tidegate, with the commands of HBase's shell 2.4`,
+    output: {
+      get width() {
+        return process.stdout.isTTY ? process.stdout.columns : 0
+      },
+      write,
+    },
+    isForgiving: flags.noninteractive !== true && flags.execute === undefined,
+    now: () => performance.now(),
+    sleep: (milliseconds, signal) => pause(milliseconds, undefined, { signal }),
+    ask: async () => source?.next(''),
+  })
+  const runFrom = async (from: LineSource): Promise<number | undefined> => {
+    source = from
+    return runLines(shell.session, from, write)
+  }
+  try {
+    if (flags.execute !== undefined) return (await runFrom(pipedLines(given(flags.execute), undefined))) ?? 0
+    if (script !== undefined) {
+      const code = await runFrom(pipedLines(linesOf(createReadStream(script)), write))
+      if (code !== undefined || !isTerminal) return code ?? 0
+    }
+    if (isTerminal) return (await atTerminal(shell, flags, runFrom)) ?? 0
+    if (flags.noninteractive !== true) banner()
+    return (await runFrom(pipedLines(linesOf(process.stdin), write))) ?? 0
+  } finally {
+    await client.store.close()
+  }
+}
+
+type Shell = ReturnType<typeof import('../shell/open-session.ts').openShell>
+
+async function atTerminal(
+  shell: Shell,
+  flags: ShellFlags,
+  runFrom: (source: LineSource) => Promise<number | undefined>,
+): Promise<number | undefined> {
+  const { Terminal } = await import('../shell/terminal.ts')
+  banner()
+  const terminal = new Terminal({
+    input: process.stdin,
+    output: process.stdout,
+    historyFile: flags.history ? historyFile() : undefined,
+    names: shell.names,
+    interrupt: () => shell.interrupt(),
+  })
+  try {
+    return await runFrom(terminal)
+  } finally {
+    terminal.close()
+  }
+}
+
+function banner(): void {
+  write(
+    `HBase Shell\nUse "help" to get list of supported commands.\nUse "exit" to quit this interactive shell.\n`,
+  )
+  write(`Version ${packageVersion()}, Tidegate\n`)
+}
+
+function historyFile(): string {
+  const state = process.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state')
+  return join(state, 'tidegate', 'shell-history')
+}
+
+async function* given(commands: readonly string[]): AsyncGenerator<string> {
+  yield* commands
+}
+
+function linesOf(input: Readable): AsyncIterator<string> {
+  return createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]()
+}
+
+function userName(): string {
+  return process.env['HADOOP_USER_NAME'] ?? userInfo().username
+}
+
+async function openClient(
+  cluster: ClusterAddress,
+): Promise<ReturnType<typeof import('../../adapters/hbase/open-hbase-store.ts').openHBaseClient>> {
+  const { openHBaseClient } = await import('../../adapters/hbase/open-hbase-store.ts')
+  const { DEFAULT_HBASE_OPTIONS } = await import('../../adapters/hbase/hbase-options.ts')
+  const { NODE_TIME } = await import('../../adapters/hbase/retry/node-time.ts')
+  return openHBaseClient({
+    cluster,
+    options: { ...DEFAULT_HBASE_OPTIONS, retriesMax: RETRIES_MAX },
+    user: userName(),
+    time: NODE_TIME,
+    random: Math.random,
+    log: () => undefined,
+  })
+}

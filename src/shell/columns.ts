@@ -1,0 +1,97 @@
+/** Columns as people name them, `family:qualifier:converter`, and values as converters show them. */
+
+import { toStringBinary } from '../model/bytes.ts'
+import { splitColumn } from '../model/column-name.ts'
+import { type Columns, ColumnsBuilder } from '../model/query.ts'
+import { bytesOf, type Value } from './ruby/values.ts'
+import { refuse } from './shell-error.ts'
+
+export interface NamedColumn {
+  readonly family: Buffer
+  /** Undefined: the whole family. */
+  readonly qualifier: Buffer | undefined
+  readonly converter: string | undefined
+}
+
+/**
+ * A second colon ends the qualifier: behind it stands how to show the values. HBase's shell reads the columns of writes so,
+ * too.
+ */
+export function namedColumn(value: Value): NamedColumn {
+  const { family, qualifier } = splitColumn(bytesOf(value))
+  if (qualifier === undefined) return { family, qualifier, converter: undefined }
+  const parts = splitColumn(qualifier)
+  return { family, qualifier: parts.family, converter: parts.qualifier?.toString() }
+}
+
+/** How to show values: of single columns, by their bytes as latin1, and of all others. */
+export class Converters {
+  readonly #ofColumns = new Map<string, string>()
+  readonly #others: string
+
+  constructor(others = 'toStringBinary') {
+    this.#others = others
+  }
+
+  /** The columns of a query; notes their converters. */
+  columns(names: readonly Value[]): Columns {
+    const builder = new ColumnsBuilder()
+    for (const name of names) {
+      const { family, qualifier, converter } = namedColumn(name)
+      if (qualifier === undefined) builder.addFamily(family)
+      else builder.addColumn(family, qualifier)
+      if (qualifier !== undefined && converter !== undefined)
+        this.#ofColumns.set(columnKey(family, qualifier), converter)
+    }
+    return builder.build()
+  }
+
+  /** A row, a family or a qualifier. */
+  name(bytes: Buffer): string {
+    return converted(bytes, this.#others)
+  }
+
+  value(family: Buffer, qualifier: Buffer, value: Buffer): string {
+    return converted(value, this.#ofColumns.get(columnKey(family, qualifier)) ?? this.#others)
+  }
+}
+
+function columnKey(family: Buffer, qualifier: Buffer): string {
+  return `${family.toString('latin1')}:${qualifier.toString('latin1')}`
+}
+
+type Converter = (bytes: Buffer) => string
+
+/** Methods of HBase's class Bytes that read a value. */
+const CONVERTERS: Readonly<Record<string, Converter>> = {
+  toStringBinary,
+  toString: (bytes: Buffer) => bytes.toString(),
+  toLong: sized(8, (bytes) => String(bytes.readBigInt64BE())),
+  toInt: sized(4, (bytes) => String(bytes.readInt32BE())),
+  toShort: sized(2, (bytes) => String(bytes.readInt16BE())),
+  toFloat: sized(4, (bytes) => javaNumber(bytes.readFloatBE())),
+  toDouble: sized(8, (bytes) => javaNumber(bytes.readDoubleBE())),
+  toBoolean: sized(1, (bytes) => String(bytes[0] !== 0)),
+  toHex: (bytes) => bytes.toString('hex'),
+}
+
+function sized(length: number, convert: Converter): Converter {
+  return (bytes) => {
+    if (bytes.length < length)
+      refuse(`offset (0) + length (${length}) exceed the capacity of the array: ${bytes.length}`)
+    return convert(bytes)
+  }
+}
+
+function javaNumber(value: number): string {
+  return Number.isInteger(value) ? value.toFixed(1) : String(value)
+}
+
+function converted(bytes: Buffer, converter: string): string {
+  const convert = Object.hasOwn(CONVERTERS, converter) ? CONVERTERS[converter] : undefined
+  if (convert === undefined)
+    refuse(
+      `there is no converter ${converter}: this shell has ${Object.keys(CONVERTERS).join(', ')}, and no classes of Java`,
+    )
+  return convert(bytes)
+}

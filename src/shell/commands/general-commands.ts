@@ -1,0 +1,51 @@
+import type { CommandContext, ShellCommand } from '../command.ts'
+import { textOf, type Value } from '../ruby/values.ts'
+import { ExitRequest } from '../session.ts'
+import { refuse } from '../shell-error.ts'
+
+export const GENERAL_COMMANDS: readonly ShellCommand[] = [
+  { name: 'version', min: 0, max: 0, run: async ({ out, version }) => out.line(version) },
+  { name: 'whoami', min: 0, max: 0, run: async ({ out, user }) => out.line(`${user} (auth:SIMPLE)`) },
+  { name: 'processlist', min: 0, max: undefined, run: notOverThis('HBase tells its tasks by JMX only') },
+]
+
+/** Commands of the session, which no help tells. */
+export const SESSION_COMMANDS: readonly ShellCommand[] = [
+  { name: 'exit', min: 0, max: 1, run: exit },
+  { name: 'quit', min: 0, max: 1, run: exit },
+  { name: 'sleep', min: 1, max: 1, run: sleep },
+]
+
+/** Commands of HBase's shell that need what this one does not have. */
+export const ABSENT_COMMANDS: readonly ShellCommand[] = [
+  { name: 'trace', min: 0, max: 2, run: notOverThis('HTrace is a library of Java') },
+  { name: 'zk_dump', min: 0, max: 0, run: notOverThis('it reads ZooKeeper with a client of Java') },
+  { name: 'regioninfo', min: 1, max: 1, run: notOverThis('use locate_region or list_regions') },
+  {
+    name: 'enable_table_replication',
+    min: 1,
+    max: 1,
+    run: notOverThis('it makes the table on other clusters'),
+  },
+  {
+    name: 'disable_table_replication',
+    min: 1,
+    max: 1,
+    run: notOverThis('it looks at the tables of other clusters'),
+  },
+]
+
+function notOverThis(reason: string): ShellCommand['run'] {
+  return async () => refuse(`this shell does not have this command: ${reason}`)
+}
+
+async function exit(_: CommandContext, [code = 0n]: readonly Value[]): Promise<never> {
+  throw new ExitRequest(Number(textOf(code)) & 0xff)
+}
+
+async function sleep(context: CommandContext, [seconds]: readonly Value[]): Promise<Value> {
+  const number = Number(textOf(seconds!))
+  if (!(number >= 0)) refuse('sleep takes seconds')
+  await context.sleep(number * 1000)
+  return BigInt(Math.round(number))
+}

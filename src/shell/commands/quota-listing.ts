@@ -1,0 +1,146 @@
+/** Quotas as hbase:quota keeps them, where clients read them. HBase: QuotaRetriever, QuotaSettings.toString. */
+
+import { fromBinary } from '@bufbuild/protobuf'
+import type { CellParts } from '../../model/cell.ts'
+import { isHBaseError } from '../../model/errors.ts'
+import { scan } from '../../model/query.ts'
+import type { TableName } from '../../model/table-name.ts'
+import { TimeUnit } from '../../wire/rpc/gen/hbase_pb.ts'
+import {
+  QuotaScope,
+  type Quotas,
+  QuotasSchema,
+  SpaceViolationPolicy,
+  type Throttle,
+  type TimedQuota,
+} from '../../wire/rpc/gen/quota_pb.ts'
+import { stripMagic } from '../../wire/rpc/protobuf-magic.ts'
+import type { CommandContext } from '../command.ts'
+import { nameIn } from '../enum-names.ts'
+import { scannedRows } from '../scanned-rows.ts'
+
+export const QUOTA_TABLE: TableName = 'hbase:quota' as TableName
+
+export interface QuotaOwner {
+  readonly user?: string
+  readonly table?: string
+  readonly namespace?: string
+  readonly regionServer?: string
+}
+
+export interface QuotaSetting {
+  readonly owner: QuotaOwner
+  readonly text: string
+}
+
+const ROW = /^(?:([untr])\.)(.*)$/s
+const SETTINGS = /^s(?:\.(.*))?$/s
+
+/** All settings, in order of their rows. Throws TABLE_NOT_FOUND where there are no quotas. */
+export async function* quotaSettings(context: CommandContext): AsyncGenerator<QuotaSetting> {
+  const columns = [{ family: Buffer.from('q'), qualifiers: undefined }]
+  for await (const cells of scannedRows(context, QUOTA_TABLE, scan({ columns })))
+    for (const cell of cells) yield* settingsOf(cell)
+}
+
+function* settingsOf({ row, qualifier, value }: CellParts): Generator<QuotaSetting> {
+  const [, kind, name] = ROW.exec(row.toString()) ?? []
+  const match = SETTINGS.exec(qualifier.toString())
+  if (kind === undefined || match === null) return
+  const quotas = fromBinary(QuotasSchema, stripMagic(value))
+  const within = kind === 'u' ? match[1] : undefined
+  const owner: QuotaOwner = {
+    ...(kind === 'u' && { user: name! }),
+    ...(kind === 't' && { table: name! }),
+    ...(kind === 'n' && { namespace: name! }),
+    ...(kind === 'r' && { regionServer: name! }),
+    ...(within !== undefined &&
+      (within.endsWith(':') ? { namespace: within.slice(0, -1) } : { table: within })),
+  }
+  for (const text of settingTexts(quotas)) yield { owner, text }
+}
+
+const THROTTLES: readonly (readonly [type: string, of: (throttle: Throttle) => TimedQuota | undefined])[] = [
+  ['REQUEST_NUMBER', ({ reqNum }) => reqNum],
+  ['REQUEST_SIZE', ({ reqSize }) => reqSize],
+  ['WRITE_NUMBER', ({ writeNum }) => writeNum],
+  ['WRITE_SIZE', ({ writeSize }) => writeSize],
+  ['READ_NUMBER', ({ readNum }) => readNum],
+  ['READ_SIZE', ({ readSize }) => readSize],
+  ['REQUEST_CAPACITY_UNIT', ({ reqCapacityUnit }) => reqCapacityUnit],
+  ['READ_CAPACITY_UNIT', ({ readCapacityUnit }) => readCapacityUnit],
+  ['WRITE_CAPACITY_UNIT', ({ writeCapacityUnit }) => writeCapacityUnit],
+]
+
+function settingTexts({ throttle, bypassGlobals, space }: Quotas): string[] {
+  const texts: string[] = []
+  if (throttle !== undefined) {
+    for (const [type, of] of THROTTLES) {
+      const quota = of(throttle)
+      if (quota !== undefined) texts.push(throttleText(type, quota))
+    }
+  }
+  if (bypassGlobals) texts.push('GLOBAL_BYPASS => true')
+  if (space !== undefined && !space.remove) {
+    const policy = nameIn(SpaceViolationPolicy, space.violationPolicy)
+    texts.push(`TYPE => SPACE, LIMIT => ${sizeText(space.softLimit)}, VIOLATION_POLICY => ${policy}`)
+  }
+  return texts
+}
+
+const UNIT_NAMES: Readonly<Record<string, string>> = {
+  SECONDS: 'sec',
+  MINUTES: 'min',
+  HOURS: 'hour',
+  DAYS: 'day',
+}
+
+function throttleText(type: string, { softLimit, timeUnit, scope }: TimedQuota): string {
+  const limit = type.endsWith('_NUMBER')
+    ? `${softLimit}req`
+    : type.endsWith('_CAPACITY_UNIT')
+      ? `${softLimit}CU`
+      : sizeText(softLimit)
+  const unit = nameIn(TimeUnit, timeUnit)
+  const per = UNIT_NAMES[unit] ?? unit
+  return `TYPE => THROTTLE, THROTTLE_TYPE => ${type}, LIMIT => ${limit}/${per}, SCOPE => ${nameIn(QuotaScope, scope)}`
+}
+
+const UNITS: readonly (readonly [suffix: string, shift: bigint])[] = [
+  ['P', 50n],
+  ['T', 40n],
+  ['G', 30n],
+  ['M', 20n],
+  ['K', 10n],
+]
+
+/** HBase: QuotaSettings.sizeToString, which names the greatest unit that is full. */
+function sizeText(bytes: bigint): string {
+  for (const [suffix, shift] of UNITS) if (bytes >= 1n << shift) return `${bytes / (1n << shift)}${suffix}`
+  return `${bytes}B`
+}
+
+/** The part of `describe` on quotas, of a table or a namespace. */
+export async function printQuotas(context: CommandContext, wanted: QuotaOwner): Promise<void> {
+  const { store, out, call } = context
+  if (!(await hasQuotas(context))) return out.line('Quota is disabled')
+  if (wanted.table === 'hbase:meta') return
+  if (wanted.table !== undefined) out.line()
+  out.header(['QUOTAS'])
+  let rows = 0
+  for await (const { owner, text } of quotaSettings({ ...context, store, call })) {
+    if (owner.table !== wanted.table || owner.namespace !== wanted.namespace) continue
+    out.row([text])
+    rows++
+  }
+  out.footer(rows)
+}
+
+async function hasQuotas({ store, call }: CommandContext): Promise<boolean> {
+  try {
+    return await store.catalog.tableExists(QUOTA_TABLE, call)
+  } catch (error) {
+    if (isHBaseError(error) && error.code === 'TABLE_NOT_FOUND') return false
+    throw error
+  }
+}

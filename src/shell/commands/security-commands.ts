@@ -1,0 +1,150 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { toStringBinary } from '../../model/bytes.ts'
+import { parseTableName, type TableName } from '../../model/table-name.ts'
+import {
+  Permission_Action,
+  Permission_Type,
+  type UserPermission,
+  type UserPermissionSchema,
+} from '../../wire/rpc/gen/access-control_pb.ts'
+import { MasterService, SecurityCapabilitiesResponse_Capability } from '../../wire/rpc/gen/master_pb.ts'
+import { rpcMethod } from '../../wire/rpc/rpc-method.ts'
+import { tableNameFromMessage, tableNameMessage } from '../../wire/rpc/table-name-message.ts'
+import { serversOf } from '../cluster-report.ts'
+import type { CommandContext, ShellCommand } from '../command.ts'
+import { nameIn } from '../enum-names.ts'
+import { RubyHash, stringName, textOf, type Value } from '../ruby/values.ts'
+import { refuse } from '../shell-error.ts'
+
+export const SECURITY_COMMANDS: readonly ShellCommand[] = [
+  { name: 'list_security_capabilities', min: 0, max: 0, run: listCapabilities },
+  { name: 'grant', min: 0, max: undefined, run: grant },
+  { name: 'revoke', min: 1, max: 4, run: revoke },
+  { name: 'user_permission', min: 0, max: 1, run: userPermission },
+  ...['add_labels', 'list_labels', 'set_auths', 'get_auths', 'clear_auths', 'set_visibility'].map(
+    labelCommand,
+  ),
+]
+
+const { method } = MasterService
+const CAPABILITIES = rpcMethod(method.getSecurityCapabilities)
+const GRANT = rpcMethod(method.grant)
+const REVOKE = rpcMethod(method.revoke)
+const PERMISSIONS = rpcMethod(method.getUserPermissions)
+
+type PermissionShape = MessageInitShape<typeof UserPermissionSchema>
+
+async function listCapabilities(context: CommandContext): Promise<Value> {
+  const operation = 'security capabilities'
+  const { capabilities } = await serversOf(context).askMaster(operation, CAPABILITIES, {}, context.call)
+  const names = capabilities.map((each) => nameIn(SecurityCapabilitiesResponse_Capability, each))
+  for (const name of names) context.out.line(name)
+  return names.map((name) => Buffer.from(name))
+}
+
+/** Throws where the cluster has no AccessController. */
+async function checkHasPermissions(context: CommandContext): Promise<void> {
+  const operation = 'security capabilities'
+  const { capabilities } = await serversOf(context).askMaster(operation, CAPABILITIES, {}, context.call)
+  if (!capabilities.includes(SecurityCapabilitiesResponse_Capability.AUTHORIZATION))
+    refuse('DISABLED: Security features are not available')
+}
+
+const ACTIONS: Readonly<Record<string, Permission_Action>> = {
+  R: Permission_Action.READ,
+  W: Permission_Action.WRITE,
+  X: Permission_Action.EXEC,
+  C: Permission_Action.CREATE,
+  A: Permission_Action.ADMIN,
+}
+
+async function grant(context: CommandContext, args: readonly Value[]): Promise<void> {
+  const [user, stated, ...where] = args
+  if (!Buffer.isBuffer(user)) refuse('First argument should be a String')
+  if (stated instanceof RubyHash) refuse('permissions of single cells are not known to this shell')
+  if (!Buffer.isBuffer(stated)) refuse('Second argument should be a String or Hash')
+  await checkHasPermissions(context)
+  if (stated.length === 0) refuse('Invalid permission: no actions associated with user')
+  const action = stated
+    .toString()
+    .split('')
+    .map((letter) => ACTIONS[letter] ?? refuse(`Unknown action ${letter}`))
+  const permission = await permissionOf(context, where, action)
+  const request = { userPermission: { user, permission }, mergeExistingPermissions: false }
+  await serversOf(context).askMaster('grant', GRANT, request, context.call)
+}
+
+async function revoke(context: CommandContext, [user, ...where]: readonly Value[]): Promise<void> {
+  await checkHasPermissions(context)
+  const permission = await permissionOf(context, where, [])
+  const userPermission = { user: Buffer.from(textOf(user!)), permission }
+  await serversOf(context).askMaster('revoke', REVOKE, { userPermission }, context.call)
+}
+
+/** Of everything, of a namespace (`@name`), or of a table, a family, a column. */
+async function permissionOf(
+  context: CommandContext,
+  where: readonly Value[],
+  action: Permission_Action[],
+): Promise<NonNullable<PermissionShape['permission']>> {
+  const [named, family, qualifier] = where.map(stringName)
+  if (named === undefined) return { type: Permission_Type.Global, globalPermission: { action } }
+  if (named.startsWith('@')) {
+    const namespaceName = Buffer.from(named.slice(1))
+    return { type: Permission_Type.Namespace, namespacePermission: { namespaceName, action } }
+  }
+  const table = parseTableName(named)
+  const { store, call } = context
+  if (!(await store.catalog.tableExists(table, call))) refuse(`Can't find a table: ${named}`)
+  const { families } = await store.catalog.table(table, call)
+  if (family !== undefined && !families.some(({ name }) => name.toString() === family))
+    refuse(`Can't find a family: ${family}`)
+  return {
+    type: Permission_Type.Table,
+    tablePermission: {
+      tableName: tableNameMessage(table),
+      action,
+      ...(family !== undefined && { family: Buffer.from(family) }),
+      ...(qualifier !== undefined && { qualifier: Buffer.from(qualifier) }),
+    },
+  }
+}
+
+async function userPermission(context: CommandContext, [named]: readonly Value[]): Promise<void> {
+  const { out, call } = context
+  out.header(['User', 'Namespace,Table,Family,Qualifier:Permission'])
+  await checkHasPermissions(context)
+  const where = stringName(named)
+  const request =
+    where === undefined
+      ? { type: Permission_Type.Global }
+      : where.startsWith('@')
+        ? { type: Permission_Type.Namespace, namespaceName: Buffer.from(where.slice(1)) }
+        : { type: Permission_Type.Table, tableName: tableNameMessage(parseTableName(where)) }
+  const answer = await serversOf(context).askMaster('permissions', PERMISSIONS, request, call)
+  for (const each of answer.userPermission) out.row([Buffer.from(each.user).toString(), permissionText(each)])
+  out.footer(answer.userPermission.length)
+}
+
+function permissionText({ permission }: UserPermission): string {
+  const { globalPermission, namespacePermission, tablePermission } = permission!
+  const action = (globalPermission ?? namespacePermission ?? tablePermission)?.action ?? []
+  const actions = `[Permission: actions=${action.map((each) => nameIn(Permission_Action, each)).join(',')}]`
+  const namespace = Buffer.from(namespacePermission?.namespaceName ?? []).toString()
+  const name = tablePermission?.tableName
+  const table = name === undefined ? '' : tableNameFromMessage(name)
+  const family = toStringBinary(Buffer.from(tablePermission?.family ?? []))
+  const qualifier = toStringBinary(Buffer.from(tablePermission?.qualifier ?? []))
+  return `${namespace},${table},${family},${qualifier}: ${actions}`
+}
+
+function labelCommand(name: string): ShellCommand {
+  return { name, min: 0, max: undefined, run: askForLabels }
+}
+
+/** Throws: this shell knows only whether the servers have labels. */
+async function askForLabels({ store, call }: CommandContext): Promise<never> {
+  if (!(await store.catalog.tableExists('hbase:labels' as TableName, call)))
+    refuse('DISABLED: Visibility labels feature is not available')
+  refuse('visibility labels are not known to this shell')
+}

@@ -1,0 +1,163 @@
+import { type ClusterStatus, Option, type ServerLoad } from '../../wire/rpc/gen/cluster-status_pb.ts'
+import type { ServerName as ServerNameMessage } from '../../wire/rpc/gen/hbase_pb.ts'
+import { clusterStatus, coprocessorsText, serverOf, serverText } from '../cluster-report.ts'
+import { type CommandContext, opaque, type ShellCommand } from '../command.ts'
+import { regionLoadText, regionNameText, serverLoadText } from '../load-text.ts'
+import { textOf, type Value } from '../ruby/values.ts'
+
+export const STATUS_COMMANDS: readonly ShellCommand[] = [
+  { name: 'status', min: 0, max: 2, run: status },
+  { name: 'rit', min: 0, max: 0, run: rit },
+  { name: 'list_deadservers', min: 0, max: 0, run: listDeadServers },
+  { name: 'list_liveservers', min: 0, max: 0, run: listLiveServers },
+]
+
+const ALL = [
+  Option.HBASE_VERSION,
+  Option.CLUSTER_ID,
+  Option.LIVE_SERVERS,
+  Option.DEAD_SERVERS,
+  Option.MASTER,
+  Option.BACKUP_MASTERS,
+  Option.MASTER_COPROCESSORS,
+  Option.REGIONS_IN_TRANSITION,
+]
+
+async function status(context: CommandContext, args: readonly Value[]): Promise<Value> {
+  const [format, part] = [args[0] ?? null, args[1] ?? null].map(textOf)
+  const told = await clusterStatus(context, ALL)
+  if (format === 'detailed') return detailed(context, told)
+  if (format === 'replication') return replication(context, told, part!.toUpperCase())
+  if (format === 'simple') simple(context, told)
+  else summary(context, told)
+  return null
+}
+
+function summary({ out }: CommandContext, told: ClusterStatus): void {
+  const servers = told.liveServers.length
+  const regions = told.liveServers.reduce((sum, { serverLoad }) => sum + regionsOf(serverLoad), 0)
+  const average = servers === 0 ? 0 : regions / servers
+  out.line(
+    `1 active master, ${told.backupMasters.length} backup masters, ${servers} servers, ${told.deadServers.length} dead, ${average.toFixed(4)} average load`,
+  )
+}
+
+function regionsOf(load: ServerLoad | undefined): number {
+  return load?.regionLoads.length ?? 0
+}
+
+function simple(context: CommandContext, told: ClusterStatus): void {
+  const { out } = context
+  masters(context, told)
+  out.line(`${told.liveServers.length} live servers`)
+  let [requests, regions] = [0n, 0]
+  for (const { server, serverLoad } of told.liveServers) {
+    out.line(`    ${spacedName(server!)}`)
+    out.line(`        ${serverLoadText(serverLoad!)}`)
+    requests += serverLoad!.numberOfRequests
+    regions += regionsOf(serverLoad)
+  }
+  deadServers(context, told)
+  out.line(`Aggregate load: ${requests}, regions: ${regions}`)
+}
+
+function masters({ out }: CommandContext, { master, backupMasters }: ClusterStatus): void {
+  out.line(`active master:  ${master === undefined ? '' : spacedName(master)}`)
+  out.line(`${backupMasters.length} backup masters`)
+  for (const each of backupMasters) out.line(`    ${spacedName(each)}`)
+}
+
+function deadServers({ out }: CommandContext, { deadServers: dead }: ClusterStatus): void {
+  out.line(`${dead.length} dead servers`)
+  for (const each of dead) out.line(`    ${serverText(serverOf(each))}`)
+}
+
+function spacedName({ hostName, port, startCode }: ServerNameMessage): string {
+  return `${hostName}:${port} ${startCode}`
+}
+
+function detailed(context: CommandContext, told: ClusterStatus): Value {
+  const { out } = context
+  out.line(`version ${told.hbaseVersion?.version ?? ''}`)
+  out.line(`${told.regionsInTransition.length} regionsInTransition`)
+  for (const { spec, regionState } of told.regionsInTransition) {
+    const name = Buffer.from(spec?.value ?? []).toString('latin1')
+    out.line(`    ${name}, state=${regionState?.state ?? ''}, ts=${regionState?.stamp ?? ''}`)
+  }
+  masters(context, told)
+  out.line(`master coprocessors: ${coprocessorsText(told.masterCoprocessors.map(({ name }) => name))}`)
+  out.line(`${told.liveServers.length} live servers`)
+  for (const { server, serverLoad } of told.liveServers) {
+    out.line(`    ${spacedName(server!)}`)
+    out.line(`        ${serverLoadText(serverLoad!)}`)
+    const loads = serverLoad!.regionLoads.toSorted((a, b) =>
+      Buffer.compare(a.regionSpecifier!.value, b.regionSpecifier!.value),
+    )
+    for (const load of loads) {
+      out.line(`        ${regionNameText(load)}`)
+      out.line(`            ${regionLoadText(load)}`)
+    }
+  }
+  deadServers(context, told)
+  return opaque('ServerNames')
+}
+
+function replication({ out }: CommandContext, told: ClusterStatus, part: string): Value {
+  out.line(`version ${told.hbaseVersion?.version ?? ''}`)
+  out.line(`${told.liveServers.length} live servers`)
+  for (const { server, serverLoad } of told.liveServers) {
+    const sink = serverLoad!.replLoadSink
+    if (sink === undefined) continue
+    out.line(`    ${server!.hostName}:`)
+    const isWaiting = sink.timeStampsOfLastAppliedOp === sink.timestampStarted
+    const sinkText = isWaiting
+      ? ` TimeStampStarted=${sink.timestampStarted}, Waiting for OPs... `
+      : ` TimeStampStarted=${sink.timestampStarted}, AgeOfLastAppliedOp=${sink.ageOfLastAppliedOp}, TimeStampsOfLastAppliedOp=${javaDate(sink.timeStampsOfLastAppliedOp)}`
+    if (part !== 'SINK') out.line(`       SOURCE:${serverLoad!.replLoadSource.map(sourceText).join('')}`)
+    if (part !== 'SOURCE') out.line(`      SINK:${sinkText}`)
+  }
+  return opaque('ServerNames')
+}
+
+type Source = ServerLoad['replLoadSource'][number]
+
+function sourceText(source: Source): string {
+  const queue = source.recovered ? 'Recovered Queue' : 'Normal Queue'
+  const head = ` PeerID=${source.peerID}\n         ${queue}: ${source.queueId}`
+  if (!source.running) return `${head}\n           No Reader/Shipper threads runnning yet.`
+  const shipped =
+    source.timeStampOfLastShippedOp === 0n
+      ? 'No Ops shipped since last restart'
+      : `AgeOfLastShippedOp=${source.ageOfLastShippedOp}, TimeStampOfLastShippedOp=${javaDate(source.timeStampOfLastShippedOp)}`
+  const edits = source.editsSinceRestart
+    ? `, TimeStampOfNextToReplicate=${javaDate(source.timeStampOfNextToReplicate)}`
+    : ', No edits for this source since it started'
+  return `${head}\n           ${shipped}, SizeOfLogQueue=${source.sizeOfLogQueue}, EditsReadFromLogQueue=${source.editsRead}, OpsShippedToTarget=${source.oPsShipped}${edits}, Replication Lag=${source.replicationLag}`
+}
+
+/** As Java's Date prints itself, in UTC. */
+function javaDate(millis: bigint): string {
+  const [day, date, month, year, time] = new Date(Number(millis)).toUTCString().split(/,? /)
+  return `${day} ${month} ${date} ${time} UTC ${year}`
+}
+
+async function rit(context: CommandContext): Promise<void> {
+  const { regionsInTransition } = await clusterStatus(context, [Option.REGIONS_IN_TRANSITION])
+  for (const { spec, regionState } of regionsInTransition)
+    context.out.row([`${Buffer.from(spec?.value ?? []).toString('latin1')} state=${regionState?.state}`])
+  context.out.footer(regionsInTransition.length)
+}
+
+async function listDeadServers(context: CommandContext): Promise<void> {
+  context.out.header(['SERVERNAME'])
+  const told = await clusterStatus(context, [Option.DEAD_SERVERS])
+  for (const each of told.deadServers) context.out.row([serverText(serverOf(each))])
+  context.out.footer(told.deadServers.length)
+}
+
+async function listLiveServers(context: CommandContext): Promise<void> {
+  context.out.header(['SERVERNAME'])
+  const told = await clusterStatus(context, [Option.LIVE_SERVERS])
+  for (const { server } of told.liveServers) context.out.row([serverText(serverOf(server!))])
+  context.out.footer(told.liveServers.length)
+}

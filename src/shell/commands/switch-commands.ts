@@ -1,0 +1,110 @@
+import type { Chores, Switches, SwitchName } from '../../store/upkeep.ts'
+import { booleanOf, tableOf } from '../arguments.ts'
+import type { CommandContext, ShellCommand } from '../command.ts'
+import { className, inspect, RubyHash, stringName, textOf, type Value } from '../ruby/values.ts'
+import { refuse } from '../shell-error.ts'
+
+export const SWITCH_COMMANDS: readonly ShellCommand[] = [
+  ...turning('balance_switch', 'balancer', 'Previous balancer state : '),
+  ...turning('normalizer_switch', 'normalizer'),
+  ...turning('catalogjanitor_switch', 'catalogJanitor'),
+  ...turning('cleaner_chore_switch', 'cleanerChore'),
+  ...turning('snapshot_cleanup_switch', 'snapshotCleanup', 'Previous snapshot cleanup state : '),
+  ...telling('balancer_enabled', 'balancer'),
+  ...telling('normalizer_enabled', 'normalizer'),
+  ...telling('catalogjanitor_enabled', 'catalogJanitor'),
+  ...telling('cleaner_chore_enabled', 'cleanerChore'),
+  ...telling('snapshot_cleanup_enabled', 'snapshotCleanup'),
+  { name: 'splitormerge_switch', min: 2, max: 2, run: splitOrMergeSwitch },
+  { name: 'splitormerge_enabled', min: 1, max: 1, run: splitOrMergeEnabled },
+  { name: 'balancer', min: 0, max: 1, run: balancer },
+  { name: 'normalize', min: 0, max: undefined, run: normalize },
+  { name: 'catalogjanitor_run', min: 0, max: 0, run: catalogJanitorRun },
+  { name: 'cleaner_chore_run', min: 0, max: 0, run: cleanerChoreRun },
+]
+
+function switchesOf({ store }: CommandContext): Switches {
+  return store.upkeep.switches ?? refuse('the store has no switches')
+}
+
+function choresOf({ store }: CommandContext): Chores {
+  return store.upkeep.chores ?? refuse('the store has no chores')
+}
+
+function turning(name: string, of: SwitchName, words = ''): ShellCommand[] {
+  const run = async (context: CommandContext, [on]: readonly Value[]): Promise<Value> => {
+    const before = await switchesOf(context).turn(of, booleanOf(on), context.call)
+    context.out.row([`${words}${before}`])
+    return before
+  }
+  return [{ name, min: 1, max: 1, run }]
+}
+
+function telling(name: string, of: SwitchName): ShellCommand[] {
+  const run = async (context: CommandContext): Promise<Value> => {
+    const is = await switchesOf(context).isOn(of, context.call)
+    context.out.row([String(is)])
+    return is
+  }
+  return [{ name, min: 0, max: 0, run }]
+}
+
+function splitOrMerge(stated: Value): SwitchName {
+  const type = textOf(stated)
+  if (type === 'SPLIT') return 'split'
+  return type === 'MERGE' ? 'merge' : refuse('only SPLIT or MERGE accepted for type!')
+}
+
+async function splitOrMergeSwitch(context: CommandContext, [type, on]: readonly Value[]): Promise<Value> {
+  const before = await switchesOf(context).turn(splitOrMerge(type!), booleanOf(on), context.call)
+  context.out.row([String(before)])
+  return before
+}
+
+async function splitOrMergeEnabled(context: CommandContext, [type]: readonly Value[]): Promise<Value> {
+  const is = await switchesOf(context).isOn(splitOrMerge(type!), context.call)
+  context.out.row([String(is)])
+  return is
+}
+
+async function balancer(context: CommandContext, [force = null]: readonly Value[]): Promise<Value> {
+  const isForced = textOf(force) === 'force'
+  if (force !== null && !isForced) refuse(`Invalid argument ${textOf(force)}.`)
+  const request = { dryRun: false, ignoresRegionsInTransition: isForced }
+  const { ran } = await choresOf(context).balance(request, context.call)
+  context.out.row([String(ran)])
+  return ran
+}
+
+async function normalize(context: CommandContext, args: readonly Value[]): Promise<Value> {
+  const options = new RubyHash().merged(
+    args.reduce<RubyHash>((all, each) => {
+      if (!(each instanceof RubyHash))
+        refuse(`${className(each)} of ${inspect(each)} is not of Hash or String type`)
+      return all.merged(each)
+    }, new RubyHash()),
+  )
+  const one = options.take('TABLE_NAME')
+  const many = options.take('TABLE_NAMES') ?? []
+  if (!Array.isArray(many)) refuse('TABLE_NAMES must be of type Array')
+  const [pattern, namespace] = [options.take('REGEX'), options.take('NAMESPACE')]
+  if (options.size > 0) refuse(`Unrecognized argument ${inspect(options)}`)
+  const ran = await choresOf(context).normalize(
+    {
+      tables: [...(one === undefined ? [] : [one]), ...many].map((each) => tableOf(each)),
+      pattern: stringName(pattern),
+      namespace: stringName(namespace),
+    },
+    context.call,
+  )
+  context.out.row([String(ran)])
+  return ran
+}
+
+async function catalogJanitorRun(context: CommandContext): Promise<Value> {
+  return BigInt(await choresOf(context).scanCatalog(context.call))
+}
+
+async function cleanerChoreRun(context: CommandContext): Promise<Value> {
+  return choresOf(context).clean(context.call)
+}

@@ -1,0 +1,28 @@
+/** What each command does, and how it is written. */
+
+import { ADMINISTRATION_HELP } from './administration-help.ts'
+import { DATA_HELP } from './data-help.ts'
+import { REPLICATION_HELP } from './replication-help.ts'
+import { TABLE_COMMANDS_HELP } from './table-commands-help.ts'
+
+const HELP: ReadonlyMap<string, string> = new Map(
+  [DATA_HELP, TABLE_COMMANDS_HELP, ADMINISTRATION_HELP, REPLICATION_HELP].flatMap((text) =>
+    text
+      .trim()
+      .split(/^@/m)
+      .filter((part) => part !== '')
+      .map((part) => {
+        const end = part.indexOf('\n')
+        return [part.slice(0, end).trim(), part.slice(end + 1).trimEnd()] as const
+      }),
+  ),
+)
+
+export function commandHelp(name: string): string {
+  return HELP.get(name) ?? 'There is no help for this command.'
+}
+
+/** Commands that have help: for a test. */
+export function commandsWithHelp(): string[] {
+  return [...HELP.keys()]
+}

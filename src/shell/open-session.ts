@@ -1,0 +1,82 @@
+/** A session of the shell on a store. */
+
+import { parseTableName } from '../model/table-name.ts'
+import { type Call, OWN_CALL } from '../store/call.ts'
+import type { Store } from '../store/store.ts'
+import type { CommandContext } from './command.ts'
+import { COMMANDS } from './commands/command-groups.ts'
+import type { KnownNames } from './completion.ts'
+import { Formatter, type Output } from './formatter.ts'
+import type { ServerCalls } from './server-calls.ts'
+import { Session } from './session.ts'
+
+export interface ShellConfig {
+  readonly store: Store
+  readonly servers: ServerCalls | undefined
+  readonly output: Output
+  readonly user: string
+  readonly version: string
+  /** Goes on after failures. */
+  readonly isForgiving: boolean
+  /** Milliseconds. */
+  readonly now: () => number
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  /** The next line of the input, for a question. */
+  readonly ask: () => Promise<string | undefined>
+}
+
+export interface OpenedShell {
+  readonly session: Session
+  readonly context: CommandContext
+  /** Ends the command that runs, and gives the next one a call of its own. */
+  interrupt(): void
+  readonly names: KnownNames
+}
+
+export function openShell(config: ShellConfig): OpenedShell {
+  const { store, servers, output, user, version, ask } = config
+  let stop = new AbortController()
+  const callNow = (): Call => ({ ...OWN_CALL, principal: { user }, signal: stop.signal })
+  const context: CommandContext = {
+    store,
+    servers,
+    out: new Formatter(output),
+    get call(): Call {
+      return callNow()
+    },
+    user,
+    version,
+    ask,
+    sleep: (milliseconds) => config.sleep(milliseconds, stop.signal),
+  }
+  const { now, isForgiving } = config
+  const session = new Session({ context, output, commands: COMMANDS, now, isForgiving })
+  const interrupt = (): void => {
+    stop.abort()
+    stop = new AbortController()
+  }
+  return { session, context, interrupt, names: knownNames(context) }
+}
+
+/** Names for completion: what the cluster does not tell is not completed. */
+function knownNames(context: CommandContext): KnownNames {
+  const { catalog } = context.store
+  return {
+    commands: [...COMMANDS.keys()].sort(),
+    tables: async () => {
+      try {
+        return (await catalog.listTables(context.call)).map(({ name }) => name)
+      } catch {
+        return []
+      }
+    },
+    families: async (table) => {
+      try {
+        const { families } = await catalog.table(parseTableName(table), context.call)
+        return families.map(({ name }) => name.toString())
+      } catch {
+        return []
+      }
+    },
+  }
+}

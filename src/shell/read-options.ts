@@ -1,0 +1,153 @@
+/** The options of `get` and `scan` as queries of the seam. */
+
+import { parseFilterString } from '../filter/language/parse-filter-string.ts'
+import { EMPTY, rowAfterPrefix } from '../model/bytes.ts'
+import type { Filter } from '../model/filter.ts'
+import { type Get, get, type Query, type Scan, scan } from '../model/query.ts'
+import { TimeRange } from '../model/time-range.ts'
+import { int32Of, int64Of } from './arguments.ts'
+import { Converters } from './columns.ts'
+import { bytesOf, className, inspect, isTrue, RubyHash, textOf, type Value } from './ruby/values.ts'
+import { refuse } from './shell-error.ts'
+
+/** What stands around a query: how to print its cells, and how to ask for them. */
+export interface Reading<Q> {
+  readonly query: Q
+  readonly converters: Converters
+  /** Characters of a cell's text; -1: all. */
+  readonly lengthMax: number
+  readonly allowPartial: boolean
+}
+
+/** Options that no request of the seam carries. They change what is answered, so that leaving them out would be wrong. */
+const NOT_SENT = ['AUTHORIZATIONS', 'REGION_REPLICA_ID', 'ALL_METRICS', 'METRICS', 'FORMATTER_CLASS']
+
+function checkSent(options: RubyHash): void {
+  const usual: Readonly<Record<string, string>> = {
+    FORMATTER_CLASS: 'org.apache.hadoop.hbase.util.Bytes',
+    ALL_METRICS: 'false',
+    REGION_REPLICA_ID: '0',
+  }
+  for (const name of NOT_SENT) {
+    const value = options.get(name)
+    if (value === undefined || value === null || usual[name] === textOf(value)) continue
+    refuse(`${name} is not known to this shell`)
+  }
+  if (isTrue(options.get('CONSISTENCY')) && textOf(options.get('CONSISTENCY')!) !== 'STRONG')
+    refuse('CONSISTENCY must be STRONG: this shell reads no replicas')
+}
+
+/** `args`: behind the row; a hash, or columns. */
+export function getOptions(row: Value, args: readonly Value[]): Reading<Get> {
+  const [first] = args
+  const options = first instanceof RubyHash ? first.copy() : undefined
+  if (options === undefined) {
+    const converters = new Converters()
+    const columns = converters.columns(flatColumns(args))
+    return { query: get(bytesOf(row), { columns }), converters, lengthMax: -1, allowPartial: false }
+  }
+  checkSent(options)
+  const lengthMax = lengthOf(options.take('MAXLENGTH'))
+  const filter = filterOf(options.take('FILTER'))
+  options.take('CONSISTENCY')
+  options.take('REGION_REPLICA_ID')
+  options.take('FORMATTER_CLASS')
+  const converters = new Converters(converterOf(options.take('FORMATTER')))
+  const named = options.get('COLUMN') ?? options.get('COLUMNS')
+  const range = timeRangeOf(options)
+  if (options.size > 0 && !isTrue(named) && range === undefined && !isTrue(options.get('ATTRIBUTES')))
+    refuse(`Failed parse of ${inspect(options)}, ${className(options)}`)
+  const query = {
+    columns: converters.columns(isTrue(named) ? columnList(named!, options) : []),
+    maxVersions: versionsOf(options.get('VERSIONS')),
+    timeRange: range ?? TimeRange.ALL,
+    filter,
+  }
+  return { query: get(bytesOf(row), query), converters, lengthMax, allowPartial: false }
+}
+
+export function scanOptions(given: RubyHash): Reading<Scan> {
+  const options = given.copy()
+  checkSent(options)
+  const converters = new Converters(converterOf(options.get('FORMATTER')))
+  const named = options.get('COLUMNS') ?? options.get('COLUMN') ?? null
+  const prefix = options.get('ROWPREFIXFILTER')
+  const query: Partial<Scan> = {
+    columns: converters.columns(isTrue(named) ? columnList(named, undefined) : []),
+    startRow: isTrue(prefix) ? bytesOf(prefix!) : bytesOf(options.get('STARTROW') ?? null),
+    stopRow: isTrue(prefix) ? rowAfterPrefix(bytesOf(prefix!)) : bytesOf(options.get('STOPROW') ?? null),
+    timeRange: timeRangeOf(options) ?? TimeRange.ALL,
+    maxVersions: versionsOf(options.get('VERSIONS')),
+    filter: filterOf(options.get('FILTER')),
+    raw: isTrue(options.get('RAW')),
+    reversed: isTrue(options.get('REVERSED')),
+    cacheBlocks: options.get('CACHE_BLOCKS') !== false,
+    limit: positiveOf(options.get('LIMIT'), 'LIMIT'),
+    batch: positiveOf(options.get('BATCH'), 'BATCH'),
+  }
+  return {
+    query: scan(query),
+    converters,
+    lengthMax: lengthOf(options.get('MAXLENGTH')),
+    allowPartial: isTrue(options.get('ALLOW_PARTIAL_RESULTS')),
+  }
+}
+
+/** With the filter that lets only the first cell of each row through. HBase: Table._count_internal. */
+export function countOptions(given: RubyHash): Scan {
+  const { query } = scanOptions(given)
+  const first: Filter = { kind: 'FirstKeyOnlyFilter' }
+  const filter: Filter =
+    query.filter === undefined
+      ? first
+      : { kind: 'FilterList', operator: 'MUST_PASS_ALL', filters: [query.filter, first] }
+  return { ...query, filter }
+}
+
+export function prefixScan(prefix: Buffer): Scan {
+  return scan({ startRow: prefix, stopRow: prefix.length === 0 ? EMPTY : rowAfterPrefix(prefix) })
+}
+
+function flatColumns(args: readonly Value[]): Value[] {
+  return args.flat().filter((value) => value !== null)
+}
+
+function columnList(value: Value, options: RubyHash | undefined): readonly Value[] {
+  if (Buffer.isBuffer(value)) return [value]
+  if (Array.isArray(value)) return value
+  if (options === undefined) refuse('COLUMNS must be specified as a String or an Array')
+  refuse(`Failed parse column argument type ${inspect(options)}, Hash`)
+}
+
+function converterOf(value: Value | undefined): string | undefined {
+  return isTrue(value) ? textOf(value!) : undefined
+}
+
+function filterOf(value: Value | undefined): Query['filter'] {
+  if (!isTrue(value)) return undefined
+  if (!Buffer.isBuffer(value)) refuse('FILTER must be a String in the language of filters')
+  return parseFilterString(value)
+}
+
+function versionsOf(value: Value | undefined): number {
+  return isTrue(value) ? int32Of(value!, 'VERSIONS') : 1
+}
+
+function lengthOf(value: Value | undefined): number {
+  return isTrue(value) ? int32Of(value!, 'MAXLENGTH') : -1
+}
+
+function positiveOf(value: Value | undefined, name: string): number {
+  const number = isTrue(value) ? int32Of(value!, name) : -1
+  return number > 0 ? number : -1
+}
+
+function timeRangeOf(options: RubyHash): TimeRange | undefined {
+  const range = options.get('TIMERANGE')
+  if (isTrue(range)) {
+    if (!Array.isArray(range) || range.length < 2) refuse('TIMERANGE must be an Array of two timestamps')
+    return TimeRange.between(int64Of(range[0]!, 'TIMERANGE'), int64Of(range[1]!, 'TIMERANGE'))
+  }
+  const at = options.get('TIMESTAMP')
+  return isTrue(at) ? TimeRange.at(int64Of(at!, 'TIMESTAMP')) : undefined
+}

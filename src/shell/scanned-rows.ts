@@ -1,0 +1,49 @@
+/** The rows of a scan, one after the other. */
+
+import type { CellParts } from '../model/cell.ts'
+import { type CellBlock, CellCursor } from '../model/cell-block.ts'
+import type { Scan } from '../model/query.ts'
+import { gathered, type Results } from '../model/results.ts'
+import type { TableName } from '../model/table-name.ts'
+import type { CommandContext } from './command.ts'
+
+const BATCH_ROWS = 1000
+const BATCH_BYTES = 2 * 1024 * 1024
+
+/** A result may be a part of a row, where the scan has a batch or allows parts. */
+export async function* scannedRows(
+  { store: { rows, handouts }, call }: Pick<CommandContext, 'store' | 'call'>,
+  table: TableName,
+  scan: Scan,
+  allowPartial = false,
+): AsyncGenerator<readonly CellParts[]> {
+  const { id } = await rows.openScanner(table, scan, call)
+  try {
+    for (let ended = false; !ended; ) {
+      const batch = await handouts.next(id, { rows: BATCH_ROWS, bytes: BATCH_BYTES, allowPartial }, call)
+      const { loan } = batch.results
+      const results = resultCells(gathered(batch.results))
+      if (loan !== undefined) handouts.release(loan)
+      yield* results
+      ended = batch.ended === 'scan'
+    }
+  } finally {
+    await handouts.closeScanner(id)
+  }
+}
+
+/** The cells of each result, in memory of their own. */
+export function resultCells({ cells, counts }: Results): CellParts[][] {
+  const cursor = new CellCursor(copied(cells))
+  return counts.map((count) =>
+    Array.from({ length: count }, () => {
+      cursor.next()
+      return cursor.parts()
+    }),
+  )
+}
+
+function copied(block: CellBlock): CellBlock {
+  const buffer = Buffer.from(block.buffer.subarray(block.start, block.end))
+  return { buffer, start: 0, end: buffer.length, byteLength: buffer.length }
+}

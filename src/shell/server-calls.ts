@@ -1,0 +1,41 @@
+/** Calls of a cluster's servers beside the seam: what only HBase's own servers know, such as procedures and peers. */
+
+import type { ServerName } from '../model/server-name.ts'
+import type { Call } from '../store/call.ts'
+import type { RpcMethod } from '../wire/rpc/rpc-method.ts'
+
+/** As the master's client asks, so that a repeated request begins nothing anew. */
+export interface Nonce {
+  readonly nonceGroup: bigint
+  readonly nonce: bigint
+}
+
+/** `operation` is for messages, as `list of peers`. All of them throw HBaseErrors. */
+export interface ServerCalls {
+  askMaster<Request, Response>(
+    operation: string,
+    method: RpcMethod<Request, Response>,
+    request: Request,
+    call: Call,
+  ): Promise<Response>
+  /** Resolves when the procedure has ended that the answer names. */
+  changeByMaster<Request>(
+    operation: string,
+    method: RpcMethod<Request, { readonly procId: bigint }>,
+    request: (nonce: Nonce) => Request,
+    call: Call,
+  ): Promise<void>
+  askHbck<Request, Response>(
+    operation: string,
+    method: RpcMethod<Request, Response>,
+    request: Request,
+    call: Call,
+  ): Promise<Response>
+  askServer<Request, Response>(
+    server: ServerName,
+    operation: string,
+    method: RpcMethod<Request, Response>,
+    request: Request,
+    call: Call,
+  ): Promise<Response>
+}

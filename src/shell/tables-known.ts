@@ -1,0 +1,34 @@
+/** What commands ask of tables before they do something. */
+
+import { compileJavaRegex } from '../filter/regex/java-regex.ts'
+import { compareTableNames, DEFAULT_NAMESPACE, namespaceOf, type TableName } from '../model/table-name.ts'
+import type { CommandContext } from './command.ts'
+import { textOf, type Value } from './ruby/values.ts'
+import { refuse } from './shell-error.ts'
+
+type Context = Pick<CommandContext, 'store' | 'call'>
+
+/** Throws where there is no such table. HBase: Admin.tableExists. */
+export async function checkExists({ store, call }: Context, table: TableName): Promise<void> {
+  if (!(await store.catalog.tableExists(table, call))) refuse(`Table ${table} does not exist.`)
+}
+
+/** Throws TABLE_NOT_FOUND. */
+export async function isEnabled({ store, call }: Context, table: TableName): Promise<boolean> {
+  return (await store.catalog.tableState(table, call)) === 'ENABLED'
+}
+
+/** User tables whose whole name matches Java's regular expression. */
+export async function tablesMatching({ store, call }: Context, pattern: Value): Promise<TableName[]> {
+  const regex = compileJavaRegex(textOf(pattern), 0)
+  const names = (await store.catalog.listTables(call)).map(({ name }) => name)
+  return names
+    .filter(
+      (name) =>
+        regex.matches(name) ||
+        (namespaceOf(name) === DEFAULT_NAMESPACE && regex.matches(`${DEFAULT_NAMESPACE}:${name}`)),
+    )
+    .sort(compareTableNames)
+}
+
+export const ANY_NAME: Buffer = Buffer.from('.*')

@@ -1,0 +1,91 @@
+/** Copies tables one after the other, and keeps where it stands. */
+
+import { type TableDescriptor } from '../model/descriptor.ts'
+import { DEFAULT_NAMESPACE, namespaceOf, type TableName } from '../model/table-name.ts'
+import type { Call } from '../store/call.ts'
+import type { Store } from '../store/store.ts'
+import { copyTable } from './copy-table.ts'
+import { type ProgressTold, TransferProgress } from './progress.ts'
+import { RateLimit } from './rate-limit.ts'
+import type { Part } from './raw-cells.ts'
+import type { CopyState, StateKeeper } from './resume-file.ts'
+
+export interface TableToCopy {
+  readonly from: TableName
+  readonly to: TableName
+}
+
+export interface CopyJob {
+  readonly source: Store
+  readonly destination: Store
+  readonly tables: readonly TableToCopy[]
+  readonly part: Part
+  /** Makes tables and namespaces that the destination does not have. */
+  readonly create: boolean
+  /** Names the job in the state. */
+  readonly name: string
+  readonly keeper: StateKeeper | undefined
+  readonly bytesPerSecond: number
+  readonly call: Call
+  /** Milliseconds. */
+  readonly now: () => number
+  readonly pause: (milliseconds: number) => Promise<void>
+  readonly tell: (told: ProgressTold) => void
+}
+
+/** Throws HBaseErrors, and an Error where the state is of another job. */
+export async function copyTables(job: CopyJob): Promise<ProgressTold[]> {
+  const { source, destination, part, call, keeper, now, pause, tell } = job
+  let state: CopyState = keeper?.load() ?? { job: job.name, tables: {} }
+  if (state.job !== job.name)
+    throw new Error(`the resume file is of another copy, ${state.job}: name another file, or remove it`)
+  const rate = new RateLimit(job.bytesPerSecond, now, pause)
+  const told: ProgressTold[] = []
+  for (const { from, to } of job.tables) {
+    const key = `${from} ${to}`
+    const before = state.tables[key]
+    if (before?.done === true) continue
+    const note = (row: string, done: boolean): void => {
+      state = { ...state, tables: { ...state.tables, [key]: { row, done } } }
+      keeper?.save(state)
+    }
+    await checkDestination(job, from, to)
+    const progress = new TransferProgress(from === to ? from : `${from} to ${to}`, now, tell)
+    const after = before === undefined ? undefined : Buffer.from(before.row, 'base64')
+    const reached = (row: Buffer): void => note(row.toString('base64'), false)
+    await copyTable({ source, destination, from, to, part, call, rate, progress, pause, after, reached })
+    note(state.tables[key]?.row ?? '', true)
+    told.push(progress.done())
+  }
+  return told
+}
+
+/** Makes the table where it is wanted. Throws where families are missing: their cells would be refused in the middle. */
+async function checkDestination(job: CopyJob, from: TableName, to: TableName): Promise<void> {
+  const { source, destination, call, create } = job
+  const wanted = await source.catalog.table(from, call)
+  if (create && !(await destination.catalog.tableExists(to, call))) {
+    await makeNamespace(job, namespaceOf(to))
+    const regions = await source.catalog.regions(from, call)
+    const splits = regions.map(({ startKey }) => startKey).filter((key) => key.length > 0)
+    await destination.catalog.createTable({ ...wanted, name: to }, splits, call)
+    return
+  }
+  const there = await destination.catalog.table(to, call)
+  const missing = familiesOf(wanted).filter((name) => !familiesOf(there).includes(name))
+  const needed = missing.filter(
+    (name) =>
+      job.part.columns.length === 0 || job.part.columns.some(({ family }) => family.toString() === name),
+  )
+  if (needed.length > 0) throw new Error(`table ${to} of the destination has no family ${needed.join(', ')}`)
+}
+
+async function makeNamespace({ destination, call }: CopyJob, name: string): Promise<void> {
+  if (name === DEFAULT_NAMESPACE) return
+  const names = (await destination.catalog.listNamespaces(call)).map((each) => each.name)
+  if (!names.includes(name)) await destination.catalog.createNamespace({ name, properties: new Map() }, call)
+}
+
+function familiesOf({ families }: TableDescriptor): string[] {
+  return families.map(({ name }) => name.toString())
+}

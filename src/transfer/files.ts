@@ -1,0 +1,64 @@
+/** Tables into files of cells, and files into tables. */
+
+import type { TableName } from '../model/table-name.ts'
+import type { Call } from '../store/call.ts'
+import type { Store } from '../store/store.ts'
+import type { CellReader, CellWriter } from './formats/cell-format.ts'
+import type { TransferProgress } from './progress.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { type Part, rawPieces } from './raw-cells.ts'
+import { mutationsOf, writeMutations } from './write-cells.ts'
+
+interface Moving {
+  readonly store: Store
+  readonly table: TableName
+  readonly call: Call
+  readonly progress: TransferProgress
+  readonly rate: RateLimit
+}
+
+export interface ExportJob extends Moving {
+  readonly part: Part
+  readonly writer: CellWriter
+  /** Resolves when more may be written. */
+  readonly write: (bytes: Buffer) => Promise<void>
+}
+
+/** All versions, and the markers of deletes. */
+export async function exportCells(job: ExportJob): Promise<void> {
+  const { store, table, part, call, progress, rate, writer, write } = job
+  await write(writer.begin())
+  for await (const piece of rawPieces(store, table, part, call)) {
+    const { results } = piece
+    const { byteLength } = results.cells
+    const bytes = writer.results(results)
+    progress.rows += results.counts.length
+    for (const count of results.counts) progress.cells += count
+    progress.bytes += byteLength
+    piece.release()
+    await rate.take(byteLength)
+    await write(bytes)
+    progress.moved()
+  }
+  await write(writer.end())
+}
+
+export interface ImportJob extends Moving {
+  readonly read: CellReader
+  readonly chunks: AsyncIterable<Buffer>
+  readonly pause: (milliseconds: number) => Promise<void>
+}
+
+/** Writes what the file has. To import it twice is as once. */
+export async function importCells(job: ImportJob): Promise<void> {
+  const { store, table, call, progress, rate, read, chunks, pause } = job
+  for await (const { cells, counts } of read(chunks)) {
+    const batch = mutationsOf(cells, counts)
+    await rate.take(cells.byteLength)
+    await writeMutations({ store, table, call, pause }, batch)
+    progress.rows += counts.length
+    progress.cells += batch.cells.count
+    progress.bytes += cells.byteLength
+    progress.moved()
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Cells as CSV (RFC 4180): `row,column,timestamp,type,value`, a cell a line, text as in row-lines.ts. Files of others have their own
+ * fields: `HBASE_ROW_KEY,f:a,f:b`, as HBase's ImportTsv names them.
+ */
+
+import { CellType } from '../../model/cell.ts'
+import { CellCursor } from '../../model/cell-block.ts'
+import { splitColumn } from '../../model/column-name.ts'
+import type { Results } from '../../model/results.ts'
+import { escapedText, unescapedText } from '../../wire/text/escaped-text.ts'
+import { parseInt64 } from '../../wire/text/int64-text.ts'
+import { type CellReader, type CellWriter, MalformedFile, type ReadCells } from './cell-format.ts'
+import { typeName, typeNamed } from './cell-type-names.ts'
+import { csvRecords } from './csv-records.ts'
+import { type FileCell, GatheredCells } from './gathered-cells.ts'
+
+const HEADER = ['row', 'column', 'timestamp', 'type', 'value']
+export const KEY_FIELD = 'HBASE_ROW_KEY'
+const TIME_FIELD = 'HBASE_TS_KEY'
+
+export function cellTableWriter(): CellWriter {
+  return {
+    begin: () => Buffer.from(`${HEADER.join(',')}\n`),
+    results: ({ cells }: Results) => {
+      const cursor = new CellCursor(cells)
+      const lines: string[] = []
+      while (cursor.next()) {
+        const { row, family, qualifier, timestamp, type, value } = cursor.parts()
+        const column = Buffer.concat([family, Buffer.from(':'), qualifier])
+        const texts = [
+          escapedText(row),
+          escapedText(column),
+          String(timestamp),
+          typeName(type),
+          escapedText(value),
+        ]
+        lines.push(`${texts.map(quoted).join(',')}\n`)
+      }
+      return Buffer.from(lines.join(''))
+    },
+    end: () => Buffer.alloc(0),
+  }
+}
+
+function quoted(text: string): string {
+  return /[",]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** A file that cellTableWriter has written. */
+export async function* readCellTable(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadCells> {
+  const gathered = new GatheredCells()
+  let isFirst = true
+  for await (const { fields, line } of csvRecords(chunks)) {
+    const place = `line ${line}`
+    if (isFirst) {
+      isFirst = false
+      if (fields.join(',') === HEADER.join(',')) continue
+      throw new MalformedFile(
+        `${place}: the first line must be ${HEADER.join(',')}; for other files name the --fields`,
+      )
+    }
+    gathered.add(cellOf(fields, place), place)
+    if (gathered.isFull) yield gathered.take()
+  }
+  yield gathered.take()
+}
+
+function cellOf(fields: readonly string[], place: string): FileCell {
+  if (fields.length !== HEADER.length)
+    throw new MalformedFile(`${place}: ${fields.length} fields, not ${HEADER.length}`)
+  const [row, column, time, type, value] = fields as [string, string, string, string, string]
+  const typed = typeNamed(type)
+  if (typed === undefined) throw new MalformedFile(`${place}: "${type}" is the type of no cell`)
+  try {
+    const { family, qualifier = Buffer.alloc(0) } = splitColumn(unescapedText(column))
+    const timestamp = parseInt64(time)
+    return { row: unescapedText(row), family, qualifier, timestamp, type: typed, value: unescapedText(value) }
+  } catch (error) {
+    throw new MalformedFile(`${place}: ${(error as Error).message}`)
+  }
+}
+
+/** Files of others. Values are the fields' bytes; `now` is the time of cells that have none. */
+export function fieldsReader(names: readonly string[], now: bigint): CellReader {
+  const columns = names.map((name) =>
+    name === KEY_FIELD || name === TIME_FIELD ? name : splitColumn(Buffer.from(name)),
+  )
+  return async function* read(chunks) {
+    const gathered = new GatheredCells()
+    for await (const { fields, line } of csvRecords(chunks)) {
+      const place = `line ${line}`
+      if (fields.length !== names.length)
+        throw new MalformedFile(`${place}: ${fields.length} fields, not ${names.length}`)
+      const row = Buffer.from(fields[names.indexOf(KEY_FIELD)]!)
+      const stated = names.indexOf(TIME_FIELD)
+      const timestamp = stated < 0 ? now : timeOf(fields[stated]!, place)
+      for (const [i, column] of columns.entries()) {
+        if (typeof column === 'string') continue
+        const { family, qualifier = Buffer.alloc(0) } = column
+        const value = Buffer.from(fields[i]!)
+        gathered.add({ row, family, qualifier, timestamp, type: CellType.Put, value }, place)
+      }
+      if (gathered.isFull) yield gathered.take()
+    }
+    yield gathered.take()
+  }
+}
+
+function timeOf(text: string, place: string): bigint {
+  try {
+    return parseInt64(text)
+  } catch (error) {
+    throw new MalformedFile(`${place}: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,47 @@
+import { isRowLength } from '../../model/cell.ts'
+import { CellBlockBuilder } from '../../model/cell-block.ts'
+import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
+import { MalformedFile, type ReadCells } from './cell-format.ts'
+
+const BYTES = 512 * 1024
+
+export interface FileCell {
+  readonly row: Buffer
+  readonly family: Buffer
+  readonly qualifier: Buffer
+  readonly timestamp: bigint
+  readonly type: number
+  readonly value: Buffer
+}
+
+/** Gathers cells into pieces that are written together. Cells of one row that come one after the other are one result. */
+export class GatheredCells {
+  #builder = new CellBlockBuilder(BYTES)
+  #counts: number[] = []
+  #row: Buffer | undefined
+
+  /** `place`: in the file, for the error. */
+  add({ row, family, qualifier, timestamp, type, value }: FileCell, place: string): void {
+    if (!isRowLength(row.length)) throw new MalformedFile(`${place}: a row must have from 1 to 32767 bytes`)
+    if (family.length === 0 || family.length > 127)
+      throw new MalformedFile(`${place}: a family must have from 1 to 127 bytes`)
+    const [high, low] = [timestampHigh(timestamp), timestampLow(timestamp)]
+    this.#builder.append(row, family, qualifier, high, low, type, value)
+    if (this.#row?.equals(row) === true) this.#counts.push(this.#counts.pop()! + 1)
+    else this.#counts.push(1)
+    this.#row = row
+  }
+
+  get isFull(): boolean {
+    return this.#builder.length >= BYTES
+  }
+
+  /** What has been gathered since the last call. */
+  take(): ReadCells {
+    const read = { cells: this.#builder.block(), counts: this.#counts }
+    this.#builder = new CellBlockBuilder(BYTES)
+    this.#counts = []
+    this.#row = undefined
+    return read
+  }
+}

@@ -1,0 +1,36 @@
+/** The lines of a file, as bytes. A line feed ends a line; a carriage return before it is left out. */
+
+const FEED = 0x0a
+const RETURN = 0x0d
+/** A cell of HBase has 10 MB at most, if nobody has allowed more; its text may be four times as long. */
+const LINE_BYTES_MAX = 256 * 1024 * 1024
+
+export interface TextLine {
+  readonly bytes: Buffer
+  /** From 1. */
+  readonly number: number
+}
+
+export async function* textLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextLine> {
+  let rest: Buffer[] = []
+  let length = 0
+  let number = 0
+  for await (const chunk of chunks) {
+    let begin = 0
+    for (let end = chunk.indexOf(FEED); end >= 0; end = chunk.indexOf(FEED, begin)) {
+      rest.push(chunk.subarray(begin, end))
+      yield { bytes: withoutReturn(Buffer.concat(rest)), number: ++number }
+      rest = []
+      length = 0
+      begin = end + 1
+    }
+    length += chunk.length - begin
+    if (length > LINE_BYTES_MAX) throw new Error(`line ${number + 1} is longer than ${LINE_BYTES_MAX} bytes`)
+    if (begin < chunk.length) rest.push(chunk.subarray(begin))
+  }
+  if (rest.length > 0) yield { bytes: withoutReturn(Buffer.concat(rest)), number: ++number }
+}
+
+function withoutReturn(line: Buffer): Buffer {
+  return line.at(-1) === RETURN ? line.subarray(0, -1) : line
+}

@@ -1,0 +1,96 @@
+/** The cells of a table as they are kept: all versions, markers of deletes, and what these hide. */
+
+import { CellCursor } from '../model/cell-block.ts'
+import { ALL_VERSIONS, type Columns, type Scan, scan } from '../model/query.ts'
+import { gathered, type Results } from '../model/results.ts'
+import type { TableName } from '../model/table-name.ts'
+import type { TimeRange } from '../model/time-range.ts'
+import type { Call } from '../store/call.ts'
+import type { Store } from '../store/store.ts'
+import { rowOfCell } from './cell-row.ts'
+
+/** The part of a table that is moved. */
+export interface Part {
+  /** EMPTY: from the first row. */
+  readonly startRow: Buffer
+  /** EMPTY: to the last row; exclusive. */
+  readonly stopRow: Buffer
+  readonly timeRange: TimeRange
+  readonly columns: Columns
+}
+
+export interface Piece {
+  readonly results: Results
+  /** The last row that is whole with this piece; undefined: none is. */
+  readonly wholeRow: Buffer | undefined
+  /** Gives the memory of the piece back. */
+  release(): void
+}
+
+const ROWS_MAX = 10_000
+const PIECE_BYTES = 1024 * 1024
+
+/** Pieces of rows in their order. A row of many cells comes in several pieces. */
+export async function* rawPieces(
+  { rows, handouts }: Pick<Store, 'rows' | 'handouts'>,
+  table: TableName,
+  part: Part,
+  call: Call,
+): AsyncGenerator<Piece> {
+  const { id } = await rows.openScanner(table, rawScan(part), call)
+  let last: Buffer | undefined
+  let isLastPartial = false
+  try {
+    for (let ended = false; !ended; ) {
+      const limits = { rows: ROWS_MAX, bytes: PIECE_BYTES, allowPartial: true }
+      const batch = await handouts.next(id, limits, call)
+      const results = gathered(batch.results)
+      ended = batch.ended === 'scan'
+      const rowsOf = boundsOf(results)
+      const isPartial = batch.partial?.at(-1) === true
+      const first = rowsOf.first
+      // A row that was not whole is so once another one begins, or the scan ends.
+      const before = isLastPartial && first !== undefined && !first.equals(last!) ? last : undefined
+      const wholeRow = ended ? (rowsOf.last ?? last) : isPartial ? (rowsOf.lastButOne ?? before) : rowsOf.last
+      if (rowsOf.last !== undefined) {
+        last = rowsOf.last
+        isLastPartial = isPartial
+      }
+      const { loan } = batch.results
+      const release = (): void => {
+        if (loan !== undefined) handouts.release(loan)
+      }
+      if (results.counts.length > 0 || ended) yield { results, wholeRow, release }
+      else release()
+    }
+  } finally {
+    await handouts.closeScanner(id)
+  }
+}
+
+function rawScan(part: Part): Scan {
+  return scan({ ...part, raw: true, maxVersions: ALL_VERSIONS, cacheBlocks: false })
+}
+
+interface Bounds {
+  readonly first: Buffer | undefined
+  readonly last: Buffer | undefined
+  /** The last row before `last` that is another one. */
+  readonly lastButOne: Buffer | undefined
+}
+
+function boundsOf({ cells, counts }: Results): Bounds {
+  const cursor = new CellCursor(cells)
+  let [first, last, lastButOne]: (Buffer | undefined)[] = []
+  for (const count of counts) {
+    for (let i = 0; i < count; i++) {
+      cursor.next()
+      if (i > 0) continue
+      const row = rowOfCell(cursor)
+      first ??= row
+      if (last !== undefined && !last.equals(row)) lastButOne = last
+      last = row
+    }
+  }
+  return { first, last, lastButOne }
+}

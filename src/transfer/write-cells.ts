@@ -1,0 +1,71 @@
+/** Writes cells as they are, with their times and types. To write the same ones again changes nothing. */
+
+import { CellType } from '../model/cell.ts'
+import { type CellBlock, CellCursor } from '../model/cell-block.ts'
+import { type HBaseError, isHBaseError } from '../model/errors.ts'
+import { MutationBatch } from '../model/mutation.ts'
+import type { TableName } from '../model/table-name.ts'
+import type { Call } from '../store/call.ts'
+import type { Store } from '../store/store.ts'
+
+/** The store takes no more for the moment. */
+const BUSY: ReadonlySet<string> = new Set(['REGION_TOO_BUSY', 'THROTTLED', 'OVERLOADED'])
+const ATTEMPTS_MAX = 12
+const PAUSE_MS = 50
+const PAUSE_MS_MAX = 10_000
+
+export interface Writing {
+  readonly store: Pick<Store, 'rows'>
+  readonly table: TableName
+  readonly call: Call
+  readonly pause: (milliseconds: number) => Promise<void>
+}
+
+/** The mutations of cells in their order; puts of a row before the markers that hide them. */
+export function mutationsOf(cells: CellBlock, counts: readonly number[]): MutationBatch {
+  const batch = new MutationBatch(cells.byteLength + 64)
+  const cursor = new CellCursor(cells)
+  for (const count of counts) {
+    const deletes: { readonly cell: number; readonly length: number }[] = []
+    let puts = 0
+    for (let i = 0; i < count; i++) {
+      cursor.next()
+      const { cell, cellLength: length, type } = cursor
+      if (type === CellType.Put) {
+        batch.cells.appendCell(cursor.buffer, cell, length)
+        puts++
+      } else deletes.push({ cell, length })
+    }
+    if (puts > 0) batch.endMutation()
+    for (const { cell, length } of deletes) batch.cells.appendCell(cursor.buffer, cell, length)
+    if (deletes.length > 0) batch.endMutation()
+  }
+  return batch
+}
+
+/** Resolves once all are written. Throws HBaseErrors. */
+export async function writeMutations(
+  { store, table, call, pause }: Writing,
+  batch: MutationBatch,
+): Promise<void> {
+  if (batch.length === 0) return
+  for (let attempt = 1; ; attempt++) {
+    const failure = await failureOf(() => store.rows.mutate(table, batch, call))
+    if (failure === undefined) return
+    if (!BUSY.has(failure.code) || attempt === ATTEMPTS_MAX) throw failure
+    await pause(Math.min(PAUSE_MS * 2 ** attempt, PAUSE_MS_MAX))
+  }
+}
+
+/** The first failure of a write; a busy one, where there is no other. */
+async function failureOf(
+  write: () => Promise<readonly { readonly error: HBaseError }[]>,
+): Promise<HBaseError | undefined> {
+  try {
+    const failures = (await write()).map(({ error }) => error)
+    return failures.find(({ code }) => !BUSY.has(code)) ?? failures[0]
+  } catch (error) {
+    if (isHBaseError(error)) return error
+    throw error
+  }
+}

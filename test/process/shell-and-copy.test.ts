@@ -1,0 +1,134 @@
+/** The built commands `shell`, `copy`, `export` and `import` against a server. */
+
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTidegate, type Tidegate } from '../../src/library/start-tidegate.ts'
+import { inTemporaryFolder, MAIN } from '../harness/tidegate-process.ts'
+
+let server: Tidegate
+let address: string
+
+beforeAll(async () => {
+  server = await startTidegate({ rest: 'off', thrift: 'off', rpc: 0, zookeeper: 0 })
+  address = `rpc:127.0.0.1:${server.ports.rpc}`
+})
+
+afterAll(() => server.stop())
+
+interface Ran {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** `killAt`: ends the command by SIGKILL as soon as this is so. */
+async function ran(args: readonly string[], input = '', killAt?: () => boolean): Promise<Ran> {
+  const child = spawn(process.execPath, [MAIN, ...args])
+  const [out, err]: [Buffer[], Buffer[]] = [[], []]
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(input)
+  const watch = killAt === undefined ? undefined : setInterval(() => killAt() && child.kill('SIGKILL'), 5)
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  clearInterval(watch)
+  return { code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }
+}
+
+const shell = (args: readonly string[], input?: string): Promise<Ran> =>
+  ran(['shell', '--address', address, ...args], input)
+
+test('the shell runs commands, scripts and pipes, with exit codes', { timeout: 60_000 }, () =>
+  inTemporaryFolder(async (folder) => {
+    const made = await shell([
+      '-e',
+      "create 's1', 'f'",
+      '-e',
+      "put 's1', 'r', 'f:q', 'v', 5",
+      '-e',
+      "scan 's1'",
+    ])
+    expect(made.code).toBe(0)
+    expect(made.stdout).toContain(' r column=f:q, timestamp=1970-01-01T00:00:00.005, value=v\n1 row(s)\n')
+    expect(made.stdout).not.toContain('hbase:')
+    const failed = await shell(['-e', "get 'none', 'r'", '-e', 'list'])
+    expect([
+      failed.code,
+      failed.stdout.includes('Unknown table none!'),
+      failed.stdout.includes('TABLE'),
+    ]).toEqual([1, true, false])
+    const script = join(folder, 'script.rb')
+    writeFileSync(script, "count 's1'\nget 'none', 'r'\nexit 4\n")
+    const scripted = await shell([script])
+    expect([scripted.code, scripted.stdout.includes('hbase:003:0> exit 4')]).toEqual([4, true])
+    expect((await shell(['-n', script])).code).toBe(1)
+    const zookeeper = `zookeeper:127.0.0.1:${server.ports.zookeeper}`
+    const piped = await ran(['shell', '--address', zookeeper], 'list\n')
+    expect([piped.code, piped.stdout.includes('=> ["s1"]')]).toEqual([0, true])
+    const away = await ran(['shell', '--address', 'rest:http://x'])
+    expect([away.code, away.stderr.includes('rest: is not there yet')]).toEqual([2, true])
+  }),
+)
+
+test('files of cells go out and in, and are not overwritten', { timeout: 60_000 }, () =>
+  inTemporaryFolder(async (folder) => {
+    await shell([
+      '-e',
+      "create 'e1', {NAME => 'f', VERSIONS => 3}",
+      '-e',
+      "put 'e1', 'r', 'f:q', \"\\xff\", 7",
+      '-e',
+      "create 'e2', 'f'",
+    ])
+    const file = join(folder, 'e1.ndjson')
+    const store = ['--store', address, '--table']
+    expect((await ran(['export', file, ...store, 'e1'])).code).toBe(0)
+    const line = '{"key":"r","cells":[{"column":"f:q","timestamp":7,"value":"\\\\xFF"}]}\n'
+    expect(readFileSync(file, 'utf8')).toBe(line)
+    expect((await ran(['export', file, ...store, 'e1'])).code).toBe(2)
+    expect((await ran(['import', '-', '--format', 'ndjson', ...store, 'e2'], line)).code).toBe(0)
+    const out = await ran(['export', '-', '--format', 'ndjson', ...store, 'e2', '--json'])
+    expect([out.code, out.stdout, JSON.parse(out.stderr).isDone]).toEqual([0, line, true])
+    const bad = await ran(['import', '-', '--format', 'ndjson', ...store, 'e2'], `${line}{`)
+    expect([bad.code, bad.stderr.startsWith('tidegate: the input: line 2: ')]).toEqual([2, true])
+    const folderOut = join(folder, 'sequence')
+    expect((await ran(['export', folderOut, '--format', 'sequence', ...store, 'e1'])).code).toBe(0)
+    expect((await ran(['import', folderOut, '--format', 'sequence', ...store, 'e2'])).stdout).toContain(
+      'e2: 1 row,',
+    )
+  }),
+)
+
+test('a copy that is killed goes on from where it was', { timeout: 120_000 }, () =>
+  inTemporaryFolder(async (folder) => {
+    const rows = Array.from(
+      { length: 20_000 },
+      (_, i) => `r${String(i).padStart(6, '0')},${'v'.repeat(400)}\n`,
+    )
+    await shell(['-e', "create 'k1', 'f', SPLITS => ['r005000', 'r010000']"])
+    const store = ['--store', address, '--table', 'k1']
+    const filled = await ran(
+      ['import', '-', '--format', 'csv', '--fields', 'HBASE_ROW_KEY,f:q', ...store],
+      rows.join(''),
+    )
+    expect(filled.code).toBe(0)
+    const [data, state] = [join(folder, 'data'), join(folder, 'state')]
+    const copy = ['copy', address, `native:${data}`, '--table', 'k1', '--create', '--resume', state]
+    const killed = await ran([...copy, '--rate', '2m'], '', () => existsSync(state))
+    expect(killed.code).toBeNull()
+    const rest = await ran([...copy, '--json'])
+    expect([rest.code, rest.stderr]).toEqual([0, ''])
+    const told = JSON.parse(rest.stdout.trimEnd().split('\n').at(-1)!)
+    expect(told.rows).toBeLessThan(20_000)
+    expect(told).toMatchObject({ isDone: true, regions: 3, regionsDone: 3 })
+    const both = await Promise.all(
+      [address, `native:${data}`].map((from) =>
+        ran(['export', '-', '--format', 'csv', '--store', from, '--table', 'k1']),
+      ),
+    )
+    expect(both[1]!.stdout.length).toBeGreaterThan(8_000_000)
+    expect(both[1]!.stdout === both[0]!.stdout).toBe(true)
+  }),
+)

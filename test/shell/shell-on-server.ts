@@ -1,0 +1,66 @@
+/** The shell against a server of the test's own, with what it prints. */
+
+import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/hbase-options.ts'
+import { openHBaseClient } from '../../adapters/hbase/open-hbase-store.ts'
+import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
+import { startTidegate } from '../../src/library/start-tidegate.ts'
+import { openShell } from '../../src/shell/open-session.ts'
+import { pipedLines, runLines } from '../../src/shell/run-lines.ts'
+import type { Store } from '../../src/store/store.ts'
+
+export interface ShellOnServer {
+  readonly store: Store
+  /** Everything that the shell prints for these lines, with prompts; and its exit code, if it states one. */
+  run(
+    lines: Iterable<string> | AsyncIterable<string>,
+    isForgiving?: boolean,
+  ): Promise<{ readonly output: string; readonly code: number | undefined }>
+  close(): Promise<void>
+}
+
+/** `store`: as `serve --store`. */
+export async function openShellOnServer(store = 'memory'): Promise<ShellOnServer> {
+  const server = await startTidegate({ store, rest: 'off', thrift: 'off', rpc: 0 })
+  const client = openHBaseClient({
+    cluster: {
+      registry: 'bootstrap',
+      servers: [{ host: '127.0.0.1', port: server.ports.rpc! }],
+      znodeParent: '/hbase',
+    },
+    options: { ...DEFAULT_HBASE_OPTIONS, pauseMs: 1, retriesMax: 2 },
+    user: 'tester',
+    time: NODE_TIME,
+    random: Math.random,
+    log: () => undefined,
+  })
+  return {
+    store: client.store,
+    run: async (lines, isForgiving = true) => {
+      const printed: string[] = []
+      const write = (text: string): void => void printed.push(text)
+      const source = pipedLines(eachOf(lines), write)
+      const { session } = openShell({
+        store: client.store,
+        servers: client.direct,
+        output: { width: 0, write },
+        user: 'tester',
+        version: 'the version',
+        isForgiving,
+        now: () => 0,
+        // The servers of a test need no time to tell their loads.
+        sleep: () => Promise.resolve(),
+        ask: () => source.next(''),
+      })
+      const code = await runLines(session, source, write)
+      return { output: printed.join(''), code }
+    },
+    close: async () => {
+      await client.store.close()
+      await server.stop()
+    },
+  }
+}
+
+async function* eachOf(lines: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  yield* lines
+}

@@ -1,0 +1,66 @@
+/** What HBase's shell 2.4.17 printed on a real HBase, from this shell on Tidegate. */
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseTableName } from '../../src/model/table-name.ts'
+import { packageRoot } from '../../src/package-root.ts'
+import { OWN_CALL } from '../../src/store/call.ts'
+import { compareAnswers } from '../harness/client-transcripts/compare-answers.ts'
+import { answersOfShell } from '../harness/client-transcripts/shell-transcript.ts'
+import { openShellOnServer, type ShellOnServer } from './shell-on-server.ts'
+
+const FOLDER = fileURLToPath(new URL('test/clients/shell/', packageRoot()))
+
+let folder: string
+let shell: ShellOnServer
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'shell-transcripts-'))
+  shell = await openShellOnServer(`native:${join(folder, 'data')}`)
+})
+
+afterAll(async () => {
+  await shell.close()
+  rmSync(folder, { recursive: true })
+})
+
+const linesOf = (file: string): string[] => readFileSync(join(FOLDER, file), 'utf8').trimEnd().split('\n')
+
+/** Programs in Ruby, which this shell refuses, as the commands that they stand for. */
+async function commandsOf(line: string): Promise<readonly string[]> {
+  if (line.startsWith('merge_region @shell')) {
+    const regions = await shell.store.catalog.regions(parseTableName('jc_hex'), OWN_CALL)
+    const names = regions.slice(0, 2).map(({ encodedName }) => `'${encodedName}'`)
+    return [`merge_region ${names.join(', ')}`]
+  }
+  const tables = /^\[(.*)\]\.each \{/.exec(line)?.[1]?.split(', ')
+  return tables?.flatMap((table) => [`disable ${table}`, `drop ${table}`]) ?? [line]
+}
+
+async function* translated(lines: readonly string[]): AsyncGenerator<string> {
+  for (const line of lines) yield* await commandsOf(line)
+}
+
+test('the usual commands print what they print on HBase', async () => {
+  const { output } = await shell.run(translated(linesOf('usual-commands.rb')))
+  const found = new Map(answersOfShell(output))
+  const wanted = new Map(answersOfShell(readFileSync(join(FOLDER, 'recorded.txt'), 'utf8')))
+  // Its own version, and the lines that are programs.
+  const own = [...wanted.keys()].filter((step) => /^version|^merge_region @|\.each \{/.test(step))
+  expect(own).toHaveLength(3)
+  for (const step of own) wanted.delete(step)
+  for (const step of found.keys()) if (!wanted.has(step)) found.delete(step)
+  expect(found.size).toBe(195)
+  expect(compareAnswers({ program: 'shell', wanted, found, differing: new Set() })).toEqual([])
+})
+
+test('literals, references of tables, options and refusals print what they print on HBase', async () => {
+  const { output } = await shell.run(linesOf('more-commands.rb'))
+  const found = answersOfShell(output)
+  const wanted = answersOfShell(readFileSync(join(FOLDER, 'recorded-more.txt'), 'utf8'))
+  expect(wanted.size).toBe(156)
+  expect(compareAnswers({ program: 'shell', wanted, found, differing: new Set() })).toEqual([])
+})
