@@ -5,7 +5,7 @@ import { OWN_CALL } from '../../../src/store/call.ts'
 import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
 
 async function values({ store }: StoreUnderTest): Promise<Record<string, number>> {
-  const readings = await store.metrics()
+  const readings = (await store.metrics()).filter(({ kind }) => kind !== 'histogram')
   const values = readings.map(({ name, samples }) => [
     name.replace('tidegate_native_', ''),
     samples[0]?.value,
@@ -13,6 +13,26 @@ async function values({ store }: StoreUnderTest): Promise<Record<string, number>
   const { stage_seconds: _times, ...others } = Object.fromEntries(values.filter(([, value]) => value !== 0))
   return others
 }
+
+/** How often each stage was timed. */
+async function stages({ store }: StoreUnderTest): Promise<Record<string, number>> {
+  const readings = (await store.metrics()).filter(({ kind }) => kind === 'histogram')
+  const counts = readings.flatMap(({ samples }) => samples.filter(({ part }) => part === 'count'))
+  return Object.fromEntries(counts.map(({ labels, value }) => [labels!['stage'], value]))
+}
+
+test('the engine times its log, its flushes and its compactions', async () => {
+  const engine = await StoreUnderTest.open()
+  await engine.createTable(tableOf('f'))
+  const before = await stages(engine)
+  expect(before['flush']).toBeUndefined()
+  await engine.put(['a'])
+  await engine.put(['b'])
+  expect((await stages(engine))['log_append']).toBe(before['log_append']! + 2)
+  await engine.flush()
+  expect(await stages(engine)).toMatchObject({ flush: 1 })
+  await engine.store.close()
+})
 
 test('the engine tells what it holds, and what it has written and read', async () => {
   const engine = await StoreUnderTest.open()
