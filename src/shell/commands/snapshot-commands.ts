@@ -41,7 +41,7 @@ async function snapshot(context: CommandContext, args: readonly Value[]): Promis
     options.get('SKIP_FLUSH') === true ? 'SKIPFLUSH' : 'FLUSH',
     context.call,
     {
-      ...(ttl !== undefined && { timeToLiveSeconds: Number(int64Of(ttl, 'TTL')) }),
+      ...(ttl !== undefined && { timeToLiveSeconds: int64Of(ttl, 'TTL') }),
       ...(maxSize !== undefined && { maxFileBytes: int64Of(maxSize, 'MAX_FILESIZE') }),
     },
   )
