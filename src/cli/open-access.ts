@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Authorization } from '../gateway/access/authorization.ts'
 import type { AuditLog } from '../gateway/audit-log.ts'
-import type { Guard, GuardSettings } from '../gateway/guard/guard.ts'
+import type { Guard, GuardParts, GuardSettings } from '../gateway/guard/guard.ts'
 import { GuardFileError } from '../gateway/guard/guard-file-error.ts'
 import { CertificateError, Certificates } from '../gateway/tls/certificates.ts'
 import type { AccessSettings } from './guard-options.ts'
@@ -30,7 +30,9 @@ export async function openAccess(
       const { openAuthorization } = await import('../gateway/access/authorization.ts')
       authorization = openAuthorization(authorizationSettings, logger)
     }
-    const guard = guardSettings && (await openGuard(guardSettings, logger, audit))
+    const subjects = authorization?.subjects
+    const groupsOf = subjects && ((user: string) => subjects.groupsOf(user))
+    const guard = guardSettings && (await openGuard(guardSettings, logger, { audit, groupsOf }))
     for (const opening of open) logger.warn(`insecure: ${opening}`)
     return { certificates, guard, authorization }
   } catch (error) {
@@ -43,9 +45,9 @@ export async function openAccess(
 }
 
 /** The guard's code and that for tokens are loaded by servers that need them alone. */
-async function openGuard(settings: GuardSettings, logger: Logger, audit?: AuditLog): Promise<Guard> {
+async function openGuard(settings: GuardSettings, logger: Logger, parts: GuardParts): Promise<Guard> {
   const { Guard } = await import('../gateway/guard/guard.ts')
-  return new Guard(settings, logger, audit)
+  return new Guard(settings, logger, parts)
 }
 
 function flagOf(error: unknown): string | undefined {

@@ -34,6 +34,10 @@ const LOOKUPS: ReadonlySet<string> = new Set([
   'quotaStates',
   'tableSizes',
   'serverSpaceUses',
+  'areEnforced',
+  'userPermissions',
+  'hasPermissions',
+  'checkPermissions',
 ])
 
 export function audited<Own extends Store>(
@@ -60,7 +64,7 @@ function auditedFacet<Facet extends object>(facet: Facet, log: AuditLog, door: s
     methods[name] = (...args: unknown[]) => {
       const call = args.find(isCall)
       // What the server does itself is no client's doing.
-      if (call?.address === undefined) return method(...args)
+      if (call === undefined || call.isOwn) return method(...args)
       return toldOf(() => method(...args), { log, door, call, name, args })
     }
   }

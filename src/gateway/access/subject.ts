@@ -38,11 +38,15 @@ export class Subjects {
     this.#known.clear()
   }
 
+  groupsOf(user: string): readonly string[] {
+    return this.#memberships.get(user) ?? []
+  }
+
   of(user: string | undefined): Subject {
     if (user === undefined) return NOBODY
     const known = this.#known.get(user)
     if (known !== undefined) return known
-    const groups = this.#memberships.get(user) ?? []
+    const groups = this.groupsOf(user)
     // A name that looks like a group's is none of its.
     const own = user.startsWith(GROUP_PREFIX) ? [] : [user]
     const names = [...own, ...groups.map((group) => GROUP_PREFIX + group)]

@@ -10,7 +10,7 @@ import type { Principal } from '../../store/call.ts'
 import type { AuditLog } from '../audit-log.ts'
 import { Attempts } from './attempts.ts'
 import { isPassword, NOBODY } from './passwords.ts'
-import { type ProxyRules, ProxyUsers } from './proxy-users.ts'
+import { type GroupsOf, type ProxyRules, ProxyUsers } from './proxy-users.ts'
 import { Refused } from './refused.ts'
 import type { TokenSettings } from './token-settings.ts'
 import { Tokens } from './tokens.ts'
@@ -42,6 +42,16 @@ export interface GuardSettings {
   readonly proxyRules?: ProxyRules | undefined
 }
 
+/** What a guard works with beside its settings. */
+export interface GuardParts {
+  /** Hears of logins. */
+  readonly audit?: AuditLog | undefined
+  /** Undefined: nobody is in a group. */
+  readonly groupsOf?: GroupsOf | undefined
+  /** Milliseconds since any fixed moment. */
+  readonly now?: () => number
+}
+
 interface Verified {
   readonly principal: Principal
   readonly untilMs: number
@@ -62,19 +72,15 @@ export class Guard {
   #hashing: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
-  /** `audit`: hears of logins; `now`: milliseconds since any fixed moment. Throws UsersFileError, TokenKeysError. */
-  constructor(
-    settings: GuardSettings,
-    logger: Logger,
-    audit?: AuditLog,
-    now: () => number = () => performance.now(),
-  ) {
+  /** Throws UsersFileError, TokenKeysError. */
+  constructor(settings: GuardSettings, logger: Logger, parts: GuardParts = {}) {
+    const { audit, groupsOf, now = () => performance.now() } = parts
     this.#settings = settings
     this.#logger = logger
     this.#audit = audit
     this.#now = now
     this.#attempts = new Attempts(now)
-    this.#proxyUsers = new ProxyUsers(settings.proxyRules ?? new Map())
+    this.#proxyUsers = new ProxyUsers(settings.proxyRules ?? new Map(), groupsOf)
     this.#tokens = settings.tokens && new Tokens(settings.tokens)
     this.#users = settings.users === undefined ? undefined : this.#openUsers(settings.users)
   }

@@ -71,7 +71,7 @@ export class SpacePolicies {
 
   /** The policy that the table is under. */
   async policyOf(table: TableName, call: Call): Promise<SpaceViolationPolicy | undefined> {
-    if (call.address === undefined) return undefined
+    if (call.isOwn) return undefined
     if (!this.#cache.isCurrent) await this.#cache.load()
     if (!this.#cache.hasSpaceQuotas && this.#violated.size === 0) return undefined
     if (this.#now() - this.#lookedAt >= LOOK_MS) await this.look()

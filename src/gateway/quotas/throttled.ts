@@ -133,7 +133,7 @@ export class Throttled {
     sizes: (value: T) => Sizes,
   ): Promise<T> {
     // What the server does itself is under no limit.
-    if (call.address === undefined) return work()
+    if (call.isOwn) return work()
     if (!this.#cache.isCurrent) return this.#cache.load().then(() => counted(begin, work, sizes))
     return counted(begin, work, sizes)
   }

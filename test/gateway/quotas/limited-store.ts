@@ -20,7 +20,12 @@ export const IN_NS: TableName = parseTableName('ns:t')
 const ROW = Buffer.from('r')
 
 export function callOf(user?: string): Call {
-  return { ...OWN_CALL, address: '10.0.0.1', principal: user === undefined ? undefined : { user } }
+  return {
+    ...OWN_CALL,
+    isOwn: false,
+    address: '10.0.0.1',
+    principal: user === undefined ? undefined : { user },
+  }
 }
 
 const NO_CHANGE: QuotaChange = {
