@@ -1,5 +1,6 @@
 /** The shell against a server of the test's own, with what it prints. */
 
+import { setImmediate } from 'node:timers/promises'
 import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/hbase-options.ts'
 import { openHBaseClient } from '../../adapters/hbase/open-hbase-store.ts'
 import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
@@ -61,6 +62,11 @@ export async function openShellOnServer(store = 'memory'): Promise<ShellOnServer
   }
 }
 
+/** Each line in a millisecond of its own, as people type them: two puts of a cell within one would be one version. */
 async function* eachOf(lines: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
-  yield* lines
+  for await (const line of lines) {
+    const before = Date.now()
+    while (Date.now() === before) await setImmediate()
+    yield line
+  }
 }
