@@ -6,6 +6,8 @@
  * A load counts as made after the flush that it begins with: what is written while its files are copied is newer.
  */
 
+import { sep } from 'node:path'
+
 import { InvariantError } from '../../src/model/assert.ts'
 import { abbreviated, compareBytes } from '../../src/model/bytes.ts'
 import { HBaseError, isHBaseError } from '../../src/model/errors.ts'
@@ -19,6 +21,7 @@ import type { TableMap } from './catalog/table-map.ts'
 import type { Compactor } from './compact/compactor.ts'
 import type { EngineCalls } from './engine-calls.ts'
 import type { HFile } from './hfile/hfile.ts'
+import { messageOf } from './inspect/message-of.ts'
 import type { FileSystem } from './platform/file-system.ts'
 import type { FamilyStore } from './region/family-store.ts'
 import type { Region } from './region/region.ts'
@@ -100,6 +103,7 @@ export class NativeBulkLoads implements BulkLoads {
       if (store === undefined)
         throw new HBaseError('DO_NOT_RETRY', `No such column family ${abbreviated(family)}`)
       const path = localPath(stated)
+      this.#checkIsOthers(path)
       const hfile = openSource(this.#parts.fileSystem, path)
       try {
         isOfRegion &&= isWithin(region, hfile)
@@ -110,6 +114,20 @@ export class NativeBulkLoads implements BulkLoads {
       }
     })
     return isOfRegion ? sources : undefined
+  }
+
+  /** Who may load files into one table could read every other one by its files. */
+  #checkIsOthers(path: string): void {
+    const { fileSystem, storeFiles } = this.#parts
+    const own = fileSystem.realPath(storeFiles.directory)
+    let real: string
+    try {
+      real = fileSystem.realPath(path)
+    } catch (cause) {
+      throw new HBaseError('IO', `${path} cannot be read as an HFile: ${messageOf(cause)}`, { cause })
+    }
+    if (real.startsWith(own.endsWith(sep) ? own : own + sep))
+      throw new HBaseError('ACCESS_DENIED', `${path} is a file of this server's own store`)
   }
 
   /** Undefined for a file without cells. */

@@ -38,6 +38,7 @@ const LOOKUPS: ReadonlySet<string> = new Set([
   'userPermissions',
   'hasPermissions',
   'checkPermissions',
+  'requireAdmin',
 ])
 
 export function audited<Own extends Store>(

@@ -81,6 +81,7 @@ const PERMISSIONS: Changes<Permissions> = {
   userPermissions: false,
   hasPermissions: false,
   checkPermissions: false,
+  requireAdmin: false,
 }
 const CHORES: Changes<Chores> = { balance: true, normalize: true, scanCatalog: true, clean: true }
 

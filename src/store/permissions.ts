@@ -25,4 +25,6 @@ export interface Permissions {
   hasPermissions(user: string | undefined, permissions: readonly Permission[], call: Call): Promise<boolean[]>
   /** Resolves where he who asks may do all of it. Throws ACCESS_DENIED. */
   checkPermissions(permissions: readonly Permission[], call: Call): Promise<void>
+  /** Resolves where he who asks may administer everything. Throws ACCESS_DENIED. */
+  requireAdmin(call: Call): Promise<void>
 }

@@ -19,6 +19,8 @@ export interface FileSystem {
   /** Sorted names in a directory; none if there is no such directory. */
   list(directory: string): string[]
   exists(path: string): boolean
+  /** The path without links and `..`, which no other path of the same file has, beside those of a second name. Throws where there is no file. */
+  realPath(path: string): string
   /** Makes a directory with its parents; does nothing if it exists. */
   makeDirectory(path: string): void
   /** Moves a file or a directory; atomic; replaces a file named `to`. */

@@ -69,6 +69,10 @@ class NodeFileSystem implements FileSystem {
     return new NodeFile(filePath, mode)
   }
 
+  realPath(filePath: string): string {
+    return fs.realpathSync(filePath)
+  }
+
   list(directory: string): string[] {
     try {
       return fs.readdirSync(directory).sort()

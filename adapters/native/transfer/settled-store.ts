@@ -86,6 +86,10 @@ class HeldFileSystem implements FileSystem {
     return this.#fileSystem.list(directory)
   }
 
+  realPath(path: string): string {
+    return this.#fileSystem.realPath(path)
+  }
+
   exists(path: string): boolean {
     return this.#fileSystem.exists(path)
   }

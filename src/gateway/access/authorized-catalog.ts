@@ -112,10 +112,13 @@ function requireNewTable(access: Access, { name, families }: TableDescriptor): v
   )
 }
 
-/** He who has made or altered a table may do everything with it. Tidegate's own tables belong to nobody. */
+/**
+ * He who has made or altered a table may do everything with it. Tidegate's own tables belong to nobody; nor does hbase:acl, whose name
+ * as a row stands for everything.
+ */
 export async function owned(permissions: StoredPermissions, table: TableName, call: Call): Promise<void> {
   const { principal, isOwn } = call
-  if (isOwn || principal === undefined) return
+  if (isOwn || principal === undefined || table === ACL_TABLE) return
   await permissions.own(principal.user, { kind: 'table', table })
 }
 

@@ -96,6 +96,10 @@ export class StoredPermissions implements Permissions {
       throw accessDenied(`Insufficient permissions (${placeText(scope)}action=${refused})`)
     }
   }
+
+  async requireAdmin(call: Call): Promise<void> {
+    requireAdmin(await this.#checker.of(call), { kind: 'global' })
+  }
 }
 
 /** `filterUser`: as in DeniedContext. */

@@ -1,4 +1,5 @@
-import { compareBytes } from '../../model/bytes.ts'
+import { compareBytes, EMPTY } from '../../model/bytes.ts'
+import { CellType } from '../../model/cell.ts'
 import { type CellBlock, CellCursor } from '../../model/cell-block.ts'
 import type { HBaseError } from '../../model/errors.ts'
 import type { TableName } from '../../model/table-name.ts'
@@ -33,7 +34,10 @@ export class TableFamilies {
     return refusal
   }
 
-  /** The columns that a mutation names, its families in order. The deletion of a row names every family of the table. */
+  /**
+   * The columns that a mutation names, its families in order. The deletion of a row names every family of the table, and that of a
+   * family the whole of it, whatever qualifier its cell has.
+   */
   async ofCells(block: CellBlock): Promise<FamilyMap> {
     const found = new Map<string, [Buffer, Buffer[]]>()
     const add = (family: Buffer, qualifier: Buffer): void => {
@@ -44,10 +48,15 @@ export class TableFamilies {
     }
     const cursor = new CellCursor(block)
     while (cursor.next()) {
-      const { family, qualifier } = cursor.parts()
+      const { family, qualifier: named, type } = cursor.parts()
+      const qualifier = isOfFamily(type) ? EMPTY : named
       if (family.length > 0) add(family, qualifier)
       else for (const name of await this.names()) add(name, qualifier)
     }
     return [...found.values()].sort(([a], [b]) => compareBytes(a, b))
   }
+}
+
+function isOfFamily(type: number): boolean {
+  return type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion
 }

@@ -138,6 +138,15 @@ describe('a bulk load', () => {
     expect(await session.rows()).toEqual([])
   })
 
+  it('of a file of the store itself is refused, however its path is written', async () => {
+    const session = await openStore()
+    await session.put(['a'], { value: 'secret' })
+    await session.flush()
+    const [own] = session.paths('/s/data')
+    for (const path of [own!, own!.replace('/s/', '/s/../s/./'), `//${own!}`])
+      await expect(load(session, [path])).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+  })
+
   it('takes a file that HBase wrote, with tags and sequence ids of its own', async () => {
     const session = await openStore()
     const bytes = readFileSync(new URL('hfile/fixtures/hbase-2.6.1-row.hfile', import.meta.url))

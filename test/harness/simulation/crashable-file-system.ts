@@ -1,9 +1,9 @@
 /**
- * A file system in memory that can lose data as a crash does. `killed` keeps all bytes that the operating system has, as
- * kill -9 does; `powerLost` keeps the synced bytes and any part, cut anywhere, of the later ones. Both return a new file
- * system and leave this one as it is.
+ * A file system in memory that can lose data as a crash does. `killed` keeps all bytes that the operating system has, as kill -9 does;
+ * `powerLost` keeps the synced bytes and any part, cut anywhere, of the later ones. Both return a new file system and leave this one.
  */
 
+import { posix } from 'node:path'
 import type { FileSystem, OpenFile, RandomSource } from '../../../adapters/native/platform/file-system.ts'
 
 class MemoryFile {
@@ -30,6 +30,7 @@ export class CrashableFileSystem implements FileSystem {
   #safe = new Map<string, MemoryFile>()
   /** Directories that were made; those of a test's own files need not be. */
   readonly #directories = new Set<string>()
+  readonly realPath = (path: string): string => posix.normalize(path)
   /** Directories whose entries survive a power loss. */
   readonly #safeDirectories = new Set<string>()
   readonly #locks = new Set<string>()

@@ -55,9 +55,18 @@ export function chores({ store, procedures, switches }: MasterContext): (readonl
       if (signature !== FLUSH_TABLE) throw notRegistered('REFUSED', signature)
       return { done: true }
     }),
-    generated(method.abortProcedure, async () => ({ isProcedureAborted: false })),
-    generated(method.getProcedures, async () => ({ procedure: procedures.list() })),
-    generated(method.getLocks, async () => ({ lock: [] })),
+    generated(method.abortProcedure, async (_, { call }) => {
+      await store.upkeep.permissions?.requireAdmin(call)
+      return { isProcedureAborted: false }
+    }),
+    generated(method.getProcedures, async (_, { call }) => {
+      await store.upkeep.permissions?.requireAdmin(call)
+      return { procedure: procedures.list() }
+    }),
+    generated(method.getLocks, async (_, { call }) => {
+      await store.upkeep.permissions?.requireAdmin(call)
+      return { lock: [] }
+    }),
     generated(method.execMasterService, async ({ call: request }) => {
       throw new HBaseError(
         'DO_NOT_RETRY',

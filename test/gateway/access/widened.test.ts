@@ -1,0 +1,106 @@
+/** Requests that look as if they were about less than they are. */
+
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ACL_TABLE } from '../../../src/gateway/access/acl-rows.ts'
+import { CellType } from '../../../src/model/cell.ts'
+import { CellBlockBuilder, cellsOf } from '../../../src/model/cell-block.ts'
+import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import { MutationBatch } from '../../../src/model/mutation.ts'
+import type { Action, PermissionScope } from '../../../src/model/permission.ts'
+import { get } from '../../../src/model/query.ts'
+import { parseTableName } from '../../../src/model/table-name.ts'
+import { timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import { ClientService } from '../../../src/wire/rpc/gen/client_pb.ts'
+import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
+import { oneCall } from '../../doors/rpc/one-call.ts'
+import { SUPERUSER } from '../../harness/access/people.ts'
+import { type AuthorizedServer, callOf, startAuthorizedServer } from './authorized-server.ts'
+
+const TABLE = parseTableName('t')
+const [ROW, F, Q] = [Buffer.from('r'), Buffer.from('f'), Buffer.from('q')] as const
+const TIME = 7n
+const USER = 'mallory'
+const DENIED = { javaClass: 'org.apache.hadoop.hbase.security.AccessDeniedException' }
+
+let server: AuthorizedServer
+beforeEach(async () => {
+  server = await startAuthorizedServer()
+  const { catalog, rows } = server.store
+  await catalog.createTable(tableDescriptor(TABLE, [familyDescriptor('f')]), [], OWN_CALL)
+  const batch = new MutationBatch()
+  for (const qualifier of [Q, Buffer.from('other')]) batch.put(ROW, F, qualifier, Q, TIME)
+  batch.endMutation()
+  await rows.mutate(TABLE, batch, OWN_CALL)
+})
+afterEach(() => server.close())
+
+function grant(scope: PermissionScope, ...actions: Action[]): Promise<void> {
+  const permission = { scope, actions }
+  return server.store.upkeep.permissions!.grant({ user: USER, permission }, false, callOf(SUPERUSER))
+}
+
+async function region(): Promise<{ type: 1; value: Buffer }> {
+  const [first] = await server.store.catalog.regions(TABLE, OWN_CALL)
+  return { type: 1, value: first!.name }
+}
+
+async function qualifiers(): Promise<string[]> {
+  const { cells } = await server.store.rows.get(TABLE, [get(ROW)], { bytes: 1000 }, OWN_CALL)
+  return cellsOf(cells).map(({ qualifier }) => qualifier.toString())
+}
+
+test.each([
+  ['a delete', 3],
+  ['a put', 2],
+] as const)('%s of a family is one, whatever column its cell names', async (_, mutateType) => {
+  await grant({ kind: 'table', table: TABLE, family: F, qualifier: Q }, 'READ', 'WRITE')
+  const { mutate, multi } = ClientService.method
+  const mutation = { mutateType, associatedCellCount: 1 }
+  for (const type of [CellType.DeleteFamily, CellType.DeleteFamilyVersion]) {
+    const builder = new CellBlockBuilder()
+    builder.append(ROW, F, Q, timestampHigh(TIME), timestampLow(TIME), type, Buffer.alloc(0))
+    const { buffer, start, end } = builder.block()
+    const options = { user: USER, cells: Buffer.from(buffer.subarray(start, end)) }
+    const one = oneCall(server.port, mutate, { region: await region(), mutation }, options)
+    await expect(one).rejects.toMatchObject(DENIED)
+    const regionAction = [{ region: await region(), atomic: true, action: [{ mutation }] }]
+    const { message } = await oneCall(server.port, multi, { regionAction }, options)
+    expect(message.regionActionResult[0]!.exception?.name).toBe(DENIED.javaClass)
+  }
+  expect(await qualifiers()).toEqual(['other', 'q'])
+})
+
+test('who alters hbase:acl does not become one who may do everything', async () => {
+  await grant({ kind: 'global' }, 'CREATE')
+  const { catalog, upkeep } = server.store
+  const call = callOf(USER)
+  await catalog.modifyTable(await catalog.table(ACL_TABLE, call), call)
+  const scope = { kind: 'global' } as const
+  const [held] = await upkeep.permissions!.userPermissions({ scope, user: USER }, callOf(SUPERUSER))
+  expect(held!.permission.actions).toEqual(['CREATE'])
+})
+
+async function loadNothing(user: string): Promise<boolean> {
+  const message = { region: await region(), familyPath: [] }
+  const answer = await oneCall(server.port, ClientService.method.bulkLoadHFile, message, { user })
+  return answer.message.loaded
+}
+
+test('a bulk load of no file needs the permission of one', async () => {
+  await expect(loadNothing(USER)).rejects.toMatchObject(DENIED)
+  expect(await loadNothing(SUPERUSER)).toBe(true)
+})
+
+test("other users' procedures are for who may administer everything", async () => {
+  const { abortProcedure, getLocks, getProcedures } = MasterService.method
+  const asked = [
+    (user: string) => oneCall(server.port, abortProcedure, { procId: 1n }, { user }),
+    (user: string) => oneCall(server.port, getLocks, {}, { user }),
+    (user: string) => oneCall(server.port, getProcedures, {}, { user }),
+  ]
+  for (const ask of asked) {
+    await expect(ask(USER)).rejects.toMatchObject(DENIED)
+    await ask(SUPERUSER)
+  }
+})
