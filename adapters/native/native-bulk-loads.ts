@@ -160,6 +160,7 @@ export class NativeBulkLoads implements BulkLoads {
       const opened: SharedRun<HFile>[] = []
       try {
         for (const { family, number } of files) opened.push(storeFiles.open(region, family, number))
+        for (const { run } of opened) checkRows(region, run)
         const { number, flushedSequenceId } = region
         await catalogLog.commit({ kind: 'flush', region: number, flushedSequenceId, files })
       } catch (error) {
@@ -179,6 +180,12 @@ export class NativeBulkLoads implements BulkLoads {
     for (const { family, number } of files)
       storeFiles.removeUnnamed(storeFiles.pathOf(region, family, number))
   }
+}
+
+/** A damaged file may end with another row than its info says. */
+function checkRows(region: Region, copied: HFile): void {
+  if (!isWithin(region, copied))
+    throw new HBaseError('DO_NOT_RETRY', `a file has rows that are not of region ${region.encodedName}`)
 }
 
 function isWithin({ startKey, endKey }: Region, { firstRow, lastRow }: HFile): boolean {

@@ -1,10 +1,8 @@
-import { toStringBinary } from '../../../src/model/bytes.ts'
-import { HBaseError } from '../../../src/model/errors.ts'
 import { compareTimestamps } from '../../../src/model/timestamp.ts'
 import type { CellSink } from '../compact/copy-retained.ts'
 import { type FileOrigin, familyFileOptions } from '../hfile/family-file-options.ts'
+import { checkForeignCell } from '../hfile/foreign-cell.ts'
 import { HFileWriter } from '../hfile/hfile-writer.ts'
-import { familyOf } from '../inspect/cell-text.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { UNFINISHED } from '../region/region-directory.ts'
 import { giveName, removeUnnamed } from '../region/unnamed-file.ts'
@@ -42,18 +40,11 @@ export class OutputFiles implements CellSink {
   }
 
   append(buffer: Buffer, cell: number, sequenceId: number, tags: number, tagsBytes: number): boolean {
-    if (this.#job.sequenceId !== undefined) this.#checkFamily(buffer, cell)
+    // Only files that the store has not written itself get a sequence id.
+    if (this.#job.sequenceId !== undefined) checkForeignCell(buffer, cell, this.#job.family.name)
     const index = this.#sinceHigh.length === 1 ? 0 : this.#indexOf(buffer, cell)
     const { writer } = (this.#opened[index] ??= this.#open(this.#job.outputs[index]!))
     return writer.append(buffer, cell, this.#job.sequenceId ?? sequenceId, tags, tagsBytes)
-  }
-
-  /** Of cells that the store has not written itself. */
-  #checkFamily(buffer: Buffer, cell: number): void {
-    const { name } = this.#job.family
-    if (familyOf(buffer, cell).equals(name)) return
-    const [wanted, found] = [name, familyOf(buffer, cell)].map(toStringBinary)
-    throw new HBaseError('DO_NOT_RETRY', `the file has cells of family ${found}, not of ${wanted}`)
   }
 
   /** The last output that begins at or before the cell's timestamp. */

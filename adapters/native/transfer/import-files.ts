@@ -11,6 +11,7 @@ import type { TableName } from '../../../src/model/table-name.ts'
 import { descriptorOfRecord } from '../catalog/catalog.ts'
 import type { CatalogLog } from '../catalog/catalog-log.ts'
 import type { FileRecord, RegionRecord, TableRecord } from '../catalog/manifest-edit.ts'
+import { checkForeignCell } from '../hfile/foreign-cell.ts'
 import type { HFile } from '../hfile/hfile.ts'
 import { familyOf, rowOf } from '../inspect/cell-text.ts'
 import { RegionFile } from '../inspect/region-file.ts'
@@ -157,6 +158,7 @@ class Import {
       for (; cells.valid && isBefore(cells, region); cells.next()) {
         if (!familyOf(cells.buffer, cells.cell).equals(source.family))
           throw refused(`${source.path} has cells of several families`)
+        checkForeignCell(cells.buffer, cells.cell, source.family)
         const { tagsBytes } = cells
         const tags = tagsBytes === 0 ? 0 : cells.tags
         target.writer.append(cells.buffer, cells.cell, this.#sequenceId, tags, tagsBytes)
