@@ -134,3 +134,13 @@ describe('a name with a comma is not the user before it', () => {
     expect(await held(table)).toEqual([])
   })
 })
+
+test('what is truncated of hbase:acl counts no more', async () => {
+  await grant({ kind: 'table', table: TABLE }, 'READ')
+  const { catalog, rows, upkeep } = server.store
+  const read = (): Promise<unknown> => rows.get(TABLE, [get(ROW)], { bytes: 1000 }, callOf(USER))
+  await read()
+  const [first] = await catalog.regions(ACL_TABLE, OWN_CALL)
+  await upkeep.regions!.truncateRegion(first!.name, callOf(SUPERUSER))
+  await expect(read()).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+})
