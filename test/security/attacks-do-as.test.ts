@@ -47,6 +47,7 @@ describe('REST', () => {
   test.each(REFUSED)('%s for %s', async (user, other, words) => {
     for (const [path, headers] of [
       [`/version?doAs=${other}`, {}],
+      [`/version?x=1&do%41s=${other}`, {}],
       ['/version', { doAs: other }],
     ] as const) {
       const answer = await restOf(doors.first, path, { user, headers })

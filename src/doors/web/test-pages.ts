@@ -1,6 +1,7 @@
 /** Below /_test, in test mode: what tests of clients do to the server. */
 
 import type { Context, Env, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import type { TestMode } from '../../gateway/test-mode/test-mode.ts'
 import { isHBaseError } from '../../model/errors.ts'
 
@@ -14,6 +15,10 @@ export function addTestPages<Own extends Env>(app: Hono<Own>, mode: TestMode): v
       return context.text('/_test is not for pages of browsers\n', 403)
     return await next()
   })
+  const onError = (context: Context): Response =>
+    context.json({ error: `a body has at most ${BODY_BYTES_MAX} bytes` }, 413)
+  // A body that comes in chunks states no length.
+  app.use('/_test/*', bodyLimit({ maxSize: BODY_BYTES_MAX, onError }))
   app.post('/_test/reset', (context) =>
     told(context, async (json) => {
       await mode.reset(json)
@@ -30,9 +35,6 @@ export function addTestPages<Own extends Env>(app: Hono<Own>, mode: TestMode): v
 }
 
 async function told(context: Context, work: (json: unknown) => Promise<object>): Promise<Response> {
-  const length = Number(context.req.header('content-length') ?? 0)
-  if (!(length <= BODY_BYTES_MAX))
-    return context.json({ error: `a body has at most ${BODY_BYTES_MAX} bytes` }, 413)
   const text = await context.req.text()
   try {
     return context.json(await work(text.trim() === '' ? undefined : JSON.parse(text)))

@@ -118,8 +118,8 @@ function requireNewTable(access: Access, { name, families }: TableDescriptor): v
  */
 export async function owned(permissions: StoredPermissions, table: TableName, call: Call): Promise<void> {
   const { principal, isOwn } = call
-  if (isOwn || principal === undefined || table === ACL_TABLE) return
-  await permissions.own(principal.user, { kind: 'table', table })
+  if (table === ACL_TABLE) permissions.changed()
+  else if (!isOwn && principal !== undefined) await permissions.own(principal.user, { kind: 'table', table })
 }
 
 function disablesAcl(): Error {

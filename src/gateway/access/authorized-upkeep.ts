@@ -16,6 +16,7 @@ import type {
 } from '../../store/upkeep.ts'
 import type { AdvertisedCatalog } from '../advertised.ts'
 import type { AccessChecker } from './access-checker.ts'
+import { ACL_TABLE } from './acl-rows.ts'
 import { ADMIN_OR_CREATE } from './authorized-catalog.ts'
 import { authorizedSnapshots } from './authorized-snapshots.ts'
 import { tableOfRegion } from './region-owner.ts'
@@ -43,9 +44,9 @@ export function authorizedUpkeep(
     ...upkeep,
     ...(flushes && { flushes: authorizedFlushes(flushes, checks) }),
     ...(compactions && { compactions: authorizedCompactions(compactions, checks) }),
-    ...(regions && { regions: authorizedRegions(regions, checks) }),
+    ...(regions && { regions: authorizedRegions(regions, checks, permissions) }),
     ...(snapshots && { snapshots: authorizedSnapshots(snapshots, checker, permissions) }),
-    ...(bulkLoads && { bulkLoads: authorizedBulkLoads(bulkLoads, checker) }),
+    ...(bulkLoads && { bulkLoads: authorizedBulkLoads(bulkLoads, checker, permissions) }),
     ...(switches && { switches: authorizedSwitches(switches, checks) }),
     ...(chores && { chores: authorizedChores(chores, checks) }),
     ...(quotas && { quotas: authorizedQuotas(quotas, checks) }),
@@ -99,7 +100,11 @@ function authorizedCompactions(compactions: Compactions, checks: Checks): Compac
   })
 }
 
-function authorizedRegions(regions: RegionUpkeep, checks: Checks): RegionUpkeep {
+function authorizedRegions(
+  regions: RegionUpkeep,
+  checks: Checks,
+  permissions: StoredPermissions,
+): RegionUpkeep {
   return withMethods(regions, {
     splitTable: async (table, at, call) => {
       await checks.table(table, ADMIN, call)
@@ -127,19 +132,25 @@ function authorizedRegions(regions: RegionUpkeep, checks: Checks): RegionUpkeep 
     },
     truncateRegion: async (region, call) => {
       await checks.region(region, ADMIN_OR_CREATE, call)
-      await regions.truncateRegion(region, call)
+      // It may be one of hbase:acl.
+      await regions.truncateRegion(region, call).finally(() => permissions.changed())
     },
   })
 }
 
-function authorizedBulkLoads(bulkLoads: BulkLoads, checker: AccessChecker): BulkLoads {
+function authorizedBulkLoads(
+  bulkLoads: BulkLoads,
+  checker: AccessChecker,
+  permissions: StoredPermissions,
+): BulkLoads {
   return withMethods(bulkLoads, {
     bulkLoad: async (region, files, call) => {
       const access = await checker.of(call)
       // A load of no file flushes the region all the same.
       if (files.length === 0) access.requireTable(region.table, ['CREATE'])
       for (const { family } of files) access.requireTable(region.table, ['CREATE'], { family })
-      return bulkLoads.bulkLoad(region, files, call)
+      const loaded = bulkLoads.bulkLoad(region, files, call)
+      return region.table === ACL_TABLE ? loaded.finally(() => permissions.changed()) : loaded
     },
   })
 }

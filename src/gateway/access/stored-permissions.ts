@@ -39,12 +39,15 @@ export class StoredPermissions implements Permissions {
   }
 
   async revoke(permission: UserPermission, call: Call): Promise<void> {
+    const { user } = permission
     requireAdmin(await this.#checker.of(call), permission.permission.scope)
+    checkName(user, permission.permission.scope)
     await this.#changing(() => this.#table.revoke(permission, OWN_CALL))
   }
 
   /** He who has made a table may do everything with it. HBase: AccessController.postCompletedCreateTableAction. */
   async own(user: string, scope: PermissionScope): Promise<void> {
+    if (!isKept(user, scope)) return
     await this.#changing(() =>
       this.#table.grant({ user, permission: { scope, actions: ACTIONS } }, false, OWN_CALL),
     )
@@ -53,6 +56,11 @@ export class StoredPermissions implements Permissions {
   /** The table or namespace is gone. */
   async forget(scope: PermissionScope): Promise<void> {
     await this.#changing(() => this.#table.forget(scope, OWN_CALL))
+  }
+
+  /** hbase:acl has changed otherwise. */
+  changed(): void {
+    this.#current.changed()
   }
 
   /** Also a change that has failed may have been made. */
@@ -146,7 +154,7 @@ function isWithin(scope: PermissionScope, asked: PermissionScope): boolean {
 /** The key of a column's permission is `user,family,qualifier`: another user would get that of a name with a comma. */
 function checkName(user: string, scope: PermissionScope): void {
   if (user === '') throw new HBaseError('DO_NOT_RETRY', 'the permission names no user')
-  if (scope.kind === 'table' && user.includes(','))
+  if (!isKept(user, scope))
     throw new HBaseError(
       'DO_NOT_RETRY',
       `permissions of tables cannot be kept for a name with a comma: ${user}`,
@@ -159,4 +167,8 @@ function placeText(scope: PermissionScope): string {
   const { table, family, qualifier } = scope
   const column = qualifier === undefined ? '' : `:${qualifier.toString()}`
   return `table=${table}, ${family === undefined ? '' : `family: ${family.toString()}${column}, `}`
+}
+
+function isKept(user: string, scope: PermissionScope): boolean {
+  return scope.kind !== 'table' || !user.includes(',')
 }

@@ -100,6 +100,14 @@ test('pages have each row once, up to the end', async () => {
   expect([prefixed.rows.length, rest.rows.length, rest.next]).toEqual([3, 3, undefined])
 })
 
+test.each(['null', '5', '[]', '{', '{"at":7}', '{"__proto__":{"at":"eA=="}}'])(
+  'a token %s of a next page is refused',
+  async (token) => {
+    const answer = await rows(['table', 'many'], ['next', b64(token)])
+    expect(answer).toMatchObject({ code: 'ILLEGAL_ARGUMENT', error: 'next is not base64' })
+  },
+)
+
 test('a row that is too wide and a value that is too long are cut, and it is said', async () => {
   await client.change({ kind: 'createTable', table: 'wide', families: [{ name: b64('f') }] })
   const value = Buffer.alloc(300_000, 'v').toString('base64')

@@ -1,6 +1,6 @@
 /** Requests that look as if they were about less than they are. */
 
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ACL_TABLE } from '../../../src/gateway/access/acl-rows.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import { CellBlockBuilder, cellsOf } from '../../../src/model/cell-block.ts'
@@ -103,4 +103,44 @@ test("other users' procedures are for who may administer everything", async () =
     await expect(ask(USER)).rejects.toMatchObject(DENIED)
     await ask(SUPERUSER)
   }
+})
+
+describe('a name with a comma is not the user before it', () => {
+  const WIDE = 'bob,f'
+  const [G, scope] = [Buffer.from('g'), { kind: 'table', table: TABLE } as const]
+
+  async function held(table = TABLE): Promise<string[]> {
+    const question = { scope: { kind: 'table', table }, user: undefined } as const
+    const all = await server.store.upkeep.permissions!.userPermissions(question, callOf(SUPERUSER))
+    return all.map(({ user, permission: { actions } }) => `${user} ${actions.join()}`)
+  }
+
+  test('whose permission has the same key as that of another family', async () => {
+    const permissions = server.store.upkeep.permissions!
+    const ofBob = { scope: { ...scope, family: F, qualifier: G }, actions: ['READ'] } as const
+    await permissions.grant({ user: 'bob', permission: ofBob }, false, callOf(SUPERUSER))
+    await grant({ ...scope, family: G }, 'ADMIN')
+    const forged = { user: WIDE, permission: { scope: { ...scope, family: G }, actions: [] } }
+    await expect(permissions.revoke(forged, callOf(USER))).rejects.toThrow('a name with a comma')
+    expect(await held()).toEqual(['bob READ', `${USER} ADMIN`])
+  })
+
+  test('whose tables give him nothing', async () => {
+    const { catalog, upkeep } = server.store
+    const permission = { scope: { kind: 'global' }, actions: ['CREATE'] } as const
+    await upkeep.permissions!.grant({ user: WIDE, permission }, false, callOf(SUPERUSER))
+    const table = parseTableName('v')
+    await catalog.createTable(tableDescriptor(table, [familyDescriptor('f')]), [], callOf(WIDE))
+    expect(await held(table)).toEqual([])
+  })
+})
+
+test('what is truncated of hbase:acl counts no more', async () => {
+  await grant({ kind: 'table', table: TABLE }, 'READ')
+  const { catalog, rows, upkeep } = server.store
+  const read = (): Promise<unknown> => rows.get(TABLE, [get(ROW)], { bytes: 1000 }, callOf(USER))
+  await read()
+  const [first] = await catalog.regions(ACL_TABLE, OWN_CALL)
+  await upkeep.regions!.truncateRegion(first!.name, callOf(SUPERUSER))
+  await expect(read()).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
 })

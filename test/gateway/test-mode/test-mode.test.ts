@@ -190,3 +190,15 @@ test('what cannot be is refused at the start', async () => {
   await expect(startTidegate({ seed: 'seed.json' })).rejects.toThrow('seed needs testMode')
   await expect(startTidegate({ testMode: true, seed: '/nowhere.json' })).rejects.toThrow('/nowhere.json')
 })
+
+test('a body that is too long is refused, also where it states no length', async () => {
+  await start({ store: 'memory' })
+  const chunk = Buffer.alloc(1 << 20, ' ')
+  const body = new ReadableStream({
+    pull: (stream) => stream.enqueue(chunk),
+  })
+  const url = `http://127.0.0.1:${server!.ports.web}/_test/reset`
+  const answer = await fetch(url, { method: 'POST', body, duplex: 'half' })
+  expect(answer.status).toBe(413)
+  await answer.text()
+})

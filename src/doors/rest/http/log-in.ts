@@ -24,8 +24,11 @@ export async function logIn(guard: Guard, request: RestRequest): Promise<void> {
   }
 }
 
-/** The user that the client wants to act for: a parameter in any case, as HBase has it, or a header. HBase: RESTServletContainer. */
+/**
+ * The user that the client wants to act for: a parameter in any case, also with escaped letters, as HBase has it, or a header. HBase:
+ * RESTServletContainer.
+ */
 function doAs(request: RestRequest): string | undefined {
-  const name = /(?:^|&)(doas)(?=[=&]|$)/i.exec(request.search)?.[1]
-  return (name === undefined ? null : request.query.get(name)) ?? request.header('doas')
+  for (const [name, value] of request.query) if (name.toLowerCase() === 'doas') return value
+  return request.header('doas')
 }

@@ -154,7 +154,7 @@ function startOf(request: ConsoleRequest, prefix: Buffer | undefined): Partial<S
 
 function tokenOf(token: string): { readonly after?: unknown; readonly at?: unknown } {
   try {
-    return JSON.parse(bytesOf(token, 'next').toString()) as object
+    return (JSON.parse(bytesOf(token, 'next').toString()) as object | null) ?? {}
   } catch {
     return {}
   }
