@@ -26,6 +26,19 @@ export const CellType = {
 } as const
 export type CellType = (typeof CellType)[keyof typeof CellType]
 
+const STORED_TYPES: ReadonlySet<number> = new Set([
+  CellType.Put,
+  CellType.Delete,
+  CellType.DeleteFamilyVersion,
+  CellType.DeleteColumn,
+  CellType.DeleteFamily,
+])
+
+/** Whether cells of tables may have the type: least and greatest are for searches, and others HBase does not have. */
+export function isStoredType(type: number): boolean {
+  return STORED_TYPES.has(type)
+}
+
 /** keyLength and valueLength. */
 export const CELL_HEADER_BYTES = 8
 /** The bytes of a key beside row, family and qualifier: rowLength 2, familyLength 1, timestamp 8, type 1. */

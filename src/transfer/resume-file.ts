@@ -45,9 +45,13 @@ export function resumeFile(path: string): StateKeeper {
 function checked(path: string, text: string): CopyState {
   try {
     const state = JSON.parse(text) as CopyState
-    if (typeof state.job === 'string' && typeof state.tables === 'object') return state
+    if (typeof state.job === 'string' && Object.values(state.tables).every(isEntry)) return state
   } catch {
     // Told below.
   }
   throw new Error(`${path} is no resume file of tidegate copy`)
+}
+
+function isEntry({ row, done }: CopyState['tables'][string]): boolean {
+  return typeof row === 'string' && typeof done === 'boolean'
 }

@@ -1,15 +1,7 @@
 import { toStringBinary } from '../../../src/model/bytes.ts'
-import { CellType, cellType, isRowLength, rowLength } from '../../../src/model/cell.ts'
+import { cellType, isRowLength, isStoredType, rowLength } from '../../../src/model/cell.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { familyOf } from '../inspect/cell-text.ts'
-
-const TYPES: ReadonlySet<number> = new Set([
-  CellType.Put,
-  CellType.Delete,
-  CellType.DeleteFamilyVersion,
-  CellType.DeleteColumn,
-  CellType.DeleteFamily,
-])
 
 /** Looks at a cell of a file that no store has written. Throws DO_NOT_RETRY where no write could have made it in this family. */
 export function checkForeignCell(buffer: Buffer, cell: number, family: Buffer): void {
@@ -19,7 +11,7 @@ export function checkForeignCell(buffer: Buffer, cell: number, family: Buffer): 
   const rowBytes = rowLength(buffer, cell)
   if (!isRowLength(rowBytes)) throw refused(`a row of ${rowBytes} bytes, which no row may have`)
   const type = cellType(buffer, cell)
-  if (!TYPES.has(type)) throw refused(`type ${type}, which is none of HBase's`)
+  if (!isStoredType(type)) throw refused(`type ${type}, which is none of HBase's`)
 }
 
 function refused(what: string): HBaseError {

@@ -13,6 +13,7 @@ import { gathered } from '../../model/results.ts'
 import { SerialQueue } from '../../model/serial-queue.ts'
 import type { Call } from '../../store/call.ts'
 import type { Store } from '../../store/store.ts'
+import { ChangeTimes } from '../change-times.ts'
 import { ACL_FAMILY, ACL_TABLE, aclQualifier, aclRow, aclValue, permissionOfCell } from './acl-rows.ts'
 
 const BATCH = { rows: 1000, bytes: 1024 * 1024, allowPartial: false }
@@ -21,8 +22,7 @@ const NO_LIMIT = { bytes: Number.MAX_SAFE_INTEGER }
 export class AclTable {
   readonly #store: Pick<Store, 'rows' | 'handouts'>
   readonly #changes = new SerialQueue()
-  /** Milliseconds since 1970. */
-  #lastDeletion = 0
+  readonly #times = new ChangeTimes()
 
   constructor(store: Pick<Store, 'rows' | 'handouts'>) {
     this.#store = store
@@ -70,14 +70,18 @@ export class AclTable {
       const before = await this.#actions(user, scope, call)
       const left = actions.length === 0 ? [] : before.filter((action) => !actions.includes(action))
       if (left.length > 0) return this.#put(user, scope, left, call)
-      const batch = new MutationBatch().deleteColumn(aclRow(scope), ACL_FAMILY, aclQualifier(user, scope))
-      await this.#delete(batch, call)
+      const qualifier = aclQualifier(user, scope)
+      const time = await this.#times.next()
+      await this.#apply(new MutationBatch().deleteColumn(aclRow(scope), ACL_FAMILY, qualifier, time), call)
     })
   }
 
   /** Everybody's permissions there: of a table that is gone, or a namespace. */
   forget(scope: PermissionScope, call: Call): Promise<void> {
-    return this.#changes.run(() => this.#delete(new MutationBatch().deleteRow(aclRow(scope)), call))
+    return this.#changes.run(async () => {
+      const time = await this.#times.next()
+      await this.#apply(new MutationBatch().deleteRow(aclRow(scope), time), call)
+    })
   }
 
   async #actions(user: string, scope: PermissionScope, call: Call): Promise<readonly Action[]> {
@@ -88,20 +92,15 @@ export class AclTable {
   }
 
   async #put(user: string, scope: PermissionScope, actions: readonly Action[], call: Call): Promise<void> {
-    // A deletion of the same millisecond would hide the new cell.
-    while (Date.now() <= this.#lastDeletion) await new Promise((resolve) => setTimeout(resolve, 1))
-    const qualifier = aclQualifier(user, scope)
-    await this.#apply(new MutationBatch().put(aclRow(scope), ACL_FAMILY, qualifier, aclValue(actions)), call)
-  }
-
-  async #delete(batch: MutationBatch, call: Call): Promise<void> {
-    await this.#apply(batch, call)
-    this.#lastDeletion = Date.now()
+    const time = await this.#times.next()
+    const [row, qualifier] = [aclRow(scope), aclQualifier(user, scope)]
+    await this.#apply(new MutationBatch().put(row, ACL_FAMILY, qualifier, aclValue(actions), time), call)
   }
 
   async #apply(batch: MutationBatch, call: Call): Promise<void> {
     batch.endMutation()
     const [failure] = await this.#store.rows.mutate(ACL_TABLE, batch, call)
+    this.#times.made()
     if (failure !== undefined) throw failure.error
   }
 }

@@ -10,6 +10,7 @@ import type { Call } from '../../store/call.ts'
 import type { Store } from '../../store/store.ts'
 import { QuotasSchema } from '../../wire/rpc/gen/quota_pb.ts'
 import { PROTOBUF_MAGIC, stripMagic } from '../../wire/rpc/protobuf-magic.ts'
+import { ChangeTimes } from '../change-times.ts'
 import { INFO, QUOTA_TABLE } from './quota-rows.ts'
 
 export type Quotas = MessageShape<typeof QuotasSchema>
@@ -17,26 +18,20 @@ export type QuotaCell = Pick<CellParts, 'row' | 'family' | 'qualifier' | 'value'
 
 const BATCH = { rows: 1000, bytes: 1024 * 1024, allowPartial: false }
 
-/** What all who write to the table share. */
-export interface LastDeletion {
-  /** Milliseconds since 1970. */
-  at: number
-}
-
 export class QuotaTable {
   readonly #store: Pick<Store, 'rows' | 'handouts'>
-  readonly #last: LastDeletion
+  readonly #times: ChangeTimes
   readonly #changed: () => void
 
-  /** `changed`: called after each change of the table. */
+  /** `times`: which all who write to the table share. `changed`: called after each change of the table. */
   constructor(
     store: Pick<Store, 'rows' | 'handouts'>,
-    last: LastDeletion,
+    times: ChangeTimes,
     changed: () => void = () => undefined,
   ) {
     this.#changed = changed
     this.#store = store
-    this.#last = last
+    this.#times = times
   }
 
   async value(row: Buffer, family: Buffer, qualifier: Buffer, call: Call): Promise<Buffer | undefined> {
@@ -80,10 +75,8 @@ export class QuotaTable {
   }
 
   async put(row: Buffer, family: Buffer, qualifier: Buffer, value: Buffer, call: Call): Promise<void> {
-    // A deletion of the same millisecond would hide the new cell.
-    while (Date.now() <= this.#last.at) await new Promise((resolve) => setTimeout(resolve, 1))
-    const batch = new MutationBatch().put(row, family, qualifier, value)
-    await this.#apply(batch, call)
+    const time = await this.#times.next()
+    await this.#apply(new MutationBatch().put(row, family, qualifier, value, time), call)
   }
 
   putQuotas(row: Buffer, qualifier: Buffer, quotas: Quotas, call: Call): Promise<void> {
@@ -91,22 +84,20 @@ export class QuotaTable {
     return this.put(row, INFO, qualifier, value, call)
   }
 
-  deleteRow(row: Buffer, call: Call): Promise<void> {
-    return this.#delete(new MutationBatch().deleteRow(row), call)
+  async deleteRow(row: Buffer, call: Call): Promise<void> {
+    const time = await this.#times.next()
+    await this.#apply(new MutationBatch().deleteRow(row, time), call)
   }
 
-  deleteColumn(row: Buffer, family: Buffer, qualifier: Buffer, call: Call): Promise<void> {
-    return this.#delete(new MutationBatch().deleteColumn(row, family, qualifier), call)
-  }
-
-  async #delete(batch: MutationBatch, call: Call): Promise<void> {
-    await this.#apply(batch, call)
-    this.#last.at = Date.now()
+  async deleteColumn(row: Buffer, family: Buffer, qualifier: Buffer, call: Call): Promise<void> {
+    const time = await this.#times.next()
+    await this.#apply(new MutationBatch().deleteColumn(row, family, qualifier, time), call)
   }
 
   async #apply(batch: MutationBatch, call: Call): Promise<void> {
     batch.endMutation()
     const [failure] = await this.#store.rows.mutate(QUOTA_TABLE, batch, call)
+    this.#times.made()
     this.#changed()
     if (failure !== undefined) throw failure.error
   }

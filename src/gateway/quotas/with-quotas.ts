@@ -10,6 +10,7 @@ import type { Store } from '../../store/store.ts'
 import { type Target, targetTable } from '../../store/target.ts'
 import type { RegionUpkeep, Snapshots, Switches } from '../../store/upkeep.ts'
 import type { AdvertisedCatalog, AdvertisedRegion, AdvertisedStore } from '../advertised.ts'
+import { ChangeTimes } from '../change-times.ts'
 import { allTables } from '../listed-tables.ts'
 import { NamespaceAuditor } from './namespace-auditor.ts'
 import { QuotaCache } from './quota-cache.ts'
@@ -31,12 +32,12 @@ export async function withQuotas(
 ): Promise<AdvertisedStore> {
   if (!(await keeper.catalog.tableExists(QUOTA_TABLE, OWN_CALL)))
     await keeper.catalog.createTable(QUOTA_DESCRIPTOR, [], OWN_CALL)
-  const last = { at: 0 }
-  const observer = new SpaceObserver(store, new QuotaTable(keeper, last))
+  const times = new ChangeTimes()
+  const observer = new SpaceObserver(store, new QuotaTable(keeper, times))
   const { regions, snapshots, switches } = store.upkeep
-  const cache = new QuotaCache(new QuotaTable(keeper, last), switches)
+  const cache = new QuotaCache(new QuotaTable(keeper, times), switches)
   const policies = new SpacePolicies(observer, cache, store.catalog, now)
-  const quotas = new StoredQuotas(new QuotaTable(store, last, () => cache.changed()), observer)
+  const quotas = new StoredQuotas(new QuotaTable(store, times, () => cache.changed()), observer)
   const auditor = new NamespaceAuditor(store.catalog)
   const rows = spaceLimitedRows(observedRows(store.rows, observer, cache), policies)
   const throttled = new Throttled(rows, store.handouts, cache, now)

@@ -3,6 +3,7 @@
  * fields: `HBASE_ROW_KEY,f:a,f:b`, as HBase's ImportTsv names them.
  */
 
+import { isUtf8 } from 'node:buffer'
 import { CellType } from '../../model/cell.ts'
 import { CellCursor } from '../../model/cell-block.ts'
 import { splitColumn } from '../../model/column-name.ts'
@@ -13,6 +14,8 @@ import { type CellReader, type CellWriter, MalformedFile, type ReadCells } from 
 import { typeName, typeNamed } from './cell-type-names.ts'
 import { csvRecords } from './csv-records.ts'
 import { type FileCell, GatheredCells } from './gathered-cells.ts'
+
+type Texts = [row: string, column: string, time: string, type: string, value: string]
 
 const HEADER = ['row', 'column', 'timestamp', 'type', 'value']
 export const KEY_FIELD = 'HBASE_ROW_KEY'
@@ -54,7 +57,7 @@ export async function* readCellTable(chunks: AsyncIterable<Buffer>): AsyncGenera
     const place = `line ${line}`
     if (isFirst) {
       isFirst = false
-      if (fields.join(',') === HEADER.join(',')) continue
+      if (fields.map(String).join(',') === HEADER.join(',')) continue
       throw new MalformedFile(
         `${place}: the first line must be ${HEADER.join(',')}; for other files name the --fields`,
       )
@@ -65,10 +68,10 @@ export async function* readCellTable(chunks: AsyncIterable<Buffer>): AsyncGenera
   yield gathered.take()
 }
 
-function cellOf(fields: readonly string[], place: string): FileCell {
+function cellOf(fields: readonly Buffer[], place: string): FileCell {
   if (fields.length !== HEADER.length)
     throw new MalformedFile(`${place}: ${fields.length} fields, not ${HEADER.length}`)
-  const [row, column, time, type, value] = fields as [string, string, string, string, string]
+  const [row, column, time, type, value] = fields.map((field) => textOf(field, place)) as Texts
   const typed = typeNamed(type)
   if (typed === undefined) throw new MalformedFile(`${place}: "${type}" is the type of no cell`)
   try {
@@ -91,19 +94,24 @@ export function fieldsReader(names: readonly string[], now: bigint): CellReader 
       const place = `line ${line}`
       if (fields.length !== names.length)
         throw new MalformedFile(`${place}: ${fields.length} fields, not ${names.length}`)
-      const row = Buffer.from(fields[names.indexOf(KEY_FIELD)]!)
+      const row = fields[names.indexOf(KEY_FIELD)]!
       const stated = names.indexOf(TIME_FIELD)
-      const timestamp = stated < 0 ? now : timeOf(fields[stated]!, place)
+      const timestamp = stated < 0 ? now : timeOf(fields[stated]!.toString(), place)
       for (const [i, column] of columns.entries()) {
         if (typeof column === 'string') continue
         const { family, qualifier = Buffer.alloc(0) } = column
-        const value = Buffer.from(fields[i]!)
-        gathered.add({ row, family, qualifier, timestamp, type: CellType.Put, value }, place)
+        gathered.add({ row, family, qualifier, timestamp, type: CellType.Put, value: fields[i]! }, place)
       }
       if (gathered.isFull) yield gathered.take()
     }
     yield gathered.take()
   }
+}
+
+/** Bytes that are no character have a form of their own there: as they are, they would be lost. */
+function textOf(bytes: Buffer, place: string): string {
+  if (isUtf8(bytes)) return bytes.toString()
+  throw new MalformedFile(`${place}: a field is not UTF-8`)
 }
 
 function timeOf(text: string, place: string): bigint {

@@ -1,4 +1,4 @@
-import { isRowLength } from '../../model/cell.ts'
+import { isRowLength, isStoredType } from '../../model/cell.ts'
 import { CellBlockBuilder } from '../../model/cell-block.ts'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
 import { MalformedFile, type ReadCells } from './cell-format.ts'
@@ -25,6 +25,7 @@ export class GatheredCells {
     if (!isRowLength(row.length)) throw new MalformedFile(`${place}: a row must have from 1 to 32767 bytes`)
     if (family.length === 0 || family.length > 127)
       throw new MalformedFile(`${place}: a family must have from 1 to 127 bytes`)
+    if (!isStoredType(type)) throw new MalformedFile(`${place}: ${type} is the type of no cell`)
     const [high, low] = [timestampHigh(timestamp), timestampLow(timestamp)]
     this.#builder.append(row, family, qualifier, high, low, type, value)
     if (this.#row?.equals(row) === true) this.#counts.push(this.#counts.pop()! + 1)

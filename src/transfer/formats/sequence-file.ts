@@ -17,6 +17,8 @@ const SYNC_BYTES = 16
 const SYNC_INTERVAL = 2000
 /** Beyond it a length is none. */
 const RECORD_BYTES_MAX = 1024 * 1024 * 1024
+/** Of the lengths of a block's records, decompressed. Hadoop ends a block at 1 MB of records if nobody has stated more. */
+const LENGTHS_BYTES_MAX = 16 * 1024 * 1024
 /** Codecs that write what zlib reads. */
 const CODECS: ReadonlySet<string> = new Set(
   ['DefaultCodec', 'DeflateCodec', 'GzipCodec'].map((name) => `org.apache.hadoop.io.compress.${name}`),
@@ -94,7 +96,10 @@ async function* blocks(feed: ByteFeed, { sync }: Header): AsyncGenerator<Sequenc
     await checkSync(feed, sync)
     const count = await feed.vint()
     const parts: Buffer[] = []
-    for (let i = 0; i < 4; i++) parts.push(unzipped(await feed.take(await lengthOf(feed)), feed))
+    for (let i = 0; i < 4; i++) {
+      const bytesMax = i % 2 === 0 ? LENGTHS_BYTES_MAX : RECORD_BYTES_MAX
+      parts.push(unzipped(await feed.take(await lengthOf(feed)), feed, bytesMax))
+    }
     const [keyLengths, valueLengths] = [await vints(parts[0]!, count), await vints(parts[2]!, count)]
     const [keys, values] = [parts[1]!, parts[3]!]
     if (sumOf(keyLengths) !== keys.length || sumOf(valueLengths) !== values.length)
@@ -138,9 +143,9 @@ async function checkSync(feed: ByteFeed, sync: Buffer): Promise<void> {
     throw new MalformedFile(`byte ${feed.offset}: the file is damaged: another sync than at its begin`)
 }
 
-function unzipped(bytes: Buffer, { offset }: ByteFeed): Buffer {
+function unzipped(bytes: Buffer, { offset }: ByteFeed, bytesMax = RECORD_BYTES_MAX): Buffer {
   try {
-    return unzipSync(bytes, { maxOutputLength: RECORD_BYTES_MAX })
+    return unzipSync(bytes, { maxOutputLength: bytesMax })
   } catch (error) {
     throw new MalformedFile(`byte ${offset}: what it has compressed is damaged: ${(error as Error).message}`)
   }

@@ -3,7 +3,7 @@
 const FEED = 0x0a
 const RETURN = 0x0d
 /** A cell of HBase has 10 MB at most, if nobody has allowed more; its text may be four times as long. */
-const LINE_BYTES_MAX = 256 * 1024 * 1024
+export const LINE_BYTES_MAX: number = 256 * 1024 * 1024
 
 export interface TextLine {
   readonly bytes: Buffer

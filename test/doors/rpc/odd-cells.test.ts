@@ -1,4 +1,4 @@
-/** Cells of a cell block that are well-formed, and of rows that no table may have. */
+/** Cells of a cell block that are well-formed, and of rows or types that no table may have. */
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** A KeyValue behind its length, of a row of up to 65535 bytes. */
-function cellOf(row: Buffer): Buffer {
+function cellOf(row: Buffer, type: number = PUT): Buffer {
   const [family, qualifier, value] = [Buffer.from('f'), Buffer.from('q'), Buffer.alloc(8)]
   const keyBytes = KEY_FIXED + row.length + family.length + qualifier.length
   const head = Buffer.alloc(PREFIX + 2)
@@ -39,7 +39,7 @@ function cellOf(row: Buffer): Buffer {
     family,
     qualifier,
     time,
-    Buffer.from([PUT]),
+    Buffer.from([type]),
     value,
   ])
 }
@@ -78,4 +78,23 @@ test('a mutation whose row is that of its cells is refused where no row may be s
   expect(lengths.length).toBeGreaterThan(2)
   expect(Math.min(...lengths)).toBeGreaterThan(0)
   expect(Math.max(...lengths)).toBe(ROW_BYTES_MAX)
+})
+
+test('a cell is refused whose type is none of tables, in a delete also one that is no marker', async () => {
+  const [first] = await server.store.catalog.regions(TABLE, OWN_CALL)
+  const region = { type: 1, value: first!.name } as const
+  const ask = (type: number, mutateType: 0 | 1 | 2 | 3): Promise<unknown> =>
+    oneCall(
+      server.door.port,
+      ClientService.method.mutate,
+      { region, mutation: { mutateType, associatedCellCount: 1 } },
+      { cells: cellOf(Buffer.from('a'), type) },
+    )
+  for (const type of [0, 5, 9, 99, 255]) {
+    for (const kind of [0, 1, 2] as const) await expect(ask(type, kind)).rejects.toThrow(`type is ${type}`)
+    await expect(ask(type, 3)).rejects.toThrow('is not of type delete. Rowkey: a')
+  }
+  await expect(ask(PUT, 3)).rejects.toThrow('is not of type delete. Rowkey: a')
+  for (const type of [8, 10, 12, 14]) await ask(type, 3)
+  for (const type of [PUT, 8, 12]) await ask(type, 2)
 })

@@ -1,6 +1,6 @@
 /** What becomes of permissions as tables and namespaces come and go, and who changes hbase:acl otherwise. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import { ACL_TABLE } from '../../../src/gateway/access/acl-rows.ts'
 import { CurrentGrants } from '../../../src/gateway/access/current-grants.ts'
@@ -186,4 +186,24 @@ test('permissions that others may change are read again once they are old', asyn
   const reading = current.get()
   current.changed()
   expect([reading === (await current.get()), reads]).toEqual([false, 3])
+})
+
+test('grants and revokes count at once, and hang nothing, though the clock was set back', async () => {
+  await store.catalog.createTable(DESCRIPTOR, [], AS_SUPER)
+  const scope = { kind: 'table', table: TABLE, family: undefined, qualifier: undefined } as const
+  const revoke = (): Promise<void> =>
+    store.upkeep.permissions!.revoke({ user: MEMBER, permission: { scope, actions: [] } }, AS_SUPER)
+  await grant(MEMBER, scope, 'READ')
+  const now = vi.spyOn(Date, 'now')
+  try {
+    for (let hours = 1; hours < 4; hours++) {
+      now.mockImplementation(() => Math.trunc(performance.timeOrigin + performance.now()) - hours * 3_600_000)
+      await revoke()
+      expect(await isRead(MEMBER)).toBe(false)
+      await grant(MEMBER, scope, 'READ')
+      expect(await isRead(MEMBER)).toBe(true)
+    }
+  } finally {
+    now.mockRestore()
+  }
 })

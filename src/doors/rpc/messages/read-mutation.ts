@@ -1,7 +1,7 @@
 /** Mutations from protobuf, with their cells from the frame's cell block or from the message. HBase: ProtobufUtil. */
 
 import { abbreviated, EMPTY } from '../../../model/bytes.ts'
-import { CellType } from '../../../model/cell.ts'
+import { CellType, isStoredType } from '../../../model/cell.ts'
 import { type CellBlock, CellBlockBuilder, CellCursor } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { DEFAULT_MUTATION_OPTIONS, type Durability, type MutationOptions } from '../../../model/mutation.ts'
@@ -146,11 +146,12 @@ function rowOf({ row: stated }: Fields, block: CellBlock | undefined): Buffer {
   return row
 }
 
-/** All cells must be of the mutation's row. HBase: Mutation.add. */
-function checkRows(row: Buffer, block: CellBlock): void {
+/** All cells must be of the mutation's row, and those of a delete must be markers. HBase: Mutation.add, Delete.add. */
+function checkCells(kind: MutationKind, row: Buffer, block: CellBlock): void {
   const cursor = new CellCursor(block)
   while (cursor.next()) {
-    const { buffer, rowOffset, rowLength } = cursor
+    const { buffer, rowOffset, rowLength, type } = cursor
+    if (!isStoredType(type) || (kind === 'delete' && type === CellType.Put)) throw oddType(kind, row, type)
     if (row.compare(buffer, rowOffset, rowOffset + rowLength) === 0) continue
     throw new HBaseError(
       'DO_NOT_RETRY',
@@ -160,6 +161,13 @@ function checkRows(row: Buffer, block: CellBlock): void {
   }
 }
 
+/** HBase takes any type in a put, and its clients then fail at the cell. */
+function oddType(kind: MutationKind, row: Buffer, type: number): HBaseError {
+  if (kind !== 'delete') return new HBaseError('DO_NOT_RETRY', `a cell's type is ${type}`)
+  const reason = 'The recently added KeyValue is not of type delete'
+  return new HBaseError('REFUSED', `${reason}. Rowkey: ${abbreviated(row)}`)
+}
+
 function cellsOf(
   { kind, columns }: Fields,
   row: Buffer,
@@ -167,7 +175,7 @@ function cellsOf(
   timestamp: bigint,
 ): CellBlock {
   if (block !== undefined && block.byteLength > 0) {
-    checkRows(row, block)
+    checkCells(kind, row, block)
     if (columns.length === 0) return block
   }
   const builder = new CellBlockBuilder()
