@@ -101,7 +101,7 @@ test('a server that does not answer at once is asked again', { timeout: 60_000 }
 test('what is not there, or is there already, is said', { timeout: 60_000 }, () =>
   inTemporaryFolder(async (folder) => {
     await shell(['-e', "create 'p1', 'f'"])
-    const file = join(folder, 'p1.ndjson')
+    const file = join(folder, 'p1.csv')
     const store = ['--store', address, '--table']
     expect((await ran(['export', file, ...store, 'none'])).stderr).toBe('tidegate: there is no table none\n')
     expect(existsSync(file)).toBe(false)
