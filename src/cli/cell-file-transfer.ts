@@ -1,6 +1,6 @@
 /** Files of cells into and out of tables: NDJSON, CSV, sequence files. */
 
-import { createReadStream, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { createReadStream, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -35,12 +35,21 @@ const STDIO = '-'
 export async function exportFile(target: string, flags: Transfer): Promise<number> {
   const path = flags.format === 'sequence' ? partFile(target) : target
   const file = path === STDIO ? undefined : await open(path, 'wx')
+  let isEmpty = true
+  const write = (bytes: Buffer): Promise<void> => {
+    isEmpty &&= bytes.length === 0
+    return written(file, bytes)
+  }
   try {
     await withTransfer(flags, path === STDIO, async (parts) => {
       const writer = FORMATS[flags.format].writer()
-      await exportCells({ ...parts, part: partOf(flags), writer, write: (bytes) => written(file, bytes) })
+      await exportCells({ ...parts, part: partOf(flags), writer, write })
     })
     await file?.sync()
+  } catch (error) {
+    // So that the same command can be given again.
+    if (isEmpty && file !== undefined) rmSync(path)
+    throw error
   } finally {
     await file?.close()
   }

@@ -33,12 +33,12 @@ export async function openNamedStore(named: NamedStore, log: (message: string) =
   if (named.kind === 'server') {
     const { openHBaseStore } = await import('../../adapters/hbase/open-hbase-store.ts')
     const { DEFAULT_HBASE_OPTIONS } = await import('../../adapters/hbase/hbase-options.ts')
-    const { NODE_TIME } = await import('../../adapters/hbase/retry/node-time.ts')
+    const { COMMAND_TIME } = await import('../../adapters/hbase/retry/node-time.ts')
     return openHBaseStore({
       cluster: named.cluster,
       options: DEFAULT_HBASE_OPTIONS,
       user: process.env['HADOOP_USER_NAME'] ?? userInfo().username,
-      time: NODE_TIME,
+      time: COMMAND_TIME,
       random: Math.random,
       log: told,
     })

@@ -11,12 +11,13 @@ const FILE_THREADS_MAX = 3
 
 /**
  * Loads only the adapter that the store needs, so that a start pays for no other. `options`: of the embedded engine, for
- * tests.
+ * tests. `keepsProcess`: waits for a cluster keep the process alive, as a command needs and a server's end does not want.
  */
 export async function openStore(
   spec: StoreSpec,
   logger: Logger,
   options: Partial<NativeOptions> = {},
+  keepsProcess = false,
 ): Promise<Store> {
   switch (spec.kind) {
     case 'memory': {
@@ -41,12 +42,12 @@ export async function openStore(
     }
     case 'hbase': {
       const { openHBaseStore } = await import('../../adapters/hbase/open-hbase-store.ts')
-      const { NODE_TIME } = await import('../../adapters/hbase/retry/node-time.ts')
+      const { COMMAND_TIME, NODE_TIME } = await import('../../adapters/hbase/retry/node-time.ts')
       return openHBaseStore({
         cluster: spec.cluster,
         options: spec.options,
         user: process.env['HADOOP_USER_NAME'] ?? userInfo().username,
-        time: NODE_TIME,
+        time: keepsProcess ? COMMAND_TIME : NODE_TIME,
         random: Math.random,
         log: storeLog(logger, { store: storeText(spec) }),
       })

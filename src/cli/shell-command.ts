@@ -148,12 +148,12 @@ async function openClient(
 ): Promise<ReturnType<typeof import('../../adapters/hbase/open-hbase-store.ts').openHBaseClient>> {
   const { openHBaseClient } = await import('../../adapters/hbase/open-hbase-store.ts')
   const { DEFAULT_HBASE_OPTIONS } = await import('../../adapters/hbase/hbase-options.ts')
-  const { NODE_TIME } = await import('../../adapters/hbase/retry/node-time.ts')
+  const { COMMAND_TIME } = await import('../../adapters/hbase/retry/node-time.ts')
   return openHBaseClient({
     cluster,
     options: { ...DEFAULT_HBASE_OPTIONS, retriesMax: RETRIES_MAX },
     user: userName(),
-    time: NODE_TIME,
+    time: COMMAND_TIME,
     random: Math.random,
     log: () => undefined,
   })

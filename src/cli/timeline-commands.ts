@@ -37,7 +37,7 @@ async function importTimeline(directory: string, { store: spec, config }: Import
   const { TimelineService } = await import('../doors/timeline/timeline-service.ts')
   const { TimelineImport } = await import('../doors/timeline/import/import-timeline.ts')
   const logger = serverLog('warn')
-  const store = await openStore(settings.store, logger)
+  const store = await openStore(settings.store, logger, {}, true)
   try {
     const service = new TimelineService({
       store,

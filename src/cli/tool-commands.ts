@@ -6,6 +6,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Finding } from '../../adapters/native/inspect/finding.ts'
 import { counted } from '../model/counted.ts'
 import { isHBaseError } from '../model/errors.ts'
+import { plainMessage } from '../model/plain-message.ts'
 import { printLines } from './print-lines.ts'
 
 export const EXIT_FINE = 0
@@ -142,11 +143,20 @@ export async function orCannot(work: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await work()
   } catch (error) {
-    const isBug = !isHBaseError(error) && error instanceof TypeError
-    const text = error instanceof Error ? (isBug ? error.stack : error.message) : String(error)
-    process.stderr.write(`tidegate: ${text}\n`)
+    process.stderr.write(`tidegate: ${refusalText(error)}\n`)
     process.exitCode = EXIT_CANNOT
   }
+}
+
+function refusalText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (isHBaseError(error)) return plainMessage(error)
+  if (error instanceof TypeError) return error.stack ?? error.message
+  const { code, path } = error as NodeJS.ErrnoException
+  if (path === undefined) return error.message
+  if (code === 'EEXIST') return `${path} is there already: name another file, or remove it`
+  if (code === 'ENOENT') return `${path} is not there`
+  return error.message
 }
 
 export function printNow(line: string): void {

@@ -71,6 +71,8 @@ async function checkDestination(job: CopyJob, from: TableName, to: TableName): P
     await destination.catalog.createTable({ ...wanted, name: to }, splits, call)
     return
   }
+  if (!create && !(await destination.catalog.tableExists(to, call)))
+    throw new Error(`the destination has no table ${to}: create it there, or let --create make it`)
   const there = await destination.catalog.table(to, call)
   const missing = familiesOf(wanted).filter((name) => !familiesOf(there).includes(name))
   const needed = missing.filter(

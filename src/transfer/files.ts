@@ -24,11 +24,13 @@ export interface ExportJob extends Moving {
   readonly write: (bytes: Buffer) => Promise<void>
 }
 
-/** All versions, and the markers of deletes. */
+/** All versions, and the markers of deletes. Nothing is written before the table has answered. */
 export async function exportCells(job: ExportJob): Promise<void> {
   const { store, table, part, call, progress, rate, writer, write } = job
-  await write(writer.begin())
+  let isBegun = false
   for await (const piece of rawPieces(store, table, part, call)) {
+    if (!isBegun) await write(writer.begin())
+    isBegun = true
     const { results } = piece
     const { byteLength } = results.cells
     const bytes = writer.results(results)
@@ -40,6 +42,7 @@ export async function exportCells(job: ExportJob): Promise<void> {
     await write(bytes)
     progress.moved()
   }
+  if (!isBegun) await write(writer.begin())
   await write(writer.end())
 }
 

@@ -97,7 +97,7 @@ test('a server tells clients of ZooKeeper both', async () => {
     idleMs: 5000,
     random: () => 0,
   })
-  const registry = new ZnodeRegistry(client)
+  const registry = new ZnodeRegistry(client, '/a/b')
   expect(await registry.metaServer()).toMatchObject({ host: 'db.example', port: 443 })
   expect(await registry.activeMaster()).toEqual(await registry.metaServer())
   expect(await registry.clusterId()).toBe(await server.store.clusterId())

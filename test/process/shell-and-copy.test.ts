@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTidegate, type Tidegate } from '../../src/library/start-tidegate.ts'
@@ -69,6 +70,47 @@ test('the shell runs commands, scripts and pipes, with exit codes', { timeout: 6
     expect([piped.code, piped.stdout.includes('=> ["s1"]')]).toEqual([0, true])
     const away = await ran(['shell', '--address', 'rest:http://x'])
     expect([away.code, away.stderr.includes('rest: is not there yet')]).toEqual([2, true])
+  }),
+)
+
+test('a server that does not answer at once is asked again', { timeout: 60_000 }, async () => {
+  let connections = 0
+  const front = createServer((socket) => {
+    socket.on('error', () => undefined)
+    if (connections++ === 0) {
+      socket.destroy()
+      return
+    }
+    const onward = connect(server.ports.rpc!, '127.0.0.1')
+    onward.on('error', () => socket.destroy())
+    socket.pipe(onward).pipe(socket)
+  })
+  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))
+  const late = `rpc:127.0.0.1:${(front.address() as AddressInfo).port}`
+  try {
+    const listed = await ran(['shell', '--address', late, '-e', 'list'])
+    expect([listed.code, listed.stdout.includes('row(s)')]).toEqual([0, true])
+    connections = 0
+    const exported = await ran(['export', '-', '--format', 'csv', '--store', late, '--table', 'none'])
+    expect([exported.code, exported.stderr]).toEqual([2, 'tidegate: there is no table none\n'])
+  } finally {
+    await new Promise((resolve) => front.close(resolve))
+  }
+})
+
+test('what is not there, or is there already, is said', { timeout: 60_000 }, () =>
+  inTemporaryFolder(async (folder) => {
+    await shell(['-e', "create 'p1', 'f'"])
+    const file = join(folder, 'p1.csv')
+    const store = ['--store', address, '--table']
+    expect((await ran(['export', file, ...store, 'none'])).stderr).toBe('tidegate: there is no table none\n')
+    expect(existsSync(file)).toBe(false)
+    const missing = await ran(['import', file, ...store, 'p1'])
+    expect([missing.code, missing.stderr]).toEqual([2, `tidegate: ${file} is not there\n`])
+    writeFileSync(file, '')
+    expect((await ran(['export', file, ...store, 'p1'])).stderr).toContain(`${file} is there already`)
+    const copied = await ran(['copy', address, `native:${join(folder, 'data')}`, '--table', 'p1'])
+    expect(copied.stderr).toContain('the destination has no table p1: create it there, or let --create')
   }),
 )
 

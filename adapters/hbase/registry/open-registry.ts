@@ -43,6 +43,7 @@ function openZnodes({ cluster, options, random }: RegistryConfig, timeoutMs: num
       idleMs: ZOOKEEPER_IDLE_MS,
       random,
     }),
+    cluster.znodeParent,
   )
 }
 

@@ -12,10 +12,12 @@ import { readZnode } from './znode-value.ts'
 
 export class ZnodeRegistry implements ConnectionRegistry {
   readonly #zookeeper: ZooKeeperClient
+  readonly #parent: string
 
-  /** The client's chroot must be the cluster's parent znode. */
-  constructor(zookeeper: ZooKeeperClient) {
+  /** The client's chroot must be `parent`, the cluster's parent znode, which messages tell. */
+  constructor(zookeeper: ZooKeeperClient, parent: string) {
     this.#zookeeper = zookeeper
+    this.#parent = parent
   }
 
   async clusterId(): Promise<string> {
@@ -38,7 +40,10 @@ export class ZnodeRegistry implements ConnectionRegistry {
   async #read<Desc extends DescMessage>(path: string, schema: Desc): Promise<MessageShape<Desc>> {
     const node = await this.#zookeeper.getData(path)
     if (node === undefined || node.data.length === 0) {
-      throw new HBaseError('UNAVAILABLE', `ZooKeeper has no ${path} of the cluster`)
+      throw new HBaseError(
+        'UNAVAILABLE',
+        `ZooKeeper has no ${path} below ${this.#parent}: is the master up, and is this its zookeeper.znode.parent?`,
+      )
     }
     try {
       return fromBinary(schema, readZnode(node.data))

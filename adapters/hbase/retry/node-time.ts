@@ -11,3 +11,15 @@ export const NODE_TIME: Time = {
     return () => clearTimeout(timer)
   },
 }
+
+/**
+ * For a command, whose own work is what waits: its timers keep the process alive. Between two attempts at a server that is not
+ * there nothing else is open, and the process would end without a word.
+ */
+export const COMMAND_TIME: Time = {
+  ...NODE_TIME,
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms)
+    return () => clearTimeout(timer)
+  },
+}

@@ -8,6 +8,8 @@ import { readInt32 } from '../../model/bytes.ts'
 import { FrameMemory } from './frame-memory.ts'
 
 const LENGTH_BYTES = 4
+/** How an answer of HTTP begins, read as a length: somebody has named the port of another protocol. */
+const HTTP_LETTERS = Buffer.from('HTTP').readInt32BE()
 const CHUNK_BYTES = 64 * 1024
 /** Less space than this is not worth a read. */
 const SPACE_BYTES_MIN = 8 * 1024
@@ -78,7 +80,11 @@ export class FrameReader {
       const chunk = this.#chunk
       const length = readInt32(chunk, this.#start)
       if (length < 0 || length > this.#bytesMax) {
-        throw new FrameTooLarge(`a frame of ${length} bytes; the limit is ${this.#bytesMax}`)
+        throw new FrameTooLarge(
+          length === HTTP_LETTERS
+            ? 'the answer is HTTP, not native RPC: is this the right port?'
+            : `a frame of ${length} bytes; the limit is ${this.#bytesMax}`,
+        )
       }
       const start = this.#start + LENGTH_BYTES
       if (start + length > this.#end) {

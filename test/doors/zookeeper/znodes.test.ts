@@ -85,7 +85,7 @@ describe('the znodes', () => {
 
   test('tell clients the server and the cluster', async () => {
     const server = await start()
-    const registry = new ZnodeRegistry(clientOf(server, '/hbase'))
+    const registry = new ZnodeRegistry(clientOf(server, '/hbase'), '/hbase')
     expect(await registry.clusterId()).toBe(await server.store.clusterId())
     expect(await registry.activeMaster()).toEqual(SERVER)
     expect(await registry.metaServer()).toEqual(SERVER)
@@ -172,7 +172,7 @@ describe('tables and namespaces', () => {
     })
     const server = await start({ over: away })
     const client = clientOf(server, '/hbase')
-    const registry = new ZnodeRegistry(client)
+    const registry = new ZnodeRegistry(client, '/hbase')
     expect(await registry.metaServer()).toEqual(SERVER)
     expect(await client.getData('/hbaseid')).toBeUndefined()
     expect(server.logged).toEqual(['ZooKeeper: the catalog cannot be read; znodes stay as they were'])

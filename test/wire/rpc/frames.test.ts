@@ -248,4 +248,9 @@ describe('a stream of frames', () => {
     const reader = new FrameReader(1000, () => {})
     reader.push(streamOf([Buffer.alloc(1000)]))
   })
+
+  test('tells an answer of HTTP', () => {
+    const reader = new FrameReader(1000, () => {})
+    expect(() => reader.push(Buffer.from('HTTP/1.1 400 Bad Request\r\n'))).toThrow('is this the right port?')
+  })
 })

@@ -160,7 +160,10 @@ describe('the registry in ZooKeeper', () => {
   test('has no master for a moment', async () => {
     zookeeper.nodes.delete('/hbase/master')
     const registry = open('zookeeper', [zookeeper.address])
-    await expect(registry.activeMaster()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    await expect(registry.activeMaster()).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('ZooKeeper has no /master below /hbase'),
+    })
     setNode('master', MasterSchema, { master: message(MASTER) })
     expect(await registry.activeMaster()).toEqual(MASTER)
   })
