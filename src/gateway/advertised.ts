@@ -13,8 +13,6 @@ export interface AdvertisedRegion extends RegionLocation {
 }
 
 export interface AdvertisedCatalog extends Catalog {
-  /** One server has all regions of the cluster behind the catalog, and all copies of them. */
-  readonly isFronted?: true
   regions(name: TableName, call: Call): Promise<AdvertisedRegion[]>
 }
 

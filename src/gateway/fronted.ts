@@ -12,7 +12,7 @@ import type { HandoutId, Handouts, OpenScanner } from '../store/handouts.ts'
 import type { Rows } from '../store/rows.ts'
 import { targetTable } from '../store/target.ts'
 import type { ClusterStatus, ClusterTold, RegionUpkeep, ServerLoad } from '../store/upkeep.ts'
-import type { AdvertisedCatalog, AdvertisedStore } from './advertised.ts'
+import type { AdvertisedCatalog, AdvertisedRegion, AdvertisedStore } from './advertised.ts'
 
 /** The store unchanged where it serves its regions itself. `server`: the address that clients are told. */
 export function fronted(store: AdvertisedStore, server: ServerName): AdvertisedStore {
@@ -20,15 +20,20 @@ export function fronted(store: AdvertisedStore, server: ServerName): AdvertisedS
   const { catalog, upkeep } = store
   const meta = new MetaReads(store, server)
   const regions: AdvertisedCatalog['regions'] = async (name, call) =>
-    (await catalog.regions(name, call)).map((region) => ({ ...region, server }))
+    (await catalog.regions(name, call)).map((region) => at(server, region))
   const cluster = upkeep.cluster && withStatus(upkeep.cluster, server)
   const moving = upkeep.regions && movingOn(upkeep.regions, server)
   return withFacets(store, {
-    catalog: withMethods(catalog, { regions, isFronted: true }),
+    catalog: withMethods(catalog, { regions }),
     upkeep: { ...upkeep, ...(cluster && { cluster }), ...(moving && { regions: moving }) },
     rows: meta.rows,
     handouts: meta.handouts,
   })
+}
+
+function at(server: ServerName, region: AdvertisedRegion): AdvertisedRegion {
+  const { copies } = region
+  return { ...region, server, ...(copies && { copies: copies.map((copy) => ({ ...copy, server })) }) }
 }
 
 /** Columns of the family info, with the numbers of replicas behind them. HBase: CatalogFamilyFormat. */

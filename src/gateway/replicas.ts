@@ -1,6 +1,7 @@
 /**
  * Copies of regions for reads, of tables with a REGION_REPLICATION above 1. HBase opens each region on so many servers and lets one of
- * them write. Here a copy is another name for the region: what is read from it is as new as the region itself. HBase: RegionReplicaUtil.
+ * them write. In a store of our own a copy is another name for the region: a read of it sees all that the region has. A cluster tells
+ * its copies and their servers. HBase: RegionReplicaUtil.
  */
 
 import type { TableDescriptor } from '../model/descriptor.ts'
@@ -26,7 +27,7 @@ export function replication({ attributes }: TableDescriptor): number {
   return Math.max(1, Math.min(REPLICAS_MAX, wholeNumber(attributes, 'REGION_REPLICATION', 1)))
 }
 
-/** Each region with its copies behind it. */
+/** Each region of a store of our own with its copies behind it. */
 export function withReplicas(regions: readonly AdvertisedRegion[], table: TableDescriptor): Replica[] {
   const numbers = Array.from({ length: replication(table) }, (_, replica) => replica)
   return regions.flatMap((region) =>
@@ -39,17 +40,24 @@ export function withReplicas(regions: readonly AdvertisedRegion[], table: TableD
   )
 }
 
-/**
- * The table's regions and their copies, in order. Of a cluster that is not fronted without the copies, as the catalog does not tell
- * which servers have them. Throws TABLE_NOT_FOUND.
- */
+/** The table's regions and their copies, in order. Throws TABLE_NOT_FOUND. */
 export async function replicasOf(
   catalog: AdvertisedCatalog,
   table: TableName,
   call: Call,
 ): Promise<Replica[]> {
   const regions = await catalog.regions(table, call)
-  if (catalog.hasSystemTables && catalog.isFronted !== true)
-    return regions.map((region) => ({ ...region, replica: 0, first: region }))
+  if (catalog.hasSystemTables) return regions.flatMap(withToldCopies)
   return withReplicas(regions, await catalog.table(table, onOwnBehalf(call)))
+}
+
+function withToldCopies(first: AdvertisedRegion): Replica[] {
+  const copies = (first.copies ?? []).map(({ replica, server }) => ({
+    ...first,
+    ...replicaName(first.name, replica),
+    server,
+    replica,
+    first,
+  }))
+  return [{ ...first, replica: 0, first }, ...copies]
 }

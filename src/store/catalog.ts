@@ -5,6 +5,13 @@ import type { ServerName } from '../model/server-name.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Call } from './call.ts'
 
+/** A copy of a region that another server has for reads. */
+export interface RegionCopy {
+  /** From 1 on. */
+  readonly replica: number
+  readonly server: ServerName
+}
+
 export interface RegionLocation {
   readonly table: TableName
   readonly startKey: Buffer
@@ -17,6 +24,8 @@ export interface RegionLocation {
   readonly encodedName: string
   /** Undefined where the store itself serves the region: the gateway knows its address. */
   readonly server: ServerName | undefined
+  /** In order of their numbers; undefined for a region without copies, and where copies are other names of the region. */
+  readonly copies?: readonly RegionCopy[]
 }
 
 export type TableState = 'ENABLED' | 'DISABLED'

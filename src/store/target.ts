@@ -10,6 +10,11 @@ export interface RegionRef {
   readonly table: TableName
   /** As RegionLocation.encodedName. */
   readonly encodedName: string
+  /**
+   * A copy of the region, by its number, for reads alone; 0 or undefined: the region itself. A copy that is not there is
+   * NOT_SERVING_REGION. A store whose copies are other names of the region need not look at the number.
+   */
+  readonly replica?: number
 }
 
 export type Target = TableName | RegionRef

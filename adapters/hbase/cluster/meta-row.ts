@@ -8,7 +8,7 @@ import { EMPTY } from '../../../src/model/bytes.ts'
 import { type CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { META_REGION } from '../../../src/model/meta-table.ts'
-import { regionName } from '../../../src/model/region-name.ts'
+import { regionName, replicaName } from '../../../src/model/region-name.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { RegionLocation } from '../../../src/store/catalog.ts'
 import { type RegionInfo, RegionInfoSchema } from '../../../src/wire/rpc/gen/hbase_pb.ts'
@@ -21,6 +21,17 @@ export interface LocatedRegion extends RegionLocation {
   readonly server: ServerName
   /** Grows with each opening of the region: of two locations, the larger one is newer. */
   readonly openSequenceId: number
+  /** Under names of their own. */
+  readonly copies?: readonly LocatedCopy[]
+}
+
+export interface LocatedCopy extends LocatedRegion {
+  readonly replica: number
+}
+
+/** The copy of that number, or the region itself for 0; undefined where hbase:meta knew no such copy. */
+export function copyOf(region: LocatedRegion, replica: number): LocatedRegion | undefined {
+  return replica === 0 ? region : region.copies?.find((copy) => copy.replica === replica)
 }
 
 /** In place of a server. */
@@ -51,33 +62,30 @@ export function readMetaRows(block: CellBlock): LocatedRegion[] {
   return regions
 }
 
+/** Columns of copies end in the copy's number. HBase: CatalogFamilyFormat.getServerColumn. */
+const COPY_COLUMN = /^(server|serverstartcode|seqnumDuringOpen)_([0-9A-F]{4})$/
+
+/** One opening of a region or of a copy. */
+interface Opening {
+  address: string
+  startCode: number
+  openSequenceId: number
+}
+
 class MetaRow {
   readonly key: Buffer
   #info: RegionInfo | undefined
-  #address = ''
-  #startCode = 0
-  #openSequenceId = 0
+  readonly #opening: Opening = { address: '', startCode: 0, openSequenceId: 0 }
+  /** By the copy's number, in order: hbase:meta sorts its columns. */
+  #copies: Map<number, Opening> | undefined
 
   constructor(key: Buffer) {
     this.key = key
   }
 
   set(qualifier: string, value: Buffer): void {
-    switch (qualifier) {
-      case 'regioninfo':
-        this.#info = readRegionInfo(value, this.key)
-        break
-      case 'server':
-        this.#address = value.toString('utf8')
-        break
-      case 'serverstartcode':
-        this.#startCode = readLong(value)
-        break
-      case 'seqnumDuringOpen':
-        this.#openSequenceId = readLong(value)
-        break
-      default:
-    }
+    if (qualifier === 'regioninfo') this.#info = readRegionInfo(value, this.key)
+    else if (!setColumn(this.#opening, qualifier, value)) this.#setOfCopy(qualifier, value)
   }
 
   region(): LocatedRegion | undefined {
@@ -86,26 +94,52 @@ class MetaRow {
     const table = tableNameFromMessage(info.tableName ?? { namespace: EMPTY, qualifier: EMPTY })
     const startKey = Buffer.from(info.startKey)
     const regionId = Number(info.regionId)
-    return {
+    const region: LocatedRegion = {
       table,
       startKey,
       endKey: Buffer.from(info.endKey),
       regionId,
       ...regionName(table, startKey, regionId),
-      server: this.#server(),
-      openSequenceId: this.#openSequenceId,
+      server: serverOf(this.#opening),
+      openSequenceId: this.#opening.openSequenceId,
     }
+    return this.#copies === undefined ? region : { ...region, copies: copiesOf(region, this.#copies) }
   }
 
-  #server(): ServerName {
-    const colon = this.#address.lastIndexOf(':')
-    if (colon < 0) return NO_SERVER
-    return {
-      host: this.#address.slice(0, colon),
-      port: Number(this.#address.slice(colon + 1)),
-      startCode: this.#startCode,
-    }
+  #setOfCopy(qualifier: string, value: Buffer): void {
+    const [, column, digits] = COPY_COLUMN.exec(qualifier) ?? []
+    if (column === undefined || digits === undefined) return
+    const replica = Number.parseInt(digits, 16)
+    this.#copies ??= new Map()
+    const copy = this.#copies.get(replica) ?? { address: '', startCode: 0, openSequenceId: 0 }
+    setColumn(copy, column, value)
+    this.#copies.set(replica, copy)
   }
+}
+
+/** False for a column that tells nothing of an opening. */
+function setColumn(opening: Opening, column: string, value: Buffer): boolean {
+  if (column === 'server') opening.address = value.toString('utf8')
+  else if (column === 'serverstartcode') opening.startCode = readLong(value)
+  else if (column === 'seqnumDuringOpen') opening.openSequenceId = readLong(value)
+  else return false
+  return true
+}
+
+function copiesOf(region: LocatedRegion, openings: ReadonlyMap<number, Opening>): LocatedCopy[] {
+  return [...openings].map(([replica, opening]) => ({
+    ...region,
+    ...replicaName(region.name, replica),
+    server: serverOf(opening),
+    openSequenceId: opening.openSequenceId,
+    replica,
+  }))
+}
+
+function serverOf({ address, startCode }: Opening): ServerName {
+  const colon = address.lastIndexOf(':')
+  if (colon < 0) return NO_SERVER
+  return { host: address.slice(0, colon), port: Number(address.slice(colon + 1)), startCode }
 }
 
 function readRegionInfo(value: Buffer, row: Buffer): RegionInfo {

@@ -50,31 +50,36 @@ export class RegionCache {
     return region
   }
 
-  /** Removes the location; a newer one of the same region stays. */
+  /** Removes the location, with those of its copies where it is a copy's; a newer one of the same region stays. */
   remove(region: LocatedRegion): void {
     const at = this.#indexOf(region)
     if (at >= 0) this.#regions.splice(at, 1)
   }
 
-  /** Puts the region on another server, unless its known location has changed since. */
-  move(region: LocatedRegion, moved: LocatedRegion): void {
+  /** Puts the region or copy on another server, unless its known location has changed since. */
+  move(region: LocatedRegion, { server, openSequenceId }: LocatedRegion): void {
     const at = this.#indexOf(region)
-    if (at >= 0) this.#regions[at] = moved
+    if (at < 0) return
+    const known = this.#regions[at]!
+    const moved = <T extends LocatedRegion>(located: T): T =>
+      located.encodedName === region.encodedName ? { ...located, server, openSequenceId } : located
+    this.#regions[at] = known.copies ? { ...moved(known), copies: known.copies.map(moved) } : moved(known)
   }
 
   removeServer(server: ServerName): void {
-    this.#regions = this.#regions.filter((region) => !sameServer(region.server, server))
+    this.#regions = this.#regions.filter(
+      (region) =>
+        !sameServer(region.server, server) && !region.copies?.some((copy) => sameServer(copy.server, server)),
+    )
   }
 
+  /** Also of the region that has the copy. */
   #indexOf(region: LocatedRegion): number {
     const at = this.#countUpTo(region.startKey) - 1
     const known = this.#regions[at]
-    const same =
-      known !== undefined &&
-      known.encodedName === region.encodedName &&
-      known.openSequenceId <= region.openSequenceId &&
-      sameServer(known.server, region.server)
-    return same ? at : -1
+    if (known === undefined) return -1
+    const isKnown = isAsFailed(known, region) || known.copies?.some((copy) => isAsFailed(copy, region))
+    return isKnown === true ? at : -1
   }
 
   /** Counts the regions that begin at `row` or before it. */
@@ -105,6 +110,15 @@ export class RegionCache {
 
 export function sameServer(a: ServerName, b: ServerName): boolean {
   return a.port === b.port && a.host === b.host && a.startCode === b.startCode
+}
+
+/** Whether the known location is the one that failed, and not a newer one. */
+function isAsFailed(known: LocatedRegion, failed: LocatedRegion): boolean {
+  return (
+    known.encodedName === failed.encodedName &&
+    known.openSequenceId <= failed.openSequenceId &&
+    sameServer(known.server, failed.server)
+  )
 }
 
 /** Whether the region ends after `row`. */

@@ -4,6 +4,7 @@
  */
 
 import { HBaseError } from '../../../src/model/errors.ts'
+import { replicaSuffix } from '../../../src/model/region-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { checkRowIsInRegion, type RowOperationName, regionNotOnline } from '../../../src/store/refusals.ts'
 import type { RegionRef, Target } from '../../../src/store/target.ts'
@@ -12,7 +13,7 @@ import type { Attempt } from '../retry/retrier.ts'
 import type { Time } from '../retry/time.ts'
 import { unhurried } from '../retry/unhurried.ts'
 import { within } from '../retry/within.ts'
-import { type LocatedRegion, NO_SERVER } from './meta-row.ts'
+import { copyOf, type LocatedRegion, NO_SERVER } from './meta-row.ts'
 import type { RegionLocator } from './region-locator.ts'
 
 export class RegionTargets {
@@ -30,7 +31,7 @@ export class RegionTargets {
   cached(target: Target, row: Buffer): LocatedRegion | undefined {
     if (typeof target === 'string') return this.#locator.cached(target, row)
     const region = this.#locator.cached(target.table, row)
-    return region?.encodedName === target.encodedName ? region : undefined
+    return region?.encodedName === target.encodedName ? copyOf(region, target.replica ?? 0) : undefined
   }
 
   /** Throws as RegionLocator.locate, and a FinalFailure for an unknown region or one without the row. */
@@ -50,20 +51,22 @@ export class RegionTargets {
     return region
   }
 
-  /** The region of that name. Throws a FinalFailure for an unknown one, NOT_SERVING_REGION where no server has it. */
+  /** The region of that name, or its copy. Throws a FinalFailure for an unknown one, NOT_SERVING_REGION where no server has it. */
   async named(ref: RegionRef, attempt: Attempt): Promise<LocatedRegion> {
-    const region = this.#locator.cachedByName(ref) ?? (await this.#listed(ref, attempt))
+    const known = this.#locator.cachedByName(ref)
+    const region = (known && copyOf(known, ref.replica ?? 0)) ?? (await this.#listed(ref, attempt))
     if (region.server !== NO_SERVER) return region
     await this.#locator.checkEnabled(ref.table, attempt)
     throw new HBaseError('NOT_SERVING_REGION', `hbase:meta has no server for ${ref.encodedName}`)
   }
 
   /** hbase:meta has no index by encoded name: searches the list of the table's regions. */
-  async #listed({ table, encodedName }: RegionRef, attempt: Attempt): Promise<LocatedRegion> {
+  async #listed({ table, encodedName, replica = 0 }: RegionRef, attempt: Attempt): Promise<LocatedRegion> {
     const list = this.#lists.get(table) ?? this.#list(table, attempt)
     const regions = await within(this.#time, attempt.deadline, `finding a region of ${table}`, list)
-    const region = regions.find((candidate) => candidate.encodedName === encodedName)
-    if (region === undefined) throw new FinalFailure(regionNotOnline(encodedName))
+    const listed = regions.find((candidate) => candidate.encodedName === encodedName)
+    const region = listed && copyOf(listed, replica)
+    if (region === undefined) throw new FinalFailure(regionNotOnline(encodedName + replicaSuffix(replica)))
     return region
   }
 

@@ -8,15 +8,6 @@ export function isStale({ replica }: NamedRegion): boolean {
   return replica > 0
 }
 
-/** Throws DO_NOT_RETRY for a copy. HBase: HRegion.checkReadOnly. */
-export function checkIsWritable(region: NamedRegion): void {
-  if (region.replica > 0) throw readOnly()
-}
-
-export function readOnly(): HBaseError {
-  return new HBaseError('DO_NOT_RETRY', 'region is read only')
-}
-
 /** A store knows the region alone, and names it in its errors. */
 export function ofCopy(error: unknown, { name, copyOf }: NamedRegion): unknown {
   if (copyOf === undefined || !isHBaseError(error) || !error.message.includes(copyOf)) return error

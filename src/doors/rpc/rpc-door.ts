@@ -105,7 +105,7 @@ function servicesOf(
   infoPort: () => number | undefined,
 ): RpcServices {
   const regions = new ServedRegions(store)
-  const endpoints = new Endpoints(store, limits)
+  const endpoints = new Endpoints(store, limits, regions)
   return new Map([
     ['ClientService', clientService({ store, limits, memory, regions, scanners, endpoints })],
     ['AdminService', adminService({ store, server, regions, infoPort })],

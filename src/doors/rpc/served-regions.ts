@@ -29,7 +29,21 @@ export class ServedRegions {
 
   /** Throws NOT_SERVING_REGION also for a region that is not served now. */
   async region(specifier: RegionSpecifier, call: Call): Promise<Replica> {
-    const { table, encodedName, name, replica } = await this.ref(specifier, call)
+    return this.#served(await this.ref(specifier, call), call)
+  }
+
+  /** Throws as readOnlyOf for a copy. HBase: HRegion.checkReadOnly. */
+  async checkIsWritable(region: NamedRegion, call: Call): Promise<void> {
+    if (region.replica > 0) throw await this.readOnlyOf(region, call)
+  }
+
+  /** The answer to a write of a copy. Throws NOT_SERVING_REGION for a copy that is not served. */
+  async readOnlyOf(copy: NamedRegion, call: Call): Promise<HBaseError> {
+    await this.#served(copy, onOwnBehalf(call))
+    return new HBaseError('DO_NOT_RETRY', 'region is read only')
+  }
+
+  async #served({ table, encodedName, name, replica }: NamedRegion, call: Call): Promise<Replica> {
     try {
       const regions = await this.#onlineOf(table, await this.#openNames(call), call)
       const found = regions.find(
@@ -53,7 +67,7 @@ export class ServedRegions {
     return regions
   }
 
-  /** Throws NOT_SERVING_REGION for a copy that the table does not ask for. Of a cluster's tables hbase:meta has told the copies. */
+  /** Throws NOT_SERVING_REGION for a copy that the table does not ask for. A cluster finds its copies by itself. */
   async #copy(region: NamedRegion, call: Call): Promise<NamedRegion> {
     const { catalog } = this.#store
     if (catalog.hasSystemTables) return region

@@ -7,7 +7,6 @@ import { randomUUID } from 'node:crypto'
 import { HBaseError } from '../../../model/errors.ts'
 import { ClientService } from '../../../wire/rpc/gen/client_pb.ts'
 import { tableNameFromMessage } from '../../../wire/rpc/table-name-message.ts'
-import { checkIsWritable } from '../copies.ts'
 import { specifierOf } from '../messages/region-message.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
 import { type ClientContext, inRegion } from './client-context.ts'
@@ -22,7 +21,7 @@ export function bulkLoads({ store, regions }: ClientContext): (readonly [string,
       const { bulkLoads: loads } = store.upkeep
       if (loads === undefined) throw new HBaseError('UNSUPPORTED', 'this store takes no bulk loads')
       const target = await regions.ref(specifierOf(region!), call)
-      checkIsWritable(target)
+      await regions.checkIsWritable(target, call)
       const files = familyPath.map(({ family, path }) => ({ family: Buffer.from(family), path }))
       return { loaded: await inRegion(target, () => loads.bulkLoad(target, files, call)) }
     }),

@@ -7,7 +7,7 @@ import { MutationBatch, type RowMutation } from '../../../model/mutation.ts'
 import type { Results } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
 import type { RowMutationOutcome } from '../../../store/rows.ts'
-import { checkIsWritable, isStale, readOnly } from '../copies.ts'
+import { isStale } from '../copies.ts'
 import type { MutationMessage } from '../messages/read-mutation.ts'
 import type { NamedRegion } from '../messages/read-region.ts'
 import type { RpcHandler } from '../rpc-service.ts'
@@ -84,7 +84,7 @@ class MultiRun {
     })
     for (const mutation of mutations) checkCellSizes(mutation, this.#context.limits.cellBytesMax)
     if (condition !== undefined) checkRowOf(condition, mutations)
-    checkIsWritable(region)
+    if (region.replica > 0) await this.#context.regions.checkIsWritable(region, this.#call)
     const row = rowMutation({ mutations, condition: condition?.condition, nonceGroup: this.#nonceGroup })
     const { applied, results } = await this.#changeRow(region, row)
     const [first, ...others] = actions
@@ -129,7 +129,7 @@ class MultiRun {
     if (first.kind === 'refused') return failed([first], first.error)
     if (first.kind === 'service') return [await this.#service(region, first)]
     if (first.kind === 'get') return this.#gets(region, kin)
-    if (region.replica > 0) return failed(kin, readOnly())
+    if (region.replica > 0) return failed(kin, await this.#context.regions.readOnlyOf(region, this.#call))
     if (isPlain(first.mutation)) return this.#mutations(region, kin)
     return [await this.#change(region, first.index, first.mutation)]
   }

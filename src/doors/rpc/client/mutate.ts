@@ -7,7 +7,6 @@ import type { RegionRef } from '../../../store/target.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
-import { checkIsWritable } from '../copies.ts'
 import { CellSource } from '../messages/cell-source.ts'
 import { type ConditionMessage, readCondition } from '../messages/read-condition.ts'
 import { type MutationMessage, readMutation } from '../messages/read-mutation.ts'
@@ -63,7 +62,7 @@ export function mutateHandler({ store, limits, regions }: ClientContext): RpcHan
     checkCellSizes(message.mutation, limits.cellBytesMax)
     const isSimple = message.condition === undefined && isPlain(message.mutation)
     const target = await regions.ref(message.region, request.call)
-    checkIsWritable(target)
+    if (target.replica > 0) await regions.checkIsWritable(target, request.call)
     return inRegion(target, () =>
       isSimple ? put(target, message, request) : change(target, message, request),
     )

@@ -8,6 +8,7 @@ import type { Call } from '../../../store/call.ts'
 import type { CoprocessorServiceCall } from '../../../wire/rpc/gen/client_pb.ts'
 import type { NameBytesPairSchema } from '../../../wire/rpc/gen/hbase_pb.ts'
 import type { NamedRegion } from '../messages/read-region.ts'
+import type { ServedRegions } from '../served-regions.ts'
 import { accessControlEndpoint } from './access-control.ts'
 import { aggregateEndpoint } from './aggregate.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -22,11 +23,12 @@ export class Endpoints {
   constructor(
     store: Pick<AdvertisedStore, 'rows' | 'handouts' | 'upkeep'>,
     limits: Pick<Limits, 'batchMax' | 'cellBytesMax'>,
+    regions: Pick<ServedRegions, 'checkIsWritable'>,
   ) {
     const { permissions } = store.upkeep
     this.#endpoints = new Map([
       ['AggregateService', aggregateEndpoint(store)],
-      ['MultiRowMutationService', multiRowMutationEndpoint(store, limits)],
+      ['MultiRowMutationService', multiRowMutationEndpoint(store, limits, regions)],
       ...(permissions ? ([['AccessControlService', accessControlEndpoint(permissions)]] as const) : []),
     ])
   }

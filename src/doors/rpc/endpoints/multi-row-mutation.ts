@@ -14,10 +14,10 @@ import {
 } from '../../../wire/rpc/gen/multi-row-mutation_pb.ts'
 import { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import { checkCellSizes, operationOf } from '../client/row-mutations.ts'
-import { checkIsWritable } from '../copies.ts'
 import { CellSource } from '../messages/cell-source.ts'
 import { readCondition } from '../messages/read-condition.ts'
 import { readMutation } from '../messages/read-mutation.ts'
+import type { ServedRegions } from '../served-regions.ts'
 import type { Endpoint } from './endpoint.ts'
 
 type MutationLimits = Pick<Limits, 'batchMax' | 'cellBytesMax'>
@@ -25,6 +25,7 @@ type MutationLimits = Pick<Limits, 'batchMax' | 'cellBytesMax'>
 export function multiRowMutationEndpoint(
   { rows }: Pick<AdvertisedStore, 'rows'>,
   limits: MutationLimits,
+  regions: Pick<ServedRegions, 'checkIsWritable'>,
 ): Endpoint {
   return {
     answerClassOf: () =>
@@ -33,7 +34,7 @@ export function multiRowMutationEndpoint(
       [
         MultiRowMutationService.method.mutateRows.name,
         async ({ region, message, call }) => {
-          checkIsWritable(region)
+          await regions.checkIsWritable(region, call)
           const processed = await rows.mutateRows(region, readMutateRows(message, limits), call)
           return toBinary(MutateRowsResponseSchema, create(MutateRowsResponseSchema, { processed }))
         },
