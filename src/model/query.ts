@@ -52,6 +52,8 @@ function sortedOnce(qualifiers: readonly Buffer[]): Buffer[] {
   return sorted.filter((qualifier, i) => i === 0 || !qualifier.equals(sorted[i - 1]!))
 }
 
+export type QueryAttributes = ReadonlyMap<string, Buffer>
+
 /** The common part of gets and scans. */
 export interface Query {
   readonly columns: Columns
@@ -65,6 +67,8 @@ export interface Query {
   readonly familyOffset: number
   readonly cacheBlocks: boolean
   readonly filter?: Filter | undefined
+  /** HBase's operation attributes: values that a client sends with a read, by name. */
+  readonly attributes?: QueryAttributes | undefined
   /**
    * The state as of this timestamp: later cells and tombstones do not exist. In a time range, by contrast, a later
    * tombstone still hides cells of the range. Undefined: the present state.
@@ -119,6 +123,7 @@ export function get(row: Buffer, options: Partial<Query & Pick<Get, 'raw'>> = {}
     familyOffset: options.familyOffset ?? 0,
     cacheBlocks: options.cacheBlocks ?? true,
     filter: options.filter,
+    attributes: options.attributes,
     asOf: options.asOf,
     raw: options.raw ?? false,
   }
@@ -145,6 +150,7 @@ export function scan(options: Partial<Scan> = {}): Scan {
     raw: options.raw ?? false,
     familiesOnDemand: options.familiesOnDemand ?? true,
     filter: options.filter,
+    attributes: options.attributes,
     asOf: options.asOf,
     readPoint: options.readPoint,
   }

@@ -12,6 +12,7 @@ import { accessControlEndpoint } from './access-control.ts'
 import { aggregateEndpoint } from './aggregate.ts'
 import type { Endpoint } from './endpoint.ts'
 import { multiRowMutationEndpoint } from './multi-row-mutation.ts'
+import { visibilityLabelsEndpoint } from './visibility-labels.ts'
 
 /** Clients leave out HBase's own package in names of services, but not within a Multi, which HBase then refuses. */
 const PACKAGE = 'hbase.pb.'
@@ -23,11 +24,12 @@ export class Endpoints {
     store: Pick<AdvertisedStore, 'rows' | 'handouts' | 'upkeep'>,
     limits: Pick<Limits, 'batchMax' | 'cellBytesMax'>,
   ) {
-    const { permissions } = store.upkeep
+    const { permissions, labels } = store.upkeep
     this.#endpoints = new Map([
       ['AggregateService', aggregateEndpoint(store)],
       ['MultiRowMutationService', multiRowMutationEndpoint(store, limits)],
       ...(permissions ? ([['AccessControlService', accessControlEndpoint(permissions)]] as const) : []),
+      ...(labels ? ([['VisibilityLabelsService', visibilityLabelsEndpoint(labels)]] as const) : []),
     ])
   }
 
