@@ -64,6 +64,8 @@ export interface Query {
   readonly familyLimit: number
   readonly familyOffset: number
   readonly cacheBlocks: boolean
+  /** True: the cells of the answer have their tags behind them. */
+  readonly withTags?: boolean | undefined
   readonly filter?: Filter | undefined
   /**
    * The state as of this timestamp: later cells and tombstones do not exist. In a time range, by contrast, a later
@@ -118,6 +120,7 @@ export function get(row: Buffer, options: Partial<Query & Pick<Get, 'raw'>> = {}
     familyLimit: familyLimitOf(options),
     familyOffset: options.familyOffset ?? 0,
     cacheBlocks: options.cacheBlocks ?? true,
+    withTags: options.withTags,
     filter: options.filter,
     asOf: options.asOf,
     raw: options.raw ?? false,
@@ -135,6 +138,7 @@ export function scan(options: Partial<Scan> = {}): Scan {
     familyLimit: familyLimitOf(options),
     familyOffset: options.familyOffset ?? 0,
     cacheBlocks: options.cacheBlocks ?? true,
+    withTags: options.withTags,
     startRow: options.startRow ?? EMPTY,
     includeStartRow: options.includeStartRow ?? true,
     stopRow: options.stopRow ?? EMPTY,
