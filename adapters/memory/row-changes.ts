@@ -3,10 +3,12 @@
  * applies any of it (HRegion.batchMutate), so no mutation sees another of its own batch.
  */
 
+import { EMPTY } from '../../src/model/bytes.ts'
 import { type CellParts, CellType } from '../../src/model/cell.ts'
 import { CellBlock, cellsOf } from '../../src/model/cell-block.ts'
+import { tagsOfMutation } from '../../src/model/cell-tags.ts'
 import { HBaseError } from '../../src/model/errors.ts'
-import type { Condition, RowOperation } from '../../src/model/mutation.ts'
+import type { Condition, MutationOptions, RowOperation } from '../../src/model/mutation.ts'
 import { get } from '../../src/model/query.ts'
 import { TimeRange } from '../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP } from '../../src/model/timestamp.ts'
@@ -30,7 +32,7 @@ export function mutatedCells(
   table: MemoryTable,
   block: CellBlock,
   times: ChangeTimes,
-  ttlMs: number | undefined,
+  { tags: added, ttlMs }: MutationOptions,
 ): StoredCell[] {
   const newestDeletes = new Map<string, number>()
   const cells = checkedCells(table, block)
@@ -38,7 +40,7 @@ export function mutatedCells(
   return cells.flatMap((cell) => {
     return changedFamilies(table, cell).map((family) => {
       const timestamp = timestampOfChange(table, { ...cell, family }, times, newestDeletes)
-      return { ...cell, family, timestamp, ttlMs }
+      return withTags({ ...cell, family, timestamp }, tagsOfMutation(cell.tags ?? EMPTY, added, ttlMs))
     })
   })
 }
@@ -98,18 +100,19 @@ export function addedCells(
   table: MemoryTable,
   operation: Exclude<RowOperation, { kind: 'mutate' }>,
   now: bigint,
-  ttlMs: number | undefined,
+  { tags: added, ttlMs }: MutationOptions,
 ): StoredCell[] {
   const deltas = checkedCells(table, operation.cells).sort(compareWithinRow)
   const newValue = operation.kind === 'increment' ? incrementedValue : appendedValue
   return deltas.map((delta) => {
     const present = newestCell(table, delta, operation.timeRange, now)
-    return {
+    const carried = Buffer.concat([delta.tags ?? EMPTY, present?.tags ?? EMPTY])
+    const cell = {
       ...delta,
       timestamp: present === undefined ? presentTime(delta, now) : later(present.timestamp + 1n, now),
       value: newValue(present?.value, delta.value),
-      ttlMs: ttlMs ?? present?.ttlMs,
     }
+    return withTags(cell, tagsOfMutation(carried, added, ttlMs))
   })
 }
 
@@ -123,7 +126,10 @@ export function answeredCells(
   return operations.flatMap((operation) => {
     if (operation.kind === 'mutate' || operation.returnResults === false) return []
     const deltas = cellsOf(operation.cells).sort(compareWithinRow)
-    return deltas.flatMap((delta) => newestCell(table, delta, operation.timeRange, now, readPoint) ?? [])
+    return deltas.flatMap((delta) => {
+      const found = newestCell(table, delta, operation.timeRange, now, readPoint)
+      return found === undefined ? [] : [withTags(found, EMPTY)]
+    })
   })
 }
 
@@ -134,8 +140,14 @@ function newestCell(
   now: bigint,
   readPoint?: bigint,
 ): StoredCell | undefined {
-  const query = get(row, { columns: [{ family, qualifiers: [qualifier] }], timeRange })
+  const query = get(row, { columns: [{ family, qualifiers: [qualifier] }], timeRange, withTags: true })
   return table.read(row, query, now, readPoint)[0]
+}
+
+/** The cell with these tags and no others. */
+export function withTags<Cell extends CellParts>(cell: Cell, tags: Buffer): Cell {
+  const { tags: _, ...plain } = cell
+  return { ...plain, ...(tags.length > 0 && { tags }) } as Cell
 }
 
 function presentTime(cell: CellParts, now: bigint): bigint {

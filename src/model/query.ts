@@ -66,6 +66,8 @@ export interface Query {
   readonly familyLimit: number
   readonly familyOffset: number
   readonly cacheBlocks: boolean
+  /** True: the cells of the answer have their tags behind them. */
+  readonly withTags?: boolean | undefined
   readonly filter?: Filter | undefined
   /** HBase's operation attributes: values that a client sends with a read, by name. */
   readonly attributes?: QueryAttributes | undefined
@@ -122,6 +124,7 @@ export function get(row: Buffer, options: Partial<Query & Pick<Get, 'raw'>> = {}
     familyLimit: familyLimitOf(options),
     familyOffset: options.familyOffset ?? 0,
     cacheBlocks: options.cacheBlocks ?? true,
+    withTags: options.withTags,
     filter: options.filter,
     attributes: options.attributes,
     asOf: options.asOf,
@@ -140,6 +143,7 @@ export function scan(options: Partial<Scan> = {}): Scan {
     familyLimit: familyLimitOf(options),
     familyOffset: options.familyOffset ?? 0,
     cacheBlocks: options.cacheBlocks ?? true,
+    withTags: options.withTags,
     startRow: options.startRow ?? EMPTY,
     includeStartRow: options.includeStartRow ?? true,
     stopRow: options.stopRow ?? EMPTY,

@@ -1,7 +1,7 @@
 import { createScanEvaluator } from '../filter/evaluate/create-scan-evaluator.ts'
 import type { FilterEvaluator } from '../filter/evaluate/filter-evaluator.ts'
 import { cellBytes } from '../model/cell.ts'
-import { blockOf, CELL_PREFIX_BYTES } from '../model/cell-block.ts'
+import { blockOf, CELL_PREFIX_BYTES, TAGS_LENGTH_BYTES } from '../model/cell-block.ts'
 import { maxVersionsOf } from '../model/descriptor.ts'
 import { HBaseError } from '../model/errors.ts'
 import type { Filter } from '../model/filter.ts'
@@ -126,9 +126,10 @@ export class FilteredRows {
     if (!filter.hasFilterRow) return filter.filterRow() ? undefined : cells
     const offsets: number[] = []
     let offset = CELL_PREFIX_BYTES
-    for (const { row, family, qualifier, value } of cells) {
+    for (const { row, family, qualifier, value, tags } of cells) {
       offsets.push(offset)
       offset += CELL_PREFIX_BYTES + cellBytes(row.length, family.length, qualifier.length, value.length)
+      if (tags !== undefined) offset += TAGS_LENGTH_BYTES + tags.length
     }
     const all = [...offsets]
     filter.filterRowCells(blockOf(cells).buffer, offsets)

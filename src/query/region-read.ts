@@ -37,6 +37,11 @@ export class RegionRead {
 
   /** The cells of the row that the query sees: none if the row is left out. */
   read(row: StoredRow): StoredCell[] {
+    const cells = this.#visible(row)
+    return this.#query.withTags === true ? cells : cells.map(withoutItsTags)
+  }
+
+  #visible(row: StoredRow): StoredCell[] {
     const { asOf } = this.#query
     const cells = asOf === undefined ? row.cells : row.cells.filter(({ timestamp }) => timestamp <= asOf)
     if (this.#filtered !== undefined) return this.#filtered.read({ key: row.key, cells })
@@ -56,4 +61,10 @@ export class RegionRead {
   get endsScan(): boolean {
     return this.#filtered?.isOver === true && this.#filtered.passed === 0
   }
+}
+
+function withoutItsTags(cell: StoredCell): StoredCell {
+  if (cell.tags === undefined) return cell
+  const { tags: _, ...plain } = cell
+  return plain
 }

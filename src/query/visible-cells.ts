@@ -4,6 +4,7 @@
  */
 
 import { compareBytes } from '../model/bytes.ts'
+import { TagType, tagValues } from '../model/cell-tags.ts'
 import {
   type FamilyDescriptor,
   keepDeletedCellsOf,
@@ -18,6 +19,8 @@ import { LATEST_TIMESTAMP, MIN_TIMESTAMP, timestampHigh, timestampLow } from '..
 import { hasNewVersionBehavior, presentPuts } from './present-puts.ts'
 import type { ReadColumns } from './read-columns.ts'
 import { hides, isTombstone, type StoredCell } from './stored-cell.ts'
+
+const LONG_BYTES = 8
 
 /** The read of one family, with its rules. */
 interface FamilyRead {
@@ -203,6 +206,8 @@ export function oldestAlive(family: FamilyDescriptor, now: bigint): bigint {
 }
 
 /** Whether the cell's own TTL is over. Java adds timestamp and TTL: past Long.MAX_VALUE the sum wraps around. */
-export function hasOutlivedItself(cell: StoredCell, now: bigint): boolean {
-  return cell.ttlMs !== undefined && BigInt.asIntN(64, cell.timestamp + BigInt(cell.ttlMs)) < now
+export function hasOutlivedItself({ tags, timestamp }: StoredCell, now: bigint): boolean {
+  if (tags === undefined) return false
+  const life = tagValues(tags, TagType.TimeToLive).find((value) => value.length === LONG_BYTES)
+  return life !== undefined && BigInt.asIntN(64, timestamp + life.readBigInt64BE()) < now
 }

@@ -49,7 +49,7 @@ export class RowReader {
     const { rules, runs } = read.family
     const times = timesRead(get, rules)
     const candidates = runs.filter((run) => run.mayHaveTimes(times) && run.mayHaveRow(get.row))
-    const cells = openMerge(candidates, context.readPoint, get.cacheBlocks)
+    const cells = openMerge(candidates, context.readPoint, get)
     if (cells === undefined) return
     try {
       cells.seek(this.#firstOfRow.buffer, 0)

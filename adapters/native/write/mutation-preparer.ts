@@ -10,6 +10,7 @@
 import { compareBytes, EMPTY, readInt32, writeInt32 } from '../../../src/model/bytes.ts'
 import { type CellParts, CellType, cellLength, timestampOffset } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES, CellBlock, CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
+import { tagsOfMutation } from '../../../src/model/cell-tags.ts'
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { MutationOptions } from '../../../src/model/mutation.ts'
@@ -25,7 +26,6 @@ import {
 import { timestampSlopMs, timestampTooNew } from '../../../src/model/timestamp-slop.ts'
 import { WordCopier } from '../platform/word-copier.ts'
 import type { Region } from '../region/region.ts'
-import { appendTags, timeToLiveTag } from './cell-tags.ts'
 import { NewestVersions } from './newest-versions.ts'
 
 /** A batch's slice mostly needs less; what a huge cell needed is not kept. */
@@ -105,7 +105,7 @@ export class MutationPreparer {
   ): void {
     const { cells } = this
     const cursor = this.#cursor
-    const tags = options.ttlMs === undefined ? EMPTY : timeToLiveTag(options.ttlMs)
+    const { tags: added, ttlMs } = options
     cursor.reset(block)
     const newest = this.#newestTimeOf(region.table)
     this.#newest.clear()
@@ -116,13 +116,15 @@ export class MutationPreparer {
       if (isTooNew || isNegative(cursor) || (!isWholeRow && !hasCellFamily(region, cursor)))
         throw mutationRefusal(region, block, newest, this.#slopMs)
       if (isWholeRow) {
-        this.#expandToFamilies(region, tags)
+        this.#expandToFamilies(region, tagsOfMutation(cursor.tags, added, ttlMs))
         continue
       }
       const at = cells.length
       this.#appendCell(buffer, cell)
       this.#settleTimestamp(region, at + CELL_PREFIX_BYTES, type, putTime)
-      if (tags.length > 0) appendTags(cells, at, tags)
+      const hasTags = cursor.tagsBytes > 0
+      if (hasTags || ttlMs !== undefined || added !== undefined)
+        cells.appendTags(at, tagsOfMutation(cursor.tags, added, ttlMs))
     }
   }
 
@@ -160,7 +162,7 @@ export class MutationPreparer {
         EMPTY,
       )
       this.#writeNow(at + CELL_PREFIX_BYTES)
-      appendTags(this.cells, at, tags)
+      this.cells.appendTags(at, tags)
     }
   }
 
