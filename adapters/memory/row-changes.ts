@@ -39,8 +39,9 @@ export function mutatedCells(
   checkTimestamps(table, cells, times.now)
   return cells.flatMap((cell) => {
     return changedFamilies(table, cell).map((family) => {
-      const timestamp = timestampOfChange(table, { ...cell, family }, times, newestDeletes)
-      return withTags({ ...cell, family, timestamp }, tagsOfMutation(cell.tags ?? EMPTY, added, ttlMs))
+      const tags = tagsOfMutation(cell.tags ?? EMPTY, added, ttlMs)
+      const timestamp = timestampOfChange(table, { ...cell, family, tags }, times, newestDeletes)
+      return withTags({ ...cell, family, timestamp }, tags)
     })
   })
 }
@@ -88,7 +89,8 @@ function timestampOfChange(
   const count = (newestDeletes.get(column) ?? 0) + 1
   newestDeletes.set(column, count)
   const columns = [{ family: cell.family, qualifiers: [cell.qualifier] }]
-  const versions = table.read(cell.row, get(cell.row, { columns, maxVersions: count }), times.now)
+  const visibility = table.isLabelled ? { kind: 'same' as const, tags: cell.tags ?? EMPTY } : undefined
+  const versions = table.read(cell.row, get(cell.row, { columns, maxVersions: count, visibility }), times.now)
   return versions[count - 1]?.timestamp ?? times.now
 }
 

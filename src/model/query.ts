@@ -4,6 +4,7 @@ import { compareBytes, EMPTY } from './bytes.ts'
 import { HBaseError } from './errors.ts'
 import type { Filter } from './filter.ts'
 import { TimeRange } from './time-range.ts'
+import type { Visibility } from './visibility.ts'
 
 /** One family, whole (`qualifiers` undefined) or some of its columns in byte order. */
 export interface FamilyColumns {
@@ -69,6 +70,8 @@ export interface Query {
   /** True: the cells of the answer have their tags behind them. */
   readonly withTags?: boolean | undefined
   readonly filter?: Filter | undefined
+  /** By their labels; undefined: all cells. Conditions and changes of rows see them all. */
+  readonly visibility?: Visibility | undefined
   /** HBase's operation attributes: values that a client sends with a read, by name. */
   readonly attributes?: QueryAttributes | undefined
   /**
@@ -127,6 +130,7 @@ export function get(row: Buffer, options: Partial<Query & Pick<Get, 'raw'>> = {}
     withTags: options.withTags,
     filter: options.filter,
     attributes: options.attributes,
+    visibility: options.visibility,
     asOf: options.asOf,
     raw: options.raw ?? false,
   }
@@ -155,6 +159,7 @@ export function scan(options: Partial<Scan> = {}): Scan {
     familiesOnDemand: options.familiesOnDemand ?? true,
     filter: options.filter,
     attributes: options.attributes,
+    visibility: options.visibility,
     asOf: options.asOf,
     readPoint: options.readPoint,
   }

@@ -1,3 +1,4 @@
+import { createScanEvaluator } from '../filter/evaluate/create-scan-evaluator.ts'
 import type { Query, Scan } from '../model/query.ts'
 import { FilteredRows, type RowReading } from './filtered-rows.ts'
 import type { ReadColumns } from './read-columns.ts'
@@ -22,16 +23,17 @@ export class RegionRead {
   readonly #reading: RowReading
   readonly #filtered: FilteredRows | undefined
 
-  /** Throws as FilteredRows. */
+  /** Throws as createScanEvaluator and FilteredRows. */
   constructor(
     query: Query & Partial<Pick<Scan, 'raw' | 'reversed' | 'batch' | 'familiesOnDemand'>>,
     columns: readonly ReadColumns[],
     { now, random }: ReadConditions,
   ) {
-    const { filter, raw = false, reversed = false, batch = -1, familiesOnDemand = true } = query
+    const { raw = false, reversed = false, batch = -1, familiesOnDemand = true } = query
     this.#query = query
     this.#columns = columns
     this.#reading = { raw, reversed, batch, familiesOnDemand, now, random }
+    const filter = createScanEvaluator(query, reversed, batch, random)
     this.#filtered = filter && new FilteredRows(filter, columns, query, this.#reading)
   }
 

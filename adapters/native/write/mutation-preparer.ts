@@ -24,6 +24,7 @@ import {
   timestampText,
 } from '../../../src/model/timestamp.ts'
 import { timestampSlopMs, timestampTooNew } from '../../../src/model/timestamp-slop.ts'
+import type { Visibility } from '../../../src/model/visibility.ts'
 import { WordCopier } from '../platform/word-copier.ts'
 import type { Region } from '../region/region.ts'
 import { NewestVersions } from './newest-versions.ts'
@@ -110,7 +111,7 @@ export class MutationPreparer {
     const newest = this.#newestTimeOf(region.table)
     this.#newest.clear()
     while (cursor.next()) {
-      const { buffer, cell, type } = cursor
+      const { buffer, cell } = cursor
       const isWholeRow = isOfWholeRow(cursor)
       const isTooNew = newest < Number.POSITIVE_INFINITY && isPutAfter(cursor, newest)
       if (isTooNew || isNegative(cursor) || (!isWholeRow && !hasCellFamily(region, cursor)))
@@ -121,7 +122,7 @@ export class MutationPreparer {
       }
       const at = cells.length
       this.#appendCell(buffer, cell)
-      this.#settleTimestamp(region, at + CELL_PREFIX_BYTES, type, putTime)
+      this.#settleTimestamp(region, at + CELL_PREFIX_BYTES, options, putTime)
       const hasTags = cursor.tagsBytes > 0
       if (hasTags || ttlMs !== undefined || added !== undefined)
         cells.appendTags(at, tagsOfMutation(cursor.tags, added, ttlMs))
@@ -170,13 +171,14 @@ export class MutationPreparer {
   #settleTimestamp(
     region: Region,
     cell: number,
-    type: number,
+    options: MutationOptions,
     putTime: readonly [number, number] | undefined,
   ): void {
     const { buffer } = this.cells
+    const { type } = this.#cursor
     const time = timestampOffset(buffer, cell)
     if (readInt32(buffer, time + 4) !== LATEST_LOW || readInt32(buffer, time) !== LATEST_HIGH) return
-    if (type === CellType.Delete) this.#resolveNewestVersion(region, cell)
+    if (type === CellType.Delete) this.#resolveNewestVersion(region, cell, options)
     else if (type === CellType.Put && putTime !== undefined) {
       writeInt32(buffer, time, putTime[0])
       writeInt32(buffer, time + 4, putTime[1])
@@ -192,8 +194,14 @@ export class MutationPreparer {
   }
 
   /** The nth deletion of a column's newest version in one mutation deletes the nth newest. */
-  #resolveNewestVersion(region: Region, cell: number): void {
-    const found = this.#newest.next(region, this.#cursor, this.#now)
+  #resolveNewestVersion(region: Region, cell: number, { tags: added, ttlMs }: MutationOptions): void {
+    const deleted = this.#cursor
+    const { buffer, familyOffset, familyLength } = deleted
+    const isLabelled = region.storeOf(buffer, familyOffset, familyLength)?.rules.isLabelled === true
+    const visibility: Visibility | undefined = isLabelled
+      ? { kind: 'same', tags: tagsOfMutation(deleted.tags, added, ttlMs) }
+      : undefined
+    const found = this.#newest.next(region, deleted, this.#now, visibility)
     if (found === undefined) {
       this.#writeNow(cell)
       return
