@@ -10,14 +10,13 @@ interface TimedVisibility {
 
 /**
  * The tombstones of one row and family that can still hide a cell, where cells have labels: a tombstone hides the cells of its own
- * expression. HBase: VisibilityScanDeleteTracker, with its oddities: beside a tombstone with labels one of the same kind without
- * them hides nothing, and a column's last tombstone alone counts. QUIRK: recorded in test/gateway/labels.
+ * expression, one without labels those without. HBase: VisibilityScanDeleteTracker, whose oddities test/gateway/labels has
+ * recorded: only the kind and the time of a column's last tombstone count, so that a version's tombstone below that of a column
+ * takes its place; and a column's tombstone with labels hides the cell without labels of its own time.
  */
 export class LabelledDeletes {
   empty = true
-  #familyStamp: bigint | undefined
   readonly #families: TimedVisibility[] = []
-  readonly #familyVersionStamps = new Set<bigint>()
   readonly #familyVersions: TimedVisibility[] = []
   /** Of the column's last tombstone; 0: it has none. */
   #type = 0
@@ -29,9 +28,7 @@ export class LabelledDeletes {
   startRow(): void {
     if (this.empty) return
     this.empty = true
-    this.#familyStamp = undefined
     this.#families.length = 0
-    this.#familyVersionStamps.clear()
     this.#familyVersions.length = 0
     this.#leaveColumn()
   }
@@ -56,13 +53,11 @@ export class LabelledDeletes {
     const timestamp = readTimestamp(buffer, time)
     const visibility = CellVisibility.of(buffer, tags, tagsBytes)
     if (type === CellType.DeleteFamily) {
-      if (!visibility.isEmpty) this.#families.push({ visibility, timestamp })
-      else if (this.#familyStamp === undefined || timestamp > this.#familyStamp) this.#familyStamp = timestamp
+      this.#families.push({ visibility, timestamp })
       return
     }
     if (type === CellType.DeleteFamilyVersion) {
-      this.#familyVersionStamps.add(timestamp)
-      if (!visibility.isEmpty) this.#familyVersions.push({ visibility, timestamp })
+      this.#familyVersions.push({ visibility, timestamp })
       return
     }
     if (this.#type !== 0) {
@@ -72,7 +67,8 @@ export class LabelledDeletes {
     this.#qualifier = Buffer.from(buffer.subarray(qualifier, qualifier + length))
     this.#type = type
     this.#timestamp = timestamp
-    if (!visibility.isEmpty) (type === CellType.DeleteColumn ? this.#columns : this.#versions).push(visibility)
+    const ofKind = type === CellType.DeleteColumn ? this.#columns : this.#versions
+    ofKind.push(visibility)
   }
 
   /** Whether the tombstones so far hide the cell. */
@@ -86,7 +82,9 @@ export class LabelledDeletes {
   ): boolean {
     const timestamp = readTimestamp(buffer, time)
     const cell = CellVisibility.of(buffer, tags, tagsBytes)
-    if (this.#familyHides(timestamp, cell) || this.#familyVersionHides(timestamp, cell)) return true
+    const isOf = ({ visibility }: TimedVisibility): boolean => visibility.isThatOf(cell)
+    if (this.#families.some((each) => timestamp <= each.timestamp && isOf(each))) return true
+    if (this.#familyVersions.some((each) => timestamp === each.timestamp && isOf(each))) return true
     if (this.#type === 0) return false
     if (!this.#isColumn(buffer, qualifier, length)) {
       this.#leaveColumn()
@@ -96,26 +94,12 @@ export class LabelledDeletes {
     return timestamp === this.#timestamp && isHiddenBy(this.#versions, cell)
   }
 
-  #familyHides(timestamp: bigint, cell: CellVisibility): boolean {
-    if (this.#families.length > 0)
-      return this.#families.some((each) => timestamp <= each.timestamp && each.visibility.isThatOf(cell))
-    return this.#familyStamp !== undefined && cell.isEmpty && timestamp <= this.#familyStamp
-  }
-
-  #familyVersionHides(timestamp: bigint, cell: CellVisibility): boolean {
-    if (!this.#familyVersionStamps.has(timestamp)) return false
-    if (this.#familyVersions.length === 0) return cell.isEmpty
-    return this.#familyVersions.some(
-      (each) => timestamp === each.timestamp && each.visibility.isThatOf(cell),
-    )
-  }
-
   #isColumn(buffer: Buffer, qualifier: number, length: number): boolean {
     return equalRange(buffer, qualifier, length, this.#qualifier, 0, this.#qualifier.length)
   }
 }
 
-/** By the tombstones with labels where there are any, else by one without. */
-function isHiddenBy(labelled: readonly CellVisibility[], cell: CellVisibility): boolean {
-  return labelled.length === 0 ? cell.isEmpty : labelled.some((each) => each.isThatOf(cell))
+/** Where no tombstone of the kind is known, one of another kind stands there, which hides cells without labels. */
+function isHiddenBy(tombstones: readonly CellVisibility[], cell: CellVisibility): boolean {
+  return tombstones.length === 0 ? cell.isEmpty : tombstones.some((each) => each.isThatOf(cell))
 }

@@ -26,6 +26,46 @@ const EXPRESSIONS = [undefined, 'secret', 'topsecret', 'secret&topsecret', 'tops
 /** Versions 10 to 6 of a column. */
 const CELLS = ['secret', undefined, 'topsecret&secret', 'secret', 'secret|public'] as const
 
+/** The same with more of cells without labels. */
+const PLAIN_CELLS = ['secret', undefined, undefined, 'secret', undefined] as const
+
+/** By when and with which labels two tombstones of a kind are. */
+const TIMES = [
+  [undefined, 9n, 'secret', 9n],
+  [undefined, 9n, 'secret', 8n],
+  [undefined, 8n, 'secret', 9n],
+  ['secret', 8n, undefined, 6n],
+  ['public', 9n, undefined, 8n],
+  ['public', 8n, 'public', 7n],
+] as const
+
+const TIMED: Readonly<Record<string, (batch: MutationBatch, row: Buffer, time: bigint) => void>> = {
+  family: (batch, row, time) => batch.deleteFamily(row, FAMILY, time),
+  'family version': (batch, row, time) => batch.deleteFamilyVersion(row, FAMILY, time),
+  column: (batch, row, time) => batch.deleteColumn(row, FAMILY, Q, time),
+  version: (batch, row, time) => batch.deleteVersion(row, FAMILY, Q, time),
+}
+
+function timed(): [string, Question][] {
+  const kinds = Object.keys(TIMED)
+  return kinds.flatMap((first) =>
+    kinds.flatMap((second) =>
+      TIMES.map(([one, at, other, then]): [string, Question] => {
+        const name = `${first} at ${at} (${one ?? 'none'}), ${second} at ${then} (${other ?? 'none'})`
+        const ask: Question = (as) =>
+          answerOf(async () => {
+            const row = new Row(as, TABLE, name)
+            for (const [index, each] of PLAIN_CELLS.entries()) await row.put(each, { time: 10 - index })
+            await row.apply((batch) => TIMED[first]!(batch, row.key, at), one)
+            await row.apply((batch) => TIMED[second]!(batch, row.key, then), other)
+            return row.seenBy('super')
+          })
+        return [name, ask]
+      }),
+    ),
+  )
+}
+
 function deletions(family: Buffer): [string, Question][] {
   return Object.entries(DELETES).flatMap(([kind, fill]) =>
     EXPRESSIONS.map((expression): [string, Question] => {
@@ -75,7 +115,7 @@ function mixtures(family: Buffer): [string, Question][] {
 }
 
 export const DELETE_QUESTIONS: Readonly<Record<string, Question>> = {
-  ...Object.fromEntries([...deletions(FAMILY), ...deletions(NEW_FAMILY), ...mixtures(FAMILY)]),
+  ...Object.fromEntries([...deletions(FAMILY), ...deletions(NEW_FAMILY), ...mixtures(FAMILY), ...timed()]),
   'delete with an unknown label': (as) =>
     answerOf(async () => {
       const row = new Row(as, TABLE, 'delete with an unknown label')
