@@ -92,9 +92,10 @@ class Selection {
   }
 
   /** `raw` is of gets and scans alike. */
-  query(raw: boolean): SelectedQuery {
+  query(raw: boolean, withTags: boolean): SelectedQuery {
     return {
       raw,
+      withTags,
       columns: this.#columns?.build() ?? ALL_COLUMNS,
       filter: this.#filter,
       timeRange: this.#timeRange,
@@ -151,7 +152,7 @@ export interface GetMessage {
 }
 
 /** Throws ILLEGAL_ARGUMENT as HBase's Get does, DO_NOT_RETRY for a get of older clients that no server answers any more. */
-export function readGet(reader: MessageReader): GetMessage {
+export function readGet(reader: MessageReader, withTags = false): GetMessage {
   const selection = new Selection(Field.Get)
   let row = EMPTY
   let [existenceOnly, raw] = [false, false]
@@ -162,7 +163,7 @@ export function readGet(reader: MessageReader): GetMessage {
     else if (reader.field === Field.Get.closestRowBefore) refuseClosestRow(reader.bool())
     else if (!selection.take(reader)) reader.skip()
   }
-  return { get: get(row, selection.query(raw)), existenceOnly }
+  return { get: get(row, selection.query(raw, withTags)), existenceOnly }
 }
 
 /** HBase: RSRpcServices.get. */
@@ -185,7 +186,7 @@ export interface ScanMessage {
 
 const RAW_ATTRIBUTE = '_raw_'
 
-export function readScan(reader: MessageReader): ScanMessage {
+export function readScan(reader: MessageReader, withTags = false): ScanMessage {
   const selection = new Selection(Field.Scan)
   const field = Field.Scan
   let [startRow, stopRow] = [EMPTY, EMPTY]
@@ -210,7 +211,7 @@ export function readScan(reader: MessageReader): ScanMessage {
     else reader.skip()
   }
   for (const row of [startRow, stopRow]) if (row.length > 0) checkRow(row)
-  const query = selection.query(raw)
+  const query = selection.query(raw, withTags)
   // Named one by one: a spread of so many fields takes longer than a read.
   const asked = scan({
     columns: query.columns,
@@ -219,6 +220,7 @@ export function readScan(reader: MessageReader): ScanMessage {
     familyTimeRanges: query.familyTimeRanges,
     maxVersions: query.maxVersions,
     cacheBlocks: query.cacheBlocks,
+    withTags,
     familyLimit: query.familyLimit,
     familyOffset: query.familyOffset,
     raw,
