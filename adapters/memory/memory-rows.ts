@@ -77,18 +77,18 @@ export class MemoryRows implements Rows {
 
   async mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome> {
     const { table, region } = this.#tables.served(target, call)
-    const { row, operations, condition, nonce, returnResults } = mutation
+    const { row, operations, condition, nonce, returnResults, withTags = false } = mutation
     if (region === undefined) table.checkServed(row)
     else {
       checkRowIsInRegion(row, region, condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate')
     }
     const outcomeOf = (cells: StoredCell[]): RowMutationOutcome => {
-      return { applied: true, results: oneResult(returnResults === false ? [] : cells) }
+      return { applied: true, results: oneResult(returnResults === false ? [] : cells, withTags) }
     }
     const madeAt = this.#nonces.readPoint(nonce)
     if (madeAt !== undefined) return outcomeOf(answeredCells(table, operations, this.#now(), madeAt))
     const times = timesUnderCondition(table, row, condition, this.#now())
-    if (times === undefined) return { applied: false, results: oneResult([]) }
+    if (times === undefined) return { applied: false, results: oneResult([], false) }
     const { written, added } = changedCells(table, mutation, times)
     table.write(written)
     this.#nonces.add(nonce, table.readPoint)
@@ -136,14 +136,14 @@ function changedCells(
     } else {
       const cells = addedCells(table, operation, times.now, options)
       written.push(...cells)
-      if (operation.returnResults !== false) added.push(...cells.map((cell) => withTags(cell, EMPTY)))
+      if (operation.returnResults !== false) added.push(...cells)
     }
   }
   return { written, added }
 }
 
-function oneResult(cells: readonly StoredCell[]): Results {
+function oneResult(cells: readonly StoredCell[], hasTags: boolean): Results {
   const block = new CellBlockBuilder()
-  for (const cell of cells) block.appendParts(cell)
+  for (const cell of cells) block.appendParts(hasTags ? cell : withTags(cell, EMPTY))
   return { cells: block.block(), counts: [cells.length] }
 }

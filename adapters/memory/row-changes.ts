@@ -128,10 +128,7 @@ export function answeredCells(
   return operations.flatMap((operation) => {
     if (operation.kind === 'mutate' || operation.returnResults === false) return []
     const deltas = cellsOf(operation.cells).sort(compareWithinRow)
-    return deltas.flatMap((delta) => {
-      const found = newestCell(table, delta, operation.timeRange, now, readPoint)
-      return found === undefined ? [] : [withTags(found, EMPTY)]
-    })
+    return deltas.flatMap((delta) => newestCell(table, delta, operation.timeRange, now, readPoint) ?? [])
   })
 }
 

@@ -204,6 +204,8 @@ export interface RowMutation extends RowPart {
   readonly nonce?: Nonce | undefined
   /** False: the answer has no cells at all. */
   readonly returnResults?: boolean
+  /** True: the cells of the answer have their tags behind them. */
+  readonly withTags?: boolean
 }
 
 /**

@@ -23,6 +23,8 @@ export interface DeltaContext {
   readonly row: Buffer
   readonly options: MutationOptions
   readonly now: number
+  /** See RowMutation.withTags. */
+  readonly withTags?: boolean | undefined
   readonly cellBytesMax: number
   /** Of all cells of a change. */
   readonly changeBytesMax: number
@@ -57,8 +59,12 @@ export function prepareDeltas(
     const prefix = target.length
     checkChange(prefix + bytes, context)
     target.appendParts(cell)
-    target.appendTags(prefix, tagsFor(own, current, context))
-    if (operation.returnResults !== false) results.appendParts(cell)
+    const tags = tagsFor(own, current, context)
+    target.appendTags(prefix, tags)
+    if (operation.returnResults === false) continue
+    const answer = results.length
+    results.appendParts(cell)
+    if (context.withTags === true) results.appendTags(answer, tags)
   }
 }
 
@@ -119,7 +125,7 @@ function presentCells(
 function readColumns(
   { timeRange = TimeRange.ALL }: Delta,
   deltas: readonly CellParts[],
-  { region, row, now }: DeltaContext,
+  { region, row, now, withTags }: DeltaContext,
   readPoint: number,
   target: CellBlockBuilder,
 ): void {
@@ -128,7 +134,7 @@ function readColumns(
     region.checkFamily(family)
     columns.addColumn(family, qualifier)
   }
-  region.get(get(row, { columns: columns.build(), timeRange }), readPoint, now, target)
+  region.get(get(row, { columns: columns.build(), timeRange, withTags }), readPoint, now, target)
 }
 
 /**

@@ -109,9 +109,10 @@ class Selection {
     return this.#columns?.build()
   }
 
-  query(): SelectedQuery {
+  query(withTags: boolean): SelectedQuery {
     return {
       raw: this.#raw,
+      withTags,
       attributes: this.#attributes,
       columns: this.#columns?.build() ?? ALL_COLUMNS,
       filter: this.#filter,
@@ -169,7 +170,7 @@ export interface GetMessage {
 }
 
 /** Throws ILLEGAL_ARGUMENT as HBase's Get does, DO_NOT_RETRY for a get of older clients that no server answers any more. */
-export function readGet(reader: MessageReader): GetMessage {
+export function readGet(reader: MessageReader, withTags = false): GetMessage {
   const selection = new Selection(Field.Get)
   let row = EMPTY
   let existenceOnly = false
@@ -179,7 +180,7 @@ export function readGet(reader: MessageReader): GetMessage {
     else if (reader.field === Field.Get.closestRowBefore) refuseClosestRow(reader.bool())
     else if (!selection.take(reader)) reader.skip()
   }
-  return { get: get(row, selection.query()), existenceOnly }
+  return { get: get(row, selection.query(withTags)), existenceOnly }
 }
 
 /** HBase: RSRpcServices.get. */
@@ -200,7 +201,7 @@ export interface ScanMessage {
   readonly needsCursor: boolean
 }
 
-export function readScan(reader: MessageReader): ScanMessage {
+export function readScan(reader: MessageReader, withTags = false): ScanMessage {
   const selection = new Selection(Field.Scan)
   const field = Field.Scan
   let [startRow, stopRow] = [EMPTY, EMPTY]
@@ -224,7 +225,7 @@ export function readScan(reader: MessageReader): ScanMessage {
     else reader.skip()
   }
   for (const row of [startRow, stopRow]) if (row.length > 0) checkRow(row)
-  const query = selection.query()
+  const query = selection.query(withTags)
   // Named one by one: a spread of so many fields takes longer than a read.
   const asked = scan({
     columns: query.columns,
@@ -233,6 +234,7 @@ export function readScan(reader: MessageReader): ScanMessage {
     familyTimeRanges: query.familyTimeRanges,
     maxVersions: query.maxVersions,
     cacheBlocks: query.cacheBlocks,
+    withTags,
     familyLimit: query.familyLimit,
     familyOffset: query.familyOffset,
     attributes: query.attributes,
