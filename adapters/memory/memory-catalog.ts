@@ -162,8 +162,9 @@ export class MemoryCatalog implements Catalog {
   }
 
   #make(table: TableDescriptor, splitKeys: readonly Buffer[]): void {
-    const { byName, clock, random } = this.#tables
-    byName.set(table.name, new MemoryTable(table, splitKeys, clock.now(), random))
+    const { byName, clock, random, visibilityLabels } = this.#tables
+    const isLabelled = visibilityLabels && !isSystemTable(table.name)
+    byName.set(table.name, new MemoryTable(table, splitKeys, clock.now(), random, isLabelled))
     this.#tableChanged(table.name)
     this.#tables.events.add({ kind: 'regions', table: table.name })
   }

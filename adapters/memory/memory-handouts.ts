@@ -35,7 +35,12 @@ export class MemoryHandouts implements Handouts {
     const { table, region } = this.#tables.served(target, call)
     const scan = detached(wanted)
     if (region === undefined) table.checkServed(scan.startRow)
-    const columns = readColumns(scan, table.descriptor, (region ?? table.regionAt(scan.startRow)).name)
+    const columns = readColumns(
+      scan,
+      table.descriptor,
+      (region ?? table.regionAt(scan.startRow)).name,
+      table.isLabelled,
+    )
     const visited = regionsOfScan(region === undefined ? table.regions : [region], scan)
     for (const { startKey } of visited) table.checkServed(startKey)
     const readPoint = scan.readPoint ?? table.readPoint

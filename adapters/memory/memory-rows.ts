@@ -1,3 +1,4 @@
+import { EMPTY } from '../../src/model/bytes.ts'
 import { CellBlockBuilder, cellsOf } from '../../src/model/cell-block.ts'
 import { isHBaseError } from '../../src/model/errors.ts'
 import type { MutationBatch, RowMutation, RowPart, RowsMutation } from '../../src/model/mutation.ts'
@@ -19,6 +20,7 @@ import {
   type ChangeTimes,
   mutatedCells,
   timesUnderCondition,
+  withTags,
 } from './row-changes.ts'
 
 export class MemoryRows implements Rows {
@@ -57,13 +59,13 @@ export class MemoryRows implements Rows {
     const now = this.#now()
     const failures: MutationFailure[] = []
     const written: StoredCell[] = []
-    for (const [index, { ttlMs }] of batch.options.entries()) {
+    for (const [index, options] of batch.options.entries()) {
       try {
         const block = batch.blockOf(index)
         const first = cellsOf(block)[0]
         if (region === undefined && first) table.checkServed(first.row)
         if (region !== undefined && first) checkRowIsInRegion(first.row, region, 'batchMutate')
-        written.push(...mutatedCells(table, block, { now, put: now }, ttlMs))
+        written.push(...mutatedCells(table, block, { now, put: now }, options))
       } catch (error) {
         if (!isHBaseError(error)) throw error
         failures.push({ index, error })
@@ -75,18 +77,18 @@ export class MemoryRows implements Rows {
 
   async mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome> {
     const { table, region } = this.#tables.served(target, call)
-    const { row, operations, condition, nonce, returnResults } = mutation
+    const { row, operations, condition, nonce, returnResults, withTags = false } = mutation
     if (region === undefined) table.checkServed(row)
     else {
       checkRowIsInRegion(row, region, condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate')
     }
     const outcomeOf = (cells: StoredCell[]): RowMutationOutcome => {
-      return { applied: true, results: oneResult(returnResults === false ? [] : cells) }
+      return { applied: true, results: oneResult(returnResults === false ? [] : cells, withTags) }
     }
     const madeAt = this.#nonces.readPoint(nonce)
     if (madeAt !== undefined) return outcomeOf(answeredCells(table, operations, this.#now(), madeAt))
     const times = timesUnderCondition(table, row, condition, this.#now())
-    if (times === undefined) return { applied: false, results: oneResult([]) }
+    if (times === undefined) return { applied: false, results: oneResult([], false) }
     const { written, added } = changedCells(table, mutation, times)
     table.write(written)
     this.#nonces.add(nonce, table.readPoint)
@@ -128,11 +130,11 @@ function changedCells(
   const written: StoredCell[] = []
   const added: StoredCell[] = []
   for (const operation of operations) {
-    const { ttlMs } = operation.options ?? ofPart
+    const options = operation.options ?? ofPart
     if (operation.kind === 'mutate') {
-      written.push(...mutatedCells(table, operation.cells, times, ttlMs))
+      written.push(...mutatedCells(table, operation.cells, times, options))
     } else {
-      const cells = addedCells(table, operation, times.now, ttlMs)
+      const cells = addedCells(table, operation, times.now, options)
       written.push(...cells)
       if (operation.returnResults !== false) added.push(...cells)
     }
@@ -140,8 +142,8 @@ function changedCells(
   return { written, added }
 }
 
-function oneResult(cells: readonly StoredCell[]): Results {
+function oneResult(cells: readonly StoredCell[], hasTags: boolean): Results {
   const block = new CellBlockBuilder()
-  for (const cell of cells) block.appendParts(cell)
+  for (const cell of cells) block.appendParts(hasTags ? cell : withTags(cell, EMPTY))
   return { cells: block.block(), counts: [cells.length] }
 }

@@ -17,10 +17,16 @@ export interface MemoryStoreOptions {
   readonly clock: Clock
   /** Numbers from 0 up to 1, by which a RandomRowFilter decides; Math.random where it is not given. */
   readonly random?: () => number
+  /** Tombstones hide cells of their own visibility labels alone. */
+  readonly visibilityLabels?: boolean
 }
 
-export function openMemoryStore({ clock, random = Math.random }: MemoryStoreOptions): Store {
-  const tables = new MemoryTables(clock, random)
+export function openMemoryStore({
+  clock,
+  random = Math.random,
+  visibilityLabels = false,
+}: MemoryStoreOptions): Store {
+  const tables = new MemoryTables(clock, random, visibilityLabels)
   const handouts = new MemoryHandouts(tables)
   const upkeep = new MemoryUpkeep(tables)
   const clusterId = randomUUID()

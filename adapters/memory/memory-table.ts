@@ -34,6 +34,8 @@ export class MemoryTable {
   regions: readonly RegionLocation[]
   /** Closed by themselves, though the table may be enabled. */
   readonly closed: Set<RegionLocation> = new Set()
+  /** Tombstones hide cells of their own labels alone. */
+  readonly isLabelled: boolean
   #descriptor: TableDescriptor
   readonly #rows: MemoryRow[] = []
   #sequence = 1n
@@ -49,7 +51,9 @@ export class MemoryTable {
     splitKeys: readonly Buffer[],
     regionId: number,
     random: () => number,
+    isLabelled: boolean,
   ) {
+    this.isLabelled = isLabelled
     this.#descriptor = descriptor
     this.#random = random
     this.regions = [EMPTY, ...splitKeys].map((startKey, index) =>
@@ -131,7 +135,7 @@ export class MemoryTable {
     now: bigint,
     readPoint: bigint = this.#sequence,
   ): StoredCell[] {
-    const columns = readColumns(query, this.descriptor, this.regionAt(key).name)
+    const columns = readColumns(query, this.descriptor, this.regionAt(key).name, this.isLabelled)
     const row = atReadPoint(this.#row(key) ?? { key, cells: [] }, readPoint)
     return new RegionRead(query, columns, { now, random: this.#random }).read(row)
   }
@@ -179,7 +183,7 @@ export class MemoryTable {
     this.#retain(
       region,
       ({ sequence }) => sequence > flushed,
-      (cells, family, isNewer) => retainedCells(cells, family, { now, isNewer }),
+      (cells, family, isNewer) => retainedCells(cells, family, { now, isNewer, isLabelled: this.isLabelled }),
     )
     this.#flushed.set(region, this.#sequence)
     return hasUnflushedCells
@@ -200,7 +204,7 @@ export class MemoryTable {
     }
     this.#retain(region, isCompacted, (cells, family, isNewer) => {
       const earliest = earliestPuts.get(family.name.toString('latin1')) ?? LATEST_TIMESTAMP
-      return retainedCells(cells, family, { now, isNewer }, earliest)
+      return retainedCells(cells, family, { now, isNewer, isLabelled: this.isLabelled }, earliest)
     })
   }
 

@@ -33,8 +33,12 @@ export class MemoryTables {
   readonly events: CatalogEventLog
   #isClosed = false
 
-  constructor(clock: Clock, random: () => number) {
+  /** See MemoryStoreOptions. */
+  readonly visibilityLabels: boolean
+
+  constructor(clock: Clock, random: () => number, visibilityLabels: boolean) {
     this.clock = clock
+    this.visibilityLabels = visibilityLabels
     this.random = random
     this.events = new CatalogEventLog(() => clock.now())
   }

@@ -3,10 +3,12 @@
  * applies any of it (HRegion.batchMutate), so no mutation sees another of its own batch.
  */
 
+import { EMPTY } from '../../src/model/bytes.ts'
 import { type CellParts, CellType } from '../../src/model/cell.ts'
 import { CellBlock, cellsOf } from '../../src/model/cell-block.ts'
+import { tagsOfMutation } from '../../src/model/cell-tags.ts'
 import { HBaseError } from '../../src/model/errors.ts'
-import type { Condition, RowOperation } from '../../src/model/mutation.ts'
+import type { Condition, MutationOptions, RowOperation } from '../../src/model/mutation.ts'
 import { get } from '../../src/model/query.ts'
 import { TimeRange } from '../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP } from '../../src/model/timestamp.ts'
@@ -30,15 +32,16 @@ export function mutatedCells(
   table: MemoryTable,
   block: CellBlock,
   times: ChangeTimes,
-  ttlMs: number | undefined,
+  { tags: added, ttlMs }: MutationOptions,
 ): StoredCell[] {
   const newestDeletes = new Map<string, number>()
   const cells = checkedCells(table, block)
   checkTimestamps(table, cells, times.now)
   return cells.flatMap((cell) => {
     return changedFamilies(table, cell).map((family) => {
-      const timestamp = timestampOfChange(table, { ...cell, family }, times, newestDeletes)
-      return { ...cell, family, timestamp, ttlMs }
+      const tags = tagsOfMutation(cell.tags ?? EMPTY, added, ttlMs)
+      const timestamp = timestampOfChange(table, { ...cell, family, tags }, times, newestDeletes)
+      return withTags({ ...cell, family, timestamp }, tags)
     })
   })
 }
@@ -86,7 +89,8 @@ function timestampOfChange(
   const count = (newestDeletes.get(column) ?? 0) + 1
   newestDeletes.set(column, count)
   const columns = [{ family: cell.family, qualifiers: [cell.qualifier] }]
-  const versions = table.read(cell.row, get(cell.row, { columns, maxVersions: count }), times.now)
+  const visibility = table.isLabelled ? { kind: 'same' as const, tags: cell.tags ?? EMPTY } : undefined
+  const versions = table.read(cell.row, get(cell.row, { columns, maxVersions: count, visibility }), times.now)
   return versions[count - 1]?.timestamp ?? times.now
 }
 
@@ -98,18 +102,19 @@ export function addedCells(
   table: MemoryTable,
   operation: Exclude<RowOperation, { kind: 'mutate' }>,
   now: bigint,
-  ttlMs: number | undefined,
+  { tags: added, ttlMs }: MutationOptions,
 ): StoredCell[] {
   const deltas = checkedCells(table, operation.cells).sort(compareWithinRow)
   const newValue = operation.kind === 'increment' ? incrementedValue : appendedValue
   return deltas.map((delta) => {
     const present = newestCell(table, delta, operation.timeRange, now)
-    return {
+    const carried = Buffer.concat([delta.tags ?? EMPTY, present?.tags ?? EMPTY])
+    const cell = {
       ...delta,
       timestamp: present === undefined ? presentTime(delta, now) : later(present.timestamp + 1n, now),
       value: newValue(present?.value, delta.value),
-      ttlMs: ttlMs ?? present?.ttlMs,
     }
+    return withTags(cell, tagsOfMutation(carried, added, ttlMs))
   })
 }
 
@@ -134,8 +139,14 @@ function newestCell(
   now: bigint,
   readPoint?: bigint,
 ): StoredCell | undefined {
-  const query = get(row, { columns: [{ family, qualifiers: [qualifier] }], timeRange })
+  const query = get(row, { columns: [{ family, qualifiers: [qualifier] }], timeRange, withTags: true })
   return table.read(row, query, now, readPoint)[0]
+}
+
+/** The cell with these tags and no others. */
+export function withTags<Cell extends CellParts>(cell: Cell, tags: Buffer): Cell {
+  const { tags: _, ...plain } = cell
+  return { ...plain, ...(tags.length > 0 && { tags }) } as Cell
 }
 
 function presentTime(cell: CellParts, now: bigint): bigint {

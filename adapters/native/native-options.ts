@@ -28,6 +28,8 @@ export interface NativeOptions {
   readonly upkeep: UpkeepOptions
   /** Puts later than this after now are refused; Infinity: none. HBase: hbase.hregion.keyvalue.timestamp.slop.millisecs; a table may state its own. */
   readonly timestampSlopMs: number
+  /** Tombstones hide cells of their own visibility labels alone. HBase: a VisibilityController among hbase.coprocessor.region.classes. */
+  readonly visibilityLabels: boolean
   readonly blockCacheBytes: number
   /** The largest cell that an append or increment may make. HBase: hbase.server.keyvalue.maxsize. */
   readonly cellBytesMax: number
@@ -51,6 +53,7 @@ export const DEFAULT_NATIVE_OPTIONS: NativeOptions = {
   split: DEFAULT_SPLIT_OPTIONS,
   upkeep: DEFAULT_UPKEEP_OPTIONS,
   timestampSlopMs: Number.POSITIVE_INFINITY,
+  visibilityLabels: false,
   blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
   cellBytesMax: 10 * MIB,
   scanSliceCells: 20_000,

@@ -109,6 +109,7 @@ class Opening {
       published: () => this.#mvcc.readPoint,
       heldSnapshots: this.#heldSnapshots,
       figures: this.#figures,
+      visibilityLabels: options.visibilityLabels,
     })
     this.#lost = new LostAndFound(fileSystem, directory, this.#log)
     this.#wal = this.#newLog()

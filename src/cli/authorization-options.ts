@@ -1,12 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { AuthorizationSettings } from '../gateway/access/authorization.ts'
 import { parseYesNo } from './door-options.ts'
+import { labelSettings, parseControllers } from './label-options.ts'
 import { UsageError } from './usage-error.ts'
 
 /** By option, how its value is read from a config file. */
 export const AUTHORIZATION_PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   authorization: parseYesNo,
   superuser: parseSuperusers,
+  visibilityLabels: parseControllers,
 }
 
 export function authorizationOptions(): readonly Option[] {
@@ -16,6 +18,14 @@ export function authorizationOptions(): readonly Option[] {
       'users may do what they are granted, as with the AccessController of HBase',
     )
       .env('TIDEGATE_AUTHORIZATION')
+      .preset('true')
+      .argParser(parseYesNo)
+      .default(false),
+    new Option(
+      '--visibility-labels [yes]',
+      'cells may have labels, and are read by who may see these, as with the VisibilityController of HBase',
+    )
+      .env('TIDEGATE_VISIBILITY_LABELS')
       .preset('true')
       .argParser(parseYesNo)
       .default(false),
@@ -41,20 +51,28 @@ function checkPath(path: string): string {
 }
 
 /** Undefined: everybody may do everything. Throws UsageError for settings that do not fit each other. */
-export function readAuthorization(command: Command): AuthorizationSettings | undefined {
+export function readAuthorization(
+  command: Command,
+  properties: ReadonlyMap<string, string> = new Map(),
+): AuthorizationSettings | undefined {
   const superusers = command.getOptionValue('superuser') as readonly string[]
   const groups = command.getOptionValue('groups') as string | undefined
-  if (command.getOptionValue('authorization') !== true) {
+  const hasPermissions = command.getOptionValue('authorization') === true
+  const labels = labelSettings(command.getOptionValue('visibilityLabels') === true, properties)
+  if (!hasPermissions && labels === undefined) {
     const isStated = ['cli', 'env'].includes(command.getOptionValueSource('superuser') ?? '')
     if (isStated || groups !== undefined)
       throw new UsageError(
-        '--superuser and --groups need --authorization: without it everybody may do everything',
+        '--superuser and --groups need --authorization: without it everybody may do everything, or --visibility-labels',
       )
     return undefined
   }
   if (superusers.length === 0)
     throw new UsageError(
-      '--authorization needs --superuser NAME: nobody else could grant the first permission',
+      hasPermissions
+        ? '--authorization needs --superuser NAME: nobody else could grant the first permission'
+        : '--visibility-labels needs --superuser NAME: nobody else could add the first label',
     )
-  return { superusers, groups }
+  if (labels === undefined) return { superusers, groups }
+  return { superusers, groups, labels, isOfLabelsAlone: !hasPermissions }
 }

@@ -93,11 +93,11 @@ export function readAccessSettings(
   const tls = readTlsSettings(command, doors)
   const rules = proxyRules(command.getOptionValue('proxyUser') as readonly string[], properties)
   const guard = guardOf(command, tls, rules)
-  const authorization = readAuthorization(command)
+  const authorization = readAuthorization(command, properties)
   const isInsecure = command.getOptionValue('insecure') === true
   if (authorization !== undefined && guard === undefined && !isInsecure) {
     throw new UsageError(
-      '--authorization: nobody shows who he is, so that anybody could say that he is a superuser; give --users FILE, ' +
+      `${authorization.isOfLabelsAlone === true ? '--visibility-labels' : '--authorization'}: nobody shows who he is, so that anybody could say that he is a superuser; give --users FILE, ` +
         'ask for tokens or certificates, or give --insecure where nobody would',
     )
   }

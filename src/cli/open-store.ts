@@ -22,7 +22,8 @@ export async function openStore(
   switch (spec.kind) {
     case 'memory': {
       const { openMemoryStore } = await import('../../adapters/memory/memory-store.ts')
-      return openMemoryStore({ clock: { now: () => Date.now() } })
+      const { visibilityLabels = false } = options
+      return openMemoryStore({ clock: { now: () => Date.now() }, visibilityLabels })
     }
     case 'native': {
       const { openNativeStore } = await import('../../adapters/native/open-native-store.ts')

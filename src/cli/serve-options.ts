@@ -26,6 +26,7 @@ import { blockCacheMax, memoryMaxOption } from './memory-options.ts'
 import { type NativeStoreSpec, nativeOptions } from './native-options.ts'
 import { checkProcesses, processesOption } from './processes-option.ts'
 import { HBASE_KEYS, KEYS_OF_CLUSTER, QUOTAS, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
+import { parseFlag } from './setting-flag.ts'
 import { statedSettings } from './setting-names.ts'
 import { readTestSettings, type TestSettings, testOptions } from './test-options.ts'
 import { timelineSettings } from './timeline-options.ts'
@@ -263,13 +264,6 @@ function definitionsOf(command: Command, store: StoreSpec): ReadonlyMap<string, 
     throw new UsageError(`-D ${key} is no setting of a store: use --${flag}.`)
   }
   return defined
-}
-
-function parseFlag(key: string, text = ''): boolean {
-  const word = text.toLowerCase()
-  if (word === 'true') return true
-  if (word === 'false' || word === '') return false
-  throw new UsageError(`${key} = "${text}" is invalid. It must be true or false.`, key)
 }
 
 function withProperties(store: StoreSpec, properties: ReadonlyMap<string, string>): StoreSpec {

@@ -3,6 +3,7 @@ import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import type { Authorization } from '../gateway/access/authorization.ts'
 import { withAuthorization } from '../gateway/access/with-authorization.ts'
 import { type AdvertisedStore, advertised } from '../gateway/advertised.ts'
+import { withVisibilityLabels } from '../gateway/labels/with-visibility-labels.ts'
 import { withQuotas } from '../gateway/quotas/with-quotas.ts'
 import { readOnly } from '../gateway/read-only.ts'
 import type { RecentSlow } from '../gateway/recent-slow.ts'
@@ -31,7 +32,11 @@ export async function openServedStore(
   server: ServerName = ownServer(settings.ports.rpc),
   { testMode, authorization, recentSlow }: StoreParts = {},
 ): Promise<AdvertisedStore> {
-  const opened = await openStore(settings.store, logger, options)
+  const labels = authorization?.labels
+  const opened = await openStore(settings.store, logger, {
+    ...options,
+    ...(labels !== undefined && { visibilityLabels: true }),
+  })
   const { slowLogMs } = settings
   const tested = testMode === undefined ? opened : await testMode.over(opened)
   const timed =
@@ -39,5 +44,11 @@ export async function openServedStore(
   const store = settings.readOnly === true ? readOnly(timed) : timed
   const shown = withSystemTables(advertised(store, server), server)
   const limited = settings.quotas === true ? await withQuotas(shown, opened) : shown
-  return authorization === undefined ? limited : withAuthorization(limited, opened, authorization.subjects)
+  if (authorization === undefined) return limited
+  const { subjects, hasPermissions } = authorization
+  const labelled =
+    labels === undefined
+      ? limited
+      : await withVisibilityLabels(limited, opened, { subjects, settings: labels, hasPermissions })
+  return hasPermissions ? withAuthorization(labelled, opened, subjects) : labelled
 }

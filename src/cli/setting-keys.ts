@@ -4,6 +4,7 @@ import { NATIVE_KEYS } from '../../adapters/native/native-settings.ts'
 import { TIMELINE_KEYS } from '../doors/timeline/timeline-settings.ts'
 import { BROWSER_KEYS } from './browser-settings.ts'
 import { CLUSTER_KEYS } from './cluster-options.ts'
+import { LABEL_KEYS } from './label-options.ts'
 
 /** HBase's keys for Tidegate's options. */
 export const HBASE_KEYS: Readonly<Record<string, string>> = {
@@ -20,6 +21,7 @@ export const HBASE_KEYS: Readonly<Record<string, string>> = {
   connectionIdleMs: 'hbase.thrift.server.socket.read.timeout',
   authorization: 'hbase.security.authorization',
   superuser: 'hbase.superuser',
+  visibilityLabels: 'hbase.coprocessor.region.classes',
 }
 
 /** True: the REST door refuses changes. */
@@ -38,6 +40,8 @@ export const KEYS_OF_CLUSTER: ReadonlySet<string | undefined> = new Set([
   HBASE_KEYS['web'],
   HBASE_KEYS['authorization'],
   HBASE_KEYS['superuser'],
+  HBASE_KEYS['visibilityLabels'],
+  ...LABEL_KEYS,
 ])
 
 /** The keys of each kind of store, which `-D` may state. */
@@ -53,5 +57,6 @@ export const OPTION_KEYS: readonly string[] = [
   ...TIMELINE_KEYS,
   REST_READ_ONLY,
   ZNODE_PARENT,
+  ...LABEL_KEYS,
   ...BROWSER_KEYS,
 ]

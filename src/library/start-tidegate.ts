@@ -74,6 +74,8 @@ export interface TidegateOptions {
   readonly jwtSkewS?: number
   /** Users may do what they are granted, as with HBase's AccessController. */
   readonly authorization?: boolean
+  /** Cells may have labels, and are read by who may see these, as with HBase's VisibilityController. */
+  readonly visibilityLabels?: boolean
   /** Users, and groups as `@GROUP`, who may do everything: `alice,@admins`. */
   readonly superuser?: string
   /** Path of the groups file: a line `GROUP:USER,USER` each. */

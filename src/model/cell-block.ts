@@ -2,10 +2,10 @@
  * A cell block: cells back to back, each behind its int32 length, as HBase's KeyValueCodec writes them. Stores take and
  * scanners hand on the blocks of the native RPC without a copy.
  *
- *     block := (length i32 | KeyValue)*
+ *     block := (length i32 | KeyValue | (tagsBytes u16 | tags)?)*        see cell-tags.ts
  */
 
-import { readInt32, writeInt32 } from './bytes.ts'
+import { EMPTY, readInt32, writeInt32 } from './bytes.ts'
 import {
   CELL_HEADER_BYTES,
   type CellParts,
@@ -25,6 +25,8 @@ import { ViewedBytes } from './viewed-bytes.ts'
 
 /** The int32 before each cell. */
 export const CELL_PREFIX_BYTES = 4
+/** The int16 before a cell's tags. */
+export const TAGS_LENGTH_BYTES = 2
 
 export class CellBlock {
   static readonly EMPTY: CellBlock = new CellBlock(Buffer.alloc(0), 0, 0)
@@ -120,6 +122,23 @@ export class CellCursor {
     return readInt32(this.buffer, this.timestampOffset + 4)
   }
 
+  /** Where the cell's tags begin, if it has any. */
+  get tagsOffset(): number {
+    return this.valueOffset + this.valueLength + TAGS_LENGTH_BYTES
+  }
+
+  /** Bytes of the cell's tags, without their length; 0: none. */
+  get tagsBytes(): number {
+    const bytes = this.cell + this.cellLength - this.tagsOffset
+    return bytes > 0 ? bytes : 0
+  }
+
+  /** The cell's tags, which share the block's bytes. */
+  get tags(): Buffer {
+    const { tagsBytes, tagsOffset } = this
+    return tagsBytes === 0 ? EMPTY : this.buffer.subarray(tagsOffset, tagsOffset + tagsBytes)
+  }
+
   /** The present cell as objects that share the block's bytes. */
   parts(): CellParts {
     const { buffer } = this
@@ -130,6 +149,7 @@ export class CellCursor {
       timestamp: readTimestamp(buffer, this.timestampOffset),
       type: this.type,
       value: buffer.subarray(this.valueOffset, this.valueOffset + this.valueLength),
+      ...(this.tagsBytes > 0 && { tags: this.tags }),
     }
   }
 }
@@ -208,7 +228,19 @@ export class CellBlockBuilder {
     this.count++
   }
 
+  /** Puts tags behind the cell that was appended last, whose length prefix is at `prefix`. */
+  appendTags(prefix: number, source: Buffer, tags = 0, tagsBytes: number = source.length): void {
+    if (tagsBytes === 0) return
+    const at = this.reserve(TAGS_LENGTH_BYTES + tagsBytes)
+    this.buffer[at] = tagsBytes >>> 8
+    this.buffer[at + 1] = tagsBytes
+    source.copy(this.buffer, at + TAGS_LENGTH_BYTES, tags, tags + tagsBytes)
+    this.length = at + TAGS_LENGTH_BYTES + tagsBytes
+    writeInt32(this.buffer, prefix, this.length - prefix - CELL_PREFIX_BYTES)
+  }
+
   appendParts(cell: CellParts): void {
+    const prefix = this.length
     this.append(
       cell.row,
       cell.family,
@@ -218,6 +250,7 @@ export class CellBlockBuilder {
       cell.type,
       cell.value,
     )
+    if (cell.tags !== undefined) this.appendTags(prefix, cell.tags)
   }
 
   block(): CellBlock {

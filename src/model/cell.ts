@@ -146,6 +146,8 @@ export interface CellParts {
   readonly timestamp: bigint
   readonly type: number
   readonly value: Buffer
+  /** See cell-tags.ts; left out where the cell has none. */
+  readonly tags?: Buffer
 }
 
 /** Writes a KeyValue at `offset`, which must have cellBytes(...) of room; returns the offset after it. */

@@ -35,6 +35,11 @@ export interface MutationOptions {
   readonly durability: Durability
   /** Milliseconds after its timestamp at which a cell of this mutation expires. */
   readonly ttlMs?: number
+  /**
+   * Tags that each cell gets, see cell-tags.ts. They replace tags of their types: those that the cell came with and those that an
+   * increment or append carries over from the present cell.
+   */
+  readonly tags?: Buffer
   readonly attributes?: MutationAttributes
 }
 
@@ -199,6 +204,8 @@ export interface RowMutation extends RowPart {
   readonly nonce?: Nonce | undefined
   /** False: the answer has no cells at all. */
   readonly returnResults?: boolean
+  /** True: the cells of the answer have their tags behind them. */
+  readonly withTags?: boolean
 }
 
 /**

@@ -4,6 +4,7 @@ import { compareBytes, EMPTY } from './bytes.ts'
 import { HBaseError } from './errors.ts'
 import type { Filter } from './filter.ts'
 import { TimeRange } from './time-range.ts'
+import type { Visibility } from './visibility.ts'
 
 /** One family, whole (`qualifiers` undefined) or some of its columns in byte order. */
 export interface FamilyColumns {
@@ -52,6 +53,8 @@ function sortedOnce(qualifiers: readonly Buffer[]): Buffer[] {
   return sorted.filter((qualifier, i) => i === 0 || !qualifier.equals(sorted[i - 1]!))
 }
 
+export type QueryAttributes = ReadonlyMap<string, Buffer>
+
 /** The common part of gets and scans. */
 export interface Query {
   readonly columns: Columns
@@ -64,7 +67,13 @@ export interface Query {
   readonly familyLimit: number
   readonly familyOffset: number
   readonly cacheBlocks: boolean
+  /** True: the cells of the answer have their tags behind them. */
+  readonly withTags?: boolean | undefined
   readonly filter?: Filter | undefined
+  /** By their labels; undefined: all cells. Conditions and changes of rows see them all. */
+  readonly visibility?: Visibility | undefined
+  /** HBase's operation attributes: values that a client sends with a read, by name. */
+  readonly attributes?: QueryAttributes | undefined
   /**
    * The state as of this timestamp: later cells and tombstones do not exist. In a time range, by contrast, a later
    * tombstone still hides cells of the range. Undefined: the present state.
@@ -118,7 +127,10 @@ export function get(row: Buffer, options: Partial<Query & Pick<Get, 'raw'>> = {}
     familyLimit: familyLimitOf(options),
     familyOffset: options.familyOffset ?? 0,
     cacheBlocks: options.cacheBlocks ?? true,
+    withTags: options.withTags,
     filter: options.filter,
+    attributes: options.attributes,
+    visibility: options.visibility,
     asOf: options.asOf,
     raw: options.raw ?? false,
   }
@@ -135,6 +147,7 @@ export function scan(options: Partial<Scan> = {}): Scan {
     familyLimit: familyLimitOf(options),
     familyOffset: options.familyOffset ?? 0,
     cacheBlocks: options.cacheBlocks ?? true,
+    withTags: options.withTags,
     startRow: options.startRow ?? EMPTY,
     includeStartRow: options.includeStartRow ?? true,
     stopRow: options.stopRow ?? EMPTY,
@@ -145,6 +158,8 @@ export function scan(options: Partial<Scan> = {}): Scan {
     raw: options.raw ?? false,
     familiesOnDemand: options.familiesOnDemand ?? true,
     filter: options.filter,
+    attributes: options.attributes,
+    visibility: options.visibility,
     asOf: options.asOf,
     readPoint: options.readPoint,
   }

@@ -72,8 +72,15 @@ export class FilterSieve implements CellSieve {
 
   sift(cell: StoredCell): StoredCell | undefined {
     this.leaves = 'nothing'
-    const { buffer } = blockOf([cell])
-    const code = this.#filter.filterCell(buffer, CELL_PREFIX_BYTES)
+    const { buffer: memory, end } = blockOf([cell])
+    const buffer = memory.subarray(0, end)
+    const { tags } = cell
+    const code = this.#filter.filterCell(
+      buffer,
+      CELL_PREFIX_BYTES,
+      tags === undefined ? 0 : buffer.length - tags.length,
+      tags?.length ?? 0,
+    )
     switch (code) {
       case FilterCode.Skip:
         return undefined

@@ -1,10 +1,8 @@
-import { createScanEvaluator } from '../filter/evaluate/create-scan-evaluator.ts'
 import type { FilterEvaluator } from '../filter/evaluate/filter-evaluator.ts'
 import { cellBytes } from '../model/cell.ts'
-import { blockOf, CELL_PREFIX_BYTES } from '../model/cell-block.ts'
+import { blockOf, CELL_PREFIX_BYTES, TAGS_LENGTH_BYTES } from '../model/cell-block.ts'
 import { maxVersionsOf } from '../model/descriptor.ts'
 import { HBaseError } from '../model/errors.ts'
-import type { Filter } from '../model/filter.ts'
 import type { Query } from '../model/query.ts'
 import { FilterSieve } from './filter-sieve.ts'
 import type { ReadColumns } from './read-columns.ts'
@@ -45,10 +43,10 @@ export class FilteredRows {
   readonly #essential: readonly SievedFamily[]
   readonly #others: readonly SievedFamily[]
 
-  /** Throws as createScanEvaluator, and DO_NOT_RETRY, as HBase does, for a reversed scan with families on demand. */
-  constructor(filter: Filter, columns: readonly ReadColumns[], query: Query, reading: RowReading) {
+  /** `filter`: made for the scan's direction. Throws DO_NOT_RETRY, as HBase does, for a reversed scan with families on demand. */
+  constructor(filter: FilterEvaluator, columns: readonly ReadColumns[], query: Query, reading: RowReading) {
     const { raw, reversed } = reading
-    this.#filter = createScanEvaluator(filter, reversed, reading.batch, reading.random)
+    this.#filter = filter
     this.#query = query
     this.#reading = reading
     const limit = query.familyLimit < 0 ? Number.POSITIVE_INFINITY : query.familyLimit
@@ -126,9 +124,10 @@ export class FilteredRows {
     if (!filter.hasFilterRow) return filter.filterRow() ? undefined : cells
     const offsets: number[] = []
     let offset = CELL_PREFIX_BYTES
-    for (const { row, family, qualifier, value } of cells) {
+    for (const { row, family, qualifier, value, tags } of cells) {
       offsets.push(offset)
       offset += CELL_PREFIX_BYTES + cellBytes(row.length, family.length, qualifier.length, value.length)
+      if (tags !== undefined) offset += TAGS_LENGTH_BYTES + tags.length
     }
     const all = [...offsets]
     filter.filterRowCells(blockOf(cells).buffer, offsets)

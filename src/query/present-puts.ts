@@ -1,4 +1,6 @@
+import { EMPTY } from '../model/bytes.ts'
 import { type FamilyDescriptor, maxVersionsOf } from '../model/descriptor.ts'
+import { CellVisibility } from '../model/visibility.ts'
 import { hides, isTombstone, type StoredCell } from './stored-cell.ts'
 
 export function hasNewVersionBehavior({ attributes }: FamilyDescriptor): boolean {
@@ -15,11 +17,17 @@ export function hasNewVersionBehavior({ attributes }: FamilyDescriptor): boolean
  * written after one of a single later version: the version that the latter hides then still counts among the column's; and
  * where a version was overwritten twice or more before a tombstone of a single version: it then counts more than once.
  */
-export function presentPuts(cells: readonly StoredCell[], family: FamilyDescriptor): StoredCell[] {
+export function presentPuts(
+  cells: readonly StoredCell[],
+  family: FamilyDescriptor,
+  isLabelled = false,
+): StoredCell[] {
   const present = new Set<StoredCell>()
   for (const written of cells.toSorted(inOrderOfWrites)) {
     if (isTombstone(written)) {
-      for (const cell of present) if (hides(written, cell)) present.delete(cell)
+      for (const cell of present) {
+        if (hides(written, cell) && (!isLabelled || hasSameLabels(written, cell))) present.delete(cell)
+      }
       continue
     }
     const isOfColumn = (cell: StoredCell): boolean => cell.qualifier.equals(written.qualifier)
@@ -31,6 +39,11 @@ export function presentPuts(cells: readonly StoredCell[], family: FamilyDescript
     for (const surplus of pushedOut(versions, maxVersionsOf(family))) present.delete(surplus)
   }
   return cells.filter((cell) => present.has(cell))
+}
+
+/** Whether the tombstone is of cells with the labels of this one. */
+function hasSameLabels(tombstone: StoredCell, cell: StoredCell): boolean {
+  return CellVisibility.of(tombstone.tags ?? EMPTY).isThatOf(CellVisibility.of(cell.tags ?? EMPTY))
 }
 
 /** The versions behind so many others, of which those of one write count as one. `versions`: of a column, in cell order. */

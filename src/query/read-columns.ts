@@ -8,6 +8,8 @@ export interface ReadColumns {
   readonly family: FamilyDescriptor
   /** undefined or empty: every column. */
   readonly qualifiers: readonly Buffer[] | undefined
+  /** Tombstones hide cells of their own labels alone. */
+  readonly isLabelled?: boolean
 }
 
 /**
@@ -18,14 +20,16 @@ export function readColumns(
   query: Query & Partial<Pick<Scan, 'raw'>>,
   table: TableDescriptor,
   regionName: Buffer,
+  isLabelled = false,
 ): ReadColumns[] {
-  if (query.columns.length === 0) return table.families.map((family) => ({ family, qualifiers: undefined }))
+  if (query.columns.length === 0)
+    return table.families.map((family) => ({ family, qualifiers: undefined, isLabelled }))
   if (query.raw === true && query.columns.some(({ qualifiers }) => (qualifiers?.length ?? 0) > 0)) {
     throw new HBaseError('DO_NOT_RETRY', 'Cannot specify any column for a raw scan')
   }
   return query.columns.map(({ family: name, qualifiers }) => {
     const family = findFamily(table, name)
     if (family === undefined) throw noSuchColumnFamily(name, regionName, table)
-    return { family, qualifiers }
+    return { family, qualifiers, isLabelled }
   })
 }

@@ -1,3 +1,4 @@
+import { createScanEvaluator } from '../filter/evaluate/create-scan-evaluator.ts'
 import type { Query, Scan } from '../model/query.ts'
 import { FilteredRows, type RowReading } from './filtered-rows.ts'
 import type { ReadColumns } from './read-columns.ts'
@@ -22,21 +23,27 @@ export class RegionRead {
   readonly #reading: RowReading
   readonly #filtered: FilteredRows | undefined
 
-  /** Throws as FilteredRows. */
+  /** Throws as createScanEvaluator and FilteredRows. */
   constructor(
     query: Query & Partial<Pick<Scan, 'raw' | 'reversed' | 'batch' | 'familiesOnDemand'>>,
     columns: readonly ReadColumns[],
     { now, random }: ReadConditions,
   ) {
-    const { filter, raw = false, reversed = false, batch = -1, familiesOnDemand = true } = query
+    const { raw = false, reversed = false, batch = -1, familiesOnDemand = true } = query
     this.#query = query
     this.#columns = columns
     this.#reading = { raw, reversed, batch, familiesOnDemand, now, random }
+    const filter = createScanEvaluator(query, reversed, batch, random)
     this.#filtered = filter && new FilteredRows(filter, columns, query, this.#reading)
   }
 
   /** The cells of the row that the query sees: none if the row is left out. */
   read(row: StoredRow): StoredCell[] {
+    const cells = this.#visible(row)
+    return this.#query.withTags === true ? cells : cells.map(withoutItsTags)
+  }
+
+  #visible(row: StoredRow): StoredCell[] {
     const { asOf } = this.#query
     const cells = asOf === undefined ? row.cells : row.cells.filter(({ timestamp }) => timestamp <= asOf)
     if (this.#filtered !== undefined) return this.#filtered.read({ key: row.key, cells })
@@ -56,4 +63,10 @@ export class RegionRead {
   get endsScan(): boolean {
     return this.#filtered?.isOver === true && this.#filtered.passed === 0
   }
+}
+
+function withoutItsTags(cell: StoredCell): StoredCell {
+  if (cell.tags === undefined) return cell
+  const { tags: _, ...plain } = cell
+  return plain
 }

@@ -12,6 +12,8 @@ import {
   minVersionsOf,
 } from '../model/descriptor.ts'
 import { ALL_VERSIONS, scan } from '../model/query.ts'
+import { decide } from './hidden-by-labels.ts'
+import { LabelledDeletes } from './labelled-deletes.ts'
 import { hasNewVersionBehavior } from './present-puts.ts'
 import { isTombstone, type StoredCell } from './stored-cell.ts'
 import { hasOutlivedItself, oldestAlive, visibleCells } from './visible-cells.ts'
@@ -25,6 +27,7 @@ interface RetentionRules {
   readonly now: bigint
   /** The least timestamp of a put, for a compaction that drops tombstones. */
   readonly earliestPut: bigint | undefined
+  readonly isLabelled: boolean
 }
 
 /** The moment of a flush or compaction. */
@@ -33,6 +36,8 @@ export interface RetentionTime {
   readonly now: bigint
   /** Written after the least read point of an open scanner: such a cell stays, does not count, and hides nothing. */
   readonly isNewer: (cell: StoredCell) => boolean
+  /** Tombstones hide cells of their own labels alone. */
+  readonly isLabelled?: boolean
 }
 
 type Verdict = 'keep' | 'drop' | 'drop the rest of the column'
@@ -44,13 +49,13 @@ type Verdict = 'keep' | 'drop' | 'drop the rest of the column'
 export function retainedCells<Cell extends StoredCell>(
   cells: readonly Cell[],
   family: FamilyDescriptor,
-  { now, isNewer }: RetentionTime,
+  { now, isNewer, isLabelled = false }: RetentionTime,
   earliestPut?: bigint,
 ): Cell[] {
   if (hasNewVersionBehavior(family)) {
     // HBase: IncludeAllCompactionQueryMatcher.
     if (earliestPut === undefined || keepDeletedCellsOf(family) !== 'FALSE') return [...cells]
-    const read = [{ family, qualifiers: undefined }]
+    const read = [{ family, qualifiers: undefined, isLabelled }]
     const judged = cells.filter((cell) => !isNewer(cell))
     const seen = visibleCells(judged, read, scan({ maxVersions: ALL_VERSIONS }), now, false)
     return withoutRestOfFull(cells, seen, maxVersionsOf(family)).filter(
@@ -64,6 +69,7 @@ export function retainedCells<Cell extends StoredCell>(
     oldest: oldestAlive(family, now),
     now,
     earliestPut,
+    isLabelled,
   })
   let passedOver: Buffer | undefined
   return cells.filter((cell) => {
@@ -96,6 +102,7 @@ function withoutRestOfFull<Cell extends StoredCell>(
 class RowJudge {
   readonly #rules: RetentionRules
   readonly #tombstones: StoredCell[] = []
+  readonly #labelled = new LabelledDeletes()
   #before: StoredCell | undefined
   #versions = 0
 
@@ -116,7 +123,8 @@ class RowJudge {
   #tombstoneVerdict(cell: StoredCell): Verdict | undefined {
     const { keepDeletedCells, oldest, earliestPut } = this.#rules
     const hides = keepDeletedCells === 'FALSE' || (keepDeletedCells === 'TTL' && cell.timestamp < oldest)
-    if (hides) this.#tombstones.push(cell)
+    if (hides && this.#rules.isLabelled) decide(this.#labelled, cell)
+    else if (hides) this.#tombstones.push(cell)
     if (earliestPut === undefined) return 'keep'
     if (hides) return 'drop'
     if (cell.timestamp < earliestPut) return 'drop the rest of the column'
@@ -125,6 +133,7 @@ class RowJudge {
   }
 
   #hiddenVerdict(cell: StoredCell): Verdict | undefined {
+    if (this.#rules.isLabelled) return decide(this.#labelled, cell) ? 'drop' : undefined
     const isHiddenBy = (type: number, qualifier?: Buffer): boolean =>
       this.#tombstones.some((tombstone) => {
         if (tombstone.type !== type || qualifier?.equals(tombstone.qualifier) === false) return false

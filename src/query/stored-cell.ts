@@ -3,8 +3,6 @@ import { type CellParts, CellType } from '../model/cell.ts'
 
 /** A cell as it is stored, maybe a tombstone. */
 export interface StoredCell extends CellParts {
-  /** Milliseconds after its timestamp at which the cell expires; undefined: with its family. */
-  readonly ttlMs?: number | undefined
   /** The number of the write that it came with. Families with NEW_VERSION_BEHAVIOR go by it. */
   readonly sequence?: bigint
 }

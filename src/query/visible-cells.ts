@@ -4,6 +4,7 @@
  */
 
 import { compareBytes } from '../model/bytes.ts'
+import { TagType, tagValues } from '../model/cell-tags.ts'
 import {
   type FamilyDescriptor,
   keepDeletedCellsOf,
@@ -17,7 +18,10 @@ import { TTL_FOREVER } from '../model/time-to-live.ts'
 import { LATEST_TIMESTAMP, MIN_TIMESTAMP, timestampHigh, timestampLow } from '../model/timestamp.ts'
 import { hasNewVersionBehavior, presentPuts } from './present-puts.ts'
 import type { ReadColumns } from './read-columns.ts'
+import { hiddenByLabels } from './hidden-by-labels.ts'
 import { hides, isTombstone, type StoredCell } from './stored-cell.ts'
+
+const LONG_BYTES = 8
 
 /** The read of one family, with its rules. */
 interface FamilyRead {
@@ -32,6 +36,7 @@ interface FamilyRead {
   /** Cells before this time have expired. */
   readonly oldest: bigint
   readonly raw: boolean
+  readonly isLabelled: boolean
 }
 
 /** Decides on the cells of one family of a row, one after the other. */
@@ -67,7 +72,7 @@ export function visibleCells(
 }
 
 function familyRead(
-  { family, qualifiers }: ReadColumns,
+  { family, qualifiers, isLabelled = false }: ReadColumns,
   query: Query,
   now: bigint,
   raw: boolean,
@@ -86,6 +91,7 @@ function familyRead(
     keepsDeletedCells: keepDeletedCellsOf(family) !== 'FALSE',
     oldest: raw ? MIN_TIMESTAMP : oldestAlive(family, now),
     raw,
+    isLabelled,
   }
 }
 
@@ -94,10 +100,12 @@ function visibleOfFamily(cells: readonly StoredCell[], read: FamilyRead): Stored
   const isByWrites = !read.raw && hasNewVersionBehavior(read.family)
   const heeded = cells.filter((cell) => !isTombstone(cell) || tombstones.includes(cell))
   const isPresent = isByWrites ? presence(heeded, read) : () => true
+  const isByLabels = read.isLabelled && !read.raw && !isByWrites
+  const hidden = isByLabels ? new Set(hiddenByLabels(heeded)) : undefined
   const shown: StoredCell[] = []
   for (const column of cellsByColumn(cells, read)) {
     if (read.sieve?.leaves === 'family') break
-    shown.push(...visibleVersions(column, isByWrites ? [] : tombstones, isPresent, read))
+    shown.push(...visibleVersions(column, isByWrites ? [] : tombstones, isPresent, read, hidden))
   }
   return shown
 }
@@ -105,15 +113,15 @@ function visibleOfFamily(cells: readonly StoredCell[], read: FamilyRead): Stored
 /** By the writes that a sieve has let be seen: a tombstone that it passes over hides nothing. */
 function presence(
   cells: readonly StoredCell[],
-  { family, sieve }: FamilyRead,
+  { family, sieve, isLabelled }: FamilyRead,
 ): (cell: StoredCell) => boolean {
   if (sieve === undefined) {
-    const present = new Set(presentPuts(cells, family))
+    const present = new Set(presentPuts(cells, family, isLabelled))
     return (cell) => present.has(cell)
   }
   return (cell) => {
     const seen = cells.filter((other) => !sieve.passesOver(other))
-    return presentPuts(seen, family).includes(cell)
+    return presentPuts(seen, family, isLabelled).includes(cell)
   }
 }
 
@@ -137,6 +145,7 @@ function visibleVersions(
   tombstones: readonly StoredCell[],
   isPresent: (cell: StoredCell) => boolean,
   read: FamilyRead,
+  hidden?: ReadonlySet<StoredCell>,
 ): StoredCell[] {
   const { range, minVersions, maxVersions, raw, sieve } = read
   const explicit = read.qualifiers !== undefined && !hasNewVersionBehavior(read.family)
@@ -149,10 +158,10 @@ function visibleVersions(
     if (expired && minVersions === 0) break
     if (!raw && isTombstone(cell)) continue
     if (!range.includes(timestampHigh(cell.timestamp), timestampLow(cell.timestamp))) continue
-    const hiding = tombstones.find(
-      (tombstone) => hides(tombstone, cell) && sieve?.passesOver(tombstone) !== true,
-    )
-    if (hiding !== undefined || isOverwritten(cell, before)) continue
+    const isHidden =
+      hidden?.has(cell) ??
+      tombstones.some((tombstone) => hides(tombstone, cell) && sieve?.passesOver(tombstone) !== true)
+    if (isHidden || isOverwritten(cell, before)) continue
     // HBase: ExplicitColumnTracker, which does not find a cell at Long.MAX_VALUE.
     if (explicit && cell.timestamp === LATEST_TIMESTAMP) continue
     if (!isTombstone(cell)) versions++
@@ -203,6 +212,8 @@ export function oldestAlive(family: FamilyDescriptor, now: bigint): bigint {
 }
 
 /** Whether the cell's own TTL is over. Java adds timestamp and TTL: past Long.MAX_VALUE the sum wraps around. */
-export function hasOutlivedItself(cell: StoredCell, now: bigint): boolean {
-  return cell.ttlMs !== undefined && BigInt.asIntN(64, cell.timestamp + BigInt(cell.ttlMs)) < now
+export function hasOutlivedItself({ tags, timestamp }: StoredCell, now: bigint): boolean {
+  if (tags === undefined) return false
+  const life = tagValues(tags, TagType.TimeToLive).find((value) => value.length === LONG_BYTES)
+  return life !== undefined && BigInt.asIntN(64, timestamp + life.readBigInt64BE()) < now
 }

@@ -13,6 +13,7 @@ import type { Call } from './call.ts'
 import type { Permissions } from './permissions.ts'
 import type { Quotas, RegionSizes } from './quotas.ts'
 import type { RegionRef } from './target.ts'
+import type { VisibilityLabels } from './visibility-labels.ts'
 
 export interface Compaction {
   /** Undefined: all of them. */
@@ -271,4 +272,5 @@ export interface Upkeep {
   readonly quotas?: Quotas
   readonly sizes?: RegionSizes
   readonly permissions?: Permissions
+  readonly labels?: VisibilityLabels
 }

@@ -4,6 +4,7 @@ import type { Master } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { ClusterBulkLoads } from './cluster-bulk-loads.ts'
 import { ClusterChores } from './cluster-chores.ts'
+import { ClusterLabels } from './cluster-labels.ts'
 import { ClusterPermissions } from './cluster-permissions.ts'
 import { ClusterQuotas } from './cluster-quotas.ts'
 import { ClusterSwitches } from './cluster-switches.ts'
@@ -33,5 +34,6 @@ export function clusterUpkeep(
     cluster: new ServersTold(cluster, master),
     quotas: new ClusterQuotas(cluster, master),
     permissions: new ClusterPermissions(master),
+    labels: new ClusterLabels(cluster, master),
   }
 }

@@ -77,6 +77,7 @@ export function writeScan(writer: MessageWriter, scan: Scan, part: ScanPart): vo
 type SelectionField = Readonly<
   Record<
     | 'column'
+    | 'attribute'
     | 'filter'
     | 'timeRange'
     | 'maxVersions'
@@ -91,6 +92,7 @@ type SelectionField = Readonly<
 /** The fields that gets and scans share, under different numbers. */
 function writeSelection(writer: MessageWriter, field: SelectionField, query: Query): void {
   writeColumns(writer, field.column, query.columns)
+  for (const [name, value] of query.attributes ?? []) writeAttribute(writer, field.attribute, name, value)
   if (query.filter !== undefined) writeFilter(writer, field.filter, query.filter)
   if (!query.timeRange.isAllTime) writeTimeRange(writer, field.timeRange, query.timeRange)
   if (query.maxVersions !== 1) writer.uint32(field.maxVersions, query.maxVersions)

@@ -11,6 +11,7 @@ import { MULTI, type RegionAction } from '../messages/multi-method.ts'
 import type { Mutation } from '../messages/write-mutation.ts'
 import type { CallOptions, RpcConnection } from '../rpc/rpc-connection.ts'
 import type { MutationStep } from './mutation-steps.ts'
+import { sentOptions } from './sent-options.ts'
 
 /** Approximate bytes of a mutation in a request, beside its row and cells. */
 const MUTATION_BYTES = 40
@@ -110,7 +111,7 @@ export class BatchMutations implements Batch {
 
   #mutationsOf(item: number, cells: CellBlock[]): Mutation[] {
     const row = this.rowOf(item)
-    const { durability, ttlMs, attributes } = this.#batch.options[this.#indexes[item]!]!
+    const { durability, ttlMs, attributes } = sentOptions(this.#batch.options[this.#indexes[item]!]!)
     return this.#steps[item]!.map(({ type, cells: own, cellCount, timestamp }) => {
       appendBlock(cells, own)
       return {

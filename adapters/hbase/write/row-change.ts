@@ -5,6 +5,7 @@ import type { RowMutation, RowOperation } from '../../../src/model/mutation.ts'
 import { type Mutation, MutationType } from '../messages/write-mutation.ts'
 import { checkedCount, type MutationStep, mutationSteps } from './mutation-steps.ts'
 import type { Nonces } from './nonces.ts'
+import { sentOptions } from './sent-options.ts'
 
 export interface RowChange {
   readonly mutations: readonly Mutation[]
@@ -27,7 +28,7 @@ export function rowChange(
     const steps = operationSteps(operation, families)
     if (steps === undefined) return undefined
     const isAddition = operation.kind !== 'mutate'
-    const { durability, ttlMs, attributes } = operation.options ?? ofPart
+    const { durability, ttlMs, attributes } = sentOptions(operation.options ?? ofPart)
     for (const { type, cells: own, cellCount, timestamp } of steps) {
       mutations.push({
         type,

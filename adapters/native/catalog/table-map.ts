@@ -29,7 +29,7 @@ export class TableMap {
   constructor(
     storeFiles: StoreFiles,
     random: RandomSource,
-    tools: Pick<RegionTools, 'pool' | 'published' | 'heldSnapshots' | 'figures'>,
+    tools: Pick<RegionTools, 'pool' | 'published' | 'heldSnapshots' | 'figures' | 'visibilityLabels'>,
   ) {
     this.#storeFiles = storeFiles
     const cursor = new CellCursor(CellBlock.EMPTY)

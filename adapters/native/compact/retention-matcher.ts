@@ -1,6 +1,7 @@
 import { readInt32 } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import { compareTimestamps, millisHigh, millisLow } from '../../../src/model/timestamp.ts'
+import { LabelledDeletes } from '../../../src/query/labelled-deletes.ts'
 import type { CellMerge } from '../read/cell-merge.ts'
 import { isCellExpired } from '../read/cell-time-to-live.ts'
 import { DeleteTracker, Deletion } from '../read/delete-tracker.ts'
@@ -43,6 +44,8 @@ export interface TombstoneDrop {
 export class RetentionMatcher implements Retention {
   readonly #columns: WildcardColumns
   readonly #deletes = new DeleteTracker()
+  /** In place of `deletes`, where cells have labels. */
+  readonly #labelled: LabelledDeletes | undefined
   readonly #keepDeletedCells: FamilyRules['keepDeletedCells']
   readonly #drop: TombstoneDrop | undefined
   readonly #now: number
@@ -59,6 +62,7 @@ export class RetentionMatcher implements Retention {
     this.#columns = new WildcardColumns(rules)
     this.#keepDeletedCells = rules.keepDeletedCells
     this.#drop = drop
+    this.#labelled = rules.isLabelled === true ? new LabelledDeletes() : undefined
     this.#now = now
     this.#readPoint = readPoint
     const oldest = now - rules.timeToLiveMs
@@ -74,6 +78,7 @@ export class RetentionMatcher implements Retention {
   startRow(): void {
     this.#columns.startRow()
     this.#deletes.startRow()
+    this.#labelled?.startRow()
   }
 
   match(cells: CellMerge): MatchCode {
@@ -86,19 +91,28 @@ export class RetentionMatcher implements Retention {
     const low = readInt32(buffer, timestamp + 4)
     const expired = this.#expires && compareTimestamps(high, low, this.#oldestHigh, this.#oldestLow) < 0
     if (expired && this.#skipsExpired) return MatchCode.NextColumn
-    const { tags, tagsBytes } = cells.iterator
+    const { iterator } = cells
+    const { tagsBytes } = iterator
+    const tags = tagsBytes === 0 ? 0 : iterator.tags
     if (tagsBytes > 0 && isCellExpired(buffer, tags, tagsBytes, timestamp, this.#now)) return MatchCode.Skip
     const type = buffer[timestamp + 8]!
     const isNewer = this.#readPoint < Number.POSITIVE_INFINITY && cells.iterator.sequenceId > this.#readPoint
     const deletes = this.#deletes
+    const labelled = this.#labelled
     if (type >= CellType.Delete && type <= CellType.DeleteFamily) {
       if (isNewer) return MatchCode.Include
-      if (this.#hides(expired)) deletes.add(buffer, qualifier, length, timestamp, type)
+      if (this.#hides(expired)) {
+        if (labelled === undefined) deletes.add(buffer, qualifier, length, timestamp, type)
+        else labelled.add(buffer, qualifier, length, timestamp, type, tags, tagsBytes)
+      }
       if (this.#drop === undefined) return MatchCode.Include
       const code = this.#tryDrop(this.#drop, high, low, expired)
       if (code !== undefined) return code
       // It hides cells of all columns, and stands among the versions of the one without a qualifier.
       if (type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion) return MatchCode.Include
+    } else if (labelled !== undefined) {
+      if (!labelled.empty && labelled.hides(buffer, qualifier, length, timestamp, tags, tagsBytes))
+        return MatchCode.Skip
     } else if (!deletes.empty) {
       const deletion = deletes.check(buffer, qualifier, length, timestamp)
       if (deletion === Deletion.Column) return MatchCode.NextColumn

@@ -21,13 +21,20 @@ export class CellMerge {
   /** One run needs no heap. */
   readonly #single: boolean
   readonly #copier = new CellCopier()
+  readonly #withTags: boolean
   /** Key of the present cell when a run was replaced. */
   #left: Buffer | undefined
 
   /**
    * `iterators`: at least one, the newest run first. The merge closes them. `sources`: where they come from, for `replaceRun`.
+   * `withTags`: see Query.withTags.
    */
-  constructor(iterators: readonly CellIterator[], sources: readonly RunSource[] = []) {
+  constructor(
+    iterators: readonly CellIterator[],
+    sources: readonly RunSource[] = [],
+    withTags: boolean = false,
+  ) {
+    this.#withTags = withTags
     this.#heads = iterators.map((iterator, rank) => new RunHead(iterator, rank, sources[rank]))
     this.#single = iterators.length === 1
     this.iterator = iterators[0]!
@@ -196,10 +203,14 @@ export class CellMerge {
     }
   }
 
-  /** Appends the present cell, without its tags. */
+  /** Appends the present cell. */
   appendTo(target: CellBlockBuilder): void {
     const { iterator } = this
+    const prefix = target.length
     this.#copier.append(target, iterator.memory, this.cell, iterator.cellBytes)
+    if (!this.#withTags) return
+    const { tagsBytes } = iterator
+    if (tagsBytes > 0) target.appendTags(prefix, this.buffer, iterator.tags, tagsBytes)
   }
 
   close(): void {

@@ -1,14 +1,10 @@
 import { readInt32 } from '../../../src/model/bytes.ts'
+import { TagType } from '../../../src/model/cell-tags.ts'
 import { compareTimestamps, millisHigh, millisLow } from '../../../src/model/timestamp.ts'
-
-/** TagType.TTL_TAG_TYPE. PERSISTED: never renumber. */
-export const TTL_TAG_TYPE = 8
 
 /**
  * True if the cell's life ended before `now`. The first tag of that type counts: milliseconds from the cell's timestamp.
  * The caller checks the family's TTL: the shorter of the two holds.
- *
- *     tags := (length u16 | type u8 | value)*     length counts type and value
  */
 export function isCellExpired(
   buffer: Buffer,
@@ -20,7 +16,7 @@ export function isCellExpired(
   const end = tags + tagsBytes
   for (let tag = tags; tag + 3 <= end; ) {
     const length = (buffer[tag]! << 8) | buffer[tag + 1]!
-    if (buffer[tag + 2] === TTL_TAG_TYPE && length === 9) {
+    if (buffer[tag + 2] === TagType.TimeToLive && length === 9) {
       const life = tag + 3
       const low = (readInt32(buffer, timestamp + 4) >>> 0) + (readInt32(buffer, life + 4) >>> 0)
       const carry = low > 0xffff_ffff ? 1 : 0

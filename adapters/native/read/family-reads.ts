@@ -105,16 +105,16 @@ export function runMayHaveRows(run: CellRun, scan: Scan): boolean {
   return reversed ? run.mayHaveRows(stopRow, startRow) : run.mayHaveRows(startRow, stopRow)
 }
 
-/** Merges the runs; undefined if there are none. `cacheBlocks`: see CellRun.iterator. If a run fails to open, the others are closed again. */
+/** Merges the runs; undefined if there are none. If a run fails to open, the others are closed again. */
 export function openMerge(
   runs: readonly CellRun[],
   readPoint: number,
-  cacheBlocks: boolean,
+  { cacheBlocks, withTags }: Pick<Query, 'cacheBlocks' | 'withTags'>,
 ): CellMerge | undefined {
   if (runs.length === 0) return undefined
   if (runs.length === 1) {
     const [run] = runs
-    return new CellMerge([run!.iterator(readPoint, cacheBlocks)], [{ run, readPoint, cacheBlocks }])
+    return new CellMerge([run!.iterator(readPoint, cacheBlocks)], [{ run, readPoint, cacheBlocks }], withTags)
   }
   const newestFirst = [...runs].sort((a, b) => b.maxSequenceId - a.maxSequenceId)
   const iterators: CellIterator[] = []
@@ -127,5 +127,6 @@ export function openMerge(
   return new CellMerge(
     iterators,
     newestFirst.map((run) => ({ run, readPoint, cacheBlocks })),
+    withTags,
   )
 }

@@ -20,10 +20,12 @@ export interface FamilyRules {
   readonly newVersionBehavior: boolean
   /** IN_MEMORY_COMPACTION in capitals; undefined: not stated. */
   readonly inMemoryCompaction: string | undefined
+  /** Tombstones hide cells of their own labels alone. HBase: with a VisibilityController, in all but system tables. */
+  readonly isLabelled?: boolean
 }
 
 /** Throws ILLEGAL_ARGUMENT for an attribute that cannot be read. */
-export function familyRules(family: FamilyDescriptor): FamilyRules {
+export function familyRules(family: FamilyDescriptor, isLabelled = false): FamilyRules {
   const seconds = timeToLiveSecondsOf(family)
   return {
     name: family.name,
@@ -33,5 +35,6 @@ export function familyRules(family: FamilyDescriptor): FamilyRules {
     keepDeletedCells: keepDeletedCellsOf(family),
     newVersionBehavior: family.attributes.get('NEW_VERSION_BEHAVIOR')?.toLowerCase() === 'true',
     inMemoryCompaction: family.attributes.get('IN_MEMORY_COMPACTION')?.toUpperCase(),
+    isLabelled,
   }
 }

@@ -40,7 +40,10 @@ export class FilteredMatcher implements Matcher {
     if (this.#filter.filterAllRemaining()) return MatchCode.Done
     const code = this.#matcher.match(cells)
     if (code > MatchCode.IncludeAndNextRow) return code
-    switch (this.#filter.filterCell(cells.buffer, cells.cell)) {
+    const { iterator } = cells
+    const { tagsBytes } = iterator
+    const tags = tagsBytes === 0 ? 0 : iterator.tags
+    switch (this.#filter.filterCell(cells.buffer, cells.cell, tags, tagsBytes)) {
       case FilterCode.Include:
         return this.#include(cells, code)
       case FilterCode.IncludeAndNextColumn:

@@ -2,6 +2,7 @@ import { compareRange, readInt32 } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import type { TimeRange } from '../../../src/model/time-range.ts'
 import { MIN_TIMESTAMP, readTimestamp } from '../../../src/model/timestamp.ts'
+import { CellVisibility } from '../../../src/model/visibility.ts'
 import type { CellMerge } from './cell-merge.ts'
 import { isCellExpired } from './cell-time-to-live.ts'
 import type { FamilyRules } from './family-rules.ts'
@@ -68,10 +69,14 @@ export class NewVersionMatcher implements Matcher {
     if (tagsBytes > 0 && isCellExpired(buffer, tags, tagsBytes, time, this.#now)) return MatchCode.Skip
     const type = buffer[time + 8]!
     const timestamp = readTimestamp(buffer, time)
+    const visibility =
+      this.#rules.isLabelled === true
+        ? CellVisibility.of(buffer, tagsBytes === 0 ? 0 : tags, tagsBytes)
+        : undefined
     const ofFamily = type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion
     if (!ofFamily) this.#enterColumn(buffer, qualifier, time - qualifier)
     if (type !== CellType.Put) {
-      this.#addTombstone(type, timestamp, sequenceId)
+      this.#addTombstone(type, timestamp, sequenceId, visibility)
       return MatchCode.Skip
     }
     const overwritten = this.#putTimestamp === timestamp
@@ -80,7 +85,7 @@ export class NewVersionMatcher implements Matcher {
       this.#putTimestamp = timestamp
       this.#putSequenceId = sequenceId
     }
-    if (!this.#history.addPut(timestamp, sequenceId, overwrittenAt)) return MatchCode.Skip
+    if (!this.#history.addPut(timestamp, sequenceId, overwrittenAt, visibility)) return MatchCode.Skip
     return this.#matchColumn(buffer, qualifier, time, timestamp)
   }
 
@@ -102,20 +107,25 @@ export class NewVersionMatcher implements Matcher {
   }
 
   /** Leaves out a tombstone that hides nothing: one older than the time range or, with tombstones kept, outside it. */
-  #addTombstone(type: number, timestamp: bigint, sequenceId: number): void {
+  #addTombstone(
+    type: number,
+    timestamp: bigint,
+    sequenceId: number,
+    visibility: CellVisibility | undefined,
+  ): void {
     const { isAllTime, min, max } = this.#range
     if (!isAllTime && timestamp < min) return
     if (!isAllTime && timestamp >= max && this.#rules.keepDeletedCells !== 'FALSE') return
     this.#putTimestamp = undefined
     if (type === CellType.DeleteFamily) {
-      this.#familyHistory.addTombstone(timestamp, sequenceId)
+      this.#familyHistory.addTombstone(timestamp, sequenceId, visibility)
       // The column without a qualifier shares its place with family tombstones and may have begun before them.
-      if (this.#qualifier !== undefined) this.#history.addTombstone(timestamp, sequenceId)
+      if (this.#qualifier !== undefined) this.#history.addTombstone(timestamp, sequenceId, visibility)
     } else if (type === CellType.DeleteFamilyVersion) {
-      this.#familyHistory.addVersionTombstone(timestamp, sequenceId)
-      if (this.#qualifier !== undefined) this.#history.addVersionTombstone(timestamp, sequenceId)
-    } else if (type === CellType.DeleteColumn) this.#history.addTombstone(timestamp, sequenceId)
-    else this.#history.addVersionTombstone(timestamp, sequenceId)
+      this.#familyHistory.addVersionTombstone(timestamp, sequenceId, visibility)
+      if (this.#qualifier !== undefined) this.#history.addVersionTombstone(timestamp, sequenceId, visibility)
+    } else if (type === CellType.DeleteColumn) this.#history.addTombstone(timestamp, sequenceId, visibility)
+    else this.#history.addVersionTombstone(timestamp, sequenceId, visibility)
   }
 
   #matchColumn(buffer: Buffer, qualifier: number, time: number, timestamp: bigint): MatchCode {

@@ -22,6 +22,7 @@ export function readsPlainRow({ family: { rules }, qualifiers }: FamilyRead, get
     rules.timeToLiveMs === Number.POSITIVE_INFINITY &&
     timesRead(get, rules).isAllTime &&
     get.asOf === undefined &&
+    get.visibility?.kind !== 'same' &&
     get.familyLimit < 0 &&
     get.familyOffset === 0
   )

@@ -19,6 +19,7 @@ export function readsPlainRows(reads: readonly FamilyRead[], scan: Scan): boolea
     rules.timeToLiveMs === Number.POSITIVE_INFINITY &&
     timesRead(scan, rules).isAllTime &&
     scan.asOf === undefined &&
+    scan.visibility?.kind !== 'same' &&
     scan.familyLimit < 0 &&
     scan.familyOffset === 0 &&
     scan.batch <= 0 &&

@@ -2,6 +2,7 @@ import { readInt32 } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import type { TimeRange } from '../../../src/model/time-range.ts'
 import { compareTimestamps, millisHigh, millisLow } from '../../../src/model/timestamp.ts'
+import { LabelledDeletes } from '../../../src/query/labelled-deletes.ts'
 import type { CellMerge } from './cell-merge.ts'
 import { isCellExpired } from './cell-time-to-live.ts'
 import type { ColumnTracker } from './column-tracker.ts'
@@ -26,11 +27,14 @@ export class QueryMatcher implements Matcher {
   readonly #oldestHigh: number
   readonly #oldestLow: number
   readonly #deletes: DeleteTracker = new DeleteTracker()
+  /** In place of `deletes`, where cells have labels. */
+  readonly #labelled: LabelledDeletes | undefined
 
   constructor(rules: FamilyRules, columns: ColumnTracker, range: TimeRange, raw: boolean, now: number) {
     this.#columns = columns
     this.#range = range
     this.#raw = raw
+    this.#labelled = rules.isLabelled === true && !raw ? new LabelledDeletes() : undefined
     this.#now = now
     this.#seesPastTombstones = rules.keepDeletedCells !== 'FALSE'
     const oldest = now - rules.timeToLiveMs
@@ -47,6 +51,7 @@ export class QueryMatcher implements Matcher {
   startRow(): void {
     this.#columns.startRow()
     this.#deletes.startRow()
+    this.#labelled?.startRow()
   }
 
   match(cells: CellMerge): MatchCode {
@@ -67,7 +72,9 @@ export class QueryMatcher implements Matcher {
       return MatchCode.Skip
     }
     const type = buffer[timestamp + 8]!
-    if (!this.#raw) {
+    if (this.#labelled !== undefined) {
+      if (this.#isHiddenByLabelled(this.#labelled, cells, qualifier, timestamp)) return MatchCode.Skip
+    } else if (!this.#raw) {
       const deletes = this.#deletes
       if (type >= CellType.Delete && type <= CellType.DeleteFamily) {
         if (this.#isTombstoneInForce(buffer, timestamp))
@@ -87,6 +94,24 @@ export class QueryMatcher implements Matcher {
       if (!this.#range.startsAtOrBefore(high, low)) return columns.leaveColumn(buffer, qualifier, length)
     }
     return columns.check(buffer, qualifier, length, timestamp, type, expired)
+  }
+
+  /** True for a tombstone, too. */
+  #isHiddenByLabelled(
+    deletes: LabelledDeletes,
+    { buffer, iterator }: CellMerge,
+    qualifier: number,
+    time: number,
+  ): boolean {
+    const { tagsBytes } = iterator
+    const tags = tagsBytes === 0 ? 0 : iterator.tags
+    const [type, length] = [buffer[time + 8]!, time - qualifier]
+    if (type >= CellType.Delete && type <= CellType.DeleteFamily) {
+      if (this.#isTombstoneInForce(buffer, time))
+        deletes.add(buffer, qualifier, length, time, type, tags, tagsBytes)
+      return true
+    }
+    return !deletes.empty && deletes.hides(buffer, qualifier, length, time, tags, tagsBytes)
   }
 
   leaveColumn({ buffer, cell }: CellMerge): MatchCode {

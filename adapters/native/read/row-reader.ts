@@ -30,26 +30,32 @@ export class RowReader {
     if (get.filter !== undefined || get.raw === true) {
       return readRowByScan(families, get, { ...context, random: this.#random }, target)
     }
-    const before = target.count
+    const { count, length } = target
     this.#firstOfRow.firstOfRow(get.row)
-    for (const read of familyReads(families, get)) this.#readFamily(read, get, context, target)
-    return target.count - before
+    for (const read of familyReads(families, get)) {
+      if (this.#readPlain(read, get, context, target)) continue
+      if (get.visibility !== undefined) {
+        target.count = count
+        target.length = length
+        return readRowByScan(families, get, { ...context, random: this.#random }, target)
+      }
+      this.#readMatched(read, get, context, target)
+    }
+    return target.count - count
   }
 
-  #readFamily(read: FamilyRead, get: Get, context: ReadContext, target: CellBlockBuilder): void {
+  /** False where the row has cells that need the matcher. Cells with labels are among these. */
+  #readPlain(read: FamilyRead, get: Get, context: ReadContext, target: CellBlockBuilder): boolean {
+    if (!readsPlainRow(read, get)) return false
     const { runs } = read.family
-    if (readsPlainRow(read, get)) {
-      const found = this.#plainGet.read(runs, get, this.#firstOfRow, context.readPoint, target)
-      if (found !== NOT_PLAIN) return
-    }
-    this.#readMatched(read, get, context, target)
+    return this.#plainGet.read(runs, get, this.#firstOfRow, context.readPoint, target) !== NOT_PLAIN
   }
 
   #readMatched(read: FamilyRead, get: Get, context: ReadContext, target: CellBlockBuilder): void {
     const { rules, runs } = read.family
     const times = timesRead(get, rules)
     const candidates = runs.filter((run) => run.mayHaveTimes(times) && run.mayHaveRow(get.row))
-    const cells = openMerge(candidates, context.readPoint, get.cacheBlocks)
+    const cells = openMerge(candidates, context.readPoint, get)
     if (cells === undefined) return
     try {
       cells.seek(this.#firstOfRow.buffer, 0)

@@ -67,11 +67,9 @@ export class ScanFilter {
 }
 
 /** The filter of a scan that has one. Throws as createScanEvaluator. */
-export function createScanFilter(
-  { filter, reversed, batch }: Scan,
-  { random }: ScanContext,
-): ScanFilter | undefined {
-  return filter && new ScanFilter(createScanEvaluator(filter, reversed, batch, random), reversed)
+export function createScanFilter(scan: Scan, { random }: ScanContext): ScanFilter | undefined {
+  const evaluator = createScanEvaluator(scan, scan.reversed, scan.batch, random)
+  return evaluator && new ScanFilter(evaluator, scan.reversed)
 }
 
 /** The least row after the row of the key. */

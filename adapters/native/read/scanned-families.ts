@@ -36,7 +36,7 @@ export class ScannedFamilies {
     }
     const times = timesRead(scan, rules)
     const candidates = runs.filter((run) => run.mayHaveTimes(times) && runMayHaveRows(run, scan))
-    const cells = openMerge(candidates, context.readPoint, scan.cacheBlocks)
+    const cells = openMerge(candidates, context.readPoint, scan)
     if (cells === undefined) return
     const matcher = createMatcher(read, scan, scan.raw, context.now, filter?.evaluator)
     const { familyOffset, familyLimit, reversed } = scan

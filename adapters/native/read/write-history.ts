@@ -1,7 +1,9 @@
 import { MIN_TIMESTAMP } from '../../../src/model/timestamp.ts'
+import type { CellVisibility } from '../../../src/model/visibility.ts'
 
 /** A tombstone of one version. */
 interface VersionTombstone {
+  readonly visibility: CellVisibility | undefined
   readonly timestamp: bigint
   readonly sequenceId: number
 }
@@ -16,14 +18,15 @@ interface Count {
 interface Era {
   readonly sequenceId: number
   readonly timestamp: bigint
+  readonly visibility: CellVisibility | undefined
   readonly tombstones: VersionTombstone[]
   /** In order of `until`; the last has none. */
   readonly counts: Count[]
 }
 
-function era(sequenceId: number, timestamp: bigint): Era {
+function era(sequenceId: number, timestamp: bigint, visibility?: CellVisibility): Era {
   const counts = [{ until: Number.POSITIVE_INFINITY, versions: new Set<number>() }]
-  return { sequenceId, timestamp, tombstones: [], counts }
+  return { sequenceId, timestamp, visibility, tombstones: [], counts }
 }
 
 /**
@@ -51,16 +54,16 @@ export class WriteHistory {
   }
 
   /** A tombstone of all versions up to the timestamp. */
-  addTombstone(timestamp: bigint, sequenceId: number): void {
+  addTombstone(timestamp: bigint, sequenceId: number, visibility?: CellVisibility): void {
     const at = this.#eras.findIndex((later) => later.sequenceId >= sequenceId)
     const same = this.#eras[at]!.sequenceId === sequenceId ? 1 : 0
-    this.#eras.splice(at, same, era(sequenceId, timestamp))
+    this.#eras.splice(at, same, era(sequenceId, timestamp, visibility))
   }
 
   /** A tombstone of just the version with the timestamp. */
-  addVersionTombstone(timestamp: bigint, sequenceId: number): void {
+  addVersionTombstone(timestamp: bigint, sequenceId: number, visibility?: CellVisibility): void {
     const { tombstones, counts } = this.#eras.find((later) => later.sequenceId >= sequenceId)!
-    tombstones.push({ timestamp, sequenceId })
+    tombstones.push({ timestamp, sequenceId, visibility })
     const at = counts.findIndex((count) => count.until >= sequenceId)
     const earlier = [...counts[at]!.versions].filter((version) => version < sequenceId)
     const same = counts[at]!.until === sequenceId ? 1 : 0
@@ -68,12 +71,18 @@ export class WriteHistory {
   }
 
   /** `overwrittenAt`: the sequence id of a later put with the same timestamp. True where the put is there to be read. */
-  addPut(timestamp: bigint, sequenceId: number, overwrittenAt: number = Number.POSITIVE_INFINITY): boolean {
+  addPut(
+    timestamp: bigint,
+    sequenceId: number,
+    overwrittenAt: number = Number.POSITIVE_INFINITY,
+    visibility?: CellVisibility,
+  ): boolean {
     for (const present of this.#eras) {
       if (present.sequenceId < sequenceId) continue
       let deletedAt = Number.POSITIVE_INFINITY
       for (const tombstone of present.tombstones) {
-        if (tombstone.timestamp === timestamp && tombstone.sequenceId >= sequenceId) {
+        const isOfVersion = tombstone.timestamp === timestamp && tombstone.sequenceId >= sequenceId
+        if (isOfVersion && isOfCell(tombstone.visibility, visibility)) {
           deletedAt = Math.min(deletedAt, tombstone.sequenceId)
         }
       }
@@ -83,8 +92,14 @@ export class WriteHistory {
         if (count.versions.size >= this.#maxVersions) return false
         count.versions.add(sequenceId)
       }
-      if (deletedAt !== Number.POSITIVE_INFINITY || timestamp <= present.timestamp) return false
+      if (deletedAt !== Number.POSITIVE_INFINITY) return false
+      if (timestamp <= present.timestamp && isOfCell(present.visibility, visibility)) return false
     }
     return overwrittenAt === Number.POSITIVE_INFINITY
   }
+}
+
+/** Where cells have no labels, a tombstone hides cells whatever they are. */
+function isOfCell(tombstone: CellVisibility | undefined, cell: CellVisibility | undefined): boolean {
+  return tombstone === undefined || cell === undefined || tombstone.isThatOf(cell)
 }

@@ -16,6 +16,8 @@ import { SharedRun } from './shared-run.ts'
 export interface FamilyTools extends ReadHorizon {
   readonly pool: ChunkPool
   readonly heldSnapshots: HeldSnapshots
+  /** See FamilyRules. */
+  readonly isLabelled?: boolean
 }
 
 export class FamilyStore {
@@ -32,7 +34,7 @@ export class FamilyStore {
 
   constructor(descriptor: FamilyDescriptor, sinceSequenceId: number, tools: FamilyTools) {
     this.descriptor = descriptor
-    this.rules = familyRules(descriptor)
+    this.rules = familyRules(descriptor, tools.isLabelled)
     this.#kept = new KeptVersions(this.rules, tools)
     this.sinceSequenceId = sinceSequenceId
     this.#tools = tools
@@ -51,7 +53,7 @@ export class FamilyStore {
 
   /** Throws ILLEGAL_ARGUMENT for attributes that cannot be read. */
   setDescriptor(descriptor: FamilyDescriptor): void {
-    this.rules = familyRules(descriptor)
+    this.rules = familyRules(descriptor, this.#tools.isLabelled)
     this.#kept.rules = this.rules
     this.descriptor = descriptor
     this.#runs = undefined

@@ -14,6 +14,7 @@ import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import type { Get } from '../../../src/model/query.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
+import { isSystemTable } from '../../../src/model/table-name.ts'
 import { checkRowIsInRegion, type RowOperationName, regionNotOnline } from '../../../src/store/refusals.ts'
 import type { FamilyRecord, RegionRecord } from '../catalog/manifest-edit.ts'
 import type { ChunkPool } from '../memstore/chunk-pool.ts'
@@ -46,6 +47,8 @@ export interface RegionTools {
   readonly published: () => number
   readonly heldSnapshots: HeldSnapshots
   readonly figures: MemstoreFigures
+  /** See NativeOptions.visibilityLabels. */
+  readonly visibilityLabels?: boolean
 }
 
 export class Region implements TargetRegions {
@@ -108,7 +111,8 @@ export class Region implements TargetRegions {
     records: readonly FamilyRecord[],
     before: readonly FamilyStore[],
   ): FamilyStore[] {
-    const tools = { ...this.#tools, readPoints: this.#readPoints }
+    const isLabelled = this.#tools.visibilityLabels === true && !isSystemTable(table.name)
+    const tools = { ...this.#tools, readPoints: this.#readPoints, isLabelled }
     return table.families.map((family) => {
       const kept = before.find((store) => store.descriptor.name.equals(family.name))
       kept?.setDescriptor(family)

@@ -10,6 +10,7 @@
 import { compareBytes, EMPTY, readInt32, writeInt32 } from '../../../src/model/bytes.ts'
 import { type CellParts, CellType, cellLength, timestampOffset } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES, CellBlock, CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
+import { tagsOfMutation } from '../../../src/model/cell-tags.ts'
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { MutationOptions } from '../../../src/model/mutation.ts'
@@ -23,9 +24,9 @@ import {
   timestampText,
 } from '../../../src/model/timestamp.ts'
 import { timestampSlopMs, timestampTooNew } from '../../../src/model/timestamp-slop.ts'
+import type { Visibility } from '../../../src/model/visibility.ts'
 import { WordCopier } from '../platform/word-copier.ts'
 import type { Region } from '../region/region.ts'
-import { appendTags, timeToLiveTag } from './cell-tags.ts'
 import { NewestVersions } from './newest-versions.ts'
 
 /** A batch's slice mostly needs less; what a huge cell needed is not kept. */
@@ -105,24 +106,26 @@ export class MutationPreparer {
   ): void {
     const { cells } = this
     const cursor = this.#cursor
-    const tags = options.ttlMs === undefined ? EMPTY : timeToLiveTag(options.ttlMs)
+    const { tags: added, ttlMs } = options
     cursor.reset(block)
     const newest = this.#newestTimeOf(region.table)
     this.#newest.clear()
     while (cursor.next()) {
-      const { buffer, cell, type } = cursor
+      const { buffer, cell } = cursor
       const isWholeRow = isOfWholeRow(cursor)
       const isTooNew = newest < Number.POSITIVE_INFINITY && isPutAfter(cursor, newest)
       if (isTooNew || isNegative(cursor) || (!isWholeRow && !hasCellFamily(region, cursor)))
         throw mutationRefusal(region, block, newest, this.#slopMs)
       if (isWholeRow) {
-        this.#expandToFamilies(region, tags)
+        this.#expandToFamilies(region, tagsOfMutation(cursor.tags, added, ttlMs))
         continue
       }
       const at = cells.length
       this.#appendCell(buffer, cell)
-      this.#settleTimestamp(region, at + CELL_PREFIX_BYTES, type, putTime)
-      if (tags.length > 0) appendTags(cells, at, tags)
+      this.#settleTimestamp(region, at + CELL_PREFIX_BYTES, options, putTime)
+      const hasTags = cursor.tagsBytes > 0
+      if (hasTags || ttlMs !== undefined || added !== undefined)
+        cells.appendTags(at, tagsOfMutation(cursor.tags, added, ttlMs))
     }
   }
 
@@ -160,7 +163,7 @@ export class MutationPreparer {
         EMPTY,
       )
       this.#writeNow(at + CELL_PREFIX_BYTES)
-      appendTags(this.cells, at, tags)
+      this.cells.appendTags(at, tags)
     }
   }
 
@@ -168,13 +171,14 @@ export class MutationPreparer {
   #settleTimestamp(
     region: Region,
     cell: number,
-    type: number,
+    options: MutationOptions,
     putTime: readonly [number, number] | undefined,
   ): void {
     const { buffer } = this.cells
+    const { type } = this.#cursor
     const time = timestampOffset(buffer, cell)
     if (readInt32(buffer, time + 4) !== LATEST_LOW || readInt32(buffer, time) !== LATEST_HIGH) return
-    if (type === CellType.Delete) this.#resolveNewestVersion(region, cell)
+    if (type === CellType.Delete) this.#resolveNewestVersion(region, cell, options)
     else if (type === CellType.Put && putTime !== undefined) {
       writeInt32(buffer, time, putTime[0])
       writeInt32(buffer, time + 4, putTime[1])
@@ -190,8 +194,14 @@ export class MutationPreparer {
   }
 
   /** The nth deletion of a column's newest version in one mutation deletes the nth newest. */
-  #resolveNewestVersion(region: Region, cell: number): void {
-    const found = this.#newest.next(region, this.#cursor, this.#now)
+  #resolveNewestVersion(region: Region, cell: number, { tags: added, ttlMs }: MutationOptions): void {
+    const deleted = this.#cursor
+    const { buffer, familyOffset, familyLength } = deleted
+    const isLabelled = region.storeOf(buffer, familyOffset, familyLength)?.rules.isLabelled === true
+    const visibility: Visibility | undefined = isLabelled
+      ? { kind: 'same', tags: tagsOfMutation(deleted.tags, added, ttlMs) }
+      : undefined
+    const found = this.#newest.next(region, deleted, this.#now, visibility)
     if (found === undefined) {
       this.#writeNow(cell)
       return

@@ -1,5 +1,6 @@
 import { CellBlock, CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
 import { ColumnsBuilder, type Get, get } from '../../../src/model/query.ts'
+import type { Visibility } from '../../../src/model/visibility.ts'
 import type { Region } from '../region/region.ts'
 
 /** The read point that sees all cells of the memstores. */
@@ -29,8 +30,11 @@ export class NewestVersions {
     if (this.#columns.size > 0) this.#columns.clear()
   }
 
-  /** The version after the one that it last returned for the column of `deleted`, valid until the next call; undefined: none. */
-  next(region: Region, deleted: CellCursor, now: number): CellCursor | undefined {
+  /**
+   * The version after the one that it last returned for the column of `deleted`, valid until the next call; undefined: none.
+   * `visibility`: that of the versions to delete, where cells have labels.
+   */
+  next(region: Region, deleted: CellCursor, now: number, visibility?: Visibility): CellCursor | undefined {
     const { buffer, rowOffset, rowLength, familyOffset, familyLength } = deleted
     const { qualifierOffset, qualifierLength } = deleted
     const family = buffer.subarray(familyOffset, familyOffset + familyLength)
@@ -42,7 +46,8 @@ export class NewestVersions {
     if (versions === undefined || (!versions.isWhole && handedOut === versions.known)) {
       const row = buffer.subarray(rowOffset, rowOffset + rowLength)
       const columns = new ColumnsBuilder().addColumn(family, qualifier).build()
-      const query = get(row, { columns, maxVersions: Math.max(1, 2 * handedOut) })
+      const maxVersions = Math.max(1, 2 * handedOut)
+      const query = get(row, { columns, maxVersions, visibility })
       versions = this.#read(region, query, handedOut, now)
     }
     const { cursor } = versions

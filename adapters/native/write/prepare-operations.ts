@@ -9,6 +9,8 @@ import { prepareDeltas } from './row-deltas.ts'
 export interface OperationsContext {
   readonly region: Region
   readonly now: number
+  /** See RowMutation.withTags. */
+  readonly withTags?: boolean | undefined
   readonly cellBytesMax: number
   readonly changeBytesMax: number
   /** See MutationPreparer.prepare. */
@@ -18,7 +20,7 @@ export interface OperationsContext {
 /** Appends the new cells of increments and appends to `results` too. Throws as MutationPreparer.prepare and prepareDeltas. */
 export function prepareOperations(
   { row, operations, options: ofPart }: RowPart,
-  { region, now, cellBytesMax, changeBytesMax, putTime }: OperationsContext,
+  { region, now, withTags, cellBytesMax, changeBytesMax, putTime }: OperationsContext,
   preparer: MutationPreparer,
   results: CellBlockBuilder,
 ): void {
@@ -26,7 +28,7 @@ export function prepareOperations(
     const options = operation.options ?? ofPart
     if (operation.kind === 'mutate') preparer.prepare(region, operation.cells, options, putTime)
     else {
-      const context = { region, row, options, now, cellBytesMax, changeBytesMax }
+      const context = { region, row, options, now, withTags, cellBytesMax, changeBytesMax }
       prepareDeltas(operation, context, preparer.cells, results)
     }
   }

@@ -3,6 +3,7 @@
 import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
 import { type CellParts, CellType, cellBytes } from '../../../src/model/cell.ts'
 import { CellBlockBuilder, cellsOf } from '../../../src/model/cell-block.ts'
+import { checkedTags, tagsOfMutation } from '../../../src/model/cell-tags.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { MutationOptions, RowMutation, RowOperation } from '../../../src/model/mutation.ts'
 import { ColumnsBuilder, get } from '../../../src/model/query.ts'
@@ -10,7 +11,6 @@ import { TimeRange } from '../../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
 import { appendedValue, incrementedValue } from '../../../src/query/delta-values.ts'
 import type { Region } from '../region/region.ts'
-import { appendTags, timeToLiveTag, withoutTimeToLive } from './cell-tags.ts'
 import { negativeTimestamp } from './mutation-preparer.ts'
 
 type Delta = Exclude<RowOperation, { kind: 'mutate' }>
@@ -23,6 +23,8 @@ export interface DeltaContext {
   readonly row: Buffer
   readonly options: MutationOptions
   readonly now: number
+  /** See RowMutation.withTags. */
+  readonly withTags?: boolean | undefined
   readonly cellBytesMax: number
   /** Of all cells of a change. */
   readonly changeBytesMax: number
@@ -46,8 +48,9 @@ export function prepareDeltas(
   const newValue = operation.kind === 'increment' ? incrementedValue : appendedValue
   for (const delta of deltas) {
     const current = present.get(columnName(delta))
+    const { tags: own = EMPTY, ...change } = delta
     const cell: CellParts = {
-      ...delta,
+      ...change,
       type: CellType.Put,
       value: newValue(current?.value, delta.value),
       timestamp: newTimestamp(delta, current, context.now),
@@ -56,8 +59,12 @@ export function prepareDeltas(
     const prefix = target.length
     checkChange(prefix + bytes, context)
     target.appendParts(cell)
-    appendTags(target, prefix, tagsFor(current, context))
-    if (operation.returnResults !== false) results.appendParts(cell)
+    const tags = tagsFor(own, current, context)
+    target.appendTags(prefix, tags)
+    if (operation.returnResults === false) continue
+    const answer = results.length
+    results.appendParts(cell)
+    if (context.withTags === true) results.appendTags(answer, tags)
   }
 }
 
@@ -118,7 +125,7 @@ function presentCells(
 function readColumns(
   { timeRange = TimeRange.ALL }: Delta,
   deltas: readonly CellParts[],
-  { region, row, now }: DeltaContext,
+  { region, row, now, withTags }: DeltaContext,
   readPoint: number,
   target: CellBlockBuilder,
 ): void {
@@ -127,7 +134,7 @@ function readColumns(
     region.checkFamily(family)
     columns.addColumn(family, qualifier)
   }
-  region.get(get(row, { columns: columns.build(), timeRange }), readPoint, now, target)
+  region.get(get(row, { columns: columns.build(), timeRange, withTags }), readPoint, now, target)
 }
 
 /**
@@ -141,11 +148,11 @@ function newTimestamp(delta: CellParts, current: CellParts | undefined, now: num
   return after > present ? after : present
 }
 
-/** Tags for the new cell: those of the present one, except that the mutation's time to live replaces the cell's. */
-function tagsFor(current: CellParts | undefined, { region, options }: DeltaContext): Buffer {
+/** Tags for the new cell: those that came with the change, those of the present cell, and the mutation's in place of both. */
+function tagsFor(own: Buffer, current: CellParts | undefined, { region, options }: DeltaContext): Buffer {
   const carried = current === undefined ? EMPTY : region.tagsOf(current)
-  if (options.ttlMs === undefined) return carried
-  return Buffer.concat([withoutTimeToLive(carried), timeToLiveTag(options.ttlMs)])
+  const both = own.length === 0 ? carried : checkedTags(Buffer.concat([own, carried]))
+  return tagsOfMutation(both, options.tags, options.ttlMs)
 }
 
 /** The bytes of a cell behind its length. Throws TOO_LARGE. */

@@ -217,20 +217,15 @@ export class WritePath {
     durability: Durability,
   ): boolean {
     const { clock, nonces, cellBytesMax, limits } = this.#parts
-    const { changeBytesMax } = limits
-    const { row, condition, options, nonce } = mutation
+    const { row, condition, options, nonce, withTags } = mutation
     this.#checkWritable(region)
     region.requests.writes++
     const preparer = this.#preparer
     const now = clock.now()
+    const context = { region, now, withTags, cellBytesMax, changeBytesMax: limits.changeBytesMax }
     const madeAt = nonces.readPoint(nonce)
     if (madeAt !== undefined) {
-      appendRepeatedAnswer(
-        mutation,
-        { region, row, options, now, cellBytesMax, changeBytesMax },
-        madeAt,
-        results,
-      )
+      appendRepeatedAnswer(mutation, { ...context, row, options }, madeAt, results)
       return true
     }
     preparer.start(now)
@@ -242,7 +237,7 @@ export class WritePath {
         putTime = [timestampHigh(timestamp), timestampLow(timestamp)]
       }
     }
-    prepareOperations(mutation, { region, now, cellBytesMax, changeBytesMax, putTime }, preparer, results)
+    prepareOperations(mutation, { ...context, putTime }, preparer, results)
     this.#store(region, durability)
     nonces.add(nonce, this.#parts.mvcc.lastSequenceId)
     return true

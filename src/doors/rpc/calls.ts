@@ -183,9 +183,10 @@ export class Calls {
     const received = receivedCells(frame.cells, identity.compressor, { limits, grant })
     const elements = buffer.length >= LARGE_BYTES ? new ElementCount(limits) : undefined
     const parameter = new MessageReader(buffer, start, end, elements)
-    const { takesCellBlocks } = identity
-    if (received instanceof CellBlock) return handler({ parameter, cells: received, call, takesCellBlocks })
-    return received.then((cells) => handler({ parameter, cells, call, takesCellBlocks }))
+    const { takesCellBlocks, takesTags } = identity
+    const run = (cells: CellBlock): Promise<RpcAnswer> =>
+      handler({ parameter, cells, call, takesCellBlocks, takesTags })
+    return received instanceof CellBlock ? run(received) : received.then(run)
   }
 
   /** Whether its cells are to be compressed, and are so many that others would have to wait meanwhile. */

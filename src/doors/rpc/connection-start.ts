@@ -98,6 +98,8 @@ export interface ClientIdentity {
   /** Who acts for the user, as the client states it. */
   readonly realUser: string | undefined
   readonly takesCellBlocks: boolean
+  /** Its codec is one that reads and writes tags of cells. */
+  readonly takesTags: boolean
   readonly compressor: CellBlockCompressor | undefined
 }
 
@@ -132,6 +134,7 @@ export function readIdentity(frame: Buffer): ClientIdentity {
     user: user === '' ? undefined : user,
     realUser: realUser === '' ? undefined : realUser,
     takesCellBlocks: codec !== '',
+    takesTags: codec === KEY_VALUE_CODEC_WITH_TAGS,
     compressor,
   }
 }

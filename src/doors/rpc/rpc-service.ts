@@ -16,6 +16,8 @@ export interface RpcRequest {
   readonly call: Call
   /** The client has named a codec: cells of the answer travel as a cell block, otherwise within its message. */
   readonly takesCellBlocks: boolean
+  /** The client's codec is one with tags: its cells may have some, and those of the answer have theirs. */
+  readonly takesTags?: boolean
 }
 
 export interface RpcAnswer {

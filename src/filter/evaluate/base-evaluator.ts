@@ -28,7 +28,7 @@ export abstract class BaseEvaluator implements FilterEvaluator {
     return false
   }
 
-  filterCell(_buffer: Buffer, _cell: number): FilterCode {
+  filterCell(_buffer: Buffer, _cell: number, _tags?: number, _tagsBytes?: number): FilterCode {
     return FilterCode.Include
   }
 

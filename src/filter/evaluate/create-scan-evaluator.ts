@@ -1,20 +1,37 @@
 import { HBaseError } from '../../model/errors.ts'
-import type { Filter } from '../../model/filter.ts'
+import type { Query } from '../../model/query.ts'
 import { createFilterEvaluator } from './create-evaluator.ts'
 import type { FilterEvaluator } from './filter-evaluator.ts'
+import { FilterListAll } from './filter-list-all.ts'
+import { VisibilityFilter } from './visibility-filter.ts'
 
 /**
- * Makes a filter ready for a scan of one region, in the scan's direction. `random` gives numbers from 0 up to 1. Throws
+ * The query's own filter, and behind it what decides which cells its user sees; undefined where it has neither. HBase:
+ * VisibilityController.preScannerOpen. Throws as createFilterEvaluator.
+ */
+function queryEvaluator(
+  { filter, visibility }: Pick<Query, 'filter' | 'visibility'>,
+  random: () => number,
+): FilterEvaluator | undefined {
+  const own = filter && createFilterEvaluator(filter, random)
+  if (visibility === undefined) return own
+  const visible = new VisibilityFilter(visibility)
+  return own === undefined ? visible : new FilterListAll([own, visible])
+}
+
+/**
+ * Makes a query's filters ready for a scan of one region, in the scan's direction. `random` gives numbers from 0 up to 1. Throws
  * ILLEGAL_ARGUMENT where HBase's constructors do, and IO for a scan of parts of rows (`batch` above 0) with a filter that
  * must see whole rows. HBase: Scan.setBatch, which its region servers call for such a scan.
  */
 export function createScanEvaluator(
-  filter: Filter,
+  query: Pick<Query, 'filter' | 'visibility'>,
   reversed: boolean,
   batch: number,
   random: () => number,
-): FilterEvaluator {
-  const evaluator = createFilterEvaluator(filter, random)
+): FilterEvaluator | undefined {
+  const evaluator = queryEvaluator(query, random)
+  if (evaluator === undefined) return undefined
   if (batch > 0 && evaluator.hasFilterRow) {
     throw new HBaseError(
       'REFUSED',

@@ -18,7 +18,8 @@ export interface FilterEvaluator {
   filterRowKey(buffer: Buffer, cell: number): boolean
   /** True: no later row or cell passes, and the scan is at its end. */
   filterAllRemaining(): boolean
-  filterCell(buffer: Buffer, cell: number): FilterCode
+  /** `tags`: where the cell's tags begin in the buffer, `tagsBytes` of them; 0 where there are none. */
+  filterCell(buffer: Buffer, cell: number, tags?: number, tagsBytes?: number): FilterCode
   /**
    * Asked after SeekNextUsingHint: a KeyValue at offset 0 to seek to, valid until the filter's next call; undefined: no
    * hint after all. Without a hint, or with one that is not ahead of the cell in the direction of the scan, the scan goes

@@ -30,7 +30,7 @@ export class FilterListAll extends FilterList {
     return false
   }
 
-  override filterCell(buffer: Buffer, cell: number): FilterCode {
+  override filterCell(buffer: Buffer, cell: number, tags?: number, tagsBytes?: number): FilterCode {
     const filters = this.filters
     this.#hinting.length = 0
     let code: FilterCode = FilterCode.Include
@@ -39,17 +39,17 @@ export class FilterListAll extends FilterList {
       const filter = filters[i]!
       code = filter.filterAllRemaining()
         ? FilterCode.NextRow
-        : codeIfAllMustPass(code, this.#ask(filter, buffer, cell))
+        : codeIfAllMustPass(code, this.#ask(filter, buffer, cell, tags, tagsBytes))
     }
     // A filter has left the cell out, but another may lead further on.
     for (; i < filters.length; i++) {
-      if (filters[i]!.isHinting) this.#ask(filters[i]!, buffer, cell)
+      if (filters[i]!.isHinting) this.#ask(filters[i]!, buffer, cell, tags, tagsBytes)
     }
     return this.#hinting.length > 0 ? FilterCode.SeekNextUsingHint : code
   }
 
-  #ask(filter: FilterEvaluator, buffer: Buffer, cell: number): FilterCode {
-    const code = filter.filterCell(buffer, cell)
+  #ask(filter: FilterEvaluator, buffer: Buffer, cell: number, tags?: number, tagsBytes?: number): FilterCode {
+    const code = filter.filterCell(buffer, cell, tags, tagsBytes)
     if (code === FilterCode.SeekNextUsingHint) this.#hinting.push(filter)
     return code
   }

@@ -54,7 +54,7 @@ export class FilterListOne extends FilterList {
     return this.filters.length > 0
   }
 
-  override filterCell(buffer: Buffer, cell: number): FilterCode {
+  override filterCell(buffer: Buffer, cell: number, tags?: number, tagsBytes?: number): FilterCode {
     if (this.filters.length === 0) return FilterCode.Include
     let merged: FilterCode | undefined
     for (let i = 0; i < this.filters.length; i++) {
@@ -62,7 +62,8 @@ export class FilterListOne extends FilterList {
       const answer = this.#answers[i]!
       answer.included = false
       if (filter.filterAllRemaining()) continue
-      const code = this.#standingCode(filter, answer, buffer, cell) ?? filter.filterCell(buffer, cell)
+      const code =
+        this.#standingCode(filter, answer, buffer, cell) ?? filter.filterCell(buffer, cell, tags, tagsBytes)
       answer.code = code
       answer.key = isStep(code) ? answer.cell.keyOf(buffer, cell) : undefined
       answer.included = isInclude(code)

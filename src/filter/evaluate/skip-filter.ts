@@ -14,8 +14,8 @@ export class SkipFilter extends WrappingEvaluator {
     this.#rowFails = false
   }
 
-  override filterCell(buffer: Buffer, cell: number): FilterCode {
-    const code = this.filter.filterCell(buffer, cell)
+  override filterCell(buffer: Buffer, cell: number, tags?: number, tagsBytes?: number): FilterCode {
+    const code = this.filter.filterCell(buffer, cell, tags, tagsBytes)
     if (code !== FilterCode.Include) this.#rowFails = true
     return code
   }

@@ -20,8 +20,8 @@ export class WhileMatchFilter extends WrappingEvaluator {
     return fails
   }
 
-  override filterCell(buffer: Buffer, cell: number): FilterCode {
-    const code = this.filter.filterCell(buffer, cell)
+  override filterCell(buffer: Buffer, cell: number, tags?: number, tagsBytes?: number): FilterCode {
+    const code = this.filter.filterCell(buffer, cell, tags, tagsBytes)
     if (code !== FilterCode.Include) this.#isOver = true
     return code
   }

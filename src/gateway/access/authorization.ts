@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { LabelSettings } from '../labels/label-settings.ts'
 import { GroupsFile, readGroups } from './groups-file.ts'
 import { Subjects } from './subject.ts'
 
@@ -7,16 +8,22 @@ export interface AuthorizationSettings {
   readonly superusers: readonly string[]
   /** Path of the groups file; undefined: nobody is in a group. */
   readonly groups: string | undefined
+  /** Undefined: cells have no labels. */
+  readonly labels?: LabelSettings | undefined
+  /** True: labels are obeyed, but users need no permissions. */
+  readonly isOfLabelsAlone?: boolean
 }
 
 export interface Authorization {
   readonly subjects: Subjects
+  readonly labels?: LabelSettings | undefined
+  readonly hasPermissions: boolean
   close(): void
 }
 
 /** Throws GuardFileError. */
 export function openAuthorization(
-  { superusers, groups }: AuthorizationSettings,
+  { superusers, groups, labels, isOfLabelsAlone = false }: AuthorizationSettings,
   logger: Logger,
 ): Authorization {
   const subjects = new Subjects(superusers, groups === undefined ? new Map() : readGroups(groups))
@@ -24,5 +31,5 @@ export function openAuthorization(
     groups === undefined
       ? undefined
       : new GroupsFile(groups, logger, (memberships) => subjects.regroup(memberships))
-  return { subjects, close: () => file?.close() }
+  return { subjects, labels, hasPermissions: !isOfLabelsAlone, close: () => file?.close() }
 }

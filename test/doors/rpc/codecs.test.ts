@@ -15,7 +15,7 @@ import { oneCall } from './one-call.ts'
 import { type RpcServer, startRpcServer, TABLE } from './rpc-server.ts'
 
 const ROW = Buffer.from('a')
-const { get, mutate, scan } = ClientService.method
+const { get, multi, mutate, scan } = ClientService.method
 
 let server: RpcServer
 
@@ -44,15 +44,82 @@ function tagged(plain: Buffer, tags: Buffer): Buffer {
   return bytes
 }
 
-// HBase keeps in tags what its servers note of a cell, and sends them to no client.
-test.each([KEY_VALUE_CODEC, KEY_VALUE_CODEC_WITH_TAGS])('tags of cells are left out: %s', async (codec) => {
+const OWN = Buffer.from([0, 2, 65, 1])
+
+async function regionOfRow(): Promise<{ type: 1; value: Buffer }> {
   const [found] = await server.store.catalog.regions(TABLE, OWN_CALL)
-  const region = { type: 1, value: found!.name } as const
-  const cells = Buffer.concat([cell('p'), tagged(cell('q'), Buffer.from([0, 2, 8, 1])), cell('r')])
-  const mutation = { row: ROW, mutateType: 2 as const, associatedCellCount: 3 }
-  await oneCall(server.door.port, mutate, { region, mutation }, { codec, cells })
-  const { block } = await oneCall(server.door.port, get, { region, get: { row: ROW } }, { codec })
-  expect(block).toEqual(Buffer.concat([cell('p'), cell('q'), cell('r')]))
+  return { type: 1, value: found!.name }
+}
+
+async function putWith(codec: string, ...cells: readonly Buffer[]): Promise<void> {
+  const region = await regionOfRow()
+  const mutation = { row: ROW, mutateType: 2 as const, associatedCellCount: cells.length }
+  await oneCall(server.door.port, mutate, { region, mutation }, { codec, cells: Buffer.concat(cells) })
+}
+
+async function getAndScanWith(codec: string): Promise<Buffer[]> {
+  const region = await regionOfRow()
+  const { port } = server.door
+  const regionAction = [{ region, action: [{ index: 0, get: { row: ROW } }] }]
+  const answers = [
+    await oneCall(port, get, { region, get: { row: ROW } }, { codec }),
+    await oneCall(port, multi, { regionAction }, { codec }),
+    await oneCall(port, scan, { region, scan: {}, numberOfRows: 9 }, { codec }),
+  ]
+  return answers.map(({ block }) => block)
+}
+
+// As HBase, whoever the client is.
+test('a client whose codec has tags writes and reads them', async () => {
+  await putWith(KEY_VALUE_CODEC_WITH_TAGS, cell('p'), tagged(cell('q'), OWN))
+  const withTags = Buffer.concat([cell('p'), tagged(cell('q'), OWN)])
+  const without = Buffer.concat([cell('p'), cell('q')])
+  for (const block of await getAndScanWith(KEY_VALUE_CODEC_WITH_TAGS)) expect(block).toEqual(withTags)
+  for (const block of await getAndScanWith(KEY_VALUE_CODEC)) expect(block).toEqual(without)
+})
+
+test('the bytes behind the cells of other clients are left out', async () => {
+  await putWith(KEY_VALUE_CODEC, cell('p'), tagged(cell('q'), OWN), cell('r'))
+  const { port } = server.door
+  const region = await regionOfRow()
+  const regionAction = [
+    { region, action: [{ mutation: { row: ROW, mutateType: 2 as const, associatedCellCount: 1 } }] },
+  ]
+  await oneCall(port, multi, { regionAction }, { cells: tagged(cell('s'), OWN) })
+  const plain = Buffer.concat([cell('p'), cell('q'), cell('r'), cell('s')])
+  for (const block of await getAndScanWith(KEY_VALUE_CODEC_WITH_TAGS)) expect(block).toEqual(plain)
+})
+
+test('a client whose codec has tags gets those of what it has counted', async () => {
+  const region = await regionOfRow()
+  const amount = blockOf([
+    {
+      row: ROW,
+      family: Buffer.from('f'),
+      qualifier: Buffer.from('n'),
+      timestamp: 5n,
+      type: CellType.Put,
+      value: Buffer.from([0, 0, 0, 0, 0, 0, 0, 1]),
+    },
+  ])
+  const cells = tagged(amount.buffer.subarray(amount.start, amount.end), OWN)
+  const mutation = { row: ROW, mutateType: 1 as const, associatedCellCount: 1 }
+  const { port } = server.door
+  const codec = KEY_VALUE_CODEC_WITH_TAGS
+  expect((await oneCall(port, mutate, { region, mutation }, { codec, cells })).block).toEqual(cells)
+  const plain = await oneCall(port, mutate, { region, mutation }, { cells })
+  expect(plain.block.length).toBe(amount.byteLength)
+})
+
+test.each([
+  ['a length that is not theirs', Buffer.from([0, 9, 0, 2, 65, 1])],
+  ['a tag that is cut off', Buffer.from([0, 4, 0, 9, 65, 1])],
+  ['a tag without a type', Buffer.from([0, 2, 0, 0])],
+  ['a single byte', Buffer.from([0])],
+])('tags of %s are refused', async (_, behind) => {
+  const bytes = Buffer.concat([cell('q'), behind])
+  bytes.writeInt32BE(bytes.length - 4)
+  await expect(putWith(KEY_VALUE_CODEC_WITH_TAGS, bytes)).rejects.toThrow('are no tags')
 })
 
 test('a client without a codec gets cells within messages', async () => {

@@ -31,6 +31,17 @@ export interface OneCallOptions {
   readonly user?: string
 }
 
+/** HBase sends cells of a get within the message to clients before 1.3, and to those that state no version. */
+const VERSION = {
+  version: '2.6.1',
+  versionMajor: 2,
+  versionMinor: 6,
+  url: '',
+  revision: '',
+  user: '',
+  date: '',
+  srcChecksum: '',
+}
 const PREAMBLE = Buffer.from('HBas\0\x50', 'latin1')
 
 export interface OneAnswer<T> {
@@ -77,6 +88,7 @@ function start(serviceName: string, codec: string, effectiveUser: string): Buffe
       userInfo,
       serviceName,
       ...(codec !== '' && { cellBlockCodecClass: codec }),
+      versionInfo: VERSION,
     }),
   )
   const length = Buffer.alloc(4)

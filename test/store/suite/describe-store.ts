@@ -28,6 +28,7 @@ import { describeScans } from './scans.ts'
 import { describeSnapshots } from './snapshots.ts'
 import { type OpenStore, Session, type StoreUnderTest, type Whereabouts } from './store-under-test.ts'
 import { describeTables } from './tables.ts'
+import { describeTags } from './tags.ts'
 import { describeVersions, describeVersionsInMemory } from './versions.ts'
 
 /**
@@ -55,6 +56,7 @@ export function describeStore(name: string, open: OpenStore, places: readonly Wh
       describeProgress(start)
       describeConditionComparators(start)
       describeHandouts(start)
+      describeTags(start)
     })
   }
   describe(name, () => {

@@ -39,6 +39,7 @@ export type Feature =
   | 'slowScans'
   | 'splitsAtOnce'
   | 'stillTime'
+  | 'tags'
   | 'timeLimit'
   | 'watch'
 

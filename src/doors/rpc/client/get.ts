@@ -2,7 +2,6 @@ import { giveBack } from '../../../gateway/loans.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { Results } from '../../../model/results.ts'
 import { Field } from '../../../wire/rpc/field.ts'
-import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { isStale } from '../copies.ts'
 import { type GetMessage, readGet } from '../messages/read-query.ts'
@@ -15,7 +14,7 @@ import { type ClientContext, inRegion } from './client-context.ts'
 export function getHandler({ store, limits, regions }: ClientContext): RpcHandler {
   const getLimits = { bytes: limits.responseBytesMax }
   return async (request) => {
-    const { region, get } = readRequest(request.parameter)
+    const { region, get } = readRequest(request)
     const target = await regions.ref(region, request.call)
     const results = await inRegion(target, () => store.rows.get(target, [get.get], getLimits, request.call))
     const { takesCellBlocks } = request
@@ -24,7 +23,7 @@ export function getHandler({ store, limits, regions }: ClientContext): RpcHandle
   }
 }
 
-function readRequest(reader: MessageReader): {
+function readRequest({ parameter: reader, takesTags }: RpcRequest): {
   readonly region: RegionSpecifier
   readonly get: GetMessage
 } {
@@ -32,7 +31,7 @@ function readRequest(reader: MessageReader): {
   let get: GetMessage | undefined
   while (reader.next()) {
     if (reader.field === Field.GetRequest.region) region = readRegionSpecifier(reader.message())
-    else if (reader.field === Field.GetRequest.get) get = readGet(reader.message())
+    else if (reader.field === Field.GetRequest.get) get = readGet(reader.message(), takesTags)
     else reader.skip()
   }
   if (region === undefined || get === undefined) {

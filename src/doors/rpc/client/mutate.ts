@@ -1,11 +1,9 @@
 import { giveBack } from '../../../gateway/loans.ts'
-import type { CellBlock } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { MutationBatch } from '../../../model/mutation.ts'
 import type { Results } from '../../../model/results.ts'
 import type { RegionRef } from '../../../store/target.ts'
 import { Field } from '../../../wire/rpc/field.ts'
-import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { CellSource } from '../messages/cell-source.ts'
 import { type ConditionMessage, readCondition } from '../messages/read-condition.ts'
@@ -75,7 +73,8 @@ function writeResult(writer: MessageWriter, { cells, counts }: Results, takesCel
   else writeCells(writer, field, cells)
 }
 
-function readRequest({ parameter: reader, cells }: RpcRequest): MutateMessage {
+function readRequest({ parameter: reader, cells, takesTags }: RpcRequest): MutateMessage {
+  const source = new CellSource(cells, takesTags)
   const field = Field.MutateRequest
   let region: RegionSpecifier | undefined
   let mutation: MutationMessage | undefined
@@ -83,7 +82,7 @@ function readRequest({ parameter: reader, cells }: RpcRequest): MutateMessage {
   let nonceGroup = 0n
   while (reader.next()) {
     if (reader.field === field.region) region = readRegionSpecifier(reader.message())
-    else if (reader.field === field.mutation) mutation = readOne(reader.message(), cells)
+    else if (reader.field === field.mutation) mutation = readMutation(reader.message(), source)
     else if (reader.field === field.condition) condition = readCondition(reader.message())
     else if (reader.field === field.nonceGroup) nonceGroup = reader.uint64()
     else reader.skip()
@@ -92,8 +91,4 @@ function readRequest({ parameter: reader, cells }: RpcRequest): MutateMessage {
     throw new HBaseError('DO_NOT_RETRY', 'Message missing required fields: region, mutation')
   }
   return { region, mutation, condition, nonceGroup }
-}
-
-function readOne(reader: MessageReader, cells: CellBlock): MutationMessage {
-  return readMutation(reader, new CellSource(cells))
 }

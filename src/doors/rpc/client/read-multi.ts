@@ -33,8 +33,11 @@ export interface MultiMessage {
 }
 
 /** Throws TOO_LARGE for more actions than `actionsMax`. */
-export function readMulti({ parameter: reader, cells }: RpcRequest, actionsMax: number): MultiMessage {
-  const source = new CellSource(cells)
+export function readMulti(
+  { parameter: reader, cells, takesTags }: RpcRequest,
+  actionsMax: number,
+): MultiMessage {
+  const source = new CellSource(cells, takesTags)
   const regions: RegionActions[] = []
   let nonceGroup = 0n
   let left = actionsMax
@@ -81,8 +84,9 @@ function readAction(reader: MessageReader, source: CellSource, place: number): A
   let action: Action | undefined
   while (reader.next()) {
     if (reader.field === field.index) index = reader.uint32()
-    else if (reader.field === field.get) action = { kind: 'get', index, get: readGet(reader.message()) }
-    else if (reader.field === field.mutation) {
+    else if (reader.field === field.get) {
+      action = { kind: 'get', index, get: readGet(reader.message(), source.takesTags) }
+    } else if (reader.field === field.mutation) {
       action = { kind: 'mutation', index, mutation: readMutation(reader.message(), source) }
     } else if (reader.field === field.serviceCall) {
       action = {

@@ -62,6 +62,7 @@ export function rowMutation({ mutations, condition, nonceGroup }: AtomicChange):
     options: first.options,
     ...(nonce !== undefined && { nonce }),
     returnResults: mutations.some((each) => each.returnResults && isCounting(each)),
+    withTags: first.withTags,
   }
 }
 

@@ -53,7 +53,7 @@ interface Opened {
 export function scanHandler(context: ClientContext): RpcHandler {
   const { scanners } = context
   return async (request) => {
-    const asked = readScanRequest(request.parameter)
+    const asked = readScanRequest(request.parameter, request.takesTags)
     const opened = asked.scannerId === undefined ? await open(context, asked, request.call) : undefined
     const id = opened?.id ?? asked.scannerId!
     if (scanners.hasEnded(id)) return { write: (writer) => writeId(writer, id) }

@@ -13,6 +13,7 @@ import { accessControlEndpoint } from './access-control.ts'
 import { aggregateEndpoint } from './aggregate.ts'
 import type { Endpoint } from './endpoint.ts'
 import { multiRowMutationEndpoint } from './multi-row-mutation.ts'
+import { visibilityLabelsEndpoint } from './visibility-labels.ts'
 
 /** Clients leave out HBase's own package in names of services, but not within a Multi, which HBase then refuses. */
 const PACKAGE = 'hbase.pb.'
@@ -25,11 +26,12 @@ export class Endpoints {
     limits: Pick<Limits, 'batchMax' | 'cellBytesMax'>,
     regions: Pick<ServedRegions, 'checkIsWritable'>,
   ) {
-    const { permissions } = store.upkeep
+    const { permissions, labels } = store.upkeep
     this.#endpoints = new Map([
       ['AggregateService', aggregateEndpoint(store)],
       ['MultiRowMutationService', multiRowMutationEndpoint(store, limits, regions)],
       ...(permissions ? ([['AccessControlService', accessControlEndpoint(permissions)]] as const) : []),
+      ...(labels ? ([['VisibilityLabelsService', visibilityLabelsEndpoint(labels)]] as const) : []),
     ])
   }
 

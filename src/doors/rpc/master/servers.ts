@@ -7,7 +7,7 @@ import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 
 const { method } = MasterService
-const { AUTHORIZATION, SIMPLE_AUTHENTICATION } = SecurityCapabilitiesResponse_Capability
+const { AUTHORIZATION, CELL_VISIBILITY, SIMPLE_AUTHENTICATION } = SecurityCapabilitiesResponse_Capability
 
 export function servers({ store }: Pick<MasterContext, 'store'>): (readonly [string, RpcHandler])[] {
   /** Listed until a client takes them back. HBase would give them no new regions. */
@@ -27,8 +27,16 @@ export function servers({ store }: Pick<MasterContext, 'store'>): (readonly [str
     // Those that are not dead come back; none are.
     generated(method.clearDeadServers, async ({ serverName }) => ({ serverName })),
     generated(method.getSecurityCapabilities, async (_, { call }) => {
-      const isEnforced = (await store.upkeep.permissions?.areEnforced(call)) ?? false
-      return { capabilities: [SIMPLE_AUTHENTICATION, ...(isEnforced ? [AUTHORIZATION] : [])] }
+      const { permissions, labels } = store.upkeep
+      const isEnforced = (await permissions?.areEnforced(call)) ?? false
+      const hasLabels = (await labels?.areEnforced(call)) ?? false
+      return {
+        capabilities: [
+          SIMPLE_AUTHENTICATION,
+          ...(isEnforced ? [AUTHORIZATION] : []),
+          ...(hasLabels ? [CELL_VISIBILITY] : []),
+        ],
+      }
     }),
   ]
 }

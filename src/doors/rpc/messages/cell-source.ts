@@ -5,11 +5,14 @@ import { HBaseError } from '../../../model/errors.ts'
 
 /** Hands out a request's cells, which its messages count: each mutation takes the next ones. Its block is checked. */
 export class CellSource {
+  /** The client's codec is one with tags; tags of other clients are left out. */
+  readonly takesTags: boolean
   readonly #buffer: Buffer
   readonly #end: number
   #at: number
 
-  constructor({ buffer, start, end }: CellBlock) {
+  constructor({ buffer, start, end }: CellBlock, takesTags = false) {
+    this.takesTags = takesTags
     this.#buffer = buffer
     this.#at = start
     this.#end = end

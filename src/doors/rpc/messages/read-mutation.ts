@@ -2,7 +2,8 @@
 
 import { abbreviated, EMPTY } from '../../../model/bytes.ts'
 import { CellType, isStoredType } from '../../../model/cell.ts'
-import { type CellBlock, CellBlockBuilder, CellCursor } from '../../../model/cell-block.ts'
+import { type CellBlock, CellBlockBuilder, CellCursor, TAGS_LENGTH_BYTES } from '../../../model/cell-block.ts'
+import { areTags } from '../../../model/cell-tags.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { DEFAULT_MUTATION_OPTIONS, type Durability, type MutationOptions } from '../../../model/mutation.ts'
 import { checkRow } from '../../../model/query.ts'
@@ -41,6 +42,8 @@ export interface MutationMessage {
   /** 0n: none. */
   readonly nonce: bigint
   readonly returnResults: boolean
+  /** The client reads tags of the cells of a result. */
+  readonly withTags: boolean
 }
 
 /** The fields as they stand, before the cells are gathered. */
@@ -62,10 +65,11 @@ interface Fields {
 /** Throws DO_NOT_RETRY and ILLEGAL_ARGUMENT for what HBase refuses. */
 export function readMutation(reader: MessageReader, source: CellSource): MutationMessage {
   const fields = readFields(reader)
-  const { kind, timestamp, durability, ttlMs, attributes, timeRange, nonce, returnResults } = fields
+  const { kind, durability, ttlMs, attributes, timeRange, nonce, returnResults } = fields
   const block = fields.cellCount === undefined ? undefined : source.take(fields.cellCount)
   const row = rowOf(fields, block)
-  const cells = cellsOf(fields, row, block, timestamp)
+  const { takesTags: withTags } = source
+  const cells = cellsOf(fields, row, block, withTags)
   const isUsual = durability === 'USE_DEFAULT' && ttlMs === undefined && attributes === undefined
   const options = isUsual
     ? DEFAULT_MUTATION_OPTIONS
@@ -74,7 +78,7 @@ export function readMutation(reader: MessageReader, source: CellSource): Mutatio
         ...(ttlMs !== undefined && { ttlMs }),
         ...(attributes !== undefined && { attributes }),
       }
-  return { kind, row, cells, options, timeRange, nonce, returnResults }
+  return { kind, row, cells, options, timeRange, nonce, returnResults, withTags }
 }
 
 function readFields(reader: MessageReader): Fields {
@@ -146,10 +150,15 @@ function rowOf({ row: stated }: Fields, block: CellBlock | undefined): Buffer {
   return row
 }
 
-/** All cells must be of the mutation's row, and those of a delete must be markers. HBase: Mutation.add, Delete.add. */
-function checkCells(kind: MutationKind, row: Buffer, block: CellBlock): void {
+/**
+ * All cells must be of the mutation's row, and those of a delete must be markers. True if any of them has tags. HBase:
+ * Mutation.add, Delete.add.
+ */
+function checkCells(kind: MutationKind, row: Buffer, block: CellBlock): boolean {
   const cursor = new CellCursor(block)
+  let haveTags = false
   while (cursor.next()) {
+    haveTags ||= cursor.cell + cursor.cellLength > cursor.valueOffset + cursor.valueLength
     const { buffer, rowOffset, rowLength, type } = cursor
     if (!isStoredType(type) || (kind === 'delete' && type === CellType.Put)) throw oddType(kind, row, type)
     if (row.compare(buffer, rowOffset, rowOffset + rowLength) === 0) continue
@@ -158,6 +167,20 @@ function checkCells(kind: MutationKind, row: Buffer, block: CellBlock): void {
       `The row in ${abbreviated(buffer.subarray(rowOffset, rowOffset + rowLength))} doesn't match the original one ${abbreviated(row)}`,
       { javaClass: 'org.apache.hadoop.hbase.client.WrongRowIOException' },
     )
+  }
+  return haveTags
+}
+
+/** Throws ILLEGAL_ARGUMENT for bytes behind a cell that are no tags. */
+function checkTags(block: CellBlock): void {
+  const cursor = new CellCursor(block)
+  while (cursor.next()) {
+    const { buffer, tags, tagsOffset } = cursor
+    const stated = tagsOffset - TAGS_LENGTH_BYTES
+    const isWhole =
+      stated === cursor.cell + cursor.cellLength ||
+      (tags.length > 0 && buffer.readUInt16BE(stated) === tags.length && areTags(tags))
+    if (!isWhole) throw new HBaseError('ILLEGAL_ARGUMENT', 'the bytes behind the value of a cell are no tags')
   }
 }
 
@@ -169,19 +192,23 @@ function oddType(kind: MutationKind, row: Buffer, type: number): HBaseError {
 }
 
 function cellsOf(
-  { kind, columns }: Fields,
+  { kind, columns, timestamp }: Fields,
   row: Buffer,
   block: CellBlock | undefined,
-  timestamp: bigint,
+  takesTags: boolean,
 ): CellBlock {
   if (block !== undefined && block.byteLength > 0) {
-    checkCells(kind, row, block)
-    if (columns.length === 0) return block
+    const haveTags = checkCells(kind, row, block)
+    if (haveTags && takesTags) checkTags(block)
+    if (columns.length === 0 && (takesTags || !haveTags)) return block
   }
   const builder = new CellBlockBuilder()
   if (block !== undefined) {
     const cursor = new CellCursor(block)
-    while (cursor.next()) builder.appendCell(cursor.buffer, cursor.cell, cursor.cellLength)
+    while (cursor.next()) {
+      const bytes = takesTags ? cursor.cellLength : cursor.valueOffset + cursor.valueLength - cursor.cell
+      builder.appendCell(cursor.buffer, cursor.cell, bytes)
+    }
   }
   for (const column of columns) readColumnValue(column, { kind, row, timestamp }, builder)
   // A Delete without cells deletes the row.

@@ -23,6 +23,7 @@ import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 type SelectionField = Readonly<
   Record<
     | 'column'
+    | 'attribute'
     | 'filter'
     | 'timeRange'
     | 'maxVersions'
@@ -36,6 +37,8 @@ type SelectionField = Readonly<
 
 type SelectedQuery = Omit<Query, 'asOf'> & { readonly raw: boolean }
 
+const RAW_ATTRIBUTE = '_raw_'
+
 /** Gathers the fields that gets and scans share, under different numbers. */
 class Selection {
   readonly #field: SelectionField
@@ -47,6 +50,8 @@ class Selection {
   #cacheBlocks = true
   #familyLimit = -1
   #familyOffset = 0
+  #raw = false
+  #attributes: Map<string, Buffer> | undefined
 
   constructor(field: SelectionField) {
     this.#field = field
@@ -82,8 +87,21 @@ class Selection {
       case field.storeOffset:
         this.#familyOffset = reader.int32()
         return true
+      case field.attribute:
+        this.#takeAttribute(reader.message())
+        return true
       default:
         return false
+    }
+  }
+
+  /** The attribute that makes a scan or a get raw has the value of Bytes.toBytes(true). */
+  #takeAttribute(reader: MessageReader): void {
+    const { name, value } = readAttribute(reader)
+    if (name === RAW_ATTRIBUTE) this.#raw ||= value.length > 0 && value[0] !== 0
+    else {
+      this.#attributes ??= new Map()
+      this.#attributes.set(name, value)
     }
   }
 
@@ -91,10 +109,11 @@ class Selection {
     return this.#columns?.build()
   }
 
-  /** `raw` is of gets and scans alike. */
-  query(raw: boolean): SelectedQuery {
+  query(withTags: boolean): SelectedQuery {
     return {
-      raw,
+      raw: this.#raw,
+      withTags,
+      attributes: this.#attributes,
       columns: this.#columns?.build() ?? ALL_COLUMNS,
       filter: this.#filter,
       timeRange: this.#timeRange,
@@ -151,18 +170,17 @@ export interface GetMessage {
 }
 
 /** Throws ILLEGAL_ARGUMENT as HBase's Get does, DO_NOT_RETRY for a get of older clients that no server answers any more. */
-export function readGet(reader: MessageReader): GetMessage {
+export function readGet(reader: MessageReader, withTags = false): GetMessage {
   const selection = new Selection(Field.Get)
   let row = EMPTY
-  let [existenceOnly, raw] = [false, false]
+  let existenceOnly = false
   while (reader.next()) {
     if (reader.field === Field.Get.row) row = reader.bytes()
     else if (reader.field === Field.Get.existenceOnly) existenceOnly = reader.bool()
-    else if (reader.field === Field.Get.attribute) raw = isRaw(reader.message()) || raw
     else if (reader.field === Field.Get.closestRowBefore) refuseClosestRow(reader.bool())
     else if (!selection.take(reader)) reader.skip()
   }
-  return { get: get(row, selection.query(raw)), existenceOnly }
+  return { get: get(row, selection.query(withTags)), existenceOnly }
 }
 
 /** HBase: RSRpcServices.get. */
@@ -183,16 +201,14 @@ export interface ScanMessage {
   readonly needsCursor: boolean
 }
 
-const RAW_ATTRIBUTE = '_raw_'
-
-export function readScan(reader: MessageReader): ScanMessage {
+export function readScan(reader: MessageReader, withTags = false): ScanMessage {
   const selection = new Selection(Field.Scan)
   const field = Field.Scan
   let [startRow, stopRow] = [EMPTY, EMPTY]
   let includeStartRow = true
   let includeStopRow: boolean | undefined
   let [batch, resultBytesMax, readPoint] = [-1, 0n, 0n]
-  let [reversed, raw, needsCursor] = [false, false, false]
+  let [reversed, needsCursor] = [false, false]
   let familiesOnDemand = true
   while (reader.next()) {
     if (selection.take(reader)) continue
@@ -206,11 +222,10 @@ export function readScan(reader: MessageReader): ScanMessage {
     else if (reader.field === field.mvccReadPoint) readPoint = BigInt.asIntN(64, reader.uint64())
     else if (reader.field === field.needCursorResult) needsCursor = reader.bool()
     else if (reader.field === field.loadColumnFamiliesOnDemand) familiesOnDemand = reader.bool()
-    else if (reader.field === field.attribute) raw = isRaw(reader.message()) || raw
     else reader.skip()
   }
   for (const row of [startRow, stopRow]) if (row.length > 0) checkRow(row)
-  const query = selection.query(raw)
+  const query = selection.query(withTags)
   // Named one by one: a spread of so many fields takes longer than a read.
   const asked = scan({
     columns: query.columns,
@@ -219,9 +234,11 @@ export function readScan(reader: MessageReader): ScanMessage {
     familyTimeRanges: query.familyTimeRanges,
     maxVersions: query.maxVersions,
     cacheBlocks: query.cacheBlocks,
+    withTags,
     familyLimit: query.familyLimit,
     familyOffset: query.familyOffset,
-    raw,
+    attributes: query.attributes,
+    raw: query.raw,
     startRow,
     includeStartRow,
     stopRow,
@@ -233,12 +250,6 @@ export function readScan(reader: MessageReader): ScanMessage {
     readPoint: readPoint > 0n ? readPoint : undefined,
   })
   return { scan: asked, resultBytesMax: Number(BigInt.asUintN(53, resultBytesMax)), needsCursor }
-}
-
-/** The attribute that makes a scan or a get raw has the value of Bytes.toBytes(true). */
-function isRaw(reader: MessageReader): boolean {
-  const { name, value } = readAttribute(reader)
-  return name === RAW_ATTRIBUTE && value[0] !== 0 && value.length > 0
 }
 
 export function readAttribute(reader: MessageReader): { readonly name: string; readonly value: Buffer } {

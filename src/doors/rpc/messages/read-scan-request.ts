@@ -19,7 +19,7 @@ export interface ScanCall {
   readonly limitOfRows: number
 }
 
-export function readScanRequest(reader: MessageReader): ScanCall {
+export function readScanRequest(reader: MessageReader, takesTags = false): ScanCall {
   const field = Field.ScanRequest
   const asked = {
     region: undefined as RegionSpecifier | undefined,
@@ -36,7 +36,7 @@ export function readScanRequest(reader: MessageReader): ScanCall {
   }
   while (reader.next()) {
     if (reader.field === field.region) asked.region = readRegionSpecifier(reader.message())
-    else if (reader.field === field.scan) asked.scan = readScan(reader.message())
+    else if (reader.field === field.scan) asked.scan = readScan(reader.message(), takesTags)
     else if (reader.field === field.scannerId) asked.scannerId = reader.uint64()
     else if (reader.field === field.numberOfRows) asked.rows = reader.uint32()
     else if (reader.field === field.closeScanner) asked.closes = reader.bool()

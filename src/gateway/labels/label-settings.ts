@@ -1,0 +1,43 @@
+/** What can be set about visibility labels. HBase's keys are in docs/security.md. */
+
+/** How the labels of a read come about, each step from those of the step before. HBase: ScanLabelGenerator. */
+export type LabelGenerator = 'feed-user' | 'defined-set' | 'enforcing' | 'simple'
+
+export interface LabelSettings {
+  /** A mutation names only labels that its user may see. HBase: hbase.security.visibility.mutations.checkauths. */
+  readonly checksAuths: boolean
+  readonly generators: readonly LabelGenerator[]
+}
+
+export const DEFAULT_LABEL_SETTINGS: LabelSettings = {
+  checksAuths: false,
+  generators: ['feed-user', 'defined-set'],
+}
+
+/** `asked`: the labels that a read names; undefined: it names none. `auths`: those that its user may see. */
+export function generatedLabels(
+  generators: readonly LabelGenerator[],
+  asked: readonly string[] | undefined,
+  auths: readonly string[],
+): readonly string[] {
+  let labels = asked
+  for (const generator of generators) labels = generated(generator, labels, auths)
+  return labels ?? []
+}
+
+function generated(
+  generator: LabelGenerator,
+  labels: readonly string[] | undefined,
+  auths: readonly string[],
+): readonly string[] {
+  switch (generator) {
+    case 'feed-user':
+      return labels === undefined || labels.length === 0 ? auths : labels
+    case 'defined-set':
+      return (labels ?? []).filter((label) => auths.includes(label))
+    case 'enforcing':
+      return auths
+    case 'simple':
+      return labels ?? []
+  }
+}

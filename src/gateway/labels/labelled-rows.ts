@@ -1,0 +1,205 @@
+/** Rows whose cells have labels, and are read by who may see them. HBase: VisibilityController, as an observer of regions. */
+
+import { type CellBlock, CellCursor } from '../../model/cell-block.ts'
+import { TagType, tagTypes } from '../../model/cell-tags.ts'
+import { HBaseError, isHBaseError } from '../../model/errors.ts'
+import { MutationBatch, type MutationOptions, type RowPart } from '../../model/mutation.ts'
+import type { Get, Query, Scan } from '../../model/query.ts'
+import { isSystemTable, type TableName } from '../../model/table-name.ts'
+import type { Call } from '../../store/call.ts'
+import { withMethods } from '../../store/decorate.ts'
+import type { MutationFailure, Rows } from '../../store/rows.ts'
+import { type Target, targetTable } from '../../store/target.ts'
+import { SERVER, type Subject, type Subjects } from '../access/subject.ts'
+import type { CurrentLabels } from './current-labels.ts'
+import { ExpressionTags } from './expression-tags.ts'
+import { authorizationsIn, expressionIn, failedSanityCheck } from './label-attributes.ts'
+import type { LabelBook } from './label-book.ts'
+import { LABELS_TABLE } from './label-rows.ts'
+import { generatedLabels, type LabelSettings } from './label-settings.ts'
+
+export interface LabelledParts {
+  readonly rows: Rows
+  readonly subjects: Subjects
+  readonly current: CurrentLabels
+  readonly settings: LabelSettings
+}
+
+export function labelledRows(parts: LabelledParts): Rows {
+  const { rows, current } = parts
+  return withMethods(rows, {
+    get: async (target, gets, limits, call) => {
+      const visible = await visibleReads(parts, target, gets, call)
+      return rows.get(target, visible, limits, call)
+    },
+    openScanner: async (target, scan, call) => {
+      const [visible] = await visibleReads(parts, target, [scan], call)
+      return rows.openScanner(target, visible!, call)
+    },
+    mutate: async (target, batch, call) => {
+      const failures = await writing(parts, target, call, rows, batch)
+      if (targetTable(target) === LABELS_TABLE) current.changed()
+      return failures
+    },
+    mutateRow: async (target, mutation, call) => {
+      const part = await labelledPart(parts, target, mutation, call)
+      const outcome = await rows.mutateRow(target, { ...mutation, ...part }, call)
+      if (targetTable(target) === LABELS_TABLE) current.changed()
+      return outcome
+    },
+    mutateRows: async (target, mutation, call) => {
+      const labelled: RowPart[] = []
+      for (const part of mutation.parts)
+        labelled.push({ ...part, ...(await labelledPart(parts, target, part, call)) })
+      return rows.mutateRows(target, { ...mutation, parts: labelled }, call)
+    },
+  })
+}
+
+async function visibleReads<Read extends Get | Scan>(
+  { subjects, current, settings }: LabelledParts,
+  target: Target,
+  reads: readonly Read[],
+  call: Call,
+): Promise<readonly Read[]> {
+  const table = targetTable(target)
+  if (call.isOwn) return reads
+  // Everybody must be able to find regions.
+  const isOpen = isSystemTable(table) && table !== LABELS_TABLE
+  if (isOpen && reads.every(({ attributes }) => authorizationsIn(attributes) === undefined)) return reads
+  const subject = subjects.of(call.principal?.user)
+  if (subject.isSuperuser) return reads
+  const book = await current.get()
+  if (book.hasSystemLabel(subject)) return reads
+  return reads.map((read) => {
+    if (isOpen && authorizationsIn(read.attributes) === undefined) return read
+    return { ...read, ...visibleTo(subject, book, read, settings) }
+  })
+}
+
+/** HBase's filter of labels must see every family, and so none is read on demand. */
+function visibleTo(
+  subject: Subject,
+  book: LabelBook,
+  { attributes }: Query,
+  { generators }: LabelSettings,
+): Pick<Scan, 'visibility' | 'familiesOnDemand'> {
+  const auths = [...book.ordinalsOf(subject)].flatMap((ordinal) => book.labelOf(ordinal) ?? [])
+  const labels = generatedLabels(generators, authorizationsIn(attributes), auths)
+  const ordinals = labels.flatMap((label) => book.ordinalOf(label) ?? [])
+  return { visibility: { kind: 'labels', ordinals: [...new Set(ordinals)] }, familiesOnDemand: false }
+}
+
+/** Tags of mutations, each expression read once. */
+async function tagsFor(
+  { subjects, current, settings }: LabelledParts,
+  call: Call,
+): Promise<{ readonly tags: ExpressionTags; readonly isTrusted: boolean }> {
+  const subject = call.isOwn ? SERVER : subjects.of(call.principal?.user)
+  const book = await current.get()
+  const isChecked = settings.checksAuths && !subject.isSuperuser
+  return {
+    tags: new ExpressionTags(book, isChecked ? subject : undefined),
+    isTrusted: subject.isSuperuser,
+  }
+}
+
+async function writing(
+  parts: LabelledParts,
+  target: Target,
+  call: Call,
+  rows: Rows,
+  batch: MutationBatch,
+): Promise<readonly MutationFailure[]> {
+  if (!mayHaveLabels(targetTable(target), batch)) return rows.mutate(target, batch, call)
+  const { tags, isTrusted } = await tagsFor(parts, call)
+  const labelled = new MutationBatch(batch.cells.length)
+  const failures: MutationFailure[] = []
+  const indices: number[] = []
+  for (const [index, options] of batch.options.entries()) {
+    const block = batch.blockOf(index)
+    try {
+      if (!isTrusted && hasReservedTags(block)) throw reserved('Mutation')
+      const withTags = labelledOptions(options, tags)
+      const cursor = new CellCursor(block)
+      while (cursor.next()) labelled.cells.appendCell(cursor.buffer, cursor.cell, cursor.cellLength)
+      labelled.endMutation(withTags)
+      indices.push(index)
+    } catch (error) {
+      if (!isHBaseError(error) || error.code !== 'DO_NOT_RETRY') throw error
+      failures.push({ index, error: isInvalidLabel(error) ? failedSanityCheck(error.message) : error })
+    }
+  }
+  const refused = indices.length === 0 ? [] : await rows.mutate(target, labelled, call)
+  for (const { index, error } of refused) failures.push({ index: indices[index]!, error })
+  return failures.sort((a, b) => a.index - b.index)
+}
+
+/** Cells of system tables have no labels but those of Tidegate's own. */
+function mayHaveLabels(table: TableName, { options, cells }: MutationBatch): boolean {
+  if (isSystemTable(table)) return false
+  if (options.some(({ attributes }) => attributes !== undefined)) return true
+  return hasTags(cells.block())
+}
+
+function hasTags(cells: CellBlock): boolean {
+  const cursor = new CellCursor(cells)
+  while (cursor.next()) if (cursor.tagsBytes > 0) return true
+  return false
+}
+
+async function labelledPart<Part extends RowPart>(
+  parts: LabelledParts,
+  target: Target,
+  { operations, options }: Part,
+  call: Call,
+): Promise<Pick<RowPart, 'operations' | 'options'>> {
+  const isPlain = operations.every(
+    (operation) => (operation.options ?? options).attributes === undefined && !hasTags(operation.cells),
+  )
+  if (isPlain || isSystemTable(targetTable(target))) return { operations, options }
+  const { tags, isTrusted } = await tagsFor(parts, call)
+  return {
+    options,
+    operations: operations.map((operation) => {
+      const { kind, cells } = operation
+      const name = { mutate: 'Mutation', increment: 'Increment', append: 'Append' }[kind]
+      if (!isTrusted && hasReservedTags(cells)) throw reserved(name)
+      try {
+        return { ...operation, options: labelledOptions(operation.options ?? options, tags) }
+      } catch (error) {
+        // HBase looks at increments and appends in another place, which throws what it finds.
+        throw kind === 'mutate' && isInvalidLabel(error) ? failedSanityCheck(error.message) : error
+      }
+    }),
+  }
+}
+
+function labelledOptions(options: MutationOptions, tags: ExpressionTags): MutationOptions {
+  const expression = expressionIn(options.attributes)
+  if (expression === undefined) return options
+  const added = tags.of(expression)
+  return { ...options, tags: options.tags === undefined ? added : Buffer.concat([options.tags, added]) }
+}
+
+function isInvalidLabel(error: unknown): error is HBaseError {
+  return isHBaseError(error) && error.javaClass.endsWith('.InvalidLabelException')
+}
+
+/** Tags of visibility that a client has put into its cells itself. */
+function hasReservedTags(block: CellBlock): boolean {
+  const cursor = new CellCursor(block)
+  while (cursor.next()) {
+    if (cursor.tagsBytes === 0) continue
+    const types = tagTypes(cursor.tags)
+    if (RESERVED.some((type) => types.has(type))) return true
+  }
+  return false
+}
+
+/** The last is of expressions as text, which HBase's replication sends. */
+const RESERVED: readonly number[] = [TagType.Visibility, TagType.VisibilityFormat, 7]
+
+function reserved(what: string): HBaseError {
+  return failedSanityCheck(`${what} contains cell with reserved type tag`)
+}

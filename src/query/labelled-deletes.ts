@@ -1,0 +1,105 @@
+import { EMPTY, equalRange } from '../model/bytes.ts'
+import { CellType } from '../model/cell.ts'
+import { readTimestamp } from '../model/timestamp.ts'
+import { CellVisibility } from '../model/visibility.ts'
+
+interface TimedVisibility {
+  readonly visibility: CellVisibility
+  readonly timestamp: bigint
+}
+
+/**
+ * The tombstones of one row and family that can still hide a cell, where cells have labels: a tombstone hides the cells of its own
+ * expression, one without labels those without. HBase: VisibilityScanDeleteTracker, whose oddities test/gateway/labels has
+ * recorded: only the kind and the time of a column's last tombstone count, so that a version's tombstone below that of a column
+ * takes its place; and a column's tombstone with labels hides the cell without labels of its own time.
+ */
+export class LabelledDeletes {
+  empty = true
+  readonly #families: TimedVisibility[] = []
+  readonly #familyVersions: TimedVisibility[] = []
+  /** Of the column's last tombstone; 0: it has none. */
+  #type = 0
+  #timestamp = 0n
+  #qualifier: Buffer = EMPTY
+  #columns: CellVisibility[] = []
+  #versions: CellVisibility[] = []
+
+  startRow(): void {
+    if (this.empty) return
+    this.empty = true
+    this.#families.length = 0
+    this.#familyVersions.length = 0
+    this.#leaveColumn()
+  }
+
+  #leaveColumn(): void {
+    this.#type = 0
+    this.#columns = []
+    this.#versions = []
+  }
+
+  /** A tombstone, in the order of cells. */
+  add(
+    buffer: Buffer,
+    qualifier: number,
+    length: number,
+    time: number,
+    type: number,
+    tags: number,
+    tagsBytes: number,
+  ): void {
+    this.empty = false
+    const timestamp = readTimestamp(buffer, time)
+    const visibility = CellVisibility.of(buffer, tags, tagsBytes)
+    if (type === CellType.DeleteFamily) {
+      this.#families.push({ visibility, timestamp })
+      return
+    }
+    if (type === CellType.DeleteFamilyVersion) {
+      this.#familyVersions.push({ visibility, timestamp })
+      return
+    }
+    if (this.#type !== 0) {
+      if (!this.#isColumn(buffer, qualifier, length)) this.#leaveColumn()
+      else if (type === CellType.Delete && this.#timestamp !== timestamp) this.#versions = []
+    }
+    this.#qualifier = Buffer.from(buffer.subarray(qualifier, qualifier + length))
+    this.#type = type
+    this.#timestamp = timestamp
+    const ofKind = type === CellType.DeleteColumn ? this.#columns : this.#versions
+    ofKind.push(visibility)
+  }
+
+  /** Whether the tombstones so far hide the cell. */
+  hides(
+    buffer: Buffer,
+    qualifier: number,
+    length: number,
+    time: number,
+    tags: number,
+    tagsBytes: number,
+  ): boolean {
+    const timestamp = readTimestamp(buffer, time)
+    const cell = CellVisibility.of(buffer, tags, tagsBytes)
+    const isOf = ({ visibility }: TimedVisibility): boolean => visibility.isThatOf(cell)
+    if (this.#families.some((each) => timestamp <= each.timestamp && isOf(each))) return true
+    if (this.#familyVersions.some((each) => timestamp === each.timestamp && isOf(each))) return true
+    if (this.#type === 0) return false
+    if (!this.#isColumn(buffer, qualifier, length)) {
+      this.#leaveColumn()
+      return false
+    }
+    if (this.#type === CellType.DeleteColumn && isHiddenBy(this.#columns, cell)) return true
+    return timestamp === this.#timestamp && isHiddenBy(this.#versions, cell)
+  }
+
+  #isColumn(buffer: Buffer, qualifier: number, length: number): boolean {
+    return equalRange(buffer, qualifier, length, this.#qualifier, 0, this.#qualifier.length)
+  }
+}
+
+/** Where no tombstone of the kind is known, one of another kind stands there, which hides cells without labels. */
+function isHiddenBy(tombstones: readonly CellVisibility[], cell: CellVisibility): boolean {
+  return tombstones.length === 0 ? cell.isEmpty : tombstones.some((each) => each.isThatOf(cell))
+}

@@ -1,0 +1,63 @@
+/** The native RPC door over a store whose cells may have labels. */
+
+import { pino } from 'pino'
+import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
+import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
+import { startRpcDoor } from '../../../src/doors/rpc/rpc-door.ts'
+import { Subjects } from '../../../src/gateway/access/subject.ts'
+import { type AdvertisedStore, advertised } from '../../../src/gateway/advertised.ts'
+import { DEFAULT_LABEL_SETTINGS, type LabelSettings } from '../../../src/gateway/labels/label-settings.ts'
+import { withVisibilityLabels } from '../../../src/gateway/labels/with-visibility-labels.ts'
+import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
+import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
+import { withSystemTables } from '../../../src/gateway/system-tables/system-tables.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { GROUP, MEMBER, SUPERUSER } from '../../harness/labels/people.ts'
+import { openRpcStore } from '../../harness/rpc-store.ts'
+import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
+
+const SERVER = { host: '127.0.0.1', port: 0, startCode: 1 }
+
+export function openLabelled(kind: 'native' | 'memory'): Promise<Store> {
+  if (kind === 'memory') return Promise.resolve(openMemoryStore({ clock: Date, visibilityLabels: true }))
+  const fileSystem = new CrashableFileSystem()
+  const options = { visibilityLabels: true }
+  return openNativeStore({ directory: '/store', fileSystem, clock: Date, random: Math.random, options })
+}
+
+/** `own`: the store behind, which stays open. */
+export function labelledStore(own: Store, settings?: Partial<LabelSettings>): Promise<AdvertisedStore> {
+  return withVisibilityLabels(withSystemTables(advertised(own, SERVER), SERVER), own, {
+    subjects: new Subjects([SUPERUSER], new Map([[MEMBER, [GROUP]]])),
+    settings: { ...DEFAULT_LABEL_SETTINGS, ...settings },
+  })
+}
+
+export interface LabelledServer {
+  readonly store: AdvertisedStore
+  readonly own: Store
+  open(user: string): Promise<Store>
+  close(): Promise<void>
+}
+
+export async function startLabelledServer(
+  kind: 'native' | 'memory',
+  settings?: Partial<LabelSettings>,
+): Promise<LabelledServer> {
+  const own = await openLabelled(kind)
+  const store = await labelledStore(own, settings)
+  const memory = new MemoryBudget(Number.POSITIVE_INFINITY)
+  const door = await startRpcDoor(
+    { store, server: SERVER, limits: DEFAULT_LIMITS, memory, logger: pino({ level: 'silent' }) },
+    { host: '127.0.0.1', port: 0 },
+  )
+  return {
+    store,
+    own,
+    open: (user) => openRpcStore(door.port, { retriesMax: 0, pauseMs: 1 }, user),
+    close: async () => {
+      await door.close()
+      await own.close()
+    },
+  }
+}
