@@ -29,6 +29,7 @@ import { HBASE_KEYS, KEYS_OF_CLUSTER, QUOTAS, REST_READ_ONLY, STORE_KEYS } from 
 import { statedSettings } from './setting-names.ts'
 import { readTestSettings, type TestSettings, testOptions } from './test-options.ts'
 import { timelineSettings } from './timeline-options.ts'
+import { readTraceSettings, type TraceSettings, traceOptions } from './trace-options.ts'
 import { type UnreadKeys, unreadKeys } from './unread-keys.ts'
 import { tellingPlace, UsageError } from './usage-error.ts'
 
@@ -46,7 +47,8 @@ type OtherSettings = DoorSettings &
   LogSettings &
   AccessSettings &
   BrowserSettings &
-  TestSettings
+  TestSettings &
+  TraceSettings
 
 export interface ServeSettings extends OtherSettings {
   readonly store: StoreSpec
@@ -169,7 +171,7 @@ export function addServeOptions(command: Command): Command {
       .default('info'),
   )
   const sizes = [processesOption(), memoryMaxOption(), blockCacheOption()]
-  const access = [...advertiseOptions(), ...accessOptions(), ...testOptions()]
+  const access = [...advertiseOptions(), ...accessOptions(), ...testOptions(), ...traceOptions()]
   for (const option of [...sizes, ...logOptions(), ...doorOptions(), ...access]) command.addOption(option)
   for (const key of limitKeys()) {
     const { flag, about } = LIMITS[key]
@@ -224,6 +226,7 @@ export function readServeSettings(command: Command): ServeSettings {
     host,
     ...withPlace(() => readAccessSettings(command, host, DOOR_NAMES, properties)),
     ...readTestSettings(command, store.kind),
+    ...readTraceSettings(command),
     processes,
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,
