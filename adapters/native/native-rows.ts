@@ -10,16 +10,19 @@ import { regionsOfScan } from '../../src/query/row-range.ts'
 import type { Call } from '../../src/store/call.ts'
 import type { OpenScanner } from '../../src/store/handouts.ts'
 import type { GetLimits, MutationFailure, RowMutationOutcome, Rows } from '../../src/store/rows.ts'
+import type { SpanRecorder } from '../../src/store/span-recorder.ts'
 import { type Target, targetRegion, targetTable } from '../../src/store/target.ts'
 import type { TableMap } from './catalog/table-map.ts'
 import type { EngineCalls } from './engine-calls.ts'
+import type { LruBlockCache } from './hfile/block-cache.ts'
 import type { NativeHandouts } from './native-handouts.ts'
 import { type Clock, monotonicMs, type RandomSource } from './platform/file-system.ts'
-import { NativeScanner, type NativeScannerParts } from './read/native-scanner.ts'
+import { NativeScanner } from './read/native-scanner.ts'
 import type { Region } from './region/region.ts'
 import type { TargetRegions } from './region/target-regions.ts'
 import type { Mvcc } from './write/mvcc.ts'
 import type { WritePath } from './write/write-path.ts'
+import { type WriteWatch, watchedWrite } from './write/write-watch.ts'
 
 /** Other requests have their turn after so many gets, or so many milliseconds: a get may have a filter that takes long. */
 const GETS_A_TURN = 500
@@ -34,7 +37,9 @@ export interface NativeRowsParts {
   readonly clock: Clock
   readonly random: RandomSource
   readonly scanSliceCells: number
-  readonly blocks: NativeScannerParts['context']['blocks']
+  readonly blocks: LruBlockCache
+  /** Undefined: nobody traces. */
+  readonly spans?: SpanRecorder | undefined
 }
 
 export class NativeRows implements Rows {
@@ -44,7 +49,38 @@ export class NativeRows implements Rows {
     this.#parts = parts
   }
 
-  async get(target: Target, gets: readonly Get[], { bytes }: GetLimits, call: Call): Promise<Results> {
+  get(target: Target, gets: readonly Get[], limits: GetLimits, call: Call): Promise<Results> {
+    const { spans } = this.#parts
+    if (spans === undefined || call.trace === undefined) return this.#get(target, gets, limits, call)
+    return this.#tracedGet(spans, target, gets, limits, call)
+  }
+
+  async #tracedGet(
+    spans: SpanRecorder,
+    target: Target,
+    gets: readonly Get[],
+    limits: GetLimits,
+    call: Call,
+  ): Promise<Results> {
+    const { blocks } = this.#parts
+    const span = spans.begin('read', call.trace)
+    const { hits, misses } = blocks
+    try {
+      const results = await this.#get(target, gets, limits, call)
+      // Of several gets other reads may have had their turn meanwhile.
+      if (gets.length === 1) {
+        span?.set('tidegate.blocks.cached', blocks.hits - hits)
+        span?.set('tidegate.blocks.read', blocks.misses - misses)
+      }
+      span?.end()
+      return results
+    } catch (error) {
+      span?.end(error)
+      throw error
+    }
+  }
+
+  async #get(target: Target, gets: readonly Get[], { bytes }: GetLimits, call: Call): Promise<Results> {
     const { calls, tables, handouts, clock, mvcc } = this.#parts
     calls.check(call)
     const served = tables.served(target)
@@ -88,7 +124,7 @@ export class NativeRows implements Rows {
     const { calls, tables, writes } = this.#parts
     return calls.change(call, () => {
       const served = tables.served(target)
-      return writes.mutate(served, batch, () => this.#checkChange(target, served, call))
+      return this.#watched(target, served, call, (watch) => writes.mutate(served, batch, watch))
     })
   }
 
@@ -96,7 +132,7 @@ export class NativeRows implements Rows {
     const { calls, tables, writes } = this.#parts
     return calls.change(call, () => {
       const served = tables.served(target)
-      return writes.mutateRow(served, mutation, () => this.#checkChange(target, served, call))
+      return this.#watched(target, served, call, (watch) => writes.mutateRow(served, mutation, watch))
     })
   }
 
@@ -104,8 +140,20 @@ export class NativeRows implements Rows {
     const { calls, tables, writes } = this.#parts
     return calls.change(call, () => {
       const served = tables.served(target)
-      return writes.mutateRows(served, mutation, () => this.#checkChange(target, served, call))
+      return this.#watched(target, served, call, (watch) => writes.mutateRows(served, mutation, watch))
     })
+  }
+
+  #watched<T>(
+    target: Target,
+    served: TargetRegions,
+    call: Call,
+    write: (watch: WriteWatch) => Promise<T>,
+  ): Promise<T> {
+    const { spans } = this.#parts
+    const check = (): void => this.#checkChange(target, served, call)
+    if (spans === undefined || call.trace === undefined) return write({ check })
+    return watchedWrite(spans, call.trace, check, write)
   }
 
   /** Throws where the store is closed, the target was replaced, or nobody waits for the call any more. */

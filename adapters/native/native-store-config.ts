@@ -1,3 +1,4 @@
+import type { SpanRecorder } from '../../src/store/span-recorder.ts'
 import type { NativeLog, NativeOptions } from './native-options.ts'
 import type { Clock, FileSystem, RandomSource } from './platform/file-system.ts'
 import type { WakeUps } from './upkeep/housekeeper.ts'
@@ -13,4 +14,6 @@ export interface NativeStoreConfig {
   readonly threadsMax?: number
   /** Wakes the engine for what it does by the clock; without, it does none of that. */
   readonly wakeUps?: WakeUps
+  /** Undefined: nobody traces. */
+  readonly spans?: SpanRecorder | undefined
 }

@@ -252,13 +252,14 @@ class Opening {
   }
 
   #rows(calls: EngineCalls, handouts: NativeHandouts): NativeRows {
-    const { clock, random } = this.#config
+    const { clock, random, spans } = this.#config
     const { cellBytesMax, timestampSlopMs, scanSliceCells } = this.#options
     const [wal, limits, tables, mvcc] = [this.#wal, this.#limits, this.#tables, this.#mvcc]
     const blocks = this.#blockCache
     const nonces = new NonceMemory<number>(() => monotonicMs(clock))
     const writes = new WritePath({ wal, mvcc, limits, clock, nonces, cellBytesMax, timestampSlopMs })
-    return new NativeRows({ calls, tables, handouts, writes, mvcc, clock, random, scanSliceCells, blocks })
+    const shared = { calls, tables, handouts, writes, mvcc, clock, random, scanSliceCells, blocks }
+    return new NativeRows({ ...shared, spans })
   }
 
   /** Throws, once all is closed, where the folder is not this store's any more: its cells may be nowhere. */

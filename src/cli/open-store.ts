@@ -1,6 +1,7 @@
 import { availableParallelism, userInfo } from 'node:os'
 import type { Logger } from 'pino'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
+import type { SpanRecorder } from '../store/span-recorder.ts'
 import type { Store } from '../store/store.ts'
 import type { StoreSpec } from './serve-options.ts'
 import { storeText } from './setting-names.ts'
@@ -18,6 +19,7 @@ export async function openStore(
   logger: Logger,
   options: Partial<NativeOptions> = {},
   keepsProcess = false,
+  spans?: SpanRecorder,
 ): Promise<Store> {
   switch (spec.kind) {
     case 'memory': {
@@ -39,6 +41,7 @@ export async function openStore(
         log: storeLog(logger),
         threadsMax: fileThreads(),
         wakeUps: nodeWakeUps,
+        spans,
       })
     }
     case 'hbase': {
@@ -51,6 +54,7 @@ export async function openStore(
         time: keepsProcess ? COMMAND_TIME : NODE_TIME,
         random: Math.random,
         log: storeLog(logger, { store: storeText(spec) }),
+        spans,
       })
     }
   }

@@ -30,6 +30,7 @@ import { parseFlag } from './setting-flag.ts'
 import { statedSettings } from './setting-names.ts'
 import { readTestSettings, type TestSettings, testOptions } from './test-options.ts'
 import { timelineSettings } from './timeline-options.ts'
+import { readTraceSettings, type TraceSettings, traceOptions } from './trace-options.ts'
 import { type UnreadKeys, unreadKeys } from './unread-keys.ts'
 import { tellingPlace, UsageError } from './usage-error.ts'
 
@@ -47,7 +48,8 @@ type OtherSettings = DoorSettings &
   LogSettings &
   AccessSettings &
   BrowserSettings &
-  TestSettings
+  TestSettings &
+  TraceSettings
 
 export interface ServeSettings extends OtherSettings {
   readonly store: StoreSpec
@@ -170,7 +172,7 @@ export function addServeOptions(command: Command): Command {
       .default('info'),
   )
   const sizes = [processesOption(), memoryMaxOption(), blockCacheOption()]
-  const access = [...advertiseOptions(), ...accessOptions(), ...testOptions()]
+  const access = [...advertiseOptions(), ...accessOptions(), ...testOptions(), ...traceOptions()]
   for (const option of [...sizes, ...logOptions(), ...doorOptions(), ...access]) command.addOption(option)
   for (const key of limitKeys()) {
     const { flag, about } = LIMITS[key]
@@ -225,6 +227,7 @@ export function readServeSettings(command: Command): ServeSettings {
     host,
     ...withPlace(() => readAccessSettings(command, host, DOOR_NAMES, properties)),
     ...readTestSettings(command, store.kind),
+    ...readTraceSettings(command),
     processes,
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,

@@ -10,6 +10,7 @@ import type { RecentSlow } from '../gateway/recent-slow.ts'
 import { withSlowLog } from '../gateway/slow-log.ts'
 import { withSystemTables } from '../gateway/system-tables/system-tables.ts'
 import type { TestMode } from '../gateway/test-mode/test-mode.ts'
+import type { Tracing } from '../gateway/tracing/open-tracing.ts'
 import type { ServerName } from '../model/server-name.ts'
 import { ownServer } from './advertise-options.ts'
 import { openStore } from './open-store.ts'
@@ -21,6 +22,8 @@ export interface StoreParts {
   readonly authorization?: Authorization | undefined
   /** Gets the operations of the slow log. */
   readonly recentSlow?: RecentSlow | undefined
+  /** Undefined: nobody traces. */
+  readonly tracing?: Tracing | undefined
 }
 
 /** The store that doors get: behind the gateway's decorators. `options`: as openStore; `server`: what clients are told. */
@@ -30,17 +33,16 @@ export async function openServedStore(
   logger: Logger,
   options?: Partial<NativeOptions>,
   server: ServerName = ownServer(settings.ports.rpc),
-  { testMode, authorization, recentSlow }: StoreParts = {},
+  { testMode, authorization, recentSlow, tracing }: StoreParts = {},
 ): Promise<AdvertisedStore> {
   const labels = authorization?.labels
-  const opened = await openStore(settings.store, logger, {
-    ...options,
-    ...(labels !== undefined && { visibilityLabels: true }),
-  })
+  const native = { ...options, ...(labels !== undefined && { visibilityLabels: true }) }
+  const opened = await openStore(settings.store, logger, native, false, tracing?.tracer)
   const { slowLogMs } = settings
   const tested = testMode === undefined ? opened : await testMode.over(opened)
+  const traced = tracing === undefined ? tested : tracing.over(tested)
   const timed =
-    slowLogMs === undefined ? tested : withSlowLog(tested, slowLogMs, logger, undefined, recentSlow)
+    slowLogMs === undefined ? traced : withSlowLog(traced, slowLogMs, logger, undefined, recentSlow)
   const store = settings.readOnly === true ? readOnly(timed) : timed
   const shown = withSystemTables(advertised(store, server), server)
   const limited = settings.quotas === true ? await withQuotas(shown, opened) : shown

@@ -14,6 +14,7 @@ import { ServerLife } from '../gateway/server-life.ts'
 import type { Siblings } from '../gateway/siblings/siblings.ts'
 import type { TestMode } from '../gateway/test-mode/test-mode.ts'
 import type { Certificates } from '../gateway/tls/certificates.ts'
+import type { Tracing } from '../gateway/tracing/open-tracing.ts'
 import { collector } from '../model/collector.ts'
 import { reasonOf } from '../model/error-reason.ts'
 import { packageRoot } from '../package-root.ts'
@@ -72,6 +73,7 @@ export async function startServer(
   const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
   const { access, audit } = await openLogs(settings, nameOf, logger, together?.process)
   const { certificates, guard, authorization } = await openAccess(settings, logger, audit)
+  const tracing = await openTraces(settings, logger)
   const life = new ServerLife(settings.open)
   const doors = new Map<DoorName, Door>()
   let store: AdvertisedStore | undefined
@@ -90,6 +92,7 @@ export async function startServer(
     authorization?.close()
     await access?.close()
     await audit?.close()
+    await tracing?.close()
   }
   try {
     const shares = sharesOf(settings, logger)
@@ -97,20 +100,16 @@ export async function startServer(
     const slow = settings.slowLogMs === undefined ? undefined : new RecentSlow(settings.slowLogMs)
     const folder = new URL('console/', packageRoot())
     const console = { folder, writes: settings.consoleWrites && !settings.readOnly, slow }
-    const facts = { doors, life, version: packageVersion(), reports: together?.reports, testMode, console }
-    await openWebDoor(
-      { server, limits, memory, certificates, guard, logger, access, audit },
-      shared,
-      facts,
-      nameOf,
-    )
-    const parts = { testMode, authorization, recentSlow: slow }
+    const watched = { testMode, console, traces: tracing?.metrics() }
+    const facts = { doors, life, version: packageVersion(), reports: together?.reports, ...watched }
+    const outer = { server, limits, memory, certificates, guard, logger, audit }
+    await openWebDoor({ ...outer, access }, shared, facts, nameOf)
+    const parts = { testMode, authorization, recentSlow: slow, tracing }
     store = await openServedStore(settings, logger, native, server, parts).catch((error: unknown) => {
       throw storeFailure(error, nameOf)
     })
     decoding = new DecodeThreads({ logger })
-    const outer = { server, limits, memory, certificates, guard, logger, access, audit }
-    const context = { ...outer, store, decoding, siblings }
+    const context = { ...outer, access: tracing?.requests(access) ?? access, store, decoding, siblings }
     await openDoors(context, shared, nameOf, doors)
     life.serves(store)
     // A cluster that is not there is to be known, in the log and to /health, before the first client asks.
@@ -127,6 +126,13 @@ export async function startServer(
     await closeAll()
     throw error
   }
+}
+
+/** Loaded where it is asked for. */
+async function openTraces({ tracing }: ServeSettings, logger: Logger): Promise<Tracing | undefined> {
+  if (tracing === undefined) return undefined
+  const { openTracing } = await import('../gateway/tracing/open-tracing.ts')
+  return openTracing(tracing, packageVersion(), logger)
 }
 
 /** Loaded where it is asked for. */

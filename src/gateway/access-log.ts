@@ -2,6 +2,7 @@
 
 import type { Logger } from 'pino'
 import { ABBREVIATED_BYTES, abbreviated } from '../model/bytes.ts'
+import type { OpenSpan } from '../store/span-recorder.ts'
 import { LineLog, type LineLogOptions } from './line-log.ts'
 import { houseError } from './metrics.ts'
 
@@ -27,12 +28,30 @@ export interface Access {
   readonly asked?: string | undefined
 }
 
+/** A request whose calls of the store carry a trace. */
+export interface TracedRequest {
+  /** For `Call.trace`. */
+  readonly trace: string
+  /** Undefined: this server does not record the trace. */
+  readonly span: OpenSpan | undefined
+}
+
+/** Hears of every request of every door. */
+export interface RequestLog {
+  /** Wants the row keys. */
+  readonly showsRows: boolean
+  /** A request begins. `trace`: the one that its client has sent. Undefined where nobody traces, or not this request. */
+  begin?(trace: string | undefined): TracedRequest | undefined
+  /** A request has ended; `traced`: as it has begun. */
+  write(access: Access, traced?: TracedRequest): void
+}
+
 export interface AccessLogOptions extends Omit<LineLogOptions, 'name'> {
   /** Lines show row keys. */
   readonly showsRows: boolean
 }
 
-export class AccessLog {
+export class AccessLog implements RequestLog {
   readonly showsRows: boolean
   readonly #lines: LineLog
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { ServerName } from '../model/server-name.ts'
-import type { AccessLog } from './access-log.ts'
+import type { RequestLog } from './access-log.ts'
 import type { AdvertisedStore } from './advertised.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { DecodeThreads } from './decoding/decode-threads.ts'
@@ -30,8 +30,8 @@ export interface DoorContext {
   /** Who may come in; undefined: anybody. */
   readonly guard?: Guard | undefined
   readonly logger: Logger
-  /** Gets a line for each request; undefined: nobody wants them. */
-  readonly access?: AccessLog | undefined
+  /** Hears of each request; undefined: nobody wants to. */
+  readonly access?: RequestLog | undefined
   /** Hears of logins, and of who does what; undefined: nobody wants to know. */
   readonly audit?: AuditLog | undefined
   /** The processes that serve the same ports; undefined: there are no others. */

@@ -2,8 +2,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { joinedTrace } from '../model/trace-context.ts'
 import type { Principal } from '../store/call.ts'
-import { type AccessLog, exceptionOf, shownBytes } from './access-log.ts'
+import { exceptionOf, type RequestLog, shownBytes } from './access-log.ts'
 import { SocketCall } from './socket-call.ts'
 
 interface Moved {
@@ -25,18 +26,22 @@ export class HttpAccess {
   principal: Principal | undefined
   /** What the request failed with. */
   error: unknown
+  /** For the calls of the request; undefined: it is not traced. */
+  readonly trace: string | undefined
 
-  constructor(log: AccessLog, door: string, incoming: IncomingMessage, outgoing: ServerResponse) {
+  constructor(log: RequestLog, door: string, incoming: IncomingMessage, outgoing: ServerResponse) {
     const since = performance.now()
     const { socket, method = '', url } = incoming
     const { call } = SocketCall.ofHttp(socket)
+    const traced = log.begin?.(httpTrace(incoming))
+    this.trace = traced?.trace
     outgoing.once('close', () => {
       const before = movedBefore.get(socket) ?? NOTHING
       // A stand-in for a connection does not count what it reads.
       const now = { read: socket.bytesRead ?? 0, written: socket.bytesWritten }
       movedBefore.set(socket, now)
       const isWhole = outgoing.writableFinished
-      log.write({
+      const access = {
         door,
         client: call.client,
         principal: this.principal?.user,
@@ -49,7 +54,15 @@ export class HttpAccess {
         bytesOut: now.written - before.written,
         ms: Math.round((performance.now() - since) * 1000) / 1000,
         asked: log.showsRows && url !== undefined ? shownBytes(Buffer.from(url), 'utf8') : undefined,
-      })
+      }
+      log.write(access, traced)
     })
   }
+}
+
+/** The trace that a client of HTTP has sent, for `Call.trace`. */
+export function httpTrace({ headers }: IncomingMessage): string | undefined {
+  const { traceparent, tracestate } = headers
+  if (typeof traceparent !== 'string') return undefined
+  return joinedTrace(traceparent, typeof tracestate === 'string' ? tracestate : undefined)
 }

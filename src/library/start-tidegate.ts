@@ -41,6 +41,10 @@ export interface TidegateOptions {
   readonly auditLog?: string
   /** The access log shows row keys and paths. */
   readonly accessLogRows?: boolean
+  /** Traces go to this collector by OTLP over HTTP: `http://127.0.0.1:4318`. */
+  readonly otlpEndpoint?: string
+  /** Traces have row keys and paths. */
+  readonly traceRows?: boolean
   /** Operations of the store that take longer have a line in the log. */
   readonly slowLogMs?: number
   /** Refuses writes, changes of tables, and upkeep at every door. */

@@ -22,6 +22,9 @@ export interface ScannedResults extends LentResults {
   readonly counts: readonly number[]
 }
 
+/** One result without cells. */
+export const EMPTY_RESULT: Results = { cells: CellBlock.EMPTY, counts: [0] }
+
 export const NO_RESULTS: Results = { cells: CellBlock.EMPTY, counts: [] }
 
 /**

@@ -1,14 +1,24 @@
 import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { clusterMetrics } from '../../adapters/hbase/cluster-metrics.ts'
+import { addServeOptions } from '../../src/cli/serve-options.ts'
+import { readTraceSettings } from '../../src/cli/trace-options.ts'
 import { serverMetrics } from '../../src/doors/web/server-metrics.ts'
 import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
+import { openTracing } from '../../src/gateway/tracing/open-tracing.ts'
 import { FakeCluster } from '../adapters/hbase/fake-cluster.ts'
 import { StoreUnderTest } from '../adapters/native/store-under-test.ts'
 
 test('every metric is documented, with its type and labels, and no other', async () => {
   const engine = await StoreUnderTest.open()
-  const facts = { version: '', doors: new Map() }
+  const logger = pino({ level: 'silent' })
+  const { tracing } = readTraceSettings(
+    addServeOptions(new Command()).parse(['--otlp-endpoint=http://c'], { from: 'user' }),
+  )
+  const traces = openTracing(tracing!, '', logger).metrics()
+  const facts = { version: '', doors: new Map(), traces }
   const readings = await serverMetrics({ store: engine.store, memory: new MemoryBudget() }, facts)()
   const metrics = [...readings, ...clusterMetrics(new FakeCluster().cluster)]
   await engine.store.close()

@@ -123,13 +123,16 @@ function togetherOptions(all: readonly { readonly attempt: Attempt }[]): CallOpt
   let timeoutMs = Number.POSITIVE_INFINITY
   // One caller that never hangs up keeps the call alive.
   let signals: AbortSignal[] | undefined = []
+  // A call has but one trace: that of the first caller who has one.
+  let trace: string | undefined
   for (const { attempt } of all) {
     timeoutMs = Math.min(timeoutMs, attempt.timeoutMs)
+    trace ??= attempt.trace
     const { signal } = attempt.call
     if (signal === undefined) signals = undefined
     else signals?.push(signal)
   }
-  return { timeoutMs, signal: signals }
+  return { timeoutMs, signal: signals, trace }
 }
 
 /** The index behind the last request of the call that begins at `from`. */

@@ -9,6 +9,7 @@ import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { type Call, OWN_CALL } from '../../../src/store/call.ts'
 import type { RowOperationName } from '../../../src/store/refusals.ts'
+import type { SpanRecorder } from '../../../src/store/span-recorder.ts'
 import { type RegionRef, type Target, targetTable } from '../../../src/store/target.ts'
 import { cellBlockCompressor } from '../../../src/wire/rpc/cell-block-compressor.ts'
 import type { HBaseOptions } from '../hbase-options.ts'
@@ -38,6 +39,8 @@ export interface ClusterConfig {
   readonly random: () => number
   /** Called once when an outage begins and once when it ends. */
   readonly log?: OutageListener
+  /** Undefined: nobody traces. */
+  readonly spans?: SpanRecorder | undefined
   /** Replaced in tests. */
   readonly connect?: Connect
 }
@@ -74,12 +77,13 @@ export class Cluster {
   #hasLooked = false
 
   /** Connects on first use. Throws ILLEGAL_ARGUMENT for an unknown compressor. */
-  constructor({ cluster, options, user, time, random, log, connect }: ClusterConfig) {
+  constructor({ cluster, options, user, time, random, log, spans, connect }: ClusterConfig) {
     this.options = options
     this.#time = time
     this.connections = new ServerConnections({
       time,
       calls: this.calls,
+      spans,
       ...(connect && { connect }),
       options: {
         user,

@@ -4,12 +4,14 @@
  * HBase: hbase.ipc.client.failed.servers.expiry.
  */
 
+import type { SpanRecorder } from '../../../src/store/span-recorder.ts'
 import type { Time } from '../retry/time.ts'
 import { within } from '../retry/within.ts'
 import { connect, type RpcConnection, type RpcConnectionOptions } from '../rpc/rpc-connection.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
 import { addressText, type ServerAddress } from './cluster-address.ts'
 import { type CallCounts, CountedConnection } from './counted-connection.ts'
+import { TracedConnection } from './traced-connection.ts'
 
 export type ServiceName =
   | 'ClientService'
@@ -28,6 +30,8 @@ export interface ServerConnectionsConfig {
   readonly failedServerMs?: number
   /** Undefined: calls are not counted. */
   readonly calls?: CallCounts
+  /** Undefined: nobody traces. */
+  readonly spans?: SpanRecorder | undefined
   /** Replaced in tests. */
   readonly connect?: Connect
 }
@@ -98,8 +102,9 @@ export class ServerConnections {
       if (error instanceof RpcError && error.code === 'CONNECT_FAILED') this.#markFailed(server, error)
       throw error
     }
-    const { calls } = this.#config
+    const { calls, spans } = this.#config
     if (calls !== undefined) connection = new CountedConnection(connection, calls)
+    if (spans !== undefined) connection = new TracedConnection(connection, spans, { host, port, service })
     if (this.#closed) connection.close()
     else this.#keep(connectionKey(server, service), connection)
     return connection

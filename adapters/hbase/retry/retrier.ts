@@ -16,7 +16,7 @@ import { storeError } from './store-error.ts'
 import type { Time } from './time.ts'
 
 /** One attempt of an operation; also the options of its call. */
-export interface Attempt extends Pick<CallOptions, 'priority' | 'signal'> {
+export interface Attempt extends Pick<CallOptions, 'priority' | 'signal' | 'trace'> {
   /** From 1. */
   readonly number: number
   /** In the time of Time.now. No wait of an attempt may outlast it. */
@@ -73,6 +73,7 @@ export class Retrier {
       call,
       signal: call.signal,
       priority: call.priority === 0 ? undefined : call.priority,
+      trace: call.trace,
       earlier,
     }
   }

@@ -5,7 +5,7 @@
 
 import type { CellBlock } from '../../../src/model/cell-block.ts'
 import { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'
-import { type RequestHeader, writeRequest } from '../../../src/wire/rpc/request-frame.ts'
+import { type SentHeader, writeRequest } from '../../../src/wire/rpc/request-frame.ts'
 import type { PendingCall } from './pending-call.ts'
 
 type QueuedCall = Pick<PendingCall, 'method' | 'waiting' | 'requestStart' | 'requestEnd'>
@@ -21,7 +21,7 @@ export class RequestQueue {
   }
 
   /** Appends a call's request and returns its length. Leaves nothing behind where the method's encoder throws. */
-  add(call: QueuedCall, header: RequestHeader, request: unknown, cells: readonly CellBlock[]): number {
+  add(call: QueuedCall, header: SentHeader, request: unknown, cells: readonly CellBlock[]): number {
     const writer = this.#writer
     const start = writer.length
     try {

@@ -31,6 +31,8 @@ export interface CallOptions {
   readonly priority?: number | undefined
   /** The callers that wait for the answer: when all have hung up, the call is cancelled. */
   readonly signal?: Callers
+  /** As `Call.trace`: HBase's servers go on with it. Undefined: the call is not traced. */
+  readonly trace?: string | undefined
 }
 
 export interface RpcResponse<Message> {

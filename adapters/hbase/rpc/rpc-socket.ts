@@ -138,6 +138,7 @@ class RpcSocket implements RpcConnection {
       method: name,
       priority: options.priority,
       timeoutMs: Math.max(1, Math.ceil(timeoutMs)),
+      trace: options.trace,
     }
     const bytes = this.#requests.add(call, header, request, cells)
     try {

@@ -16,7 +16,7 @@ import type {
   RowPart,
   RowsMutation,
 } from '../../../src/model/mutation.ts'
-import type { Results } from '../../../src/model/results.ts'
+import { EMPTY_RESULT } from '../../../src/model/results.ts'
 import { timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
 import type { NonceMemory } from '../../../src/store/nonce-memory.ts'
 import { checkPartsAreInRegion } from '../../../src/store/refusals.ts'
@@ -33,9 +33,7 @@ import type { Mvcc } from './mvcc.ts'
 import { prepareOperations } from './prepare-operations.ts'
 import { evaluateCondition } from './row-condition.ts'
 import { appendRepeatedAnswer } from './row-deltas.ts'
-
-/** One result without cells. */
-const NO_CELLS: Results = { cells: CellBlock.EMPTY, counts: [0] }
+import type { WriteWatch } from './write-watch.ts'
 
 export interface WritePathParts {
   readonly wal: WriteAheadLog
@@ -58,11 +56,11 @@ export class WritePath {
     this.#preparer = new MutationPreparer(parts.timestampSlopMs)
   }
 
-  /** See Rows.mutate. `check` is called after each pause and throws if the batch must not go on. */
+  /** See Rows.mutate. */
   async mutate(
     served: TargetRegions,
     batch: MutationBatch,
-    check: () => void,
+    watch: WriteWatch,
   ): Promise<readonly MutationFailure[]> {
     const { wal } = this.#parts
     const failures: MutationFailure[] = []
@@ -71,10 +69,10 @@ export class WritePath {
     const logFailures = wal.failures
     for (let start = 0; start < batch.length; ) {
       if (start > 0) await nextTurn()
-      check()
+      watch.check()
       for (let pause = this.#pause(served); pause !== undefined; pause = this.#pause(served)) {
         await pause
-        check()
+        watch.check()
       }
       this.#checkNothingLost(logFailures)
       const end = sliceEnd(batch, start)
@@ -86,6 +84,7 @@ export class WritePath {
       }
       start = end
     }
+    watch.stored?.()
     await wal.committed(onDisk)
     this.#checkNothingLost(logFailures)
     return failures.sort((a, b) => a.index - b.index)
@@ -129,15 +128,15 @@ export class WritePath {
     }
   }
 
-  /** See Rows.mutateRow, and `mutate` for `check`. */
+  /** See Rows.mutateRow. */
   async mutateRow(
     served: TargetRegions,
     mutation: RowMutation,
-    check: () => void,
+    watch: WriteWatch,
   ): Promise<RowMutationOutcome> {
     for (let wait = this.#hindrance(served); wait !== undefined; wait = this.#hindrance(served)) {
       await wait
-      check()
+      watch.check()
     }
     const { row, condition, returnResults } = mutation
     const operation = condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate'
@@ -150,9 +149,10 @@ export class WritePath {
     } finally {
       this.#preparer.rest()
     }
+    watch.stored?.()
     // The condition may have been refuted by a write that is not committed yet.
     await this.#committed(mutation.nonce, durability === 'FSYNC_WAL')
-    if (returnResults === false) return { applied, results: NO_CELLS }
+    if (returnResults === false) return { applied, results: EMPTY_RESULT }
     return { applied, results: { cells: results.block(), counts: [results.count] } }
   }
 
@@ -160,13 +160,13 @@ export class WritePath {
   async mutateRows(
     served: TargetRegions,
     { parts, nonce }: RowsMutation,
-    check: () => void,
+    watch: WriteWatch,
   ): Promise<boolean> {
     const [first] = parts
     if (first === undefined) return true
     for (let wait = this.#hindrance(served); wait !== undefined; wait = this.#hindrance(served)) {
       await wait
-      check()
+      watch.check()
     }
     const { row } = first
     const [only, other] = served.regions
@@ -180,6 +180,7 @@ export class WritePath {
     } finally {
       this.#preparer.rest()
     }
+    watch.stored?.()
     await this.#committed(nonce, durability === 'FSYNC_WAL')
     return applied
   }

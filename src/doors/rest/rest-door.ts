@@ -4,7 +4,7 @@
  */
 
 import type { RequestListener, ServerResponse } from 'node:http'
-import type { AccessLog } from '../../gateway/access-log.ts'
+import type { RequestLog } from '../../gateway/access-log.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { HttpAccess } from '../../gateway/http-access.ts'
 import { openHttpServer } from '../../gateway/http-server.ts'
@@ -173,7 +173,7 @@ type AnswerRequest = (request: RestRequest, outgoing: ServerResponse, route: Rou
 interface AnswererParts extends ClientParts {
   readonly counters: DoorCounters
   readonly failures: RequestFailures
-  readonly access: AccessLog | undefined
+  readonly access: RequestLog | undefined
 }
 
 /** Never rejects: an error becomes the answer, or ends the connection where an answer has begun. */
@@ -232,12 +232,14 @@ function answererOf({
 }
 
 function notedRequest(
-  access: AccessLog,
-  { incoming }: RestRequest,
+  access: RequestLog,
+  request: RestRequest,
   outgoing: ServerResponse,
   { call, table }: Route,
 ): HttpAccess {
-  return Object.assign(new HttpAccess(access, 'rest', incoming, outgoing), { call, table })
+  const noted = Object.assign(new HttpAccess(access, 'rest', request.incoming, outgoing), { call, table })
+  request.trace = noted.trace
+  return noted
 }
 
 /** A slow reader's answer stays in memory until the socket has it. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import type { AccessLog } from '../../gateway/access-log.ts'
+import type { RequestLog } from '../../gateway/access-log.ts'
 import type { Limits } from '../../gateway/limits.ts'
 import { type MemoryBudget, MemoryGrant } from '../../gateway/memory-budget.ts'
 import type { DoorCounters } from '../../gateway/metrics.ts'
@@ -32,7 +32,7 @@ export interface CallsContext {
   readonly memory: MemoryBudget
   readonly counters: DoorCounters
   readonly failures: RequestFailures
-  readonly access?: AccessLog | undefined
+  readonly access?: RequestLog | undefined
   /** Undefined: no other process has scanners of this server. */
   readonly forwarding?: ForwardedCalls | undefined
   readonly logger: Logger
@@ -132,7 +132,7 @@ export class Calls {
           return forwarded
         }
       }
-      const answer = await this.#run(frame, buffer, grant)
+      const answer = await this.#run(frame, buffer, grant, noted?.trace)
       const written = this.#write(callId, this.#isPackedAside(answer) ? await this.#packed(answer) : answer)
       counts.ok++
       counts.latencies.add(performance.now() - since)
@@ -168,7 +168,7 @@ export class Calls {
     return answer.length
   }
 
-  #run(frame: RequestFrame, buffer: Buffer, grant: MemoryGrant): Promise<RpcAnswer> {
+  #run(frame: RequestFrame, buffer: Buffer, grant: MemoryGrant, trace?: string): Promise<RpcAnswer> {
     const { identity, methods } = this.#caller
     const handler = methods.get(frame.method)
     if (handler === undefined) throw unknownMethod(frame.method)
@@ -178,7 +178,8 @@ export class Calls {
     const { start, end } = frame.parameter
     const { timeoutMs = 0, priority = 0 } = frame
     const deadline = timeoutMs > 0 ? Date.now() + timeoutMs : NO_LIMIT
-    const call = timeoutMs > 0 || priority > 0 ? { ...this.#call, deadline, priority } : this.#call
+    const isPlain = timeoutMs === 0 && priority === 0 && trace === undefined
+    const call = isPlain ? this.#call : { ...this.#call, deadline, priority, trace }
     const { limits } = this.#context
     const received = receivedCells(frame.cells, identity.compressor, { limits, grant })
     const elements = buffer.length >= LARGE_BYTES ? new ElementCount(limits) : undefined

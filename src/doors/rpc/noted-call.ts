@@ -1,25 +1,27 @@
-import { type AccessLog, exceptionOf, shownBytes } from '../../gateway/access-log.ts'
+import { exceptionOf, type RequestLog, shownBytes, type TracedRequest } from '../../gateway/access-log.ts'
 import { META_TABLE } from '../../model/meta-table.ts'
 import { tableOfRegion } from '../../model/region-name.ts'
 import type { Call } from '../../store/call.ts'
 import { Field } from '../../wire/rpc/field.ts'
 import { MalformedMessage, MessageReader } from '../../wire/rpc/message-reader.ts'
 import type { RequestFrame } from '../../wire/rpc/request-frame.ts'
+import { readTraceInfo } from '../../wire/rpc/trace-info.ts'
 import { readRegionSpecifier } from './messages/read-region.ts'
 
 /** One call, which gets a line in the access log when it ends. */
 export class NotedCall {
-  readonly #log: AccessLog
+  readonly #log: RequestLog
   readonly #call: Call
   readonly #service: string
   readonly #method: string
   readonly #bytesIn: number
   readonly #asked: Asked
   readonly #since: number = performance.now()
+  readonly #traced: TracedRequest | undefined
 
   /** `buffer`: with the frame's parameter, of which nothing is kept. */
   constructor(
-    log: AccessLog,
+    log: RequestLog,
     call: Call,
     service: string,
     frame: RequestFrame,
@@ -31,12 +33,18 @@ export class NotedCall {
     this.#service = service
     this.#method = frame.method
     this.#bytesIn = bytes
+    this.#traced = log.begin?.(readTraceInfo(frame.traceInfo))
     this.#asked = askedOf(frame, buffer, log.showsRows)
+  }
+
+  /** For the call of the store; undefined: it is not traced. */
+  get trace(): string | undefined {
+    return this.#traced?.trace
   }
 
   end(bytesOut: number, error?: unknown): void {
     const { client, principal } = this.#call
-    this.#log.write({
+    const access = {
       door: 'rpc',
       client,
       principal: principal?.user,
@@ -48,7 +56,8 @@ export class NotedCall {
       bytesOut,
       ms: Math.round((performance.now() - this.#since) * 1000) / 1000,
       asked: this.#asked.row,
-    })
+    }
+    this.#log.write(access, this.#traced)
   }
 }
 

@@ -67,6 +67,7 @@ function listenerOf(
   return (incoming, outgoing) => {
     const request = new TimelineRequest(incoming, limits.requestBytesMax, memory)
     const noted = access && new HttpAccess(access, 'timeline', incoming, outgoing)
+    request.trace = noted?.trace
     void (async () => {
       let answer: Answer
       let resource = 'other'

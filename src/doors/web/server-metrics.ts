@@ -18,6 +18,8 @@ export interface ServerFacts {
   readonly reports?: Reports | undefined
   /** Undefined: tests may do nothing but use the server. */
   readonly testMode?: TestMode | undefined
+  /** Of traces; undefined: there are none. */
+  readonly traces?: readonly Metric[] | undefined
   /** Undefined: there is no console. */
   readonly console?: ConsoleFacts | undefined
 }
@@ -39,7 +41,7 @@ export interface Measured {
 /** Reads all metrics of Tidegate's own; docs/metrics.md lists them. */
 export function serverMetrics(
   { store, memory }: Measured,
-  { version, doors }: Pick<ServerFacts, 'version' | 'doors'>,
+  { version, doors, traces = [] }: Pick<ServerFacts, 'version' | 'doors' | 'traces'>,
 ): () => Promise<readonly MetricReading[]> {
   const info: Metric = {
     name: 'tidegate_info',
@@ -49,6 +51,6 @@ export function serverMetrics(
     together: 'first',
     read: () => [{ labels: { version, store: store.kind }, value: 1 }],
   }
-  const own = [info, ...doorMetrics(doors), ...memoryMetrics(memory)]
+  const own = [info, ...doorMetrics(doors), ...memoryMetrics(memory), ...traces]
   return async () => [...readMetrics(own), ...(await store.metrics())]
 }

@@ -1,7 +1,7 @@
 /** The web door: for people and programs that watch the server, not for clients of HBase. */
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { AccessLog } from '../../gateway/access-log.ts'
+import type { RequestLog } from '../../gateway/access-log.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import type { Guard } from '../../gateway/guard/guard.ts'
 import { loginRefusal } from '../../gateway/guard/http-login.ts'
@@ -104,7 +104,7 @@ class LoadedPages {
   }
 }
 
-function noteRequest(access: AccessLog, incoming: IncomingMessage, outgoing: ServerResponse): void {
+function noteRequest(access: RequestLog, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const [path = ''] = (incoming.url ?? '').split('?')
   const isConsole = /^\/console(?:\/|$)/.test(path)
   const isPage = WEB_PATHS.some((known) => known === path)

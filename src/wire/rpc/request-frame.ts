@@ -8,10 +8,12 @@ import { CellBlock } from '../../model/cell-block.ts'
 import { MalformedMessage, MessageReader } from './message-reader.ts'
 import type { MessageWriter } from './message-writer.ts'
 import type { RpcMethod } from './rpc-method.ts'
+import { writeTraceInfo } from './trace-info.ts'
 
 /** Field numbers of RequestHeader and CellBlockMeta. PERSISTED: never renumber. */
 const Field = {
   callId: 1,
+  traceInfo: 2,
   methodName: 3,
   requestParam: 4,
   cellBlockMeta: 5,
@@ -28,9 +30,17 @@ export interface RequestHeader {
   readonly timeoutMs?: number | undefined
 }
 
+/** A request's header as it is sent. */
+export interface SentHeader extends RequestHeader {
+  /** As `Call.trace`; undefined: the call is not traced. */
+  readonly trace?: string | undefined
+}
+
 export interface RequestFrame extends RequestHeader {
   /** The bounds of the parameter; undefined: none was sent. */
   readonly parameter: { readonly start: number; readonly end: number } | undefined
+  /** The unread RPCTInfo; undefined: the client sent none. */
+  readonly traceInfo?: MessageReader | undefined
   readonly cells: CellBlock
 }
 
@@ -49,7 +59,7 @@ function methodName(name: string): Buffer {
 /** Appends a whole frame. */
 export function writeRequest<Request>(
   writer: MessageWriter,
-  header: Omit<RequestHeader, 'method'>,
+  header: Omit<SentHeader, 'method'>,
   method: RpcMethod<Request, unknown>,
   request: Request,
   cells: readonly CellBlock[],
@@ -57,6 +67,7 @@ export function writeRequest<Request>(
   const frame = writer.beginFrame()
   const start = writer.beginDelimited()
   writer.uint32(Field.callId, header.callId)
+  if (header.trace !== undefined) writeTraceInfo(writer, Field.traceInfo, header.trace)
   writer.bytes(Field.methodName, methodName(method.name))
   writer.bool(Field.requestParam, true)
   writeCellBlockMeta(writer, Field.cellBlockMeta, cells)
@@ -109,6 +120,7 @@ export function readCallId(begun: Buffer): number {
 
 interface ReadHeader extends RequestHeader {
   readonly hasParameter: boolean
+  readonly traceInfo: MessageReader | undefined
   readonly cellBytes: number
 }
 
@@ -119,6 +131,7 @@ function readHeader(reader: MessageReader): ReadHeader {
     priority: undefined as number | undefined,
     timeoutMs: undefined as number | undefined,
     hasParameter: false,
+    traceInfo: undefined as MessageReader | undefined,
     cellBytes: 0,
   }
   while (reader.next()) {
@@ -128,6 +141,7 @@ function readHeader(reader: MessageReader): ReadHeader {
     else if (reader.field === Field.cellBlockMeta) header.cellBytes = readCellBlockLength(reader.message())
     else if (reader.field === Field.priority) header.priority = reader.uint32()
     else if (reader.field === Field.timeout) header.timeoutMs = reader.uint32()
+    else if (reader.field === Field.traceInfo) header.traceInfo = reader.message()
     else reader.skip()
   }
   return header

@@ -39,6 +39,8 @@ export class RestRequest {
   principal: Principal | undefined
   /** Of the client whose request a sibling hands on; undefined: the socket has it. */
   clientAddress: string | undefined
+  /** Of its calls of the store; undefined: it is not traced. */
+  trace: string | undefined
 
   constructor(incoming: IncomingMessage, bodyBytesMax: number, memory: MemoryBudget) {
     const url = originForm(incoming.url ?? '/')
@@ -114,6 +116,11 @@ export class RestRequest {
 
   /** The call that the store gets: the same for all requests of a connection by one user. */
   get call(): Call {
+    const { trace } = this
+    return trace === undefined ? this.#untracedCall() : { ...this.#untracedCall(), trace }
+  }
+
+  #untracedCall(): Call {
     const socketCall = SocketCall.ofHttp(this.incoming.socket)
     if (this.principal === undefined && this.clientAddress === undefined) return socketCall.call
     return socketCall.as(this.principal, this.clientAddress)

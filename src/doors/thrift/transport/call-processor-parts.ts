@@ -1,4 +1,4 @@
-import type { AccessLog } from '../../../gateway/access-log.ts'
+import type { RequestLog } from '../../../gateway/access-log.ts'
 import type { DecodeThreads } from '../../../gateway/decoding/decode-threads.ts'
 import type { DoorCounters } from '../../../gateway/metrics.ts'
 import type { RequestFailures } from '../../../gateway/request-failures.ts'
@@ -11,7 +11,7 @@ export interface CallProcessorParts {
   readonly limits: CallLimits
   readonly counters: DoorCounters
   readonly failures: RequestFailures
-  readonly access?: AccessLog | undefined
+  readonly access?: RequestLog | undefined
   /** Decodes large messages of the services of idl/; undefined: the processor decodes them itself. */
   readonly decoding?: DecodeThreads | undefined
   /** Undefined: no other process has scanners of this server. */

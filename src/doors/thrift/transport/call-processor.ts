@@ -1,4 +1,4 @@
-import type { AccessLog } from '../../../gateway/access-log.ts'
+import type { RequestLog } from '../../../gateway/access-log.ts'
 import { type DecodeThreads, LARGE_BODY_BYTES } from '../../../gateway/decoding/decode-threads.ts'
 import type { DoorCounters } from '../../../gateway/metrics.ts'
 import type { RequestFailures } from '../../../gateway/request-failures.ts'
@@ -36,7 +36,7 @@ export class CallProcessor {
   readonly #protocols: Readonly<Record<ProtocolName, Protocol>>
   readonly #limits: CallLimits
   readonly #decoding: DecodeThreads | undefined
-  readonly #access: AccessLog | undefined
+  readonly access: RequestLog | undefined
   readonly #forwarding: ForwardedScans | undefined
 
   constructor({ methods, limits, counters, failures, access, decoding, forwarding }: CallProcessorParts) {
@@ -44,7 +44,7 @@ export class CallProcessor {
     this.#methods = methods
     this.#limits = limits
     this.#decoding = decoding
-    this.#access = access
+    this.access = access
     this.#counters = counters
     this.failures = failures
     this.#protocols = protocolsOf(limits, this.#output)
@@ -59,7 +59,7 @@ export class CallProcessor {
     const { reader, writer } = this.#protocols[sender.protocol]
     reader.reset(bytes, 0, bytes.length)
     const name = reader.readMessageBegin()
-    const access = this.#access
+    const access = this.access
     const caller = access === undefined ? sender : new NotedCaller(sender, access, name, bytes.length)
     const message: Message = { caller, writer, sequenceId: reader.sequenceId, since }
     const methods = this.#methods.get(name)

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Guard } from '../../../gateway/guard/guard.ts'
 import { type LoginRefusal, loginRefusal } from '../../../gateway/guard/http-login.ts'
+import { httpTrace } from '../../../gateway/http-access.ts'
 import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
 import { type Activity, type Deadlines, PeerClock } from '../../../gateway/peer-clock.ts'
 import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
@@ -129,7 +130,9 @@ export class HttpPeer implements Peer {
     }
   }
 
-  #gather(request: IncomingMessage, response: ServerResponse, call: Call): void {
+  #gather(request: IncomingMessage, response: ServerResponse, ofUser: Call): void {
+    const trace = this.#processor.access?.begin !== undefined ? httpTrace(request) : undefined
+    const call = trace === undefined ? ofUser : { ...ofUser, trace }
     const grant = new MemoryGrant(this.#memory)
     const stated = request.headers['content-length']
     const body = new ReceivedBytes(grant, stated === undefined ? undefined : Number(stated))

@@ -1,4 +1,4 @@
-import { type AccessLog, exceptionOf, shownBytes } from '../../../gateway/access-log.ts'
+import { exceptionOf, type RequestLog, shownBytes, type TracedRequest } from '../../../gateway/access-log.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Caller, Session } from './caller.ts'
 import type { ProtocolName } from './dialect.ts'
@@ -10,21 +10,24 @@ export class NotedCaller implements Caller {
   readonly session: Session
   readonly call: Call
   readonly #caller: Caller
-  readonly #log: AccessLog
+  readonly #log: RequestLog
   readonly #name: string
   readonly #bytesIn: number
   readonly #since: number = performance.now()
+  readonly #traced: TracedRequest | undefined
   #service: string | undefined
   #table: string | undefined
   #row: string | undefined
   #exception: string | undefined
 
   /** `name`: the method's, as the client has it; `bytes`: the message's. */
-  constructor(caller: Caller, log: AccessLog, name: string, bytes: number) {
+  constructor(caller: Caller, log: RequestLog, name: string, bytes: number) {
     this.protocol = caller.protocol
     this.framed = caller.framed
     this.session = caller.session
-    this.call = caller.call
+    this.#traced = log.begin?.(caller.call.trace)
+    const trace = this.#traced?.trace
+    this.call = trace === undefined ? caller.call : { ...caller.call, trace }
     this.#caller = caller
     this.#log = log
     this.#name = name
@@ -59,7 +62,7 @@ export class NotedCaller implements Caller {
 
   #write(bytesOut: number): void {
     const { client, principal } = this.call
-    this.#log.write({
+    const access = {
       door: 'thrift',
       client,
       principal: principal?.user,
@@ -71,7 +74,8 @@ export class NotedCaller implements Caller {
       bytesOut,
       ms: Math.round((performance.now() - this.#since) * 1000) / 1000,
       asked: this.#row,
-    })
+    }
+    this.#log.write(access, this.#traced)
   }
 }
 

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { Logger } from 'pino'
-import type { AccessLog } from '../../../gateway/access-log.ts'
+import type { RequestLog } from '../../../gateway/access-log.ts'
 import { ByteQueue } from '../../../gateway/byte-queue.ts'
 import { ConnectionAdmission } from '../../../gateway/connection-admission.ts'
 import { declineUpgrade } from '../../../gateway/declined-upgrade.ts'
@@ -39,7 +39,7 @@ export interface ThriftListenerOptions
   /** For services of idl/ only. */
   readonly decoding?: DecodeThreads | undefined
   readonly logger: Logger
-  readonly access?: AccessLog | undefined
+  readonly access?: RequestLog | undefined
   readonly forwarding?: ForwardedScans | undefined
   /** Stands before the port; undefined: that of the certificates. */
   readonly front?: ConnectionFront | undefined

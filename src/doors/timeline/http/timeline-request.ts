@@ -29,6 +29,8 @@ export class TimelineRequest {
   readonly grant: MemoryGrant
   /** Who the client has shown to be; undefined where nobody asks for that. */
   principal: Principal | undefined
+  /** Of its calls of the store; undefined: it is not traced. */
+  trace: string | undefined
 
   constructor(incoming: IncomingMessage, bodyBytesMax: number, memory: MemoryBudget) {
     const url = (incoming.url ?? '/').replace(/^[a-z]+:\/\/[^/?#]*/i, '').replace(/#.*$/, '')
@@ -69,7 +71,8 @@ export class TimelineRequest {
 
   get call(): Call {
     const socketCall = SocketCall.ofHttp(this.incoming.socket)
-    return this.principal === undefined ? socketCall.call : socketCall.as(this.principal)
+    const call = this.principal === undefined ? socketCall.call : socketCall.as(this.principal)
+    return this.trace === undefined ? call : { ...call, trace: this.trace }
   }
 
   /** Takes the memory of what a read has found. Throws OVERLOADED. */
