@@ -78,9 +78,10 @@ export class MemoryBudget {
   }
 
   give(bytes: number): void {
+    if (bytes === 0) return
     this.#granted -= bytes
     this.#uncollected += bytes
-    if (bytes > 0) this.#waiting?.()
+    this.#waiting?.()
     if (this.#uncollected < COLLECTED_BYTES_MIN || this.#collect === undefined) return
     if (this.#quiet === undefined) this.#quiet = setTimeout(() => this.#collectNow(), QUIET_MS).unref()
     else this.#quiet.refresh()

@@ -16,14 +16,16 @@ import {
   readPreamble,
   refusalOf,
 } from './connection-start.ts'
+import { endWith } from './last-answer.ts'
 import { RequestFrames } from './request-frames.ts'
 import { RpcLogin, refusedLogin, STRANGER_BYTES_MAX, saslRefusal } from './rpc-login.ts'
 import type { RpcServices } from './rpc-service.ts'
+import { TurnEnds } from './turn-ends.ts'
 
 /** Unsent bytes of answers at which the connection begins no further call and reads nothing. */
 const UNSENT_BYTES_MAX = 4 * 1024 * 1024
-/** Time that a client has to read its last answer before the connection is destroyed. */
-const LINGER_MS = 1000
+
+const turnEnds = new TurnEnds()
 
 export interface ConnectionContext extends CallsContext {
   readonly services: RpcServices
@@ -41,6 +43,11 @@ export class Connection {
   readonly #clock: PeerClock
   readonly #pace = new CallPace()
   #turnIsDue = false
+  readonly #turn = (): void => {
+    this.#turnIsDue = false
+    this.#pace.turn()
+    if (this.#queue.length > 0 || this.#socket.isPaused()) this.#pump()
+  }
   #hasPreamble = false
   #hasAskedHowToLogIn = false
   /** A client that wanted to log in has sent a first message of that kind. */
@@ -113,7 +120,9 @@ export class Connection {
 
   #receive(chunk: Buffer): void {
     if (this.#isClosing) return
-    this.#orRefuse(() => this.#queue.push(chunk))
+    // Mostly nothing waits, and there is nothing to refuse.
+    if (this.#queue.length === 0) this.#queue.push(chunk)
+    else this.#orRefuse(() => this.#queue.push(chunk))
     this.#pump()
   }
 
@@ -255,11 +264,7 @@ export class Connection {
     this.#pace.began()
     if (this.#turnIsDue) return
     this.#turnIsDue = true
-    setImmediate(() => {
-      this.#turnIsDue = false
-      this.#pace.turn()
-      this.#pump()
-    })
+    turnEnds.add(this.#turn)
   }
 
   /** The client sends bytes that cannot be read, or answered by a call id: it is told, and the connection ends. */
@@ -284,17 +289,9 @@ export class Connection {
     this.#finish()
   }
 
-  /** Sends a last answer and a FIN, then reads on and drops the bytes: a reset could outrun the answer. */
+  /** Sends a last answer, and ends the connection. */
   #finish(answer?: Buffer): void {
-    const socket = this.#socket
     this.#queue.clear()
-    if (socket.destroyed || socket.writableEnded) return
-    const linger = (): void => {
-      const timer = setTimeout(() => socket.destroy(), LINGER_MS)
-      socket.once('close', () => clearTimeout(timer))
-    }
-    if (answer === undefined) socket.end(linger)
-    else socket.end(answer, linger)
-    socket.resume()
+    endWith(this.#socket, answer)
   }
 }

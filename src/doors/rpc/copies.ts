@@ -1,7 +1,7 @@
 /** What tells requests of a region's copy from those of the region itself. */
 
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
-import type { NamedRegion } from './messages/read-region.ts'
+import type { NamedRegion } from './messages/named-region.ts'
 
 /** True where what is read may be older than the region's rows, as far as clients know. HBase: Result.isStale. */
 export function isStale({ replica }: NamedRegion): boolean {

@@ -23,7 +23,7 @@ export class RequestFrames {
     const queue = this.#queue
     const length = this.#length()
     if (length === undefined || queue.length < LENGTH_BYTES + length) return undefined
-    queue.take(LENGTH_BYTES)
+    queue.skip(LENGTH_BYTES)
     return queue.take(length)
   }
 

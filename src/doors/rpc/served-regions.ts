@@ -8,7 +8,9 @@ import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import { isSystemTable, type TableName } from '../../model/table-name.ts'
 import { type Call, onOwnBehalf } from '../../store/call.ts'
 import { regionNotOnline } from '../../store/refusals.ts'
-import { type NamedRegion, type RegionSpecifier, refOfName, rememberRef } from './messages/read-region.ts'
+import type { NamedRegion } from './messages/named-region.ts'
+import { refOfName, rememberRef } from './messages/read-region.ts'
+import type { RegionSpecifier } from './messages/region-specifier.ts'
 
 export class ServedRegions {
   readonly #store: Pick<AdvertisedStore, 'catalog' | 'upkeep'>

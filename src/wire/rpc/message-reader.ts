@@ -1,6 +1,7 @@
 /** Reads protobuf messages in place, field by field: the frequent ones, headers and answers of ClientService. */
 
 import type { ElementCount } from '../../model/decode-limits.ts'
+import type { KnownWords } from './known-words.ts'
 
 /** The bytes are not the expected message. */
 export class MalformedMessage extends Error {
@@ -80,6 +81,22 @@ export class MessageReader {
     const text = this.buffer.toString('utf8', this.at, end)
     this.at = end
     return text
+  }
+
+  /** As `string`, for a text that most likely came before. */
+  word(words: KnownWords): string {
+    const end = this.#valueEnd()
+    const text = words.text(this.buffer, this.at, end)
+    this.at = end
+    return text
+  }
+
+  /** Moves behind the bytes and returns their length: they end at `at`. */
+  passBytes(): number {
+    const end = this.#valueEnd()
+    const length = end - this.at
+    this.at = end
+    return length
   }
 
   /** A reader of the message that this field holds. Throws TOO_LARGE where they are too many. */

@@ -16,8 +16,13 @@ const LENGTH_DELIMITED = 2
 const VARINT_BYTES_MAX = 10
 
 export class MessageWriter {
-  buffer: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
+  buffer: Buffer
   length = 0
+
+  /** `memory`: where to begin to write. */
+  constructor(memory: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)) {
+    this.buffer = memory
+  }
 
   /** Makes room for `bytes` more and returns the offset at which they go; the caller moves `length`. */
   reserve(bytes: number): number {

@@ -5,6 +5,7 @@
  */
 
 import { CellBlock } from '../../model/cell-block.ts'
+import { KnownWords } from './known-words.ts'
 import { MalformedMessage, MessageReader } from './message-reader.ts'
 import type { MessageWriter } from './message-writer.ts'
 import type { RpcMethod } from './rpc-method.ts'
@@ -103,14 +104,13 @@ export function cellBlockBytes(cells: readonly CellBlock[]): number {
  */
 export function readRequest(buffer: Buffer, start: number, end: number): RequestFrame {
   const frame = new MessageReader(buffer, start, end)
-  const { hasParameter, cellBytes, ...header } = readHeader(frame.delimited())
+  const { callId, method, priority, timeoutMs, hasParameter, cellBytes } = readHeader(frame.delimited())
   const isLast = cellBytes === 0
-  const parameter = hasParameter ? (isLast ? frame.delimitedOrRest() : frame.delimited()) : undefined
-  return {
-    ...header,
-    parameter: parameter && { start: parameter.at, end: parameter.end },
-    cells: cellsBehind(buffer, frame.at, end, cellBytes),
-  }
+  const reader = hasParameter ? (isLast ? frame.delimitedOrRest() : frame.delimited()) : undefined
+  const parameter = reader && { start: reader.at, end: reader.end }
+  const cells = cellsBehind(buffer, frame.at, end, cellBytes)
+  // Named one by one: an object made by a spread has a shape of its own, which each later look at it must find out anew.
+  return { callId, method, priority, timeoutMs, parameter, cells }
 }
 
 /** The call id of a request whose rest need not be there. Throws MalformedMessage. */
@@ -124,6 +124,8 @@ interface ReadHeader extends RequestHeader {
   readonly cellBytes: number
 }
 
+const methods = new KnownWords()
+
 function readHeader(reader: MessageReader): ReadHeader {
   const header = {
     callId: 0,
@@ -136,7 +138,7 @@ function readHeader(reader: MessageReader): ReadHeader {
   }
   while (reader.next()) {
     if (reader.field === Field.callId) header.callId = reader.uint32()
-    else if (reader.field === Field.methodName) header.method = reader.string()
+    else if (reader.field === Field.methodName) header.method = reader.word(methods)
     else if (reader.field === Field.requestParam) header.hasParameter = reader.bool()
     else if (reader.field === Field.cellBlockMeta) header.cellBytes = readCellBlockLength(reader.message())
     else if (reader.field === Field.priority) header.priority = reader.uint32()

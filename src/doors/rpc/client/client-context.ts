@@ -4,7 +4,7 @@ import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { type ErrorCode, HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { ofCopy } from '../copies.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
-import type { NamedRegion } from '../messages/read-region.ts'
+import type { NamedRegion } from '../messages/named-region.ts'
 import type { ServedRegions } from '../served-regions.ts'
 import type { OpenScanners } from './open-scanners.ts'
 

@@ -5,19 +5,27 @@ import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { isStale } from '../copies.ts'
 import { type GetMessage, readGet } from '../messages/read-query.ts'
-import { type RegionSpecifier, readRegionSpecifier } from '../messages/read-region.ts'
+import { readRegionSpecifier } from '../messages/read-region.ts'
+import type { RegionSpecifier } from '../messages/region-specifier.ts'
 import { writeCells, writeCount, writeExistence } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler, RpcRequest } from '../rpc-service.ts'
-import { type ClientContext, inRegion } from './client-context.ts'
+import { asRegionServer, type ClientContext } from './client-context.ts'
 
 /** HBase: RSRpcServices.get. */
 export function getHandler({ store, limits, regions }: ClientContext): RpcHandler {
   const getLimits = { bytes: limits.responseBytesMax }
   return async (request) => {
     const { region, get } = readRequest(request)
-    const target = await regions.ref(region, request.call)
-    const results = await inRegion(target, () => store.rows.get(target, [get.get], getLimits, request.call))
-    const { takesCellBlocks } = request
+    const { call, takesCellBlocks } = request
+    const found = regions.ref(region, call)
+    // An await takes its time even where there is nothing to wait for.
+    const target = found instanceof Promise ? await found : found
+    let results: Results
+    try {
+      results = await store.rows.get(target, [get.get], getLimits, call)
+    } catch (error) {
+      throw asRegionServer(error, target)
+    }
     const asked = { takesCellBlocks, existenceOnly: get.existenceOnly, isStale: isStale(target) }
     return answer(results, asked, () => giveBack(store.handouts, results))
   }

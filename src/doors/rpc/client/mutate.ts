@@ -8,10 +8,11 @@ import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { CellSource } from '../messages/cell-source.ts'
 import { type ConditionMessage, readCondition } from '../messages/read-condition.ts'
 import { type MutationMessage, readMutation } from '../messages/read-mutation.ts'
-import { type RegionSpecifier, readRegionSpecifier } from '../messages/read-region.ts'
+import { readRegionSpecifier } from '../messages/read-region.ts'
+import type { RegionSpecifier } from '../messages/region-specifier.ts'
 import { writeCells, writeCount } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler, RpcRequest } from '../rpc-service.ts'
-import { type ClientContext, inRegion } from './client-context.ts'
+import { asRegionServer, type ClientContext } from './client-context.ts'
 import { appendTo, checkCellSizes, checkRowOf, isPlain, rowMutation } from './row-mutations.ts'
 
 interface MutateMessage {
@@ -59,11 +60,15 @@ export function mutateHandler({ store, limits, regions }: ClientContext): RpcHan
     const message = readRequest(request)
     checkCellSizes(message.mutation, limits.cellBytesMax)
     const isSimple = message.condition === undefined && isPlain(message.mutation)
-    const target = await regions.ref(message.region, request.call)
+    const found = regions.ref(message.region, request.call)
+    // An await takes its time even where there is nothing to wait for.
+    const target = found instanceof Promise ? await found : found
     if (target.replica > 0) await regions.checkIsWritable(target, request.call)
-    return inRegion(target, () =>
-      isSimple ? put(target, message, request) : change(target, message, request),
-    )
+    try {
+      return await (isSimple ? put(target, message, request) : change(target, message, request))
+    } catch (error) {
+      throw asRegionServer(error, target)
+    }
   }
 }
 

@@ -7,7 +7,8 @@ import { type ConditionMessage, readCondition } from '../messages/read-condition
 import { readClientMessage } from '../messages/read-message.ts'
 import { type MutationMessage, readMutation } from '../messages/read-mutation.ts'
 import { type GetMessage, readGet } from '../messages/read-query.ts'
-import { type RegionSpecifier, readRegionSpecifier } from '../messages/read-region.ts'
+import { readRegionSpecifier } from '../messages/read-region.ts'
+import type { RegionSpecifier } from '../messages/region-specifier.ts'
 import type { RpcRequest } from '../rpc-service.ts'
 
 export type Action =

@@ -8,25 +8,13 @@ import { regionNotOnline } from '../../../store/refusals.ts'
 import type { RegionRef } from '../../../store/target.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
+import type { NamedRegion } from './named-region.ts'
+import { type RegionSpecifier, specifierAt } from './region-specifier.ts'
 
 /** RegionSpecifier.RegionSpecifierType. PERSISTED: never renumber. */
 const ENCODED_REGION_NAME = 2
 /** An MD5 in hexadecimal digits. */
 const ENCODED_BYTES = 32
-
-export interface RegionSpecifier {
-  readonly isEncoded: boolean
-  readonly name: Buffer
-}
-
-/** A region as its client names it. */
-export interface NamedRegion extends RegionRef {
-  readonly name: string
-  /** The number of the copy that it is of the region; 0: the region itself. */
-  readonly replica: number
-  /** The name of that region; undefined for the region itself. */
-  readonly copyOf: string | undefined
-}
 
 /** A region by its name alone, which its copies have another one of. */
 interface ParsedRegion extends RegionRef {
@@ -34,17 +22,19 @@ interface ParsedRegion extends RegionRef {
 }
 
 const NO_COPY = { replica: 0, copyOf: undefined }
-const NO_REGION: RegionSpecifier = { isEncoded: false, name: Buffer.alloc(0) }
 
 export function readRegionSpecifier(reader: MessageReader): RegionSpecifier {
   let isEncoded = false
-  let name = NO_REGION.name
+  let length = 0
+  let end = 0
   while (reader.next()) {
     if (reader.field === Field.RegionSpecifier.type) isEncoded = reader.uint32() === ENCODED_REGION_NAME
-    else if (reader.field === Field.RegionSpecifier.value) name = reader.bytes()
-    else reader.skip()
+    else if (reader.field === Field.RegionSpecifier.value) {
+      length = reader.passBytes()
+      end = reader.at
+    } else reader.skip()
   }
-  return { isEncoded, name }
+  return specifierAt(reader.buffer, end - length, length, isEncoded)
 }
 
 /** A client asks for the same few regions again and again: their names are parsed once. */
@@ -55,6 +45,13 @@ const known = new Map<string, NamedRegion>()
 
 /** Undefined for an encoded name that nobody has asked for yet. Throws NOT_SERVING_REGION for a name that is not of a region. */
 export function refOfName(specifier: RegionSpecifier): NamedRegion | undefined {
+  if (specifier.region !== undefined) return specifier.region
+  const region = knownRegion(specifier)
+  if (region !== undefined) specifier.region = region
+  return region
+}
+
+function knownRegion(specifier: RegionSpecifier): NamedRegion | undefined {
   const { isEncoded, name } = specifier
   const region = name.length > KNOWN_NAME_BYTES_MAX ? undefined : known.get(keyOf(specifier))
   if (region !== undefined) return region

@@ -1,7 +1,8 @@
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import { readScan, type ScanMessage } from './read-query.ts'
-import { type RegionSpecifier, readRegionSpecifier } from './read-region.ts'
+import { readRegionSpecifier } from './read-region.ts'
+import type { RegionSpecifier } from './region-specifier.ts'
 
 /** One call of a scan: it opens a scanner where it names none. */
 export interface ScanCall {

@@ -1,0 +1,158 @@
+import type { Socket } from 'node:net'
+import type { MemoryBudget } from '../../gateway/memory-budget.ts'
+import { EMPTY } from '../../model/bytes.ts'
+import { CellBlock } from '../../model/cell-block.ts'
+import type { CellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
+import { MessageWriter } from '../../wire/rpc/message-writer.ts'
+import { cellBlockBytes } from '../../wire/rpc/request-frame.ts'
+import { writeExceptionResponse, writeResponse } from '../../wire/rpc/response-frame.ts'
+import { AnswerMemory } from './answer-memory.ts'
+import { javaException } from './exceptions.ts'
+import type { RpcAnswer } from './rpc-service.ts'
+
+/** Encoded bytes at which answers are sent before the turn of the event loop ends. */
+const TOGETHER_BYTES_MAX = 256 * 1024
+/** A larger answer takes memory that is asked for. */
+export const LARGE_BYTES: number = 64 * 1024
+/** Room for an answer beside its cells, which most answers need no more of. */
+const HEAD_BYTES = 4096
+
+/** Of all connections of the process. */
+const answerMemory = new AnswerMemory()
+
+export interface PackedAnswer extends RpcAnswer {
+  /** The cells are compressed already. */
+  readonly isPacked?: boolean
+}
+
+/** Gathers the answers of one connection, and sends them together. */
+export class AnswerWriter {
+  readonly #socket: Socket
+  readonly #memory: MemoryBudget
+  readonly #compressor: CellBlockCompressor | undefined
+  /** Has memory only while answers wait. */
+  readonly #writer = new MessageWriter(EMPTY)
+  #flushIsDue = false
+  readonly #flushNow = (): void => {
+    this.#flushIsDue = false
+    this.flush()
+  }
+
+  constructor(socket: Socket, memory: MemoryBudget, compressor: CellBlockCompressor | undefined) {
+    this.#socket = socket
+    this.#memory = memory
+    this.#compressor = compressor
+  }
+
+  /** Returns the answer's length. */
+  exception(callId: number, error: unknown): number {
+    if (!this.#socket.writable) return 0
+    const before = this.#begin(HEAD_BYTES)
+    writeExceptionResponse(this.#writer, callId, javaException(error))
+    return this.#writer.length - before
+  }
+
+  /** An encoded answer. Returns its length. */
+  encoded(answer: Buffer): number {
+    if (this.#socket.writable) {
+      this.#begin(answer.length)
+      this.#writer.raw(answer)
+      this.#flushMuch()
+    }
+    return answer.length
+  }
+
+  /** Returns the answer's length. Throws OVERLOADED where there is no memory for its encoded form: the client can ask again. */
+  answer(
+    callId: number,
+    { write, cells = [], bytes = cellBlockBytes(cells), release, isPacked = false }: PackedAnswer,
+  ): number {
+    const compressor = this.#compressor
+    const writer = this.#writer
+    let start = writer.length
+    try {
+      if (!this.#socket.writable) return 0
+      if (bytes > LARGE_BYTES) this.#memory.check(bytes, 'the answer')
+      const isPlain = compressor === undefined || isPacked || cellBlockBytes(cells) === 0
+      const packed = isPlain ? cells : [new CellBlock(compressor.compress(oneBlock(cells)))]
+      start = this.#begin(HEAD_BYTES + cellBlockBytes(packed))
+      writeResponse(writer, callId, write, packed)
+    } catch (error) {
+      // Nothing of it is sent: the next answer would begin within it.
+      writer.length = start
+      throw error
+    } finally {
+      release?.()
+    }
+    const length = writer.length - start
+    this.#flushMuch()
+    return length
+  }
+
+  /** Makes room for an answer; returns where it begins. */
+  #begin(bytes: number): number {
+    const writer = this.#writer
+    if (writer.length === 0 && writer.buffer.length < bytes) {
+      answerMemory.giveBack(writer.buffer)
+      writer.buffer = answerMemory.take(bytes)
+    }
+    return writer.length
+  }
+
+  /** Sends the answers once all that is ready now has been answered. */
+  flushSoon(): void {
+    if (this.#flushIsDue) return
+    this.#flushIsDue = true
+    // After the promises that are settled now, so that answers to one commit of the log leave together; an immediate would come
+    // a turn of the event loop later.
+    process.nextTick(this.#flushNow)
+  }
+
+  #flushMuch(): void {
+    if (this.#writer.length >= TOGETHER_BYTES_MAX) this.flush()
+  }
+
+  /** Sends the answers that wait. */
+  flush(): void {
+    const writer = this.#writer
+    const { length } = writer
+    if (length === 0) return
+    const socket = this.#socket
+    const hadUnsent = socket.writableLength > 0
+    const { buffer } = writer
+    writer.length = 0
+    if (!hadUnsent || length > LARGE_BYTES) {
+      writer.buffer = EMPTY
+      this.#send(buffer, length)
+    } else {
+      // The client is slow to read: a small answer does not keep a whole buffer until then.
+      const bytes = Buffer.from(buffer.subarray(0, length))
+      if (socket.writable) this.#sendLater(bytes, bytes)
+    }
+  }
+
+  #send(buffer: Buffer, length: number): void {
+    const socket = this.#socket
+    if (!socket.writable) {
+      answerMemory.giveBack(buffer)
+      return
+    }
+    socket.write(buffer.subarray(0, length))
+    // The operating system mostly has all of it now, and the buffer is free.
+    if (socket.writableLength === 0) answerMemory.giveBack(buffer)
+    else this.#sendLater(EMPTY, buffer)
+  }
+
+  /** Sends `bytes` behind what is unsent, and counts the memory until then. */
+  #sendLater(bytes: Buffer, { length }: Buffer): void {
+    const memory = this.#memory
+    memory.note(length)
+    this.#socket.write(bytes, () => memory.give(length))
+  }
+}
+
+/** Clients read one compressed stream: zlib's own format has no way to say that another one follows. */
+export function oneBlock(cells: readonly CellBlock[]): Buffer {
+  const blocks = cells.map(({ buffer, start, end }) => buffer.subarray(start, end))
+  return blocks.length === 1 ? blocks[0]! : Buffer.concat(blocks)
+}
