@@ -33,7 +33,7 @@ export function clusterUpkeep(
     files: servers,
     cluster: new ServersTold(cluster, master),
     quotas: new ClusterQuotas(cluster, master),
-    permissions: new ClusterPermissions(master),
+    permissions: new ClusterPermissions(master, cluster.knowsUsers),
     labels: new ClusterLabels(cluster, master),
   }
 }
