@@ -14,6 +14,10 @@ export interface HBaseOptions {
   readonly operationTimeoutMs: number
   /** One call of a server. HBase: hbase.rpc.timeout, by default 60 s; less here, so that an operation outlives a dead server. */
   readonly rpcTimeoutMs: number
+  /**
+   * Microseconds until a get that may be stale goes to the copies of its region too. HBase: hbase.client.primaryCallTimeout.get.
+   */
+  readonly primaryGetMicros: number
   /** One call of a scanner with its retries. HBase: hbase.client.scanner.timeout.period. */
   readonly scannerTimeoutMs: number
   /** The most rows of one call of a scanner. HBase: hbase.client.scanner.caching. */
@@ -34,6 +38,7 @@ export const DEFAULT_HBASE_OPTIONS: HBaseOptions = {
   overloadedPauseMs: 500,
   operationTimeoutMs: 60_000,
   rpcTimeoutMs: 20_000,
+  primaryGetMicros: 10_000,
   scannerTimeoutMs: 60_000,
   scannerCachingRows: 0x7fffffff,
   scannerResultBytesMax: 2 * 1024 * 1024,

@@ -7,6 +7,7 @@ import type { OpenScanner } from '../../src/store/handouts.ts'
 import type { GetLimits, MutationFailure, RowMutationOutcome, Rows } from '../../src/store/rows.ts'
 import { type Target, targetTable } from '../../src/store/target.ts'
 import { AsOfReads } from './as-of/as-of-reads.ts'
+import { getFromCopies } from './batch/copy-gets.ts'
 import { getMany } from './batch/get-many.ts'
 import { SharedCalls } from './batch/shared-calls.ts'
 import { regionGet, SHARED_GETS } from './batch/shared-gets.ts'
@@ -38,9 +39,13 @@ export class HBaseRows implements Rows {
       await this.#cluster.checkEnabled(target, call)
       return NO_RESULTS
     }
-    if (gets.length === 1 && first.asOf === undefined) return this.#getOne(target, first, call)
+    const isOne = gets.length === 1 && first.asOf === undefined && first.replica === undefined
+    if (isOne) return this.#getOne(target, first, call)
     if (gets.some(({ asOf }) => asOf !== undefined)) {
       return joinedResults(await this.#asOf.get(target, gets, limits.bytes, call))
+    }
+    if (typeof target === 'string' && gets.some(({ replica }) => replica !== undefined)) {
+      return getFromCopies(this.#cluster, target, gets, limits.bytes, call)
     }
     return joinedResults(await getMany(this.#cluster, target, gets, limits.bytes, call))
   }

@@ -79,6 +79,11 @@ export interface Query {
    * tombstone still hides cells of the range. Undefined: the present state.
    */
   readonly asOf?: bigint | undefined
+  /**
+   * The copy of each region that answers a read of a whole table, by its number; `any`, of gets: a copy where the region itself does
+   * not answer soon. Undefined, 0: the regions themselves. HBase: Query.setReplicaId, Query.setConsistency.
+   */
+  readonly replica?: number | 'any' | undefined
 }
 
 export interface Get extends Query {
@@ -132,6 +137,7 @@ export function get(row: Buffer, options: Partial<Query & Pick<Get, 'raw'>> = {}
     attributes: options.attributes,
     visibility: options.visibility,
     asOf: options.asOf,
+    replica: options.replica,
     raw: options.raw ?? false,
   }
   checkVersions(query.maxVersions)
@@ -161,6 +167,7 @@ export function scan(options: Partial<Scan> = {}): Scan {
     attributes: options.attributes,
     visibility: options.visibility,
     asOf: options.asOf,
+    replica: options.replica,
     readPoint: options.readPoint,
   }
   checkVersions(query.maxVersions)

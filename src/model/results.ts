@@ -14,6 +14,8 @@ export interface LentResults {
 export interface Results extends LentResults {
   readonly cells: CellBlock
   readonly counts: readonly number[]
+  /** By get, whether a copy of the region answered, which may have less than the region; undefined: none did. */
+  readonly stale?: readonly boolean[] | undefined
 }
 
 /** As Results, but the cells may lie where the store has them, for callers that allow it. */

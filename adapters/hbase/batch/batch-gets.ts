@@ -14,6 +14,7 @@ export class BatchGets implements Batch {
   readonly operation: string
   readonly rowOperation = 'Get'
   readonly target: Target
+  readonly replica: number
   readonly length: number
   /** By index; undefined for an unanswered get. */
   readonly results: (ResultCells | undefined)[]
@@ -25,9 +26,15 @@ export class BatchGets implements Batch {
   readonly #bytesMax: number
 
   /** Once the first gets have brought `bytesMax` bytes of cells, it sends no more gets. */
-  constructor(target: Target, gets: readonly Get[], bytesMax: number = Number.POSITIVE_INFINITY) {
+  constructor(
+    target: Target,
+    gets: readonly Get[],
+    bytesMax: number = Number.POSITIVE_INFINITY,
+    replica = 0,
+  ) {
     this.operation = `get of ${targetTable(target)}`
     this.target = target
+    this.replica = replica
     this.length = gets.length
     this.results = gets.map(() => undefined)
     this.#gets = gets

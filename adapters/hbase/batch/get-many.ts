@@ -12,6 +12,7 @@ const ROW_BYTES = 64 * 1024
 /**
  * Results of the gets from the first on, at least one, until their cells reach `bytesMax`. The protocol has no such limit for
  * gets, so this sends them in rounds that are likely to stay below it. Throws the failure of the first get that fails.
+ * `replica`: as Batch.replica.
  */
 export async function getMany(
   cluster: Cluster,
@@ -19,6 +20,7 @@ export async function getMany(
   gets: readonly Get[],
   bytesMax: number,
   call: Call,
+  replica?: number,
 ): Promise<readonly ResultCells[]> {
   const deadline = cluster.retrier.deadline(call)
   const results: ResultCells[] = []
@@ -28,7 +30,7 @@ export async function getMany(
     const left = Math.max(1, bytesMax - bytes)
     const wanted = Math.ceil(left / rowBytes)
     const round = gets.slice(results.length, results.length + wanted)
-    const batch = new BatchGets(target, round, left)
+    const batch = new BatchGets(target, round, left, replica)
     const [failure] = await runBatch(cluster, batch, call, deadline)
     if (failure !== undefined && !batch.isEnough) throw failure.error
     for (const result of batch.results.slice(0, batch.answered)) results.push(result!)

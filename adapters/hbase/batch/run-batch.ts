@@ -31,6 +31,8 @@ export interface Batch {
   readonly operation: string
   readonly rowOperation: RowOperationName
   readonly target: Target
+  /** The copy of each region that the items go to, of a target that is a table; undefined, 0: the region itself. */
+  readonly replica?: number
   readonly length: number
   rowOf(index: number): Buffer
   /** Approximate bytes of an item in a request. */
@@ -144,10 +146,14 @@ async function grouped(
   for (const [position, index] of items.entries()) {
     const row = batch.rowOf(index)
     try {
-      const region =
-        groups.regionOf(row) ??
-        targets.cached(batch.target, row) ??
-        (await targets.locate(batch.target, row, batch.rowOperation, attempt))
+      let region = groups.regionOf(row)
+      if (region === undefined) {
+        const { replica = 0 } = batch
+        region =
+          targets.cached(batch.target, row) ??
+          (await targets.locate(batch.target, row, batch.rowOperation, attempt))
+        if (replica > 0) region = await targets.copy(region, replica, attempt)
+      }
       groups.add(index, region, batch.bytesOf(index))
     } catch (error) {
       const isOfRow = failureOf(error).kind === 'not-serving' || isOutOfRange(error)

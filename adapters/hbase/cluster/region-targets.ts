@@ -4,7 +4,7 @@
  */
 
 import { HBaseError } from '../../../src/model/errors.ts'
-import { replicaSuffix } from '../../../src/model/region-name.ts'
+import { replicaName } from '../../../src/model/region-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { checkRowIsInRegion, type RowOperationName, regionNotOnline } from '../../../src/store/refusals.ts'
 import type { RegionRef, Target } from '../../../src/store/target.ts'
@@ -31,7 +31,7 @@ export class RegionTargets {
   cached(target: Target, row: Buffer): LocatedRegion | undefined {
     if (typeof target === 'string') return this.#locator.cached(target, row)
     const region = this.#locator.cached(target.table, row)
-    return region?.encodedName === target.encodedName ? copyOf(region, target.replica ?? 0) : undefined
+    return region?.encodedName === target.encodedName ? servedCopy(region, target.replica) : undefined
   }
 
   /** Throws as RegionLocator.locate, and a FinalFailure for an unknown region or one without the row. */
@@ -51,23 +51,38 @@ export class RegionTargets {
     return region
   }
 
+  /** The copy of a located region. Throws a FinalFailure where hbase:meta has none, NOT_SERVING_REGION where no server has it. */
+  async copy(region: LocatedRegion, replica: number, attempt: Attempt): Promise<LocatedRegion> {
+    const known = servedCopy(region, replica)
+    if (known !== undefined) return known
+    const { table, encodedName } = region
+    const fresh = await this.#locator.named(table, region.name, attempt)
+    if (fresh !== undefined) return this.#checkServer(copyOrRefusal(fresh, replica), attempt)
+    const gone = regionNotOnline(encodedName)
+    this.#locator.failed(region, gone)
+    throw gone
+  }
+
   /** The region of that name, or its copy. Throws a FinalFailure for an unknown one, NOT_SERVING_REGION where no server has it. */
   async named(ref: RegionRef, attempt: Attempt): Promise<LocatedRegion> {
     const known = this.#locator.cachedByName(ref)
-    const region = (known && copyOf(known, ref.replica ?? 0)) ?? (await this.#listed(ref, attempt))
+    const served = known && servedCopy(known, ref.replica)
+    return served ?? this.#checkServer(await this.#listed(ref, attempt), attempt)
+  }
+
+  async #checkServer(region: LocatedRegion, attempt: Attempt): Promise<LocatedRegion> {
     if (region.server !== NO_SERVER) return region
-    await this.#locator.checkEnabled(ref.table, attempt)
-    throw new HBaseError('NOT_SERVING_REGION', `hbase:meta has no server for ${ref.encodedName}`)
+    await this.#locator.checkEnabled(region.table, attempt)
+    throw new HBaseError('NOT_SERVING_REGION', `hbase:meta has no server for ${region.encodedName}`)
   }
 
   /** hbase:meta has no index by encoded name: searches the list of the table's regions. */
-  async #listed({ table, encodedName, replica = 0 }: RegionRef, attempt: Attempt): Promise<LocatedRegion> {
+  async #listed({ table, encodedName, replica }: RegionRef, attempt: Attempt): Promise<LocatedRegion> {
     const list = this.#lists.get(table) ?? this.#list(table, attempt)
     const regions = await within(this.#time, attempt.deadline, `finding a region of ${table}`, list)
-    const listed = regions.find((candidate) => candidate.encodedName === encodedName)
-    const region = listed && copyOf(listed, replica)
-    if (region === undefined) throw new FinalFailure(regionNotOnline(encodedName + replicaSuffix(replica)))
-    return region
+    const region = regions.find((candidate) => candidate.encodedName === encodedName)
+    if (region === undefined) throw new FinalFailure(regionNotOnline(encodedName))
+    return copyOrRefusal(region, replica)
   }
 
   #list(table: TableName, attempt: Attempt): Promise<LocatedRegion[]> {
@@ -77,4 +92,17 @@ export class RegionTargets {
     this.#lists.set(table, list)
     return list
   }
+}
+
+/** Of what is remembered: a region with a server, whose copy may be on none yet. */
+function servedCopy(region: LocatedRegion, replica = 0): LocatedRegion | undefined {
+  const copy = copyOf(region, replica)
+  return copy?.server === NO_SERVER ? undefined : copy
+}
+
+/** Throws a FinalFailure. */
+function copyOrRefusal(region: LocatedRegion, replica = 0): LocatedRegion {
+  const copy = copyOf(region, replica)
+  if (copy !== undefined) return copy
+  throw new FinalFailure(regionNotOnline(replicaName(region.name, replica).encodedName))
 }

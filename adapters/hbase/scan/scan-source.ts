@@ -183,7 +183,9 @@ export class ScanSource {
     const ref = targetRegion(this.#target)
     if (ref === undefined) {
       const table = targetTable(this.#target)
-      const region = await locatePosition(locator, table, this.#scan, this.#next, attempt)
+      const located = await locatePosition(locator, table, this.#scan, this.#next, attempt)
+      const { replica } = this.#scan
+      const region = typeof replica === 'number' ? await targets.copy(located, replica, attempt) : located
       const isOnly = !this.#isOpened && positionAfter(region, this.#scan) === undefined
       if (isOnly) this.#only = region.encodedName
       return { region, position: this.#next }

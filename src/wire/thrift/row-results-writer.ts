@@ -187,7 +187,8 @@ interface ResultFlags {
 }
 
 function flagsOf({ isStale, partial }: RowResults, index: number): ResultFlags {
-  return { isStale, isPartial: partial?.[index] ?? false }
+  const ofResult = typeof isStale === 'boolean' ? isStale : isStale[index] === true
+  return { isStale: ofResult, isPartial: partial?.[index] ?? false }
 }
 
 function writeColumnValues(

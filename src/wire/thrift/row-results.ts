@@ -5,8 +5,8 @@ export interface RowResultOptions {
   readonly sortColumns?: boolean
   /** Thrift 2: for each result whether its row goes on in the next result. Undefined: no row does. */
   readonly partial?: readonly boolean[] | undefined
-  /** Thrift 2: the rows were read from copies of their regions. */
-  readonly isStale?: boolean
+  /** Thrift 2: whether the rows were read from copies of their regions, for all results or by result. */
+  readonly isStale?: boolean | readonly boolean[]
 }
 
 /** Takes back lent memory of results: the store's facet of handouts. */
@@ -29,7 +29,7 @@ export class RowResults {
   readonly results: ScannedResults
   readonly sortColumns: boolean
   readonly partial: readonly boolean[] | undefined
-  readonly isStale: boolean
+  readonly isStale: boolean | readonly boolean[]
   readonly #lender: Lender | undefined
 
   /** `lender` gets the results' loan back, if they have one. */

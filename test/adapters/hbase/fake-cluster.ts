@@ -16,7 +16,7 @@ import type { CallOptions } from '../../../adapters/hbase/rpc/rpc-connection.ts'
 import { RpcError } from '../../../adapters/hbase/rpc/rpc-error.ts'
 import type { CellParts } from '../../../src/model/cell.ts'
 import { type CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
-import { regionName } from '../../../src/model/region-name.ts'
+import { regionName, replicaName } from '../../../src/model/region-name.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import type { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
@@ -59,6 +59,8 @@ export class FakeCluster {
   /** How many cells the next answer of a scan has at most. */
   cellsOfAnswer: () => number = () => 1_000_000
   regions: FakeRegion[] = []
+  /** By the name of the region that they are copies of, in the order of their numbers. */
+  readonly #copies = new Map<string, FakeRegion[]>()
   readonly #loans: (() => void)[] = []
   #gate: Promise<void> | undefined
   #nextRegionId = 1_700_000_000_000
@@ -111,6 +113,23 @@ export class FakeCluster {
   move(index: number): void {
     const region = this.regions[index % this.regions.length]!
     region.moveTo(region.server === SERVER_A ? SERVER_B : SERVER_A)
+    this.#publish()
+  }
+
+  /** Another copy for reads of the region, which has these cells and is on that server. */
+  addCopy(index: number, server: ServerName, cells: readonly CellParts[]): FakeRegion {
+    const { startKey, endKey, regionId, name } = this.regions[index]!
+    const copies = this.#copies.get(name.toString()) ?? []
+    const own = replicaName(name, copies.length + 1).name
+    const copy = new FakeRegion({ startKey, endKey, regionId, name: own, server })
+    for (const cell of cells) copy.add(cell)
+    this.#copies.set(name.toString(), [...copies, copy])
+    this.#publish()
+    return copy
+  }
+
+  moveCopy(copy: FakeRegion, server: ServerName): void {
+    copy.moveTo(server)
     this.#publish()
   }
 
@@ -185,7 +204,7 @@ export class FakeCluster {
   }
 
   #scan(host: string, request: ScanRequest): FakeAnswer {
-    const here = this.regions.filter(({ server }) => server.host === host)
+    const here = this.#all().filter(({ server }) => server.host === host)
     if (request.kind !== 'open') {
       const region = here.find(({ hasScanner }) => hasScanner(request.scannerId))
       if (region === undefined) throw remote('UnknownScannerException')
@@ -241,9 +260,13 @@ export class FakeCluster {
   }
 
   #served(host: string, name: Buffer): FakeRegion {
-    const region = this.regions.find((candidate) => candidate.name.equals(name))
+    const region = this.#all().find((candidate) => candidate.name.equals(name))
     if (region === undefined || region.server.host !== host) throw remote('NotServingRegionException')
     return region
+  }
+
+  #all(): FakeRegion[] {
+    return [...this.regions, ...[...this.#copies.values()].flat()]
   }
 
   #regionOf(row: Buffer): FakeRegion {
@@ -258,13 +281,18 @@ export class FakeCluster {
 
   #publish(): void {
     this.meta.regions = this.regions.map(
-      ({ startKey, endKey, regionId, server, openings }): MetaRegion => ({
+      ({ startKey, endKey, regionId, name, server, openings }): MetaRegion => ({
         table: 't',
         startKey,
         endKey,
         regionId,
         server,
         openSequenceId: openings,
+        copies: (this.#copies.get(name.toString()) ?? []).map((copy, at) => ({
+          replica: at + 1,
+          server: copy.server,
+          openSequenceId: copy.openings,
+        })),
       }),
     )
   }

@@ -1,6 +1,6 @@
 import { giveBack } from '../../../gateway/loans.ts'
 import type { Results } from '../../../model/results.ts'
-import { RowResults } from '../../../wire/thrift/row-results.ts'
+import { type RowResultOptions, RowResults } from '../../../wire/thrift/row-results.ts'
 import type { ServiceContext } from './service-context.ts'
 
 /** The memory of smaller answers is not asked for. */
@@ -10,6 +10,7 @@ const SMALL_BYTES = 64 * 1024
 export function getAnswer(
   { memory, store: { handouts } }: Pick<ServiceContext<unknown>, 'memory' | 'store'>,
   results: Results,
+  options?: RowResultOptions,
 ): RowResults {
   const { byteLength } = results.cells
   try {
@@ -19,5 +20,5 @@ export function getAnswer(
     giveBack(handouts, results)
     throw error
   }
-  return new RowResults(results, handouts)
+  return new RowResults(results, handouts, options)
 }

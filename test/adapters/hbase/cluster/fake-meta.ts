@@ -8,9 +8,10 @@ import type {
   RpcResponse,
 } from '../../../../adapters/hbase/rpc/rpc-connection.ts'
 import type { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
+import { EMPTY } from '../../../../src/model/bytes.ts'
 import type { CellParts } from '../../../../src/model/cell.ts'
 import { blockOf, CellBlock } from '../../../../src/model/cell-block.ts'
-import { regionName } from '../../../../src/model/region-name.ts'
+import { regionName, replicaSuffix } from '../../../../src/model/region-name.ts'
 import type { ServerName } from '../../../../src/model/server-name.ts'
 import { namespaceOf, parseTableName, qualifierOf } from '../../../../src/model/table-name.ts'
 import type { GetRequest, ScanRequest } from '../../../../src/wire/rpc/gen/client_pb.ts'
@@ -33,6 +34,13 @@ export interface MetaRegion {
   readonly server?: ServerName | undefined
   readonly openSequenceId?: number
   readonly isSplit?: boolean
+  readonly copies?: readonly MetaCopy[]
+}
+
+export interface MetaCopy {
+  readonly replica: number
+  readonly server?: ServerName | undefined
+  readonly openSequenceId?: number
 }
 
 interface MetaRow {
@@ -164,15 +172,25 @@ function rowOf(region: MetaRegion): MetaRow {
   })
   const regionInfo = Buffer.concat([Buffer.from('PBUF'), toBinary(RegionInfoSchema, info)])
   const cells = [cellOf(key, 'info', 'regioninfo', regionInfo)]
-  if (server !== undefined) {
-    cells.push(
-      cellOf(key, 'info', 'seqnumDuringOpen', long(openSequenceId)),
-      cellOf(key, 'info', 'server', Buffer.from(`${server.host}:${server.port}`)),
-      cellOf(key, 'info', 'serverstartcode', long(server.startCode)),
-    )
-  }
+  const openings = [{ replica: 0, server, openSequenceId }, ...(region.copies ?? [])]
+  for (const opening of openings) cells.push(...openingCells(key, opening))
   cells.push(cellOf(key, 'info', 'state', Buffer.from(isSplit ? 'SPLIT' : 'OPEN')))
   return { key, cells }
+}
+
+/** In the order of their columns, of one copy; a copy without a server has an empty column of it. */
+function openingCells(key: Buffer, { replica, server, openSequenceId = 2 }: MetaCopy): CellParts[] {
+  if (server === undefined)
+    return replica === 0 ? [] : [cellOf(key, 'info', column('server', replica), EMPTY)]
+  return [
+    cellOf(key, 'info', column('seqnumDuringOpen', replica), long(openSequenceId)),
+    cellOf(key, 'info', column('server', replica), Buffer.from(`${server.host}:${server.port}`)),
+    cellOf(key, 'info', column('serverstartcode', replica), long(server.startCode)),
+  ]
+}
+
+function column(name: string, replica: number): string {
+  return name + replicaSuffix(replica)
 }
 
 function cellOf(row: Buffer, family: string, qualifier: string, value: Buffer): CellParts {

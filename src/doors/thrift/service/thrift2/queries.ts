@@ -26,7 +26,20 @@ export function getFromTGet(asked: TGet): Get {
     cacheBlocks: asked.cacheBlocks ?? true,
     filter: parseFilterArguments(asked),
     raw: isRaw(asked),
+    replica: replicaOf(asked),
   })
+}
+
+/** TConsistency. PERSISTED: never renumber. */
+const TIMELINE = 2
+
+/**
+ * A get that must be up to date is answered by its region, whatever copy the client names.
+ * QUIRK rpc-replicas-door-get-replicas-a-target-replica-id-1: HBase's client looks at the copy only under TIMELINE.
+ */
+function replicaOf({ consistency, targetReplicaId = -1 }: TGet): number | 'any' | undefined {
+  if (consistency !== TIMELINE) return undefined
+  return targetReplicaId >= 0 ? targetReplicaId : 'any'
 }
 
 /**
@@ -68,6 +81,7 @@ export function scanFromTScan(asked: TScan): Scan {
     reversed: asked.reversed ?? false,
     cacheBlocks: asked.cacheBlocks ?? true,
     limit: scanLimit(asked),
+    replica: (asked.targetReplicaId ?? 0) > 0 ? asked.targetReplicaId : undefined,
     raw: isRaw(asked),
     filter: parseFilterArguments(asked),
   }

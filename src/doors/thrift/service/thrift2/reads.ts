@@ -3,6 +3,7 @@
 import { inSlices } from '../../../../gateway/in-slices.ts'
 import { giveBack } from '../../../../gateway/loans.ts'
 import type { Get } from '../../../../model/query.ts'
+import type { Results } from '../../../../model/results.ts'
 import type { Call } from '../../../../store/call.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { existMany, getMany } from '../batch-gets.ts'
@@ -42,14 +43,25 @@ export function thrift2Reads(context: ServiceContext<unknown>): ThriftHandlers {
     exists,
     existsAll: async ({ table, tgets }: GetsArguments, call) =>
       existMany(context, tableNameFromBytes(table), await getsOf(tgets, existenceGet), call),
-    get: async (args: GetArguments, call) => {
-      const results = await rows.get(tableNameFromBytes(args.table), [readingGet(args.tget)], getLimits, call)
-      return getAnswer(context, results)
+    get: async ({ table, tget }: GetArguments, call) => {
+      const gets = [readingGet(tget)]
+      const results = await rows.get(tableNameFromBytes(table), gets, getLimits, call)
+      return getAnswer(context, results, { isStale: areStale(gets, results) })
     },
-    getMultiple: async ({ table, tgets }: GetsArguments, call) =>
-      getAnswer(
-        context,
-        await getMany(context, tableNameFromBytes(table), await getsOf(tgets, readingGet), call),
-      ),
+    getMultiple: async ({ table, tgets }: GetsArguments, call) => {
+      const gets = await getsOf(tgets, readingGet)
+      const results = await getMany(context, tableNameFromBytes(table), gets, call)
+      return getAnswer(context, results, { isStale: areStale(gets, results) })
+    },
   }
+}
+
+/** By result. Copies that are other names of their region answer as stale too, as clients are told of native RPC. */
+function areStale(gets: readonly Get[], { stale }: Results): boolean | readonly boolean[] {
+  if (stale !== undefined) return stale
+  return gets.some(isOfCopy) ? gets.map(isOfCopy) : false
+}
+
+function isOfCopy({ replica = 0 }: Get): boolean {
+  return replica !== 'any' && replica > 0
 }

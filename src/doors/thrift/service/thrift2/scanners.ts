@@ -42,7 +42,6 @@ export function thrift2Scanners({
   ): { pages: ScannerPages; open: Thrift2Scanner } => {
     const table = tableNameFromBytes(name)
     const query = scanFromTScan(tscan)
-    const { targetReplicaId = 0 } = tscan
     const scanner = new DeferredScanner(store, table, query)
     const pages = new ScannerPages(scanner, store.handouts, {
       caching,
@@ -50,7 +49,7 @@ export function thrift2Scanners({
       allowScattered: false,
       memory,
     })
-    return { pages, open: { isBatched: query.batch > 0, isStale: targetReplicaId > 0 } }
+    return { pages, open: { isBatched: query.batch > 0, isStale: query.replica !== undefined } }
   }
 
   return {

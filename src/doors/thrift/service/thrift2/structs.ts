@@ -42,6 +42,9 @@ export interface TGet {
   readonly storeLimit?: number
   readonly storeOffset?: number
   readonly existence_only?: boolean
+  /** TConsistency. */
+  readonly consistency?: number
+  readonly targetReplicaId?: number
 }
 
 export interface TScan {
