@@ -14,7 +14,10 @@ test('without labels there are no settings of them', () => {
 })
 
 test('settings by the keys of HBase', () => {
-  expect(labelSettings(true, new Map())).toEqual({ checksAuths: false, generators: ['feed-user', 'defined-set'] })
+  expect(labelSettings(true, new Map())).toEqual({
+    checksAuths: false,
+    generators: ['feed-user', 'defined-set'],
+  })
   const properties = new Map([
     ['hbase.security.visibility.mutations.checkauths', 'true'],
     ['hbase.regionserver.scan.visibility.label.generator.class', `${PACKAGE}EnforcingScanLabelGenerator`],
@@ -23,6 +26,8 @@ test('settings by the keys of HBase', () => {
 })
 
 test('a generator that Tidegate does not have', () => {
-  const properties = new Map([['hbase.regionserver.scan.visibility.label.generator.class', 'com.example.Own']])
+  const properties = new Map([
+    ['hbase.regionserver.scan.visibility.label.generator.class', 'com.example.Own'],
+  ])
   expect(() => labelSettings(true, properties)).toThrow('com.example.Own is no class that Tidegate has')
 })

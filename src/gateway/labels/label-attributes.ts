@@ -23,7 +23,11 @@ export function authorizationsIn(
   const bytes = attributes?.get(VISIBILITY_ATTRIBUTE)
   if (bytes === undefined) return undefined
   const exception = 'org.apache.hadoop.hbase.exceptions.DeserializationException'
-  return decoded(AuthorizationsSchema, bytes, (reason) => new HBaseError('REFUSED', `${exception}: ${reason}`)).label
+  return decoded(
+    AuthorizationsSchema,
+    bytes,
+    (reason) => new HBaseError('REFUSED', `${exception}: ${reason}`),
+  ).label
 }
 
 export function failedSanityCheck(message: string): HBaseError {

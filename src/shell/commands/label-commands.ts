@@ -48,7 +48,8 @@ async function clearAuths(context: CommandContext, [user, ...args]: readonly Val
 
 async function getAuths(context: CommandContext, [user]: readonly Value[]): Promise<void> {
   const labels = await labelsOf(context)
-  for (const label of await labels.auths(bytesOf(user!), context.call)) context.out.row([toStringBinary(label)])
+  for (const label of await labels.auths(bytesOf(user!), context.call))
+    context.out.row([toStringBinary(label)])
 }
 
 async function listLabels(context: CommandContext, [pattern]: readonly Value[]): Promise<void> {
@@ -79,7 +80,7 @@ async function setVisibility(
   [named, expression, options]: readonly Value[],
 ): Promise<void> {
   const table = tableOf(named)
-  const value = expressionMessage(stringOf(expression!, 'Visibility'))
+  const value = expressionMessage(stringOf(expression, 'Visibility'))
   const attributes = new Map([[VISIBILITY_ATTRIBUTE, value]])
   const { query } = scanOptions(hashOf(options))
   let rows = 0

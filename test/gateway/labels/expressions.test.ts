@@ -24,8 +24,11 @@ function printed(expression: LabelExpression): string {
       return quoteLabel(expression.label)
     case 'not':
       return `!(${printed(expression.member)})`
-    default:
-      return expression.members.map((member) => `(${printed(member)})`).join(expression.kind === 'and' ? '&' : ' | ')
+    case 'and':
+    case 'or':
+      return expression.members
+        .map((member) => `(${printed(member)})`)
+        .join(expression.kind === 'and' ? '&' : ' | ')
   }
 }
 
@@ -67,7 +70,10 @@ test('alternatives hold where the expression does, for every reader', () => {
 })
 
 test('any text is read or refused', () => {
-  const texts = fc.string({ unit: fc.constantFrom(...'ab()&|!" \\é'), maxLength: 12 })
+  const texts = fc.string({
+    unit: fc.constantFrom('a', 'b', '(', ')', '&', '|', '!', '"', ' ', '\\', 'é'),
+    maxLength: 12,
+  })
   fc.assert(
     fc.property(texts, (text) => {
       try {
@@ -82,7 +88,13 @@ test('any text is read or refused', () => {
 
 describe('expressions at which a region server of HBase 2.6.1 aborts', () => {
   test.each([
-    ['public&!(secret&topsecret)', [['public', '!secret'], ['public', '!topsecret']]],
+    [
+      'public&!(secret&topsecret)',
+      [
+        ['public', '!secret'],
+        ['public', '!topsecret'],
+      ],
+    ],
     ['secret&!(topsecret|public)', [['!topsecret', '!public', 'secret']]],
     ['!(secret|public)|confidential', [['!secret', '!public'], ['confidential']]],
   ])('%s', (text, wanted) => {
@@ -98,9 +110,6 @@ describe('expressions at which a region server of HBase 2.6.1 aborts', () => {
 })
 
 describe('expressions that are too large', () => {
-  const joined = (labels: number, joint: string): string =>
-    Array.from({ length: labels }, (_, index) => `l${index}`).join(joint)
-
   test('as many labels as may be', () => {
     expect(termsOf(parseExpression(joined(EXPRESSION_LABELS_MAX, '|')))).toHaveLength(EXPRESSION_LABELS_MAX)
   })
@@ -116,6 +125,13 @@ describe('expressions that are too large', () => {
 
   test('parentheses within each other', () => {
     const depth = 100_000
-    expect(parseExpression('('.repeat(depth) + 'a' + ')'.repeat(depth))).toEqual({ kind: 'label', label: 'a' })
+    expect(parseExpression('('.repeat(depth) + 'a' + ')'.repeat(depth))).toEqual({
+      kind: 'label',
+      label: 'a',
+    })
   })
 })
+
+function joined(labels: number, joint: string): string {
+  return Array.from({ length: labels }, (_, index) => `l${index}`).join(joint)
+}

@@ -30,7 +30,11 @@ async function opened(kind: 'native' | 'memory'): Promise<Store> {
   own = await openLabelled(kind)
   const store = await labelledStore(own)
   const { labels } = store.upkeep
-  await store.catalog.createTable(tableDescriptor(TABLE, [familyDescriptor('f', [['VERSIONS', '3']])]), [], OWN_CALL)
+  await store.catalog.createTable(
+    tableDescriptor(TABLE, [familyDescriptor('f', [['VERSIONS', '3']])]),
+    [],
+    OWN_CALL,
+  )
   await labels!.addLabels([Buffer.from('secret'), Buffer.from('public')], OWN_CALL)
   await labels!.setAuths(Buffer.from('alice'), [Buffer.from('secret')], OWN_CALL)
   return store
@@ -119,7 +123,9 @@ test('with permissions only superusers are told labels and users', async () => {
   const subjects = new Subjects(['super'], new Map())
   const config = { subjects, hasPermissions: true }
   const { labels } = (await withVisibilityLabels(store, own!, config)).upkeep
-  await expect(labels!.listLabels(undefined, callOf('alice'))).rejects.toThrow("User 'alice' is not authorized")
+  await expect(labels!.listLabels(undefined, callOf('alice'))).rejects.toThrow(
+    "User 'alice' is not authorized",
+  )
   await expect(labels!.auths(Buffer.from('alice'), callOf('alice'))).rejects.toThrow('is not authorized')
   expect(await labels!.listLabels('sec.*', callOf('super'))).toEqual([Buffer.from('secret')])
 })

@@ -1,7 +1,15 @@
 /** Thrift 2's gets and scans as queries. HBase: thrift2.ThriftUtilities.getFromThrift, scanFromThrift. */
 
 import { HBaseError } from '../../../../model/errors.ts'
-import { type Columns, ColumnsBuilder, type Get, get, type QueryAttributes, type Scan, scan } from '../../../../model/query.ts'
+import {
+  type Columns,
+  ColumnsBuilder,
+  type Get,
+  get,
+  type QueryAttributes,
+  type Scan,
+  scan,
+} from '../../../../model/query.ts'
 import { TimeRange } from '../../../../model/time-range.ts'
 import { authorizationsMessage, VISIBILITY_ATTRIBUTE } from '../../../../wire/rpc/label-messages.ts'
 import { parseFilterArguments } from '../filter-argument.ts'
