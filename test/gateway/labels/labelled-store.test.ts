@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, test } from 'vitest'
 import { Subjects } from '../../../src/gateway/access/subject.ts'
+import type { AdvertisedStore } from '../../../src/gateway/advertised.ts'
 import { generatedLabels } from '../../../src/gateway/labels/label-settings.ts'
 import { withVisibilityLabels } from '../../../src/gateway/labels/with-visibility-labels.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
@@ -26,7 +27,7 @@ function callOf(user: string): Call {
 let own: Store | undefined
 afterEach(() => own?.close())
 
-async function opened(kind: 'native' | 'memory'): Promise<Store> {
+async function opened(kind: 'native' | 'memory'): Promise<AdvertisedStore> {
   own = await openLabelled(kind)
   const store = await labelledStore(own)
   const { labels } = store.upkeep
