@@ -37,7 +37,10 @@ async function askReal(): Promise<Answers> {
 
 const { record, port } = new Command('visibility-cases')
   .option('--record')
-  .option('--port <port>', 'of the region server of an HBase that runs already, with labels and no table of the questions')
+  .option(
+    '--port <port>',
+    'of the region server of an HBase that runs already, with labels and no table of the questions',
+  )
   .parse()
   .opts<{ record?: true; port?: string }>()
 const missing = missingTools()

@@ -104,13 +104,7 @@ class Opening {
     })
     this.#heldSnapshots = new HeldSnapshots(options.heldSnapshotBytesMax)
     const pool = new ChunkPool(options.poisonReleased, options.flushBytes)
-    this.#tables = new TableMap(this.#storeFiles, random, {
-      pool,
-      published: () => this.#mvcc.readPoint,
-      heldSnapshots: this.#heldSnapshots,
-      figures: this.#figures,
-      visibilityLabels: options.visibilityLabels,
-    })
+    this.#tables = this.#newTables(pool)
     this.#lost = new LostAndFound(fileSystem, directory, this.#log)
     this.#wal = this.#newLog()
     this.#flusher = new RegionFlusher({
@@ -153,6 +147,13 @@ class Opening {
     this.#housekeeper = upkeep.housekeeper
     this.#splits = new RegionSplits({ ...this.#shared(), options: options.split })
     this.#snapshots = new NativeSnapshots(this.#shared())
+  }
+
+  #newTables(pool: ChunkPool): TableMap {
+    const { visibilityLabels } = this.#options
+    const published = (): number => this.#mvcc.readPoint
+    const held = { heldSnapshots: this.#heldSnapshots, figures: this.#figures }
+    return new TableMap(this.#storeFiles, this.#config.random, { pool, published, visibilityLabels, ...held })
   }
 
   #newLog(): WriteAheadLog {

@@ -16,9 +16,9 @@ import type { Query } from '../model/query.ts'
 import type { TimeRange } from '../model/time-range.ts'
 import { TTL_FOREVER } from '../model/time-to-live.ts'
 import { LATEST_TIMESTAMP, MIN_TIMESTAMP, timestampHigh, timestampLow } from '../model/timestamp.ts'
+import { hiddenByLabels } from './hidden-by-labels.ts'
 import { hasNewVersionBehavior, presentPuts } from './present-puts.ts'
 import type { ReadColumns } from './read-columns.ts'
-import { hiddenByLabels } from './hidden-by-labels.ts'
 import { hides, isTombstone, type StoredCell } from './stored-cell.ts'
 
 const LONG_BYTES = 8

@@ -5,6 +5,7 @@ import { EMPTY, rowAfterPrefix } from '../model/bytes.ts'
 import type { Filter } from '../model/filter.ts'
 import { type Get, get, type Query, type Scan, scan } from '../model/query.ts'
 import { TimeRange } from '../model/time-range.ts'
+import { authorizationsMessage, VISIBILITY_ATTRIBUTE } from '../wire/rpc/label-messages.ts'
 import { int32Of, int64Of } from './arguments.ts'
 import { Converters } from './columns.ts'
 import { bytesOf, className, inspect, isTrue, RubyHash, textOf, type Value } from './ruby/values.ts'
@@ -20,7 +21,7 @@ export interface Reading<Q> {
 }
 
 /** Options that no request of the seam carries. They change what is answered, so that leaving them out would be wrong. */
-const NOT_SENT = ['AUTHORIZATIONS', 'REGION_REPLICA_ID', 'ALL_METRICS', 'METRICS', 'FORMATTER_CLASS']
+const NOT_SENT = ['REGION_REPLICA_ID', 'ALL_METRICS', 'METRICS', 'FORMATTER_CLASS']
 
 function checkSent(options: RubyHash): void {
   const usual: Readonly<Record<string, string>> = {
@@ -52,6 +53,7 @@ export function getOptions(row: Value, args: readonly Value[]): Reading<Get> {
   options.take('CONSISTENCY')
   options.take('REGION_REPLICA_ID')
   options.take('FORMATTER_CLASS')
+  const attributes = attributesOf(options.take('AUTHORIZATIONS'))
   const converters = new Converters(converterOf(options.take('FORMATTER')))
   const named = options.get('COLUMN') ?? options.get('COLUMNS')
   const range = timeRangeOf(options)
@@ -62,6 +64,7 @@ export function getOptions(row: Value, args: readonly Value[]): Reading<Get> {
     maxVersions: versionsOf(options.get('VERSIONS')),
     timeRange: range ?? TimeRange.ALL,
     filter,
+    attributes,
   }
   return { query: get(bytesOf(row), query), converters, lengthMax, allowPartial: false }
 }
@@ -84,6 +87,7 @@ export function scanOptions(given: RubyHash): Reading<Scan> {
     cacheBlocks: options.get('CACHE_BLOCKS') !== false,
     limit: positiveOf(options.get('LIMIT'), 'LIMIT'),
     batch: positiveOf(options.get('BATCH'), 'BATCH'),
+    attributes: attributesOf(options.get('AUTHORIZATIONS')),
   }
   return {
     query: scan(query),
@@ -106,6 +110,14 @@ export function countOptions(given: RubyHash): Scan {
 
 export function prefixScan(prefix: Buffer): Scan {
   return scan({ startRow: prefix, stopRow: prefix.length === 0 ? EMPTY : rowAfterPrefix(prefix) })
+}
+
+/** The visibility labels that a read is made with. */
+function attributesOf(value: Value | undefined): Query['attributes'] {
+  if (!isTrue(value)) return undefined
+  const labels = [value!].flat().filter((label) => label !== null)
+  if (labels.length === 0) refuse('Authorizations cannot be an empty list')
+  return new Map([[VISIBILITY_ATTRIBUTE, authorizationsMessage(labels.map((label) => textOf(label)))]])
 }
 
 function flatColumns(args: readonly Value[]): Value[] {

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/hbase-options.ts'
 import { openHBaseClient } from '../../adapters/hbase/open-hbase-store.ts'
 import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
-import { startTidegate } from '../../src/library/start-tidegate.ts'
+import { startTidegate, type TidegateOptions } from '../../src/library/start-tidegate.ts'
 import { openShell } from '../../src/shell/open-session.ts'
 import { pipedLines, runLines } from '../../src/shell/run-lines.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -20,8 +20,11 @@ export interface ShellOnServer {
 }
 
 /** `store`: as `serve --store`. */
-export async function openShellOnServer(store = 'memory'): Promise<ShellOnServer> {
-  const server = await startTidegate({ store, rest: 'off', thrift: 'off', rpc: 0 })
+export async function openShellOnServer(
+  store = 'memory',
+  options: TidegateOptions = {},
+): Promise<ShellOnServer> {
+  const server = await startTidegate({ store, rest: 'off', thrift: 'off', rpc: 0, ...options })
   const client = openHBaseClient({
     cluster: {
       registry: 'bootstrap',

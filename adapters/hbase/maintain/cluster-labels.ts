@@ -45,7 +45,11 @@ export class ClusterLabels implements VisibilityLabels {
   }
 
   async addLabels(labels: readonly Buffer[], call: Call): Promise<LabelOutcome[]> {
-    const { result } = await this.#ask(method.addLabels, { visLabel: labels.map((label) => ({ label })) }, call)
+    const { result } = await this.#ask(
+      method.addLabels,
+      { visLabel: labels.map((label) => ({ label })) },
+      call,
+    )
     return result.map(labelOutcome)
   }
 
@@ -65,7 +69,11 @@ export class ClusterLabels implements VisibilityLabels {
   }
 
   async listLabels(pattern: string | undefined, call: Call): Promise<Buffer[]> {
-    const { label } = await this.#ask(method.listLabels, pattern === undefined ? {} : { regex: pattern }, call)
+    const { label } = await this.#ask(
+      method.listLabels,
+      pattern === undefined ? {} : { regex: pattern },
+      call,
+    )
     return label.map((each) => Buffer.from(each))
   }
 

@@ -31,7 +31,8 @@ function expand(expression: LabelExpression): Expanded {
       return literal(expression.label, false)
     case 'not':
       return negated(expression.member)
-    default: {
+    case 'and':
+    case 'or': {
       const [left, right] = expression.members
       return joined(expression.kind, expand(left!), expand(right!))
     }
@@ -48,7 +49,8 @@ function negated(expression: LabelExpression): Expanded {
       return literal(expression.label, true)
     case 'not':
       return expand(expression.member)
-    default: {
+    case 'and':
+    case 'or': {
       const [left, right] = expression.members
       return joined(expression.kind === 'and' ? 'or' : 'and', negated(left!), negated(right!))
     }

@@ -127,7 +127,10 @@ class ExpressionParser {
   #label(label: string): void {
     if (label === '') throw this.#fault()
     if (++this.#labels > EXPRESSION_LABELS_MAX)
-      throw new HBaseError('TOO_LARGE', `a visibility expression names more than ${EXPRESSION_LABELS_MAX} labels`)
+      throw new HBaseError(
+        'TOO_LARGE',
+        `a visibility expression names more than ${EXPRESSION_LABELS_MAX} labels`,
+      )
     const leaf: Leaf = { kind: 'label', label }
     const top = this.#stack.at(-1)
     if (top === undefined || top.kind === 'open') this.#stack.push(leaf)

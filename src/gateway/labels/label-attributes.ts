@@ -4,9 +4,7 @@ import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/proto
 import { reasonOf } from '../../model/error-reason.ts'
 import { HBaseError } from '../../model/errors.ts'
 import { AuthorizationsSchema, CellVisibilitySchema } from '../../wire/rpc/gen/client_pb.ts'
-
-/** HBase: VisibilityConstants.VISIBILITY_LABELS_ATTR_KEY. */
-export const VISIBILITY_ATTRIBUTE = 'VISIBILITY'
+import { VISIBILITY_ATTRIBUTE } from '../../wire/rpc/label-messages.ts'
 
 const FAILED_SANITY_CHECK = 'org.apache.hadoop.hbase.exceptions.FailedSanityCheckException'
 
@@ -25,7 +23,11 @@ export function authorizationsIn(
   const bytes = attributes?.get(VISIBILITY_ATTRIBUTE)
   if (bytes === undefined) return undefined
   const exception = 'org.apache.hadoop.hbase.exceptions.DeserializationException'
-  return decoded(AuthorizationsSchema, bytes, (reason) => new HBaseError('REFUSED', `${exception}: ${reason}`)).label
+  return decoded(
+    AuthorizationsSchema,
+    bytes,
+    (reason) => new HBaseError('REFUSED', `${exception}: ${reason}`),
+  ).label
 }
 
 export function failedSanityCheck(message: string): HBaseError {

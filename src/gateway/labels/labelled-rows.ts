@@ -148,10 +148,10 @@ function hasTags(cells: CellBlock): boolean {
   return false
 }
 
-async function labelledPart<Part extends RowPart>(
+async function labelledPart(
   parts: LabelledParts,
   target: Target,
-  { operations, options }: Part,
+  { operations, options }: RowPart,
   call: Call,
 ): Promise<Pick<RowPart, 'operations' | 'options'>> {
   const isPlain = operations.every(

@@ -57,7 +57,10 @@ export class LabelsTable {
     return this.#apply(batch, OWN_CALL)
   }
 
-  addLabels(labels: readonly { readonly ordinal: number; readonly label: Buffer }[], call: Call): Promise<void> {
+  addLabels(
+    labels: readonly { readonly ordinal: number; readonly label: Buffer }[],
+    call: Call,
+  ): Promise<void> {
     const batch = new MutationBatch()
     for (const { ordinal, label } of labels) {
       batch.put(labelRow(ordinal), LABELS_FAMILY, LABEL_QUALIFIER, label)

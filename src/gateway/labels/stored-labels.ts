@@ -82,7 +82,10 @@ export class StoredLabels implements VisibilityLabels {
       await this.#parts.table.clearAuths(user, present(found), call)
       return found.map((ordinal, index) =>
         ordinal === undefined
-          ? refusal('InvalidLabelException', `Label '${labels[index]!.toString()}' is not set for the user ${name}`)
+          ? refusal(
+              'InvalidLabelException',
+              `Label '${labels[index]!.toString()}' is not set for the user ${name}`,
+            )
           : undefined,
       )
     })

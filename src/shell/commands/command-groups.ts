@@ -4,6 +4,7 @@ import type { CommandGroup, ShellCommand } from '../command.ts'
 import { ALTER_COMMANDS } from './alter-commands.ts'
 import { ABSENT_COMMANDS, GENERAL_COMMANDS, SESSION_COMMANDS } from './general-commands.ts'
 import { helpCommands } from './help-commands.ts'
+import { LABEL_COMMANDS } from './label-commands.ts'
 import { LIST_COMMANDS } from './list-commands.ts'
 import { LIST_REGIONS } from './list-regions.ts'
 import { LIST_REPLICATED_TABLES } from './list-replicated-tables.ts'
@@ -42,6 +43,7 @@ const ALL: ReadonlyMap<string, ShellCommand> = new Map(
     ...SNAPSHOT_COMMANDS,
     ...QUOTA_COMMANDS,
     ...SECURITY_COMMANDS,
+    ...LABEL_COMMANDS,
     ...PROCEDURE_COMMANDS,
     ...GROUP_COMMANDS,
     ...ABSENT_COMMANDS,

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { toStringBinary } from '../../model/bytes.ts'
-import { parseTableName, type TableName } from '../../model/table-name.ts'
+import { parseTableName } from '../../model/table-name.ts'
 import {
   Permission_Action,
   Permission_Type,
@@ -21,9 +21,6 @@ export const SECURITY_COMMANDS: readonly ShellCommand[] = [
   { name: 'grant', min: 0, max: undefined, run: grant },
   { name: 'revoke', min: 1, max: 4, run: revoke },
   { name: 'user_permission', min: 0, max: 1, run: userPermission },
-  ...['add_labels', 'list_labels', 'set_auths', 'get_auths', 'clear_auths', 'set_visibility'].map(
-    labelCommand,
-  ),
 ]
 
 const { method } = MasterService
@@ -136,15 +133,4 @@ function permissionText({ permission }: UserPermission): string {
   const family = toStringBinary(Buffer.from(tablePermission?.family ?? []))
   const qualifier = toStringBinary(Buffer.from(tablePermission?.qualifier ?? []))
   return `${namespace},${table},${family},${qualifier}: ${actions}`
-}
-
-function labelCommand(name: string): ShellCommand {
-  return { name, min: 0, max: undefined, run: askForLabels }
-}
-
-/** Throws: this shell knows only whether the servers have labels. */
-async function askForLabels({ store, call }: CommandContext): Promise<never> {
-  if (!(await store.catalog.tableExists('hbase:labels' as TableName, call)))
-    refuse('DISABLED: Visibility labels feature is not available')
-  refuse('visibility labels are not known to this shell')
 }

@@ -12,6 +12,7 @@ import {
 import { checkRow } from '../../model/query.ts'
 import type { TableName } from '../../model/table-name.ts'
 import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../model/timestamp.ts'
+import { expressionMessage, VISIBILITY_ATTRIBUTE } from '../../wire/rpc/label-messages.ts'
 import { hashOf, int32Of, int64Of, tableOf } from '../arguments.ts'
 import { namedColumn } from '../columns.ts'
 import type { CommandContext, ShellCommand } from '../command.ts'
@@ -149,17 +150,19 @@ async function changed(
   return resultCells(results)[0]?.[0]?.value
 }
 
-/** ATTRIBUTES and TTL. Visibility labels are attributes of a message that this shell does not write. */
+/** ATTRIBUTES, VISIBILITY and TTL. */
 function mutationOptions(given: RubyHash): MutationOptions {
-  if (isTrue(given.get('VISIBILITY'))) refuse('VISIBILITY is not known to this shell')
+  const visibility = given.get('VISIBILITY')
   const ttl = given.get('TTL')
   const attributes = given.get('ATTRIBUTES')
   if (isTrue(attributes) && !(attributes instanceof RubyHash)) refuse('Attributes must be a Hash type')
-  if (!isTrue(ttl) && !isTrue(attributes)) return DEFAULT_MUTATION_OPTIONS
+  if (!isTrue(ttl) && !isTrue(attributes) && !isTrue(visibility)) return DEFAULT_MUTATION_OPTIONS
+  const named = new Map(attributes instanceof RubyHash ? attributeMap(attributes) : [])
+  if (isTrue(visibility)) named.set(VISIBILITY_ATTRIBUTE, expressionMessage(textOf(visibility!)))
   return {
     durability: 'USE_DEFAULT',
     ...(isTrue(ttl) && { ttlMs: Number(int64Of(ttl!, 'TTL')) }),
-    ...(attributes instanceof RubyHash && { attributes: attributeMap(attributes) }),
+    ...(named.size > 0 && { attributes: named }),
   }
 }
 

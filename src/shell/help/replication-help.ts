@@ -106,22 +106,31 @@ Takes away from the tables and families that are not copied to a peer.
   hbase> remove_peer_exclude_tableCFs '1', {'t1' => ['f1'], 'ns:t2' => []}
 
 @add_labels
-Labels of cells: this shell knows only whether the servers have them.
+Adds visibility labels.
+  hbase> add_labels ['SECRET', 'PRIVATE']
 
 @list_labels
-Labels of cells: this shell knows only whether the servers have them.
+The visibility labels, or those that a Java regular expression matches.
+  hbase> list_labels
+  hbase> list_labels 'secret.*'
 
 @set_auths
-Labels of cells: this shell knows only whether the servers have them.
+Lets a user, or a group, see cells with labels.
+  hbase> set_auths 'user1', ['SECRET', 'PRIVATE']
+  hbase> set_auths '@group1', 'SECRET'
 
 @get_auths
-Labels of cells: this shell knows only whether the servers have them.
+The labels that a user, or a group, may see.
+  hbase> get_auths 'user1'
+  hbase> get_auths '@group1'
 
 @clear_auths
-Labels of cells: this shell knows only whether the servers have them.
+Takes labels from those that a user, or a group, may see.
+  hbase> clear_auths 'user1', ['SECRET', 'PRIVATE']
 
 @set_visibility
-Labels of cells: this shell knows only whether the servers have them.
+Sets the labels of the cells that a scan finds.
+  hbase> set_visibility 't1', 'A|B', {COLUMNS => ['c1', 'c2']}
 
 @list_rsgroups
 Groups of region servers: this shell knows only whether the master has them.

@@ -32,6 +32,8 @@ export interface ScannerSpec {
   filter: string
   /** HBase's scanners have filters as JSON, those of text in the filter language. */
   filterForm: 'json' | 'language'
+  /** Visibility labels that the scan is made with; empty: those of its user. */
+  labels: string[]
   /** Tells of a part that the client stated as null, in a description that is otherwise readable. */
   fault?: string
 }
@@ -49,6 +51,7 @@ function defaults(): ScannerSpec {
     cacheBlocks: true,
     filter: '',
     filterForm: 'json',
+    labels: [],
   }
 }
 
@@ -147,7 +150,7 @@ function membersOf(bytesOf: (value: JsonValue) => Buffer): ReadonlyMap<string, M
     ['caching', (spec, value) => void (spec.caching = jsonInt32(value))],
     ['cacheBlocks', (spec, value) => void (spec.cacheBlocks = jsonBoolean(value))],
     ['filter', (spec, value) => void (spec.filter = jsonText(value))],
-    ['labels', (spec, value) => void jsonWhole(spec, value).map(jsonText)],
+    ['labels', (spec, value) => void (spec.labels = jsonWhole(spec, value).map(jsonText))],
   ])
 }
 
@@ -208,6 +211,7 @@ export function decodeScannerXml(body: Buffer, limits: DecodeLimits): ScannerSpe
       spec.columns.push(decodeLenientBase64(child.text))
     }
     if (child.name === 'filter') spec.filter = child.text
+    if (child.name === 'labels') spec.labels.push(child.text)
   }
   return spec
 }
@@ -224,6 +228,7 @@ const FIELDS: ReadonlyMap<number, ProtobufReader> = new Map<number, ProtobufRead
   [varintTag(7), (spec, reader) => void (spec.maxVersions = reader.int32())],
   [bytesTag(8), (spec, reader) => void (spec.filter = reader.string())],
   [varintTag(9), (spec, reader) => void (spec.caching = reader.int32())],
+  [bytesTag(10), (spec, reader) => void spec.labels.push(reader.string())],
   [varintTag(11), (spec, reader) => void (spec.cacheBlocks = reader.bool())],
 ])
 

@@ -6,7 +6,9 @@ import { QUESTIONS } from '../../harness/labels/questions.ts'
 import { type LabelledServer, startLabelledServer } from './labelled-server.ts'
 
 /** What a real HBase with its VisibilityController has answered: npm run visibility-cases -- --record. */
-const RECORDED = JSON.parse(readFileSync(new URL('recorded-answers.json', import.meta.url), 'utf8')) as Answers
+const RECORDED = JSON.parse(
+  readFileSync(new URL('recorded-answers.json', import.meta.url), 'utf8'),
+) as Answers
 
 const WANTED = wantedOfTidegate(RECORDED)
 

@@ -41,8 +41,11 @@ async function prepare({ catalog, upkeep }: Store): Promise<void> {
   ]
   await catalog.createTable(tableDescriptor(TABLE, families), [], OWN_CALL)
   const labels = upkeep.labels!
-  const bytes = (names: readonly string[]): Buffer[] => names.map((name) => Buffer.from(name))
   await labels.addLabels(bytes(LABELS), OWN_CALL)
   for (const [user, names] of Object.entries(AUTHS))
     await labels.setAuths(Buffer.from(user), bytes(names), OWN_CALL)
+}
+
+function bytes(names: readonly string[]): Buffer[] {
+  return names.map((name) => Buffer.from(name))
 }

@@ -19,7 +19,12 @@ function addition(row: Buffer, kind: 'increment' | 'append', expression?: string
   return { kind, cells: cells.block(), ...(expression !== undefined && { options: visibility(expression) }) }
 }
 
-async function add(row: Row, kind: 'increment' | 'append', expression?: string, person: Person = SUPERUSER): Promise<string> {
+async function add(
+  row: Row,
+  kind: 'increment' | 'append',
+  expression?: string,
+  person: Person = SUPERUSER,
+): Promise<string> {
   const operation = addition(row.key, kind, expression)
   const options = expression === undefined ? { durability: 'USE_DEFAULT' as const } : visibility(expression)
   const { rows } = row.as[person]
@@ -53,20 +58,28 @@ function additions(kind: 'increment' | 'append'): [string, Question][] {
 
 function writers(): [string, Question][] {
   return PEOPLE.flatMap((person) =>
-    ['secret', 'public', 'confidential', 'secret&confidential', '!secret', '!public', 'unknown', 'secret&', undefined].map(
-      (expression): [string, Question] => {
-        const name = `put by ${person} with ${expression ?? 'nothing'}`
-        return [
-          name,
-          (as) =>
-            answerOf(async () => {
-              const row = new Row(as, TABLE, name)
-              await row.put(expression, { value: 'v' }, person)
-              return viewers(row)
-            }),
-        ]
-      },
-    ),
+    [
+      'secret',
+      'public',
+      'confidential',
+      'secret&confidential',
+      '!secret',
+      '!public',
+      'unknown',
+      'secret&',
+      undefined,
+    ].map((expression): [string, Question] => {
+      const name = `put by ${person} with ${expression ?? 'nothing'}`
+      return [
+        name,
+        (as) =>
+          answerOf(async () => {
+            const row = new Row(as, TABLE, name)
+            await row.put(expression, { value: 'v' }, person)
+            return viewers(row)
+          }),
+      ]
+    }),
   )
 }
 
@@ -126,7 +139,9 @@ export const CHANGE_QUESTIONS: Readonly<Record<string, Question>> = {
         batch.endMutation(visibility(expression))
       }
       const failures = await as.super.rows.mutate(TABLE, batch, OWN_CALL)
-      const texts = failures.map(({ index, error }) => `${index} ${error.javaClass} ${error.message.split('\n')[0]}`)
+      const texts = failures.map(
+        ({ index, error }) => `${index} ${error.javaClass} ${error.message.split('\n')[0]}`,
+      )
       return `${texts.join(' ')} ${await row.seenBy('super', {}, [])}`.replaceAll(/=\S*/g, '')
     }),
   'an attribute that is no CellVisibility': (as) =>

@@ -21,7 +21,15 @@ const DELETES: Readonly<Record<string, Fill>> = {
   },
 }
 
-const EXPRESSIONS = [undefined, 'secret', 'topsecret', 'secret&topsecret', 'topsecret&secret', 'public|secret', 'confidential'] as const
+const EXPRESSIONS = [
+  undefined,
+  'secret',
+  'topsecret',
+  'secret&topsecret',
+  'topsecret&secret',
+  'public|secret',
+  'confidential',
+] as const
 
 /** Versions 10 to 6 of a column. */
 const CELLS = ['secret', undefined, 'topsecret&secret', 'secret', 'secret|public'] as const

@@ -80,7 +80,8 @@ export const READ_QUESTIONS: Readonly<Record<string, Question>> = {
     }),
   'filter key only': async (as) =>
     new Row(as, TABLE, 'mixed').seenByAll({ filter: { kind: 'KeyOnlyFilter', lengthAsValue: true } }),
-  'filter page': async (as) => new Row(as, TABLE, 'mixed').seenByAll({ filter: { kind: 'PageFilter', pageSize: 1n } }),
+  'filter page': async (as) =>
+    new Row(as, TABLE, 'mixed').seenByAll({ filter: { kind: 'PageFilter', pageSize: 1n } }),
   'filter value': async (as) =>
     new Row(as, TABLE, 'mixed').seenByAll({
       filter: {
@@ -106,7 +107,9 @@ export const READ_QUESTIONS: Readonly<Record<string, Question>> = {
       filter: { kind: 'TimestampsFilter', timestamps: [99n, 98n, 95n], canHint: true },
     }),
   'filter qualifier prefix': async (as) =>
-    new Row(as, TABLE, 'mixed').seenByAll({ filter: { kind: 'ColumnPrefixFilter', prefix: Buffer.from('3') } }),
+    new Row(as, TABLE, 'mixed').seenByAll({
+      filter: { kind: 'ColumnPrefixFilter', prefix: Buffer.from('3') },
+    }),
   'filter of one list': async (as) =>
     new Row(as, TABLE, 'mixed').seenByAll({
       filter: {

@@ -13,7 +13,9 @@ const LABELS_TABLE = parseTableName('hbase:labels')
 const bytes = (names: readonly string[]): Buffer[] => names.map((name) => Buffer.from(name))
 
 function outcomesText(outcomes: readonly LabelOutcome[]): string {
-  return outcomes.map((outcome) => (outcome === undefined ? 'done' : `${outcome.javaClass}: ${outcome.message}`)).join(' | ')
+  return outcomes
+    .map((outcome) => (outcome === undefined ? 'done' : `${outcome.javaClass}: ${outcome.message}`))
+    .join(' | ')
 }
 
 function asking(person: Person, ask: (labels: VisibilityLabels) => Promise<LabelOutcome[]>): Question {
@@ -49,10 +51,22 @@ export const SERVICE_QUESTIONS: Readonly<Record<string, Question>> = {
     PEOPLE.flatMap((person): [string, Question][] => [
       [`hbase:labels as ${person} reads it`, (as) => answerOf(() => labelsTable(as, person))],
       [`list of labels by ${person}`, listing(person, (labels) => labels.listLabels(undefined, OWN_CALL))],
-      [`auths of alice told to ${person}`, listing(person, (labels) => labels.auths(Buffer.from('alice'), OWN_CALL))],
-      [`label added by ${person}`, asking(person, (labels) => labels.addLabels(bytes([`of-${person}`]), OWN_CALL))],
-      [`auths set by ${person}`, asking(person, (labels) => labels.setAuths(Buffer.from('dave'), bytes(['secret']), OWN_CALL))],
-      [`auths cleared by ${person}`, asking(person, (labels) => labels.clearAuths(Buffer.from('dave'), bytes(['secret']), OWN_CALL))],
+      [
+        `auths of alice told to ${person}`,
+        listing(person, (labels) => labels.auths(Buffer.from('alice'), OWN_CALL)),
+      ],
+      [
+        `label added by ${person}`,
+        asking(person, (labels) => labels.addLabels(bytes([`of-${person}`]), OWN_CALL)),
+      ],
+      [
+        `auths set by ${person}`,
+        asking(person, (labels) => labels.setAuths(Buffer.from('dave'), bytes(['secret']), OWN_CALL)),
+      ],
+      [
+        `auths cleared by ${person}`,
+        asking(person, (labels) => labels.clearAuths(Buffer.from('dave'), bytes(['secret']), OWN_CALL)),
+      ],
     ]),
   ),
   'labels that are there': asking('super', (labels) =>

@@ -16,6 +16,7 @@ import {
   decodeScannerXml,
   type ScannerSpec,
 } from '../../../wire/rest/scanner-spec.ts'
+import { authorizationsMessage, VISIBILITY_ATTRIBUTE } from '../../../wire/rpc/label-messages.ts'
 import type { Answer } from '../http/answer.ts'
 import { Refusal, withStatus } from '../http/errors.ts'
 import { readDocument } from '../http/read-body.ts'
@@ -92,6 +93,9 @@ function requestedScan(
         maxVersions: Math.max(spec.maxVersions, 1),
         cacheBlocks: spec.cacheBlocks,
         filter,
+        ...(spec.labels.length > 0 && {
+          attributes: new Map([[VISIBILITY_ATTRIBUTE, authorizationsMessage(spec.labels)]]),
+        }),
       }),
     }
   } catch (error) {

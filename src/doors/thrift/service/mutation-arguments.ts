@@ -7,6 +7,7 @@ import { CELL_PREFIX_BYTES } from '../../../model/cell-block.ts'
 import { type ErrorCode, HBaseError } from '../../../model/errors.ts'
 import type { Durability, MutationBatch, MutationOptions } from '../../../model/mutation.ts'
 import { readTimestamp } from '../../../model/timestamp.ts'
+import { VISIBILITY_ATTRIBUTE } from '../../../wire/rpc/label-messages.ts'
 import { DURABILITIES } from '../../../wire/thrift/put-reader.ts'
 
 /** A map whose keys are binary. */
@@ -17,12 +18,19 @@ const TTL_ATTRIBUTE = Buffer.from('_ttl')
 
 /**
  * The options of a mutation with these attributes.
+ * `visibility`: the value of an attribute that Thrift 2 has a field for.
  * QUIRK thrift1-mutate-row-attributes-f-a-b-attributes-some-thing: HBase ignores attributes that it does not know.
  */
 export function mutationOptions(
   durability: Durability,
   attributes: AttributeMap | undefined,
+  visibility?: Buffer,
 ): MutationOptions {
+  if (visibility !== undefined) {
+    const named = (attributes ?? []).filter(([name]) => name.toString() !== VISIBILITY_ATTRIBUTE)
+    const labelled: AttributeMap = [...named, [Buffer.from(VISIBILITY_ATTRIBUTE), visibility]]
+    return mutationOptions(durability, labelled)
+  }
   if (attributes === undefined || attributes.length === 0) return { durability }
   const ttl = attributes.find(([name]) => name.equals(TTL_ATTRIBUTE))
   const others = attributes.filter((attribute) => attribute !== ttl)

@@ -3,6 +3,7 @@
 import { HBaseError } from '../../../../model/errors.ts'
 import type { MutationBatch } from '../../../../model/mutation.ts'
 import { checkRow } from '../../../../model/query.ts'
+import { expressionMessage } from '../../../../wire/rpc/label-messages.ts'
 import { appendDelete, DELETE_TYPES, type DeleteType } from '../delete-cells.ts'
 import { given } from '../given.ts'
 import { checkTimestamp, durabilityFromCode, mutationOptions } from '../mutation-arguments.ts'
@@ -17,8 +18,8 @@ export function addPut(batch: MutationBatch, put: TPut): void {
     if (family.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Family cannot be null')
     batch.put(put.row, family, qualifier, value, timestamp ?? put.timestamp)
   }
-  checkVisibility(put.cellVisibility)
-  batch.endMutation(mutationOptions(durabilityFromCode(put.durability), put.attributes))
+  const visibility = visibilityOf(put.cellVisibility)
+  batch.endMutation(mutationOptions(durabilityFromCode(put.durability), put.attributes, visibility))
 }
 
 /** Adds one mutation to the batch, for the whole row where no column is stated. Throws ILLEGAL_ARGUMENT. */
@@ -51,8 +52,9 @@ function statedType(code: number | undefined): DeleteType {
 }
 
 /** Throws ILLEGAL_ARGUMENT where there is no expression: the cells must not become visible to everybody. */
-export function checkVisibility(visibility: TCellVisibility | undefined): void {
-  if (visibility !== undefined) given(visibility.expression, 'the expression of the cell visibility')
+export function visibilityOf(visibility: TCellVisibility | undefined): Buffer | undefined {
+  if (visibility === undefined) return undefined
+  return expressionMessage(given(visibility.expression, 'the expression of the cell visibility'))
 }
 
 /**

@@ -1,8 +1,17 @@
 /** Thrift 2's gets and scans as queries. HBase: thrift2.ThriftUtilities.getFromThrift, scanFromThrift. */
 
 import { HBaseError } from '../../../../model/errors.ts'
-import { type Columns, ColumnsBuilder, type Get, get, type Scan, scan } from '../../../../model/query.ts'
+import {
+  type Columns,
+  ColumnsBuilder,
+  type Get,
+  get,
+  type QueryAttributes,
+  type Scan,
+  scan,
+} from '../../../../model/query.ts'
 import { TimeRange } from '../../../../model/time-range.ts'
+import { authorizationsMessage, VISIBILITY_ATTRIBUTE } from '../../../../wire/rpc/label-messages.ts'
 import { parseFilterArguments } from '../filter-argument.ts'
 import { given } from '../given.ts'
 import { rowRange } from '../row-range.ts'
@@ -16,8 +25,8 @@ export function getFromTGet(asked: TGet): Get {
   if (asked.maxVersions !== undefined && asked.maxVersions <= 0) {
     throw new HBaseError('REFUSED', 'versions must be positive')
   }
-  checkAuthorizations(asked)
   return get(asked.row, {
+    attributes: attributesOf(asked),
     columns: columnsFromTColumns(asked.columns),
     timeRange: statedTimeRange(asked),
     maxVersions: asked.maxVersions ?? 1,
@@ -64,7 +73,7 @@ export function existenceGet(asked: TGet): Get {
 }
 
 export function scanFromTScan(asked: TScan): Scan {
-  checkAuthorizations(asked)
+  const attributes = attributesOf(asked)
   const isOfNoVersions = asked.maxVersions <= 0
   // QUIRK thrift2-scan-field-versions-0: HBase allows a scan of no versions, which finds nothing ...
   // QUIRK thrift2-argument-get-scanner-results-tscan-max-versions-0: ... but one version of each column that it names.
@@ -74,6 +83,7 @@ export function scanFromTScan(asked: TScan): Scan {
   const isOfNothing = isOfNoVersions && (wanted ?? []).length === 0
   const query: Partial<Scan> = {
     ...rowRange(asked.startRow, asked.stopRow),
+    attributes,
     columns: columnsFromTColumns(wanted),
     timeRange: isOfNothing ? NO_TIME : statedTimeRange(asked),
     maxVersions: Math.max(1, asked.maxVersions),
@@ -109,9 +119,15 @@ function isRaw({ attributes = [] }: TGet | TScan): boolean {
   return value[0] !== 0
 }
 
-/** Throws ILLEGAL_ARGUMENT where there is no list of labels. */
-function checkAuthorizations({ authorizations }: TGet | TScan): void {
-  if (authorizations !== undefined) given(authorizations.labels, 'the labels of the authorizations')
+/** Undefined for none. Throws ILLEGAL_ARGUMENT where authorizations have no list of labels. */
+function attributesOf({ attributes = [], authorizations }: TGet | TScan): QueryAttributes | undefined {
+  const found = new Map<string, Buffer>()
+  for (const [name, value] of attributes) if (!name.equals(RAW_ATTRIBUTE)) found.set(name.toString(), value)
+  if (authorizations !== undefined) {
+    const labels = given(authorizations.labels, 'the labels of the authorizations')
+    found.set(VISIBILITY_ATTRIBUTE, authorizationsMessage(labels))
+  }
+  return found.size > 0 ? found : undefined
 }
 
 /** A limit of 0 ends the scan after the first fetch, which has `caching` rows where the client states them. */

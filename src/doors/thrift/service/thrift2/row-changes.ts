@@ -18,7 +18,7 @@ import { checkPuts, checkValueSize, durabilityFromCode, mutationOptions } from '
 import { appendOperation, incrementOperation, mutateOperations } from '../row-changes.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
-import { addDelete, addPut, checkVisibility } from './mutations.ts'
+import { addDelete, addPut, visibilityOf } from './mutations.ts'
 import type { TAppend, TDelete, TIncrement, TPut, TRowMutations } from './structs.ts'
 
 interface CheckArguments {
@@ -46,7 +46,7 @@ export function thrift2RowChanges(context: ServiceContext<unknown>): ThriftHandl
 function additions({ store, limits }: ServiceContext<unknown>): ThriftHandlers {
   const change = async (
     table: Buffer,
-    { row, attributes, durability, returnResults }: TIncrement | TAppend,
+    { row, attributes, durability, returnResults, cellVisibility }: TIncrement | TAppend,
     operation: RowOperation,
     call: Call,
   ): Promise<RowResults> => {
@@ -55,7 +55,7 @@ function additions({ store, limits }: ServiceContext<unknown>): ThriftHandlers {
       {
         row,
         operations: [operation],
-        options: mutationOptions(durabilityFromCode(durability), attributes),
+        options: mutationOptions(durabilityFromCode(durability), attributes, visibilityOf(cellVisibility)),
         returnResults: returnResults ?? true,
       },
       call,
@@ -161,7 +161,7 @@ function checkSameRow(checked: Buffer, changed: Buffer): void {
 
 function checkColumns(verb: string, { row, columns, cellVisibility }: TIncrement | TAppend): void {
   checkRow(row)
-  checkVisibility(cellVisibility)
+  visibilityOf(cellVisibility)
   if (columns.length === 0) {
     throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid arguments to ${verb}, no columns specified`)
   }

@@ -1,0 +1,99 @@
+/** Visibility labels: who keeps them, who sees them, and setting them on cells. */
+
+import { toStringBinary } from '../../model/bytes.ts'
+import { CellType } from '../../model/cell.ts'
+import { MutationBatch } from '../../model/mutation.ts'
+import type { LabelOutcome, VisibilityLabels } from '../../store/visibility-labels.ts'
+import { expressionMessage, VISIBILITY_ATTRIBUTE } from '../../wire/rpc/label-messages.ts'
+import { hashOf, stringOf, tableOf } from '../arguments.ts'
+import type { CommandContext, ShellCommand } from '../command.ts'
+import { scanOptions } from '../read-options.ts'
+import { bytesOf, textOf, type Value } from '../ruby/values.ts'
+import { scannedRows } from '../scanned-rows.ts'
+import { refuse } from '../shell-error.ts'
+
+export const LABEL_COMMANDS: readonly ShellCommand[] = [
+  { name: 'add_labels', min: 0, max: undefined, run: addLabels },
+  { name: 'list_labels', min: 0, max: 1, run: listLabels },
+  { name: 'set_auths', min: 1, max: undefined, run: setAuths },
+  { name: 'get_auths', min: 1, max: 1, run: getAuths },
+  { name: 'clear_auths', min: 1, max: undefined, run: clearAuths },
+  { name: 'set_visibility', min: 3, max: 3, run: setVisibility },
+]
+
+/** Throws where the servers have no labels. */
+async function labelsOf({ store, call }: CommandContext): Promise<VisibilityLabels> {
+  const { labels } = store.upkeep
+  if (labels === undefined || !(await labels.areEnforced(call)))
+    refuse('DISABLED: Visibility labels feature is not available')
+  return labels
+}
+
+async function addLabels(context: CommandContext, args: readonly Value[]): Promise<void> {
+  const labels = await labelsOf(context)
+  const named = namesIn(args)
+  if (named.length === 0) refuse('Arguments cannot be null')
+  checkDone(await labels.addLabels(named, context.call))
+}
+
+async function setAuths(context: CommandContext, [user, ...args]: readonly Value[]): Promise<void> {
+  const labels = await labelsOf(context)
+  checkDone(await labels.setAuths(bytesOf(user!), namesIn(args), context.call))
+}
+
+async function clearAuths(context: CommandContext, [user, ...args]: readonly Value[]): Promise<void> {
+  const labels = await labelsOf(context)
+  checkDone(await labels.clearAuths(bytesOf(user!), namesIn(args), context.call))
+}
+
+async function getAuths(context: CommandContext, [user]: readonly Value[]): Promise<void> {
+  const labels = await labelsOf(context)
+  for (const label of await labels.auths(bytesOf(user!), context.call))
+    context.out.row([toStringBinary(label)])
+}
+
+async function listLabels(context: CommandContext, [pattern]: readonly Value[]): Promise<void> {
+  const labels = await labelsOf(context)
+  const found = await labels.listLabels(pattern === undefined ? '.*' : textOf(pattern), context.call)
+  for (const label of found) context.out.row([toStringBinary(label)])
+}
+
+/** Lists within lists are taken as one. */
+function namesIn(args: readonly Value[]): Buffer[] {
+  return args
+    .flatMap((value) => (Array.isArray(value) ? namesIn(value) : [value]))
+    .filter((value) => value !== null)
+    .map((value) => bytesOf(value as Value))
+}
+
+/** HBase's shell prints the stack traces of all refusals one behind the other. */
+function checkDone(outcomes: readonly LabelOutcome[]): void {
+  const texts = outcomes.flatMap((outcome) =>
+    outcome === undefined ? [] : [`${outcome.javaClass}: ${outcome.message}`],
+  )
+  if (texts.length > 0) refuse(texts.join('\n'))
+}
+
+/** Writes the cells that a scan finds once more, with the labels. */
+async function setVisibility(
+  context: CommandContext,
+  [named, expression, options]: readonly Value[],
+): Promise<void> {
+  const table = tableOf(named)
+  const value = expressionMessage(stringOf(expression, 'Visibility'))
+  const attributes = new Map([[VISIBILITY_ATTRIBUTE, value]])
+  const { query } = scanOptions(hashOf(options))
+  let rows = 0
+  for await (const cells of scannedRows(context, table, query)) {
+    const batch = new MutationBatch()
+    for (const cell of cells) {
+      if (cell.type !== CellType.Put) continue
+      batch.put(cell.row, cell.family, cell.qualifier, cell.value, cell.timestamp)
+    }
+    batch.endMutation({ durability: 'USE_DEFAULT', attributes })
+    const [failure] = await context.store.rows.mutate(table, batch, context.call)
+    if (failure !== undefined) throw failure.error
+    rows++
+  }
+  context.out.footer(rows)
+}
