@@ -6,6 +6,7 @@ COPY tools tools
 COPY src src
 COPY adapters adapters
 COPY idl idl
+COPY console console
 COPY test/harness test/harness
 COPY test/fuzz test/fuzz
 COPY README.md LICENSE NOTICE CHANGELOG.md ./

@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
 import { packageRoot } from '../src/package-root.ts'
+import { keepResult } from '../test/harness/client-transcripts/client-results.ts'
 import {
   clientTarget,
   type Registry,
@@ -113,6 +114,14 @@ interface Options {
   readonly registry?: Registry
   readonly only: string
   readonly record?: true
+  readonly keep?: true
+}
+
+/** Of a run. */
+interface Found {
+  readonly surprises: string[]
+  steps: number
+  mayDiffer: number
 }
 
 function run(command: string, args: readonly string[]): string {
@@ -131,22 +140,25 @@ function answersOf(output: string): Answers {
   return answers
 }
 
-function compare(client: Client, program: string, output: string, target: string): string[] {
+function compare(client: Client, program: string, output: string, target: string): Found {
   const recorded = join(CLIENTS_FOLDER, client.recorded, `${program}.txt`)
-  if (!existsSync(recorded)) return [`${program}: nothing is recorded: run it with --target real --record`]
+  if (!existsSync(recorded)) {
+    const surprises = [`${program}: nothing is recorded: run it with --target real --record`]
+    return { surprises, steps: 1, mayDiffer: 0 }
+  }
   const listed = join(CLIENTS_FOLDER, client.sources, 'expected-differences.json')
   const differing = target === 'real' ? new Set<string>() : expectedDifferences(listed, program, target)
   const [wanted, found] = [answersOf(readFileSync(recorded, 'utf8')), answersOf(output)]
   process.stdout.write(`${program}: ${found.size} steps, ${differing.size} may differ\n`)
-  return compareAnswers({ program, wanted, found, differing })
+  const surprises = compareAnswers({ program, wanted, found, differing })
+  return { surprises, steps: found.size, mayDiffer: differing.size }
 }
 
-/** Runs the client's programs; resolves to what surprised. */
-async function runPrograms(client: Client, { target, registry, only, record }: Options): Promise<string[]> {
+async function runPrograms(client: Client, { target, registry, only, record }: Options): Promise<Found> {
   const folder = mkdtempSync(join(tmpdir(), 'java-client-'))
   const sources = join(CLIENTS_FOLDER, client.sources)
   const kind = registry ?? client.registries[0]!
-  const surprises: string[] = []
+  const found: Found = { surprises: [], steps: 0, mayDiffer: 0 }
   const classPath = `${folder}:${client.jars()}/*`
   const programs = programsOf(client).filter((name) => new RegExp(only).test(name))
   const server = await clientTarget(target, kind, folder, client.settings)
@@ -167,14 +179,20 @@ async function runPrograms(client: Client, { target, registry, only, record }: O
       const args = [...OPENED, '-Xmx300m', ...settings, '-cp', classPath, program, server.address]
       const output = run('java', args)
       const recorded = join(CLIENTS_FOLDER, client.recorded, `${program}.txt`)
-      if (record === true) writeFileSync(recorded, output)
-      else surprises.push(...compare(client, program, output, target))
+      if (record === true) {
+        writeFileSync(recorded, output)
+        continue
+      }
+      const { surprises, steps, mayDiffer } = compare(client, program, output, target)
+      found.surprises.push(...surprises)
+      found.steps += steps
+      found.mayDiffer += mayDiffer
     }
   } finally {
     await server.stop()
     rmSync(folder, { recursive: true, force: true })
   }
-  return surprises
+  return found
 }
 
 function programsOf({ sources, programs }: Client): string[] {
@@ -192,6 +210,7 @@ async function main(): Promise<void> {
     .option('--target <target>', '', 'tidegate')
     .option('--only <pattern>', '', '')
     .option('--record')
+    .option('--keep', 'writes the result into docs/clients')
     .addOption(new Option('--registry <kind>').choices(['rpc', 'master', 'zookeeper']))
     .parse()
     .opts<Options>()
@@ -203,8 +222,11 @@ async function main(): Promise<void> {
     process.stdout.write(`no Java client: this machine has no ${missing.join(' and no ')}\n`)
     return
   }
-  const surprises = await runPrograms(client, options)
+  const { surprises, steps, mayDiffer } = await runPrograms(client, options)
   for (const surprise of surprises) process.stdout.write(`${surprise}\n`)
+  const failed = surprises.length
+  if (options.keep === true)
+    keepResult(`java-client-${options.client}`, { passed: steps - failed, failed, mayDiffer })
   process.exitCode = surprises.length === 0 ? 0 : 1
 }
 

@@ -60,6 +60,17 @@ test('what the image copies is there', () => {
   expect(missing).toEqual([])
 })
 
+test('what the package consists of is in the folder in which the image packs it', () => {
+  const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly files: readonly string[] }
+  const dockerfile = readFileSync('Dockerfile', 'utf8')
+  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, paths]) =>
+    paths!.split(' '),
+  )
+  const wanted = files.map((pattern) => pattern.split('/')[0]!).filter((top) => top !== 'dist')
+  expect(wanted).toContain('console')
+  expect(wanted.filter((top) => !copied.includes(top))).toEqual([])
+})
+
 test('compose publishes ports on the loopback alone, since its server knows no accounts', () => {
   const [compose] = documents('compose.yaml')
   const published = below(compose, 'ports').flat() as readonly string[]

@@ -12,7 +12,7 @@ interface Example {
 const execute = promisify(execFile)
 
 function examplesOf(markdown: string): Example[] {
-  const block = /```sh\n([\s\S]*?)```/.exec(markdown)?.[1] ?? ''
+  const block = /```sh\n(curl [\s\S]*?)```/.exec(markdown)?.[1] ?? ''
   const found = [...block.matchAll(/^(curl .*)\n#> (.*)$/gm)]
   return found.map((match) => ({ command: match[1]!, expected: match[2]! }))
 }

@@ -1,6 +1,6 @@
 /**
  * A script that runs software of other people against Tidegate or a real HBase, and compares what it said with what it said
- * on a real HBase when that was recorded: `[-- --target tidegate|proxy|real] [-- --record]`. A real HBase, also one that Tidegate
+ * on a real HBase when that was recorded: `[-- --target tidegate|proxy|real] [-- --record] [-- --keep]`. A real HBase, also one that Tidegate
  * stands in front of as a proxy, needs Java and Maven.
  */
 
@@ -15,6 +15,7 @@ import { ChildServer } from '../child-server.ts'
 import { missingTools } from '../real-hbase/jars.ts'
 import { RealHBase } from '../real-hbase/real-hbase.ts'
 import { openRpcStore } from '../rpc-store.ts'
+import { keepResult } from './client-results.ts'
 import { type Answers, addAnswer, compareAnswers, expectedDifferences } from './compare-answers.ts'
 
 const MAIN = fileURLToPath(new URL('dist/src/cli/main.js', packageRoot()))
@@ -51,11 +52,12 @@ export async function runTranscript({
   run,
   missing: lacking = missingTools,
 }: Transcript): Promise<void> {
-  const { target, record } = new Command(`test:${name}`)
+  const { target, record, keep } = new Command(`test:${name}`)
     .addOption(new Option('--target <target>').choices(TARGETS).default('tidegate'))
     .option('--record')
+    .option('--keep', 'writes the result into docs/clients')
     .parse()
-    .opts<{ target: Target; record?: true }>()
+    .opts<{ target: Target; record?: true; keep?: true }>()
   const missing = target === 'tidegate' ? lacking() : missingTools()
   if (missing.length > 0) {
     process.stdout.write(`${name} did not run: this machine has no ${missing.join(' and no ')}\n`)
@@ -75,10 +77,17 @@ export async function runTranscript({
     writeFileSync(recorded, [...found].map(([step, answer]) => `# ${step}\n${answer}\n`).join(''))
     return
   }
-  judge(name, existsSync(recorded) ? readFileSync(recorded, 'utf8') : '', found, target)
+  const counts = judge(name, existsSync(recorded) ? readFileSync(recorded, 'utf8') : '', found, target)
+  if (keep === true) keepResult(name, counts)
 }
 
-function judge(name: string, recorded: string, found: Answers, target: Target): void {
+interface Counts {
+  readonly passed: number
+  readonly failed: number
+  readonly mayDiffer: number
+}
+
+function judge(name: string, recorded: string, found: Answers, target: Target): Counts {
   const listed = join(sourcesOf(name), 'expected-differences.json')
   const differing = target === 'real' ? new Set<string>() : expectedDifferences(listed, name, target)
   const surprises = compareAnswers({ program: name, wanted: recordedAnswers(recorded), found, differing })
@@ -86,6 +95,7 @@ function judge(name: string, recorded: string, found: Answers, target: Target): 
   process.stdout.write(`${name}: ${differing.size} steps may differ, each with its reason\n`)
   process.stdout.write(`${found.size - surprises.length} passed, ${surprises.length} failed\n`)
   process.exitCode = surprises.length === 0 && found.size > 0 ? 0 : 1
+  return { passed: found.size - surprises.length, failed: surprises.length, mayDiffer: differing.size }
 }
 
 /** `# STEP` and below it the step's answer. */

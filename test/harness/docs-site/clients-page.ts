@@ -1,0 +1,49 @@
+/** docs/clients.md: which clients of other people run, in which versions, and when that was last tried. */
+
+import type { ClientResult, KnownClient } from '../client-transcripts/client-results.ts'
+
+const HEAD = `<!-- Made by \`npm run docs:clients\` of the files in docs/clients. -->
+
+# Clients, versions, features
+
+Each line is a program of other people, unchanged. A script runs it against Tidegate and compares what it says, step by step, with
+what the same program said on a real HBase 2.6.1. A step **may differ** where a file beside the recording gives the reason.
+
+`
+
+const TAIL = `
+A script keeps its result with \`-- --keep\`, as a file in \`docs/clients\`; \`npm run docs:clients\` makes this page of those files. "Not kept" is said of
+a client whose script was not run that way yet: it may work all the same.
+
+## Clients that every test run uses
+
+\`npm test\` runs these on REST and Thrift, and fails if they do not work:
+
+| client | version | door | test |
+| --- | --- | --- | --- |
+| npm's \`hbase\` | 0.6.1 | REST | \`test/clients/hbase-rest.test.ts\` |
+| Apache Thrift's library for Node, with HBase's own IDL | 0.24.0 | Thrift 1 and 2 | \`test/clients/thrift1.test.ts\`, \`test/clients/thrift2.test.ts\` |
+
+\`npm run test:kits\` runs PyPI's \`happybase\` 1.3.0 (Thrift 1) and HBase's Java client 2.6.1, as the packages for other people's tests use them.
+`
+
+export function clientsPage(
+  clients: readonly KnownClient[],
+  resultOf: (name: string) => ClientResult | undefined,
+): string {
+  const rows = clients.map((known) => {
+    const { client, versions, door, features, command } = known
+    return `| ${[client, versions, door, features, told(resultOf(known.name)), `\`${command}\``].join(' | ')} |`
+  })
+  const head = ['client', 'versions', 'door', 'features', 'last kept result', 'command']
+  const table = [`| ${head.join(' | ')} |`, `| ${head.map(() => '---').join(' | ')} |`, ...rows]
+  return `${HEAD}${table.join('\n')}\n${TAIL}`
+}
+
+function told(result: ClientResult | undefined): string {
+  if (result === undefined) return 'not kept'
+  const { date, version, commit, node, passed, failed, mayDiffer } = result
+  const bad = failed === 0 ? '' : `, **${failed} failed**`
+  const differ = mayDiffer === 0 ? '' : ` (${mayDiffer} may differ)`
+  return `${date}: ${passed} of ${passed + failed} steps${differ}${bad}; Tidegate ${version}, ${commit}, Node ${node}`
+}
