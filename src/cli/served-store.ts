@@ -1,15 +1,14 @@
 import type { Logger } from 'pino'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import type { Authorization } from '../gateway/access/authorization.ts'
-import { withAuthorization } from '../gateway/access/with-authorization.ts'
 import { type AdvertisedStore, advertised } from '../gateway/advertised.ts'
-import { withQuotas } from '../gateway/quotas/with-quotas.ts'
 import { readOnly } from '../gateway/read-only.ts'
 import type { RecentSlow } from '../gateway/recent-slow.ts'
 import { withSlowLog } from '../gateway/slow-log.ts'
 import { withSystemTables } from '../gateway/system-tables/system-tables.ts'
 import type { TestMode } from '../gateway/test-mode/test-mode.ts'
 import type { ServerName } from '../model/server-name.ts'
+import type { Store } from '../store/store.ts'
 import { ownServer } from './advertise-options.ts'
 import { openStore } from './open-store.ts'
 import type { ServeSettings } from './serve-options.ts'
@@ -38,6 +37,13 @@ export async function openServedStore(
     slowLogMs === undefined ? tested : withSlowLog(tested, slowLogMs, logger, undefined, recentSlow)
   const store = settings.readOnly === true ? readOnly(timed) : timed
   const shown = withSystemTables(advertised(store, server), server)
-  const limited = settings.quotas === true ? await withQuotas(shown, opened) : shown
-  return authorization === undefined ? limited : withAuthorization(limited, opened, authorization.subjects)
+  const limited = settings.quotas === true ? await quotasOver(shown, opened) : shown
+  if (authorization === undefined) return limited
+  const { withAuthorization } = await import('../gateway/access/with-authorization.ts')
+  return withAuthorization(limited, opened, authorization.subjects)
+}
+
+async function quotasOver(shown: AdvertisedStore, opened: Store): Promise<AdvertisedStore> {
+  const { withQuotas } = await import('../gateway/quotas/with-quotas.ts')
+  return await withQuotas(shown, opened)
 }
