@@ -1,12 +1,6 @@
 import type { Logger } from 'pino'
-import { type RestDoorOptions, startRestDoor } from '../doors/rest/rest-door.ts'
-import { startRpcDoor } from '../doors/rpc/rpc-door.ts'
-import { openThriftServices } from '../doors/thrift/service/thrift-services.ts'
-import { startThriftDoor } from '../doors/thrift/thrift-door.ts'
-import { startTimelineDoor } from '../doors/timeline/timeline-door.ts'
+import type { RestDoorOptions } from '../doors/rest/rest-door.ts'
 import type { ServerFacts } from '../doors/web/server-metrics.ts'
-import { startWebDoor } from '../doors/web/web-door.ts'
-import { startZooKeeperDoor } from '../doors/zookeeper/zookeeper-door.ts'
 import { audited } from '../gateway/audited.ts'
 import type { Door, DoorAddress, DoorContext } from '../gateway/door.ts'
 import { readOnly } from '../gateway/read-only.ts'
@@ -39,23 +33,34 @@ type OpenSettings = Pick<ServeSettings, 'host' | 'ports'> &
     readonly shares?: ConnectionShares
   }
 
-/** A new door is a folder under doors/ and a line here. */
+/** A new door is a folder under doors/ and a line here. A door that is off is not even loaded. */
 const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
-  rest: (context, address, settings) => {
+  rest: async (context, address, settings) => {
+    const { startRestDoor } = await import('../doors/rest/rest-door.ts')
     const store = settings.restReadOnly === true ? readOnly(context.store) : context.store
     return startRestDoor({ ...context, store }, address, settings)
   },
-  thrift: (context, address) => startThriftDoor(context, address, openThriftServices(context)),
-  rpc: (context, address, _, doors) =>
-    startRpcDoor(context, address, { infoPort: () => doors.get('web')?.port }),
-  zookeeper: (context, address, { znodeParent = DEFAULT_ZNODE_PARENT }, doors) =>
-    startZooKeeperDoor(context, address, {
+  thrift: async (context, address) => {
+    const { openThriftServices } = await import('../doors/thrift/service/thrift-services.ts')
+    const { startThriftDoor } = await import('../doors/thrift/thrift-door.ts')
+    return startThriftDoor(context, address, openThriftServices(context))
+  },
+  rpc: async (context, address, _, doors) => {
+    const { startRpcDoor } = await import('../doors/rpc/rpc-door.ts')
+    return startRpcDoor(context, address, { infoPort: () => doors.get('web')?.port })
+  },
+  zookeeper: async (context, address, { znodeParent = DEFAULT_ZNODE_PARENT }, doors) => {
+    const { startZooKeeperDoor } = await import('../doors/zookeeper/zookeeper-door.ts')
+    return startZooKeeperDoor(context, address, {
       znodeParent,
       infoPort: () => doors.get('web')?.port ?? 0,
       version: packageVersion(),
-    }),
-  timeline: (context, address, { timeline = timelineSettings(new Map()) }) =>
-    startTimelineDoor(context, address, timeline),
+    })
+  },
+  timeline: async (context, address, { timeline = timelineSettings(new Map()) }) => {
+    const { startTimelineDoor } = await import('../doors/timeline/timeline-door.ts')
+    return startTimelineDoor(context, address, timeline)
+  },
 }
 
 /** The connections that the doors of these settings share. Logs a warning where they are fewer than somebody has stated. */
@@ -87,7 +92,11 @@ export async function openWebDoor(
   nameOf: NameSetting = nameOfFlag,
 ): Promise<void> {
   const shared = withShare(context, 'web', settings)
-  await openDoor('web', (address) => startWebDoor(shared, address, facts), settings, facts.doors, nameOf)
+  const start = async (address: DoorAddress): Promise<Door> => {
+    const { startWebDoor } = await import('../doors/web/web-door.ts')
+    return startWebDoor(shared, address, facts)
+  }
+  await openDoor('web', start, settings, facts.doors, nameOf)
 }
 
 /**

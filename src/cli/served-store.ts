@@ -1,10 +1,7 @@
 import type { Logger } from 'pino'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import type { Authorization } from '../gateway/access/authorization.ts'
-import { withAuthorization } from '../gateway/access/with-authorization.ts'
 import { type AdvertisedStore, advertised } from '../gateway/advertised.ts'
-import { withVisibilityLabels } from '../gateway/labels/with-visibility-labels.ts'
-import { withQuotas } from '../gateway/quotas/with-quotas.ts'
 import { readOnly } from '../gateway/read-only.ts'
 import type { RecentSlow } from '../gateway/recent-slow.ts'
 import { withSlowLog } from '../gateway/slow-log.ts'
@@ -12,6 +9,7 @@ import { withSystemTables } from '../gateway/system-tables/system-tables.ts'
 import type { TestMode } from '../gateway/test-mode/test-mode.ts'
 import type { Tracing } from '../gateway/tracing/open-tracing.ts'
 import type { ServerName } from '../model/server-name.ts'
+import type { Store } from '../store/store.ts'
 import { ownServer } from './advertise-options.ts'
 import { openStore } from './open-store.ts'
 import type { ServeSettings } from './serve-options.ts'
@@ -45,12 +43,26 @@ export async function openServedStore(
     slowLogMs === undefined ? traced : withSlowLog(traced, slowLogMs, logger, undefined, recentSlow)
   const store = settings.readOnly === true ? readOnly(timed) : timed
   const shown = withSystemTables(advertised(store, server), server)
-  const limited = settings.quotas === true ? await withQuotas(shown, opened) : shown
-  if (authorization === undefined) return limited
-  const { subjects, hasPermissions } = authorization
-  const labelled =
-    labels === undefined
-      ? limited
-      : await withVisibilityLabels(limited, opened, { subjects, settings: labels, hasPermissions })
-  return hasPermissions ? withAuthorization(labelled, opened, subjects) : labelled
+  const limited = settings.quotas === true ? await quotasOver(shown, opened) : shown
+  return authorization === undefined ? limited : guarded(limited, opened, authorization)
+}
+
+async function quotasOver(shown: AdvertisedStore, opened: Store): Promise<AdvertisedStore> {
+  const { withQuotas } = await import('../gateway/quotas/with-quotas.ts')
+  return await withQuotas(shown, opened)
+}
+
+async function guarded(
+  store: AdvertisedStore,
+  opened: Store,
+  { subjects, labels, hasPermissions }: Authorization,
+): Promise<AdvertisedStore> {
+  let labelled = store
+  if (labels !== undefined) {
+    const { withVisibilityLabels } = await import('../gateway/labels/with-visibility-labels.ts')
+    labelled = await withVisibilityLabels(store, opened, { subjects, settings: labels, hasPermissions })
+  }
+  if (!hasPermissions) return labelled
+  const { withAuthorization } = await import('../gateway/access/with-authorization.ts')
+  return withAuthorization(labelled, opened, subjects)
 }

@@ -1,4 +1,4 @@
-import { RE2JS, RE2JSException } from 're2js'
+import type { RE2JS } from 're2js'
 import { HBaseError } from '../../model/errors.ts'
 import { BacktrackMatcher } from './backtrack-matcher.ts'
 import { compileProgram } from './backtrack-program.ts'
@@ -6,6 +6,7 @@ import { type LinearPattern, linearPattern } from './linear-pattern.ts'
 import { checkedFlags, PatternFlag } from './pattern-flags.ts'
 import { type ParsedPattern, parsePattern } from './pattern-parser.ts'
 import { isAnchored, startSet } from './pattern-start.ts'
+import { re2 } from './re2.ts'
 import { SearchBudget } from './search-budget.ts'
 import { finalTerminator } from './text-assertion.ts'
 
@@ -81,6 +82,7 @@ class LinearRegex implements JavaRegex {
 }
 
 function compileLinear(linear: LinearPattern): RE2JS | null {
+  const { RE2JS, RE2JSException } = re2()
   try {
     return RE2JS.compile(linear.text)
   } catch (error) {

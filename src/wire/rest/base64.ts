@@ -5,7 +5,6 @@
  */
 
 import { HBaseError } from '../../model/errors.ts'
-import type { OutputBuffer } from './output-buffer.ts'
 
 const ALPHABET = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', 'latin1')
 const PAD = 0x3d
@@ -23,32 +22,65 @@ const PADDING = 127
 const VALUES: Uint8Array = new Uint8Array(256).fill(INVALID)
 for (let value = 0; value < 64; value++) VALUES[ALPHABET[value]!] = value
 
+/** The values of a group's four characters in their places among its 24 bits; negative for a character that is not base64. */
+const FIRST: Int32Array = Int32Array.from(VALUES, (value) => (value === INVALID ? -1 : value << 18))
+const SECOND: Int32Array = Int32Array.from(VALUES, (value) => (value === INVALID ? -1 : value << 12))
+const THIRD: Int32Array = Int32Array.from(VALUES, (value) => (value === INVALID ? -1 : value << 6))
+const FOURTH: Int32Array = Int32Array.from(VALUES, (value) => (value === INVALID ? -1 : value))
+
+/** The 24 bits of the group that begins at an offset; negative where one of its characters is not base64. */
+export function groupBits(source: Buffer, from: number): number {
+  return (
+    FIRST[source[from]!]! |
+    SECOND[source[from + 1]!]! |
+    THIRD[source[from + 2]!]! |
+    FOURTH[source[from + 3]!]!
+  )
+}
+
+/** As groupBits, of a group whose last character, or last two, are padding. */
+export function paddedBits(source: Buffer, from: number, characters: 2 | 3): number {
+  const bits = FIRST[source[from]!]! | SECOND[source[from + 1]!]!
+  return characters === 2 ? bits : bits | THIRD[source[from + 2]!]!
+}
+
 export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4
 }
 
-/** Writes the base64 of source[start, start + length) at a reserved offset; returns the offset after it. */
+/**
+ * Writes the base64 of the bytes [start, start + length) of a source at an offset of a target where there is room; returns the offset after it.
+ * Six bytes a step, by words: half the time of three by bytes.
+ */
 export function writeBase64(
-  source: Buffer,
+  source: DataView,
   start: number,
   length: number,
-  out: OutputBuffer,
+  target: DataView,
   at: number,
 ): number {
-  const { view } = out
   const end = start + length
-  const wholeEnd = end - (length % 3)
+  const rest = length % 3
+  // A word has one byte more than it is read for.
+  const wordsEnd = Math.min(end, source.byteLength - 1) - 5
   let from = start
-  while (from < wholeEnd) {
-    const group = (source[from]! << 16) | (source[from + 1]! << 8) | source[from + 2]!
-    view.setInt32(at, (PAIRS[group >>> 12]! << 16) | PAIRS[group & 0xfff]!)
-    from += 3
+  for (; from < wordsEnd; from += 6) {
+    const first = source.getInt32(from) >>> 8
+    const second = source.getInt32(from + 3) >>> 8
+    target.setInt32(at, (PAIRS[first >>> 12]! << 16) | PAIRS[first & 0xfff]!)
+    target.setInt32(at + 4, (PAIRS[second >>> 12]! << 16) | PAIRS[second & 0xfff]!)
+    at += 8
+  }
+  for (; from < end - rest; from += 3) {
+    const group = (source.getUint16(from) << 8) | source.getUint8(from + 2)
+    target.setInt32(at, (PAIRS[group >>> 12]! << 16) | PAIRS[group & 0xfff]!)
     at += 4
   }
-  if (from === end) return at
-  const second = end - from === 2 ? source[from + 1]! : 0
-  const third = end - from === 2 ? ALPHABET[(second & 15) << 2]! : PAD
-  view.setInt32(at, (PAIRS[(source[from]! << 4) | (second >>> 4)]! << 16) | (third << 8) | PAD)
+  if (rest === 0) return at
+  const first = source.getUint8(from)
+  const second = rest === 2 ? source.getUint8(from + 1) : 0
+  const third = rest === 2 ? ALPHABET[(second & 15) << 2]! : PAD
+  target.setInt32(at, (PAIRS[(first << 4) | (second >>> 4)]! << 16) | (third << 8) | PAD)
   return at + 4
 }
 

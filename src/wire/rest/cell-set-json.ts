@@ -7,19 +7,20 @@
 import type { CellCursor } from '../../model/cell-block.ts'
 import type { CellSetWriter } from './cell-set-writer.ts'
 import { type CellText, writeCell, writeRowKey } from './cell-text.ts'
+import { FixedText } from './fixed-text.ts'
 import type { OutputBuffer } from './output-buffer.ts'
 
 const BEGIN = Buffer.from('{"Row":[', 'latin1')
-const FIRST_KEY = Buffer.from('{"key":"', 'latin1')
-const NEXT_KEY = Buffer.from(']},{"key":"', 'latin1')
-const CELLS = Buffer.from('","Cell":[', 'latin1')
+const FIRST_KEY = new FixedText('{"key":"')
+const NEXT_KEY = new FixedText(']},{"key":"')
+const CELLS = new FixedText('","Cell":[')
 const FIRST_CELL: CellText = {
-  column: Buffer.from('{"column":"', 'latin1'),
-  timestamp: Buffer.from('","timestamp":', 'latin1'),
-  value: Buffer.from(',"$":"', 'latin1'),
-  end: Buffer.from('"}', 'latin1'),
+  column: new FixedText('{"column":"'),
+  timestamp: new FixedText('","timestamp":'),
+  value: new FixedText(',"$":"'),
+  end: new FixedText('"}'),
 }
-const NEXT_CELL: CellText = { ...FIRST_CELL, column: Buffer.from(',{"column":"', 'latin1') }
+const NEXT_CELL: CellText = { ...FIRST_CELL, column: new FixedText(',{"column":"') }
 const ROW_END = Buffer.from(']}', 'latin1')
 
 export class CellSetJsonWriter implements CellSetWriter {

@@ -7,19 +7,20 @@
 import type { CellCursor } from '../../model/cell-block.ts'
 import type { CellSetWriter } from './cell-set-writer.ts'
 import { type CellText, writeCell, writeRowKey } from './cell-text.ts'
+import { FixedText } from './fixed-text.ts'
 import type { OutputBuffer } from './output-buffer.ts'
 import { XML_DECLARATION } from './xml-writer.ts'
 
 const DECLARATION = Buffer.from(XML_DECLARATION, 'latin1')
 const EMPTY_SET = Buffer.from('<CellSet/>', 'latin1')
-const FIRST_KEY = Buffer.from('<CellSet><Row key="', 'latin1')
-const NEXT_KEY = Buffer.from('</Row><Row key="', 'latin1')
-const KEY_END = Buffer.from('">', 'latin1')
+const FIRST_KEY = new FixedText('<CellSet><Row key="')
+const NEXT_KEY = new FixedText('</Row><Row key="')
+const KEY_END = new FixedText('">')
 const CELL: CellText = {
-  column: Buffer.from('<Cell column="', 'latin1'),
-  timestamp: Buffer.from('" timestamp="', 'latin1'),
-  value: Buffer.from('">', 'latin1'),
-  end: Buffer.from('</Cell>', 'latin1'),
+  column: new FixedText('<Cell column="'),
+  timestamp: new FixedText('" timestamp="'),
+  value: new FixedText('">'),
+  end: new FixedText('</Cell>'),
 }
 const END = Buffer.from('</Row></CellSet>', 'latin1')
 

@@ -4,36 +4,44 @@ import type { CellCursor } from '../../model/cell-block.ts'
 import { TIMESTAMP_DIGITS_MAX, writeTimestampText } from '../text/decimal.ts'
 import { base64Length, writeBase64 } from './base64.ts'
 import { writeColumnBase64 } from './column-base64.ts'
+import { FIXED_TEXT_SLACK, type FixedText } from './fixed-text.ts'
 import type { OutputBuffer } from './output-buffer.ts'
 
 /** The text before each part of a cell, and after the last. */
 export interface CellText {
-  readonly column: Buffer
-  readonly timestamp: Buffer
-  readonly value: Buffer
-  readonly end: Buffer
+  readonly column: FixedText
+  readonly timestamp: FixedText
+  readonly value: FixedText
+  readonly end: FixedText
 }
 
 /** Writes the key of the cursor's row between `before` and `after`. */
-export function writeRowKey(out: OutputBuffer, before: Buffer, cursor: CellCursor, after: Buffer): void {
+export function writeRowKey(
+  out: OutputBuffer,
+  before: FixedText,
+  cursor: CellCursor,
+  after: FixedText,
+): void {
   const { buffer, rowOffset, rowLength } = cursor
-  let at = out.reserve(before.length + base64Length(rowLength) + after.length)
-  at = out.put(at, before)
-  at = writeBase64(buffer, rowOffset, rowLength, out, at)
-  out.length = out.put(at, after)
+  let at = out.reserve(before.length + base64Length(rowLength) + after.length + FIXED_TEXT_SLACK)
+  const { view } = out
+  at = before.write(view, at)
+  at = writeBase64(out.viewOf(buffer), rowOffset, rowLength, view, at)
+  out.length = after.write(view, at)
 }
 
 export function writeCell(out: OutputBuffer, text: CellText, cursor: CellCursor): void {
   const { buffer, familyLength, qualifierLength, valueOffset, valueLength } = cursor
-  const fixed =
-    text.column.length + text.timestamp.length + TIMESTAMP_DIGITS_MAX + text.value.length + text.end.length
+  const { column, timestamp, value, end } = text
+  const fixed = column.length + timestamp.length + TIMESTAMP_DIGITS_MAX + value.length + end.length
   const encoded = base64Length(familyLength + 1 + qualifierLength) + base64Length(valueLength)
-  let at = out.reserve(fixed + encoded)
-  at = out.put(at, text.column)
+  let at = out.reserve(fixed + encoded + FIXED_TEXT_SLACK)
+  const { view } = out
+  at = column.write(view, at)
   at = writeColumnBase64(cursor, out, at)
-  at = out.put(at, text.timestamp)
+  at = timestamp.write(view, at)
   at = writeTimestampText(out.buffer, at, cursor.timestampHigh, cursor.timestampLow)
-  at = out.put(at, text.value)
-  at = writeBase64(buffer, valueOffset, valueLength, out, at)
-  out.length = out.put(at, text.end)
+  at = value.write(view, at)
+  at = writeBase64(out.viewOf(buffer), valueOffset, valueLength, view, at)
+  out.length = end.write(view, at)
 }

@@ -22,5 +22,5 @@ export function writeColumnBase64(cursor: CellCursor, out: OutputBuffer, at: num
   } else {
     for (let i = 0; i < qualifierLength; i++) joined[qualifier + i] = buffer[qualifierOffset + i]!
   }
-  return writeBase64(joined, start, length, out, at)
+  return writeBase64(out.view, start, length, out.view, at)
 }

@@ -16,6 +16,7 @@ import { TIMESTAMP_DIGITS_MAX, writeTimestampText } from '../text/decimal.ts'
 import type { CellSetWriter } from './cell-set-writer.ts'
 import { type CellText, writeCell, writeRowKey } from './cell-text.ts'
 import { writeEscapedJson } from './escaped-json.ts'
+import { FixedText } from './fixed-text.ts'
 import type { OutputBuffer } from './output-buffer.ts'
 
 /** One row's JSON. */
@@ -74,15 +75,15 @@ function writeInt64(out: OutputBuffer, high: number, low: number): void {
   out.length = writeTimestampText(out.buffer, at, high, low)
 }
 
-const BASE64_KEY = Buffer.from('{"key":"', 'latin1')
-const BASE64_CELLS = Buffer.from('","Cell":[', 'latin1')
+const BASE64_KEY = new FixedText('{"key":"')
+const BASE64_CELLS = new FixedText('","Cell":[')
 const FIRST_CELL: CellText = {
-  column: FIRST_COLUMN,
-  timestamp: TIMESTAMP,
-  value: Buffer.from(',"$":"', 'latin1'),
-  end: CELL_END,
+  column: new FixedText('{"column":"'),
+  timestamp: new FixedText('","timestamp":'),
+  value: new FixedText(',"$":"'),
+  end: new FixedText('"}'),
 }
-const NEXT_CELL: CellText = { ...FIRST_CELL, column: NEXT_COLUMN }
+const NEXT_CELL: CellText = { ...FIRST_CELL, column: new FixedText(',{"column":"') }
 
 const BASE64_ROW: RowForm = {
   startRow: (out, cursor) => writeRowKey(out, BASE64_KEY, cursor, BASE64_CELLS),

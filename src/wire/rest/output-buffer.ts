@@ -1,5 +1,6 @@
 import { copyBytes } from '../../model/bytes.ts'
 import { grownBuffer } from '../../model/grown-buffer.ts'
+import { ViewedBytes } from '../../model/viewed-bytes.ts'
 
 /** Bytes of an answer as they are written: one Buffer that doubles. Writers reserve room once for several pieces. */
 export class OutputBuffer {
@@ -7,6 +8,7 @@ export class OutputBuffer {
   /** A view of the same bytes, for stores of whole words. */
   view: DataView
   length = 0
+  #source: ViewedBytes = ViewedBytes.EMPTY
 
   constructor(capacityBytes = 4096) {
     this.buffer = Buffer.allocUnsafe(capacityBytes)
@@ -21,17 +23,20 @@ export class OutputBuffer {
   }
 
   append(bytes: Buffer): void {
-    this.length = this.put(this.reserve(bytes.length), bytes)
+    const at = this.reserve(bytes.length)
+    this.length = copyBytes(bytes, this.buffer, at)
   }
 
-  /** Writes bytes at an offset that was reserved; returns the offset after them. */
-  put(at: number, bytes: Buffer): number {
-    return copyBytes(bytes, this.buffer, at)
+  /** A view of the bytes that are to be written, which lie in few buffers: one of the last buffer is kept. */
+  viewOf(source: Buffer): DataView {
+    if (source !== this.#source.buffer) this.#source = new ViewedBytes(source)
+    return this.#source.view
   }
 
   /** Takes the bytes since the last take. Later writes do not touch them. */
   take(): Buffer {
     const taken = this.buffer.subarray(0, this.length)
+    this.#source = ViewedBytes.EMPTY
     this.buffer = Buffer.allocUnsafe(Math.max(4096, this.length))
     this.view = dataView(this.buffer)
     this.length = 0

@@ -8,17 +8,27 @@ export const TIMESTAMP_DIGITS_MAX = 20
 const ZERO = 0x30
 const TEN_MILLION = 10_000_000
 
+/** The two digits of each number below 100, one behind the other. */
+const PAIRS: Buffer = Buffer.from(
+  Array.from({ length: 100 }, (_, i) => String(i).padStart(2, '0')).join(''),
+  'latin1',
+)
+
 /** Writes `value`, an int32 of 0 or more, with at least `digits` digits; returns the offset after it. */
 function writeDigits(target: Buffer, at: number, value: number, digits: number): number {
   let count = 1
   for (let bound = 10; value >= bound && count < 10; bound *= 10) count++
   const end = at + Math.max(count, digits)
   let rest = value
-  for (let i = end - 1; i >= at; i--) {
-    const tenth = (rest / 10) | 0
-    target[i] = ZERO + rest - tenth * 10
-    rest = tenth
+  let i = end - 2
+  for (; i >= at; i -= 2) {
+    const hundredth = (rest / 100) | 0
+    const pair = 2 * (rest - hundredth * 100)
+    target[i] = PAIRS[pair]!
+    target[i + 1] = PAIRS[pair + 1]!
+    rest = hundredth
   }
+  if (i === at - 1) target[at] = ZERO + rest
   return end
 }
 

@@ -4,7 +4,8 @@
  * well-formed, TOO_LARGE for an element of too many attributes.
  */
 
-import { SaxesParser, type SaxesTagNS } from 'saxes'
+import { createRequire } from 'node:module'
+import type * as Saxes from 'saxes'
 import { tooMany } from '../../model/decode-limits.ts'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import { xmlText } from './unicode.ts'
@@ -17,7 +18,7 @@ export interface XmlHandler {
 }
 
 /** The parser's own object, so that a look-up by name costs nothing. */
-export type XmlAttributes = SaxesTagNS['attributes']
+export type XmlAttributes = Saxes.SaxesTagNS['attributes']
 
 /** The parser keeps the attributes of one element as objects. */
 const ATTRIBUTES_MAX = 10_000
@@ -25,6 +26,14 @@ const ATTRIBUTES_MAX = 10_000
 const SHOWN_MAX = 100
 
 const XMLNS = 'http://www.w3.org/2000/xmlns/'
+
+let loaded: typeof Saxes | undefined
+
+/** The parser, loaded with the first document. */
+function saxes(): typeof Saxes {
+  loaded ??= createRequire(import.meta.url)('saxes') as typeof Saxes
+  return loaded
+}
 
 function malformed(what: string): HBaseError {
   return new HBaseError('CORRUPTION', `malformed XML: ${what.slice(0, SHOWN_MAX)}`)
@@ -37,6 +46,7 @@ function qualifiedName({ local, uri }: { readonly local: string; readonly uri: s
 export function readXml(bytes: Buffer, depthMax: number, handler: XmlHandler): void {
   const document = xmlText(bytes)
   if (document === undefined) throw malformed('it is not in the encoding that it declares')
+  const { SaxesParser } = saxes()
   const parser = new SaxesParser({ xmlns: true, position: false })
   let depth = 0
   let attributes = 0

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import { base64Length, decodeLenientBase64, readBase64, writeBase64 } from '../../../src/wire/rest/base64.ts'
 import { OutputBuffer } from '../../../src/wire/rest/output-buffer.ts'
 
@@ -18,7 +19,7 @@ describe('base64', () => {
       fc.property(bytes, fc.nat(5), (value, shift) => {
         const out = new OutputBuffer(base64Length(value.length) + shift)
         const source = Buffer.concat([Buffer.alloc(shift), value])
-        const end = writeBase64(source, shift, value.length, out, shift)
+        const end = writeBase64(new ViewedBytes(source).view, shift, value.length, out.view, shift)
         expect(out.buffer.toString('latin1', shift, end)).toBe(value.toString('base64'))
         expect(end).toBe(out.buffer.length)
       }),

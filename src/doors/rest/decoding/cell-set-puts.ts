@@ -3,6 +3,8 @@ import { HBaseError } from '../../../model/errors.ts'
 import { MutationBatch } from '../../../model/mutation.ts'
 import { checkRow } from '../../../model/query.ts'
 import type { CellSet } from '../../../wire/rest/cell-set.ts'
+import { readPlainJsonPuts } from '../../../wire/rest/plain-json-puts.ts'
+import { JSON_TYPE } from '../http/media-type.ts'
 import { type BodyType, decodeCellSet } from '../http/read-body.ts'
 import { appendPut } from '../rows/put-cell.ts'
 import { SetCellCopier } from './set-cell-copier.ts'
@@ -17,7 +19,14 @@ export interface PutsBody {
 }
 
 /** The puts of a body with a cell set. Throws Refusal and HBaseError. */
-export function cellSetPuts({ type, body, spec, limits }: PutsBody): MutationBatch {
+export function cellSetPuts(given: PutsBody): MutationBatch {
+  const { type, body, limits } = given
+  const plain = type === JSON_TYPE ? readPlainJsonPuts(body, limits) : undefined
+  return plain ?? generalPuts(given)
+}
+
+/** As cellSetPuts, of whatever the body has. */
+export function generalPuts({ type, body, spec, limits }: PutsBody): MutationBatch {
   const set = decodeCellSet(type, body, limits)
   const { batchMax } = limits
   if (set.rowCount > batchMax) {

@@ -4,7 +4,8 @@
  */
 
 import type { IncomingMessage } from 'node:http'
-import { RE2JS } from 're2js'
+import type { RE2JS } from 're2js'
+import { re2 } from '../../../filter/regex/re2.ts'
 import { Refusal } from './errors.ts'
 
 export interface CsrfSettings {
@@ -25,7 +26,7 @@ export class Csrf {
   constructor({ header, methodsToIgnore, browsers }: CsrfSettings) {
     this.#header = header.toLowerCase()
     this.#ignored = new Set(methodsToIgnore)
-    this.#browsers = browsers.map((text) => RE2JS.compile(text))
+    this.#browsers = browsers.map((text) => re2().RE2JS.compile(text))
   }
 
   /** Throws Refusal 400 for a request that a page of somebody else may have made. */

@@ -27,6 +27,7 @@ export interface Negotiated<Type extends string> {
 const ANYTHING: MediaRange = { type: '*', subtype: '*', quality: 1, parameters: '' }
 
 const parsed: Map<string, readonly MediaRange[]> = new Map()
+const parsedTypes: Map<string, MediaRange> = new Map()
 const PARSED_MAX = 256
 
 /**
@@ -58,14 +59,23 @@ export function bodyType<Type extends string>(
   others: readonly string[] = [],
 ): Type | undefined {
   if (contentType === undefined) return undefined
-  const [range, ...more] = parseMediaRanges(contentType)
-  if (range === undefined || more.length > 0 || !contentType.includes('/')) {
-    throw new Refusal(400, `"${contentType}" is no media type`)
-  }
+  const range = mediaTypeOf(contentType)
   const found = taken.find((candidate) => fits(range, candidate))
   if (found === undefined)
     throw new Refusal(415, `only ${[...taken, ...others].join(', ')} is taken here, not ${contentType}`)
   return found
+}
+
+/** The one type that a body's header names. Throws Refusal 400. */
+function mediaTypeOf(contentType: string): MediaRange {
+  const known = parsedTypes.get(contentType)
+  if (known !== undefined) return known
+  const [range, ...more] = parseMediaRanges(contentType)
+  if (range === undefined || more.length > 0 || !contentType.includes('/')) {
+    throw new Refusal(400, `"${contentType}" is no media type`)
+  }
+  if (parsedTypes.size < PARSED_MAX) parsedTypes.set(contentType, range)
+  return range
 }
 
 /** The types that a header accepts, the most wanted first. A header without any type accepts anything. */

@@ -10,6 +10,7 @@ import { type HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Call, Principal } from '../../../store/call.ts'
 import { Refusal, StatusError } from './errors.ts'
 import { callerGone, isHangUp } from './hang-up.ts'
+import { onlyChunk } from './only-chunk.ts'
 import { parseQuery, withoutUtf16Escapes } from './percent.ts'
 import { acceptWithoutProblem } from './problem.ts'
 
@@ -160,7 +161,7 @@ export class RestRequest {
     try {
       const body = isZipped
         ? await this.#unzipped(brokenStatus, limit)
-        : await this.#received(incoming, limit, stated)
+        : ((await onlyChunk(incoming, stated)) ?? (await this.#received(incoming, limit, stated)))
       // Its cells, once they are decoded, take no more than the body.
       if (body.length > SMALL_BODY_BYTES)
         await grant.atOnceOrLater(() => grant.take(body.length, 'what the body has'))

@@ -50,8 +50,13 @@ export function writeRows(writer: CellSetWriter, out: OutputBuffer, results: Res
   return rows
 }
 
+/** A buffer with room for what mostly comes of the results. */
+export function outputFor({ cells }: Results): OutputBuffer {
+  return new OutputBuffer(cells.byteLength * OUTPUT_RATIO + OUTPUT_EXTRA_BYTES)
+}
+
 export function cellSetAnswer(results: Results, form: Negotiated<RowsType>): Answer {
-  const out = new OutputBuffer(results.cells.byteLength * OUTPUT_RATIO + OUTPUT_EXTRA_BYTES)
+  const out = outputFor(results)
   const writer = cellSetWriter(form.type)
   writer.begin(out)
   writeRows(writer, out, results)

@@ -9,12 +9,12 @@ import type { TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Handouts } from '../../../store/handouts.ts'
 import type { CellSetWriter } from '../../../wire/rest/cell-set-writer.ts'
-import { OutputBuffer } from '../../../wire/rest/output-buffer.ts'
+import type { OutputBuffer } from '../../../wire/rest/output-buffer.ts'
 import type { Answer } from '../http/answer.ts'
 import type { Negotiated } from '../http/media-type.ts'
 import { errorLine } from '../http/problem.ts'
 import { isLines, type RowsType } from '../http/rows-type.ts'
-import { cellSetAnswer, cellSetWriter, writeRows } from '../rows/cell-set-answer.ts'
+import { cellSetAnswer, cellSetWriter, outputFor, writeRows } from '../rows/cell-set-answer.ts'
 import type { RestService } from '../service.ts'
 import { ResumedScanner } from './resumed-scanner.ts'
 
@@ -162,7 +162,7 @@ export class PagedScan {
   }
 
   async *#chunks(type: RowsType): AsyncGenerator<Buffer> {
-    const out = new OutputBuffer()
+    const out = outputFor(this.#page)
     const writer = cellSetWriter(type)
     writer.begin(out)
     writeRows(writer, out, this.#page)

@@ -3,12 +3,12 @@
 import { CellCursor } from '../../../model/cell-block.ts'
 import type { Scan } from '../../../model/query.ts'
 import type { CellSetWriter } from '../../../wire/rest/cell-set-writer.ts'
-import { OutputBuffer } from '../../../wire/rest/output-buffer.ts'
+import type { OutputBuffer } from '../../../wire/rest/output-buffer.ts'
 import type { Answer } from '../http/answer.ts'
 import type { Negotiated } from '../http/media-type.ts'
 import { errorLine } from '../http/problem.ts'
 import { isLines, type RowsType } from '../http/rows-type.ts'
-import { cellSetWriter, writeRows } from '../rows/cell-set-answer.ts'
+import { cellSetWriter, outputFor, writeRows } from '../rows/cell-set-answer.ts'
 import type { PagedScan } from './scan-answer.ts'
 import type { ScanLinks } from './scan-links.ts'
 import { positionAfter, type ScanPosition } from './scan-position.ts'
@@ -30,7 +30,7 @@ export interface CutScan {
  * empty: only the store's reading on would tell. Closes the scan.
  */
 export async function cutAnswer(open: PagedScan, form: Negotiated<RowsType>, cut: CutScan): Promise<Answer> {
-  const out = new OutputBuffer()
+  const out = outputFor(open.page)
   const writer = cellSetWriter(form.type)
   let taken = 0
   let bytes = 0
