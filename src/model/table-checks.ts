@@ -5,7 +5,7 @@
 
 import { compareBytes } from './bytes.ts'
 import { compactionPolicyFaults } from './compaction-policy-checks.ts'
-import type { TableDescriptor } from './descriptor.ts'
+import { notANumber, type TableDescriptor } from './descriptor.ts'
 import { HBaseError } from './errors.ts'
 import {
   type Codecs,
@@ -76,8 +76,17 @@ export function checkTable(table: TableDescriptor, codecs: Codecs = USUAL_CODECS
  */
 export function checkAttributes(table: TableDescriptor): void {
   for (const key of TABLE_INTEGERS) wholeNumber(table.attributes, key, 0)
+  replicationOf(table)
   checkDurability(table)
   for (const family of table.families) checkFamilyAttributes(family)
+}
+
+/** Throws ILLEGAL_ARGUMENT for a number of copies that is none of Java's 32 bits. */
+function replicationOf({ attributes }: TableDescriptor): number {
+  const copies = wholeNumber(attributes, 'REGION_REPLICATION', 1)
+  if (copies !== (copies | 0))
+    throw notANumber('REGION_REPLICATION', attributes.get('REGION_REPLICATION') ?? '')
+  return copies
 }
 
 function insane(fault: string): HBaseError {
@@ -108,7 +117,7 @@ function* tableFaults(table: TableDescriptor, codecs: Codecs): Generator<string>
   for (const family of table.families) yield* encryptionFaults(family)
   yield* compactionPolicyFaults(table)
   if (table.families.length === 0) yield 'Table should have at least one column family.'
-  if (wholeNumber(table.attributes, 'REGION_REPLICATION', 1) < 1) {
+  if (replicationOf(table) < 1) {
     yield 'Table region replication should be at least one.'
   }
   // The master of an HBase on a local file system: HDFS alone knows such policies.

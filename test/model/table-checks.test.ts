@@ -174,6 +174,10 @@ describe('tables', () => {
       'ILLEGAL_ARGUMENT: MEMSTORE_FLUSHSIZE must be a whole number. For input string: "x"',
     )
     expect(tableFailure('REGION_REPLICATION', '0')).toMatch(/region replication should be at least one/)
+    expect(tableFailure('REGION_REPLICATION', '2147483647')).toBe('nothing')
+    expect(tableFailure('REGION_REPLICATION', '2147483648')).toBe(
+      'ILLEGAL_ARGUMENT: REGION_REPLICATION must be a whole number. For input string: "2147483648"',
+    )
     expect(failure(() => checkTable(tableDescriptor(NAME, [])))).toBe(
       `DO_NOT_RETRY: Table should have at least one column family.${BYPASS}`,
     )
