@@ -1,4 +1,4 @@
-/** Permissions of single cells, as a real HBase with its AccessController was recorded answering (`npm run access-matrix -- --record`). */
+/** Permissions of single cells, as a real HBase 2.6.1 with its AccessController answered the same questions (askCellAcls). */
 
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
