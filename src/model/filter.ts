@@ -69,7 +69,24 @@ export interface FuzzyKey {
   readonly mask: Buffer
 }
 
+/** A family of which a subject may read some or all. */
+export interface ReadableFamily {
+  readonly name: Buffer
+  /** The family's number of versions. */
+  readonly maxVersions: number
+  /** By permissions of the family, or of single columns; other cells he may read by their own permissions alone. */
+  readonly readable: 'whole' | readonly Buffer[]
+}
+
 export type Filter =
+  /** Of the server itself: no client can send or get it. */
+  | {
+      readonly kind: 'AccessControlFilter'
+      /** All families of the table. */
+      readonly families: readonly ReadableFamily[]
+      /** Of the subject: his own, and those of his groups behind an `@`. */
+      readonly names: readonly string[]
+    }
   | { readonly kind: 'ColumnCountGetFilter'; readonly limit: number }
   | {
       readonly kind: 'ColumnPaginationFilter'

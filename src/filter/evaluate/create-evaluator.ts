@@ -1,6 +1,7 @@
 import type { Filter } from '../../model/filter.ts'
 import { checkFilter } from '../filter-checks.ts'
 import { SearchBudget } from '../regex/search-budget.ts'
+import { AccessControlFilter } from './access-control-filter.ts'
 import { ColumnCountGetFilter } from './column-count-get-filter.ts'
 import { ColumnPageByCount, ColumnPageFromColumn } from './column-pagination-filter.ts'
 import { ColumnPrefixFilter } from './column-prefix-filter.ts'
@@ -55,6 +56,8 @@ function createSingleEvaluator(
   budget: SearchBudget,
 ): FilterEvaluator {
   switch (filter.kind) {
+    case 'AccessControlFilter':
+      return new AccessControlFilter(filter.families, filter.names)
     case 'ColumnCountGetFilter':
       return new ColumnCountGetFilter(filter.limit)
     case 'ColumnPaginationFilter':

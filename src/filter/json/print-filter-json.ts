@@ -76,6 +76,7 @@ function comparingMembers(filter: Comparing): Members | undefined {
 
 function leafMembers(filter: Leaf): Members | undefined {
   switch (filter.kind) {
+    case 'AccessControlFilter':
     case 'FilterAllFilter':
     case 'FirstKeyValueMatchingQualifiersFilter':
       return undefined

@@ -84,6 +84,7 @@ function printedArguments(filter: Simple): Arguments | undefined {
       return [String(filter.pageSize)]
     case 'TimestampsFilter':
       return filter.canHint ? undefined : filter.timestamps.map(String)
+    case 'AccessControlFilter':
     case 'FilterAllFilter':
     case 'FirstKeyValueMatchingQualifiersFilter':
     case 'FuzzyRowFilter':

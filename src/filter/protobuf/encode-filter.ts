@@ -1,4 +1,5 @@
 import { create } from '@bufbuild/protobuf'
+import { HBaseError } from '../../model/errors.ts'
 import type {
   Comparator,
   Filter,
@@ -77,6 +78,8 @@ function serializedComparison(filter: Comparing): Uint8Array {
 /** The filters without a comparator and without inner filters. */
 function serializedLeaf(filter: Leaf): Uint8Array {
   switch (filter.kind) {
+    case 'AccessControlFilter':
+      throw new HBaseError('UNSUPPORTED', 'Serialization not supported. Intended for server-side use only.')
     case 'ColumnCountGetFilter':
       return writeMessage(pb.ColumnCountGetFilterSchema, { limit: filter.limit })
     case 'ColumnPaginationFilter': {

@@ -1,102 +1,116 @@
 /** Rows of which a user reads and changes what he may. HBase: AccessController, as an observer of regions. */
 
-import { HBaseError } from '../../model/errors.ts'
-import type { ColumnCondition, MutationBatch, MutationOptions, RowPart } from '../../model/mutation.ts'
+import type { CellBlock } from '../../model/cell-block.ts'
 import type { Get, Scan } from '../../model/query.ts'
-import type { TableName } from '../../model/table-name.ts'
 import type { Call } from '../../store/call.ts'
 import type { Catalog } from '../../store/catalog.ts'
 import { withMethods } from '../../store/decorate.ts'
+import type { Handouts } from '../../store/handouts.ts'
 import type { Rows } from '../../store/rows.ts'
 import { type Target, targetTable } from '../../store/target.ts'
 import { Access, type AccessChecker } from './access-checker.ts'
 import { ACL_TABLE } from './acl-rows.ts'
+import { batchWithAcls, checkReservedTags, partWithAcls } from './cell-acls.ts'
 import { deniedRead } from './denials.ts'
+import { endsEarly } from './early-out.ts'
+import { readsOfReadableCells } from './readable-cells.ts'
 import { TableFamilies } from './table-families.ts'
 import { mayReadAll, visibleColumns } from './visible-columns.ts'
+import { type CheckedWrite, checkBatch, checkParts } from './write-checks.ts'
 
 export interface AuthorizedParts {
   readonly rows: Rows
+  readonly handouts: Handouts
   readonly catalog: Pick<Catalog, 'table'>
   readonly checker: AccessChecker
+  /** Whether the store keeps tags, and with them permissions of single cells. */
+  readonly keepsTags: boolean
+  /** See endsEarly. */
+  readonly earlyOut: boolean
   /** Called once somebody has written to hbase:acl. */
   readonly aclWritten: () => void
 }
 
 /** Requests of who may read or write the whole table are handed on as they are, after one decision each. */
 export function authorizedRows(parts: AuthorizedParts): Rows {
-  const { rows } = parts
+  const { rows, keepsTags } = parts
   return withMethods(rows, {
     get: (target, gets, limits, call) =>
       reading(parts, target, call, gets, (visible) => rows.get(target, visible, limits, call)),
     openScanner: (target, scan, call) =>
       reading(parts, target, call, [scan], ([visible]) => rows.openScanner(target, visible!, call)),
-    mutate: (target, batch, call) => {
-      const cellAcl = refusedCellAcl(batch.options)
-      if (cellAcl !== undefined) return Promise.reject(cellAcl)
-      const run = (): ReturnType<Rows['mutate']> => rows.mutate(target, batch, call)
-      return changing(parts, target, call, run, (...of) => checkBatch(batch, ...of))
-    },
-    mutateRow: (target, mutation, call) => {
-      const cellAcl = refusedCellAcl(optionsOf([mutation]))
-      if (cellAcl !== undefined) return Promise.reject(cellAcl)
-      const run = (): ReturnType<Rows['mutateRow']> => rows.mutateRow(target, mutation, call)
-      return changing(parts, target, call, run, (...of) => checkParts([mutation], ...of))
-    },
-    mutateRows: (target, mutation, call) => {
-      const cellAcl = refusedCellAcl(optionsOf(mutation.parts))
-      if (cellAcl !== undefined) return Promise.reject(cellAcl)
-      const run = (): ReturnType<Rows['mutateRows']> => rows.mutateRows(target, mutation, call)
-      return changing(parts, target, call, run, (...of) => checkParts(mutation.parts, ...of))
-    },
+    mutate: (target, batch, call) =>
+      changing(parts, target, call, {
+        cells: () => [batch.cells.block()],
+        run: () => rows.mutate(target, batchWithAcls(batch, keepsTags), call),
+        check: (write) => checkBatch(batch, write),
+      }),
+    mutateRow: (target, mutation, call) =>
+      changing(parts, target, call, {
+        cells: () => mutation.operations.map(({ cells }) => cells),
+        run: () => rows.mutateRow(target, partWithAcls(mutation, keepsTags), call),
+        check: (write) => checkParts([mutation], write),
+      }),
+    mutateRows: (target, mutation, call) =>
+      changing(parts, target, call, {
+        cells: () => mutation.parts.flatMap(({ operations }) => operations.map(({ cells }) => cells)),
+        run: () => {
+          const withAcls = mutation.parts.map((part) => partWithAcls(part, keepsTags))
+          return rows.mutateRows(target, { ...mutation, parts: withAcls }, call)
+        },
+        check: (write) => checkParts(mutation.parts, write),
+      }),
   })
 }
 
-/** Permissions of single cells, which HBase keeps as tags of its cells. HBase: AccessControlConstants.OP_ATTRIBUTE_ACL. */
-const CELL_ACL = 'acl'
-
-/** A cell whose permissions were not kept would be everybody's who may read its column. HBase says so where its files have no tags. */
-function refusedCellAcl(options: readonly MutationOptions[]): HBaseError | undefined {
-  return options.some(({ attributes }) => attributes?.has(CELL_ACL) === true)
-    ? new HBaseError('DO_NOT_RETRY', 'Cell ACLs cannot be persisted')
-    : undefined
-}
-
-function optionsOf(parts: readonly Pick<RowPart, 'operations' | 'options'>[]): MutationOptions[] {
-  return parts.flatMap(({ options, operations }) => [
-    options,
-    ...operations.flatMap((operation) => operation.options ?? []),
-  ])
-}
-
 function reading<Read extends Get | Scan, Answer>(
-  { checker, catalog }: AuthorizedParts,
+  { checker, catalog, keepsTags, earlyOut }: AuthorizedParts,
   target: Target,
   call: Call,
   reads: readonly Read[],
   run: (visible: readonly Read[]) => Promise<Answer>,
 ): Promise<Answer> {
   const table = targetTable(target)
-  const decide = (access: Access): Promise<Answer> => {
-    if (mayReadAll(access, table)) return run(reads)
-    return narrowed(reads, access, new TableFamilies(catalog, table, call)).then(run)
+  const narrow = async (access: Access): Promise<Answer> => {
+    const families = new TableFamilies(catalog, table, call)
+    const descriptor = await families.descriptor()
+    if (keepsTags && !endsEarly(descriptor, earlyOut))
+      return run(readsOfReadableCells(reads, access, descriptor))
+    return run(await narrowed(reads, access, families))
   }
+  const decide = (access: Access): Promise<Answer> =>
+    mayReadAll(access, table) ? run(reads) : narrow(access)
   const access = checker.of(call)
   return access instanceof Access ? decide(access) : access.then(decide)
 }
 
+interface Change<Answer> {
+  /** All that is written. */
+  readonly cells: () => readonly CellBlock[]
+  readonly run: () => Promise<Answer>
+  readonly check: (write: CheckedWrite) => Promise<void>
+}
+
 function changing<Answer>(
-  { checker, catalog, aclWritten }: AuthorizedParts,
+  parts: AuthorizedParts,
   target: Target,
   call: Call,
-  run: () => Promise<Answer>,
-  check: (access: Access, families: TableFamilies) => Promise<void>,
+  { cells, run, check }: Change<Answer>,
 ): Promise<Answer> {
+  const { checker, catalog, keepsTags, aclWritten } = parts
   const table = targetTable(target)
   const decide = (access: Access): Promise<Answer> => {
     const { grants, subject } = access
     const mayAll = grants.allowsTable(subject, table, 'WRITE') && grants.allowsTable(subject, table, 'READ')
-    return mayAll ? run() : check(access, new TableFamilies(catalog, table, call)).then(run)
+    try {
+      if (!subject.isSuperuser) for (const block of cells()) checkReservedTags(block)
+      if (mayAll) return run()
+    } catch (error) {
+      return Promise.reject(error)
+    }
+    const families = new TableFamilies(catalog, table, call)
+    const earlyOut = parts.earlyOut || !keepsTags
+    return check({ store: parts, target, access, families, earlyOut, call }).then(run)
   }
   const access = checker.of(call)
   const changed = access instanceof Access ? decide(access) : access.then(decide)
@@ -115,43 +129,4 @@ async function narrowed<Read extends Get | Scan>(
     if (columns.length === 0) throw deniedRead(access.subject, families.table)
     return { ...read, columns }
   })
-}
-
-/** Throws ACCESS_DENIED for the first mutation that is refused: HBase then applies none of a region's. */
-async function checkBatch(batch: MutationBatch, access: Access, families: TableFamilies): Promise<void> {
-  // A user who may write all but not read all: nothing of a batch is a condition.
-  if (access.grants.allowsTable(access.subject, families.table, 'WRITE')) return
-  for (let index = 0; index < batch.length; index++) {
-    const written = await families.ofCells(batch.blockOf(index))
-    const refusal = access.refusalOf(families.table, 'WRITE', written)
-    if (refusal !== undefined) throw await families.refused(refusal)
-  }
-}
-
-async function checkParts(
-  parts: readonly Pick<RowPart, 'operations' | 'condition'>[],
-  access: Access,
-  families: TableFamilies,
-): Promise<void> {
-  const { table } = families
-  for (const { operations, condition } of parts) {
-    const tested = condition?.kind === 'column' ? refusedTest(access, table, condition) : undefined
-    if (tested !== undefined) throw await families.refused(tested)
-    for (const { cells } of operations) {
-      const refusal = access.refusalOf(table, 'WRITE', await families.ofCells(cells))
-      if (refusal !== undefined) throw await families.refused(refusal)
-    }
-    // A filter may look at any column of the row.
-    if (condition?.kind === 'filter' && !mayReadAll(access, table)) throw deniedRead(access.subject, table)
-  }
-}
-
-/** Who learns by a condition what a column has must be one who may read it. HBase: AccessController.preCheckAndPut. */
-function refusedTest(
-  access: Access,
-  table: TableName,
-  { family, qualifier }: ColumnCondition,
-): HBaseError | undefined {
-  const column = [[family, [qualifier]]] as const
-  return access.refusalOf(table, 'READ', column) ?? access.refusalOf(table, 'WRITE', column)
 }

@@ -1,6 +1,7 @@
 import { compareBytes, EMPTY } from '../../model/bytes.ts'
 import { CellType } from '../../model/cell.ts'
 import { type CellBlock, CellCursor } from '../../model/cell-block.ts'
+import type { TableDescriptor } from '../../model/descriptor.ts'
 import type { HBaseError } from '../../model/errors.ts'
 import type { TableName } from '../../model/table-name.ts'
 import { type Call, onOwnBehalf } from '../../store/call.ts'
@@ -12,7 +13,7 @@ export class TableFamilies {
   readonly table: TableName
   readonly #catalog: Pick<Catalog, 'table'>
   readonly #call: Call
-  #names: Promise<readonly Buffer[]> | undefined
+  #descriptor: Promise<TableDescriptor> | undefined
 
   constructor(catalog: Pick<Catalog, 'table'>, table: TableName, call: Call) {
     this.#catalog = catalog
@@ -21,11 +22,15 @@ export class TableFamilies {
   }
 
   /** Throws TABLE_NOT_FOUND. */
-  names(): Promise<readonly Buffer[]> {
-    this.#names ??= this.#catalog
-      .table(this.table, onOwnBehalf(this.#call))
-      .then(({ families }) => families.map(({ name }) => name))
-    return this.#names
+  descriptor(): Promise<TableDescriptor> {
+    this.#descriptor ??= this.#catalog.table(this.table, onOwnBehalf(this.#call))
+    return this.#descriptor
+  }
+
+  /** Throws TABLE_NOT_FOUND. */
+  async names(): Promise<readonly Buffer[]> {
+    const { families } = await this.descriptor()
+    return families.map(({ name }) => name)
   }
 
   /** The refusal, unless there is no such table, which everybody may know. */

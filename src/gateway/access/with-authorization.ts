@@ -18,11 +18,12 @@ import type { Subjects } from './subject.ts'
 /** What others write to a cluster's hbase:acl counts after so long at most. */
 const SHARED_MS_MAX = 1000
 
-/** `keeper`: the same store for what the server writes itself, also where clients write nothing. */
+/** `keeper`: the same store for what the server writes itself, also where clients write nothing. `earlyOut`: see endsEarly. */
 export async function withAuthorization(
   store: AdvertisedStore,
   keeper: Store,
   subjects: Subjects,
+  earlyOut: boolean = true,
 ): Promise<AdvertisedStore> {
   const table = new AclTable(store)
   let isMade = false
@@ -37,9 +38,18 @@ export async function withAuthorization(
   if (!isCluster) await current.get()
   const checker = new AccessChecker(subjects, () => current.get())
   const permissions = new StoredPermissions(table, checker, current)
-  const { rows, catalog, upkeep } = store
+  const { rows, handouts, catalog, upkeep } = store
+  const keepsTags = !isCluster
   return withFacets(store, {
-    rows: authorizedRows({ rows, catalog, checker, aclWritten: () => current.changed() }),
+    rows: authorizedRows({
+      rows,
+      handouts,
+      catalog,
+      checker,
+      keepsTags,
+      earlyOut,
+      aclWritten: () => current.changed(),
+    }),
     catalog: authorizedCatalog(catalog, checker, permissions),
     upkeep: authorizedUpkeep(upkeep, catalog, checker, permissions),
   })

@@ -2,6 +2,8 @@
 
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cellsOf } from '../../../src/model/cell-block.ts'
+import { TagType, tag } from '../../../src/model/cell-tags.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { get } from '../../../src/model/query.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
@@ -104,7 +106,7 @@ test('the shell learns that there are permissions', async () => {
   expect(message.capabilities).toContain(SecurityCapabilitiesResponse_Capability.AUTHORIZATION)
 })
 
-test('a put of a cell with permissions of its own is refused, and its cell not kept without them', async () => {
+test('a put of a cell with permissions of its own keeps them as a tag of the cell', async () => {
   const [region] = await server.store.catalog.regions(TABLE, OWN_CALL)
   const row = Buffer.from('secret')
   const columnValue = [{ family: Buffer.from('f'), qualifierValue: [{ qualifier: row, value: row }] }]
@@ -117,11 +119,10 @@ test('a put of a cell with permissions of its own is refused, and its cell not k
       attribute: [{ name: 'acl', value: Buffer.from('any') }],
     },
   }
-  await expect(oneCall(server.port, ClientService.method.mutate, put, { user: SUPERUSER })).rejects.toThrow(
-    'Cell ACLs cannot be persisted',
-  )
-  const { counts } = await server.store.rows.get(TABLE, [get(row)], { bytes: 1000 }, OWN_CALL)
-  expect(counts).toEqual([0])
+  await oneCall(server.port, ClientService.method.mutate, put, { user: SUPERUSER })
+  const asked = [get(row, { withTags: true })]
+  const { cells } = await server.store.rows.get(TABLE, asked, { bytes: 1000 }, OWN_CALL)
+  expect(cellsOf(cells).map(({ tags }) => tags)).toEqual([tag(TagType.Acl, Buffer.from('any'))])
 })
 
 /** A call of the service of a table's region. */

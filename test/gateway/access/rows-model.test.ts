@@ -32,7 +32,13 @@ const checker = new AccessChecker(
   new Subjects([], new Map([[MEMBER, [GROUP]]])),
   () => new Grants(lastOf(permissions)),
 )
-const rows = authorizedRows({ ...own, checker, aclWritten: () => undefined })
+const rows = authorizedRows({
+  ...own,
+  checker,
+  keepsTags: true,
+  earlyOut: true,
+  aclWritten: () => undefined,
+})
 
 beforeAll(async () => {
   await own.catalog.createNamespace({ name: 'n', properties: new Map() }, OWN_CALL)

@@ -62,6 +62,14 @@ async function change(
     .join(' ')
 }
 
+/** Adds one to f:n. */
+function increment(own?: Buffer): RowOperation {
+  const batch = new MutationBatch()
+  for (const cell of cellsOf(block('r', [['f:n', long(1n)]])))
+    batch.cells.appendParts({ ...cell, ...(own && { tags: own }) })
+  return { kind: 'increment', cells: batch.cells.block() }
+}
+
 /** Tags of cells. Their order and what is carried over were seen on HBase 2.6.1, by a client with KeyValueCodecWithTags. */
 export function describeTags(start: () => Promise<Session>): void {
   describe('tags', () => {
@@ -110,13 +118,6 @@ export function describeTags(start: () => Promise<Session>): void {
       const session = await start()
       session.needs('tags')
       await session.create()
-      const increment = (own?: Buffer): RowOperation => {
-        const { buffer, start: from, end } = block('r', [['f:n', long(1n)]])
-        const cell = cellsOf({ buffer, start: from, end, byteLength: end - from })[0]!
-        const batch = new MutationBatch()
-        batch.cells.appendParts({ ...cell, ...(own && { tags: own }) })
-        return { kind: 'increment', cells: batch.cells.block() }
-      }
       expect(await change(session, increment(tags([OWN, 'i1'])))).toBe('0000000000000001 [65:i1]')
       await session.settle()
       expect(await change(session, increment(tags([OTHER, 'i2'])))).toBe('0000000000000002 [66:i2,65:i1]')

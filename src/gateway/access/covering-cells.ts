@@ -1,0 +1,147 @@
+/** Whether the cells that a change would cover let somebody change them. HBase: AccessController.checkCoveringPermission. */
+
+import { CellAcl } from '../../filter/cell-acl.ts'
+import { EMPTY } from '../../model/bytes.ts'
+import { CellType } from '../../model/cell.ts'
+import { CellBlock, CellCursor, cellsOf } from '../../model/cell-block.ts'
+import type { Action } from '../../model/permission.ts'
+import { ALL_VERSIONS, type Columns, ColumnsBuilder, type Scan, scan } from '../../model/query.ts'
+import { gathered } from '../../model/results.ts'
+import { TimeRange } from '../../model/time-range.ts'
+import { LATEST_TIMESTAMP } from '../../model/timestamp.ts'
+import { type Call, onOwnBehalf } from '../../store/call.ts'
+import type { Store } from '../../store/store.ts'
+import type { Target } from '../../store/target.ts'
+
+/** Wide rows are read in parts. */
+const PART = { rows: 1, bytes: 1024 * 1024, allowPartial: true }
+
+export interface Covering {
+  readonly row: Buffer
+  /** Puts and deletions look at the versions up to their own times; others at the newest of each column. */
+  readonly kind: 'put' | 'delete' | 'other'
+  /** What is written, or the columns of a condition. The deletion of a row has a cell for each family. */
+  readonly cells: readonly CoveringCell[]
+  readonly action: Action
+}
+
+export interface CoveringCell {
+  readonly row: Buffer
+  readonly family: Buffer
+  readonly qualifier: Buffer
+  readonly timestamp: bigint
+  readonly type: number
+}
+
+/** The cells of a mutation; `families`: of the table. */
+export function coveringCells(block: CellBlock, families: readonly Buffer[]): CoveringCell[] {
+  return cellsOf(block).flatMap((cell) =>
+    cell.family.length > 0 ? [cell] : families.map((family) => ({ ...cell, family })),
+  )
+}
+
+/** True if there are such cells and all of them have a permission for one of the names. */
+export async function isCoveredBy(
+  store: Pick<Store, 'rows' | 'handouts'>,
+  target: Target,
+  covering: Covering,
+  names: readonly string[],
+  call: Call,
+): Promise<boolean> {
+  const now = BigInt(Date.now())
+  const judge = new CoverJudge(covering, new CellAcl(names, covering.action), now)
+  const own = onOwnBehalf(call)
+  const { id } = await store.rows.openScanner(target, coveredScan(covering, now), own)
+  try {
+    for (;;) {
+      const { results, ended } = await store.handouts.next(id, PART, own)
+      const { cells } = gathered(results)
+      const goesOn = judge.look(cells)
+      if (results.loan !== undefined) store.handouts.release(results.loan)
+      if (!goesOn) return false
+      if (ended !== 'batch') return judge.granted > 0
+    }
+  } finally {
+    await store.handouts.closeScanner(id)
+  }
+}
+
+function coveredScan({ row, kind, cells }: Covering, now: bigint): Scan {
+  return scan({
+    startRow: row,
+    stopRow: row,
+    includeStopRow: true,
+    columns: columnsOf(cells),
+    timeRange: TimeRange.between(0n, now + 1n),
+    maxVersions: kind === 'other' ? 1 : ALL_VERSIONS,
+    withTags: true,
+  })
+}
+
+function columnsOf(cells: readonly CoveringCell[]): Columns {
+  const columns = new ColumnsBuilder()
+  for (const { family, qualifier, type } of cells)
+    if (isOfFamily(type)) columns.addFamily(family)
+    else columns.addColumn(family, qualifier)
+  return columns.build()
+}
+
+function isOfFamily(type: number): boolean {
+  return type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion
+}
+
+class CoverJudge {
+  /** Covered cells that let themselves be changed. */
+  granted = 0
+  readonly #covering: Covering
+  readonly #acl: CellAcl
+  readonly #now: bigint
+  #family: Buffer = EMPTY
+  #qualifier: Buffer | undefined
+  #isFound = false
+  #allVersions = false
+  #until: bigint = LATEST_TIMESTAMP
+
+  constructor(covering: Covering, acl: CellAcl, now: bigint) {
+    this.#covering = covering
+    this.#acl = acl
+    this.#now = now
+  }
+
+  /** False once a covered cell does not let itself be changed. */
+  look(block: CellBlock): boolean {
+    const cursor = new CellCursor(block)
+    while (cursor.next()) if (!this.#lookAt(cursor)) return false
+    return true
+  }
+
+  #lookAt(cursor: CellCursor): boolean {
+    const { family, qualifier, timestamp } = cursor.parts()
+    if (this.#qualifier?.equals(qualifier) !== true || !this.#family.equals(family))
+      this.#enter(family, qualifier)
+    if (this.#isFound && !this.#allVersions) return true
+    if (timestamp > this.#until) return true
+    this.#isFound = true
+    if (!this.#acl.allows(cursor.buffer, cursor.tagsOffset, cursor.tagsBytes)) return false
+    this.granted++
+    return true
+  }
+
+  #enter(family: Buffer, qualifier: Buffer): void {
+    const { kind, cells } = this.#covering
+    // Copies: the memory of the block may be lent.
+    this.#family = Buffer.from(family)
+    this.#qualifier = Buffer.from(qualifier)
+    this.#isFound = false
+    if (kind === 'other') return
+    const written = cells.find(
+      (cell) =>
+        cell.family.equals(family) &&
+        ((kind === 'delete' && isOfFamily(cell.type)) || cell.qualifier.equals(qualifier)),
+    )
+    if (written === undefined) return
+    const { type, timestamp } = written
+    this.#until = timestamp === LATEST_TIMESTAMP ? this.#now : timestamp
+    this.#allVersions = type === CellType.DeleteColumn || type === CellType.DeleteFamily
+  }
+}
