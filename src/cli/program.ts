@@ -6,6 +6,7 @@ import { addConformanceOptions, checkConformanceFlags } from './conformance-opti
 import { addCopyCommand } from './copy-command.ts'
 import { describeFailure, exitCodeOf } from './describe-failure.ts'
 import { addHealthCommand } from './health-command.ts'
+import { addRecordingCommands } from './recording-commands.ts'
 import { addServeOptions, readServeSettings, type ServeSettings } from './serve-options.ts'
 import { type NameSetting, settingNames } from './setting-names.ts'
 import { addShellCommand } from './shell-command.ts'
@@ -53,6 +54,7 @@ function buildProgram(): Command {
   addToolCommands(program)
   addCopyCommand(program)
   addTransferCommands(program)
+  addRecordingCommands(program)
   addTimelineCommands(program)
   addUserCommands(program)
   return program

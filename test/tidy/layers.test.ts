@@ -59,6 +59,8 @@ function mayImport(from: string, to: string): boolean {
   if (from.startsWith('adapters/')) return [...VOCABULARY, 'query', 'store'].includes(to)
   // Clients of the seam: they know no door and no store.
   if (from === 'shell' || from === 'transfer') return [...VOCABULARY, 'store'].includes(to)
+  // Bytes between clients and servers, of whatever kind.
+  if (from === 'recording') return ['model', ...WIRE].includes(to)
   if (from === 'conformance') return [...VOCABULARY, 'package-root'].includes(to)
   const isShipped = !UNSHIPPED.includes(to)
   if (from === 'cli' || from === 'library' || from === 'test/harness') return isShipped

@@ -1,0 +1,168 @@
+/** `tidegate record` and `tidegate replay`: the traffic of clients and a server as a file, and that file as a server. */
+
+import { createWriteStream, readFileSync } from 'node:fs'
+import { type Command, InvalidArgumentError } from 'commander'
+import { counted } from '../model/counted.ts'
+import { EXIT_FINE, orCannot, printNow, tellProgress } from './tool-commands.ts'
+
+const EXIT_DIFFERS = 1
+const TIMEOUT_MS = 30_000
+const SHOWN_BYTES = 400
+
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+export function addRecordingCommands(program: Command): void {
+  program
+    .command('record')
+    .description(
+      'stand between clients and any server of REST, Thrift, native RPC or ZooKeeper, and write what they say to each other to a file; no passwords and tokens',
+    )
+    .requiredOption('--to <address>', 'the server: HOST:PORT', parseAddress)
+    .requiredOption('--out <file>', 'the recording, a new file')
+    .option('--port <port>', 'where clients connect, 0 for a free one', parsePort, 0)
+    .option('--host <address>', 'the address that is bound', '127.0.0.1')
+    .addHelpText('after', '\nEnds with SIGINT or SIGTERM. Exit codes: 0 then, 2 where it cannot record.')
+    .exitOverride()
+    .action((flags: RecordFlags) => orCannot(() => record(flags)))
+  program
+    .command('replay')
+    .description('answer clients from a recording, or send its requests to a server and compare the answers')
+    .argument('<file>', 'of tidegate record')
+    .option('--port <port>', 'answer clients there, 0 for a free one', parsePort)
+    .option('--host <address>', 'the address that is bound', '127.0.0.1')
+    .option('--against <address>', 'send the requests to this server instead: HOST:PORT', parseAddress)
+    .option(
+      '--header <header>',
+      'of --against and HTTP: "NAME: VALUE" in each request; may be repeated',
+      collectHeader,
+    )
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 when all answers are the same, or after SIGINT or SIGTERM; 1 where answers differ; 2 where it cannot begin.',
+    )
+    .exitOverride()
+    .action((file: string, flags: ReplayFlags) => orCannot(() => replay(file, flags)))
+}
+
+interface RecordFlags {
+  readonly to: Address
+  readonly out: string
+  readonly port: number
+  readonly host: string
+}
+
+interface ReplayFlags {
+  readonly port?: number
+  readonly host: string
+  readonly against?: Address
+  readonly header?: Readonly<Record<string, string>>
+}
+
+function parseAddress(text: string): Address {
+  const [, host = '', digits = ''] = /^\[?([^[\]]+)\]?:(\d{1,5})$/.exec(text) ?? []
+  if (host === '' || Number(digits) > 65535 || digits === '0')
+    throw new InvalidArgumentError('It must be HOST:PORT.')
+  return { host, port: Number(digits) }
+}
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (port <= 65535) return port
+  throw new InvalidArgumentError('It must be a port from 0 (any free one) to 65535.')
+}
+
+function collectHeader(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const colon = text.indexOf(':')
+  if (colon <= 0) throw new InvalidArgumentError('It must be "NAME: VALUE".')
+  return { ...before, [text.slice(0, colon).trim().toLowerCase()]: text.slice(colon + 1).trim() }
+}
+
+async function record({ to, out, port, host }: RecordFlags): Promise<number> {
+  const { startRecorder } = await import('../recording/recorder.ts')
+  const file = createWriteStream(out, { flags: 'wx' })
+  await new Promise<void>((resolve, reject) => {
+    file.once('open', () => resolve())
+    file.once('error', reject)
+  })
+  const written = new Promise<void>((resolve, reject) => {
+    file.once('finish', resolve)
+    file.once('error', reject)
+  })
+  const write = (line: string): void => void file.write(line)
+  const begun = new Date().toISOString()
+  const recorder = await startRecorder({ host, port, target: to, write, now: () => performance.now(), begun })
+  printNow(`recording ${host}:${recorder.port} to ${to.host}:${to.port}, until SIGINT or SIGTERM`)
+  await Promise.race([signalled(), written])
+  await recorder.close()
+  file.end()
+  await written
+  const { connections, exchanges, notes } = recorder.sums
+  printNow(
+    `recorded ${counted(exchanges, 'exchange')} of ${counted(connections, 'connection')}, ${counted(notes, 'note')}`,
+  )
+  return EXIT_FINE
+}
+
+async function replay(path: string, { port, host, against, header }: ReplayFlags): Promise<number> {
+  if ((port === undefined) === (against === undefined))
+    throw new Error('say what to do: --port PORT answers clients, --against HOST:PORT compares')
+  const { readTape } = await import('../recording/tape.ts')
+  const tape = readTape(readFileSync(path, 'utf8'))
+  for (const note of tape.notes) tellProgress(`not recorded: ${note}`)
+  if (against !== undefined) return compare(tape, against, header ?? {})
+  const { startPlayer } = await import('../recording/player.ts')
+  const player = await startPlayer(tape, { host, port: port!, unknown: tellUnknown })
+  printNow(
+    `answering ${tape.head.protocol} at ${host}:${player.port} from ${counted(tape.exchanges.length, 'exchange')}`,
+  )
+  await signalled()
+  await player.close()
+  const { sums } = player
+  printNow(
+    `answered ${counted(sums.answered, 'request')}; ${counted(sums.unknown, 'request')} not in the recording`,
+  )
+  return EXIT_FINE
+}
+
+async function compare(
+  tape: import('../recording/tape.ts').Tape,
+  { host, port }: Address,
+  headers: Readonly<Record<string, string>>,
+): Promise<number> {
+  const { compareTape } = await import('../recording/compare.ts')
+  const { escapedText } = await import('../wire/text/escaped-text.ts')
+  const shown = (bytes: Buffer | undefined): string =>
+    bytes === undefined ? 'no answer' : escapedText(bytes.subarray(0, SHOWN_BYTES))
+  const sums = await compareTape(tape, {
+    host,
+    port,
+    headers,
+    timeoutMs: TIMEOUT_MS,
+    differs: ({ exchange, recorded, answered }) => {
+      printNow(`differs: connection ${exchange.connection}, at ${exchange.at} ms: ${shown(exchange.request)}`)
+      printNow(`  recorded ${shown(recorded)}`)
+      printNow(`  answered ${shown(answered)}`)
+    },
+  })
+  printNow(
+    `${counted(sums.same, 'answer')} the same, ${sums.differing} differing, ${sums.skipped} without an answer`,
+  )
+  return sums.differing === 0 ? EXIT_FINE : EXIT_DIFFERS
+}
+
+function tellUnknown(request: string): void {
+  tellProgress(`not in the recording: ${JSON.stringify(request)}`)
+}
+
+function signalled(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve())
+    process.once('SIGTERM', () => resolve())
+  })
+}

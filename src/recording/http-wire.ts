@@ -1,0 +1,96 @@
+/** HTTP: the REST door, and Thrift over HTTP. */
+
+import { bodyOf, HttpCutter, headerOf, readHead, writeHead } from './http-messages.ts'
+import { REFUSAL, type Wire, withoutTimes } from './protocol.ts'
+
+/** Their values are secrets, or lead to some. */
+const SECRET =
+  /^(?:(?:proxy-)?authorization|(?:set-)?cookie|(?:www|proxy)-authenticate|authentication-info|x-api-key)$/i
+/** A token of Hadoop in a request's address. */
+const SECRET_PARAMETER = /([?&](?:delegation|token|access_token)=)[^& ]+/gi
+/** And the space behind it. */
+const METHOD_BYTES_MAX = 12
+const NOT_RECORDED = '(not recorded)'
+/** Headers of requests by which the answer differs. */
+const ASKING: ReadonlySet<string> = new Set(['accept', 'content-type', 'content-encoding', 'range'])
+/** Headers of answers that say nothing of it. */
+const VARYING: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'date',
+  'etag',
+  'keep-alive',
+  'last-modified',
+  'location',
+  'server',
+  'transfer-encoding',
+])
+
+type Header = readonly [name: string, value: string]
+
+function byName([a]: Header, [b]: Header): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+export const HTTP: Wire = {
+  name: 'http',
+  hasStart: false,
+  conversation: (begin) => {
+    const word = begin.toString('latin1', 0, METHOD_BYTES_MAX)
+    if (/^[A-Z]*$/.test(word) && word.length < METHOD_BYTES_MAX) return 'more'
+    if (!/^[A-Z]+ /.test(word)) return undefined
+    const asked: string[] = []
+    return { requests: new HttpCutter('request', asked), answers: new HttpCutter('answer', asked) }
+  },
+  idOf: () => undefined,
+  isAnswered: () => true,
+  isEvent: () => false,
+  redacted: (message) => {
+    const head = readHead(message)
+    const headers = head.headers.map(
+      ([name, value]) => [name, SECRET.test(name) ? NOT_RECORDED : value] as const,
+    )
+    const line = head.line.replaceAll(SECRET_PARAMETER, `$1${encodeURIComponent(NOT_RECORDED)}`)
+    return Buffer.concat([writeHead({ line, headers }), message.subarray(head.bodyStart)])
+  },
+  keyOf: (request) => {
+    const head = readHead(request)
+    const asking = head.headers
+      .map(([name, value]) => [name.toLowerCase(), value] as const)
+      .filter(([name]) => ASKING.has(name))
+      .sort(byName)
+    return JSON.stringify([head.line, asking, bodyOf(request).toString('latin1')])
+  },
+  answerTo: (request, recorded) => {
+    const before = headerOf(readHead(recorded.request), 'host')
+    const now = headerOf(readHead(request), 'host')
+    const head = readHead(recorded.answer)
+    if (before === undefined || now === undefined) return recorded.answer
+    const headers = head.headers.map(
+      ([name, value]) =>
+        [
+          name,
+          name.toLowerCase() === 'location' ? value.replace(`//${before}/`, `//${now}/`) : value,
+        ] as const,
+    )
+    return Buffer.concat([writeHead({ ...head, headers }), recorded.answer.subarray(head.bodyStart)])
+  },
+  refusal: () => {
+    const body = `${REFUSAL}\n`
+    const headers = [
+      ['Content-Type', 'text/plain'],
+      ['Content-Length', String(body.length)],
+    ] as const
+    return Buffer.concat([writeHead({ line: 'HTTP/1.1 501 Not Implemented', headers }), Buffer.from(body)])
+  },
+  masked: (answer) => {
+    const head = readHead(answer)
+    const headers = head.headers
+      .map(([name, value]) => [name.toLowerCase(), value] as const)
+      .filter(([name]) => !VARYING.has(name) && !SECRET.test(name))
+      .sort(byName)
+    // The words behind the status are the server's own.
+    const line = head.line.split(' ').slice(1, 2).join(' ')
+    return Buffer.concat([writeHead({ line, headers }), withoutTimes(bodyOf(answer))])
+  },
+}
