@@ -43,7 +43,7 @@ describe.runIf(executablePath !== undefined)('a newcomer with Chromium', () => {
         const browser = await openBrowser(executablePath!)
         const watched = await WatchedPage.open(browser, origin)
         const view = watched.page
-        await view.getByRole('link', { name: 'Tables' }).click()
+        await view.getByRole('link', { name: 'Tables', exact: true }).click()
         await view.getByLabel('Name', { exact: true }).fill(TABLE!)
         await view.getByRole('button', { name: 'Create', exact: true }).click()
         await view.getByRole('heading', { name: `Rows of ${TABLE}` }).waitFor()
@@ -60,14 +60,14 @@ describe.runIf(executablePath !== undefined)('a newcomer with Chromium', () => {
         await view.getByText(`read as ${FILTER}`).waitFor()
         await view.getByRole('button', { name: 'Read', exact: true }).click()
         await view.getByText('1 row, ').waitFor()
-        await view.getByRole('button', { name: 'Copy as' }).click()
+        await view.getByRole('button', { name: 'Copy as', exact: true }).click()
         const command = (await view.locator('[data-command=curl]').textContent())!
         const { stdout } = await execute('sh', ['-c', command])
         expect(JSON.parse(stdout)).toMatchObject({
           rows: [{ key: ROW, cells: [{ column: COLUMN, value: VALUE }] }],
         })
-        await view.getByRole('button', { name: 'Close' }).click()
-        await view.getByRole('link', { name: 'Overview' }).click()
+        await view.getByRole('button', { name: 'Close', exact: true }).click()
+        await view.getByRole('link', { name: 'Overview', exact: true }).click()
         await view.getByText('rest scan GET').waitFor()
         const metrics = await (await fetch(`${origin}/metrics`)).text()
         expect(metrics).toMatch(/tidegate_request_seconds_count\{[^}]*door="rest"[^}]*\} 1\n/)
