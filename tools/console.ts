@@ -1,5 +1,6 @@
 /**
- * The console in headless Chromium: `npm run test:console`. Each page is opened, clicked through and looked at by axe-core.
+ * The console, and the documentation as a site, in headless Chromium: `npm run test:console`. Each page is opened, clicked through
+ * and looked at by axe-core.
  * `-- --pictures FOLDER` keeps pictures of the pages. Without Chromium the tool says what is missing, and runs the rest.
  */
 
@@ -33,10 +34,14 @@ const env = {
   ...(chromium !== undefined && { TIDEGATE_CHROMIUM: chromium }),
   ...(values.pictures !== undefined && { TIDEGATE_PICTURES: resolve(values.pictures) }),
 }
-const child = spawn(process.execPath, [VITEST, 'run', 'test/console', 'test/doors/web'], {
-  stdio: 'inherit',
-  env,
-})
+const child = spawn(
+  process.execPath,
+  [VITEST, 'run', 'test/console', 'test/doors/web', 'test/docs/site-browser.test.ts'],
+  {
+    stdio: 'inherit',
+    env,
+  },
+)
 own(child)
 const [code] = (await once(child, 'exit')) as [number | null]
 process.exitCode = code === 0 ? 0 : 1

@@ -217,6 +217,8 @@ async function main(): Promise<void> {
   const client = CLIENTS[options.client]!
   if (options.registry !== undefined && !client.registries.includes(options.registry))
     throw new Error(`the client ${options.client} finds a cluster by ${client.registries.join(' or ')} only`)
+  if (options.keep === true && (options.only !== '' || options.target !== 'tidegate'))
+    throw new Error('--keep is for all programs of a client, against Tidegate')
   const missing = missingTools()
   if (missing.length > 0) {
     process.stdout.write(`no Java client: this machine has no ${missing.join(' and no ')}\n`)

@@ -32,11 +32,12 @@ export class WatchedPage {
     browser: Browser,
     origin: string,
     options: BrowserContextOptions = {},
+    path = '/console/',
   ): Promise<WatchedPage> {
     const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options })
     context.setDefaultTimeout(10_000)
     const watched = new WatchedPage(await context.newPage(), origin)
-    await watched.page.goto(`${origin}/console/`)
+    await watched.page.goto(`${origin}${path}`)
     return watched
   }
 

@@ -1,6 +1,7 @@
 /** A server in test mode, as tests of clients use it. */
 
 import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startTidegate, type Tidegate, type TidegateOptions } from '../../../src/library/start-tidegate.ts'
@@ -201,4 +202,17 @@ test('a body that is too long is refused, also where it states no length', async
   const answer = await fetch(url, { method: 'POST', body, duplex: 'half' })
   expect(answer.status).toBe(413)
   await answer.text()
+})
+
+test('requests without any body, as curl -X POST sends them, reset and end the faults', async () => {
+  await start()
+  await ask('PUT', 'faults', [{ on: ['get'], error: 'IO' }])
+  for (const line of ['PUT /_test/faults', 'POST /_test/reset']) {
+    const socket = connect(server!.ports.web!, '127.0.0.1')
+    socket.end(`${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+    let answer = ''
+    for await (const chunk of socket) answer += String(chunk)
+    expect(answer, line).toMatch(/^HTTP\/1.1 200 /)
+  }
+  expect(await (await ask('GET', 'faults')).json()).toEqual({ made: [] })
 })

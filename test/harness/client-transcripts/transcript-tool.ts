@@ -78,7 +78,7 @@ export async function runTranscript({
     return
   }
   const counts = judge(name, existsSync(recorded) ? readFileSync(recorded, 'utf8') : '', found, target)
-  if (keep === true) keepResult(name, counts)
+  if (keep === true && target === 'tidegate') keepResult(name, counts)
 }
 
 interface Counts {

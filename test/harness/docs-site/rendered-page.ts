@@ -28,7 +28,8 @@ export interface RenderedPage {
 export function renderPage(page: string, markdown: string, exists: (path: string) => boolean): RenderedPage {
   const rendering = new Rendering(page, exists)
   const html = rendering.html(markdown)
-  return { ...rendering, title: rendering.title ?? page, html, contents: rendering.contents }
+  const { title = page, sections, contents, files, broken } = rendering
+  return { title, html, sections, contents, files, broken }
 }
 
 class Rendering {
@@ -48,12 +49,13 @@ class Rendering {
   }
 
   html(markdown: string): string {
-    const render = this
+    const heading = (token: Tokens.Heading, inner: string): string => this.#heading(token, inner)
+    const target = (href: string): string => this.#target(href)
     const marked = new Marked({
       gfm: true,
       renderer: {
         heading(token) {
-          return render.#heading(token, this.parser.parseInline(token.tokens))
+          return heading(token, this.parser.parseInline(token.tokens))
         },
         code({ text, lang }) {
           const label =
@@ -65,10 +67,10 @@ class Rendering {
           return PAGES.includes(text) ? `<a href="${siteFile(text)}">${code}</a>` : code
         },
         link({ href, tokens }) {
-          return `<a href="${escaped(render.#target(href))}">${this.parser.parseInline(tokens)}</a>`
+          return `<a href="${escaped(target(href))}">${this.parser.parseInline(tokens)}</a>`
         },
         image({ href, text }) {
-          return `<img src="${escaped(render.#target(href))}" alt="${escaped(text)}" loading="lazy">`
+          return `<img src="${escaped(target(href))}" alt="${escaped(text)}" loading="lazy">`
         },
         html({ text }) {
           // Remarks for tests are not for readers; other markup is shown as the text that it is.

@@ -17,11 +17,7 @@ const IMAGE = /^(?:docker\.io\/(?:library\/)?)?tidegate(?::latest)?$/
 const VERSION = '1.44'
 const STDOUT = 1
 
-type Answer = (
-  found: RegExpExecArray,
-  request: IncomingMessage,
-  response: ServerResponse,
-) => unknown | Promise<unknown>
+type Answer = (found: RegExpExecArray, request: IncomingMessage, response: ServerResponse) => unknown
 
 /** An answer that is no 200. */
 class Refusal {

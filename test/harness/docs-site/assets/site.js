@@ -30,8 +30,8 @@ function sections() {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement('script')
     script.src = 'search-index.js'
-    script.onload = () => resolve(globalThis.searchIndex)
-    script.onerror = reject
+    script.addEventListener('load', () => resolve(globalThis.searchIndex))
+    script.addEventListener('error', reject)
     document.head.append(script)
   })
   return loading
@@ -84,8 +84,8 @@ async function search() {
   results.hidden = false
 }
 
-query.addEventListener('focus', sections, { once: true })
-query.addEventListener('input', search)
+query.addEventListener('focus', () => void sections(), { once: true })
+query.addEventListener('input', () => void search())
 results.addEventListener('click', (event) => {
   if (event.target.closest('a')) results.hidden = true
 })
