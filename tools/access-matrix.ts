@@ -1,11 +1,12 @@
 /**
  * HBase's matrix of permissions, asked of a real HBase with its AccessController: `npm run access-matrix [-- --record]`, or with `--
- * --target remote` of Tidegate in front of one without. Needs Java and Maven. Without --record it compares the answers with what is
+ * --target remote` of Tidegate in front of one without, with `-- --target caller` or `proxy` of Tidegate in front of one with it, which
+ * is told the users. Needs Java and Maven. Without --record it compares the answers with what is
  * recorded. `npm test` asks Tidegate on its engine the same.
  */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
@@ -23,20 +24,38 @@ const CONTROLLER = 'org.apache.hadoop.hbase.security.access.AccessController'
 
 const CLIENT = { retriesMax: 0, pauseMs: 10 }
 
+const CONTROLLED = {
+  'hbase.security.authorization': 'true',
+  'hbase.superuser': SUPERUSER,
+  'hbase.quota.enabled': 'true',
+  'hadoop.user.group.static.mapping.overrides': `${MEMBER}=${GROUP}`,
+  ...Object.fromEntries(
+    ['master', 'region', 'regionserver'].map((of) => [`hbase.coprocessor.${of}.classes`, CONTROLLER]),
+  ),
+}
+
 async function askReal(): Promise<Matrix> {
-  const settings = {
-    'hbase.security.authorization': 'true',
-    'hbase.superuser': SUPERUSER,
-    'hbase.quota.enabled': 'true',
-    'hadoop.user.group.static.mapping.overrides': `${MEMBER}=${GROUP}`,
-    ...Object.fromEntries(
-      ['master', 'region', 'regionserver'].map((of) => [`hbase.coprocessor.${of}.classes`, CONTROLLER]),
-    ),
-  }
-  const hbase = await RealHBase.start({ gateways: false, settings })
+  const hbase = await RealHBase.start({ gateways: false, settings: CONTROLLED })
   try {
     return await askMatrix((user) => openRpcStore(hbase.ports.regionServer, CLIENT, user))
   } finally {
+    await hbase.stop()
+  }
+}
+
+/** The cluster has the permissions, and is told the users by Tidegate. */
+async function askPassed(clusterUser: 'caller' | 'proxy'): Promise<Matrix> {
+  const own = process.env['HADOOP_USER_NAME'] ?? userInfo().username
+  const rules = { [`hadoop.proxyuser.${own}.hosts`]: '*', [`hadoop.proxyuser.${own}.users`]: '*' }
+  const hbase = await RealHBase.start({ gateways: false, settings: { ...CONTROLLED, ...rules } })
+  let server: Tidegate | undefined
+  try {
+    const store = `hbase:127.0.0.1:${hbase.ports.zookeeper}`
+    server = await startTidegate({ store, rest: 'off', thrift: 'off', rpc: 0, clusterUser, insecure: true })
+    const port = server.ports.rpc!
+    return await askMatrix((user) => openRpcStore(port, CLIENT, user))
+  } finally {
+    await server?.stop()
     await hbase.stop()
   }
 }
@@ -61,6 +80,11 @@ async function askRemote(): Promise<Matrix> {
   }
 }
 
+function ask(target: string): Promise<Matrix> {
+  if (target === 'real') return askReal()
+  return target === 'remote' ? askRemote() : askPassed(target === 'proxy' ? 'proxy' : 'caller')
+}
+
 function differences(wanted: Matrix, found: Matrix): string[] {
   return Object.entries(found).flatMap(([operation, answers]) =>
     Object.entries(answers)
@@ -72,7 +96,7 @@ function differences(wanted: Matrix, found: Matrix): string[] {
 async function main(): Promise<void> {
   const { record, target } = new Command('access-matrix')
     .option('--record')
-    .addOption(new Option('--target <target>').choices(['real', 'remote']).default('real'))
+    .addOption(new Option('--target <target>').choices(['real', 'remote', 'caller', 'proxy']).default('real'))
     .parse()
     .opts<{ record?: true; target: string }>()
   const missing = missingTools()
@@ -80,13 +104,13 @@ async function main(): Promise<void> {
     process.stdout.write(`no HBase to ask: this machine has no ${missing.join(' and no ')}\n`)
     return
   }
-  const found = await (target === 'real' ? askReal() : askRemote())
+  const found = await ask(target)
   if (record === true && target === 'real') {
     writeFileSync(RECORDED, `${JSON.stringify(found, undefined, 1)}\n`)
     return
   }
   const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Matrix
-  const wanted = target === 'real' ? recorded : wantedOfTidegate(recorded, 'cluster')
+  const wanted = target === 'remote' ? wantedOfTidegate(recorded, 'cluster') : recorded
   const surprises = differences(wanted, found)
   process.stdout.write(`${[...surprises, `${surprises.length} answers differ`].join('\n')}\n`)
   process.exitCode = surprises.length === 0 ? 0 : 1

@@ -59,7 +59,7 @@ export class DirectCalls {
   ): Promise<Response> {
     const { retrier, connections } = this.#cluster
     return retrier.retrying(operation, call, async (attempt) => {
-      const connection = await connections.get(server, 'AdminService', attempt.deadline)
+      const connection = await connections.get(server, 'AdminService', attempt.deadline, call)
       return (await connection.call(method, request, attempt)).message
     })
   }

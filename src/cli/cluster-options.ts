@@ -7,6 +7,7 @@ import {
   type RegistryKind,
   type ServerAddress,
 } from '../../adapters/hbase/cluster/cluster-address.ts'
+import type { UserPassing } from '../../adapters/hbase/cluster/passed-user.ts'
 import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../adapters/hbase/hbase-options.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -15,6 +16,8 @@ export interface ClusterStoreSpec {
   /** No servers: the config file names them. */
   readonly cluster: ClusterAddress
   readonly options: HBaseOptions
+  /** Undefined: the cluster is told no other user than Tidegate's own. */
+  readonly passing?: UserPassing | undefined
 }
 
 const PREFIX = 'hbase'

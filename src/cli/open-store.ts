@@ -46,6 +46,7 @@ export async function openStore(
       return openHBaseStore({
         cluster: spec.cluster,
         options: spec.options,
+        passing: spec.passing,
         user: process.env['HADOOP_USER_NAME'] ?? userInfo().username,
         time: keepsProcess ? COMMAND_TIME : NODE_TIME,
         random: Math.random,

@@ -17,6 +17,7 @@ import {
   isClusterStore,
   parseClusterStore,
 } from './cluster-options.ts'
+import { clusterUserOptions, readUserPassing } from './cluster-user-options.ts'
 import { readConfigFile } from './config-file.ts'
 import { type DoorSettings, doorOptions, readDoorSettings } from './door-options.ts'
 import { type AccessSettings, accessOptions, readAccessSettings } from './guard-options.ts'
@@ -24,6 +25,7 @@ import { LIMITS } from './limit-options.ts'
 import { type LogSettings, logOptions } from './log-options.ts'
 import { blockCacheMax, memoryMaxOption } from './memory-options.ts'
 import { type NativeStoreSpec, nativeOptions } from './native-options.ts'
+import { parsePositive } from './positive-number.ts'
 import { checkProcesses, processesOption } from './processes-option.ts'
 import { HBASE_KEYS, KEYS_OF_CLUSTER, QUOTAS, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
 import { statedSettings } from './setting-names.ts'
@@ -88,14 +90,6 @@ function parsePortSetting(text: string): PortSetting {
     throw new InvalidArgumentError('It must be a port from 0 (any free one) to 65535, or off.')
   }
   return port
-}
-
-function parsePositive(text: string): number {
-  const value = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= 1 && value <= 0x7fffffff)) {
-    throw new InvalidArgumentError('It must be a whole number from 1 to 2147483647.')
-  }
-  return value
 }
 
 function parseStore(text: string): StoreSpec {
@@ -169,7 +163,7 @@ export function addServeOptions(command: Command): Command {
       .default('info'),
   )
   const sizes = [processesOption(), memoryMaxOption(), blockCacheOption()]
-  const access = [...advertiseOptions(), ...accessOptions(), ...testOptions()]
+  const access = [...advertiseOptions(), ...accessOptions(), ...clusterUserOptions(), ...testOptions()]
   for (const option of [...sizes, ...logOptions(), ...doorOptions(), ...access]) command.addOption(option)
   for (const key of limitKeys()) {
     const { flag, about } = LIMITS[key]
@@ -219,10 +213,12 @@ export function readServeSettings(command: Command): ServeSettings {
   const flagOf = (key: string): boolean => withPlace(() => parseFlag(key, properties.get(key)))
   const isDefaultCache = command.getOptionValueSource('blockCache') === 'default'
   for (const [name, parse] of Object.entries(AUTHORIZATION_PARSERS)) value(name, parse)
+  const access = withPlace(() => readAccessSettings(command, host, DOOR_NAMES, properties))
+  const passing = readUserPassing(command, store.kind, access)
   return {
-    store: withPlace(() => withProperties(store, properties)),
+    store: { ...withPlace(() => withProperties(store, properties)), ...(passing && { passing }) },
     host,
-    ...withPlace(() => readAccessSettings(command, host, DOOR_NAMES, properties)),
+    ...access,
     ...readTestSettings(command, store.kind),
     processes,
     ports: ports as Record<DoorName, PortSetting>,

@@ -78,6 +78,9 @@ export interface TidegateOptions {
   readonly superuser?: string
   /** Path of the groups file: a line `GROUP:USER,USER` each. */
   readonly groups?: string
+  /** Whom a cluster is told as the user of a call: Tidegate's own, the caller, or the caller for whom Tidegate's own acts. */
+  readonly clusterUser?: 'own' | 'caller' | 'proxy'
+  readonly clusterUserConnectionsMax?: number
   /** Binds more than the loopback although anybody may come in. */
   readonly insecure?: boolean
   /** Tests may empty the store and ask for faults, at `/_test` of the web door. */

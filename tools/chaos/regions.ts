@@ -85,7 +85,7 @@ export class Regions {
   async stopServer(): Promise<void> {
     const server = randomOf(await this.#servers())
     const deadline = NODE_TIME.now() + DEADLINE_MS
-    const connection = await this.#cluster.connections.get(server, 'AdminService', deadline)
+    const connection = await this.#cluster.connections.get(server, 'AdminService', deadline, OWN_CALL)
     await connection.call(STOP_SERVER, { reason: 'chaos' })
     this.#count('server stopped')
   }

@@ -9,7 +9,7 @@ import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import type { Get, Scan } from '../../../src/model/query.ts'
 import { readColumns } from '../../../src/query/read-columns.ts'
 import { RegionRead } from '../../../src/query/region-read.ts'
-import type { Call } from '../../../src/store/call.ts'
+import { type Call, onOwnBehalf } from '../../../src/store/call.ts'
 import { type Target, targetTable } from '../../../src/store/target.ts'
 import { getMany } from '../batch/get-many.ts'
 import { NO_CELLS, type ResultCells } from '../cells/result-cells.ts'
@@ -39,7 +39,7 @@ export class AsOfReads {
     bytesMax: number,
     call: Call,
   ): Promise<readonly ResultCells[]> {
-    const table = await this.#describe(targetTable(target), call)
+    const table = await this.#describe(targetTable(target), onOwnBehalf(call))
     const inRange = gets.map((get) => withinTimeRange(get, table))
     if (!inRange.includes(undefined)) {
       return getMany(this.#cluster, target, inRange as readonly Get[], bytesMax, call)
@@ -66,7 +66,7 @@ export class AsOfReads {
     lend: Parameters<ScannerOpener['open']>[3],
   ): Promise<HandedScanner> {
     const { asOf } = scan
-    const table = await this.#describe(targetTable(target), call)
+    const table = await this.#describe(targetTable(target), onOwnBehalf(call))
     const inRange = withinTimeRange(scan, table)
     if (inRange !== undefined || asOf === undefined) {
       return this.#scanners.open(target, inRange ?? scan, call, lend)

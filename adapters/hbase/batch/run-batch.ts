@@ -176,8 +176,8 @@ async function callServer(
   let failed: readonly FailedItems[]
   try {
     const connection =
-      connections.opened(server, 'ClientService') ??
-      (await connections.get(server, 'ClientService', attempt.deadline))
+      connections.opened(server, 'ClientService', attempt.call) ??
+      (await connections.get(server, 'ClientService', attempt.deadline, attempt.call))
     const { number, deadline, call } = attempt
     failed = await batch.call(connection, groups, retrier.attempt(number, deadline, call))
   } catch (error) {

@@ -47,8 +47,11 @@ const BYTES_MAX = 64 * 1024
 
 export class SharedCalls<Request extends RegionRequest, Response> {
   readonly #sharing: Sharing<Request, Response>
-  /** Requests of this turn, by the connection or region whose requests may share a call. */
-  readonly #turn = new Map<RpcConnection | LocatedRegion, Waiting<Request, Response>[]>()
+  /**
+   * Requests of this turn by their connection, which is one user's, and within it by the region, or the connection again, whose
+   * requests may share a call.
+   */
+  readonly #turn = new Map<RpcConnection, Map<RpcConnection | LocatedRegion, Waiting<Request, Response>[]>>()
 
   constructor(sharing: Sharing<Request, Response>) {
     this.#sharing = sharing
@@ -61,19 +64,25 @@ export class SharedCalls<Request extends RegionRequest, Response> {
     return new Promise((resolve, reject) => {
       const waiting = { connection, request, attempt, resolve, reject }
       const key = this.#sharing.sameRegionOnly ? request.region : connection
-      const others = this.#turn.get(key)
-      if (others !== undefined) {
-        others.push(waiting)
-        return
+      let ofConnection = this.#turn.get(connection)
+      if (ofConnection === undefined) {
+        ofConnection = new Map()
+        this.#turn.set(connection, ofConnection)
+        connection.beforeSending(() => this.#send(connection))
       }
-      this.#turn.set(key, [waiting])
-      connection.beforeSending(() => this.#send(key))
+      const others = ofConnection.get(key)
+      if (others === undefined) ofConnection.set(key, [waiting])
+      else others.push(waiting)
     })
   }
 
-  #send(key: RpcConnection | LocatedRegion): void {
-    const all = this.#turn.get(key)!
-    this.#turn.delete(key)
+  #send(connection: RpcConnection): void {
+    const ofConnection = this.#turn.get(connection)!
+    this.#turn.delete(connection)
+    for (const all of ofConnection.values()) this.#sendAll(all)
+  }
+
+  #sendAll(all: readonly Waiting<Request, Response>[]): void {
     const company = all.length === 1 ? all : this.#withoutLoners(all)
     for (let from = 0; from < company.length; ) {
       const to = endOfCall(company, from)

@@ -24,6 +24,7 @@ import type { ClusterAddress } from './cluster-address.ts'
 import { CallCounts } from './counted-connection.ts'
 import type { LocatedRegion } from './meta-row.ts'
 import { MetaTable, type TableStateName } from './meta-table.ts'
+import type { UserPassing } from './passed-user.ts'
 import { RegionLocator } from './region-locator.ts'
 import { RegionTargets } from './region-targets.ts'
 import { type Connect, ServerConnections, type ServiceName } from './server-connections.ts'
@@ -33,6 +34,8 @@ export interface ClusterConfig {
   readonly options: HBaseOptions
   /** User name sent to the servers: SIMPLE authentication. */
   readonly user: string
+  /** Undefined: the servers know no other user than Tidegate's own. */
+  readonly passing?: UserPassing | undefined
   readonly time: Time
   /** From 0 to less than 1. */
   readonly random: () => number
@@ -67,6 +70,8 @@ export class Cluster {
   readonly retrier: Retrier
   readonly outages: OutageLog
   readonly calls: CallCounts = new CallCounts()
+  /** Whether the cluster is told the users of calls. */
+  readonly knowsUsers: boolean
   readonly #meta: MetaTable
   readonly #time: Time
   #master: Promise<ServerName> | undefined
@@ -74,12 +79,14 @@ export class Cluster {
   #hasLooked = false
 
   /** Connects on first use. Throws ILLEGAL_ARGUMENT for an unknown compressor. */
-  constructor({ cluster, options, user, time, random, log, connect }: ClusterConfig) {
+  constructor({ cluster, options, user, passing, time, random, log, connect }: ClusterConfig) {
     this.options = options
+    this.knowsUsers = passing !== undefined
     this.#time = time
     this.connections = new ServerConnections({
       time,
       calls: this.calls,
+      passing,
       ...(connect && { connect }),
       options: {
         user,
@@ -130,8 +137,8 @@ export class Cluster {
   ): Promise<T> {
     try {
       const connection =
-        this.connections.opened(region.server, service) ??
-        (await this.connections.get(region.server, service, attempt.deadline))
+        this.connections.opened(region.server, service, attempt.call) ??
+        (await this.connections.get(region.server, service, attempt.deadline, attempt.call))
       return await call(connection, region, this.#withTimeLeft(attempt))
     } catch (error) {
       if (!this.retrier.isAwaited(attempt.call)) throw error
@@ -152,7 +159,7 @@ export class Cluster {
     const calling = async (attempt: Attempt): Promise<T> => {
       try {
         const master = await within(this.#time, attempt.deadline, 'finding the master', this.#activeMaster())
-        const connection = await this.connections.get(master, service, attempt.deadline)
+        const connection = await this.connections.get(master, service, attempt.deadline, call)
         return await masterCall(connection, this.#withTimeLeft(attempt))
       } catch (error) {
         if (!this.retrier.isAwaited(call)) throw error

@@ -1,9 +1,13 @@
-/** Reads regions, in either direction from a key, and table states from hbase:meta. The caller retries. */
+/**
+ * Reads regions, in either direction from a key, and table states from hbase:meta. The caller retries. Tidegate's own user asks, for
+ * all callers: HBase lets everybody read hbase:meta.
+ */
 
 import { fromBinary } from '@bufbuild/protobuf'
 import { CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
 import { ClientService } from '../../../src/wire/rpc/gen/client_pb.ts'
 import { TableState_State, TableStateSchema } from '../../../src/wire/rpc/gen/hbase_pb.ts'
 import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
@@ -149,7 +153,7 @@ export class MetaTable {
   ): Promise<T> {
     const { server, name } = await this.region(attempt.deadline)
     try {
-      const connection = await this.#connections.get(server, 'ClientService', attempt.deadline)
+      const connection = await this.#connections.get(server, 'ClientService', attempt.deadline, OWN_CALL)
       const leftMs = Math.max(1, Math.ceil(attempt.deadline - this.#time.now()))
       const timeoutMs = Math.min(attempt.timeoutMs, leftMs)
       return await call(connection, fullNameSpecifier(name), { timeoutMs, priority: META_PRIORITY })

@@ -1,15 +1,18 @@
 /**
- * One connection to each service of each server, opened on first use and again after it has ended. After a failure to
+ * One connection to each service of each server, and one for each passed user, opened on first use and again after it has ended. After a failure to
  * connect, requests of that server fail at once for a moment, so that they look elsewhere.
  * HBase: hbase.ipc.client.failed.servers.expiry.
  */
 
+import type { Call } from '../../../src/store/call.ts'
 import type { Time } from '../retry/time.ts'
 import { within } from '../retry/within.ts'
 import { connect, type RpcConnection, type RpcConnectionOptions } from '../rpc/rpc-connection.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
 import { addressText, type ServerAddress } from './cluster-address.ts'
 import { type CallCounts, CountedConnection } from './counted-connection.ts'
+import { passedUser, type UserPassing } from './passed-user.ts'
+import { UserConnections } from './user-connections.ts'
 
 export type ServiceName =
   | 'ClientService'
@@ -24,6 +27,8 @@ export interface ServerConnectionsConfig {
   readonly time: Time
   /** Options of every connection. */
   readonly options: Omit<RpcConnectionOptions, 'host' | 'port' | 'service'>
+  /** Undefined: every call is one of Tidegate's own user. */
+  readonly passing?: UserPassing | undefined
   /** Milliseconds before the next attempt at an unreachable server. */
   readonly failedServerMs?: number
   /** Undefined: calls are not counted. */
@@ -43,6 +48,7 @@ export class ServerConnections {
   readonly #config: ServerConnectionsConfig
   readonly #connect: Connect
   readonly #open = new Map<string, RpcConnection>()
+  readonly #ofUsers: UserConnections | undefined
   readonly #opening = new Map<string, Promise<RpcConnection>>()
   readonly #failed = new Map<string, FailedServer>()
   #closed = false
@@ -50,25 +56,32 @@ export class ServerConnections {
   constructor(config: ServerConnectionsConfig) {
     this.#config = config
     this.#connect = config.connect ?? connect
+    const { passing, time } = config
+    this.#ofUsers = passing && new UserConnections(time, passing.connectionsMax)
   }
 
   /** Connections that are open. */
   get size(): number {
-    return this.#open.size
+    return this.#open.size + (this.#ofUsers?.size ?? 0)
   }
 
-  /** The connection if it is open: most calls find it here, without a promise. */
-  opened(server: ServerAddress, service: ServiceName): RpcConnection | undefined {
-    const connection = this.#open.get(connectionKey(server, service))
-    return connection?.closedBy === undefined ? connection : undefined
+  /** The connection of the call's user if it is open: most calls find it here, without a promise. Throws ACCESS_DENIED. */
+  opened(server: ServerAddress, service: ServiceName, call: Call): RpcConnection | undefined {
+    return this.#openedAs(server, service, passedUser(this.#config.passing, call))
   }
 
-  /** Throws RpcError, or TIMEOUT at the deadline. */
-  async get(server: ServerAddress, service: ServiceName, deadline: number): Promise<RpcConnection> {
-    const connection = this.opened(server, service)
+  /** Throws RpcError, TIMEOUT at the deadline, ACCESS_DENIED, and OVERLOADED where users have too many connections. */
+  async get(
+    server: ServerAddress,
+    service: ServiceName,
+    deadline: number,
+    call: Call,
+  ): Promise<RpcConnection> {
+    const user = passedUser(this.#config.passing, call)
+    const connection = this.#openedAs(server, service, user)
     if (connection !== undefined) return connection
     const what = `a connection to ${addressText(server)}`
-    return within(this.#config.time, deadline, what, this.#opened(server, service))
+    return within(this.#config.time, deadline, what, this.#opened(server, service, user))
   }
 
   /** Fails all calls under way, and later ones. */
@@ -76,32 +89,73 @@ export class ServerConnections {
     this.#closed = true
     for (const connection of this.#open.values()) connection.close()
     this.#open.clear()
+    this.#ofUsers?.close()
   }
 
-  #opened(server: ServerAddress, service: ServiceName): Promise<RpcConnection> {
+  #openedAs(
+    server: ServerAddress,
+    service: ServiceName,
+    user: string | undefined,
+  ): RpcConnection | undefined {
     const key = connectionKey(server, service)
-    const current = this.#opening.get(key)
+    if (user !== undefined) return this.#ofUsers?.opened(user, key)
+    const connection = this.#open.get(key)
+    return connection?.closedBy === undefined ? connection : undefined
+  }
+
+  #opened(server: ServerAddress, service: ServiceName, user: string | undefined): Promise<RpcConnection> {
+    const key = connectionKey(server, service)
+    const openingKey = user === undefined ? key : `${key} ${user}`
+    const current = this.#opening.get(openingKey)
     if (current !== undefined) return current
-    const opening = this.#openNew(server, service).finally(() => this.#opening.delete(key))
-    this.#opening.set(key, opening)
+    const opening = this.#openNew(server, service, user).finally(() => this.#opening.delete(openingKey))
+    this.#opening.set(openingKey, opening)
     return opening
   }
 
-  async #openNew(server: ServerAddress, service: ServiceName): Promise<RpcConnection> {
+  async #openNew(
+    server: ServerAddress,
+    service: ServiceName,
+    user: string | undefined,
+  ): Promise<RpcConnection> {
     if (this.#closed) throw new RpcError('CONNECTION_CLOSED', 'The store is closed')
     this.#refuseFailed(server)
-    const { host, port } = server
-    let connection: RpcConnection
+    if (user === undefined) return this.#kept(await this.#connected(server, service), server, service, user)
+    this.#ofUsers!.reserve()
     try {
-      connection = await this.#connect({ ...this.#config.options, host, port, service })
+      return this.#kept(await this.#connected(server, service, user), server, service, user)
+    } finally {
+      this.#ofUsers!.release()
+    }
+  }
+
+  async #connected(server: ServerAddress, service: ServiceName, user?: string): Promise<RpcConnection> {
+    const { options, passing, calls } = this.#config
+    const { host, port } = server
+    const asUser = user !== undefined && {
+      user,
+      isPassed: true,
+      ...(passing?.as === 'proxy' && { realUser: options.user }),
+    }
+    try {
+      const connection = await this.#connect({ ...options, host, port, service, ...asUser })
+      return calls === undefined ? connection : new CountedConnection(connection, calls)
     } catch (error) {
       if (error instanceof RpcError && error.code === 'CONNECT_FAILED') this.#markFailed(server, error)
       throw error
     }
-    const { calls } = this.#config
-    if (calls !== undefined) connection = new CountedConnection(connection, calls)
+  }
+
+  #kept(
+    connection: RpcConnection,
+    server: ServerAddress,
+    service: ServiceName,
+    user: string | undefined,
+  ): RpcConnection {
+    const key = connectionKey(server, service)
     if (this.#closed) connection.close()
-    else this.#keep(connectionKey(server, service), connection)
+    else if (user === undefined) this.#keep(key, connection)
+    else this.#ofUsers!.keep(user, key, connection)
     return connection
   }
 

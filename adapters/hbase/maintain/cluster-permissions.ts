@@ -21,12 +21,15 @@ const GET = rpcMethod(MasterService.method.getUserPermissions)
 const CAPABILITIES = rpcMethod(MasterService.method.getSecurityCapabilities)
 const HAS = rpcMethod(MasterService.method.hasUserPermissions)
 
-/** The permissions of the cluster's own AccessController; a master without it says so. Tidegate's own user asks. */
+/** The permissions of the cluster's own AccessController; a master without it says so. Whoever the cluster knows asks. */
 export class ClusterPermissions implements Permissions {
   readonly #master: Master
+  readonly #knowsUsers: boolean
 
-  constructor(master: Master) {
+  /** `knowsUsers`: the cluster is told the users of calls. */
+  constructor(master: Master, knowsUsers: boolean) {
     this.#master = master
+    this.#knowsUsers = knowsUsers
   }
 
   async areEnforced(call: Call): Promise<boolean> {
@@ -64,6 +67,9 @@ export class ClusterPermissions implements Permissions {
     if (has.includes(false)) throw new HBaseError('ACCESS_DENIED', 'Insufficient permissions')
   }
 
-  /** What only Tidegate has may be seen by whoever may come in: the cluster does not know its users. */
-  async requireAdmin(): Promise<void> {}
+  /** What only Tidegate has may be seen by whoever may come in, unless the cluster knows its users and has permissions. */
+  async requireAdmin(call: Call): Promise<void> {
+    if (!this.#knowsUsers || !(await this.areEnforced(call))) return
+    await this.checkPermissions([{ scope: { kind: 'global' }, actions: ['ADMIN'] }], call)
+  }
 }

@@ -61,7 +61,7 @@ export class ClusterQuotas implements Quotas {
   #usesToldBy(server: ServerName, call: Call): Promise<TableSpaceUse[]> {
     const { retrier, connections } = this.#cluster
     return retrier.retrying(`space quotas of ${server.host}:${server.port}`, call, async (attempt) => {
-      const connection = await connections.get(server, 'AdminService', attempt.deadline)
+      const connection = await connections.get(server, 'AdminService', attempt.deadline, call)
       const { message } = await connection.call(SERVER_SNAPSHOTS, {}, attempt)
       return message.snapshots.map(tableSpaceUse)
     })

@@ -46,7 +46,7 @@ export class ServersTold implements ClusterTold {
     const { retrier, connections } = this.#cluster
     const request = table === undefined ? {} : { tableName: tableNameMessage(table) }
     return retrier.retrying(`region loads of ${server.host}:${server.port}`, call, async (attempt) => {
-      const connection = await connections.get(server, 'AdminService', attempt.deadline)
+      const connection = await connections.get(server, 'AdminService', attempt.deadline, call)
       const { message } = await connection.call(GET_REGION_LOAD, request, attempt)
       return message.regionLoads.map(readRegionLoad)
     })

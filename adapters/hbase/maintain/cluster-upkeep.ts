@@ -32,6 +32,6 @@ export function clusterUpkeep(
     files: servers,
     cluster: new ServersTold(cluster, master),
     quotas: new ClusterQuotas(cluster, master),
-    permissions: new ClusterPermissions(master),
+    permissions: new ClusterPermissions(master, cluster.knowsUsers),
   }
 }

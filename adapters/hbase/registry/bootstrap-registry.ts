@@ -5,6 +5,7 @@
 
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
 import { ClientMetaService } from '../../../src/wire/rpc/gen/registry_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import type { ServerAddress } from '../cluster/cluster-address.ts'
@@ -88,7 +89,7 @@ export class BootstrapRegistry implements ConnectionRegistry {
     method: RpcMethod<Record<string, never>, Response>,
   ): Promise<Response> {
     const { connections, time, timeoutMs } = this.#config
-    const connection = await connections.get(server, 'ClientMetaService', time.now() + timeoutMs)
+    const connection = await connections.get(server, 'ClientMetaService', time.now() + timeoutMs, OWN_CALL)
     return (await connection.call(method, {}, { timeoutMs })).message
   }
 

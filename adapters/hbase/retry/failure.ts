@@ -29,6 +29,7 @@ export interface Failure {
 const KIND_OF_RPC_ERROR: Readonly<Record<RpcErrorCode, FailureKind>> = {
   CONNECT_FAILED: 'server-gone',
   CONNECTION_CLOSED: 'server-gone',
+  USER_REFUSED: 'final',
   CALL_TIMEOUT: 'unclear',
   CALL_CANCELLED: 'final',
   // The queue for a server that does not read is bounded: the client must retry.

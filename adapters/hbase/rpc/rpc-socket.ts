@@ -17,6 +17,7 @@ import { DEFAULT_RPC_LIMITS, type RpcLimits } from './rpc-limits.ts'
 /** Bytes handed to the socket at a time: requests behind them can still be taken back. */
 const SOCKET_BYTES = 256 * 1024
 const FATAL_EXCEPTION = 'org.apache.hadoop.hbase.ipc.FatalConnectionException'
+const ACCESS_DENIED = 'org.apache.hadoop.hbase.security.AccessDeniedException'
 const NO_CELLS: readonly CellBlock[] = []
 
 export function openRpcSocket(options: RpcConnectionOptions): Promise<RpcConnection> {
@@ -194,8 +195,9 @@ class RpcSocket implements RpcConnection {
   #onConnect(): void {
     clearTimeout(this.#connectTimer)
     this.#connected = true
-    const { service, user, compressor } = this.#options
-    this.#socket.write(encodeConnectionStart({ service, user, compressorClass: compressor?.javaClass }))
+    const { service, user, realUser, compressor } = this.#options
+    const compressorClass = compressor?.javaClass
+    this.#socket.write(encodeConnectionStart({ service, user, realUser, compressorClass }))
     this.#watchIdle(this.#limits.idleMs)
   }
 
@@ -222,7 +224,9 @@ class RpcSocket implements RpcConnection {
     response.read(buffer, start, end)
     const { exception } = response
     if (exception !== undefined && (response.concernsConnection || exception.javaClass === FATAL_EXCEPTION)) {
-      this.#end('CONNECTION_CLOSED', `refused: ${exception.javaClass}: ${exception.message}`, exception)
+      const isOfUser = this.#options.isPassed === true && exception.javaClass === ACCESS_DENIED
+      const code = isOfUser ? 'USER_REFUSED' : 'CONNECTION_CLOSED'
+      this.#end(code, `refused: ${exception.javaClass}: ${exception.message}`, exception)
       return
     }
     // The call was given up.

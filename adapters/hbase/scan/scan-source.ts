@@ -40,6 +40,8 @@ const LOST_SCANNER: ReadonlySet<string> = new Set([
 interface RegionScanner {
   readonly region: LocatedRegion
   readonly id: bigint
+  /** A server with an AccessController lets no other user close it. */
+  readonly openedBy: Call
   /** Calls after the one that opened it. */
   sequence: number
 }
@@ -164,10 +166,12 @@ export class ScanSource {
     const response = await this.#cluster.callRegion(region, attempt, (connection, _, left) => {
       // When the caller hangs up, the server's new scanner is closed as soon as its id is known.
       const answer = connection.call(SCAN, request, { ...left, signal: undefined })
-      return untilGone(attempt.call.signal, answer, ({ message }) => this.#letGo(region, message.scannerId))
+      return untilGone(attempt.call.signal, answer, ({ message }) =>
+        this.#letGo(region, message.scannerId, attempt.call),
+      )
     })
     const { scannerId, readPoint } = response.message
-    this.#scanner = { region, id: scannerId, sequence: 0 }
+    this.#scanner = { region, id: scannerId, sequence: 0, openedBy: attempt.call }
     this.#regionReadPoint = readPoint
     if (!this.#isOpened && this.#only !== undefined) this.readPoint = readPoint
     this.#isOpened = true
@@ -254,12 +258,12 @@ export class ScanSource {
   #closeScanner(): void {
     const scanner = this.#scanner
     this.#scanner = undefined
-    if (scanner !== undefined) this.#letGo(scanner.region, scanner.id)
+    if (scanner !== undefined) this.#letGo(scanner.region, scanner.id, scanner.openedBy)
   }
 
   /** Nobody waits for the answer: the server closes an idle scanner anyway. */
-  #letGo({ server }: LocatedRegion, scannerId: bigint): void {
-    const connection = this.#cluster.connections.opened(server, 'ClientService')
+  #letGo({ server }: LocatedRegion, scannerId: bigint, openedBy: Call): void {
+    const connection = this.#cluster.connections.opened(server, 'ClientService', openedBy)
     connection?.call(SCAN, { kind: 'close', scannerId }).catch(() => undefined)
   }
 }

@@ -12,7 +12,7 @@ import type {
 import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { conditionGet, conditionHolds } from '../../../src/query/condition.ts'
-import type { Call } from '../../../src/store/call.ts'
+import { type Call, onOwnBehalf } from '../../../src/store/call.ts'
 import type { MutationFailure, RowMutationOutcome } from '../../../src/store/rows.ts'
 import { type Target, targetTable } from '../../../src/store/target.ts'
 import { runBatch } from '../batch/run-batch.ts'
@@ -144,7 +144,8 @@ export class TableWrites {
   }
 
   async #families(target: Target, call: Call): Promise<readonly Buffer[]> {
-    return (await this.#describe(targetTable(target), call)).families.map(({ name }) => name)
+    const { families } = await this.#describe(targetTable(target), onOwnBehalf(call))
+    return families.map(({ name }) => name)
   }
 
   /** The refusal in the server's words, with the region's name. Throws failures of the whole table. */
@@ -162,7 +163,13 @@ export class TableWrites {
     const { name } = await retrier.retrying(`mutation of ${table}`, call, (attempt) =>
       targets.locate(target, row, 'batchMutate', attempt),
     )
-    return noSuchColumnFamily(EMPTY, name, await this.#describe(table, call))
+    try {
+      return noSuchColumnFamily(EMPTY, name, await this.#describe(table, call))
+    } catch (failure) {
+      // The words would tell the table's descriptor to somebody who may not read it.
+      if (isHBaseError(failure) && failure.code === 'ACCESS_DENIED') return error
+      throw failure
+    }
   }
 
   #carryOut(target: Target, mutation: RowMutation, change: RowChange, call: Call): Promise<ChangeOutcome> {

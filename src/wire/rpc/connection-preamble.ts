@@ -28,6 +28,8 @@ const VERSION = { major: 2, minor: 6, text: '2.6.1' }
 export interface ConnectionIdentity {
   readonly service: string
   readonly user: string
+  /** Who acts for the user; undefined: the user himself. */
+  readonly realUser?: string | undefined
   /** The Java class; undefined: cell blocks as they are. */
   readonly compressorClass?: string | undefined
 }
@@ -36,7 +38,10 @@ export function encodeConnectionStart(identity: ConnectionIdentity): Buffer {
   const header = toBinary(
     ConnectionHeaderSchema,
     create(ConnectionHeaderSchema, {
-      userInfo: { effectiveUser: identity.user },
+      userInfo: {
+        effectiveUser: identity.user,
+        ...(identity.realUser !== undefined && { realUser: identity.realUser }),
+      },
       serviceName: identity.service,
       cellBlockCodecClass: KEY_VALUE_CODEC,
       ...(identity.compressorClass !== undefined && { cellBlockCompressorClass: identity.compressorClass }),

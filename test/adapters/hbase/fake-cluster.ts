@@ -4,6 +4,7 @@
  */
 
 import { Cluster } from '../../../adapters/hbase/cluster/cluster.ts'
+import type { UserPassing } from '../../../adapters/hbase/cluster/passed-user.ts'
 import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../../adapters/hbase/hbase-options.ts'
 import type { GetRequest } from '../../../adapters/hbase/messages/get-method.ts'
 import type { ActionResult, MultiRequest } from '../../../adapters/hbase/messages/multi-method.ts'
@@ -43,6 +44,8 @@ export class FakeCluster {
   /** Of the table's regions, what was asked: `Scan a` where it was server a. */
   readonly calls: string[] = []
   readonly requests: unknown[] = []
+  /** Of everything, hbase:meta too, whose call it was: `Get as u`. */
+  readonly users: string[] = []
   readonly options: CallOptions[] = []
   before: Mischief = () => undefined
   /** After it has been carried out: the answer is lost where it throws. */
@@ -60,7 +63,7 @@ export class FakeCluster {
   #gate: Promise<void> | undefined
   #nextRegionId = 1_700_000_000_000
 
-  constructor(options: Partial<HBaseOptions> = {}) {
+  constructor(options: Partial<HBaseOptions> = {}, passing?: UserPassing) {
     this.meta.states.set('t', 'ENABLED')
     this.cluster = new Cluster({
       cluster: { registry: 'bootstrap', servers: [{ host: 'seed', port: 1 }], znodeParent: '/hbase' },
@@ -68,7 +71,8 @@ export class FakeCluster {
       user: 'u',
       time: this.time,
       random: () => 0,
-      connect: ({ host }) => Promise.resolve(new FakeConnection(this, host)),
+      passing,
+      connect: ({ host, user }) => Promise.resolve(new FakeConnection(this, host, user)),
     })
   }
 

@@ -16,10 +16,12 @@ export class FakeConnection implements RpcConnection {
   readonly closedBy: RpcError | undefined = undefined
   readonly #cluster: FakeCluster
   readonly #host: string
+  readonly #user: string
 
-  constructor(cluster: FakeCluster, host: string) {
+  constructor(cluster: FakeCluster, host: string, user: string) {
     this.#cluster = cluster
     this.#host = host
+    this.#user = user
   }
 
   async call<Request, Response>(
@@ -27,6 +29,7 @@ export class FakeConnection implements RpcConnection {
     request: Request,
     options?: CallOptions,
   ): Promise<RpcResponse<Response>> {
+    this.#cluster.users.push(`${method.name} as ${this.#user}`)
     // hbase:meta and the registry are asked by other methods.
     if (!OWN_METHODS.has(method)) return this.#cluster.meta.call(method, request, options)
     this.#cluster.options.push(options ?? {})

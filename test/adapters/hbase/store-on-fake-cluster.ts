@@ -2,6 +2,7 @@
 
 import { ClusterCatalog } from '../../../adapters/hbase/admin/cluster-catalog.ts'
 import { Master } from '../../../adapters/hbase/admin/master.ts'
+import type { UserPassing } from '../../../adapters/hbase/cluster/passed-user.ts'
 import type { HBaseOptions } from '../../../adapters/hbase/hbase-options.ts'
 import { HBaseStore } from '../../../adapters/hbase/hbase-store.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
@@ -11,8 +12,8 @@ import { bytes } from '../../store/suite/store-under-test.ts'
 import { FakeCluster, TABLE } from './fake-cluster.ts'
 
 /** Regions up to g, up to p and the rest, on the servers a, b, a. */
-export function start(options: Partial<HBaseOptions> = {}): { fake: FakeCluster; store: HBaseStore } {
-  const fake = new FakeCluster(options)
+export function start(options: Partial<HBaseOptions> = {}, passing?: UserPassing): { fake: FakeCluster; store: HBaseStore } {
+  const fake = new FakeCluster(options, passing)
   fake.layOut(['g', 'p'], [])
   const described = tableDescriptor(TABLE, [familyDescriptor('f'), familyDescriptor('g')])
   const { cluster } = fake

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { ServerConnections } from '../../../../adapters/hbase/cluster/server-connections.ts'
 import type { RpcConnection, RpcConnectionOptions } from '../../../../adapters/hbase/rpc/rpc-connection.ts'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
 import { ManualTime } from '../retry/manual-time.ts'
 
 const A = { host: 'a', port: 1 }
@@ -54,10 +55,10 @@ const deadline = (): number => time.now() + 5_000
 describe('connections to servers', () => {
   test('are one for each service of each server', async () => {
     const [first, second, admin, other] = await Promise.all([
-      connections.get(A, 'ClientService', deadline()),
-      connections.get(A, 'ClientService', deadline()),
-      connections.get(A, 'AdminService', deadline()),
-      connections.get({ host: 'a', port: 2 }, 'ClientService', deadline()),
+      connections.get(A, 'ClientService', deadline(), OWN_CALL),
+      connections.get(A, 'ClientService', deadline(), OWN_CALL),
+      connections.get(A, 'AdminService', deadline(), OWN_CALL),
+      connections.get({ host: 'a', port: 2 }, 'ClientService', deadline(), OWN_CALL),
     ])
     expect(second).toBe(first)
     expect(new Set([first, admin, other]).size).toBe(3)
@@ -66,56 +67,58 @@ describe('connections to servers', () => {
       { ...A, service: 'AdminService' },
       { port: 2 },
     ])
-    expect(connections.opened(A, 'ClientService')).toBe(first)
-    expect(connections.opened(A, 'MasterService')).toBeUndefined()
+    expect(connections.opened(A, 'ClientService', OWN_CALL)).toBe(first)
+    expect(connections.opened(A, 'MasterService', OWN_CALL)).toBeUndefined()
   })
 
   test('are opened anew when they have closed', async () => {
-    const first = await connections.get(A, 'ClientService', deadline())
+    const first = await connections.get(A, 'ClientService', deadline(), OWN_CALL)
     first.close()
-    expect(connections.opened(A, 'ClientService')).toBeUndefined()
-    const second = await connections.get(A, 'ClientService', deadline())
+    expect(connections.opened(A, 'ClientService', OWN_CALL)).toBeUndefined()
+    const second = await connections.get(A, 'ClientService', deadline(), OWN_CALL)
     expect(second).not.toBe(first)
-    expect(connections.opened(A, 'ClientService')).toBe(second)
+    expect(connections.opened(A, 'ClientService', OWN_CALL)).toBe(second)
   })
 
   test('fail at once for a moment after one has failed', async () => {
     outcome = () => Promise.reject(new RpcError('CONNECT_FAILED', 'refused'))
-    await expect(connections.get(A, 'ClientService', deadline())).rejects.toThrow('refused')
-    await expect(connections.get(A, 'AdminService', deadline())).rejects.toMatchObject({
+    await expect(connections.get(A, 'ClientService', deadline(), OWN_CALL)).rejects.toThrow('refused')
+    await expect(connections.get(A, 'AdminService', deadline(), OWN_CALL)).rejects.toMatchObject({
       code: 'CONNECT_FAILED',
       message: 'refused (a moment ago)',
     })
     expect(asked).toHaveLength(1)
     await time.advance(2_000)
     outcome = () => Promise.resolve(new FakeConnection())
-    await connections.get(A, 'ClientService', deadline())
+    await connections.get(A, 'ClientService', deadline(), OWN_CALL)
     expect(asked).toHaveLength(2)
   })
 
   test('are waited for until the deadline, and come for the next', async () => {
     const later: ((connection: RpcConnection) => void)[] = []
     outcome = () => new Promise((resolve) => later.push(resolve))
-    const pending = connections.get(A, 'ClientService', time.now() + 10).catch((error: unknown) => error)
+    const pending = connections
+      .get(A, 'ClientService', time.now() + 10, OWN_CALL)
+      .catch((error: unknown) => error)
     await time.advance(10)
     expect(await pending).toMatchObject({ code: 'TIMEOUT' })
     const connection = new FakeConnection()
     later[0]!(connection)
-    expect(await connections.get(A, 'ClientService', deadline())).toBe(connection)
+    expect(await connections.get(A, 'ClientService', deadline(), OWN_CALL)).toBe(connection)
     expect(asked).toHaveLength(1)
   })
 
   test('close with the store, those too that were being opened', async () => {
     const later: ((connection: RpcConnection) => void)[] = []
-    const open = await connections.get(A, 'AdminService', deadline())
+    const open = await connections.get(A, 'AdminService', deadline(), OWN_CALL)
     outcome = () => new Promise((resolve) => later.push(resolve))
-    const pending = connections.get(A, 'ClientService', deadline())
+    const pending = connections.get(A, 'ClientService', deadline(), OWN_CALL)
     connections.close()
     const late = new FakeConnection()
     later[0]!(late)
     await pending
     expect([open.closedBy?.code, late.closedBy?.code]).toEqual(['CONNECTION_CLOSED', 'CONNECTION_CLOSED'])
-    await expect(connections.get(A, 'ClientService', deadline())).rejects.toMatchObject({
+    await expect(connections.get(A, 'ClientService', deadline(), OWN_CALL)).rejects.toMatchObject({
       code: 'CONNECTION_CLOSED',
     })
   })

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
+import { MessageWriter } from '../../../../src/wire/rpc/message-writer.ts'
 import { RemoteException } from '../../../../src/wire/rpc/remote-exception.ts'
+import { writeExceptionResponse } from '../../../../src/wire/rpc/response-frame.ts'
 import { connected, ECHO, echo, failure, fake, raw } from './echo-connection.ts'
 
 describe('the end of a connection', () => {
@@ -67,6 +69,22 @@ describe('the end of a connection', () => {
     expect(error).toMatchObject({ code: 'CONNECTION_CLOSED' })
     expect(connection.closedBy?.message).toContain('refused: a.FatalException: no')
     expect(connection.closedBy?.cause).toBeInstanceOf(RemoteException)
+  })
+
+  test.each([
+    [{ isPassed: true, realUser: 'gateway' }, 'USER_REFUSED'],
+    [{}, 'CONNECTION_CLOSED'],
+  ])('by a refusal of its user, with %j, is %s', async (asUser, code) => {
+    const server = await fake((call) => {
+      const javaClass = 'org.apache.hadoop.hbase.security.AccessDeniedException'
+      const exception = new RemoteException({ javaClass, stackTrace: 'no', doNotRetry: true })
+      const writer = new MessageWriter()
+      writeExceptionResponse(writer, -1, exception)
+      call.socket.write(writer.take())
+    })
+    const connection = await connected(server.port, asUser)
+    expect(await failure(connection.call(ECHO, 'x'))).toMatchObject({ code })
+    expect(server.headers[0]?.userInfo?.realUser).toBe(asUser.realUser ?? '')
   })
 
   test('comes by itself after a while without calls', async () => {
