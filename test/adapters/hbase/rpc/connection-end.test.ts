@@ -73,7 +73,7 @@ describe('the end of a connection', () => {
 
   test.each([
     [{ isPassed: true, realUser: 'gateway' }, 'USER_REFUSED'],
-    [{}, 'CONNECTION_CLOSED'],
+    [{ isPassed: false, realUser: undefined }, 'CONNECTION_CLOSED'],
   ])('by a refusal of its user, with %j, is %s', async (asUser, code) => {
     const server = await fake((call) => {
       const javaClass = 'org.apache.hadoop.hbase.security.AccessDeniedException'
