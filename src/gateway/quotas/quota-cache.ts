@@ -8,7 +8,7 @@ import type { Switches } from '../../store/upkeep.ts'
 import type { Limits } from './operation-quota.ts'
 import { QuotaLimiter } from './quota-limiter.ts'
 import { EXCEEDING_ROW, INFO, SETTINGS } from './quota-rows.ts'
-import { type Quotas, type QuotaTable, quotasOfValue } from './quota-table.ts'
+import { type QuotaTable, readQuotas } from './quota-table.ts'
 
 const COLUMNS = new ColumnsBuilder().addFamily(INFO).build()
 const ALL_SERVERS = 'r.all'
@@ -101,7 +101,7 @@ export class QuotaCache {
   }
 
   #take(limiters: Limiters, row: string, qualifier: Buffer, value: Buffer): void {
-    const quotas = readable(value)
+    const quotas = readQuotas(value)
     if (quotas === undefined) return
     this.#hasSpaceQuotas ||= quotas.space !== undefined
     const isOfRow = qualifier.equals(SETTINGS)
@@ -112,14 +112,5 @@ export class QuotaCache {
     const before = this.#limiters.get(key)
     before?.update(limiter)
     limiters.set(key, before ?? limiter)
-  }
-}
-
-/** Clients may write to hbase:quota what they like. */
-function readable(value: Buffer): Quotas | undefined {
-  try {
-    return quotasOfValue(value)
-  } catch {
-    return undefined
   }
 }

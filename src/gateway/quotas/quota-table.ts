@@ -42,9 +42,10 @@ export class QuotaTable {
     return found && Buffer.from(found.value)
   }
 
+  /** Undefined for damaged settings, too, so that a change can replace them. */
   async quotas(row: Buffer, qualifier: Buffer, call: Call): Promise<Quotas | undefined> {
     const value = await this.value(row, INFO, qualifier, call)
-    return value && quotasOfValue(value)
+    return value && readQuotas(value)
   }
 
   /** All cells of the columns, in order. */
@@ -103,7 +104,11 @@ export class QuotaTable {
   }
 }
 
-/** Throws CORRUPTION for another value. */
-export function quotasOfValue(value: Buffer): Quotas {
-  return fromBinary(QuotasSchema, stripMagic(value))
+/** Undefined for a damaged value: clients may write to hbase:quota what they like. */
+export function readQuotas(value: Buffer): Quotas | undefined {
+  try {
+    return fromBinary(QuotasSchema, stripMagic(value))
+  } catch {
+    return undefined
+  }
 }

@@ -15,7 +15,7 @@ import { SpaceQuotaSnapshotSchema } from '../../wire/rpc/gen/quota_pb.ts'
 import { spaceFromMessage, spaceUseFromMessage, spaceUseMessage } from '../../wire/rpc/quota-messages.ts'
 import { allTables } from '../listed-tables.ts'
 import { INFO, namespaceOfRow, POLICY, SETTINGS, tableOfRow, tableRow, USAGE } from './quota-rows.ts'
-import { type QuotaCell, type Quotas, type QuotaTable, quotasOfValue } from './quota-table.ts'
+import { type QuotaCell, type QuotaTable, readQuotas } from './quota-table.ts'
 
 const SETTINGS_COLUMN = new ColumnsBuilder().addColumn(INFO, SETTINGS).build()
 const POLICY_COLUMN = new ColumnsBuilder().addColumn(USAGE, POLICY).build()
@@ -68,8 +68,8 @@ export class SpaceObserver {
   async noted(call: Call): Promise<TableSpaceUse[]> {
     return (await this.#policies(call)).flatMap(({ row, value }) => {
       const table = tableOfRow(row)
-      if (table === undefined) return []
-      return [{ table, ...spaceUseFromMessage(fromBinary(SpaceQuotaSnapshotSchema, value)) }]
+      const use = table && notedUse(value)
+      return use === undefined ? [] : [{ table: table!, ...use }]
     })
   }
 
@@ -120,10 +120,10 @@ function spaceUse(value: Buffer, usedBytes: bigint): SpaceUse | undefined {
   return { usedBytes, limitBytes, violated: usedBytes <= limitBytes ? undefined : policy }
 }
 
-/** Clients may write to hbase:quota what they like. */
-function readQuotas(value: Buffer): Quotas | undefined {
+/** Undefined for a damaged value. */
+function notedUse(value: Buffer): SpaceUse | undefined {
   try {
-    return quotasOfValue(value)
+    return spaceUseFromMessage(fromBinary(SpaceQuotaSnapshotSchema, value))
   } catch {
     return undefined
   }

@@ -47,7 +47,7 @@ function* settingsOf({ row, qualifier, value }: CellParts): Generator<QuotaSetti
   const [, kind, name] = ROW.exec(row.toString()) ?? []
   const match = SETTINGS.exec(qualifier.toString())
   if (kind === undefined || match === null) return
-  const quotas = fromBinary(QuotasSchema, stripMagic(value))
+  const quotas = readQuotas(value)
   const within = kind === 'u' ? match[1] : undefined
   const owner: QuotaOwner = {
     ...(kind === 'u' && { user: name! }),
@@ -57,7 +57,18 @@ function* settingsOf({ row, qualifier, value }: CellParts): Generator<QuotaSetti
     ...(within !== undefined &&
       (within.endsWith(':') ? { namespace: within.slice(0, -1) } : { table: within })),
   }
-  for (const text of settingTexts(quotas)) yield { owner, text }
+  const texts =
+    quotas === undefined ? [`damaged: ${value.length} bytes that are no settings`] : settingTexts(quotas)
+  for (const text of texts) yield { owner, text }
+}
+
+/** Undefined for a damaged value: clients may write to hbase:quota what they like, and the other rows are to be listed. */
+function readQuotas(value: Buffer): Quotas | undefined {
+  try {
+    return fromBinary(QuotasSchema, stripMagic(value))
+  } catch {
+    return undefined
+  }
 }
 
 const THROTTLES: readonly (readonly [type: string, of: (throttle: Throttle) => TimedQuota | undefined])[] = [

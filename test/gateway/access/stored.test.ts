@@ -98,6 +98,14 @@ describe('hbase:acl', () => {
     expect(await isRead('maker', ACL_TABLE)).toBe(false)
   })
 
+  test('is altered by who administers everything alone', async () => {
+    await grant('maker', { kind: 'global' }, 'CREATE')
+    await grant('owner', { kind: 'global' }, 'ADMIN')
+    const acl = await store.catalog.table(ACL_TABLE, AS_SUPER)
+    await expect(store.catalog.modifyTable(acl, callOf('maker'))).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+    await store.catalog.modifyTable(acl, callOf('owner'))
+  })
+
   test('counts as soon as somebody who may write it has written it', async () => {
     await store.catalog.createTable(DESCRIPTOR, [], AS_SUPER)
     expect(await isRead('u')).toBe(false)
