@@ -13,11 +13,12 @@ import { FORMATS, type FormatName } from '../transfer/formats/formats.ts'
 import { progressText, TransferProgress } from '../transfer/progress.ts'
 import { RateLimit } from '../transfer/rate-limit.ts'
 import { tellPeople } from './copy-command.ts'
-import { type NamedStore, openNamedStore } from './named-store.ts'
+import { type LoginFlags, readLogin } from './login-options.ts'
+import { type NamedStore, openNamedStore, serversOf } from './named-store.ts'
 import { type PartFlags, partOf } from './part-options.ts'
 import { EXIT_FINE, printNow, tellProgress } from './tool-commands.ts'
 
-export interface CellFileFlags extends PartFlags {
+export interface CellFileFlags extends PartFlags, LoginFlags {
   readonly fields?: string
   readonly rate?: number
   readonly json?: true
@@ -106,7 +107,7 @@ type Parts = Parameters<typeof importCells>[0]
 
 /** `isOutputTaken`: the cells go to stdout, so that the sums go to stderr. */
 async function withTransfer(
-  { store: named, table, rate, json }: Transfer,
+  { store: named, table, rate, json, ...flags }: Transfer,
   isOutputTaken: boolean,
   work: (parts: Pick<Parts, 'store' | 'table' | 'call' | 'progress' | 'rate'>) => Promise<void>,
 ): Promise<void> {
@@ -114,7 +115,7 @@ async function withTransfer(
   const people = isOutputTaken ? tellProgressText : tellPeople
   const tell: ConstructorParameters<typeof TransferProgress>[2] =
     json === true ? (told) => print(JSON.stringify(told)) : people
-  const store = await openNamedStore(named, tellProgress)
+  const store = await openNamedStore(named, tellProgress, await readLogin(flags, serversOf(named)))
   try {
     const progress = new TransferProgress(table, milliseconds, tell)
     const limit = new RateLimit(rate ?? Number.POSITIVE_INFINITY, milliseconds, (time) => pause(time))

@@ -7,12 +7,13 @@ import { OWN_CALL } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
 import type { TableToCopy } from '../transfer/copy-tables.ts'
 import { type ProgressTold, progressText } from '../transfer/progress.ts'
+import { addLoginOptions, type LoginFlags, readLogin } from './login-options.ts'
 import { parseBytes } from './memory-options.ts'
-import { type NamedStore, openNamedStore, parseNamedStore } from './named-store.ts'
+import { type NamedStore, openNamedStore, parseNamedStore, serversOf } from './named-store.ts'
 import { addPartOptions, type PartFlags, parseTable, partOf, partText } from './part-options.ts'
 import { EXIT_FINE, orCannot, printNow, tellProgress } from './tool-commands.ts'
 
-interface CopyFlags extends PartFlags {
+interface CopyFlags extends PartFlags, LoginFlags {
   readonly table?: readonly TableToCopy[]
   readonly all?: true
   readonly create?: true
@@ -33,10 +34,10 @@ export function addCopyCommand(program: Command): void {
     .option('--resume <file>', 'keep there how far the copy is, and go on from there')
     .option('--rate <bytes>', 'bytes a second at most, as 500k or 10m', parseBytes)
     .option('--json', 'print progress and sums as objects, one a line')
-  addPartOptions(command)
+  addLoginOptions(addPartOptions(command))
     .addHelpText(
       'after',
-      '\nExit codes: 0 when all is copied, 2 where the copy could not begin or could not end; run it again with the same --resume.',
+      '\nWhere both are servers, the user logs in to both.\nExit codes: 0 when all is copied, 2 where the copy could not begin or could not end; run it again with the same --resume.',
     )
     .exitOverride()
     .action((source: NamedStore, destination: NamedStore, flags: CopyFlags) =>
@@ -55,9 +56,10 @@ async function runCopy(source: NamedStore, destination: NamedStore, flags: CopyF
     throw new Error('name the tables: --table NAME, or --all')
   const { copyTables } = await import('../transfer/copy-tables.ts')
   const { resumeFile } = await import('../transfer/resume-file.ts')
-  const from = await openNamedStore(source, tellProgress)
+  const login = await readLogin(flags, serversOf(source, destination))
+  const from = await openNamedStore(source, tellProgress, login)
   try {
-    const to = await openNamedStore(destination, tellProgress)
+    const to = await openNamedStore(destination, tellProgress, login)
     try {
       await copyTables({
         source: from,

@@ -4,6 +4,7 @@ import { userInfo } from 'node:os'
 import { InvalidArgumentError } from 'commander'
 import type { ClusterAddress } from '../../adapters/hbase/cluster/cluster-address.ts'
 import type { Store } from '../store/store.ts'
+import type { CommandLogin } from './login-options.ts'
 import { parseServerAddress } from './server-address.ts'
 
 export type NamedStore =
@@ -25,8 +26,17 @@ export function parseNamedStore(text: string): NamedStore {
   }
 }
 
+/** The servers that the stores are. */
+export function serversOf(...stores: readonly NamedStore[]): readonly ClusterAddress[] {
+  return stores.flatMap((store) => (store.kind === 'server' ? [store.cluster] : []))
+}
+
 /** The store of a folder is opened in this process: no server may run on it. */
-export async function openNamedStore(named: NamedStore, log: (message: string) => void): Promise<Store> {
+export async function openNamedStore(
+  named: NamedStore,
+  log: (message: string) => void,
+  { user, login }: CommandLogin,
+): Promise<Store> {
   const told = (level: string, message: string): void => {
     if (level === 'warn' || level === 'error') log(`${named.text}: ${message}`)
   }
@@ -37,7 +47,8 @@ export async function openNamedStore(named: NamedStore, log: (message: string) =
     return openHBaseStore({
       cluster: named.cluster,
       options: DEFAULT_HBASE_OPTIONS,
-      user: process.env['HADOOP_USER_NAME'] ?? userInfo().username,
+      user: user ?? process.env['HADOOP_USER_NAME'] ?? userInfo().username,
+      login,
       time: COMMAND_TIME,
       random: Math.random,
       log: told,

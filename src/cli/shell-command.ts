@@ -9,10 +9,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { ClusterAddress } from '../../adapters/hbase/cluster/cluster-address.ts'
 import type { LineSource } from '../shell/run-lines.ts'
+import { addLoginOptions, type CommandLogin, type LoginFlags, readLogin } from './login-options.ts'
 import { DEFAULT_ADDRESS, parseServerAddress } from './server-address.ts'
 import { packageVersion } from './version.ts'
 
-interface ShellFlags {
+interface ShellFlags extends LoginFlags {
   readonly address: ClusterAddress
   readonly execute?: readonly string[]
   readonly noninteractive?: true
@@ -23,7 +24,7 @@ interface ShellFlags {
 const RETRIES_MAX = 7
 
 export function addShellCommand(program: Command): void {
-  program
+  const command = program
     .command('shell')
     .description(
       "HBase's shell: commands for tables, rows and servers of Tidegate or of HBase, by native RPC",
@@ -38,13 +39,15 @@ export function addShellCommand(program: Command): void {
     .option('-e, --execute <command>', 'run this command, and no others; may be repeated', collect)
     .option('-n, --noninteractive', 'end with exit code 1 at the first failure')
     .option('--no-history', 'neither read nor write the file of earlier lines')
+  addLoginOptions(command)
     .addHelpText(
       'after',
       '\nExit codes: 0, or the one that exit states; 1 after a failure with -n or -e; 2 for a wrong flag.',
     )
     .exitOverride()
     .action(async (script: string | undefined, flags: ShellFlags) => {
-      process.exitCode = await runShell(script, flags)
+      const login = await readLogin(flags, [flags.address])
+      process.exitCode = await runShell(script, flags, login)
     })
 }
 
@@ -56,16 +59,16 @@ function collect(command: string, before: readonly string[] = []): string[] {
   return [...before, command]
 }
 
-async function runShell(script: string | undefined, flags: ShellFlags): Promise<number> {
+async function runShell(script: string | undefined, flags: ShellFlags, login: CommandLogin): Promise<number> {
   const { openShell } = await import('../shell/open-session.ts')
   const { runLines, pipedLines } = await import('../shell/run-lines.ts')
-  const client = await openClient(flags.address)
+  const client = await openClient(flags.address, login)
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY
   let source: LineSource | undefined
   const shell = openShell({
     store: client.store,
     servers: client.direct,
-    user: userName(),
+    user: login.user ?? userName(),
     version: `${packageVersion()}, Tidegate, with the commands of HBase's shell 2.4`,
     output: {
       get width() {
@@ -145,6 +148,7 @@ function userName(): string {
 
 async function openClient(
   cluster: ClusterAddress,
+  { user, login }: CommandLogin,
 ): Promise<ReturnType<typeof import('../../adapters/hbase/open-hbase-store.ts').openHBaseClient>> {
   const { openHBaseClient } = await import('../../adapters/hbase/open-hbase-store.ts')
   const { DEFAULT_HBASE_OPTIONS } = await import('../../adapters/hbase/hbase-options.ts')
@@ -152,7 +156,8 @@ async function openClient(
   return openHBaseClient({
     cluster,
     options: { ...DEFAULT_HBASE_OPTIONS, retriesMax: RETRIES_MAX },
-    user: userName(),
+    user: user ?? userName(),
+    login: { ...login, isImpatient: true },
     time: COMMAND_TIME,
     random: Math.random,
     log: () => undefined,

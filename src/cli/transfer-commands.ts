@@ -6,6 +6,7 @@ import type { TransferParts } from '../../adapters/native/transfer/settled-store
 import { counted } from '../model/counted.ts'
 import { parseTableName } from '../model/table-name.ts'
 import type { CellFileFlags } from './cell-file-transfer.ts'
+import { addLoginOptions } from './login-options.ts'
 import { parseBytes } from './memory-options.ts'
 import { type NamedStore, parseNamedStore } from './named-store.ts'
 import { addPartOptions } from './part-options.ts'
@@ -82,7 +83,7 @@ export function addTransferCommands(program: Command): void {
 }
 
 function addFileOptions(command: Command): Command {
-  return command
+  return addLoginOptions(command)
     .addOption(
       new Option(
         '--format <format>',

@@ -28,7 +28,13 @@ export async function startLoginServer(): Promise<LoginServer> {
   const ca = folder.file('ca.crt', authority.certificate)
   const users = `${folder.path}/users`
   await writeUser(users, USER, PASSWORD)
-  const server = await startTidegate({ users, tlsCertificate: certificate, tlsKey: key, rpc: 0 })
+  const server = await startTidegate({
+    users,
+    tlsCertificate: certificate,
+    tlsKey: key,
+    rpc: 0,
+    zookeeper: 0,
+  })
   await basicLogin(server.ports.rest!, authority.certificate, `${USER}:${PASSWORD}`, 'PUT', '/t/schema', {
     name: 't',
     ColumnSchema: [{ name: 'f' }],

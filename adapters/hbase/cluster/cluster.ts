@@ -19,7 +19,7 @@ import { type OutageListener, OutageLog } from '../retry/outage-log.ts'
 import { type Attempt, Retrier } from '../retry/retrier.ts'
 import type { Time } from '../retry/time.ts'
 import { within } from '../retry/within.ts'
-import type { RpcConnection } from '../rpc/rpc-connection.ts'
+import type { RpcConnection, RpcConnectionOptions } from '../rpc/rpc-connection.ts'
 import type { ClusterAddress } from './cluster-address.ts'
 import { CallCounts } from './counted-connection.ts'
 import type { LocatedRegion } from './meta-row.ts'
@@ -34,6 +34,8 @@ export interface ClusterConfig {
   readonly options: HBaseOptions
   /** User name sent to the servers: SIMPLE authentication. */
   readonly user: string
+  /** Undefined: the servers believe the user's name, and the connections are not encrypted. */
+  readonly login?: ClusterLogin | undefined
   /** Undefined: the servers know no other user than Tidegate's own. */
   readonly passing?: UserPassing | undefined
   readonly time: Time
@@ -44,6 +46,9 @@ export interface ClusterConfig {
   /** Replaced in tests. */
   readonly connect?: Connect
 }
+
+/** How a person's command logs in: what the server refuses is an answer to the person. */
+export type ClusterLogin = Pick<RpcConnectionOptions, 'password' | 'tls' | 'isPassed' | 'isImpatient'>
 
 /** A request of one row. */
 export interface RowRequest {
@@ -79,7 +84,7 @@ export class Cluster {
   #hasLooked = false
 
   /** Connects on first use. Throws ILLEGAL_ARGUMENT for an unknown compressor. */
-  constructor({ cluster, options, user, passing, time, random, log, connect }: ClusterConfig) {
+  constructor({ cluster, options, user, login, passing, time, random, log, connect }: ClusterConfig) {
     this.options = options
     this.knowsUsers = passing !== undefined
     this.#time = time
@@ -90,11 +95,19 @@ export class Cluster {
       ...(connect && { connect }),
       options: {
         user,
+        ...login,
         compressor: compressorOf(options),
         limits: { connectTimeoutMs: options.connectTimeoutMs, callTimeoutMs: options.rpcTimeoutMs },
       },
     })
-    this.registry = openRegistry({ cluster, options, connections: this.connections, time, random })
+    this.registry = openRegistry({
+      cluster,
+      options,
+      connections: this.connections,
+      tls: login?.tls,
+      time,
+      random,
+    })
     this.#meta = new MetaTable(this.registry, this.connections, time, this.calls)
     this.locator = new RegionLocator(this.#meta, time, this.calls)
     this.targets = new RegionTargets(this.locator, time)

@@ -2,6 +2,7 @@ import type { ClusterAddress } from '../cluster/cluster-address.ts'
 import type { ServerConnections } from '../cluster/server-connections.ts'
 import type { HBaseOptions } from '../hbase-options.ts'
 import type { Time } from '../retry/time.ts'
+import type { TlsTrust } from '../rpc/open-socket.ts'
 import { ZooKeeperClient } from '../zookeeper/zookeeper-client.ts'
 import { BootstrapRegistry } from './bootstrap-registry.ts'
 import type { ConnectionRegistry } from './connection-registry.ts'
@@ -13,6 +14,8 @@ export interface RegistryConfig {
   readonly cluster: ClusterAddress
   readonly options: Pick<HBaseOptions, 'connectTimeoutMs' | 'rpcTimeoutMs' | 'zookeeperSessionTimeoutMs'>
   readonly connections: ServerConnections
+  /** Undefined: ZooKeeper is asked without encryption. */
+  readonly tls?: TlsTrust | undefined
   readonly time: Time
   readonly random: () => number
 }
@@ -29,13 +32,17 @@ export function openRegistry(config: RegistryConfig): ConnectionRegistry {
   const open = (kind: FoundRegistry): ConnectionRegistry =>
     kind === 'zookeeper' ? openZnodes(config, timeoutMs) : openBootstrap(config, timeoutMs)
   if (cluster.registry !== 'either') return open(cluster.registry)
-  return new EitherRegistry(cluster.servers, (server) => probeRegistry(server, timeoutMs), open)
+  return new EitherRegistry(cluster.servers, (server) => probeRegistry(server, timeoutMs, config.tls), open)
 }
 
-function openZnodes({ cluster, options, random }: RegistryConfig, timeoutMs: number): ConnectionRegistry {
+function openZnodes(
+  { cluster, options, tls, random }: RegistryConfig,
+  timeoutMs: number,
+): ConnectionRegistry {
   return new ZnodeRegistry(
     new ZooKeeperClient({
       servers: cluster.servers,
+      tls,
       chroot: cluster.znodeParent,
       sessionTimeoutMs: options.zookeeperSessionTimeoutMs,
       connectTimeoutMs: timeoutMs,

@@ -3,13 +3,13 @@
  * HBase answers in its own RPC, with the name of an exception, that no `HBas` came. The probe asks nothing else.
  */
 
-import { connect } from 'node:net'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { OP_CODE } from '../../../src/wire/zookeeper/codes.ts'
 import { encodeFrame, FrameCutter, part, readLast } from '../../../src/wire/zookeeper/frames.ts'
 import { JuteReader } from '../../../src/wire/zookeeper/jute-reader.ts'
 import { CONNECT_REQUEST, CONNECT_RESPONSE, REQUEST_HEADER } from '../../../src/wire/zookeeper/records.ts'
 import { addressText, type RegistryKind, type ServerAddress } from '../cluster/cluster-address.ts'
+import { openSocket, type TlsTrust } from '../rpc/open-socket.ts'
 
 export type FoundRegistry = Exclude<RegistryKind, 'either'>
 
@@ -32,9 +32,13 @@ const QUESTION = encodeFrame(
 const GOODBYE = encodeFrame(part(REQUEST_HEADER, { xid: 1, type: OP_CODE.closeSession }))
 
 /** Throws UNAVAILABLE without an answer, ILLEGAL_ARGUMENT for a server of neither kind. */
-export function probeRegistry(server: ServerAddress, timeoutMs: number): Promise<FoundRegistry> {
+export function probeRegistry(
+  server: ServerAddress,
+  timeoutMs: number,
+  tls?: TlsTrust,
+): Promise<FoundRegistry> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ ...server, noDelay: true })
+    const { socket } = openSocket({ ...server, noDelay: true }, tls)
     const frames = new FrameCutter(ANSWER_BYTES_MAX)
     const settle = (result: FoundRegistry | HBaseError): void => {
       if (result === 'zookeeper') socket.end(GOODBYE)

@@ -9,6 +9,7 @@ import { isDoNotRetry, JAVA_CLASS } from './java-exceptions.ts'
 const CODE_OF_RPC_ERROR: Readonly<Record<RpcErrorCode, ErrorCode>> = {
   CONNECT_FAILED: 'UNAVAILABLE',
   CONNECTION_CLOSED: 'UNAVAILABLE',
+  NO_WORD: 'UNAVAILABLE',
   USER_REFUSED: 'ACCESS_DENIED',
   CALL_TIMEOUT: 'TIMEOUT',
   CALL_CANCELLED: 'CALLER_GONE',

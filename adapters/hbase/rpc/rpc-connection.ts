@@ -4,6 +4,7 @@ import type { CellBlock } from '../../../src/model/cell-block.ts'
 import type { CellBlockCompressor } from '../../../src/wire/rpc/cell-block-compressor.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import type { Callers } from './caller-watch.ts'
+import type { TlsTrust } from './open-socket.ts'
 import type { RpcError } from './rpc-error.ts'
 import type { RpcLimits } from './rpc-limits.ts'
 import { openRpcSocket } from './rpc-socket.ts'
@@ -19,6 +20,12 @@ export interface RpcConnectionOptions {
   readonly realUser?: string | undefined
   /** The user is a client's: that the server refuses him is an answer to the client, and no trouble of the server. */
   readonly isPassed?: boolean
+  /** Shown to the server, whose user it is; undefined: the server believes the name. */
+  readonly password?: string | undefined
+  /** Undefined: the connection is not encrypted. */
+  readonly tls?: TlsTrust | undefined
+  /** A person waits: a server that ends the connection without a word is not asked again. */
+  readonly isImpatient?: boolean
   /** Compresses cell blocks in both directions. HBase: hbase.client.rpc.compressor. */
   readonly compressor?: CellBlockCompressor | undefined
   readonly limits?: Partial<RpcLimits>

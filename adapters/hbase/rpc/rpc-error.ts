@@ -4,6 +4,8 @@ export type RpcErrorCode =
   | 'CONNECT_FAILED'
   /** The connection ended, or was closed here, before the answer came. */
   | 'CONNECTION_CLOSED'
+  /** The server ended the connection and had answered nothing; for impatient callers only. */
+  | 'NO_WORD'
   /** The server does not let the client's user in. */
   | 'USER_REFUSED'
   /** No answer in the time that the call had. */

@@ -1,4 +1,4 @@
-import { connect as connectSocket, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { CellBlock, checkCellBlock } from '../../../src/model/cell-block.ts'
 import type { CellBlockCompressor } from '../../../src/wire/rpc/cell-block-compressor.ts'
 import { encodeConnectionStart } from '../../../src/wire/rpc/connection-preamble.ts'
@@ -7,12 +7,14 @@ import { cellBlockBytes } from '../../../src/wire/rpc/request-frame.ts'
 import { ResponseFrame } from '../../../src/wire/rpc/response-frame.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { areGone } from './caller-watch.ts'
+import { openSocket } from './open-socket.ts'
 import { PendingCall } from './pending-call.ts'
 import { PendingCalls } from './pending-calls.ts'
 import { RequestQueue } from './request-queue.ts'
 import type { CallOptions, RpcConnection, RpcConnectionOptions, RpcResponse } from './rpc-connection.ts'
 import { RpcError, type RpcErrorCode } from './rpc-error.ts'
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from './rpc-limits.ts'
+import { SASL_ERROR_LENGTH, saslRefusalText } from './sasl-refusal.ts'
 
 /** Bytes handed to the socket at a time: requests behind them can still be taken back. */
 const SOCKET_BYTES = 256 * 1024
@@ -41,6 +43,7 @@ class RpcSocket implements RpcConnection {
   #flushing = false
   readonly #beforeSending: (() => void)[] = []
   #connected = false
+  #isAnswered = false
   readonly #closeListeners: ((reason: RpcError) => void)[] = []
   #connectTimer: NodeJS.Timeout | undefined
   #idleTimer: NodeJS.Timeout | undefined
@@ -54,20 +57,15 @@ class RpcSocket implements RpcConnection {
     this.#frames = new FrameReader(this.#limits.responseBytesMax, (buffer, start, end, release) =>
       this.#onFrame(buffer, start, end, release),
     )
-    this.#socket = connectSocket({
-      host,
-      port,
-      noDelay: true,
-      keepAlive: true,
-      onread: { buffer: () => this.#frames.space(), callback: (bytes) => this.#onRead(bytes) },
-    })
-    this.#socket.once('connect', () => {
-      this.#onConnect()
-      onOpen()
-    })
+    const onread = { buffer: () => this.#frames.space(), callback: (bytes: number) => this.#onRead(bytes) }
+    const { socket, ready } = openSocket({ host, port, noDelay: true, keepAlive: true, onread }, options.tls)
+    this.#socket = socket
+    if (options.tls !== undefined)
+      socket.on('data', (bytes: Buffer) => this.#read(() => this.#frames.push(bytes)))
+    socket.once(ready, () => this.#onConnect(onOpen))
     this.#socket.on('drain', () => this.#flush())
     this.#socket.on('error', (cause) => this.#end(undefined, cause.message, cause))
-    this.#socket.once('close', () => this.#end(undefined, 'the server closed the connection'))
+    socket.once('close', () => this.#onServerClose())
     this.#connectTimer = setTimeout(() => {
       this.#end('CONNECT_FAILED', `no connection within ${this.#limits.connectTimeoutMs} ms`)
     }, this.#limits.connectTimeoutMs)
@@ -192,13 +190,14 @@ class RpcSocket implements RpcConnection {
     if (this.#requests.bytes > 0 && !this.#socket.writableNeedDrain) this.#flushSoon()
   }
 
-  #onConnect(): void {
+  #onConnect(onOpen: () => void): void {
     clearTimeout(this.#connectTimer)
     this.#connected = true
-    const { service, user, realUser, compressor } = this.#options
+    const { service, user, realUser, password, compressor } = this.#options
     const compressorClass = compressor?.javaClass
-    this.#socket.write(encodeConnectionStart({ service, user, realUser, compressorClass }))
+    this.#socket.write(encodeConnectionStart({ service, user, realUser, password, compressorClass }))
     this.#watchIdle(this.#limits.idleMs)
+    onOpen()
   }
 
   #watchIdle(waitMs: number): void {
@@ -210,16 +209,33 @@ class RpcSocket implements RpcConnection {
   }
 
   #onRead(bytes: number): boolean {
+    this.#read(() => this.#frames.advance(bytes))
+    return true
+  }
+
+  #read(take: () => void): void {
     try {
-      this.#frames.advance(bytes)
+      take()
     } catch (cause) {
       this.#end('BAD_RESPONSE', cause instanceof Error ? cause.message : String(cause), cause)
     }
-    return true
+  }
+
+  #onServerClose(): void {
+    const { tls, isImpatient } = this.#options
+    const isSilent = this.#connected && !this.#isAnswered && tls === undefined
+    const hint = isSilent ? ' without a word: it may want TLS' : ''
+    const code = isSilent && isImpatient === true ? 'NO_WORD' : undefined
+    this.#end(code, `the server closed the connection${hint}`)
   }
 
   #onFrame(buffer: Buffer, start: number, end: number, release: (() => void) | undefined): void {
     if (this.closedBy !== undefined) return
+    this.#isAnswered = true
+    if (end - start === SASL_ERROR_LENGTH && this.#options.password !== undefined) {
+      this.#end('USER_REFUSED', saslRefusalText(buffer, start))
+      return
+    }
     const response = this.#response
     response.read(buffer, start, end)
     const { exception } = response

@@ -15,11 +15,14 @@ import {
   PATH_REQUEST,
   type Stat,
 } from '../../../src/wire/zookeeper/records.ts'
+import type { TlsTrust } from '../rpc/open-socket.ts'
 import { NEW_SESSION, ZooKeeperConnection, type ZooKeeperSession } from './zookeeper-connection.ts'
 
 export interface ZooKeeperClientOptions {
   /** At least one. */
   readonly servers: readonly { readonly host: string; readonly port: number }[]
+  /** Undefined: the connections are not encrypted. */
+  readonly tls?: TlsTrust | undefined
   /** Put before every path; '' for none. */
   readonly chroot: string
   readonly sessionTimeoutMs: number
@@ -121,7 +124,7 @@ export class ZooKeeperClient {
 
   /** Connects to the server whose turn it is; after a failure it is the next server's turn. */
   async #open(): Promise<ZooKeeperConnection> {
-    const { servers, sessionTimeoutMs, connectTimeoutMs, requestTimeoutMs } = this.#options
+    const { servers, tls, sessionTimeoutMs, connectTimeoutMs, requestTimeoutMs } = this.#options
     const { host, port } = servers[this.#server % servers.length]!
     const session = this.#session
     try {
@@ -130,6 +133,7 @@ export class ZooKeeperClient {
         port,
         session,
         sessionTimeoutMs,
+        tls,
         connectTimeoutMs,
         requestTimeoutMs,
       })

@@ -3,7 +3,7 @@
  * connection, and its requests fail with UNAVAILABLE; the session may go on over another connection.
  */
 
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { type ErrorDetail, HBaseError } from '../../../src/model/errors.ts'
 import { ERROR_CODE, OP_CODE, SPECIAL_XID } from '../../../src/wire/zookeeper/codes.ts'
 import {
@@ -20,6 +20,7 @@ import {
   REPLY_HEADER,
   REQUEST_HEADER,
 } from '../../../src/wire/zookeeper/records.ts'
+import { openSocket, type TlsTrust } from '../rpc/open-socket.ts'
 
 /** Identifies a session, so that another connection may continue it. */
 export interface ZooKeeperSession {
@@ -35,6 +36,8 @@ export const NEW_SESSION: ZooKeeperSession = { id: 0n, password: Buffer.alloc(16
 export interface ZooKeeperConnectionOptions {
   readonly host: string
   readonly port: number
+  /** Undefined: the connection is not encrypted. */
+  readonly tls?: TlsTrust | undefined
   readonly session: ZooKeeperSession
   /** The requested timeout; the server may grant another. */
   readonly sessionTimeoutMs: number
@@ -83,10 +86,18 @@ export class ZooKeeperConnection {
   private constructor(options: ZooKeeperConnectionOptions) {
     this.#options = options
     this.#session = options.session
-    this.#socket = connect({ host: options.host, port: options.port, noDelay: true })
+    const { host, port, tls } = options
+    this.#socket = openSocket({ host, port, noDelay: true }, tls).socket
     this.#socket.on('data', (chunk) => this.#receive(chunk))
     this.#socket.on('error', (error) => this.#fail(error.message, error))
-    this.#socket.on('close', () => this.#fail('the connection was closed'))
+    this.#socket.on('close', () => this.#onClose())
+  }
+
+  #onClose(): void {
+    const mayWantTls = this.#connected !== undefined && this.#options.tls === undefined
+    this.#fail(
+      mayWantTls ? 'the connection was closed without a word: it may want TLS' : 'the connection was closed',
+    )
   }
 
   /** The session with its latest state, for the next connection. */

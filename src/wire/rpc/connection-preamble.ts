@@ -4,7 +4,7 @@
  *     preamble := "HBas" | version 0 | authentication
  *     header   := length i32 | ConnectionHeader
  *
- * The server answers only to refuse it: with a response of a negative call id, or by closing.
+ * Of a client with a password its SASL message stands before the header, behind its length. The server answers only to refuse it: with a response of a negative call id, or by closing.
  */
 
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
@@ -15,6 +15,8 @@ const MAGIC = Buffer.from('HBas', 'latin1')
 const RPC_VERSION = 0
 /** HBase: AuthMethod.SIMPLE. The server believes the user's name. */
 const AUTH_SIMPLE = 0x50
+/** Of a pluggable provider, which chooses its own number: that of HBase's example of passwords. */
+const AUTH_PASSWORD = 0x52
 const PREAMBLE_BYTES = 6
 const LENGTH_BYTES = 4
 
@@ -30,6 +32,8 @@ export interface ConnectionIdentity {
   readonly user: string
   /** Who acts for the user; undefined: the user himself. */
   readonly realUser?: string | undefined
+  /** Shown by SASL PLAIN; undefined: the server believes the name. */
+  readonly password?: string | undefined
   /** The Java class; undefined: cell blocks as they are. */
   readonly compressorClass?: string | undefined
 }
@@ -57,13 +61,19 @@ export function encodeConnectionStart(identity: ConnectionIdentity): Buffer {
       },
     }),
   )
-  const start = Buffer.alloc(PREAMBLE_BYTES + LENGTH_BYTES + header.length)
-  MAGIC.copy(start)
-  start[4] = RPC_VERSION
-  start[5] = AUTH_SIMPLE
-  writeInt32(start, PREAMBLE_BYTES, header.length)
-  start.set(header, PREAMBLE_BYTES + LENGTH_BYTES)
-  return start
+  const { user, password } = identity
+  const preamble = Buffer.alloc(PREAMBLE_BYTES)
+  MAGIC.copy(preamble)
+  preamble[4] = RPC_VERSION
+  preamble[5] = password === undefined ? AUTH_SIMPLE : AUTH_PASSWORD
+  const login = password === undefined ? [] : framed(Buffer.from(`\0${user}\0${password}`))
+  return Buffer.concat([preamble, ...login, ...framed(header)])
+}
+
+function framed(message: Uint8Array): Uint8Array[] {
+  const length = Buffer.alloc(LENGTH_BYTES)
+  writeInt32(length, 0, message.length)
+  return [length, message]
 }
 
 export interface Preamble {

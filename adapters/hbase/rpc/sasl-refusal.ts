@@ -1,0 +1,27 @@
+import { readInt32 } from '../../../src/model/bytes.ts'
+
+/** HBase: SaslStatus.ERROR, which a reader of frames takes for the length of one. */
+export const SASL_ERROR_LENGTH = 1
+const WITHOUT_WORDS = 'the server does not let the user in'
+
+/**
+ * The message of `error i32 | class | message`, each text behind its int32 length, from behind the first number. The bytes may not
+ * all be here.
+ */
+export function saslRefusalText(buffer: Buffer, start: number): string {
+  const [javaClass, message] = textsFrom(buffer, start)
+  return javaClass?.startsWith('org.apache.hadoop.') === true && message !== undefined
+    ? message
+    : WITHOUT_WORDS
+}
+
+function textsFrom(buffer: Buffer, start: number): string[] {
+  const texts: string[] = []
+  for (let at = start; texts.length < 2 && at + 4 <= buffer.length; ) {
+    const end = at + 4 + readInt32(buffer, at)
+    if (end < at + 4 || end > buffer.length) break
+    texts.push(buffer.toString('utf8', at + 4, end))
+    at = end
+  }
+  return texts
+}

@@ -1,0 +1,83 @@
+/** How commands that ask servers show their user, and whom they trust: `--user`, `--password-file`, `--tls`, `--tls-ca`. */
+
+import { readFileSync } from 'node:fs'
+import { isIPv4 } from 'node:net'
+import type { Command } from 'commander'
+import type { ClusterLogin } from '../../adapters/hbase/cluster/cluster.ts'
+import type { ClusterAddress } from '../../adapters/hbase/cluster/cluster-address.ts'
+import { reasonOf } from '../model/error-reason.ts'
+import { readHidden } from './hidden-line.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface LoginFlags {
+  readonly user?: string
+  readonly passwordFile?: string
+  readonly tls?: true
+  readonly tlsCa?: string
+}
+
+/** A command's user, and how its connections begin. */
+export interface CommandLogin {
+  /** Undefined: the user of the operating system, whose name is enough. */
+  readonly user: string | undefined
+  readonly login: ClusterLogin
+}
+
+const PASSWORD_VARIABLE = 'TIDEGATE_PASSWORD'
+
+export function addLoginOptions(command: Command): Command {
+  return command
+    .option(
+      '--user <name>',
+      `log in to servers as this user, with the password of ${PASSWORD_VARIABLE}, or asked for`,
+    )
+    .option('--password-file <file>', 'the password is the first line of this file')
+    .option(
+      '--tls',
+      'encrypt connections to servers, whose certificates authorities that Node knows have signed',
+    )
+    .option('--tls-ca <file>', 'the same, for the authorities whose certificates (PEM) the file has')
+}
+
+/** `servers`: those that are asked. Throws UsageError. */
+export async function readLogin(
+  flags: LoginFlags,
+  servers: readonly ClusterAddress[],
+): Promise<CommandLogin> {
+  const { user, passwordFile, tls, tlsCa } = flags
+  if (user === undefined && passwordFile !== undefined) throw new UsageError('--password-file needs --user')
+  const encryption =
+    tlsCa !== undefined
+      ? { tls: { authorities: fileText('--tls-ca', tlsCa) } }
+      : tls === true
+        ? { tls: {} }
+        : undefined
+  if (user === undefined) return { user, login: { isPassed: true, ...encryption } }
+  if (servers.length > 0 && encryption === undefined && !servers.every(isOfThisMachine))
+    process.stderr.write('the password can be read on the way: there is no --tls and no --tls-ca\n')
+  return { user, login: { isPassed: true, ...encryption, password: await passwordOf(user, passwordFile) } }
+}
+
+async function passwordOf(user: string, file: string | undefined): Promise<string> {
+  if (file !== undefined) return fileText('--password-file', file).split(/\r?\n/)[0]!
+  const { [PASSWORD_VARIABLE]: stated } = process.env
+  if (stated !== undefined) return stated
+  if (process.stdin.isTTY) return readHidden(`password of ${user}: `)
+  throw new UsageError(
+    `--user ${user}: there is no password; state ${PASSWORD_VARIABLE} or --password-file FILE`,
+  )
+}
+
+function fileText(flag: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new UsageError(`${flag} ${path}: ${reasonOf(error)}`)
+  }
+}
+
+function isOfThisMachine({ servers }: ClusterAddress): boolean {
+  return servers.every(
+    ({ host }) => host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.')),
+  )
+}
