@@ -35,6 +35,10 @@ function tidegate(
   })
 }
 
+function shell(flags: readonly string[], environment = {}): Promise<Ended> {
+  return tidegate(['shell', '--address', rpc, ...flags, '-e', "count 't'"], environment)
+}
+
 const AS_ALICE = { TIDEGATE_PASSWORD: PASSWORD }
 
 describe('the shell', () => {
@@ -49,8 +53,6 @@ describe('the shell', () => {
   }, 120_000)
 
   test('says at once why it is not let in', async () => {
-    const shell = (flags: readonly string[], environment = {}): Promise<Ended> =>
-      tidegate(['shell', '--address', rpc, ...flags, '-e', "count 't'"], environment)
     const outcomes = await Promise.all([
       shell([...trust, '--user', USER], { TIDEGATE_PASSWORD: 'another password' }),
       shell(trust),

@@ -60,8 +60,7 @@ export class UserConnections {
   }
 
   close(): void {
-    for (const ofUser of [...this.#open.values()])
-      for (const { connection } of [...ofUser.values()]) connection.close()
+    for (const ofUser of this.#open.values()) for (const { connection } of ofUser.values()) connection.close()
   }
 
   #forget(user: string, key: string): void {

@@ -5,6 +5,7 @@
 
 import type { Server } from 'node:net'
 import { join } from 'node:path'
+import { checkIsPrivate } from './private-folder.ts'
 
 /** The first and the last id that somebody may give out. */
 export interface IdRange {
@@ -49,8 +50,12 @@ export class Siblings {
     return isSibling ? this.#path(slot, door) : undefined
   }
 
-  /** Lets the server listen where the others forward calls to this process. */
+  /**
+   * Lets the server listen where the others forward calls to this process. They are believed whoever they say asks, so that nobody
+   * else may reach it: throws where others than this user may enter the folder.
+   */
   async listen(server: Server, door: ScannerDoor): Promise<void> {
+    checkIsPrivate(this.#folder)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       // Of this process alone: its siblings do not share the address.
