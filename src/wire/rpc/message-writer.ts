@@ -48,6 +48,18 @@ export class MessageWriter {
     this.length = at
   }
 
+  /** `count` times the number 0 of a repeated field, unpacked, whose tag takes one byte. */
+  zeros(field: number, count: number): void {
+    const at = this.reserve(2 * count)
+    const { buffer } = this
+    const end = at + 2 * count
+    for (let i = at; i < end; i += 2) {
+      buffer[i] = field << 3
+      buffer[i + 1] = 0
+    }
+    this.length = end
+  }
+
   bool(field: number, value: boolean): void {
     this.uint32(field, value ? 1 : 0)
   }

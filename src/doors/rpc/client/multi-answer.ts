@@ -1,6 +1,6 @@
 /** What the actions of a Multi have come to, and the answer that tells it. */
 
-import type { CellBlock } from '../../../model/cell-block.ts'
+import { CellBlock } from '../../../model/cell-block.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { javaException } from '../exceptions.ts'
@@ -47,7 +47,7 @@ export function multiAnswer(
       if (outcome.kind !== 'result' || outcome.count === 0) continue
       bytes += outcome.cells.byteLength
       // A change of a row has its cells within the message.
-      if (takesCellBlocks && processed === undefined) cells.push(outcome.cells)
+      if (takesCellBlocks && processed === undefined) addBlock(cells, outcome.cells)
     }
   }
   const write = (writer: MessageWriter): void => {
@@ -59,6 +59,13 @@ export function multiAnswer(
     if (!isOfRequest) writer.end(writer.begin(Field.MultiResponse.regionStatistics))
   }
   return { write, cells, bytes, release }
+}
+
+/** Results of one read follow each other, and are copied as one block. */
+function addBlock(blocks: CellBlock[], block: CellBlock): void {
+  const last = blocks.at(-1)
+  if (last === undefined || last.buffer !== block.buffer || last.end !== block.start) blocks.push(block)
+  else blocks[blocks.length - 1] = new CellBlock(last.buffer, last.start, block.end)
 }
 
 function writeRegion(writer: MessageWriter, region: RegionOutcome, takesCellBlocks: boolean): void {

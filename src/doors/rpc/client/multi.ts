@@ -3,7 +3,7 @@
 import { giveBack } from '../../../gateway/loans.ts'
 import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
-import { MutationBatch, type RowMutation } from '../../../model/mutation.ts'
+import type { RowMutation } from '../../../model/mutation.ts'
 import type { Results } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
 import type { RowMutationOutcome } from '../../../store/rows.ts'
@@ -15,7 +15,7 @@ import { answerBytesMax, asRegionServer, type ClientContext, isRegionGone } from
 import { multiAnswer, type Outcome, type RegionOutcome } from './multi-answer.ts'
 import { OwnTurns } from './own-turns.ts'
 import { type Action, type RegionActions, readMulti } from './read-multi.ts'
-import { appendTo, checkCellSizes, checkRowOf, isCounting, isPlain, rowMutation } from './row-mutations.ts'
+import { batchOf, checkCellSizes, checkRowOf, isCounting, isPlain, rowMutation } from './row-mutations.ts'
 import { ToldFailures } from './told-failures.ts'
 
 export function multiHandler(context: ClientContext): RpcHandler {
@@ -135,7 +135,8 @@ class MultiRun {
   }
 
   async #gets(region: NamedRegion, actions: readonly Action[]): Promise<Outcome[]> {
-    const gets = actions.flatMap((action) => (action.kind === 'get' ? [action] : []))
+    const gets: (Action & { kind: 'get' })[] = []
+    for (const action of actions) if (action.kind === 'get') gets.push(action)
     try {
       if (this.#bytesLeft <= 0)
         return gets.map(({ index }) => ({ kind: 'failed', index, error: answerIsFull() }))
@@ -168,34 +169,31 @@ class MultiRun {
   }
 
   async #mutations(region: NamedRegion, actions: readonly Action[]): Promise<Outcome[]> {
-    const batch = new MutationBatch()
     const refused: Outcome[] = []
+    const mutations: MutationMessage[] = []
     const taken: number[] = []
     for (const action of actions) {
       if (action.kind !== 'mutation') continue
       try {
         checkCellSizes(action.mutation, this.#context.limits.cellBytesMax)
-        appendTo(batch, action.mutation)
+        mutations.push(action.mutation)
         taken.push(action.index)
       } catch (error) {
         refused.push({ kind: 'failed', index: action.index, error })
       }
     }
+    const outcomes: Outcome[] = []
     try {
-      const failures = await this.#context.store.rows.mutate(region, batch, this.#call)
-      const errorOf = new Map(failures.map(({ index, error }) => [index, error]))
-      const outcomes = taken.map((index, i): Outcome => {
-        const error = errorOf.get(i)
-        return error === undefined
-          ? { kind: 'done', index }
-          : { kind: 'failed', index, error: asRegionServer(error, region) }
-      })
-      return [...outcomes, ...refused]
+      const failures = await this.#context.store.rows.mutate(region, batchOf(mutations), this.#call)
+      for (const index of taken) outcomes.push({ kind: 'done', index })
+      for (const { index, error } of failures)
+        outcomes[index] = { kind: 'failed', index: taken[index]!, error: asRegionServer(error, region) }
     } catch (error) {
       if (isRegionGone(error)) throw error
       const known = asRegionServer(error, region)
-      return [...taken.map((index): Outcome => ({ kind: 'failed', index, error: known })), ...refused]
+      for (const index of taken) outcomes.push({ kind: 'failed', index, error: known })
     }
+    return refused.length === 0 ? outcomes : [...outcomes, ...refused]
   }
 
   async #service(region: NamedRegion, { index, service }: Action & { kind: 'service' }): Promise<Outcome> {

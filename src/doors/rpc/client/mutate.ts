@@ -1,6 +1,5 @@
 import { giveBack } from '../../../gateway/loans.ts'
 import { HBaseError } from '../../../model/errors.ts'
-import { MutationBatch } from '../../../model/mutation.ts'
 import type { Results } from '../../../model/results.ts'
 import type { RegionRef } from '../../../store/target.ts'
 import { Field } from '../../../wire/rpc/field.ts'
@@ -13,7 +12,7 @@ import type { RegionSpecifier } from '../messages/region-specifier.ts'
 import { writeCells, writeCount } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler, RpcRequest } from '../rpc-service.ts'
 import { asRegionServer, type ClientContext } from './client-context.ts'
-import { appendTo, checkCellSizes, checkRowOf, isPlain, rowMutation } from './row-mutations.ts'
+import { batchOf, checkCellSizes, checkRowOf, isPlain, rowMutation } from './row-mutations.ts'
 
 interface MutateMessage {
   readonly region: RegionSpecifier
@@ -29,9 +28,7 @@ export function mutateHandler({ store, limits, regions }: ClientContext): RpcHan
     { mutation }: MutateMessage,
     { call }: RpcRequest,
   ): Promise<RpcAnswer> => {
-    const batch = new MutationBatch(mutation.cells.byteLength)
-    appendTo(batch, mutation)
-    const [failure] = await store.rows.mutate(target, batch, call)
+    const [failure] = await store.rows.mutate(target, batchOf([mutation]), call)
     if (failure !== undefined) throw failure.error
     return { write: (writer) => writer.bool(Field.MutateResponse.processed, true) }
   }

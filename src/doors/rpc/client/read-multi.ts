@@ -82,22 +82,21 @@ function readRegionActions(reader: MessageReader, source: CellSource, actionsMax
 function readAction(reader: MessageReader, source: CellSource, place: number): Action {
   const field = Field.Action
   let index = place
-  let action: Action | undefined
+  let get: GetMessage | undefined
+  let mutation: MutationMessage | undefined
+  let service: CoprocessorServiceCall | undefined
   while (reader.next()) {
     if (reader.field === field.index) index = reader.uint32()
-    else if (reader.field === field.get) {
-      action = { kind: 'get', index, get: readGet(reader.message(), source.takesTags) }
-    } else if (reader.field === field.mutation) {
-      action = { kind: 'mutation', index, mutation: readMutation(reader.message(), source) }
-    } else if (reader.field === field.serviceCall) {
-      action = {
-        kind: 'service',
-        index,
-        service: readClientMessage(CoprocessorServiceCallSchema, reader.bytes()),
-      }
+    else if (reader.field === field.get) get = readGet(reader.message(), source.takesTags)
+    else if (reader.field === field.mutation) mutation = readMutation(reader.message(), source)
+    else if (reader.field === field.serviceCall) {
+      service = readClientMessage(CoprocessorServiceCallSchema, reader.bytes())
     } else reader.skip()
   }
-  return { ...(action ?? { kind: 'refused', error: nothingToDo() }), index }
+  if (get !== undefined) return { kind: 'get', index, get }
+  if (service !== undefined) return { kind: 'service', index, service }
+  if (mutation !== undefined) return { kind: 'mutation', index, mutation }
+  return { kind: 'refused', index, error: nothingToDo() }
 }
 
 /** HBase: RSRpcServices.doNonAtomicRegionMutation. */

@@ -1,11 +1,16 @@
 /** Mutations of one row as the store takes them. */
 
-import { abbreviated } from '../../../model/bytes.ts'
-import { CELL_PREFIX_BYTES, CellCursor } from '../../../model/cell-block.ts'
+import { abbreviated, readInt32 } from '../../../model/bytes.ts'
+import {
+  CELL_PREFIX_BYTES,
+  type CellBlock,
+  type CellBlockBuilder,
+  CellCursor,
+} from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import {
   type Condition,
-  type MutationBatch,
+  MutationBatch,
   type Nonce,
   type RowMutation,
   type RowOperation,
@@ -18,15 +23,52 @@ export function isPlain({ kind }: MutationMessage): boolean {
   return kind === 'put' || kind === 'delete'
 }
 
-export function appendTo(batch: MutationBatch, { cells, options }: MutationMessage): void {
-  const { buffer, start, end } = cells
+/**
+ * The mutations as a batch. Where their cells follow each other in the request, as those of a client with a codec do, the batch is
+ * a view of them: a copy for each mutation took a sixth of a call of a hundred puts.
+ */
+export function batchOf(mutations: readonly MutationMessage[]): MutationBatch {
+  const inPlace = cellsInPlace(mutations)
+  const batch = new MutationBatch(inPlace ?? bytesOf(mutations))
   const builder = batch.cells
+  for (const { cells, options } of mutations) {
+    if (inPlace === undefined) copyTo(builder, cells)
+    else builder.length += cells.byteLength
+    builder.count += countOf(cells)
+    batch.endMutation(options)
+  }
+  return batch
+}
+
+/** Undefined where they do not follow each other. */
+function cellsInPlace(mutations: readonly MutationMessage[]): Buffer | undefined {
+  const first = mutations[0]?.cells
+  if (first === undefined) return undefined
+  const { buffer, start } = first
+  let end = start
+  for (const { cells } of mutations) {
+    if (cells.buffer !== buffer || cells.start !== end) return undefined
+    end = cells.end
+  }
+  return buffer.subarray(start, end)
+}
+
+function bytesOf(mutations: readonly MutationMessage[]): number {
+  let bytes = 0
+  for (const { cells } of mutations) bytes += cells.byteLength
+  return bytes
+}
+
+function copyTo(builder: CellBlockBuilder, { buffer, start, end }: CellBlock): void {
   const at = builder.reserve(end - start)
   buffer.copy(builder.buffer, at, start, end)
   builder.length = at + end - start
-  const cursor = new CellCursor(cells)
-  while (cursor.next()) builder.count++
-  batch.endMutation(options)
+}
+
+function countOf({ buffer, start, end }: CellBlock): number {
+  let count = 0
+  for (let at = start; at < end; at += CELL_PREFIX_BYTES + readInt32(buffer, at)) count++
+  return count
 }
 
 export interface AtomicChange {

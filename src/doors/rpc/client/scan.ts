@@ -217,16 +217,24 @@ function answer(
     if (opened !== undefined) writer.int64(field.mvccReadPoint, opened.readPoint)
     if (takesCellBlocks) {
       writer.uint32s(field.cellsPerResult, results.counts)
-      writer.uint32s(
-        field.partialFlagPerResult,
-        results.counts.map((_, index) => (partial?.[index] === true ? 1 : 0)),
-      )
+      writeFlags(writer, partial, results.counts.length)
     } else writeResults(writer, results, partial, stale)
     if (asked.tracksMetrics) writeScanMetrics(writer, page.rows)
   }
   const release = (): void => giveBack(scanners.lender, results)
   const { cells } = results
   return takesCellBlocks ? { write, cells: [cells], release } : { write, bytes: cells.byteLength, release }
+}
+
+/** A result that is a part of a row is rare: without any, no list of flags is made. */
+function writeFlags(writer: MessageWriter, partial: Page['partial'], count: number): void {
+  const field = Field.ScanResponse.partialFlagPerResult
+  if (partial === undefined) writer.zeros(field, count)
+  else
+    writer.uint32s(
+      field,
+      Array.from({ length: count }, (_, index) => (partial[index] === true ? 1 : 0)),
+    )
 }
 
 /** To a client that renews its lease, and to one whose scanner has ended: it may close or ask it nevertheless. */
