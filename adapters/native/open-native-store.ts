@@ -150,10 +150,10 @@ class Opening {
   }
 
   #newTables(pool: ChunkPool): TableMap {
-    const { visibilityLabels } = this.#options
     const published = (): number => this.#mvcc.readPoint
-    const held = { heldSnapshots: this.#heldSnapshots, figures: this.#figures }
-    return new TableMap(this.#storeFiles, this.#config.random, { pool, published, visibilityLabels, ...held })
+    const kept = { heldSnapshots: this.#heldSnapshots, figures: this.#figures }
+    const labels = { visibilityLabels: this.#options.visibilityLabels }
+    return new TableMap(this.#storeFiles, this.#config.random, { pool, published, ...kept, ...labels })
   }
 
   #newLog(): WriteAheadLog {
@@ -256,11 +256,10 @@ class Opening {
     const { clock, random, spans } = this.#config
     const { cellBytesMax, timestampSlopMs, scanSliceCells } = this.#options
     const [wal, limits, tables, mvcc] = [this.#wal, this.#limits, this.#tables, this.#mvcc]
-    const blocks = this.#blockCache
     const nonces = new NonceMemory<number>(() => monotonicMs(clock))
     const writes = new WritePath({ wal, mvcc, limits, clock, nonces, cellBytesMax, timestampSlopMs })
-    const shared = { calls, tables, handouts, writes, mvcc, clock, random, scanSliceCells, blocks }
-    return new NativeRows({ ...shared, spans })
+    const shared = { calls, tables, handouts, writes, mvcc, clock, random, scanSliceCells, spans }
+    return new NativeRows({ ...shared, blocks: this.#blockCache })
   }
 
   /** Throws, once all is closed, where the folder is not this store's any more: its cells may be nowhere. */

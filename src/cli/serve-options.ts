@@ -187,6 +187,17 @@ function limitKeys(): (keyof Limits)[] {
   return Object.keys(LIMITS) as (keyof Limits)[]
 }
 
+function lineLogsOf(
+  command: Command,
+): Pick<ServeSettings, 'accessLog' | 'auditLog' | 'accessLogRows' | 'slowLogMs'> {
+  return {
+    accessLog: command.getOptionValue('accessLog') as string | undefined,
+    auditLog: command.getOptionValue('auditLog') as string | undefined,
+    accessLogRows: command.getOptionValue('accessLogRows') as boolean,
+    slowLogMs: command.getOptionValue('slowLogMs') as number | undefined,
+  }
+}
+
 /** A flag wins over its TIDEGATE_* variable, the variable over the config file. Throws UsageError. */
 export function readServeSettings(command: Command): ServeSettings {
   const configPath = command.getOptionValue('config') as string | undefined
@@ -233,10 +244,7 @@ export function readServeSettings(command: Command): ServeSettings {
     processes,
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,
-    accessLog: command.getOptionValue('accessLog') as string | undefined,
-    auditLog: command.getOptionValue('auditLog') as string | undefined,
-    accessLogRows: command.getOptionValue('accessLogRows') as boolean,
-    slowLogMs: command.getOptionValue('slowLogMs') as number | undefined,
+    ...lineLogsOf(command),
     limits: limits as unknown as Limits,
     areConnectionsStated: command.getOptionValueSource('connectionsMax') !== 'default',
     memoryBytesMax,

@@ -115,15 +115,15 @@ function samplerSettings(variables: Environment): Pick<TracingSettings, 'sampler
 
 /** Headers may have a secret: no message shows them. */
 function headersOf(variables: Environment): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {}
-  for (const name of ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'])
-    for (const [key, value] of pairsOf(variables, name)) headers[key.toLowerCase()] = value
+  const headers = new Headers()
+  const names = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS']
   try {
-    new Headers(headers)
-  } catch {
+    for (const name of names) for (const [key, value] of pairsOf(variables, name)) headers.set(key, value)
+  } catch (error) {
+    if (error instanceof UsageError) throw error
     throw new UsageError('OTEL_EXPORTER_OTLP_HEADERS has a name or a value that no header of HTTP can have.')
   }
-  return headers
+  return Object.fromEntries(headers)
 }
 
 function resourceOf(variables: Environment): Readonly<Record<string, string>> {

@@ -12,7 +12,10 @@ import { bytes } from '../../store/suite/store-under-test.ts'
 import { FakeCluster, TABLE } from './fake-cluster.ts'
 
 /** Regions up to g, up to p and the rest, on the servers a, b, a. */
-export function start(options: Partial<HBaseOptions> = {}, passing?: UserPassing): { fake: FakeCluster; store: HBaseStore } {
+export function start(
+  options: Partial<HBaseOptions> = {},
+  passing?: UserPassing,
+): { fake: FakeCluster; store: HBaseStore } {
   const fake = new FakeCluster(options, passing)
   fake.layOut(['g', 'p'], [])
   const described = tableDescriptor(TABLE, [familyDescriptor('f'), familyDescriptor('g')])

@@ -102,7 +102,9 @@ describe('hbase:acl', () => {
     await grant('maker', { kind: 'global' }, 'CREATE')
     await grant('owner', { kind: 'global' }, 'ADMIN')
     const acl = await store.catalog.table(ACL_TABLE, AS_SUPER)
-    await expect(store.catalog.modifyTable(acl, callOf('maker'))).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+    await expect(store.catalog.modifyTable(acl, callOf('maker'))).rejects.toMatchObject({
+      code: 'ACCESS_DENIED',
+    })
     await store.catalog.modifyTable(acl, callOf('owner'))
   })
 

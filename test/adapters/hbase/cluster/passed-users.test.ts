@@ -76,15 +76,18 @@ describe('the user of a call', () => {
     expect(fake.users).toEqual(['Get as u'])
   })
 
-  test.each([undefined, '', 'hbase/evil', 'hbase@EVIL', '@admins'])('%j is passed on to nobody', async (user) => {
-    expect(await failure(fake.passing(read('a', callOf(user))))).toMatch(/^ACCESS_DENIED/)
-    const outcome = await fake.passing(
-      store.rows.mutate(TABLE, puts('a', 'h'), callOf(user)).then(
-        (failures) => failures.map(({ error }) => error.code),
-        (error: { code: string }) => [error.code],
-      ),
-    )
-    expect(new Set(outcome)).toEqual(new Set(['ACCESS_DENIED']))
-    expect(fake.users).toEqual([])
-  })
+  test.each([undefined, '', 'hbase/evil', 'hbase@EVIL', '@admins'])(
+    '%j is passed on to nobody',
+    async (user) => {
+      expect(await failure(fake.passing(read('a', callOf(user))))).toMatch(/^ACCESS_DENIED/)
+      const outcome = await fake.passing(
+        store.rows.mutate(TABLE, puts('a', 'h'), callOf(user)).then(
+          (failures) => failures.map(({ error }) => error.code),
+          (error: { code: string }) => [error.code],
+        ),
+      )
+      expect(new Set(outcome)).toEqual(new Set(['ACCESS_DENIED']))
+      expect(fake.users).toEqual([])
+    },
+  )
 })
