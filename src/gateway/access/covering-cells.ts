@@ -22,6 +22,8 @@ export interface Covering {
   readonly kind: 'put' | 'delete' | 'other'
   /** What is written, or the columns of a condition. The deletion of a row has a cell for each family. */
   readonly cells: readonly CoveringCell[]
+  /** That a condition, an increment or an append looks at; undefined: all times. */
+  readonly timeRange?: TimeRange | undefined
   readonly action: Action
 }
 
@@ -51,7 +53,7 @@ export async function isCoveredBy(
   const now = BigInt(Date.now())
   const judge = new CoverJudge(covering, new CellAcl(names, covering.action), now)
   const own = onOwnBehalf(call)
-  const { id } = await store.rows.openScanner(target, coveredScan(covering, now), own)
+  const { id } = await store.rows.openScanner(target, coveredScan(covering), own)
   try {
     for (;;) {
       const { results, ended } = await store.handouts.next(id, PART, own)
@@ -66,13 +68,14 @@ export async function isCoveredBy(
   }
 }
 
-function coveredScan({ row, kind, cells }: Covering, now: bigint): Scan {
+/** Of all times: a change may state one to come. */
+function coveredScan({ row, kind, cells, timeRange = TimeRange.ALL }: Covering): Scan {
   return scan({
     startRow: row,
     stopRow: row,
     includeStopRow: true,
     columns: columnsOf(cells),
-    timeRange: TimeRange.between(0n, now + 1n),
+    timeRange,
     maxVersions: kind === 'other' ? 1 : ALL_VERSIONS,
     withTags: true,
   })
@@ -90,6 +93,12 @@ function isOfFamily(type: number): boolean {
   return type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion
 }
 
+/** What one written cell covers of a column: so many versions, from the newest of its time or before on. */
+interface Cover {
+  readonly until: bigint
+  left: number
+}
+
 class CoverJudge {
   /** Covered cells that let themselves be changed. */
   granted = 0
@@ -98,9 +107,8 @@ class CoverJudge {
   readonly #now: bigint
   #family: Buffer = EMPTY
   #qualifier: Buffer | undefined
-  #isFound = false
-  #allVersions = false
-  #until: bigint = LATEST_TIMESTAMP
+  /** Of the column: a mutation may name it more than once. */
+  #covers: Cover[] = []
 
   constructor(covering: Covering, acl: CellAcl, now: bigint) {
     this.#covering = covering
@@ -117,31 +125,36 @@ class CoverJudge {
 
   #lookAt(cursor: CellCursor): boolean {
     const { family, qualifier, timestamp } = cursor.parts()
-    if (this.#qualifier?.equals(qualifier) !== true || !this.#family.equals(family))
-      this.#enter(family, qualifier)
-    if (this.#isFound && !this.#allVersions) return true
-    if (timestamp > this.#until) return true
-    this.#isFound = true
+    if (this.#qualifier?.equals(qualifier) !== true || !this.#family.equals(family)) {
+      // Copies: the memory of the block may be lent.
+      this.#family = Buffer.from(family)
+      this.#qualifier = Buffer.from(qualifier)
+      this.#covers = this.#coversOf(this.#family, this.#qualifier)
+    }
+    const covers = this.#covers.filter(({ until, left }) => left > 0 && timestamp <= until)
+    if (covers.length === 0) return true
+    for (const cover of covers) cover.left--
     if (!this.#acl.allows(cursor.buffer, cursor.tagsOffset, cursor.tagsBytes)) return false
     this.granted++
     return true
   }
 
-  #enter(family: Buffer, qualifier: Buffer): void {
+  #coversOf(family: Buffer, qualifier: Buffer): Cover[] {
     const { kind, cells } = this.#covering
-    // Copies: the memory of the block may be lent.
-    this.#family = Buffer.from(family)
-    this.#qualifier = Buffer.from(qualifier)
-    this.#isFound = false
-    if (kind === 'other') return
-    const written = cells.find(
-      (cell) =>
-        cell.family.equals(family) &&
-        ((kind === 'delete' && isOfFamily(cell.type)) || cell.qualifier.equals(qualifier)),
+    if (kind === 'other') return [{ until: LATEST_TIMESTAMP, left: 1 }]
+    const written = cells.filter(
+      (cell) => cell.family.equals(family) && (isOfFamily(cell.type) || cell.qualifier.equals(qualifier)),
     )
-    if (written === undefined) return
-    const { type, timestamp } = written
-    this.#until = timestamp === LATEST_TIMESTAMP ? this.#now : timestamp
-    this.#allVersions = type === CellType.DeleteColumn || type === CellType.DeleteFamily
+    // Each deletion of "the newest" takes the version after that of the one before.
+    const newest = written.filter(({ timestamp }) => timestamp === LATEST_TIMESTAMP).length
+    return written.map(({ type, timestamp }) => {
+      const isNewest = timestamp === LATEST_TIMESTAMP
+      const one = isNewest && type === CellType.Delete ? newest : 1
+      return { until: isNewest ? this.#now : timestamp, left: hidesOlder(type) ? Infinity : one }
+    })
   }
+}
+
+function hidesOlder(type: number): boolean {
+  return type === CellType.DeleteColumn || type === CellType.DeleteFamily
 }

@@ -4,6 +4,7 @@ import { CellType } from '../../model/cell.ts'
 import type { CellBlock } from '../../model/cell-block.ts'
 import type { HBaseError } from '../../model/errors.ts'
 import type { ColumnCondition, MutationBatch, RowPart } from '../../model/mutation.ts'
+import type { TimeRange } from '../../model/time-range.ts'
 import type { Call } from '../../store/call.ts'
 import type { Store } from '../../store/store.ts'
 import type { Target } from '../../store/target.ts'
@@ -45,9 +46,13 @@ export async function checkParts(
   const { access, families } = write
   for (const { row, operations, condition } of parts) {
     const byCells = condition?.kind === 'column' && (await requireTest(write, row, condition))
-    for (const { kind, cells } of operations) {
+    for (const operation of operations) {
+      const { kind, cells } = operation
       const asked = kind !== 'mutate' ? 'other' : isDeletion(cells) ? 'delete' : 'put'
       await requireWrite(write, cells, asked, byCells)
+      // It tells what was there at that time, which may be another cell than the one that it hides.
+      const timeRange = kind === 'mutate' ? undefined : operation.timeRange
+      if (timeRange?.isAllTime === false) await requireWrite(write, cells, asked, byCells, timeRange)
     }
     // A filter may look at any column of the row.
     if (condition?.kind === 'filter' && !mayReadAll(access, families.table))
@@ -61,6 +66,7 @@ async function requireWrite(
   block: CellBlock,
   kind: Covering['kind'],
   byCells: boolean,
+  timeRange?: TimeRange,
 ): Promise<void> {
   if (block.byteLength === 0) return
   const { access, families } = write
@@ -69,7 +75,7 @@ async function requireWrite(
   if (refusal === undefined && !byCells) return
   const cells = coveringCells(block, await families.names())
   const { row } = cells[0]!
-  await requireCovering(write, { row, kind, cells, action: 'WRITE' }, written, refusal)
+  await requireCovering(write, { row, kind, cells, timeRange, action: 'WRITE' }, written, refusal)
 }
 
 /**
@@ -79,7 +85,7 @@ async function requireWrite(
 async function requireTest(
   write: CheckedWrite,
   row: Buffer,
-  { family, qualifier }: ColumnCondition,
+  { family, qualifier, timeRange }: ColumnCondition,
 ): Promise<boolean> {
   const { access, families } = write
   const column: FamilyMap = [[family, [qualifier]]]
@@ -87,7 +93,7 @@ async function requireTest(
     access.refusalOf(families.table, 'READ', column) ?? access.refusalOf(families.table, 'WRITE', column)
   if (refusal === undefined) return false
   const cells = [{ row, family, qualifier, timestamp: 0n, type: CellType.Put }]
-  await requireCovering(write, { row, kind: 'other', cells, action: 'READ' }, column, refusal)
+  await requireCovering(write, { row, kind: 'other', cells, timeRange, action: 'READ' }, column, refusal)
   return true
 }
 

@@ -51,7 +51,9 @@ export function labelledRows(parts: LabelledParts): Rows {
       const labelled: RowPart[] = []
       for (const part of mutation.parts)
         labelled.push({ ...part, ...(await labelledPart(parts, target, part, call)) })
-      return rows.mutateRows(target, { ...mutation, parts: labelled }, call)
+      const applied = await rows.mutateRows(target, { ...mutation, parts: labelled }, call)
+      if (targetTable(target) === LABELS_TABLE) current.changed()
+      return applied
     },
   })
 }

@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { Subjects } from '../../../src/gateway/access/subject.ts'
 import type { AdvertisedStore } from '../../../src/gateway/advertised.ts'
+import { LABELS_FAMILY, labelRow } from '../../../src/gateway/labels/label-rows.ts'
 import { generatedLabels } from '../../../src/gateway/labels/label-settings.ts'
 import { withVisibilityLabels } from '../../../src/gateway/labels/with-visibility-labels.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
@@ -81,6 +82,19 @@ describe.each(['native', 'memory'] as const)('%s', (kind) => {
     expect(await seenBy('alice', store)).toBe('')
     await labels!.setAuths(Buffer.from('alice'), [Buffer.from('secret')], OWN_CALL)
     expect(await seenBy('alice', store)).toBe('5')
+  })
+
+  test('a change of rows of hbase:labels counts for the next request', async () => {
+    const store = await opened(kind)
+    await put(store, 5n, 'secret')
+    expect(await seenBy('eve', store)).toBe('')
+    const batch = new MutationBatch().put(labelRow(2), LABELS_FAMILY, Buffer.from('eve'), Buffer.alloc(0))
+    batch.endMutation()
+    const options = { durability: 'USE_DEFAULT' } as const
+    const operations = [{ kind: 'mutate', cells: batch.blockOf(0) }] as const
+    const parts = [{ row: labelRow(2), operations, options }]
+    await store.rows.mutateRows(LABELS_TABLE, { parts }, callOf('super'))
+    expect(await seenBy('eve', store)).toBe('5')
   })
 
   test('tags of visibility from a client are refused, but of a superuser', async () => {
