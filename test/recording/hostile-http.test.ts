@@ -43,7 +43,7 @@ test.each([
 test('views of gathered messages stay good while more comes', () => {
   const gathered = new Gathered()
   const views: Buffer[] = []
-  let waiting = Buffer.alloc(0)
+  let waiting: Buffer = Buffer.alloc(0)
   for (let i = 0; i < 500; i++) {
     waiting = gathered.push(Buffer.alloc(7, i)) ?? gathered.whole()
     while (waiting.length >= 10) {
