@@ -16,6 +16,8 @@ export interface TraceContext {
 const VERSION = '00'
 const SAMPLED = 1
 const PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
+/** Of the version, both ids and the flags. */
+const PARENT_CHARACTERS = 55
 /** Systems must hand on so many characters; a longer one is dropped whole. */
 const STATE_CHARACTERS_MAX = 512
 /** Printable ASCII: anything else could not stand in a header again. */
@@ -25,9 +27,11 @@ const STATE = /^[\x20-\x7e]+$/
 export function joinedTrace(parent: string | undefined, state?: string): string | undefined {
   const trimmed = parent?.trim()
   if (trimmed === undefined || readParent(trimmed) === undefined) return undefined
+  // What a later version has behind it may be long, and may have spaces: its begin is a whole parent.
+  const known = trimmed.slice(0, PARENT_CHARACTERS)
   const kept = state?.trim() ?? ''
-  if (kept === '' || kept.length > STATE_CHARACTERS_MAX || !STATE.test(kept)) return trimmed
-  return `${trimmed} ${kept}`
+  if (kept === '' || kept.length > STATE_CHARACTERS_MAX || !STATE.test(kept)) return known
+  return `${known} ${kept}`
 }
 
 /** The context of a joined trace; undefined where it is none. */

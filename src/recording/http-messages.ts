@@ -3,6 +3,8 @@
 import { type Cutter, Gathered } from './protocol.ts'
 
 const HEAD_END = Buffer.from('\r\n\r\n')
+/** As lenient servers read it: a line that begins with white space goes on with the one before. */
+const LINE_END = /\r?\n(?![ \t])/
 const HEAD_BYTES_MAX = 1024 * 1024
 
 export interface HttpHead {
@@ -15,7 +17,7 @@ export interface HttpHead {
 
 export function readHead(message: Buffer): HttpHead {
   const end = message.indexOf(HEAD_END)
-  const [line = '', ...lines] = message.toString('latin1', 0, Math.max(0, end)).split('\r\n')
+  const [line = '', ...lines] = message.toString('latin1', 0, Math.max(0, end)).split(LINE_END)
   const headers = lines.map((each) => {
     const colon = each.indexOf(':')
     return [each.slice(0, colon), each.slice(colon + 1).trim()] as const
@@ -70,6 +72,8 @@ export class HttpCutter implements Cutter {
   #waiting: Buffer = Buffer.alloc(0)
   /** Of a message that is not whole, where that is known. */
   #needed = 0
+  /** Of a message in chunks that is not whole: where the first chunk begins that is not. */
+  #chunk = 0
 
   constructor(side: 'request' | 'answer', asked: string[]) {
     this.#side = side
@@ -84,6 +88,7 @@ export class HttpCutter implements Cutter {
     const messages: Buffer[] = []
     for (let length = this.#length(); length !== undefined; length = this.#length()) {
       const message = this.#waiting.subarray(0, length)
+      this.#chunk = 0
       this.#waiting = this.#waiting.subarray(length)
       if (this.#note(message)) messages.push(message)
     }
@@ -118,6 +123,8 @@ export class HttpCutter implements Cutter {
     if (isChunked(head)) return this.#chunkedEnd(bodyStart)
     const stated = headerOf(head, 'content-length')
     if (stated === undefined) return this.#side === 'request' ? bodyStart : undefined
+    // A negative one would cut the same bytes again and again.
+    if (!/^\d{1,15}$/.test(stated)) throw new Error('a Content-Length that is no number')
     const length = bodyStart + Number(stated)
     if (this.#waiting.length >= length) return length
     this.#needed = length
@@ -125,12 +132,16 @@ export class HttpCutter implements Cutter {
   }
 
   #chunkedEnd(bodyStart: number): number | undefined {
-    for (let at = bodyStart; ; ) {
+    for (let at = Math.max(bodyStart, this.#chunk); ; ) {
+      this.#chunk = at
       const chunk = chunkAt(this.#waiting, at)
       if (chunk === undefined) return undefined
       const [start, length] = chunk
       const next = start + length + (length === 0 ? 0 : 2)
-      if (this.#waiting.length < next) return undefined
+      if (this.#waiting.length < next) {
+        this.#needed = next
+        return undefined
+      }
       if (length > 0) {
         at = next
         continue

@@ -32,6 +32,11 @@ function byName([a]: Header, [b]: Header): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
+/** Addresses stand in Referer and Location, too. */
+function withoutTokens(text: string): string {
+  return text.replaceAll(SECRET_PARAMETER, `$1${encodeURIComponent(NOT_RECORDED)}`)
+}
+
 export const HTTP: Wire = {
   name: 'http',
   hasStart: false,
@@ -48,9 +53,9 @@ export const HTTP: Wire = {
   redacted: (message) => {
     const head = readHead(message)
     const headers = head.headers.map(
-      ([name, value]) => [name, SECRET.test(name) ? NOT_RECORDED : value] as const,
+      ([name, value]) => [name, SECRET.test(name.trim()) ? NOT_RECORDED : withoutTokens(value)] as const,
     )
-    const line = head.line.replaceAll(SECRET_PARAMETER, `$1${encodeURIComponent(NOT_RECORDED)}`)
+    const line = withoutTokens(head.line)
     return Buffer.concat([writeHead({ line, headers }), message.subarray(head.bodyStart)])
   },
   keyOf: (request) => {

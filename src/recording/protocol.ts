@@ -42,29 +42,49 @@ export interface Wire {
 
 export const REFUSAL = 'the recording has no such request'
 
-/** Bytes that wait for more, which are put together once there is enough, and not with each piece of a large message. */
+/**
+ * Bytes that wait for more. They are copied once and, as the memory doubles, about once more: not with each piece of a large message.
+ * Memory is never written twice, so that views of messages stay good.
+ */
 export class Gathered {
-  #parts: Buffer[] = []
-  #length = 0
+  #memory: Buffer = Buffer.alloc(0)
+  #start = 0
+  #end = 0
   #needed = 0
 
   /** All bytes that wait, with these; undefined: too few. */
   push(bytes: Buffer): Buffer | undefined {
-    this.#parts.push(bytes)
-    this.#length += bytes.length
-    return this.#length < this.#needed ? undefined : this.whole()
+    this.#append(bytes)
+    return this.#end - this.#start < this.#needed ? undefined : this.whole()
   }
 
   whole(): Buffer {
-    if (this.#parts.length !== 1) this.#parts = [Buffer.concat(this.#parts)]
-    return this.#parts[0]!
+    return this.#memory.subarray(this.#start, this.#end)
   }
 
-  /** These bytes still wait. `needed`: with fewer there is nothing to look at. */
-  keep(bytes: Buffer, needed: number): void {
-    this.#parts = [bytes]
-    this.#length = bytes.length
+  /** The end of what waited still waits. `needed`: with fewer bytes there is nothing to look at. */
+  keep({ length }: Buffer, needed: number): void {
+    this.#start = this.#end - length
     this.#needed = needed
+  }
+
+  #append(bytes: Buffer): void {
+    const length = this.#end - this.#start
+    if (length === 0) {
+      this.#memory = bytes
+      this.#start = 0
+      this.#end = bytes.length
+      return
+    }
+    if (this.#end + bytes.length > this.#memory.length) {
+      const grown = Buffer.allocUnsafeSlow(2 * (length + bytes.length))
+      this.#memory.copy(grown, 0, this.#start, this.#end)
+      this.#memory = grown
+      this.#start = 0
+      this.#end = length
+    }
+    bytes.copy(this.#memory, this.#end)
+    this.#end += bytes.length
   }
 }
 

@@ -131,9 +131,14 @@ class RecordedPair {
   }
 
   end(): void {
-    const last = this.#conversation?.answers.end?.()
-    if (last !== undefined) this.#answered(last)
-    for (const asked of this.#asked.splice(0)) this.#keep(asked, null)
+    try {
+      const last = this.#conversation?.answers.end?.()
+      if (last !== undefined) this.#answered(last)
+      for (const asked of this.#asked.splice(0)) this.#keep(asked, null)
+    } catch (error) {
+      // Such as a message that is longer than a text may be.
+      this.#stop(`${(error as Error).message}; its last messages are not recorded`)
+    }
     this.#conversation = undefined
     this.#begin = undefined
   }

@@ -2,7 +2,15 @@
 
 import { BinaryScanner } from '../wire/thrift/binary-scanner.ts'
 import { CompactScanner } from '../wire/thrift/compact-scanner.ts'
-import { type Conversation, type Cutter, FrameCutter, REFUSAL, type Wire, withoutTimes } from './protocol.ts'
+import {
+  type Conversation,
+  type Cutter,
+  FrameCutter,
+  Gathered,
+  REFUSAL,
+  type Wire,
+  withoutTimes,
+} from './protocol.ts'
 
 const DEPTH_MAX = 64
 const BYTES_MAX = 0x3fffffff
@@ -72,21 +80,22 @@ function both(cutter: () => Cutter): Conversation {
 
 class ScannedCutter implements Cutter {
   readonly #scanner: BinaryScanner | CompactScanner
-  #waiting: Buffer = Buffer.alloc(0)
+  readonly #gathered = new Gathered()
 
   constructor(scanner: BinaryScanner | CompactScanner) {
     this.#scanner = scanner
   }
 
   push(bytes: Buffer): Buffer[] {
-    this.#waiting = Buffer.concat([this.#waiting, bytes])
+    let waiting = this.#gathered.push(bytes) ?? this.#gathered.whole()
     const messages: Buffer[] = []
-    while (this.#waiting.length > 0) {
-      const length = this.#scanner.scan(this.#waiting, 0, this.#waiting.length)
+    while (waiting.length > 0) {
+      const length = this.#scanner.scan(waiting, 0, waiting.length)
       if (length < 0) break
-      messages.push(this.#waiting.subarray(0, length))
-      this.#waiting = this.#waiting.subarray(length)
+      messages.push(waiting.subarray(0, length))
+      waiting = waiting.subarray(length)
     }
+    this.#gathered.keep(waiting, 0)
     return messages
   }
 }

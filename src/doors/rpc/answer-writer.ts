@@ -121,12 +121,12 @@ export class AnswerWriter {
     const hadUnsent = socket.writableLength > 0
     const { buffer } = writer
     writer.length = 0
-    if (!hadUnsent || length > LARGE_BYTES) {
-      writer.buffer = EMPTY
-      this.#send(buffer, length)
-    } else {
+    writer.buffer = EMPTY
+    if (!hadUnsent || length > LARGE_BYTES) this.#send(buffer, length)
+    else {
       // The client is slow to read: a small answer does not keep a whole buffer until then.
       const bytes = Buffer.from(buffer.subarray(0, length))
+      answerMemory.giveBack(buffer)
       if (socket.writable) this.#sendLater(bytes, bytes)
     }
   }

@@ -65,7 +65,9 @@ export class MessageWriter {
   }
 
   int64(field: number, value: bigint): void {
-    const at = writeVarint(this.buffer, this.reserve(2 * VARINT_BYTES_MAX), field << 3)
+    // Before anybody looks at the buffer, which it may replace: a tag once went into the old one.
+    const start = this.reserve(2 * VARINT_BYTES_MAX)
+    const at = writeVarint(this.buffer, start, field << 3)
     const high = Number(BigInt.asUintN(32, value >> 32n))
     this.length = writeVarint64(this.buffer, at, high, Number(BigInt.asUintN(32, value)))
   }

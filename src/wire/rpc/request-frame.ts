@@ -104,13 +104,15 @@ export function cellBlockBytes(cells: readonly CellBlock[]): number {
  */
 export function readRequest(buffer: Buffer, start: number, end: number): RequestFrame {
   const frame = new MessageReader(buffer, start, end)
-  const { callId, method, priority, timeoutMs, hasParameter, cellBytes } = readHeader(frame.delimited())
+  const { callId, method, priority, timeoutMs, traceInfo, hasParameter, cellBytes } = readHeader(
+    frame.delimited(),
+  )
   const isLast = cellBytes === 0
   const reader = hasParameter ? (isLast ? frame.delimitedOrRest() : frame.delimited()) : undefined
   const parameter = reader && { start: reader.at, end: reader.end }
   const cells = cellsBehind(buffer, frame.at, end, cellBytes)
   // Named one by one: an object made by a spread has a shape of its own, which each later look at it must find out anew.
-  return { callId, method, priority, timeoutMs, parameter, cells }
+  return { callId, method, priority, timeoutMs, parameter, traceInfo, cells }
 }
 
 /** The call id of a request whose rest need not be there. Throws MalformedMessage. */

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { OtlpExporter, type OtlpOptions } from '../../../src/gateway/tracing/otlp-exporter.ts'
@@ -102,4 +105,25 @@ test('a collector that does not listen ends no process late: the close gives up,
   expect(performance.now() - since).toBeLessThan(10_000)
   expect(counts(exporter)).toMatchObject({ exported: 0, failed: 2, waiting: 0 })
   expect(told).toHaveLength(1)
+})
+
+test('an endless answer is not read to an end that it does not have', async () => {
+  let written = 0
+  const endless = createServer((_, response) => {
+    response.on('error', () => undefined)
+    const write = (): void => {
+      while (!response.destroyed && response.write(Buffer.alloc(64 * 1024))) written++
+    }
+    response.on('drain', write)
+    write()
+  }).listen(0, '127.0.0.1')
+  await once(endless, 'listening')
+  const { port } = endless.address() as AddressInfo
+  const { exporter, span } = exporterOf({ url: `http://127.0.0.1:${port}/v1/traces` })
+  span()
+  await exporter.close()
+  expect(counts(exporter)).toMatchObject({ exported: 1, waiting: 0 })
+  // What the sockets hold, and not what two seconds bring.
+  expect(written).toBeLessThan(1000)
+  endless.close()
 })

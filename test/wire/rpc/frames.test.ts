@@ -15,6 +15,7 @@ import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import { readRequest, writeRequest } from '../../../src/wire/rpc/request-frame.ts'
 import { ResponseFrame, writeExceptionResponse, writeResponse } from '../../../src/wire/rpc/response-frame.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import { readTraceInfo } from '../../../src/wire/rpc/trace-info.ts'
 import { anyBytes } from '../../model/arbitrary-cells.ts'
 
 const ECHO: RpcMethod<Buffer, Buffer> = {
@@ -253,4 +254,12 @@ describe('a stream of frames', () => {
     const reader = new FrameReader(1000, () => {})
     expect(() => reader.push(Buffer.from('HTTP/1.1 400 Bad Request\r\n'))).toThrow('is this the right port?')
   })
+})
+
+test('a request has the trace that its client has sent', () => {
+  const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 vendor=1'
+  const writer = new MessageWriter()
+  writeRequest(writer, { callId: 7, trace }, ECHO, Buffer.from('x'), [])
+  const bytes = writer.take()
+  expect(readTraceInfo(readRequest(bytes, 4, bytes.length).traceInfo)).toBe(trace)
 })
