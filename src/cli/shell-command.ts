@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { ClusterAddress } from '../../adapters/hbase/cluster/cluster-address.ts'
 import type { LineSource } from '../shell/run-lines.ts'
 import { addLoginOptions, type CommandLogin, type LoginFlags, readLogin } from './login-options.ts'
@@ -30,11 +30,13 @@ export function addShellCommand(program: Command): void {
       "HBase's shell: commands for tables, rows and servers of Tidegate or of HBase, by native RPC",
     )
     .argument('[script]', 'a file of commands; without one the commands come from the input')
-    .option(
-      '--address <address>',
-      'zookeeper:HOST:PORT[,HOST:PORT...][/ZNODE] or rpc:HOST:PORT[,HOST:PORT...]',
-      parseServerAddress,
-      parseServerAddress(DEFAULT_ADDRESS),
+    .addOption(
+      new Option(
+        '--address <address>',
+        'zookeeper:HOST:PORT[,HOST:PORT...][/ZNODE] or rpc:HOST:PORT[,HOST:PORT...]',
+      )
+        .argParser(parseServerAddress)
+        .default(parseServerAddress(DEFAULT_ADDRESS), DEFAULT_ADDRESS),
     )
     .option('-e, --execute <command>', 'run this command, and no others; may be repeated', collect)
     .option('-n, --noninteractive', 'end with exit code 1 at the first failure')

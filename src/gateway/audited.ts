@@ -35,6 +35,7 @@ const LOOKUPS: ReadonlySet<string> = new Set([
   'tableSizes',
   'serverSpaceUses',
   'areEnforced',
+  'areOfCells',
   'userPermissions',
   'hasPermissions',
   'checkPermissions',

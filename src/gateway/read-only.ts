@@ -76,6 +76,7 @@ const QUOTAS: Changes<Quotas> = {
 }
 const PERMISSIONS: Changes<Permissions> = {
   areEnforced: false,
+  areOfCells: false,
   grant: true,
   revoke: true,
   userPermissions: false,

@@ -65,7 +65,7 @@ function knownNames(context: CommandContext): KnownNames {
     commands: [...COMMANDS.keys()].sort(),
     tables: async () => {
       try {
-        return (await catalog.listTables(context.call)).map(({ name }) => name)
+        return (await catalog.listTables(context.call, 'names')).map(({ name }) => name)
       } catch {
         return []
       }

@@ -21,7 +21,7 @@ export async function isEnabled({ store, call }: Context, table: TableName): Pro
 /** User tables whose whole name matches Java's regular expression. */
 export async function tablesMatching({ store, call }: Context, pattern: Value): Promise<TableName[]> {
   const regex = compileJavaRegex(textOf(pattern), 0)
-  const names = (await store.catalog.listTables(call)).map(({ name }) => name)
+  const names = (await store.catalog.listTables(call, 'names')).map(({ name }) => name)
   return names
     .filter(
       (name) =>

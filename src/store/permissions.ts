@@ -15,6 +15,8 @@ export interface PermissionQuestion {
 export interface Permissions {
   /** Whether requests are checked by them. */
   areEnforced(call: Call): Promise<boolean>
+  /** Whether single cells can have permissions of their own, too. */
+  areOfCells(call: Call): Promise<boolean>
   /** `merge`: the actions are added to those that the user has there, else they replace them. Throws ACCESS_DENIED. */
   grant(permission: UserPermission, merge: boolean, call: Call): Promise<void>
   /** Takes the actions away, all of them where the permission has none. Throws ACCESS_DENIED. */

@@ -64,7 +64,7 @@ describe('the shell', () => {
       /ERROR: .*(?:password|not let)/i,
       /Authentication is required/,
       /without a word: it may want TLS/,
-      /certificate/,
+      /certificate.*--tls-ca FILE/,
       /there is no password; state TIDEGATE_PASSWORD/,
     ]
     for (const [index, reason] of reasons.entries()) {

@@ -1,6 +1,10 @@
 /** Namespaces and tables as the master keeps them. */
 
-import type { NamespaceDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
+import {
+  type NamespaceDescriptor,
+  type TableDescriptor,
+  tableDescriptor,
+} from '../../../src/model/descriptor.ts'
 import { checkAttributes, checkSplitKeys, tableNotFound } from '../../../src/model/table-checks.ts'
 import {
   checkNamespaceName,
@@ -9,7 +13,7 @@ import {
   type TableName,
 } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
-import type { Catalog, RegionLocation, TableState } from '../../../src/store/catalog.ts'
+import type { Catalog, Listed, RegionLocation, TableState } from '../../../src/store/catalog.ts'
 import {
   namespaceFromMessage,
   namespaceMessage,
@@ -18,7 +22,7 @@ import {
 } from '../../../src/wire/rpc/descriptor-messages.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
-import { tableNameMessage } from '../../../src/wire/rpc/table-name-message.ts'
+import { tableNameFromMessage, tableNameMessage } from '../../../src/wire/rpc/table-name-message.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { Master, ProcedureNonce } from './master.ts'
 
@@ -29,6 +33,7 @@ const CREATE_NAMESPACE = rpcMethod(method.createNamespace)
 const MODIFY_NAMESPACE = rpcMethod(method.modifyNamespace)
 const DELETE_NAMESPACE = rpcMethod(method.deleteNamespace)
 const GET_TABLES = rpcMethod(method.getTableDescriptors)
+const GET_TABLE_NAMES = rpcMethod(method.getTableNames)
 const CREATE_TABLE = rpcMethod(method.createTable)
 const MODIFY_TABLE = rpcMethod(method.modifyTable)
 const DELETE_TABLE = rpcMethod(method.deleteTable)
@@ -80,16 +85,29 @@ export class ClusterCatalog implements Catalog {
     }))
   }
 
-  async listTables(call: Call): Promise<TableDescriptor[]> {
-    const request = { includeSysTables: false }
-    const { tableSchema } = await this.#master.ask('list of tables', GET_TABLES, request, call)
-    return inOrder(tableSchema.map(tableFromMessage))
+  listTables(call: Call, only?: Listed): Promise<TableDescriptor[]> {
+    return this.#listed('list of tables', false, call, only)
   }
 
-  async listSystemTables(call: Call): Promise<TableDescriptor[]> {
-    const request = { includeSysTables: true }
-    const { tableSchema } = await this.#master.ask('list of system tables', GET_TABLES, request, call)
-    return inOrder(tableSchema.map(tableFromMessage).filter(({ name }) => isSystemTable(name)))
+  async listSystemTables(call: Call, only?: Listed): Promise<TableDescriptor[]> {
+    const tables = await this.#listed('list of system tables', true, call, only)
+    return tables.filter(({ name }) => isSystemTable(name))
+  }
+
+  /** A cluster with permissions tells names to more users than descriptors: names are asked for as such, and have no families. */
+  async #listed(
+    what: string,
+    includeSysTables: boolean,
+    call: Call,
+    only?: Listed,
+  ): Promise<TableDescriptor[]> {
+    const request = { includeSysTables }
+    if (only === 'names') {
+      const { tableNames } = await this.#master.ask(what, GET_TABLE_NAMES, request, call)
+      return inOrder(tableNames.map((name) => tableDescriptor(tableNameFromMessage(name), [])))
+    }
+    const { tableSchema } = await this.#master.ask(what, GET_TABLES, request, call)
+    return inOrder(tableSchema.map(tableFromMessage))
   }
 
   async table(name: TableName, call: Call): Promise<TableDescriptor> {

@@ -21,6 +21,8 @@ const GET = rpcMethod(MasterService.method.getUserPermissions)
 const CAPABILITIES = rpcMethod(MasterService.method.getSecurityCapabilities)
 const HAS = rpcMethod(MasterService.method.hasUserPermissions)
 
+const { AUTHORIZATION, CELL_AUTHORIZATION } = SecurityCapabilitiesResponse_Capability
+
 /** The permissions of the cluster's own AccessController; a master without it says so. Whoever the cluster knows asks. */
 export class ClusterPermissions implements Permissions {
   readonly #master: Master
@@ -32,9 +34,17 @@ export class ClusterPermissions implements Permissions {
     this.#knowsUsers = knowsUsers
   }
 
-  async areEnforced(call: Call): Promise<boolean> {
+  areEnforced(call: Call): Promise<boolean> {
+    return this.#isCapable(AUTHORIZATION, call)
+  }
+
+  areOfCells(call: Call): Promise<boolean> {
+    return this.#isCapable(CELL_AUTHORIZATION, call)
+  }
+
+  async #isCapable(capability: SecurityCapabilitiesResponse_Capability, call: Call): Promise<boolean> {
     const { capabilities } = await this.#master.ask('security capabilities', CAPABILITIES, {}, call)
-    return capabilities.includes(SecurityCapabilitiesResponse_Capability.AUTHORIZATION)
+    return capabilities.includes(capability)
   }
 
   async grant(permission: UserPermission, merge: boolean, call: Call): Promise<void> {

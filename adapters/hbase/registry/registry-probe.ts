@@ -9,7 +9,7 @@ import { encodeFrame, FrameCutter, part, readLast } from '../../../src/wire/zook
 import { JuteReader } from '../../../src/wire/zookeeper/jute-reader.ts'
 import { CONNECT_REQUEST, CONNECT_RESPONSE, REQUEST_HEADER } from '../../../src/wire/zookeeper/records.ts'
 import { addressText, type RegistryKind, type ServerAddress } from '../cluster/cluster-address.ts'
-import { openSocket, type TlsTrust } from '../rpc/open-socket.ts'
+import { openSocket, socketFailureText, type TlsTrust } from '../rpc/open-socket.ts'
 
 export type FoundRegistry = Exclude<RegistryKind, 'either'>
 
@@ -49,7 +49,7 @@ export function probeRegistry(
     const unavailable = (reason: string): void =>
       settle(new HBaseError('UNAVAILABLE', `${addressText(server)}: ${reason}`))
     socket.setTimeout(timeoutMs, () => unavailable(`no answer within ${timeoutMs} ms`))
-    socket.on('error', (error) => unavailable(error.message))
+    socket.on('error', (error) => unavailable(socketFailureText(error)))
     socket.on('close', () => unavailable('it closes the connection without an answer'))
     socket.on('data', (chunk) => {
       const kind = answerKind(frames, chunk)

@@ -15,6 +15,22 @@ export interface OpenedSocket {
   readonly ready: 'connect' | 'secureConnect'
 }
 
+const UNKNOWN_AUTHORITY: ReadonlySet<string | undefined> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+
+/** Node's words for a socket's failure, and behind those for certificates what helps. */
+export function socketFailureText({ message, code }: NodeJS.ErrnoException): string {
+  if (UNKNOWN_AUTHORITY.has(code))
+    return `${message}: trust the certificate of the server's authority (tidegate: --tls-ca FILE)`
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `${message} Servers tell clients the name at which to connect: it must be in the certificate (Tidegate: serve --advertise HOST)`
+  return message
+}
+
 export function openSocket(options: TcpNetConnectOpts, tls: TlsTrust | undefined): OpenedSocket {
   if (tls === undefined) return { socket: connect(options), ready: 'connect' }
   const { host, port } = options

@@ -20,7 +20,7 @@ import {
   REPLY_HEADER,
   REQUEST_HEADER,
 } from '../../../src/wire/zookeeper/records.ts'
-import { openSocket, type TlsTrust } from '../rpc/open-socket.ts'
+import { openSocket, socketFailureText, type TlsTrust } from '../rpc/open-socket.ts'
 
 /** Identifies a session, so that another connection may continue it. */
 export interface ZooKeeperSession {
@@ -89,7 +89,7 @@ export class ZooKeeperConnection {
     const { host, port, tls } = options
     this.#socket = openSocket({ host, port, noDelay: true }, tls).socket
     this.#socket.on('data', (chunk) => this.#receive(chunk))
-    this.#socket.on('error', (error) => this.#fail(error.message, error))
+    this.#socket.on('error', (error) => this.#fail(socketFailureText(error), error))
     this.#socket.on('close', () => this.#onClose())
   }
 

@@ -18,15 +18,22 @@ export class StoredPermissions implements Permissions {
   readonly #table: AclTable
   readonly #checker: AccessChecker
   readonly #current: CurrentGrants
+  readonly #keepsTags: boolean
 
-  constructor(table: AclTable, checker: AccessChecker, current: CurrentGrants) {
+  /** `keepsTags`: cells can have permissions of their own. */
+  constructor(table: AclTable, checker: AccessChecker, current: CurrentGrants, keepsTags: boolean) {
     this.#table = table
     this.#checker = checker
     this.#current = current
+    this.#keepsTags = keepsTags
   }
 
   async areEnforced(): Promise<boolean> {
     return true
+  }
+
+  async areOfCells(): Promise<boolean> {
+    return this.#keepsTags
   }
 
   async grant(permission: UserPermission, merge: boolean, call: Call): Promise<void> {

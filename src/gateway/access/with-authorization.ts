@@ -36,10 +36,10 @@ export async function withAuthorization(
   const isCluster = store.catalog.hasSystemTables
   const current = new CurrentGrants(read, isCluster ? SHARED_MS_MAX : Number.POSITIVE_INFINITY)
   if (!isCluster) await current.get()
-  const checker = new AccessChecker(subjects, () => current.get())
-  const permissions = new StoredPermissions(table, checker, current)
-  const { rows, handouts, catalog, upkeep } = store
   const keepsTags = !isCluster
+  const checker = new AccessChecker(subjects, () => current.get())
+  const permissions = new StoredPermissions(table, checker, current, keepsTags)
+  const { rows, handouts, catalog, upkeep } = store
   return withFacets(store, {
     rows: authorizedRows({
       rows,

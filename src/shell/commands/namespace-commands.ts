@@ -82,7 +82,9 @@ async function listNamespaceTables(
   out.header(['TABLE'])
   const { name: namespace } = await store.catalog.namespace(textOf(named!), call)
   const { catalog } = store
-  const tables = await (namespace === 'hbase' ? catalog.listSystemTables(call) : catalog.listTables(call))
+  const tables = await (namespace === 'hbase'
+    ? catalog.listSystemTables(call, 'names')
+    : catalog.listTables(call, 'names'))
   const names = tables
     .map(({ name }) => name)
     .filter((name) => namespaceOf(name) === namespace)

@@ -101,9 +101,10 @@ describe('lists', () => {
   })
 })
 
-test('the shell learns that there are permissions', async () => {
+test('clients learn that there are permissions, also of single cells', async () => {
   const { message } = await oneCall(server.port, method.getSecurityCapabilities, {}, { user: 'nobody' })
-  expect(message.capabilities).toContain(SecurityCapabilitiesResponse_Capability.AUTHORIZATION)
+  const { AUTHORIZATION, CELL_AUTHORIZATION } = SecurityCapabilitiesResponse_Capability
+  expect(message.capabilities).toEqual(expect.arrayContaining([AUTHORIZATION, CELL_AUTHORIZATION]))
 })
 
 test('a put of a cell with permissions of its own keeps them as a tag of the cell', async () => {

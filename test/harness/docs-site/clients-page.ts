@@ -12,7 +12,7 @@ what the same program said on a real HBase 2.6.1. A step **may differ** where a 
 `
 
 const TAIL = `
-A script keeps its result with \`-- --keep\`, as a file in \`docs/clients\`; \`npm run docs:clients\` makes this page of those files. "Not kept" is said of
+A script keeps its result with \`-- --keep\`, as a file in the folder clients beside this page; \`npm run docs:clients\` makes this page of those files. "Not kept" is said of
 a client whose script was not run that way yet: it may work all the same.
 
 ## Clients that every test run uses

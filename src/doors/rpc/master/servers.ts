@@ -7,7 +7,8 @@ import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 
 const { method } = MasterService
-const { AUTHORIZATION, CELL_VISIBILITY, SIMPLE_AUTHENTICATION } = SecurityCapabilitiesResponse_Capability
+const { AUTHORIZATION, CELL_AUTHORIZATION, CELL_VISIBILITY, SIMPLE_AUTHENTICATION } =
+  SecurityCapabilitiesResponse_Capability
 
 export function servers({ store }: Pick<MasterContext, 'store'>): (readonly [string, RpcHandler])[] {
   /** Listed until a client takes them back. HBase would give them no new regions. */
@@ -29,11 +30,13 @@ export function servers({ store }: Pick<MasterContext, 'store'>): (readonly [str
     generated(method.getSecurityCapabilities, async (_, { call }) => {
       const { permissions, labels } = store.upkeep
       const isEnforced = (await permissions?.areEnforced(call)) ?? false
+      const isOfCells = isEnforced && (await permissions!.areOfCells(call))
       const hasLabels = (await labels?.areEnforced(call)) ?? false
       return {
         capabilities: [
           SIMPLE_AUTHENTICATION,
           ...(isEnforced ? [AUTHORIZATION] : []),
+          ...(isOfCells ? [CELL_AUTHORIZATION] : []),
           ...(hasLabels ? [CELL_VISIBILITY] : []),
         ],
       }

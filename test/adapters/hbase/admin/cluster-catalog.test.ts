@@ -8,6 +8,7 @@ import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../.
 import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { RemoteException } from '../../../../src/wire/rpc/remote-exception.ts'
+import { tableNameMessage } from '../../../../src/wire/rpc/table-name-message.ts'
 import { ManualTime } from '../retry/manual-time.ts'
 import { FakeMaster } from './fake-master.ts'
 
@@ -34,6 +35,19 @@ beforeEach(() => {
   }
   const whole = cluster as unknown as Cluster
   catalog = new ClusterCatalog(whole, new Master(whole, () => 0.5))
+})
+
+describe('a list of tables', () => {
+  it('asks for names where names are wanted: a cluster tells them to more users', async () => {
+    master.answers.push({
+      tableNames: ['t', 'b'].map((name) => tableNameMessage(parseTableName(`ns:${name}`))),
+    })
+    const listed = await catalog.listTables(OWN_CALL, 'names')
+    expect(listed.map(({ name }) => name)).toEqual(['ns:b', 'ns:t'])
+    master.answers.push({ tableSchema: [] })
+    await catalog.listTables(OWN_CALL)
+    expect(master.asked.map(({ method }) => method)).toEqual(['GetTableNames', 'GetTableDescriptors'])
+  })
 })
 
 describe('a change of a table', () => {
