@@ -167,17 +167,29 @@ export class CellBlockBuilder {
   buffer: Buffer
   length = 0
   count = 0
+  readonly #bytesMax: number
 
-  /** `memory`: where to write, or how many bytes to begin with. */
-  constructor(memory: Buffer | number = 1024) {
+  /** `memory`: where to write, or how many bytes to begin with. `bytesMax`: how large that may grow. */
+  constructor(memory: Buffer | number = 1024, bytesMax: number = Number.POSITIVE_INFINITY) {
     this.buffer = typeof memory === 'number' ? someMemory(memory) : memory
+    this.#bytesMax = bytesMax
   }
 
-  /** Makes room for `bytes` more and returns the offset at which they may be written. */
+  /** Makes room for `bytes` more and returns the offset at which they may be written. Throws TOO_LARGE. */
   reserve(bytes: number): number {
     const needed = this.length + bytes
-    if (needed > this.buffer.length) this.buffer = grownBuffer(this.buffer, this.length, needed)
+    if (needed > this.buffer.length) this.#grow(needed)
     return this.length
+  }
+
+  #grow(needed: number): void {
+    if (needed > this.#bytesMax) {
+      throw new HBaseError(
+        'TOO_LARGE',
+        `the cells of the changes take more than ${this.#bytesMax} bytes, each with its row: send fewer in a request, or shorter rows`,
+      )
+    }
+    this.buffer = grownBuffer(this.buffer, this.length, needed, this.#bytesMax)
   }
 
   /** Copies the KeyValue of `bytes` bytes at source[offset]. */
@@ -262,38 +274,4 @@ export function blockOf(cells: Iterable<CellParts>): CellBlock {
   const builder = new CellBlockBuilder()
   for (const cell of cells) builder.appendParts(cell)
   return builder.block()
-}
-
-/** Throws CORRUPTION with the offset where the bytes are not whole, well-formed cells. Returns the number of cells. */
-export function checkCellBlock(block: CellBlock): number {
-  const { buffer, end } = block
-  let at = block.start
-  let count = 0
-  while (at < end) {
-    const fault = cellFault(buffer, at, end)
-    if (fault !== undefined) {
-      throw new HBaseError('CORRUPTION', `malformed cell at byte ${at} of a cell block: ${fault}`, {
-        detail: { offset: at, count },
-      })
-    }
-    at += CELL_PREFIX_BYTES + readInt32(buffer, at)
-    count++
-  }
-  return count
-}
-
-function cellFault(buffer: Buffer, at: number, end: number): string | undefined {
-  const cell = at + CELL_PREFIX_BYTES
-  if (cell + CELL_HEADER_BYTES + KEY_FIXED_BYTES > end) return 'the block ends inside its header'
-  const length = readInt32(buffer, at)
-  const key = readInt32(buffer, cell)
-  const value = readInt32(buffer, cell + 4)
-  if (length < 0 || cell + length > end) return `length ${length} reaches past the block`
-  if (key < KEY_FIXED_BYTES || value < 0) return `key length ${key}, value length ${value}`
-  if (CELL_HEADER_BYTES + key + value > length) return `key ${key} and value ${value} exceed length ${length}`
-  const row = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
-  if (row + KEY_FIXED_BYTES > key) return `row length ${row} exceeds key length ${key}`
-  const family = buffer[cell + 10 + row]!
-  if (row + family + KEY_FIXED_BYTES > key) return `family length ${family} exceeds key length ${key}`
-  return undefined
 }

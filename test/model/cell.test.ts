@@ -8,7 +8,8 @@ import {
   compareCells,
   writeCell,
 } from '../../src/model/cell.ts'
-import { blockOf, CellBlock, CellCursor, cellsOf, checkCellBlock } from '../../src/model/cell-block.ts'
+import { blockOf, CellBlock, CellCursor, cellsOf } from '../../src/model/cell-block.ts'
+import { checkCellBlock } from '../../src/model/check-cell-block.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import { timestampHigh, timestampLow } from '../../src/model/timestamp.ts'
 import { anyCell } from './arbitrary-cells.ts'

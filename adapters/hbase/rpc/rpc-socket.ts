@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net'
-import { CellBlock, checkCellBlock } from '../../../src/model/cell-block.ts'
+import { CellBlock } from '../../../src/model/cell-block.ts'
+import { checkCellBlock } from '../../../src/model/check-cell-block.ts'
 import type { CellBlockCompressor } from '../../../src/wire/rpc/cell-block-compressor.ts'
 import { encodeConnectionStart } from '../../../src/wire/rpc/connection-preamble.ts'
 import { FrameReader } from '../../../src/wire/rpc/frame-reader.ts'
+import { oneBlock } from '../../../src/wire/rpc/one-block.ts'
 import { cellBlockBytes } from '../../../src/wire/rpc/request-frame.ts'
 import { ResponseFrame } from '../../../src/wire/rpc/response-frame.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
@@ -295,6 +297,5 @@ class RpcSocket implements RpcConnection {
 
 function compressed(cells: readonly CellBlock[], compressor: CellBlockCompressor): readonly CellBlock[] {
   if (cellBlockBytes(cells) === 0) return cells
-  const plain = cells.map(({ buffer, start, end }) => buffer.subarray(start, end))
-  return [new CellBlock(compressor.compress(plain.length === 1 ? plain[0]! : Buffer.concat(plain)))]
+  return [new CellBlock(compressor.compress(oneBlock(cells)))]
 }

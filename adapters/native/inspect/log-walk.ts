@@ -1,7 +1,8 @@
 /** Walks the records of a log, whatever its length, and goes on behind damage. */
 
 import { readInt32 } from '../../../src/model/bytes.ts'
-import { CellBlock, checkCellBlock } from '../../../src/model/cell-block.ts'
+import { CellBlock } from '../../../src/model/cell-block.ts'
+import { checkCellBlock } from '../../../src/model/check-cell-block.ts'
 import { isHBaseError } from '../../../src/model/errors.ts'
 import { SEQUENCE_ID_MAX } from '../memstore/cell-arena.ts'
 import type { OpenFile } from '../platform/file-system.ts'

@@ -1,4 +1,5 @@
-import { CellBlock, checkCellBlock } from '../../../src/model/cell-block.ts'
+import { CellBlock } from '../../../src/model/cell-block.ts'
+import { checkCellBlock } from '../../../src/model/check-cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { SEQUENCE_ID_MAX } from '../memstore/cell-arena.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'

@@ -4,6 +4,7 @@ import { EMPTY } from '../../model/bytes.ts'
 import { CellBlock } from '../../model/cell-block.ts'
 import type { CellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
 import { MessageWriter } from '../../wire/rpc/message-writer.ts'
+import { oneBlock } from '../../wire/rpc/one-block.ts'
 import { cellBlockBytes } from '../../wire/rpc/request-frame.ts'
 import { writeExceptionResponse, writeResponse } from '../../wire/rpc/response-frame.ts'
 import { AnswerMemory } from './answer-memory.ts'
@@ -149,10 +150,4 @@ export class AnswerWriter {
     memory.note(length)
     this.#socket.write(bytes, () => memory.give(length))
   }
-}
-
-/** Clients read one compressed stream: zlib's own format has no way to say that another one follows. */
-export function oneBlock(cells: readonly CellBlock[]): Buffer {
-  const blocks = cells.map(({ buffer, start, end }) => buffer.subarray(start, end))
-  return blocks.length === 1 ? blocks[0]! : Buffer.concat(blocks)
 }

@@ -1,6 +1,7 @@
 import type { Limits } from '../../gateway/limits.ts'
 import type { MemoryGrant } from '../../gateway/memory-budget.ts'
-import { CellBlock, checkCellBlock } from '../../model/cell-block.ts'
+import { CellBlock } from '../../model/cell-block.ts'
+import { checkCellBlock } from '../../model/check-cell-block.ts'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import type { CellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
 

@@ -106,3 +106,28 @@ test('long rows of a slow reader count until it has gone', async () => {
   reader.destroy()
   await expect.poll(() => memory.granted).toBe(0)
 })
+
+describe('many cells of a row with a long key', () => {
+  const key = Buffer.alloc(32_767, 'k').toString('base64')
+
+  test.each([
+    ['plain', '{"column":"Zjo=","$":""}'],
+    ['with the column behind its value', '{"$":"","column":"Zjo="}'],
+  ])('%s, are refused where they are too many', async (_, cell) => {
+    const memory = await start(1_000_000_000)
+    const cells = Array.from({ length: 9000 }, () => cell).join()
+    const refused = await server.put('/t/row', `{"Row":[{"key":"${key}","Cell":[${cells}]}]}`)
+    expect(refused.status).toBe(413)
+    expect(refused.text).toContain('shorter rows')
+    expect(memory.granted).toBe(0)
+  })
+
+  test('are refused for now where they take more than there is', async () => {
+    const memory = await start(2_000_000)
+    const cells = Array.from({ length: 100 }, () => '{"column":"Zjo=","$":""}').join()
+    const refused = await server.put('/t/row', `{"Row":[{"key":"${key}","Cell":[${cells}]}]}`)
+    expect(refused.status).toBe(503)
+    expect(refused.text).toContain('no memory for the cells of the body')
+    expect(memory.granted).toBe(0)
+  })
+})

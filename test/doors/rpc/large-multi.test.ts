@@ -113,3 +113,10 @@ test('gets that fail one by one let others have their turn', async () => {
   clearImmediate(immediate)
   expect(new Set(spread).size).toBeGreaterThan(3)
 })
+
+test('cells whose row is stated once are refused where they take too much together', async () => {
+  const row = Buffer.alloc(0x7fff, 'a')
+  const qualifierValue = Array.from({ length: 5000 }, () => ({ value: Buffer.alloc(0) }))
+  const put = { mutation: { row, mutateType: PUT, columnValue: [{ family: bytes('f'), qualifierValue }] } }
+  await expect(multi([put, put])).rejects.toThrow('shorter rows')
+})

@@ -162,7 +162,7 @@ export class RestRequest {
       const body = isZipped
         ? await this.#unzipped(brokenStatus, limit)
         : ((await onlyChunk(incoming, stated)) ?? (await this.#received(incoming, limit, stated)))
-      // Its cells, once they are decoded, take no more than the body.
+      // Its cells, once they are decoded, mostly take no more than the body.
       if (body.length > SMALL_BODY_BYTES)
         await grant.atOnceOrLater(() => grant.take(body.length, 'what the body has'))
       return body

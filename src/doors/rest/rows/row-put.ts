@@ -38,8 +38,16 @@ export async function putRow(
     const set = await decodeCheck(service, { type, body, spec })
     return await checkedUpdate(service, request, table, spec, set, check)
   }
-  return await applyPuts(service, table, await decodePuts(service, { type, body, spec }), request.call)
+  const { length } = body
+  const batch = await decodePuts(service, { type, body, spec })
+  // Each cell has its row, which the body states once.
+  const more = batch.cells.length - length
+  if (more > UNCOUNTED_BYTES_MAX) request.grant.take(more, 'the cells of the body')
+  return await applyPuts(service, table, batch, request.call)
 }
+
+/** Cells of so many bytes more than their body are not asked for: nearly all bodies have no more. */
+const UNCOUNTED_BYTES_MAX = 1024 * 1024
 
 async function applyPuts(
   { store }: RestService,

@@ -2,6 +2,7 @@ import { readInt32 } from '../../../model/bytes.ts'
 import type { CellBlock } from '../../../model/cell-block.ts'
 import { CellBlock as Block, CELL_PREFIX_BYTES } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
+import { BATCH_BYTES_MAX } from '../../../model/mutation.ts'
 
 /** Hands out a request's cells, which its messages count: each mutation takes the next ones. Its block is checked. */
 export class CellSource {
@@ -10,12 +11,23 @@ export class CellSource {
   readonly #buffer: Buffer
   readonly #end: number
   #at: number
+  #madeBytes = 0
 
   constructor({ buffer, start, end }: CellBlock, takesTags = false) {
     this.takesTags = takesTags
     this.#buffer = buffer
     this.#at = start
     this.#end = end
+  }
+
+  /** What cells of messages, which have the row once, may still take. */
+  get roomBytes(): number {
+    return BATCH_BYTES_MAX - this.#madeBytes
+  }
+
+  /** Counts cells that were made from a message. */
+  noteMade(bytes: number): void {
+    this.#madeBytes += bytes
   }
 
   /** Throws DO_NOT_RETRY where fewer cells are left. HBase: ProtobufUtil.toPut. */

@@ -62,14 +62,14 @@ interface Fields {
   readonly columns: MessageReader[]
 }
 
-/** Throws DO_NOT_RETRY and ILLEGAL_ARGUMENT for what HBase refuses. */
+/** Throws DO_NOT_RETRY and ILLEGAL_ARGUMENT for what HBase refuses, TOO_LARGE for too many cells. */
 export function readMutation(reader: MessageReader, source: CellSource): MutationMessage {
   const fields = readFields(reader)
   const { kind, durability, ttlMs, attributes, timeRange, nonce, returnResults } = fields
   const block = fields.cellCount === undefined ? undefined : source.take(fields.cellCount)
   const row = rowOf(fields, block)
   const { takesTags: withTags } = source
-  const cells = cellsOf(fields, row, block, withTags)
+  const cells = cellsOf(fields, row, block, source)
   const isUsual = durability === 'USE_DEFAULT' && ttlMs === undefined && attributes === undefined
   const options = isUsual
     ? DEFAULT_MUTATION_OPTIONS
@@ -195,14 +195,15 @@ function cellsOf(
   { kind, columns, timestamp }: Fields,
   row: Buffer,
   block: CellBlock | undefined,
-  takesTags: boolean,
+  source: CellSource,
 ): CellBlock {
+  const { takesTags } = source
   if (block !== undefined && block.byteLength > 0) {
     const haveTags = checkCells(kind, row, block)
     if (haveTags && takesTags) checkTags(block)
     if (columns.length === 0 && (takesTags || !haveTags)) return block
   }
-  const builder = new CellBlockBuilder()
+  const builder = new CellBlockBuilder(undefined, source.roomBytes)
   if (block !== undefined) {
     const cursor = new CellCursor(block)
     while (cursor.next()) {
@@ -215,6 +216,7 @@ function cellsOf(
   if (builder.count === 0 && kind === 'delete') {
     append(builder, row, { family: EMPTY, qualifier: EMPTY, timestamp, type: CellType.DeleteFamily })
   }
+  source.noteMade(builder.length)
   return builder.block()
 }
 
