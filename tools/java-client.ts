@@ -28,6 +28,7 @@ import {
   expectedDifferences,
 } from '../test/harness/client-transcripts/compare-answers.ts'
 import { mavenJars } from '../test/harness/client-transcripts/maven-jars.ts'
+import { siteOf, withReadmeBlock } from '../test/harness/client-transcripts/readme-block.ts'
 import { missingTools, resolveJars } from '../test/harness/real-hbase/jars.ts'
 
 const CLIENTS_FOLDER = fileURLToPath(new URL('test/clients/', packageRoot()))
@@ -163,7 +164,8 @@ async function runPrograms(client: Client, { target, registry, only, record }: O
   const programs = programsOf(client).filter((name) => new RegExp(only).test(name))
   const server = await clientTarget(target, kind, folder, client.settings)
   try {
-    const files = programs.map((program) => join(sources, `${program}.java`))
+    const files = programs.map((program) => sourceOf(program, sources, folder))
+    writeFileSync(join(folder, 'hbase-site.xml'), siteOf(kind, server.address))
     run('javac', [
       '-nowarn',
       '-d',
@@ -193,6 +195,16 @@ async function runPrograms(client: Client, { target, registry, only, record }: O
     rmSync(folder, { recursive: true, force: true })
   }
   return found
+}
+
+/** The program's file, or a copy that has the block of README.md. */
+function sourceOf(program: string, sources: string, folder: string): string {
+  const file = join(sources, `${program}.java`)
+  const filled = withReadmeBlock(readFileSync(file, 'utf8'))
+  if (filled === undefined) return file
+  const copy = join(folder, `${program}.java`)
+  writeFileSync(copy, filled)
+  return copy
 }
 
 function programsOf({ sources, programs }: Client): string[] {

@@ -72,13 +72,13 @@ test.each([
 })
 
 test('who alters hbase:acl does not become one who may do everything', async () => {
-  await grant({ kind: 'global' }, 'CREATE')
+  await grant({ kind: 'global' }, 'ADMIN')
   const { catalog, upkeep } = server.store
   const call = callOf(USER)
   await catalog.modifyTable(await catalog.table(ACL_TABLE, call), call)
   const scope = { kind: 'global' } as const
   const [held] = await upkeep.permissions!.userPermissions({ scope, user: USER }, callOf(SUPERUSER))
-  expect(held!.permission.actions).toEqual(['CREATE'])
+  expect(held!.permission.actions).toEqual(['ADMIN'])
 })
 
 async function loadNothing(user: string): Promise<boolean> {
