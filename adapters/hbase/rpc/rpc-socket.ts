@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import { CellBlock } from '../../../src/model/cell-block.ts'
 import { checkCellBlock } from '../../../src/model/check-cell-block.ts'
-import type { CellBlockCompressor } from '../../../src/wire/rpc/cell-block-compressor.ts'
 import { encodeConnectionStart } from '../../../src/wire/rpc/connection-preamble.ts'
 import { FrameReader } from '../../../src/wire/rpc/frame-reader.ts'
 import { oneBlock } from '../../../src/wire/rpc/one-block.ts'
@@ -133,7 +132,8 @@ class RpcSocket implements RpcConnection {
     const { name } = call.method
     let cells = options.cells ?? NO_CELLS
     this.#checkSize(cellBlockBytes(cells), name)
-    if (compressor !== undefined) cells = compressed(cells, compressor)
+    if (compressor !== undefined && cellBlockBytes(cells) > 0)
+      cells = [new CellBlock(compressor.compress(oneBlock(cells)))]
     const header = {
       callId: call.id,
       method: name,
@@ -293,9 +293,4 @@ class RpcSocket implements RpcConnection {
     }
     for (const listener of this.#closeListeners.splice(0)) listener(reason)
   }
-}
-
-function compressed(cells: readonly CellBlock[], compressor: CellBlockCompressor): readonly CellBlock[] {
-  if (cellBlockBytes(cells) === 0) return cells
-  return [new CellBlock(compressor.compress(oneBlock(cells)))]
 }
