@@ -1,4 +1,4 @@
-/** What the tags of a cell let a user do with it. HBase: AuthManager.authorizeCell, PermissionStorage.getCellPermissionsForUser. */
+/** Permissions that the tags of a cell give a user. HBase: AuthManager.authorizeCell, PermissionStorage.getCellPermissionsForUser. */
 
 import { TAG_HEADER_BYTES, TagCursor, TagType } from '../model/cell-tags.ts'
 import type { Action } from '../model/permission.ts'

@@ -77,7 +77,7 @@ export class ClusterPermissions implements Permissions {
     if (has.includes(false)) throw new HBaseError('ACCESS_DENIED', 'Insufficient permissions')
   }
 
-  /** What only Tidegate has may be seen by whoever may come in, unless the cluster knows its users and has permissions. */
+  /** Everybody who may come in sees what Tidegate alone has, unless the cluster knows its users and has permissions. */
   async requireAdmin(call: Call): Promise<void> {
     if (!this.#knowsUsers || !(await this.areEnforced(call))) return
     await this.checkPermissions([{ scope: { kind: 'global' }, actions: ['ADMIN'] }], call)

@@ -16,7 +16,7 @@ export interface RpcConnectionOptions {
   readonly service: string
   /** User name sent to the server: SIMPLE authentication. */
   readonly user: string
-  /** Who acts for the user, which the server must have a rule for; undefined: the user himself. */
+  /** The user that acts for `user`, for which the server must have a rule; undefined: the user himself. */
   readonly realUser?: string | undefined
   /** The user is a client's: that the server refuses him is an answer to the client, and no trouble of the server. */
   readonly isPassed?: boolean

@@ -42,7 +42,7 @@ export interface Caller {
   readonly header?: Buffer | undefined
 }
 
-/** What the calls of one method have in common. */
+/** The parts that all calls of one method share. */
 interface Method {
   /** Undefined: the service has no such method. */
   readonly handler: RpcHandler | undefined

@@ -31,7 +31,7 @@ export function authorizedCatalog(
     const access = await checker.of(call)
     if (!access.allowsOne(name, ADMIN_OR_CREATE)) await catalog.table(name, onOwnBehalf(call))
     access.requireTable(name, ADMIN_OR_CREATE)
-    // Who alters it can drop the family with everybody's permissions: HBase takes CREATE of everything for that, too.
+    // A user that alters it can drop the family with everybody's permissions: HBase takes CREATE of everything for that, too.
     if (name === ACL_TABLE) access.requireGlobal('ADMIN')
     await change()
   }

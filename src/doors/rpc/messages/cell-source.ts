@@ -20,7 +20,7 @@ export class CellSource {
     this.#end = end
   }
 
-  /** What cells of messages, which have the row once, may still take. */
+  /** Bytes that cells made from messages may still take: a message has their row once. */
   get roomBytes(): number {
     return BATCH_BYTES_MAX - this.#madeBytes
   }
