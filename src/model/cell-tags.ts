@@ -11,7 +11,7 @@ import { millisHigh, millisLow } from './timestamp.ts'
 
 /** HBase: TagType. PERSISTED: never renumber. */
 export const TagType = {
-  /** Who may read and write the cell. */
+  /** The users that may read and write the cell. */
   Acl: 1,
   Visibility: 2,
   /** How the tags of visibility are written. */

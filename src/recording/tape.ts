@@ -40,7 +40,7 @@ export interface Tape {
   readonly head: TapeHead
   readonly starts: readonly Start[]
   readonly exchanges: readonly Exchange[]
-  /** What was not recorded, and why. */
+  /** The parts that were not recorded, and why. */
   readonly notes: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 import type { HBaseError } from '../model/errors.ts'
 import type { Call } from './call.ts'
 
-/** What became of one label of a request; undefined: it was done. */
+/** The outcome of one label of a request; undefined: it was done. */
 export type LabelOutcome = HBaseError | undefined
 
 /**

@@ -20,7 +20,7 @@ export interface Covering {
   readonly row: Buffer
   /** Puts and deletions look at the versions up to their own times; others at the newest of each column. */
   readonly kind: 'put' | 'delete' | 'other'
-  /** What is written, or the columns of a condition. The deletion of a row has a cell for each family. */
+  /** The written cells, or the columns of a condition. The deletion of a row has a cell for each family. */
   readonly cells: readonly CoveringCell[]
   /** That a condition, an increment or an append looks at; undefined: all times. */
   readonly timeRange?: TimeRange | undefined
@@ -93,7 +93,7 @@ function isOfFamily(type: number): boolean {
   return type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion
 }
 
-/** What one written cell covers of a column: so many versions, from the newest of its time or before on. */
+/** The part of a column that one written cell covers: so many versions, from the newest of its time or before on. */
 interface Cover {
   readonly until: bigint
   left: number

@@ -11,7 +11,7 @@ export const LABELS_TABLE: TableName = 'hbase:labels' as TableName
 export const LABELS_FAMILY: Buffer = Buffer.from('f')
 /** No user has such a name. */
 export const LABEL_QUALIFIER: Buffer = Buffer.of(0)
-/** Who has it sees everything, and may change who sees what. */
+/** A user with this label sees everything, and may give labels to others. */
 export const SYSTEM_LABEL = 'system'
 export const SYSTEM_ORDINAL = 1
 

@@ -26,7 +26,7 @@ export class TracedRequests implements RequestLog {
   begin(trace: string | undefined): TracedRequest | undefined {
     const span = this.#tracer.request('request', trace)
     if (span !== undefined) return { trace: span.trace, span }
-    // Whoever does not record a trace hands it on.
+    // A server that does not record a trace hands it on.
     return trace === undefined ? undefined : { trace, span: undefined }
   }
 
