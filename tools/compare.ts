@@ -154,8 +154,12 @@ async function compareNative(): Promise<void> {
   }
 }
 
-await compareReal()
-await compareNative()
-await compareTidegate('memory', { ...OWN, store: 'memory' })
+async function compareOwn(): Promise<void> {
+  await compareNative()
+  await compareTidegate('memory', { ...OWN, store: 'memory' })
+}
+
+// A real HBase lets its clients wait for most of the time, which Tidegate's own stores can use.
+await Promise.all([compareReal(), compareOwn()])
 process.stdout.write(`${passed} passed, ${failed} failed\n`)
 process.exitCode = failed === 0 ? 0 : 1

@@ -110,6 +110,8 @@ export function recordedAnswers(text: string): Answers {
 
 export interface Started {
   readonly server: TranscriptServer
+  /** Of the process that answers requests of rows. */
+  readonly pid: number | undefined
   readonly stop: () => Promise<unknown>
 }
 
@@ -119,19 +121,19 @@ export async function startServer(target: Target, folder: string): Promise<Start
   const hbase = await RealHBase.start({ gateways: false })
   const { regionServer: rpc, master, zookeeper } = hbase.ports
   if (target === 'proxy') {
-    const { server, stop } = await startTidegate(`hbase:127.0.0.1:${zookeeper}`)
+    const { server, pid, stop } = await startTidegate(`hbase:127.0.0.1:${zookeeper}`)
     const stopBoth = async (): Promise<void> => {
       await stop()
       await hbase.stop()
     }
-    return { server, stop: stopBoth }
+    return { server, pid, stop: stopBoth }
   }
   const store = await openRpcStore(rpc)
   const stop = async (): Promise<void> => {
     await store.close()
     await hbase.stop()
   }
-  return { server: { isReal: true, rpc, master, zookeeper, store }, stop }
+  return { server: { isReal: true, rpc, master, zookeeper, store }, pid: hbase.pidOf('master'), stop }
 }
 
 async function startTidegate(of: string): Promise<Started> {
@@ -143,5 +145,5 @@ async function startTidegate(of: string): Promise<Started> {
     await store.close()
     await child.stop()
   }
-  return { server: { isReal: false, rpc, master: rpc, zookeeper, store }, stop }
+  return { server: { isReal: false, rpc, master: rpc, zookeeper, store }, pid: child.pid, stop }
 }
