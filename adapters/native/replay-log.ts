@@ -41,7 +41,7 @@ function replayRecord({ mvcc, tables, limits }: ReplayParts, record: WalRecord):
   const { sequenceId, cells } = record
   mvcc.raise(sequenceId)
   const region = tables.regions.get(record.region)
-  // What the log has is never taken back.
+  // Changes in the log are never taken back.
   mvcc.publish()
   if (region === undefined || sequenceId <= region.flushedSequenceId) return
   const before = region.memstoreBytes

@@ -65,7 +65,7 @@ function auditedFacet<Facet extends object>(facet: Facet, log: AuditLog, door: s
     const method = value as Method
     methods[name] = (...args: unknown[]) => {
       const call = args.find(isCall)
-      // What the server does itself is no client's doing.
+      // Acts of the server itself are no client's.
       if (call === undefined || call.isOwn) return method(...args)
       return toldOf(() => method(...args), { log, door, call, name, args })
     }

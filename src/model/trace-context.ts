@@ -27,7 +27,7 @@ const STATE = /^[\x20-\x7e]+$/
 export function joinedTrace(parent: string | undefined, state?: string): string | undefined {
   const trimmed = parent?.trim()
   if (trimmed === undefined || readParent(trimmed) === undefined) return undefined
-  // What a later version has behind it may be long, and may have spaces: its begin is a whole parent.
+  // A later version may add long text with spaces behind it: the begin is a whole parent.
   const known = trimmed.slice(0, PARENT_CHARACTERS)
   const kept = state?.trim() ?? ''
   if (kept === '' || kept.length > STATE_CHARACTERS_MAX || !STATE.test(kept)) return known

@@ -98,7 +98,7 @@ export async function showLife(directory: string): Promise<Liveness> {
   if (address === undefined) return unseen
   let answer = ''
   const server = net.createServer((connection) => {
-    // Who only looks whether somebody listens hangs up at once.
+    // A process that only looks whether somebody listens hangs up at once.
     connection.on('error', () => undefined)
     connection.end(answer, () => connection.destroy())
   })

@@ -214,7 +214,7 @@ export class RegionFlusher implements Flusher {
     try {
       return { store, file: storeFiles.open(region, descriptor.name, number), path, record }
     } catch (error) {
-      // What cannot be read again is not to be named: the next attempt writes another file.
+      // A file that cannot be read again must not be named: the next attempt writes another one.
       storeFiles.removeUnnamed(path)
       throw error
     }

@@ -104,7 +104,7 @@ export class NativeSnapshots implements Snapshots {
     const { catalogLog, flusher, storeFiles, tables, clock } = this.#parts
     if (isFlushed) for (const region of tables.get(table).regions) await flusher.flush(region)
     await flusher.exclusively(async (flush) => {
-      // What has been written since the first flush is little.
+      // Few cells have been written since the first flush.
       if (isFlushed) for (const region of tables.get(table).regions) await flush(region)
       const record = catalogLog.catalog.tables.get(table)!
       const number = catalogLog.takeNumber()

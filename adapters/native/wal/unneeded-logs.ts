@@ -41,7 +41,7 @@ async function isUnneeded(
       if (!isGone && sequenceId > (flushed.get(region) ?? 0)) isNeeded = true
     })
   } catch (error) {
-    // What cannot be read is not understood.
+    // A log that cannot be read is not understood.
     if (isHBaseError(error)) return false
     throw error
   }

@@ -76,7 +76,7 @@ export class Supervisor {
   start(): Promise<ReadyFacts> {
     return new Promise((resolve, reject) => {
       this.#start = { resolve, reject }
-      // What keeps one from starting keeps all of them from it, and is to be told once.
+      // A cause that keeps one from starting keeps all of them from it, and is to be told once.
       this.#spawn(1)
     })
   }

@@ -105,7 +105,7 @@ export class TimelineService {
       await this.#makeDefaultDomain(call)
       this.retention?.start()
     } catch (error) {
-      // What is stored can still be read.
+      // Stored entities can still be read.
       if (!(error instanceof HBaseError) || error.code !== 'READ_ONLY') throw error
     }
   }

@@ -132,7 +132,7 @@ export class Throttled {
     work: () => Promise<T>,
     sizes: (value: T) => Sizes,
   ): Promise<T> {
-    // What the server does itself is under no limit.
+    // Calls of the server itself are under no limit.
     if (call.isOwn) return work()
     if (!this.#cache.isCurrent) return this.#cache.load().then(() => counted(begin, work, sizes))
     return counted(begin, work, sizes)

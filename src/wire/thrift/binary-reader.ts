@@ -181,7 +181,7 @@ export class BinaryReader implements ProtocolReader {
   rewind(position: number, depth: number): void {
     this.position = position
     this.depth = depth
-    // What was read is read again.
+    // Bytes that were read are read again.
     this.#elements = 0
   }
 

@@ -178,7 +178,7 @@ export class CompactReader implements ProtocolReader {
     this.#boolOfField = 0
     this.position = position
     this.depth = depth
-    // What was read is read again.
+    // Bytes that were read are read again.
     this.#elements = 0
   }
 

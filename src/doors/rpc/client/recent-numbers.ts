@@ -16,7 +16,7 @@ export class RecentNumbers {
 
   add(number: number, nowMs: number): void {
     if (this.#young.size >= this.#max / 2 || nowMs - this.#since >= this.#ms) {
-      // What is twice as old as it need be goes, too.
+      // Numbers twice as old as they need be go, too.
       this.#old = nowMs - this.#since >= 2 * this.#ms ? new Set() : this.#young
       this.#young = new Set()
       this.#since = nowMs

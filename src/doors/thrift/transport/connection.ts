@@ -154,7 +154,7 @@ export class Connection implements Caller, Peer {
   /** Takes the chunk, or keeps what waits. Without memory the first message is answered, and dropped. False: the connection ends. */
   #take(chunk?: Buffer): boolean {
     try {
-      // What comes while a call runs is little, and could be answered only after it.
+      // Bytes that come while a call runs are few, and could be answered only after it.
       if (chunk !== undefined) this.#queue.push(chunk, !this.#isRunning)
       else this.#queue.keep()
     } catch (error) {

@@ -94,7 +94,7 @@ export class SaslLogin implements Peer {
 
   async #logIn(payload: Buffer): Promise<void> {
     const socket = this.#socket
-    // What the client sends meanwhile waits in its socket.
+    // Bytes that the client sends meanwhile wait in its socket.
     socket.pause()
     try {
       const { actingAs, name, password } = readPlain(payload)

@@ -94,7 +94,7 @@ export class TimelineRequest {
       }
       await received.gathered()
       const body = received.whole()
-      // What is made of it takes some times as much.
+      // The objects made of it take some times as much.
       await grant.atOnceOrLater(() => grant.take(body.length * 4, 'what the body has'))
       return body
     } catch (cause) {
