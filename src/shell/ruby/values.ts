@@ -155,7 +155,7 @@ function inspectString(bytes: Buffer): string {
     if (code < 0x80) shown += inspectByte(code)
     else shown += character
   }
-  // These two would begin an interpolation.
+  // A # before one of these begins an interpolation.
   return `"${shown.replaceAll(/#(?=[{$@])/g, '\\#')}"`
 }
 
