@@ -122,7 +122,8 @@ function closing(): Listed[] {
       ofTable('GetSchemaAlterStatus', TABLE),
       ofTable('FlushTable', TABLE),
     ]),
-    ofTwo('twice', [closed, closed, master('MoveRegion', { region: encoded() }), opened, opened]),
+    ofTwo('twice', [closed, closed, master('MoveRegion', { region: encoded() }), opened]),
+    ofTwo('opened while it is open', [opened]),
   ]
 }
 
@@ -154,7 +155,6 @@ function changes(): Listed[] {
     ofTwo('split', [
       closed,
       master('SplitRegion', { regionInfo: new RegionInfoOf(TABLE, bytes('a')), splitRow: bytes('b') }),
-      meta,
       getOf(replica(TABLE, 'n'), 'n'),
     ]),
     ofTwo('the region itself', [

@@ -53,8 +53,8 @@ function tableChanges({ store, procedures }: MasterContext): (readonly [string, 
       const isEnabled =
         (await catalog.tableExists(name, call)) && (await catalog.tableState(name, call)) === 'ENABLED'
       const replicas = isEnabled ? await replicasOf(catalog, name, call) : []
-      const totalRegions = replicas.filter(isOpen).length
-      return { yetToUpdateRegions: 0, totalRegions }
+      const open = replicas.filter(isOpen).length
+      return { yetToUpdateRegions: replicas.length - open, totalRegions: replicas.length }
     }),
   ]
 }
