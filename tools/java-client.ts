@@ -1,6 +1,6 @@
 /**
  * HBase's own Java clients against Tidegate or a real HBase: `npm run test:java-client [-- --client 2.6.1|2.4.17|1.7.2|endpoint|quotas] [--
- * --target tidegate|real|HOST:PORT] [-- --registry rpc|master|zookeeper] [-- --only PATTERN]`. Needs Java and Maven.
+ * --target tidegate|real|proxy|HOST:PORT] [-- --registry rpc|master|zookeeper] [-- --only PATTERN]`. Needs Java and Maven.
  *
  * Each class of test/clients/java (java-1.7) that has a `main` does one kind of work, and prints a line `NAME: ANSWER` for each
  * step of it, without times, ids and addresses. What a real HBase answered is in its folder `recorded`: `--target real

@@ -18,6 +18,8 @@ export interface HBaseOptions {
    * Microseconds until a get that may be stale goes to the copies of its region too. HBase: hbase.client.primaryCallTimeout.get.
    */
   readonly primaryGetMicros: number
+  /** The same of a call of a scan that may be stale. HBase: hbase.client.replicaCallTimeout.scan. */
+  readonly primaryScanMicros: number
   /** One call of a scanner with its retries. HBase: hbase.client.scanner.timeout.period. */
   readonly scannerTimeoutMs: number
   /** The most rows of one call of a scanner. HBase: hbase.client.scanner.caching. */
@@ -39,6 +41,7 @@ export const DEFAULT_HBASE_OPTIONS: HBaseOptions = {
   operationTimeoutMs: 60_000,
   rpcTimeoutMs: 20_000,
   primaryGetMicros: 10_000,
+  primaryScanMicros: 1_000_000,
   scannerTimeoutMs: 60_000,
   scannerCachingRows: 0x7fffffff,
   scannerResultBytesMax: 2 * 1024 * 1024,

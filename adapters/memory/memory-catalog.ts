@@ -149,7 +149,11 @@ export class MemoryCatalog implements Catalog {
   }
 
   async regions(name: TableName, call: Call): Promise<RegionLocation[]> {
-    return [...this.#tables.table(name, call).regions]
+    const { regions, closed } = this.#tables.table(name, call)
+    return regions.map((region) => {
+      const closedReplicas = closed.get(region) ?? []
+      return closedReplicas.length === 0 ? region : { ...region, closedReplicas }
+    })
   }
 
   async watch(position: number, call: Call): Promise<CatalogEvents> {

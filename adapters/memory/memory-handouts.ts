@@ -34,7 +34,8 @@ export class MemoryHandouts implements Handouts {
   open(target: Target, wanted: Scan, call: Call): OpenScanner {
     const { table, region } = this.#tables.served(target, call)
     const scan = detached(wanted)
-    if (region === undefined) table.checkServed(scan.startRow)
+    const replica = scan.mayBeStale === true ? 'any' : scan.replica
+    if (region === undefined) table.checkServed(scan.startRow, replica)
     const columns = readColumns(
       scan,
       table.descriptor,
@@ -42,7 +43,7 @@ export class MemoryHandouts implements Handouts {
       table.isLabelled,
     )
     const visited = regionsOfScan(region === undefined ? table.regions : [region], scan)
-    for (const { startKey } of visited) table.checkServed(startKey)
+    if (region === undefined) for (const { startKey } of visited) table.checkServed(startKey, replica)
     const readPoint = scan.readPoint ?? table.readPoint
     const rows = table
       .rowsAt(readPoint)

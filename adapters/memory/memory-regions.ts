@@ -1,4 +1,5 @@
 import { HBaseError } from '../../src/model/errors.ts'
+import { replicaName } from '../../src/model/region-name.ts'
 import type { ServerName } from '../../src/model/server-name.ts'
 import type { TableName } from '../../src/model/table-name.ts'
 import type { Call } from '../../src/store/call.ts'
@@ -17,6 +18,15 @@ import {
 import type { RegionUpkeep } from '../../src/store/upkeep.ts'
 import type { MemoryTable } from './memory-table.ts'
 import type { MemoryTables } from './memory-tables.ts'
+
+/** A region, or a copy of it. */
+interface MemoryReplica {
+  readonly table: MemoryTable
+  readonly region: RegionLocation
+  /** 0: the region itself. */
+  readonly replica: number
+  readonly encodedName: string
+}
 
 /** Rows are of the table, and regions are marks between them: a split has no middle of its own, and no region grows too large. */
 export class MemoryRegions implements RegionUpkeep {
@@ -50,7 +60,7 @@ export class MemoryRegions implements RegionUpkeep {
     if (table.state === 'DISABLED') {
       throw new HBaseError('TABLE_NOT_ENABLED', table.descriptor.name)
     }
-    if (table.closed.has(region)) throw regionIsClosed(region)
+    if (table.isClosed(region)) throw regionIsClosed(region)
     const row = checkedSplitRow(at, region, table.descriptor)
     const now = this.#tables.clock.now()
     this.#exchange(table, [region], [region.startKey, row], Math.max(region.regionId + 1, now))
@@ -66,7 +76,7 @@ export class MemoryRegions implements RegionUpkeep {
       named: found.map(({ region }) => region),
       forcible,
       table: table.descriptor,
-      isOnline: (region) => table.state === 'ENABLED' && !table.closed.has(region),
+      isOnline: (region) => table.state === 'ENABLED' && !table.isClosed(region),
     })
     this.#exchange(table, all, [all[0]!.startKey], Math.max(...all.map(({ regionId }) => regionId)) + 1)
   }
@@ -82,29 +92,29 @@ export class MemoryRegions implements RegionUpkeep {
   }
 
   async moveRegion(name: Buffer, _target: ServerName | undefined, call: Call): Promise<void> {
-    const { table, region } = this.#openRegion(name, call)
-    table.flush(region, BigInt(this.#tables.clock.now()))
+    const { table, region, replica } = this.#openReplica(name, call)
+    if (replica === 0) table.flush(region, BigInt(this.#tables.clock.now()))
   }
 
   async assignRegion(name: Buffer, call: Call): Promise<void> {
-    const { table, region } = this.#region(name, call)
-    const { encodedName } = region
+    const { table, region, replica, encodedName } = this.#replica(name, call)
     if (table.state === 'DISABLED') throw tableOfRegionIsDisabled(region.table, encodedName)
-    if (!table.closed.delete(region)) throw unexpectedState('OPEN', region.table, encodedName)
+    if (!table.isClosed(region, replica)) throw unexpectedState('OPEN', region.table, encodedName)
+    table.setClosed(region, replica, false)
     this.#tables.events.add({ kind: 'regions', table: region.table })
   }
 
   async unassignRegion(name: Buffer, call: Call): Promise<void> {
-    const { table, region } = this.#openRegion(name, call)
-    table.flush(region, BigInt(this.#tables.clock.now()))
-    table.closed.add(region)
+    const { table, region, replica } = this.#openReplica(name, call)
+    if (replica === 0) table.flush(region, BigInt(this.#tables.clock.now()))
+    table.setClosed(region, replica, true)
     this.#tables.events.add({ kind: 'regions', table: region.table })
   }
 
   async truncateRegion(name: Buffer, call: Call): Promise<void> {
     const { table, region } = this.#region(name, call)
     if (table.state === 'DISABLED') throw new HBaseError('TABLE_NOT_ENABLED', region.table)
-    if (table.closed.has(region)) throw regionIsClosed(region)
+    if (table.isClosed(region)) throw regionIsClosed(region)
     table.dropRows(region)
     this.#exchange(
       table,
@@ -114,11 +124,20 @@ export class MemoryRegions implements RegionUpkeep {
     )
   }
 
-  #openRegion(name: Buffer, call: Call): { table: MemoryTable; region: RegionLocation } {
-    const found = this.#region(name, call)
-    const { table, region } = found
-    if (table.state === 'ENABLED' && !table.closed.has(region)) return found
-    throw unexpectedState('CLOSED', region.table, region.encodedName)
+  #openReplica(name: Buffer, call: Call): MemoryReplica {
+    const found = this.#replica(name, call)
+    const { table, region, replica, encodedName } = found
+    if (table.state === 'ENABLED' && !table.isClosed(region, replica)) return found
+    throw unexpectedState('CLOSED', region.table, encodedName)
+  }
+
+  #replica(name: Buffer, call: Call): MemoryReplica {
+    this.#tables.check(call)
+    const found = this.#tables.replicaNamed(name)
+    if (found === undefined) throw unknownRegion(name)
+    const { region, replica } = found
+    const { encodedName } = replica === 0 ? region : replicaName(region.name, replica)
+    return { ...found, encodedName }
   }
 
   /** Throws DO_NOT_RETRY for a region that is not there. */

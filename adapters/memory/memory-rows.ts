@@ -42,7 +42,7 @@ export class MemoryRows implements Rows {
       if (counts.length > 0 && cells.length >= limits.bytes) break
       if (counts.length % ROWS_PER_TURN === ROWS_PER_TURN - 1) await this.#tables.pause(call)
       if (region !== undefined) checkRowIsInRegion(get.row, region, 'Get')
-      if (region === undefined) table.checkServed(get.row)
+      if (region === undefined) table.checkServed(get.row, get.replica)
       const found = table.read(get.row, get, this.#now())
       for (const cell of found) cells.appendParts(cell)
       counts.push(found.length)

@@ -2,6 +2,7 @@ import { compareBytes, EMPTY } from '../../src/model/bytes.ts'
 import { type FamilyDescriptor, findFamily, type TableDescriptor } from '../../src/model/descriptor.ts'
 import type { Get, Query } from '../../src/model/query.ts'
 import { regionName } from '../../src/model/region-name.ts'
+import { replication } from '../../src/model/region-replication.ts'
 import { noSuchColumnFamily } from '../../src/model/table-description.ts'
 import { LATEST_TIMESTAMP } from '../../src/model/timestamp.ts'
 import { readColumns } from '../../src/query/read-columns.ts'
@@ -32,8 +33,8 @@ export class MemoryTable {
   state: TableState = 'ENABLED'
   /** In order of their start keys. */
   regions: readonly RegionLocation[]
-  /** Closed by themselves, though the table may be enabled. */
-  readonly closed: Set<RegionLocation> = new Set()
+  /** Closed by themselves, though the table may be enabled: of each region the numbers of its copies, and 0 for itself. */
+  readonly closed: Map<RegionLocation, readonly number[]> = new Map()
   /** Tombstones hide cells of their own labels alone. */
   readonly isLabelled: boolean
   #descriptor: TableDescriptor
@@ -109,10 +110,22 @@ export class MemoryTable {
     return this.regions.findLast(({ startKey }) => compareBytes(startKey, row) <= 0)!
   }
 
-  /** Throws NOT_SERVING_REGION where the row's region was closed by itself. */
-  checkServed(row: Buffer): void {
+  /** Whether the region itself, its copy of that number, or every one of them is closed by itself. */
+  isClosed(region: RegionLocation, replica: Query['replica'] = 0): boolean {
+    const closed = this.closed.get(region) ?? []
+    return replica === 'any' ? closed.length >= replication(this.descriptor) : closed.includes(replica)
+  }
+
+  /** Closes or opens the region itself or a copy. */
+  setClosed(region: RegionLocation, replica: number, isClosed: boolean): void {
+    const others = (this.closed.get(region) ?? []).filter((number) => number !== replica)
+    this.closed.set(region, isClosed ? [...others, replica].sort((a, b) => a - b) : others)
+  }
+
+  /** Throws NOT_SERVING_REGION where the row's region was closed by itself; `replica`: as isClosed. */
+  checkServed(row: Buffer, replica?: Query['replica']): void {
     const region = this.regionAt(row)
-    if (this.closed.has(region)) throw regionNotOnline(region.encodedName)
+    if (this.isClosed(region, replica)) throw regionNotOnline(region.encodedName)
   }
 
   /** The rows as they were after the write of that number, whatever is written later. */
@@ -240,6 +253,12 @@ export class MemoryTable {
   /** Takes another descriptor and drops the cells of families that it does not have. */
   modify(descriptor: TableDescriptor): void {
     this.#descriptor = descriptor
+    const copies = replication(descriptor)
+    for (const [region, numbers] of this.closed)
+      this.closed.set(
+        region,
+        numbers.filter((number) => number < copies),
+      )
     for (const [index, { key, cells }] of this.#rows.entries()) {
       const kept = cells.filter((cell) => findFamily(descriptor, cell.family) !== undefined)
       this.#rows[index] = { key, cells: kept }

@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { HBaseError } from '../../src/model/errors.ts'
+import { replicaName } from '../../src/model/region-name.ts'
+import { replication } from '../../src/model/region-replication.ts'
 import { tableNotFound } from '../../src/model/table-checks.ts'
 import type { TableName } from '../../src/model/table-name.ts'
 import type { ReadConditions } from '../../src/query/region-read.ts'
@@ -68,7 +70,8 @@ export class MemoryTables {
     if (table.state === 'DISABLED') throw new HBaseError('TABLE_NOT_ENABLED', `${name} is disabled.`)
     if (typeof target === 'string') return { table, region: undefined }
     const region = table.regions.find(({ encodedName }) => encodedName === target.encodedName)
-    if (region === undefined || table.closed.has(region)) throw regionNotOnline(target.encodedName)
+    if (region === undefined || table.isClosed(region, target.replica))
+      throw regionNotOnline(target.encodedName)
     return { table, region }
   }
 
@@ -78,6 +81,22 @@ export class MemoryTables {
       for (const region of table.regions) {
         const { name, encodedName } = region
         if (name.equals(wanted) || wanted.equals(Buffer.from(encodedName))) return { table, region }
+      }
+    }
+    return undefined
+  }
+
+  /** The same, or a copy of it. */
+  replicaNamed(wanted: Buffer): { table: MemoryTable; region: RegionLocation; replica: number } | undefined {
+    const written = this.regionNamed(wanted)
+    if (written !== undefined) return { ...written, replica: 0 }
+    for (const table of this.byName.values()) {
+      for (const region of table.regions) {
+        for (let replica = 1; replica < replication(table.descriptor); replica++) {
+          const { name, encodedName } = replicaName(region.name, replica)
+          if (name.equals(wanted) || wanted.equals(Buffer.from(encodedName)))
+            return { table, region, replica }
+        }
       }
     }
     return undefined

@@ -64,7 +64,7 @@ export class MemoryUpkeep implements Flushes, Compactions {
   #region(wanted: Buffer, call: Call): { table: MemoryTable; region: RegionLocation } {
     this.#tables.check(call)
     const found = this.#tables.regionNamed(wanted)
-    if (found?.table.closed.has(found.region)) throw regionNotOnline(found.region.encodedName)
+    if (found?.table.isClosed(found.region)) throw regionNotOnline(found.region.encodedName)
     if (found !== undefined) return found
     throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${abbreviated(wanted)}`)
   }

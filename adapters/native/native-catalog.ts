@@ -65,8 +65,9 @@ export class NativeCatalog extends TableAdmin implements Catalog {
 
   async regions(name: TableName, call: Call): Promise<RegionLocation[]> {
     return this.#table(name, call).regions.map((region) => {
-      const { startKey, endKey, regionId, name: regionName, encodedName } = region
-      return { table: name, startKey, endKey, regionId, name: regionName, encodedName, server: undefined }
+      const { startKey, endKey, regionId, name: regionName, encodedName, closedReplicas } = region
+      const key = { startKey, endKey, regionId, name: regionName, encodedName }
+      return { table: name, ...key, server: undefined, closedReplicas }
     })
   }
 

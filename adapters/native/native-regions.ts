@@ -15,7 +15,7 @@ import type { RegionUpkeep } from '../../src/store/upkeep.ts'
 import type { CatalogChanges } from './catalog/catalog-changes.ts'
 import type { CatalogLog } from './catalog/catalog-log.ts'
 import type { RegionRecord } from './catalog/manifest-edit.ts'
-import type { TableMap } from './catalog/table-map.ts'
+import { encodedNameOf, type NamedReplica, type TableMap } from './catalog/table-map.ts'
 import type { TableRegions } from './catalog/table-regions.ts'
 import type { Region } from './region/region.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
@@ -74,29 +74,45 @@ export class NativeRegions implements RegionUpkeep {
 
   /** There is one server: a move ends where it began, with the memstore in files, as a move leaves it. */
   moveRegion(name: Buffer, _target: ServerName | undefined, call: Call): Promise<void> {
-    return this.#changeOf(name, call, async (region) => {
-      this.#checkIsOpen(region)
-      await this.#parts.flusher.flush(region)
+    return this.#changeReplica(name, call, async (named) => {
+      this.#checkIsOpen(named)
+      await this.#flush(named)
     })
   }
 
   assignRegion(name: Buffer, call: Call): Promise<void> {
-    return this.#changeOf(name, call, async (region) => {
-      const { table, encodedName } = region
-      if (!this.#tableOf(region).isEnabled) throw tableOfRegionIsDisabled(table.name, encodedName)
-      if (!region.isClosed) throw unexpectedState('OPEN', table.name, encodedName)
-      await this.#commit(region, (record) => ({ ...record, isClosed: false }))
-      region.isClosed = false
+    return this.#changeReplica(name, call, async (named) => {
+      const { region, replica } = named
+      const table = region.table.name
+      if (!this.#tableOf(region).isEnabled) throw tableOfRegionIsDisabled(table, encodedNameOf(named))
+      if (region.isServed(replica)) throw unexpectedState('OPEN', table, encodedNameOf(named))
+      await this.#setClosed(named, false)
     })
   }
 
   unassignRegion(name: Buffer, call: Call): Promise<void> {
-    return this.#changeOf(name, call, async (region) => {
-      this.#checkIsOpen(region)
-      await this.#parts.flusher.flush(region)
-      await this.#commit(region, (record) => ({ ...record, isClosed: true }))
-      region.isClosed = true
+    return this.#changeReplica(name, call, async (named) => {
+      this.#checkIsOpen(named)
+      await this.#flush(named)
+      await this.#setClosed(named, true)
     })
+  }
+
+  /** A copy has no memstore of its own. */
+  async #flush({ region, replica }: NamedReplica): Promise<void> {
+    if (replica === 0) await this.#parts.flusher.flush(region)
+  }
+
+  async #setClosed({ region, replica }: NamedReplica, isClosed: boolean): Promise<void> {
+    if (replica === 0) {
+      await this.#commit(region, (record) => ({ ...record, isClosed }))
+      region.isClosed = isClosed
+      return
+    }
+    const others = region.closedCopies.filter((number) => number !== replica)
+    const closedCopies = isClosed ? [...others, replica].sort((a, b) => a - b) : others
+    await this.#commit(region, (record) => ({ ...record, closedCopies }))
+    region.closedCopies = closedCopies
   }
 
   truncateRegion(name: Buffer, call: Call): Promise<void> {
@@ -107,9 +123,10 @@ export class NativeRegions implements RegionUpkeep {
     })
   }
 
-  #checkIsOpen(region: Region): void {
-    if (!region.isClosed && this.#tableOf(region).isEnabled) return
-    throw unexpectedState('CLOSED', region.table.name, region.encodedName)
+  #checkIsOpen(named: NamedReplica): void {
+    const { region, replica } = named
+    if (region.isServed(replica) && this.#tableOf(region).isEnabled) return
+    throw unexpectedState('CLOSED', region.table.name, encodedNameOf(named))
   }
 
   /** Records a change of one region, which keeps its number. */
@@ -132,6 +149,20 @@ export class NativeRegions implements RegionUpkeep {
     const region = this.#parts.tables.regionNamed(name)
     if (region === undefined) throw unknownRegion(name)
     return region
+  }
+
+  async #changeReplica(
+    name: Buffer,
+    call: Call,
+    change: (named: NamedReplica) => Promise<void>,
+  ): Promise<void> {
+    const { tables } = this.#parts
+    const table = (await tables.replicaNamed(name))?.region.table.name
+    await this.#change(table, call, async () => {
+      const named = await tables.replicaNamed(name)
+      if (named === undefined) throw unknownRegion(name)
+      await change(named)
+    })
   }
 
   async #changeOf(name: Buffer, call: Call, change: (region: Region) => Promise<void>): Promise<void> {

@@ -18,7 +18,7 @@ import type { LruBlockCache } from './hfile/block-cache.ts'
 import type { NativeHandouts } from './native-handouts.ts'
 import { type Clock, monotonicMs, type RandomSource } from './platform/file-system.ts'
 import { NativeScanner } from './read/native-scanner.ts'
-import type { Region } from './region/region.ts'
+import type { Region, ReplicaChoice } from './region/region.ts'
 import type { TargetRegions } from './region/target-regions.ts'
 import type { Mvcc } from './write/mvcc.ts'
 import type { WritePath } from './write/write-path.ts'
@@ -89,6 +89,8 @@ export class NativeRows implements Rows {
     const now = clock.now()
     const cells = new CellBlockBuilder()
     const counts: number[] = []
+    /** Gets of closed regions whose copies are open. */
+    let ofCopies: Set<number> | undefined
     let turnIndex = 0
     let turnMs = gets.length === 1 ? 0 : monotonicMs(clock)
     for (let index = 0; index < gets.length && (index === 0 || cells.length < bytes); index++) {
@@ -102,19 +104,28 @@ export class NativeRows implements Rows {
         turnMs = monotonicMs(clock)
       }
       const get = gets[index]!
-      const region = served.regionOf(get.row, 0, get.row.length, 'Get')
+      const replica = typeof target === 'string' ? get.replica : target.replica
+      const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
+      if (replica === 'any' && region.isClosed) ofCopies = (ofCopies ?? new Set<number>()).add(index)
       checkFamilies(get, region)
       counts.push(region.get(get, mvcc.readPoint, now, cells, handouts))
     }
-    return { cells: cells.block(), counts }
+    const block = cells.block()
+    if (ofCopies === undefined) return { cells: block, counts }
+    return {
+      cells: block,
+      counts,
+      stale: counts.map((_, index) => isStale(gets[index]!, ofCopies.has(index))),
+    }
   }
 
   async openScanner(target: Target, scan: Scan, call: Call): Promise<OpenScanner> {
     const { calls, tables, handouts, clock, mvcc, random, scanSliceCells, blocks } = this.#parts
     calls.check(call)
     const served = tables.served(target)
-    checkFamilies(scan, firstRegion(target, served, scan))
-    for (const region of regionsOfScan(served.regions, scan)) region.checkServed()
+    const replica = replicaOfScan(target, scan)
+    checkFamilies(scan, firstRegion(target, served, scan, replica))
+    for (const region of regionsOfScan(served.regions, scan)) region.checkServed(replica)
     const readPoint = scanReadPoint(scan, mvcc)
     const scanner = new NativeScanner(served.regions, withOwnBytes(scan), {
       context: { readPoint, now: clock.now(), random, loans: handouts, blocks },
@@ -195,10 +206,24 @@ function withOwnBytes(scan: Scan): Scan {
 }
 
 /** The region at which HBase's clients begin to look. */
-function firstRegion(target: Target, served: TargetRegions, { startRow }: Scan): Region {
+function firstRegion(
+  target: Target,
+  served: TargetRegions,
+  { startRow }: Scan,
+  replica: ReplicaChoice,
+): Region {
   return typeof target === 'string'
-    ? served.regionOf(startRow, 0, startRow.length, 'Get')
+    ? served.regionOf(startRow, 0, startRow.length, 'Get', replica)
     : served.regions[0]!
+}
+
+function replicaOfScan(target: Target, { replica, mayBeStale = false }: Scan): ReplicaChoice {
+  if (typeof target !== 'string') return target.replica
+  return mayBeStale ? 'any' : replica
+}
+
+function isStale({ replica }: Get, isOfCopy: boolean): boolean {
+  return isOfCopy || (typeof replica === 'number' && replica > 0)
 }
 
 /** The scan's read point if it states a lower one, else the present one. */

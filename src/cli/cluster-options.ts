@@ -50,6 +50,7 @@ const KEY_OF: Readonly<Record<NumberOption, readonly [key: string, min: number]>
   operationTimeoutMs: ['hbase.client.operation.timeout', 1],
   rpcTimeoutMs: ['hbase.rpc.timeout', 1],
   primaryGetMicros: ['hbase.client.primaryCallTimeout.get', 0],
+  primaryScanMicros: ['hbase.client.replicaCallTimeout.scan', 0],
   scannerTimeoutMs: ['hbase.client.scanner.timeout.period', 1],
   scannerCachingRows: ['hbase.client.scanner.caching', 1],
   scannerResultBytesMax: ['hbase.client.scanner.max.result.size', 1],

@@ -3,11 +3,10 @@
 import { getHeapStatistics } from 'node:v8'
 import { compareBytes } from '../model/bytes.ts'
 import { HBASE_VERSION } from '../model/hbase-version.ts'
-import { isSystemTable } from '../model/table-name.ts'
 import type { Call } from '../store/call.ts'
 import { type ClusterTold, NO_SEQUENCE_ID, type RegionLoad, type ServerLoad } from '../store/upkeep.ts'
 import type { AdvertisedRegion, AdvertisedStore } from './advertised.ts'
-import { type Replica, withReplicas } from './replicas.ts'
+import { isOpen, type Replica, withReplicas } from './replicas.ts'
 
 const BYTES_PER_MEGABYTE = 1024 * 1024
 
@@ -43,10 +42,10 @@ async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Pro
   const servers = new Map<string, ServerLoad & { readonly regions: RegionLoad[] }>()
   const heap = getHeapStatistics()
   for (const table of [...(await catalog.listSystemTables(call)), ...(await catalog.listTables(call))]) {
+    if ((await catalog.tableState(table.name, call)) !== 'ENABLED') continue
     for (const region of withReplicas(await catalog.regions(table.name, call), table)) {
+      if (!isOpen(region)) continue
       const load = loadOf.get(region.first.name.toString('latin1'))
-      // A region without a load is closed, or shows the catalog.
-      if (load === undefined && loads !== undefined && !isSystemTable(table.name)) continue
       const { host, port } = region.server
       const server = servers.get(`${host}:${port}`) ?? {
         server: region.server,

@@ -4,9 +4,10 @@
  * its copies and their servers. HBase: RegionReplicaUtil.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { TableDescriptor } from '../model/descriptor.ts'
-import { wholeNumber } from '../model/family-checks.ts'
-import { type RegionName, replicaName } from '../model/region-name.ts'
+import { replicaName, replicaOfEncoded } from '../model/region-name.ts'
+import { replication } from '../model/region-replication.ts'
 import type { TableName } from '../model/table-name.ts'
 import { type Call, onOwnBehalf } from '../store/call.ts'
 import type { AdvertisedCatalog, AdvertisedRegion } from './advertised.ts'
@@ -16,15 +17,12 @@ export interface Replica extends AdvertisedRegion {
   /** 0: the region that is written. */
   readonly replica: number
   /** The region that is written. */
-  readonly first: RegionName
+  readonly first: AdvertisedRegion
 }
 
-/** As many of a region are shown: a table may ask for millions, which HBase would never open. */
-export const REPLICAS_MAX = 100
-
-/** How often a table's regions are shown, the ones that are written among them. */
-export function replication({ attributes }: TableDescriptor): number {
-  return Math.max(1, Math.min(REPLICAS_MAX, wholeNumber(attributes, 'REGION_REPLICATION', 1)))
+/** False for a region or a copy that is closed by itself, though its table may be enabled. */
+export function isOpen({ replica, first }: Pick<Replica, 'replica' | 'first'>): boolean {
+  return first.closedReplicas?.includes(replica) !== true
 }
 
 /** Each region of a store of our own with its copies behind it. */
@@ -49,6 +47,37 @@ export async function replicasOf(
   const regions = await catalog.regions(table, call)
   if (catalog.hasSystemTables) return regions.flatMap(withToldCopies)
   return withReplicas(regions, await catalog.table(table, onOwnBehalf(call)))
+}
+
+/** Names of copies that are made at a stretch: a few milliseconds' work. */
+const DIGESTS_A_TURN = 2000
+
+/**
+ * The region or copy of that encoded name, which is a digest; undefined where the table has none. Throws TABLE_NOT_FOUND. The names of
+ * a store's own copies have to be made.
+ */
+export async function replicaNamed(
+  catalog: AdvertisedCatalog,
+  table: TableName,
+  encodedName: string,
+  call: Call,
+): Promise<Pick<Replica, 'replica' | 'first'> | undefined> {
+  const regions = await catalog.regions(table, call)
+  const first = regions.find((region) => region.encodedName === encodedName)
+  if (first !== undefined) return { first, replica: 0 }
+  if (catalog.hasSystemTables)
+    return regions.flatMap(withToldCopies).find((copy) => copy.encodedName === encodedName)
+  const copies = replication(await catalog.table(table, onOwnBehalf(call))) - 1
+  let digests = 0
+  for (const region of copies === 0 ? [] : regions) {
+    const replica = replicaOfEncoded(region.name, copies, encodedName)
+    if (replica !== undefined) return { first: region, replica }
+    digests += copies
+    if (digests < DIGESTS_A_TURN) continue
+    digests = 0
+    await nextTurn()
+  }
+  return undefined
 }
 
 function withToldCopies(first: AdvertisedRegion): Replica[] {

@@ -112,6 +112,11 @@ export interface Scan extends Query {
    * loadColumnFamiliesOnDemand.
    */
   readonly familiesOnDemand: boolean
+  /**
+   * True: other copies of a region answer where the one that `replica` names does not answer soon, so that results may be older than
+   * the region's rows. HBase: Consistency.TIMELINE.
+   */
+  readonly mayBeStale?: boolean | undefined
   /** OpenScanner.readPoint of a scan that this one goes on with: writes after it are not seen, where the store still can. */
   readonly readPoint?: bigint | undefined
 }
@@ -168,6 +173,7 @@ export function scan(options: Partial<Scan> = {}): Scan {
     visibility: options.visibility,
     asOf: options.asOf,
     replica: options.replica,
+    mayBeStale: options.mayBeStale,
     readPoint: options.readPoint,
   }
   checkVersions(query.maxVersions)

@@ -34,6 +34,14 @@ export function replicaName(first: Buffer, replica: number): RegionName {
   return encoded(Buffer.concat([first.subarray(0, -HASH_BYTES), Buffer.from(replicaSuffix(replica))]))
 }
 
+/** The number of the region's copy that has this encoded name, of the first `copies`; undefined where none has. */
+export function replicaOfEncoded(first: Buffer, copies: number, encodedName: string): number | undefined {
+  for (let replica = 1; replica <= copies; replica++) {
+    if (replicaName(first, replica).encodedName === encodedName) return replica
+  }
+  return undefined
+}
+
 /** Empty for the region itself. */
 export function replicaSuffix(replica: number): string {
   return replica === 0 ? '' : `_${replica.toString(16).toUpperCase().padStart(4, '0')}`

@@ -22,6 +22,8 @@ export interface Results extends LentResults {
 export interface ScannedResults extends LentResults {
   readonly cells: CellBlock | ScatteredCells
   readonly counts: readonly number[]
+  /** By result, whether a copy of the region answered; undefined: all are of the copy that Scan.replica names. */
+  readonly stale?: readonly boolean[] | undefined
 }
 
 /** One result without cells. */

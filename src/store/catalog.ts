@@ -26,6 +26,11 @@ export interface RegionLocation {
   readonly server: ServerName | undefined
   /** In order of their numbers; undefined for a region without copies, and where copies are other names of the region. */
   readonly copies?: readonly RegionCopy[]
+  /**
+   * The numbers of its copies that are closed, in order, and 0 for the region itself; undefined: none is. Of a disabled table a store
+   * need not say it.
+   */
+  readonly closedReplicas?: readonly number[] | undefined
 }
 
 export type TableState = 'ENABLED' | 'DISABLED'

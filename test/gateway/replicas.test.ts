@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
 import { advertised } from '../../src/gateway/advertised.ts'
-import { REPLICAS_MAX, replicasOf, replication } from '../../src/gateway/replicas.ts'
+import { replicasOf } from '../../src/gateway/replicas.ts'
 import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { replicaName } from '../../src/model/region-name.ts'
+import { REPLICAS_MAX, replication } from '../../src/model/region-replication.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 

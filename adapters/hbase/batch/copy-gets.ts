@@ -9,7 +9,7 @@ import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import { joinedResults, type ResultCells } from '../cells/result-cells.ts'
 import type { Cluster } from '../cluster/cluster.ts'
-import type { Time } from '../retry/time.ts'
+import { firstAnswer } from './first-answer.ts'
 import { getMany } from './get-many.ts'
 
 interface Answer {
@@ -71,52 +71,37 @@ async function answerOf(
   return { results: await getMany(cluster, table, gets, bytesMax, call, copy), isStale: copy > 0 }
 }
 
-/** The first answer; the calls that it was faster than are cancelled. Throws the failure of the regions where all fail. */
-async function soonest(
+/** The first answer. Throws the failure of the regions where all fail. */
+function soonest(
   cluster: Cluster,
   table: TableName,
   gets: readonly Get[],
   from: (copy: number, call: Call) => Promise<Answer>,
   call: Call,
 ): Promise<Answer> {
-  const lost = new AbortController()
-  const signal = call.signal === undefined ? lost.signal : AbortSignal.any([call.signal, lost.signal])
-  const own = { ...call, signal }
-  const ofRegions = from(0, own)
-  try {
-    const waitMs = cluster.options.primaryGetMicros / 1_000
-    const inTime = await withinMs(ofRegions, waitMs, cluster.retrier.time)
-    if (inTime !== undefined) return inTime
-    const ofCopies = copiesOf(cluster, table, gets[0]!.row, own).then((copies) =>
-      copies.length === 0 ? ofRegions : Promise.any(copies.map((copy) => from(copy, own))),
-    )
-    return await Promise.any([ofRegions, ofCopies])
-  } catch (error) {
-    throw error instanceof AggregateError ? error.errors[0] : error
-  } finally {
-    lost.abort()
-  }
-}
-
-/** Undefined where it has failed, or has not come in time. */
-function withinMs<T>(promise: Promise<T>, ms: number, time: Time): Promise<T | undefined> {
-  return new Promise((resolve) => {
-    const cancel = time.after(ms, () => resolve(undefined))
-    const failed = (): void => resolve(undefined)
-    promise.then(resolve, failed).finally(cancel)
+  return firstAnswer({
+    ofFirst: (own) => from(0, own),
+    ofOthers: async (own) => {
+      const copies = await copiesOf(cluster, table, gets[0]!.row, own)
+      return copies.map((copy) => from(copy, own))
+    },
+    waitMs: cluster.options.primaryGetMicros / 1_000,
+    time: cluster.retrier.time,
+    call,
   })
 }
 
 /** The numbers of the copies of the row's region; none where hbase:meta does not answer. */
 async function copiesOf(
-  { locator, retrier }: Cluster,
+  { locator, retrier, targets }: Cluster,
   table: TableName,
   row: Buffer,
   call: Call,
 ): Promise<number[]> {
   try {
-    const region = await locator.locate(table, row, retrier.attempt(1, retrier.deadline(call), call))
-    return region.copies?.map(({ replica }) => replica) ?? []
+    const attempt = retrier.attempt(1, retrier.deadline(call), call)
+    const { copies = [] } = await targets.withCopies(() => locator.locate(table, row, attempt))
+    return copies.map(({ replica }) => replica)
   } catch {
     return []
   }

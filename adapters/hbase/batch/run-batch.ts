@@ -146,13 +146,13 @@ async function grouped(
   for (const [position, index] of items.entries()) {
     const row = batch.rowOf(index)
     try {
-      let region = groups.regionOf(row)
+      const { target, replica = 0 } = batch
+      let region = groups.regionOf(row) ?? (replica === 0 ? targets.cached(target, row) : undefined)
       if (region === undefined) {
-        const { replica = 0 } = batch
-        region =
-          targets.cached(batch.target, row) ??
-          (await targets.locate(batch.target, row, batch.rowOperation, attempt))
-        if (replica > 0) region = await targets.copy(region, replica, attempt)
+        const locate = (): Promise<LocatedRegion> => targets.locate(target, row, batch.rowOperation, attempt)
+        region = await (replica === 0
+          ? locate()
+          : targets.copy(await targets.withCopies(locate), replica, attempt))
       }
       groups.add(index, region, batch.bytesOf(index))
     } catch (error) {

@@ -65,6 +65,10 @@ export function readMetaRows(block: CellBlock): LocatedRegion[] {
 /** Columns of copies end in the copy's number. HBase: CatalogFamilyFormat.getServerColumn. */
 const COPY_COLUMN = /^(server|serverstartcode|seqnumDuringOpen)_([0-9A-F]{4})$/
 
+const STATE_COLUMN = /^state(?:_([0-9A-F]{4}))?$/
+/** HBase leaves the server at which a region was last open in its row. */
+const CLOSED_STATES: ReadonlySet<string> = new Set(['CLOSED', 'OFFLINE'])
+
 /** One opening of a region or of a copy. */
 interface Opening {
   address: string
@@ -78,6 +82,8 @@ class MetaRow {
   readonly #opening: Opening = { address: '', startCode: 0, openSequenceId: 0 }
   /** By the copy's number, in order: hbase:meta sorts its columns. */
   #copies: Map<number, Opening> | undefined
+  /** As RegionLocation.closedReplicas. */
+  #closed: number[] | undefined
 
   constructor(key: Buffer) {
     this.key = key
@@ -94,6 +100,7 @@ class MetaRow {
     const table = tableNameFromMessage(info.tableName ?? { namespace: EMPTY, qualifier: EMPTY })
     const startKey = Buffer.from(info.startKey)
     const regionId = Number(info.regionId)
+    const closed = this.#closed
     const region: LocatedRegion = {
       table,
       startKey,
@@ -102,11 +109,15 @@ class MetaRow {
       ...regionName(table, startKey, regionId),
       server: serverOf(this.#opening),
       openSequenceId: this.#opening.openSequenceId,
+      ...(closed && { closedReplicas: closed }),
     }
     return this.#copies === undefined ? region : { ...region, copies: copiesOf(region, this.#copies) }
   }
 
   #setOfCopy(qualifier: string, value: Buffer): void {
+    const state = STATE_COLUMN.exec(qualifier)
+    if (state !== null && CLOSED_STATES.has(value.toString('latin1')))
+      this.#closed = [...(this.#closed ?? []), Number.parseInt(state[1] ?? '0', 16)]
     const [, column, digits] = COPY_COLUMN.exec(qualifier) ?? []
     if (column === undefined || digits === undefined) return
     const replica = Number.parseInt(digits, 16)

@@ -25,6 +25,16 @@ import { endsAfter, RegionCache, reaches, sameServer } from './region-cache.ts'
 /** Regions that a lookup reads, the wanted one and its predecessors. HBase: hbase.client.locate.prefetch.limit. */
 const PREFETCH = 10
 
+/** A region that no server has opened: its copies may be open. */
+export class RegionWithoutServer extends HBaseError {
+  readonly region: LocatedRegion
+
+  constructor(message: string, region: LocatedRegion) {
+    super('NOT_SERVING_REGION', message)
+    this.region = region
+  }
+}
+
 export class RegionLocator {
   /** Lookups in hbase:meta so far. */
   lookups = 0
@@ -166,7 +176,8 @@ export class RegionLocator {
     if (isThere && wanted.server !== NO_SERVER) return known.put(wanted)
     await this.checkEnabled(table, attempt)
     const what = isThere ? `server for ${toStringBinary(wanted.name)}` : `region of ${table}`
-    throw new HBaseError('NOT_SERVING_REGION', `hbase:meta has no ${what} with row ${toStringBinary(row)}`)
+    const message = `hbase:meta has no ${what} with row ${toStringBinary(row)}`
+    throw isThere ? new RegionWithoutServer(message, wanted) : new HBaseError('NOT_SERVING_REGION', message)
   }
 
   #cacheOf(table: TableName): RegionCache {

@@ -14,7 +14,7 @@ import type { Time } from '../retry/time.ts'
 import { unhurried } from '../retry/unhurried.ts'
 import { within } from '../retry/within.ts'
 import { copyOf, type LocatedRegion, NO_SERVER } from './meta-row.ts'
-import type { RegionLocator } from './region-locator.ts'
+import { type RegionLocator, RegionWithoutServer } from './region-locator.ts'
 
 export class RegionTargets {
   readonly #locator: RegionLocator
@@ -49,6 +49,16 @@ export class RegionTargets {
       throw new FinalFailure(error as HBaseError)
     }
     return region
+  }
+
+  /** The region that `locate` finds, for a reader of its copies: the region itself may be on no server. Throws as `locate`. */
+  async withCopies(locate: () => Promise<LocatedRegion>): Promise<LocatedRegion> {
+    try {
+      return await locate()
+    } catch (error) {
+      if (error instanceof RegionWithoutServer) return error.region
+      throw error
+    }
   }
 
   /** The copy of a located region. Throws a FinalFailure where hbase:meta has none, NOT_SERVING_REGION where no server has it. */

@@ -3,7 +3,7 @@
 import { EMPTY, toStringBinary } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { META_REGION, META_TABLE } from '../../../src/model/meta-table.ts'
-import { parseRegionName, regionName } from '../../../src/model/region-name.ts'
+import { parseRegionName, parseReplicaName, regionName } from '../../../src/model/region-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import { AdminService } from '../../../src/wire/rpc/gen/admin_pb.ts'
@@ -11,7 +11,7 @@ import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { tableNameFromMessage } from '../../../src/wire/rpc/table-name-message.ts'
 import type { Cluster } from '../cluster/cluster.ts'
-import type { LocatedRegion } from '../cluster/meta-row.ts'
+import { copyOf, type LocatedCopy, type LocatedRegion } from '../cluster/meta-row.ts'
 import { encodedNameSpecifier } from '../messages/region-specifier.ts'
 
 const GET_REGION_INFO = rpcMethod(AdminService.method.getRegionInfo)
@@ -19,7 +19,10 @@ const ENCODED_NAME = /^(?:[0-9a-f]{32}|1588230740)$/
 
 interface RegionKey {
   readonly table: TableName
+  /** Of the region itself. */
   readonly name: Buffer
+  /** The number of its copy; undefined: the region itself. */
+  readonly replica?: number
 }
 
 export class NamedRegions {
@@ -29,13 +32,14 @@ export class NamedRegions {
     this.#cluster = cluster
   }
 
-  /** The region as hbase:meta describes it, perhaps without a server; undefined for an unknown or malformed name. */
-  async find(name: Buffer, call: Call): Promise<LocatedRegion | undefined> {
+  /** The region or copy as hbase:meta describes it, perhaps without a server; undefined for an unknown or malformed name. */
+  async find(name: Buffer, call: Call): Promise<LocatedRegion | LocatedCopy | undefined> {
     const key = fullKey(name) ?? (await this.#keyOfEncoded(name, call))
     if (key === undefined) return undefined
-    return this.#cluster.retrier.retrying(searchName(name), call, (attempt) =>
+    const region = await this.#cluster.retrier.retrying(searchName(name), call, (attempt) =>
       this.#cluster.locator.named(key.table, key.name, attempt),
     )
+    return region && copyOf(region, key.replica ?? 0)
   }
 
   /** The master finds a region by its hash; anyone else would read all of hbase:meta. */
@@ -59,7 +63,8 @@ export class NamedRegions {
     if (info === undefined) return undefined
     const table = tableNameFromMessage(info.tableName!)
     if (table === META_TABLE) return META_REGION
-    return { table, name: regionName(table, Buffer.from(info.startKey ?? EMPTY), Number(info.regionId)).name }
+    const { name: first } = regionName(table, Buffer.from(info.startKey ?? EMPTY), Number(info.regionId))
+    return { table, name: first, replica: info.replicaId }
   }
 }
 
@@ -72,8 +77,10 @@ export class InvalidRegion extends HBaseError {
 
 function fullKey(name: Buffer): RegionKey | undefined {
   if (name.equals(META_REGION.name)) return META_REGION
-  const parsed = parseRegionName(name)
-  return parsed && { table: parsed.table as TableName, name }
+  const copy = parseReplicaName(name)
+  const first = copy?.first.name ?? name
+  const parsed = parseRegionName(first)
+  return parsed && { table: parsed.table as TableName, name: first, replica: copy?.replica ?? 0 }
 }
 
 /** A master that finds no such hash parses it as a full name and fails with a plain IOException. */

@@ -14,7 +14,7 @@ import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { tableNameMessage } from '../../../src/wire/rpc/table-name-message.ts'
 import type { Master, ProcedureNonce } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
-import type { LocatedRegion } from '../cluster/meta-row.ts'
+import type { LocatedCopy, LocatedRegion } from '../cluster/meta-row.ts'
 import { regionHasRow } from '../cluster/region-cache.ts'
 import { encodedNameSpecifier, fullNameSpecifier, type Specifier } from '../messages/region-specifier.ts'
 import type { NamedRegions } from './named-regions.ts'
@@ -116,7 +116,7 @@ export class RegionChanges implements RegionUpkeep {
     }
   }
 
-  async #region(name: Buffer, call: Call): Promise<LocatedRegion> {
+  async #region(name: Buffer, call: Call): Promise<LocatedRegion | LocatedCopy> {
     const region = await this.#named.find(name, call)
     if (region === undefined) throw unknownRegion(name)
     return region
@@ -137,7 +137,8 @@ function infoOf({
   startKey,
   endKey,
   regionId,
-}: LocatedRegion): MessageInitShape<typeof RegionInfoSchema> {
+  replica = 0,
+}: LocatedRegion & Partial<LocatedCopy>): MessageInitShape<typeof RegionInfoSchema> {
   return {
     regionId: BigInt(regionId),
     tableName: tableNameMessage(table),
@@ -145,5 +146,6 @@ function infoOf({
     endKey,
     offline: false,
     split: false,
+    replicaId: replica,
   }
 }

@@ -7,7 +7,7 @@ import { type FetchedRows, NO_ROWS } from './fetched-rows.ts'
 import { PendingFetch } from './pending-fetch.ts'
 import { takePortion } from './portion.ts'
 import type { ReadAhead } from './read-ahead.ts'
-import type { ScanSource } from './scan-source.ts'
+import type { ScannedRows } from './scanned-rows.ts'
 
 /**
  * Rows of the first call: most scans are short. Later calls ask for as many rows as the caller takes at a time, so that an
@@ -17,7 +17,7 @@ const FIRST_ROWS = 128
 const ROWS_GROWTH = 8
 
 export interface HBaseScannerParts {
-  readonly source: ScanSource
+  readonly source: ScannedRows
   /** Cells of a result. */
   readonly batch: number
   /** Rows of one call of a server. */
@@ -33,7 +33,7 @@ export type Lend = (release: () => void) => HandoutId
 
 /** Hands fetched results out in the portions that its caller wants. */
 export class HBaseScanner {
-  readonly #source: ScanSource
+  readonly #source: ScannedRows
   readonly #parts: HBaseScannerParts
   /** Results fetched but not handed out. */
   #ready: FetchedRows = NO_ROWS
@@ -52,7 +52,7 @@ export class HBaseScanner {
     this.#rows = Math.min(FIRST_ROWS, parts.rowsMax)
   }
 
-  /** See ScanSource. */
+  /** See ScannedRows. */
   get readPoint(): bigint {
     return this.#source.readPoint
   }
@@ -107,13 +107,14 @@ export class HBaseScanner {
   /** `wanted`: rows that the caller has asked for. */
   #batchOf(taken: FetchedRows, wanted: number, call: Call): ScanBatch {
     const source = this.#source
-    const { cells, counts, partial, release } = taken
+    const { cells, counts, partial, release, isStale } = taken
+    const stale = isStale === undefined ? undefined : counts.map(() => isStale)
     const { lend } = this.#parts
     const isAllOut = this.#ready.counts.length === 0
     let cellsSeen = 0
     for (const count of counts) cellsSeen += count
     const batch: ScanBatch = {
-      results: release && lend ? { cells, counts, loan: lend(release) } : taken,
+      results: release && lend ? { cells, counts, stale, loan: lend(release) } : { cells, counts, stale },
       ended: !isAllOut ? 'batch' : source.ended ? 'scan' : source.isAtRegionEnd ? 'region' : 'batch',
       partial: partial?.includes(true) === true ? partial : undefined,
       cellsSeen,

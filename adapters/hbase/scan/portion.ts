@@ -21,7 +21,7 @@ export interface PortionLimits {
  * counted anew where one was cut.
  */
 export function takePortion(ready: FetchedRows, limits: PortionLimits, batch: number): Portion {
-  const { cells, counts, partial } = ready
+  const { cells, counts, partial, isStale } = ready
   if (counts.length <= limits.rows && cells.byteLength <= limits.bytes) {
     return { results: ready, rest: NO_ROWS }
   }
@@ -40,16 +40,20 @@ export function takePortion(ready: FetchedRows, limits: PortionLimits, batch: nu
   const behind = new CellBlock(buffer, at, cells.end)
   if (left > 0) {
     const flags = partial ?? counts.map(() => false)
-    const results = { cells: before, counts: taken, partial: [...flags.slice(0, taken.length - 1), true] }
+    const cut = [...flags.slice(0, taken.length - 1), true]
     const rest = { cells: behind, counts: counts.slice(taken.length), partial: flags.slice(taken.length - 1) }
-    return { results, rest: rebatched(rest, left, batch) }
+    return {
+      results: { cells: before, counts: taken, partial: cut, isStale },
+      rest: { ...rebatched(rest, left, batch), isStale },
+    }
   }
-  const results = { cells: before, counts: taken, partial: partial?.slice(0, taken.length) }
+  const results = { cells: before, counts: taken, partial: partial?.slice(0, taken.length), isStale }
   if (taken.length === counts.length) return { results, rest: NO_ROWS }
   const rest = {
     cells: behind,
     counts: counts.slice(taken.length),
     partial: partial?.slice(taken.length),
+    isStale,
   }
   return { results, rest }
 }

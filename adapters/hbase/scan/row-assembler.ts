@@ -93,6 +93,16 @@ export class RowAssembler {
     return this.#openCells
   }
 
+  /** For a scan that goes on elsewhere, where the cells that were not handed on are read once more. */
+  resumed(): RowAssembler {
+    const other = new RowAssembler(this.#batch)
+    other.#row = this.#row
+    other.#handedOn = this.#handedOn
+    other.#rows = this.#rows
+    other.restart()
+    return other
+  }
+
   /** Takes an answer in; returns the results that are whole now. */
   add(answer: AnsweredRows): FetchedRows {
     if (this.#row === undefined && !answer.lastMayGoOn && answer.mayGoOn === undefined) {

@@ -27,6 +27,7 @@ import {
   type ScanPosition,
   scanStart,
 } from './scan-position.ts'
+import type { ScannedRows } from './scanned-rows.ts'
 
 /** The server has lost the scanner or cannot go on with it: a new scanner may. */
 const LOST_SCANNER: ReadonlySet<string> = new Set([
@@ -52,19 +53,15 @@ interface Opening {
   readonly position: ScanPosition
 }
 
-export class ScanSource {
-  /** Whether all results have been fetched. */
+export class ScanSource implements ScannedRows {
   ended = false
-  /** Whether the last region is finished and the scan goes on in another. */
   isAtRegionEnd = false
-  /** The last row examined, as far as servers tell. */
   position: Buffer | undefined
-  /** The scan's read point; 0n for several regions, each of which has its own. */
   readPoint = 0n
   readonly #cluster: Cluster
   readonly #target: Target
   readonly #scan: Scan
-  readonly #rows: RowAssembler
+  #rows: RowAssembler
   #next: ScanPosition
   #scanner: RegionScanner | undefined
   /** The read point of the present region's last scanner. */
@@ -82,12 +79,26 @@ export class ScanSource {
     this.#next = scanStart(scan)
   }
 
-  /** Whether an incomplete row is here: see takePart. */
+  /** A source that goes on where this one stands now, in that copy of each region. Of a whole table. */
+  ofCopy(replica: number): ScanSource {
+    const source = new ScanSource(this.#cluster, this.#target, { ...this.#scan, replica })
+    source.position = this.position
+    source.#next = this.#next
+    source.#rows = this.#rows.resumed()
+    source.#isOpened = true
+    return source
+  }
+
+  /** The numbers of the copies of the region in which the scan goes on. Throws as RegionTargets.withCopies. */
+  async copies(attempt: Attempt): Promise<number[]> {
+    const { copies = [] } = await this.#cluster.targets.withCopies(() => this.#located(attempt))
+    return copies.map(({ replica }) => replica)
+  }
+
   get hasPart(): boolean {
     return this.#rows.openCells > 0
   }
 
-  /** The next results, at most `rows`; none where the server found none in time. Throws HBaseErrors. */
   async fetch(rows: number, call: Call): Promise<FetchedRows> {
     const { retrier, options } = this.#cluster
     const deadline = retrier.deadline(call, options.scannerTimeoutMs)
@@ -111,12 +122,10 @@ export class ScanSource {
     }
   }
 
-  /** The cells of an incomplete row, as a result. */
   takePart(): FetchedRows {
     return this.#rows.takeOpen()
   }
 
-  /** Closes the server's scanner. A fetch under way closes its own when it ends. */
   close(): void {
     this.#closed = true
     this.ended = true
@@ -179,13 +188,14 @@ export class ScanSource {
   }
 
   async #opening(attempt: Attempt): Promise<Opening | undefined> {
-    const { locator, targets } = this.#cluster
+    const { targets } = this.#cluster
     const ref = targetRegion(this.#target)
     if (ref === undefined) {
-      const table = targetTable(this.#target)
-      const located = await locatePosition(locator, table, this.#scan, this.#next, attempt)
-      const { replica } = this.#scan
-      const region = typeof replica === 'number' ? await targets.copy(located, replica, attempt) : located
+      const { replica = 0 } = this.#scan
+      const region =
+        typeof replica === 'number' && replica > 0
+          ? await targets.copy(await targets.withCopies(() => this.#located(attempt)), replica, attempt)
+          : await this.#located(attempt)
       const isOnly = !this.#isOpened && positionAfter(region, this.#scan) === undefined
       if (isOnly) this.#only = region.encodedName
       return { region, position: this.#next }
@@ -194,6 +204,11 @@ export class ScanSource {
     this.#only = region.encodedName
     const position = positionWithin(region, this.#scan, this.#next)
     return position && { region, position }
+  }
+
+  #located(attempt: Attempt): Promise<LocatedRegion> {
+    const table = targetTable(this.#target)
+    return locatePosition(this.#cluster.locator, table, this.#scan, this.#next, attempt)
   }
 
   /** A partly handed on row keeps its read point; any other uses the scan's, or the present one. */

@@ -5,6 +5,8 @@ import type { Cluster } from '../cluster/cluster.ts'
 import { HBaseScanner, type Lend } from './hbase-scanner.ts'
 import { ReadAhead } from './read-ahead.ts'
 import { ScanSource } from './scan-source.ts'
+import type { ScannedRows } from './scanned-rows.ts'
+import { StaleRows } from './stale-rows.ts'
 
 /** Opens scanners of one store, which share one limit for reading ahead. */
 export class ScannerOpener {
@@ -19,7 +21,7 @@ export class ScannerOpener {
   async open(target: Target, scan: Scan, call: Call, lend?: Lend): Promise<HBaseScanner> {
     const { options, retrier } = this.#cluster
     const scanner = new HBaseScanner({
-      source: new ScanSource(this.#cluster, target, scan),
+      source: this.#rowsOf(target, scan),
       batch: scan.batch,
       rowsMax: options.scannerCachingRows,
       readAhead: this.#readAhead,
@@ -28,5 +30,12 @@ export class ScannerOpener {
     })
     await scanner.open(call)
     return scanner
+  }
+
+  #rowsOf(target: Target, scan: Scan): ScannedRows {
+    const source = new ScanSource(this.#cluster, target, scan)
+    const { replica = 0, mayBeStale = false } = scan
+    const isFixed = typeof target !== 'string' || !mayBeStale || replica === 'any'
+    return isFixed ? source : new StaleRows(this.#cluster, source, replica)
   }
 }

@@ -49,6 +49,7 @@ const isRegion = record({
   flushedSequenceId: isNumber,
   files: listOf(isFile),
   isClosed: optional(isBoolean),
+  closedCopies: optional(listOf(isNumber)),
 })
 
 const isFamily = record({

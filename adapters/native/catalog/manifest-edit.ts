@@ -32,6 +32,8 @@ export interface RegionRecord {
   readonly files: readonly FileRecord[]
   /** Closed by itself, though its table is enabled. */
   readonly isClosed?: boolean
+  /** The numbers of its copies for reads that are closed by themselves, in order; missing: none is. */
+  readonly closedCopies?: readonly number[]
 }
 
 export interface FamilyRecord {

@@ -4,6 +4,7 @@ import { EMPTY } from '../../../src/model/bytes.ts'
 import type { NamespaceDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { checkNamespaceLimits } from '../../../src/model/namespace-limits.ts'
+import { replication } from '../../../src/model/region-replication.ts'
 import {
   checkModifiedTable,
   checkNamespaceIsEmpty,
@@ -128,8 +129,10 @@ export class TableAdmin {
       const before = this.#record(table.name)
       const families = familyRecords(table, before.families, this.#parts.mvcc.lastSequenceId)
       const isKept = (name: Buffer): boolean => families.some((family) => family.name.equals(name))
+      const copies = replication(table)
       const regions = before.regions.map((region) => ({
         ...region,
+        ...(region.closedCopies && { closedCopies: region.closedCopies.filter((number) => number < copies) }),
         files: region.files.filter((file) => isKept(file.family)),
       }))
       const attributes = attributeList(table.attributes)
@@ -141,6 +144,7 @@ export class TableAdmin {
       for (const region of present.regions) {
         const bytesBefore = region.memstoreBytes
         region.setTable(descriptor, families)
+        region.closedCopies = region.closedCopies.filter((number) => number < copies)
         this.#parts.limits.dropped(bytesBefore - region.memstoreBytes)
         for (const { family, number } of gone) {
           this.#parts.storeFiles.remove(this.#parts.storeFiles.pathOf(region, family, number))
@@ -186,13 +190,12 @@ export class TableAdmin {
       const table = this.#parts.tables.get(name)
       if (table.isEnabled) throw new HBaseError('TABLE_NOT_DISABLED', `tableName=${name}, state=ENABLED`)
       const { regions, ...before } = this.#record(name)
-      const opened = regions.map((region) => ({ ...region, isClosed: false }))
+      const opened = regions.map((region) => ({ ...region, isClosed: false, closedCopies: [] }))
       await this.#parts.catalogLog.commit({
         kind: 'table',
         table: { ...before, state: 'ENABLED', regions: opened },
       })
       for (const region of table.regions) {
-        region.isClosed = false
         region.opened()
       }
       table.isEnabled = true

@@ -1,8 +1,15 @@
 /** The open tables, and their regions by number. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import { parseRegionName } from '../../../src/model/region-name.ts'
+import {
+  parseRegionName,
+  parseReplicaName,
+  replicaName,
+  replicaOfEncoded,
+} from '../../../src/model/region-name.ts'
+import { replication } from '../../../src/model/region-replication.ts'
 import { tableNotFound } from '../../../src/model/table-checks.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { regionNotOnline } from '../../../src/store/refusals.ts'
@@ -17,6 +24,20 @@ import type { TargetRegions } from '../region/target-regions.ts'
 import { descriptorOfRecord } from './catalog.ts'
 import type { FamilyRecord, FileRecord, RegionRecord, TableRecord } from './manifest-edit.ts'
 import { TableRegions } from './table-regions.ts'
+
+/** A region, or its copy of a number. */
+export interface NamedReplica {
+  readonly region: Region
+  /** 0: the region itself. */
+  readonly replica: number
+}
+
+export function encodedNameOf({ region, replica }: NamedReplica): string {
+  return replica === 0 ? region.encodedName : replicaName(region.name, replica).encodedName
+}
+
+/** Names of copies that are made at a stretch: a few milliseconds' work. */
+const DIGESTS_A_TURN = 2000
 
 export class TableMap {
   readonly regions: Map<number, Region> = new Map()
@@ -63,7 +84,8 @@ export class TableMap {
     if (typeof target === 'string') return this.getEnabled(target)
     this.getEnabled(target.table)
     const region = this.#byEncodedName.get(target.encodedName)
-    if (region?.table.name !== target.table || region.isClosed) throw regionNotOnline(target.encodedName)
+    if (region?.table.name !== target.table) throw regionNotOnline(target.encodedName)
+    region.checkServed(target.replica)
     return region
   }
 
@@ -73,6 +95,31 @@ export class TableMap {
     if (parsed === undefined) return this.#byEncodedName.get(name.toString('latin1'))
     const region = this.#byEncodedName.get(parsed.encodedName)
     return region?.name.equals(name) === true ? region : undefined
+  }
+
+  /** Finds a region, or a copy of one, by its full or its encoded name. The encoded names of copies have to be made. */
+  async replicaNamed(name: Buffer): Promise<NamedReplica | undefined> {
+    const region = this.regionNamed(name)
+    if (region !== undefined) return { region, replica: 0 }
+    const parsed = parseReplicaName(name)
+    if (parsed !== undefined) {
+      const { first, replica } = parsed
+      const written = this.regionNamed(first.name)
+      const isThere = written !== undefined && replica < replication(written.table)
+      return isThere ? { region: written, replica } : undefined
+    }
+    const encodedName = name.toString('latin1')
+    let digests = 0
+    for (const candidate of this.regions.values()) {
+      const copies = replication(candidate.table) - 1
+      const replica = replicaOfEncoded(candidate.name, copies, encodedName)
+      if (replica !== undefined) return { region: candidate, replica }
+      digests += copies
+      if (digests < DIGESTS_A_TURN) continue
+      digests = 0
+      await nextTurn()
+    }
+    return undefined
   }
 
   /**

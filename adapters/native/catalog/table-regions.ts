@@ -1,7 +1,8 @@
 /** An open table: its descriptor, state and regions. */
 
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
-import type { Region } from '../region/region.ts'
+import type { RowOperationName } from '../../../src/store/refusals.ts'
+import type { Region, ReplicaChoice } from '../region/region.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
 
 export class TableRegions implements TargetRegions {
@@ -18,9 +19,15 @@ export class TableRegions implements TargetRegions {
   }
 
   /** The region of a row. Throws NOT_SERVING_REGION where it is closed. */
-  regionOf(buffer: Buffer, offset: number, length: number): Region {
+  regionOf(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    _operation?: RowOperationName,
+    replica?: ReplicaChoice,
+  ): Region {
     const region = this.regions[this.indexOf(buffer, offset, length)]!
-    if (region.isClosed) region.checkServed()
+    if (region.isClosed || replica !== undefined) region.checkServed(replica)
     return region
   }
 

@@ -2,17 +2,12 @@
 
 import { assert } from '../../../src/model/assert.ts'
 import { compareRange, EMPTY, equalRange } from '../../../src/model/bytes.ts'
-import { type CellParts, compareCells, valueOffset } from '../../../src/model/cell.ts'
-import {
-  blockOf,
-  CELL_PREFIX_BYTES,
-  CellBlock,
-  type CellBlockBuilder,
-  type CellCursor,
-} from '../../../src/model/cell-block.ts'
+import { type CellParts, valueOffset } from '../../../src/model/cell.ts'
+import { blockOf, CellBlock, type CellBlockBuilder, type CellCursor } from '../../../src/model/cell-block.ts'
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
-import type { Get } from '../../../src/model/query.ts'
-import { regionName } from '../../../src/model/region-name.ts'
+import type { Get, Query } from '../../../src/model/query.ts'
+import { regionName, replicaName } from '../../../src/model/region-name.ts'
+import { replication } from '../../../src/model/region-replication.ts'
 import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
 import { isSystemTable } from '../../../src/model/table-name.ts'
 import { checkRowIsInRegion, type RowOperationName, regionNotOnline } from '../../../src/store/refusals.ts'
@@ -21,11 +16,11 @@ import type { ChunkPool } from '../memstore/chunk-pool.ts'
 import type { FamilyRuns } from '../read/family-runs.ts'
 import type { Loans } from '../read/loans.ts'
 import type { RowReader } from '../read/row-reader.ts'
-import type { CellRun } from './cell-run.ts'
 import { FamilyStore } from './family-store.ts'
 import type { OnReplaced } from './held-runs.ts'
 import type { HeldSnapshots } from './held-snapshots.ts'
 import type { MemstoreFigures } from './kept-versions.ts'
+import { newestTags } from './newest-tags.ts'
 import { ReadPoints } from './read-points.ts'
 import { RegionRequests } from './region-requests.ts'
 import type { TargetRegions } from './target-regions.ts'
@@ -51,6 +46,9 @@ export interface RegionTools {
   readonly visibilityLabels?: boolean
 }
 
+/** Who answers: the region itself (0 or undefined), its copy of a number, or whichever of them is open. */
+export type ReplicaChoice = Query['replica']
+
 export class Region implements TargetRegions {
   /** This region as the target of a request. */
   readonly regions: readonly [Region]
@@ -74,6 +72,8 @@ export class Region implements TargetRegions {
   isOpen = true
   /** True from unassignRegion to assignRegion. */
   isClosed: boolean
+  /** The same of its copies for reads, by their numbers, in order. They are other names of the region, and have no state but this. */
+  closedCopies: readonly number[]
   /** Bulk loads under way. A compaction would give cells from before them the place of cells from after them. */
   loads = 0
   exchange: Promise<void> | undefined
@@ -101,6 +101,7 @@ export class Region implements TargetRegions {
     this.flushedSequenceId = record.flushedSequenceId
     this.table = table
     this.isClosed = record.isClosed === true
+    this.closedCopies = record.closedCopies ?? []
     this.#predecessors = predecessors
     this.#tools = tools
     this.stores = this.#storesFor(table, families, [])
@@ -170,14 +171,34 @@ export class Region implements TargetRegions {
     return endKey.length === 0 || compareRange(endKey, 0, endKey.length, buffer, offset, length) > 0
   }
 
-  /** Throws NOT_SERVING_REGION where the region was closed by itself. */
-  checkServed(): void {
-    if (this.isClosed) throw regionNotOnline(this.encodedName)
+  isServed(replica: ReplicaChoice = 0): boolean {
+    if (replica === 0) return !this.isClosed
+    if (replica !== 'any') return !this.closedCopies.includes(replica)
+    return !this.isClosed || this.closedCopies.length < replication(this.table) - 1
+  }
+
+  /** Throws NOT_SERVING_REGION where the region, or its copy, was closed by itself. */
+  checkServed(replica: ReplicaChoice = 0): void {
+    if (this.isServed(replica)) return
+    const isCopy = replica !== 'any' && replica > 0
+    throw regionNotOnline(isCopy ? replicaName(this.name, replica).encodedName : this.encodedName)
+  }
+
+  /** In the order of their numbers, the region itself as 0; undefined where none is. */
+  get closedReplicas(): readonly number[] | undefined {
+    if (this.isClosed) return [0, ...this.closedCopies]
+    return this.closedCopies.length === 0 ? undefined : this.closedCopies
   }
 
   /** Throws NOT_SERVING_REGION if the row is in another region. */
-  regionOf(buffer: Buffer, offset: number, length: number, operation: RowOperationName): this {
-    this.checkServed()
+  regionOf(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    operation: RowOperationName,
+    replica?: ReplicaChoice,
+  ): this {
+    this.checkServed(replica)
     const isWithin = this.startsAtOrBefore(buffer, offset, length) && this.#endsAfter(buffer, offset, length)
     if (!isWithin) checkRowIsInRegion(buffer.subarray(offset, offset + length), this, operation)
     return this
@@ -255,8 +276,10 @@ export class Region implements TargetRegions {
     }
   }
 
-  /** Called when its table is enabled: its figures begin anew. */
+  /** Called when its table is enabled, which opens all that were closed by themselves: its figures begin anew. */
   opened(): void {
+    this.isClosed = false
+    this.closedCopies = []
     this.requests = new RegionRequests()
     this.lastFlush = undefined
   }
@@ -266,22 +289,4 @@ export class Region implements TargetRegions {
     this.isOpen = false
     for (const store of this.stores) store.release()
   }
-}
-
-function newestTags(runs: readonly CellRun[], key: CellBlock): Buffer {
-  let newest = -1
-  let tags = EMPTY
-  for (const run of runs) {
-    const iterator = run.iterator(Number.POSITIVE_INFINITY)
-    iterator.seek(key.buffer, key.start + CELL_PREFIX_BYTES)
-    const isEqual =
-      iterator.valid &&
-      compareCells(iterator.buffer, iterator.cell, key.buffer, key.start + CELL_PREFIX_BYTES) === 0
-    if (isEqual && iterator.sequenceId > newest) {
-      newest = iterator.sequenceId
-      tags = Buffer.from(iterator.buffer.subarray(iterator.tags, iterator.tags + iterator.tagsBytes))
-    }
-    iterator.close()
-  }
-  return tags
 }

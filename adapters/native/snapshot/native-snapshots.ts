@@ -121,7 +121,7 @@ export class NativeSnapshots implements Snapshots {
             files.push(linked)
             await nextTurn()
           }
-          regions.push({ ...region, isClosed: false, files })
+          regions.push({ ...region, isClosed: false, closedCopies: [], files })
         }
         await links.sync()
         const snapshot: SnapshotRecord = {

@@ -12,6 +12,11 @@ import { CoalescedSync } from './coalesced-sync.ts'
 import { LogTimes } from './log-times.ts'
 import { encodeLogHeader, LOG_HEADER_BYTES } from './wal-format.ts'
 
+/** So few bytes are synced soon: writes may wait for them. */
+const ROLLED_BYTES = 256 * 1024
+/** A disk that is slower than its writers leaves more than that, however often the log is synced. */
+const SYNCS_BEFORE_ROLL = 3
+
 /** Of a log in its directory. */
 export const LOG_NAME: RegExp = /^\d{10}\.log$/
 
@@ -60,6 +65,8 @@ export class LogFiles {
   /** The oldest first. */
   #closed: readonly LogFile[] = []
   #current: CurrentLog | undefined
+  /** Made for the next `begin`, and not in the registry yet. */
+  #next: CurrentLog | undefined
 
   constructor(fileSystem: FileSystem, directory: string, registry: LogRegistry) {
     this.#fileSystem = fileSystem
@@ -106,9 +113,26 @@ export class LogFiles {
     await new SafeDirectories(this.#fileSystem, parent).make(this.directory)
   }
 
+  /**
+   * Makes the next log, and syncs the current one while it is written, so that a roll has little left to do. Throws what a sync throws; a log
+   * that cannot be made yet is left to `begin`.
+   */
+  async prepareRoll(): Promise<void> {
+    // A store that does not record its logs yet takes the last one that it finds for the one that was written.
+    if (this.registry.logs !== undefined) this.#next ??= await this.#create().catch(() => undefined)
+    const current = this.#current
+    for (let syncs = 0; current !== undefined && syncs < SYNCS_BEFORE_ROLL; syncs++) {
+      const { bytes } = current.log
+      current.syncedBytes = bytes
+      await current.syncer.sync()
+      if (current.log.bytes - bytes <= ROLLED_BYTES) return
+    }
+  }
+
   /** Begins a new log and closes the current one, which the caller has synced. After a failure the current one stays as it was. */
   async begin(): Promise<void> {
-    const next = await this.#create()
+    const next = this.#next ?? (await this.#create())
+    this.#next = undefined
     try {
       await this.#queue.run(async () => {
         const before = this.#current
@@ -172,8 +196,11 @@ export class LogFiles {
     }
   }
 
-  /** Closes the current log, which is no longer written. */
+  /** Closes the current log, which is no longer written, and lets go of the one that was made to follow it. */
   closeCurrent(): void {
+    this.#next?.file.close()
+    if (this.#next !== undefined) this.#fileSystem.remove(this.#next.log.path)
+    this.#next = undefined
     if (this.#current === undefined) return
     this.#current.file.close()
     this.addClosed(this.#current.log)

@@ -10,13 +10,14 @@ import { assert, type InvariantError } from '../../../src/model/assert.ts'
 import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { CommitGroup } from './commit-group.ts'
-import { type CurrentLog, type FlushedUpTo, isInDoubt, LogFiles, raise } from './log-files.ts'
+import { type FlushedUpTo, LogFiles, raise } from './log-files.ts'
 import { LogOutage, outageError, stopError } from './log-outage.ts'
 import type { WalRecord } from './log-reader.ts'
 import { bytesToRecover, recoverLogs } from './log-recovery.ts'
+import { LogRolls } from './log-rolls.ts'
 import type { LogTimes } from './log-times.ts'
 import { RECORD_CELLS_OFFSET, sealRecord } from './wal-format.ts'
-import { DEFAULT_WAL_OPTIONS, type WalEvents, type WalOptions, type WalParts } from './wal-parts.ts'
+import { DEFAULT_WAL_OPTIONS, type WalEvents, type WalParts } from './wal-parts.ts'
 
 const PENDING_BYTES = 1024 * 1024
 /** Pending bytes above which a commit does not wait for the end of the turn. */
@@ -24,9 +25,9 @@ const PENDING_BYTES_MAX = 4 * 1024 * 1024
 
 export class WriteAheadLog {
   readonly #parts: WalParts
-  readonly #options: WalOptions
   readonly #events: WalEvents
   readonly #files: LogFiles
+  readonly #rolls: LogRolls
   readonly #outage: LogOutage
   #pending = new CellBlockBuilder(PENDING_BYTES)
   /** Sequence id of the last record. */
@@ -35,14 +36,10 @@ export class WriteAheadLog {
   readonly #pendingRegions = new Map<number, number>()
   #group: CommitGroup | undefined
   #scheduled = false
-  /** While a roll waits for the disk, commits wait for the roll. */
-  #rolling: Promise<void> | undefined
   #failure: HBaseError | undefined
   /** Whether a bug, or the store's end, has ended all writes for good. */
   #isStopped = false
   #restarting: Promise<void> | undefined
-  /** After a failed roll, the size at which to try again. */
-  #rollAtBytes = 0
   /** Number of failures so far: a write that sees it change has lost what it had pending. */
   failures = 0
   #isRecovering = false
@@ -51,8 +48,19 @@ export class WriteAheadLog {
     this.#parts = parts
     this.#events = parts.events
     this.#outage = new LogOutage(parts.log)
-    this.#options = parts.options ?? DEFAULT_WAL_OPTIONS
-    this.#files = new LogFiles(parts.fileSystem, parts.directory, parts.registry)
+    const files = new LogFiles(parts.fileSystem, parts.directory, parts.registry)
+    this.#files = files
+    this.#rolls = new LogRolls({
+      files,
+      options: parts.options ?? DEFAULT_WAL_OPTIONS,
+      log: parts.log,
+      hasFailed: () => this.#failure !== undefined,
+      fail: (error) => void this.#fail(error),
+      onRoll: () => this.#events.onRoll(),
+      resume: () => {
+        if (this.#pending.length > 0 || this.#group !== undefined) this.commit()
+      },
+    })
   }
 
   /** Why no records are taken, if none are. */
@@ -101,7 +109,7 @@ export class WriteAheadLog {
 
   /** Begins a new log, and has the memstores flushed, where somebody has removed or cut a log: the next start would miss it. */
   verify(): void {
-    if (this.#isRecovering || this.#rolling !== undefined || this.#failure !== undefined) return
+    if (this.#isRecovering || this.#rolls.isRolling || this.#failure !== undefined) return
     const tampering = this.#files.tampering()
     if (tampering === undefined) return
     this.#fail(new Error(`${tampering}: another program has changed it`))
@@ -118,7 +126,7 @@ export class WriteAheadLog {
   }
 
   async #restart(): Promise<void> {
-    await this.#rolling
+    await this.#rolls.settled()
     if (this.#failure === undefined) return
     if (this.#isStopped) throw this.#failure
     try {
@@ -174,7 +182,7 @@ export class WriteAheadLog {
   /** Hands the pending records to the operating system. After a failure it does nothing: their writers have the error. */
   commit(): void {
     const { current } = this.#files
-    if (current === undefined || this.#rolling !== undefined || this.#failure !== undefined) return
+    if (current === undefined || this.#rolls.isRolling || this.#failure !== undefined) return
     const pending = this.#pending
     if (pending.length > 0) {
       try {
@@ -195,43 +203,7 @@ export class WriteAheadLog {
     const group = this.#group
     this.#group = undefined
     group?.resolve()
-    this.#bound(current)
-  }
-
-  /** Limits the bytes that are not on disk yet, and the size of the file. */
-  #bound(current: CurrentLog): void {
-    const { log } = current
-    if (log.bytes >= Math.max(this.#options.logBytesMax, this.#rollAtBytes)) {
-      this.#rolling = this.#roll(current).finally(() => {
-        this.#rolling = undefined
-        if (this.#pending.length > 0 || this.#group !== undefined) this.commit()
-      })
-    } else if (log.bytes - current.syncedBytes >= this.#options.syncEveryBytes) {
-      current.syncedBytes = log.bytes
-      current.syncer.sync().catch((error: unknown) => this.#fail(error))
-    }
-  }
-
-  async #roll(current: CurrentLog): Promise<void> {
-    try {
-      await current.syncer.sync()
-    } catch (error) {
-      this.#fail(error)
-      return
-    }
-    try {
-      await this.#files.begin()
-      this.#rollAtBytes = 0
-      this.#events.onRoll()
-    } catch (error) {
-      if (isInDoubt(error)) {
-        this.#fail(error)
-        return
-      }
-      // The present file can still be written.
-      this.#rollAtBytes = current.log.bytes + this.#options.syncEveryBytes
-      this.#parts.log('warn', 'the write-ahead log could not go on to its next file', { error })
-    }
+    this.#rolls.committed(current)
   }
 
   /**
@@ -254,9 +226,9 @@ export class WriteAheadLog {
 
   /** Commits, syncs and removes every file that `flushedUpTo` does not need. */
   async close(flushedUpTo: FlushedUpTo): Promise<void> {
-    await this.#rolling
+    await this.#rolls.settled()
     this.commit()
-    await this.#rolling
+    await this.#rolls.settled()
     const { current } = this.#files
     if (current === undefined) return
     if (this.#failure === undefined) await current.syncer.sync()

@@ -26,7 +26,7 @@ export const readOf = (at: RpcFields, row: string, options: RpcFields = {}): Rpc
 })
 
 /** Rows of hbase:meta of one table. */
-function metaScan(name: string, options: RpcFields): RpcRequest {
+export function metaScan(name: string, options: RpcFields): RpcRequest {
   return scanCall({
     region: region('hbase:meta'),
     scan: { startRow: bytes(name), stopRow: bytes(`${name}-`), ...options },

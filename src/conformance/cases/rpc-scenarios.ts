@@ -14,6 +14,7 @@ import { rpcMulti } from './rpc-multi.ts'
 import { rpcMutate } from './rpc-mutate.ts'
 import { rpcOnDemand } from './rpc-on-demand.ts'
 import { rpcQuotas } from './rpc-quotas.ts'
+import { rpcReplicaMoves } from './rpc-replica-moves.ts'
 import { rpcReplicas } from './rpc-replicas.ts'
 import { rpcRowOptions } from './rpc-row-options.ts'
 import { rpcScan } from './rpc-scan.ts'
@@ -28,6 +29,7 @@ export const RPC_SCENARIOS: readonly Scenario[] = [
   rpcMulti,
   rpcRowOptions,
   rpcReplicas,
+  rpcReplicaMoves,
   rpcOnDemand,
   rpcScan,
   rpcMaster,

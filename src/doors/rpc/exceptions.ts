@@ -9,13 +9,21 @@ const DO_NOT_RETRY = `${HBASE_PACKAGE}DoNotRetryIOException`
 const IO_EXCEPTION = 'java.io.IOException'
 const CALL_QUEUE_TOO_BIG = `${HBASE_PACKAGE}CallQueueTooBigException`
 
+/** Many parts of a call may have the same failure. */
+const known = new WeakMap<HBaseError, RemoteException>()
+
 /**
  * A client throws exceptions of HBase's own and of java.io as they are. HBase wraps others in an IOException, which clients
  * try again in vain; Tidegate wraps them in one that they do not.
  */
 export function javaException(error: unknown): RemoteException {
   if (!(error instanceof HBaseError)) return ofUnexpected(error)
-  const { javaClass, message, mayRetry } = error
+  const made = known.get(error) ?? exceptionOf(error)
+  known.set(error, made)
+  return made
+}
+
+function exceptionOf({ javaClass, message, mayRetry }: HBaseError): RemoteException {
   const isKnown = javaClass.startsWith(HBASE_PACKAGE) || javaClass === IO_EXCEPTION
   if (!isKnown)
     return exception(mayRetry ? IO_EXCEPTION : DO_NOT_RETRY, `${javaClass}: ${message}`, !mayRetry)

@@ -1,11 +1,13 @@
 /** The regions that this server serves, by the names that clients give them. */
 
-import type { AdvertisedRegion, AdvertisedStore } from '../../gateway/advertised.ts'
+import type { AdvertisedStore } from '../../gateway/advertised.ts'
 import { allTables } from '../../gateway/listed-tables.ts'
-import { type Replica, replicasOf, replication } from '../../gateway/replicas.ts'
+import { isOpen, type Replica, replicaNamed, replicasOf } from '../../gateway/replicas.ts'
+import { abbreviated } from '../../model/bytes.ts'
 import { compareText } from '../../model/compare-text.ts'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
-import { isSystemTable, type TableName } from '../../model/table-name.ts'
+import { replication } from '../../model/region-replication.ts'
+import type { TableName } from '../../model/table-name.ts'
 import { type Call, onOwnBehalf } from '../../store/call.ts'
 import { regionNotOnline } from '../../store/refusals.ts'
 import type { NamedRegion } from './messages/named-region.ts'
@@ -13,9 +15,9 @@ import { refOfName, rememberRef } from './messages/read-region.ts'
 import type { RegionSpecifier } from './messages/region-specifier.ts'
 
 export class ServedRegions {
-  readonly #store: Pick<AdvertisedStore, 'catalog' | 'upkeep'>
+  readonly #store: Pick<AdvertisedStore, 'catalog'>
 
-  constructor(store: Pick<AdvertisedStore, 'catalog' | 'upkeep'>) {
+  constructor(store: Pick<AdvertisedStore, 'catalog'>) {
     this.#store = store
   }
 
@@ -47,7 +49,7 @@ export class ServedRegions {
 
   async #served({ table, encodedName, name, replica }: NamedRegion, call: Call): Promise<Replica> {
     try {
-      const regions = await this.#onlineOf(table, await this.#openNames(call), call)
+      const regions = await this.#onlineOf(table, call)
       const found = regions.find(
         (region) => region.replica === replica && region.first.encodedName === encodedName,
       )
@@ -60,11 +62,10 @@ export class ServedRegions {
 
   /** By the names of their tables, and within a table by start keys. HBase: RegionInfo.COMPARATOR. */
   async online(call: Call): Promise<Replica[]> {
-    const open = await this.#openNames(call)
     const regions: Replica[] = []
     const names = (await allTables(this.#store.catalog, onOwnBehalf(call))).map(({ name }) => name)
     for (const name of names.sort(compareText)) {
-      regions.push(...(await this.#onlineOf(name, open, call)))
+      regions.push(...(await this.#onlineOf(name, call)))
     }
     return regions
   }
@@ -81,18 +82,10 @@ export class ServedRegions {
     throw regionNotOnline(region.name)
   }
 
-  /** Undefined: the store does not tell open regions from closed ones. */
-  async #openNames(call: Call): Promise<ReadonlySet<string> | undefined> {
-    const loads = await this.#store.upkeep.loads?.regionLoads(call)
-    return loads && new Set(loads.map(({ name }) => name.toString('latin1')))
-  }
-
-  async #onlineOf(table: TableName, open: ReadonlySet<string> | undefined, call: Call): Promise<Replica[]> {
+  async #onlineOf(table: TableName, call: Call): Promise<Replica[]> {
     const { catalog } = this.#store
     if ((await catalog.tableState(table, call)) !== 'ENABLED') return []
-    const regions = await replicasOf(catalog, table, call)
-    if (open === undefined || isSystemTable(table)) return regions
-    return regions.filter(({ first }) => open.has(first.name.toString('latin1')))
+    return (await replicasOf(catalog, table, call)).filter(isOpen)
   }
 
   /** Clients name regions in full nearly always. An encoded name is a digest: the catalog knows whose it is. */
@@ -100,20 +93,23 @@ export class ServedRegions {
     const encodedName = specifier.name.toString('latin1')
     const { catalog } = this.#store
     for (const { name: table } of await allTables(catalog, onOwnBehalf(call))) {
-      const regions = await regionsOf(() => catalog.regions(table, call))
-      if (!regions.some((region) => region.encodedName === encodedName)) continue
-      return rememberRef(specifier, { table, encodedName })
+      const found = await ifAny(() => replicaNamed(catalog, table, encodedName, call))
+      if (found === undefined) continue
+      const { replica, first } = found
+      if (replica === 0) return rememberRef(specifier, { table, encodedName })
+      const copy = { replica, copyOf: abbreviated(first.name) }
+      return rememberRef(specifier, { table, encodedName: first.encodedName, copy })
     }
     throw regionNotOnline(encodedName)
   }
 }
 
-/** None of a table that was deleted meanwhile. */
-async function regionsOf(list: () => Promise<AdvertisedRegion[]>): Promise<AdvertisedRegion[]> {
+/** Undefined for a table that was deleted meanwhile. */
+async function ifAny<T>(find: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
-    return await list()
+    return await find()
   } catch (error) {
-    if (error instanceof HBaseError && error.code === 'TABLE_NOT_FOUND') return []
+    if (isHBaseError(error) && error.code === 'TABLE_NOT_FOUND') return undefined
     throw error
   }
 }

@@ -1,12 +1,13 @@
 import { isHBaseError } from '../../model/errors.ts'
-import { parseRegionName } from '../../model/region-name.ts'
+import { parseRegionName, parseReplicaName } from '../../model/region-name.ts'
 import type { TableName } from '../../model/table-name.ts'
 import { type Call, onOwnBehalf } from '../../store/call.ts'
 import type { AdvertisedCatalog } from '../advertised.ts'
 import { allTables } from '../listed-tables.ts'
+import { replicaNamed } from '../replicas.ts'
 
 /**
- * The table that a region is of, by its full or its encoded name; undefined where there is no such region. The table within a name counts
+ * The table that a region or a copy is of, by its full or its encoded name; undefined where there is no such region. The table within a name counts
  * only if it has that region: a client may name any.
  */
 export async function tableOfRegion(
@@ -15,11 +16,11 @@ export async function tableOfRegion(
   asked: Call,
 ): Promise<TableName | undefined> {
   const call = onOwnBehalf(asked)
-  const parsed = parseRegionName(name)
+  const parsed = parseRegionName(parseReplicaName(name)?.first.name ?? name)
   const encoded = parsed?.encodedName ?? name.toString('latin1')
   const has = async (table: TableName): Promise<boolean> => {
     try {
-      return (await catalog.regions(table, call)).some(({ encodedName }) => encodedName === encoded)
+      return (await replicaNamed(catalog, table, encoded, call)) !== undefined
     } catch (error) {
       if (isHBaseError(error) && error.code === 'TABLE_NOT_FOUND') return false
       throw error

@@ -13,6 +13,7 @@ import type { TableState } from '../../store/catalog.ts'
 import { NamespaceDescriptorSchema, RegionInfoSchema } from '../../wire/rpc/gen/hbase_pb.ts'
 import { PROTOBUF_MAGIC } from '../../wire/rpc/protobuf-magic.ts'
 import type { AdvertisedRegion } from '../advertised.ts'
+import { isOpen } from '../replicas.ts'
 import { NAMESPACE_TABLE } from './system-descriptors.ts'
 
 const INFO = Buffer.from('info')
@@ -50,11 +51,16 @@ export function regionRow(region: AdvertisedRegion, state: TableState, replicati
     ['server', Buffer.from(`${server.host}:${server.port}`)],
     ['serverstartcode', int64(BigInt(server.startCode))],
     ['sn', Buffer.from(`${server.host},${server.port},${server.startCode}`)],
-    ['state', Buffer.from(state === 'ENABLED' ? 'OPEN' : 'CLOSED')],
   ]
-  const suffixes = Array.from({ length: replication }, (_, replica) => replicaSuffix(replica))
-  const ofServers = values.flatMap(([name, value]) => suffixes.map((suffix) => at(name + suffix, value)))
-  return { key, cells: [at('regioninfo', regionInfoBytes(region)), ...ofServers] }
+  const numbers = Array.from({ length: replication }, (_, replica) => replica)
+  const ofServers = values.flatMap(([name, value]) =>
+    numbers.map((replica) => at(name + replicaSuffix(replica), value)),
+  )
+  const states = numbers.map((replica) => {
+    const isServed = state === 'ENABLED' && isOpen({ replica, first: region })
+    return at(`state${replicaSuffix(replica)}`, Buffer.from(isServed ? 'OPEN' : 'CLOSED'))
+  })
+  return { key, cells: [at('regioninfo', regionInfoBytes(region)), ...ofServers, ...states] }
 }
 
 function regionInfoBytes({ table, startKey, endKey, regionId }: AdvertisedRegion): Buffer {

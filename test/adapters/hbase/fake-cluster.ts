@@ -13,7 +13,6 @@ import { NO_RESULT, type ResultMessage } from '../../../adapters/hbase/messages/
 import type { ScanRequest } from '../../../adapters/hbase/messages/scan-method.ts'
 import { areGone, type Callers, watchCallers } from '../../../adapters/hbase/rpc/caller-watch.ts'
 import type { CallOptions } from '../../../adapters/hbase/rpc/rpc-connection.ts'
-import { RpcError } from '../../../adapters/hbase/rpc/rpc-error.ts'
 import type { CellParts } from '../../../src/model/cell.ts'
 import { type CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
 import { regionName, replicaName } from '../../../src/model/region-name.ts'
@@ -26,16 +25,13 @@ import { type FakeAnswer, FakeRegion } from './fake-region.ts'
 import { gate } from './gate.ts'
 import { remote } from './remote.ts'
 import { ManualTime, settled } from './retry/manual-time.ts'
+import { cancelled, unanswered } from './unanswered-call.ts'
 
 export const TABLE: TableName = parseTableName('t')
 export const SERVERS: readonly ServerName[] = [SERVER_A, SERVER_B]
 
 /** Called before a call is carried out; what it throws is the answer. */
 export type Mischief = (method: string, request: unknown) => void
-
-function cancelled(): RpcError {
-  return new RpcError('CALL_CANCELLED', 'the client has hung up')
-}
 
 export class FakeCluster {
   readonly time: ManualTime = new ManualTime()
@@ -52,6 +48,8 @@ export class FakeCluster {
   after: Mischief = () => undefined
   /** What a Multi answers to the mutations of a region, of all that it has to say. */
   said: (results: readonly ActionResult[]) => readonly ActionResult[] = (results) => results
+  /** Servers that do not answer the calls that they get. */
+  readonly silentHosts: Set<string> = new Set()
   /** Rows of which no server wants to hear. */
   readonly refusedRows: Set<string> = new Set()
   /** Rows that no answer has room for. */
@@ -86,12 +84,13 @@ export class FakeCluster {
   }
 
   /** When a call may be carried out. Rejects where its callers hang up before that. */
-  async turn(callers: Callers): Promise<void> {
+  async turn(callers: Callers, host: string): Promise<void> {
     if (areGone(callers)) throw cancelled()
     const gone = new Promise<never>((_, reject) => {
       watchCallers(callers, { callerGone: () => void (areGone(callers) && reject(cancelled())) })
     })
-    await Promise.race([this.#gate ?? Promise.resolve(), gone])
+    const silence = this.silentHosts.has(host) ? unanswered(this.time, this.cluster.options) : undefined
+    await Promise.race([silence ?? this.#gate ?? Promise.resolve(), gone])
   }
 
   /** As HBaseHandouts.lend. */

@@ -34,7 +34,7 @@ export class FakeConnection implements RpcConnection {
     if (!OWN_METHODS.has(method)) return this.#cluster.meta.call(method, request, options)
     this.#cluster.options.push(options ?? {})
     const sent = blockOf((options?.cells ?? []).flatMap((block) => cellsOf(block)))
-    await this.#cluster.turn(options?.signal)
+    await this.#cluster.turn(options?.signal, this.#host)
     const { message, cells } = this.#cluster.answer(this.#host, method.name, request, sent)
     const block = blockOf(cells)
     // Who looks at them again after that is found out.

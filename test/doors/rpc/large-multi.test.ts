@@ -93,15 +93,18 @@ test('failures that describe a large table have a bounded answer, each with its 
   expect(told).toBeLessThan(2_000_000)
 })
 
+/** Gets of column families that are not there. */
+const getsOf = (families: readonly string[]) =>
+  families.map((family) => ({ get: { row: bytes('a'), column: [{ family: bytes(family) }] } }))
+
 test('gets that fail one by one let others have their turn', async () => {
-  const actions = Array.from({ length: 20_000 }, () => ({
-    get: { row: bytes('a'), column: [{ family: bytes('nope') }] },
-  }))
   let turns = 0
   const asked = server.store.rows.get.bind(server.store.rows)
-  const spread: number[] = []
+  const spread = new Set<number>()
   server.store.rows.get = (...of) => {
-    spread.push(turns)
+    spread.add(turns)
+    const until = performance.now() + 2
+    while (performance.now() < until);
     return asked(...of)
   }
   const turn = (): void => {
@@ -109,9 +112,30 @@ test('gets that fail one by one let others have their turn', async () => {
     immediate = setImmediate(turn)
   }
   let immediate = setImmediate(turn)
-  await multi(actions)
+  await multi(getsOf(Array.from({ length: 50 }, (_, i) => `nope${i}`)))
   clearImmediate(immediate)
-  expect(new Set(spread).size).toBeGreaterThan(3)
+  expect(spread.size).toBeGreaterThan(3)
+})
+
+test('gets that fail alike ask the store a few times only, and each is told so', async () => {
+  await multi([mutation(PUT, bytes('a'), bytes('v'))])
+  const asked = server.store.rows.get.bind(server.store.rows)
+  let times = 0
+  server.store.rows.get = (...of) => {
+    times++
+    return asked(...of)
+  }
+  const families = Array.from({ length: 5000 }, (_, i) => (i % 2 === 0 ? 'nope' : 'none'))
+  const [result] = await multi(getsOf([...families, 'f', 'nope']))
+  const answers = result!.resultOrException
+  expect(times).toBe(4)
+  expect(answers).toHaveLength(5002)
+  const missing = 'org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException'
+  expect(answers.flatMap((answer, at) => (classOf(answer) === missing ? [] : [at]))).toEqual([5000])
+  expect([reason(answers[0]!), reason(answers[1]!)]).toEqual([
+    expect.stringContaining('nope does not exist'),
+    expect.stringContaining('none does not exist'),
+  ])
 })
 
 test('cells whose row is stated once are refused where they take too much together', async () => {

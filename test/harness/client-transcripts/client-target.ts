@@ -28,7 +28,7 @@ export interface ServerSettings {
   readonly real?: Readonly<Record<string, string | number>>
 }
 
-/** `wanted`: `tidegate`, with its data in the folder; `real`, both of them new; or the `HOST:PORT` of a running server. */
+/** `wanted`: `tidegate`, with its data in the folder; `real`; `proxy`, Tidegate in front of a real one, all new; or the `HOST:PORT` of a running server. */
 export async function clientTarget(
   wanted: string,
   registry: Registry,
@@ -37,6 +37,7 @@ export async function clientTarget(
 ): Promise<ClientTarget> {
   if (wanted === 'tidegate') return tidegate(registry, folder, settings)
   if (wanted === 'real') return real(registry, settings)
+  if (wanted === 'proxy') return proxy(registry, settings)
   return { address: wanted, stop: () => Promise.resolve() }
 }
 
@@ -45,13 +46,38 @@ async function tidegate(
   folder: string,
   { tidegate: own = {} }: ServerSettings,
 ): Promise<ClientTarget> {
+  const server = await serve(`native:${join(folder, 'data')}`, registry, own)
+  return { address: addressOf(server, registry), stop: () => server.stop() }
+}
+
+async function proxy(registry: Registry, { real: settings = {} }: ServerSettings): Promise<ClientTarget> {
+  const hbase = await RealHBase.start({ gateways: false, settings })
+  try {
+    const server = await serve(`hbase:127.0.0.1:${hbase.ports.zookeeper}`, registry)
+    const stop = async (): Promise<void> => {
+      await server.stop()
+      await hbase.stop()
+    }
+    return { address: addressOf(server, registry), stop }
+  } catch (error) {
+    await hbase.stop()
+    throw error
+  }
+}
+
+function serve(
+  store: string,
+  registry: Registry,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ChildServer> {
   const doors = ['--rest', 'off', '--thrift', 'off', '--web', 'off', '--rpc', '0']
   doors.push('--zookeeper', registry === 'zookeeper' ? '0' : 'off')
-  for (const [key, value] of Object.entries(own)) doors.push('-D', `${key}=${value}`)
-  const store = `native:${join(folder, 'data')}`
-  const server = await ChildServer.start(SERVE, ['serve', '--store', store, ...doors, '--log-level', 'error'])
-  const port = server.port(registry === 'zookeeper' ? 'zookeeper' : 'rpc')
-  return { address: `127.0.0.1:${port}`, stop: () => server.stop() }
+  for (const [key, value] of Object.entries(settings)) doors.push('-D', `${key}=${value}`)
+  return ChildServer.start(SERVE, ['serve', '--store', store, ...doors, '--log-level', 'error'])
+}
+
+function addressOf(server: ChildServer, registry: Registry): string {
+  return `127.0.0.1:${server.port(registry === 'zookeeper' ? 'zookeeper' : 'rpc')}`
 }
 
 async function real(registry: Registry, { real: settings = {} }: ServerSettings): Promise<ClientTarget> {

@@ -18,6 +18,7 @@ import { describeNonces } from './nonces.ts'
 import { describePast } from './past.ts'
 import { describeProgress } from './progress.ts'
 import { describeRegionChanges } from './region-changes.ts'
+import { describeRegionCopies } from './region-copies.ts'
 import { describeRegionRefusals } from './region-refusals.ts'
 import { describeRegionTargets } from './region-targets.ts'
 import { describeRegions } from './regions.ts'
@@ -52,6 +53,7 @@ export function describeStore(name: string, open: OpenStore, places: readonly Wh
       describeRowsMutations(start)
       describeRegionTargets(start)
       describeRegionChanges(start)
+      describeRegionCopies(start)
       describePast(start)
       describeProgress(start)
       describeConditionComparators(start)

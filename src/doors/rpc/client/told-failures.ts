@@ -10,11 +10,18 @@ const UNTOLD = 'as others of this call, which are told in full'
  */
 export class ToldFailures {
   #left = TOLD_MAX
+  /** What stands for the others, by their Java class. */
+  readonly #untold = new Map<string, HBaseError>()
 
   told(error: unknown): unknown {
     if (!isHBaseError(error)) return error
-    if (this.#left <= 0) return new HBaseError(error.code, UNTOLD, { javaClass: error.javaClass })
-    this.#left -= error.message.length
+    const { code, javaClass, message } = error
+    if (this.#left <= 0) {
+      const known = this.#untold.get(javaClass) ?? new HBaseError(code, UNTOLD, { javaClass })
+      this.#untold.set(javaClass, known)
+      return known
+    }
+    this.#left -= message.length
     return error
   }
 }

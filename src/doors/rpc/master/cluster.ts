@@ -4,7 +4,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
 import { allTables } from '../../../gateway/listed-tables.ts'
 import { clusterOf } from '../../../gateway/own-cluster.ts'
-import { replicasOf } from '../../../gateway/replicas.ts'
+import { isOpen, replicasOf } from '../../../gateway/replicas.ts'
 import { type Call, onOwnBehalf } from '../../../store/call.ts'
 import type { ClusterStatus, ServerLoad } from '../../../store/upkeep.ts'
 import {
@@ -112,16 +112,17 @@ async function regionCounts(
   const tables = await allTables(catalog, onOwnBehalf(call))
   return Promise.all(
     tables.map(async ({ name }) => {
-      const total = (await replicasOf(catalog, name, call)).length
+      const replicas = await replicasOf(catalog, name, call)
       const isEnabled = (await catalog.tableState(name, call)) === 'ENABLED'
+      const openRegions = isEnabled ? replicas.filter(isOpen).length : 0
       return {
         tableName: tableNameMessage(name),
         regionStatesCount: {
-          openRegions: isEnabled ? total : 0,
+          openRegions,
           splitRegions: 0,
-          closedRegions: isEnabled ? 0 : total,
+          closedRegions: replicas.length - openRegions,
           regionsInTransition: 0,
-          totalRegions: total,
+          totalRegions: replicas.length,
         },
       }
     }),

@@ -2,6 +2,7 @@
 
 import { HBaseError } from '../../../model/errors.ts'
 import { regionName } from '../../../model/region-name.ts'
+import { unknownRegion } from '../../../store/refusals.ts'
 import type { RegionUpkeep, Upkeep } from '../../../store/upkeep.ts'
 import type { RegionInfo, RegionSpecifier } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { requestedTable } from './table-messages.ts'
@@ -9,6 +10,31 @@ import { requestedTable } from './table-messages.ts'
 /** The name in full or the encoded one: the store tells them apart. */
 export function specifiedName(region: RegionSpecifier | undefined): Buffer {
   return Buffer.from(region!.value)
+}
+
+/** A full name has the table, the start key and an id, with commas between them. */
+function isFull(name: Buffer): boolean {
+  return name.includes(',')
+}
+
+/**
+ * The name in full, of a region or of a copy of one. Throws DO_NOT_RETRY for an encoded name.
+ * QUIRK rpc-replica-moves-names-closed-and-opened-by-its-encoded-name: HBase's master looks such a name up as a full one.
+ */
+export function fullName(region: RegionSpecifier | undefined): Buffer {
+  const name = specifiedName(region)
+  if (!isFull(name)) throw unknownRegion(name)
+  return name
+}
+
+/**
+ * The encoded name, whatever the client calls it. Throws DO_NOT_RETRY for another one.
+ * QUIRK rpc-replica-moves-names-moved-by-its-name: HBase's master looks a full name up as an encoded one.
+ */
+export function encodedName(region: RegionSpecifier | undefined): Buffer {
+  const name = specifiedName(region)
+  if (isFull(name)) throw unknownRegion(name)
+  return name
 }
 
 /** Of the region itself where the message is of a copy of it. */

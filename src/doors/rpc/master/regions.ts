@@ -8,7 +8,7 @@ import type { ServerName as ServerNameMessage } from '../../../wire/rpc/gen/hbas
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
-import { nameOfInfo, regionsOf, specifiedName } from './region-names.ts'
+import { encodedName, fullName, nameOfInfo, regionsOf, specifiedName } from './region-names.ts'
 import { requestedTable } from './table-messages.ts'
 
 const { method } = MasterService
@@ -36,20 +36,20 @@ export function regions(context: MasterContext): (readonly [string, RpcHandler])
       )
     }),
     generated(method.moveRegion, async ({ region, destServerName }, { call }) => {
-      await regionsOf(upkeep).moveRegion(specifiedName(region), serverOf(destServerName), call)
+      await regionsOf(upkeep).moveRegion(encodedName(region), serverOf(destServerName), call)
       return DONE
     }),
     generated(method.assignRegion, async ({ region }, { call }) => {
-      await regionsOf(upkeep).assignRegion(specifiedName(region), call)
+      await regionsOf(upkeep).assignRegion(fullName(region), call)
       return DONE
     }),
     generated(method.unassignRegion, async ({ region }, { call }) => {
-      await regionsOf(upkeep).unassignRegion(specifiedName(region), call)
+      await regionsOf(upkeep).unassignRegion(fullName(region), call)
       return DONE
     }),
     // HBase's master forgets where the region is open, for the repairs of old clients.
     generated(method.offlineRegion, async ({ region }, { call }) => {
-      await regionsOf(upkeep).unassignRegion(specifiedName(region), call)
+      await regionsOf(upkeep).unassignRegion(fullName(region), call)
       return DONE
     }),
     generated(method.truncateRegion, async (message, { call }) => {

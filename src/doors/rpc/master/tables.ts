@@ -1,7 +1,7 @@
 /** The master's changes of tables and their column families. */
 
 import { addFamily, deleteFamily, modifyFamily } from '../../../gateway/family-changes.ts'
-import { replicasOf } from '../../../gateway/replicas.ts'
+import { isOpen, replicasOf } from '../../../gateway/replicas.ts'
 import { tableDescriptor } from '../../../model/descriptor.ts'
 import { tableFromMessage } from '../../../wire/rpc/descriptor-messages.ts'
 import { familyFromMessage } from '../../../wire/rpc/family-from-message.ts'
@@ -50,10 +50,11 @@ function tableChanges({ store, procedures }: MasterContext): (readonly [string, 
     generated(method.getSchemaAlterStatus, async ({ tableName }, { call }) => {
       const name = requestedTable(tableName)
       // HBase counts the regions that hbase:meta has as open, of whatever table.
-      const isOpen =
+      const isEnabled =
         (await catalog.tableExists(name, call)) && (await catalog.tableState(name, call)) === 'ENABLED'
-      const totalRegions = isOpen ? (await replicasOf(catalog, name, call)).length : 0
-      return { yetToUpdateRegions: 0, totalRegions }
+      const replicas = isEnabled ? await replicasOf(catalog, name, call) : []
+      const open = replicas.filter(isOpen).length
+      return { yetToUpdateRegions: replicas.length - open, totalRegions: replicas.length }
     }),
   ]
 }

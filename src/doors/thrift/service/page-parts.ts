@@ -29,7 +29,13 @@ export function joined(parts: readonly PagePart[], lender: Lender): PagePart {
     cells: new CellBlock(target.buffer),
     counts: parts.flatMap(({ counts }) => counts),
     partial: joinedPartial(parts, target.buffer, ends),
+    stale: joinedStale(parts),
   }
+}
+
+function joinedStale(parts: readonly PagePart[]): boolean[] | undefined {
+  if (parts.every(({ stale }) => stale === undefined)) return undefined
+  return parts.flatMap(({ counts, stale }) => stale ?? counts.map(() => false))
 }
 
 /** Returns the offset after the cells. */

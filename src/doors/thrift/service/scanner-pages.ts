@@ -193,13 +193,14 @@ export class ScannerPages {
     const end = isRest ? cells.end : endOfCells(cells, counts, first, last)
     if (!isRest) {
       const rest = new CellBlock(cells.buffer, end, cells.end)
-      this.#ahead = { cells: rest, counts, partial: ahead.partial }
+      this.#ahead = { cells: rest, counts, partial: ahead.partial, stale: ahead.stale }
       this.#next = last
     }
     return {
       cells: new CellBlock(cells.buffer, cells.start, end),
       counts: counts.slice(first, last),
       partial: ahead.partial?.slice(first, last),
+      stale: ahead.stale?.slice(first, last),
     }
   }
 }

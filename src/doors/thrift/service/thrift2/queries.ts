@@ -92,6 +92,7 @@ export function scanFromTScan(asked: TScan): Scan {
     cacheBlocks: asked.cacheBlocks ?? true,
     limit: scanLimit(asked),
     replica: (asked.targetReplicaId ?? 0) > 0 ? asked.targetReplicaId : undefined,
+    mayBeStale: asked.consistency === TIMELINE,
     raw: isRaw(asked),
     filter: parseFilterArguments(asked),
   }

@@ -15,7 +15,7 @@ import type { TScan } from './structs.ts'
 export interface Thrift2Scanner {
   /** TScan.batchSize is set: a row may come as several results. */
   readonly isBatched: boolean
-  /** It reads copies of the regions. */
+  /** It names a copy of the regions, and stores without copies of their own tell no more of it. */
   readonly isStale: boolean
 }
 
@@ -90,7 +90,10 @@ async function nextResults(
   handouts: Handouts,
   call: Call,
 ): Promise<RowResults> {
-  if (!isBatched) return new RowResults(await pages.next(count, call), handouts, { isStale })
+  if (!isBatched) {
+    const results = await pages.next(count, call)
+    return new RowResults(results, handouts, { isStale: results.stale ?? isStale })
+  }
   const { results, partial } = await pages.nextWithPartial(count, call)
-  return new RowResults(results, handouts, { partial, isStale })
+  return new RowResults(results, handouts, { partial, isStale: results.stale ?? isStale })
 }

@@ -63,6 +63,8 @@ export interface TScan {
   readonly colFamTimeRangeMap?: readonly (readonly [Buffer, TTimeRange])[]
   readonly authorizations?: TAuthorization
   readonly limit?: number
+  /** TConsistency. */
+  readonly consistency?: number
   readonly targetReplicaId?: number
 }
 

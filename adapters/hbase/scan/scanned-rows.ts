@@ -1,0 +1,22 @@
+import type { Call } from '../../../src/store/call.ts'
+import type { FetchedRows } from './fetched-rows.ts'
+
+/** The results of a scan, in the order of its rows, as its scanner fetches them. */
+export interface ScannedRows {
+  /** Whether all results have been fetched. */
+  readonly ended: boolean
+  /** Whether the last region is finished and the scan goes on in another. */
+  readonly isAtRegionEnd: boolean
+  /** The last row examined, as far as servers tell. */
+  readonly position: Buffer | undefined
+  /** The scan's read point; 0n for several regions, each of which has its own. */
+  readonly readPoint: bigint
+  /** Whether an incomplete row is here: see takePart. */
+  readonly hasPart: boolean
+  /** The next results, at most `rows`; none where the server found none in time. Throws HBaseErrors. */
+  fetch(rows: number, call: Call): Promise<FetchedRows>
+  /** The cells of an incomplete row, as a result. */
+  takePart(): FetchedRows
+  /** Closes the server's scanner. A fetch under way closes its own when it ends. */
+  close(): void
+}
