@@ -10,19 +10,20 @@ const CHUNK = Buffer.alloc(16 * 1024, 'x')
 /** A socket whose peer sends chunks as they are read, and takes what is written once the test lets it. */
 class FakeSocket extends Duplex {
   readonly taken: Buffer[] = []
-  readonly #toSend: Buffer[]
+  /** Undefined: the peer sends nothing, and does not end. */
+  readonly #toSend: Buffer[] | undefined
   #isStuck: boolean
   #done: (() => void) | undefined
 
-  constructor(toSend: readonly Buffer[] = [], isStuck = false) {
+  constructor(toSend: readonly Buffer[] | undefined, isStuck = false) {
     super({ allowHalfOpen: true })
-    this.#toSend = [...toSend]
+    this.#toSend = toSend && [...toSend]
     this.#isStuck = isStuck
   }
 
   /** Chunks that have not been read of the peer. */
   get left(): number {
-    return this.#toSend.length
+    return this.#toSend?.length ?? 0
   }
 
   letGo(): void {
@@ -36,7 +37,7 @@ class FakeSocket extends Duplex {
   }
 
   override _read(): void {
-    this.push(this.#toSend.shift() ?? null)
+    if (this.#toSend !== undefined) this.push(this.#toSend.shift() ?? null)
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
@@ -127,7 +128,7 @@ test('a watcher that has caught up does not read for a peer that has not', async
 })
 
 test('a client gets all that a server has sent before it failed', async () => {
-  const client = new FakeSocket([], true)
+  const client = new FakeSocket(undefined, true)
   const server = new FakeSocket([CHUNK])
   handOn(client, server, new FakeWatcher())
   client.on('error', () => undefined)
