@@ -18,6 +18,8 @@ import {
 
 const NAME = 'gohbase'
 const TIMEOUT_MS = 300_000
+/** Of the first build, which fetches the modules. */
+const BUILD_MS = 900_000
 const execute = promisify(execFile)
 
 function missingGo(): string[] {
@@ -33,7 +35,7 @@ async function compiled(): Promise<string> {
   if (source !== undefined)
     appendFileSync(join(folder, 'go.mod'), `\nreplace github.com/tsuna/gohbase => ${source}\n`)
   const program = join(folder, 'transcript')
-  await execute('go', ['build', '-mod=mod', '-o', program, '.'], { cwd: folder, timeout: TIMEOUT_MS })
+  await execute('go', ['build', '-mod=mod', '-o', program, '.'], { cwd: folder, timeout: BUILD_MS })
   return program
 }
 

@@ -1,6 +1,6 @@
 /**
  * HBase's own tests of its REST server and REST client, unchanged, against Tidegate or a real HBase:
- * `npm run test:hbase-rest [-- --target tidegate|real] [-- --only PATTERN]`. Needs Java and Maven.
+ * `npm run test:hbase-rest [-- --target tidegate|real] [-- --only PATTERN] [-- --keep]`. Needs Java and Maven.
  *
  * The classes come from HBase's test jars. Those that would boot a cluster in the tests' own process find stand-ins
  * instead (test/clients/hbase-rest-tests/java), which know a running server: the REST port that is tested, and a Thrift 2
@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
 import { packageRoot } from '../src/package-root.ts'
 import { ChildServer } from '../test/harness/child-server.ts'
+import { keepResult } from '../test/harness/client-transcripts/client-results.ts'
 import { missingTools, resolveJars } from '../test/harness/real-hbase/jars.ts'
 import { realHBaseTarget } from '../test/harness/real-hbase/target.ts'
 
@@ -137,8 +138,12 @@ function isExpected(list: readonly ExpectedFailures[], target: string, test: str
 
 async function main(): Promise<void> {
   const target = new Option('--target <target>').choices(['tidegate', 'real']).default('tidegate')
-  const command = new Command('test:hbase-rest').option('--only <pattern>').addOption(target).parse()
-  const options = command.opts<{ only?: string; target: string }>()
+  const options = new Command('test:hbase-rest')
+    .option('--only <pattern>')
+    .option('--keep', 'writes the result into docs/clients')
+    .addOption(target)
+    .parse()
+    .opts<{ only?: string; target: string; keep?: true }>()
   const missing = missingTools()
   if (missing.length > 0) {
     process.stdout.write(`no tests of HBase's: this machine has no ${missing.join(' and no ')}\n`)
@@ -170,6 +175,9 @@ async function main(): Promise<void> {
     `${counts.passed} passed, ${counts.failed} failed, ${counts.expected} not to be passed\n`,
   )
   process.exitCode = counts.failed === 0 ? 0 : 1
+  const { passed, failed, expected: mayDiffer } = counts
+  if (options.keep === true && options.target === 'tidegate' && options.only === undefined)
+    keepResult('hbase-rest', { passed: passed + mayDiffer, failed, mayDiffer })
 }
 
 await main()

@@ -1,6 +1,6 @@
 /**
  * HBase's shell 2.4.17 against Tidegate or a real HBase: `npm run test:hbase-shell [-- --target tidegate|real|HOST:PORT]
- * [-- --registry master|zookeeper]`. Needs Java and Maven.
+ * [-- --registry master|zookeeper] [-- --keep]`. Needs Java and Maven.
  *
  * It runs the commands of test/clients/shell/usual-commands.rb and more-commands.rb. What it printed on a real HBase is in
  * recorded.txt and recorded-more.txt beside them: `--target real --record` writes these anew. On Tidegate it must print the
@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { packageRoot } from '../src/package-root.ts'
+import { keepResult } from '../test/harness/client-transcripts/client-results.ts'
 import {
   clientTarget,
   type Registry,
@@ -43,6 +44,7 @@ interface Options {
   readonly target: string
   readonly registry: Registry
   readonly record?: true
+  readonly keep?: true
 }
 
 /** The client's settings that name the server. */
@@ -71,9 +73,10 @@ function transcript(script: string, registry: Registry, address: string): string
 }
 
 async function main(): Promise<void> {
-  const { target, registry, record } = new Command('test:hbase-shell')
+  const { target, registry, record, keep } = new Command('test:hbase-shell')
     .option('--target <target>', '', 'tidegate')
     .option('--record')
+    .option('--keep', 'writes the result into docs/clients')
     .addOption(registryOption(['master', 'zookeeper']))
     .parse()
     .opts<Options>()
@@ -91,11 +94,13 @@ async function main(): Promise<void> {
     await server.stop()
     rmSync(folder, { recursive: true, force: true })
   }
+  const sums = { passed: 0, failed: 0, mayDiffer: 0 }
   for (const [index, [, recorded]] of SCRIPTS.entries()) {
     const found = answersOfShell(outputs[index]!)
     if (record === true) write(join(SOURCES, recorded), found)
-    else compare(join(SOURCES, recorded), found, target)
+    else compare(join(SOURCES, recorded), found, target, sums)
   }
+  if (keep === true && target === 'tidegate' && record !== true) keepResult('hbase-shell', sums)
 }
 
 function write(file: string, answers: Answers): void {
@@ -103,13 +108,23 @@ function write(file: string, answers: Answers): void {
   writeFileSync(file, `${lines.join('\n').replaceAll('\n         ', '\n')}\n`)
 }
 
-function compare(file: string, found: Answers, target: string): void {
+interface Sums {
+  passed: number
+  failed: number
+  mayDiffer: number
+}
+
+function compare(file: string, found: Answers, target: string, sums: Sums): void {
   const wanted = answersOfShell(readFileSync(file, 'utf8'))
   const listed = join(SOURCES, 'expected-differences.json')
   const differing = target === 'real' ? new Set<string>() : expectedDifferences(listed, 'shell', target)
   process.stdout.write(`shell: ${found.size} commands, ${differing.size} may differ\n`)
   const surprises = compareAnswers({ program: 'shell', wanted, found, differing })
   for (const surprise of surprises) process.stdout.write(`${surprise}\n`)
+  sums.passed += found.size - surprises.length
+  sums.failed += surprises.length
+  // Both scripts have one list.
+  sums.mayDiffer = differing.size
   if (surprises.length > 0) process.exitCode = 1
 }
 

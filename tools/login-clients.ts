@@ -1,35 +1,16 @@
 /**
- * Clients that log in with a password over TLS: `npm run test:logins`. Runs the examples of docs/login-clients.md on a server of its own.
+ * Clients that log in with a password over TLS: `npm run test:logins`. Runs the examples of docs/login-clients.md on a server of its own. `-- --keep` keeps the result.
  * Needs curl, and Python with venv: happybase is fetched once, below REAL_HBASE_HOME or ~/.cache/real-hbase.
  */
 
-import { execFile, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { keepResult } from '../test/harness/client-transcripts/client-results.ts'
 import { type LoginServer, loginExample, startLoginServer } from '../test/harness/login-server.ts'
+import { pythonPackages } from '../test/harness/python-packages.ts'
 
-const HAPPYBASE = 'happybase==1.3.0'
 const execute = promisify(execFile)
-
-/** The path of a Python that has happybase. */
-function pythonWithHappybase(): string {
-  const home = process.env['REAL_HBASE_HOME'] ?? join(homedir(), '.cache', 'real-hbase')
-  const folder = join(home, 'logins-1')
-  const python = join(folder, 'bin', 'python')
-  const has = existsSync(python) && spawnSync(python, ['-c', 'import happybase']).status === 0
-  if (has) return python
-  process.stderr.write('fetching happybase (a minute, once)\n')
-  for (const [command, args] of [
-    ['python3', ['-m', 'venv', folder]],
-    [python, ['-m', 'pip', 'install', '-q', HAPPYBASE]],
-  ] as const) {
-    const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' })
-    if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${stderr.slice(-2000)}`)
-  }
-  return python
-}
 
 async function said(
   command: string,
@@ -59,14 +40,18 @@ async function check(
 }
 
 async function main(): Promise<void> {
+  const python = join(pythonPackages('logins-2', ['happybase==1.3.0']), 'python')
   const running = await startLoginServer()
   try {
     const outcomes = [
       await check('curl', 'sh', ['-c', loginExample('sh', running)], running),
       await check("npm's hbase", process.execPath, ['-e', loginExample('js', running)], running),
-      await check('happybase', pythonWithHappybase(), ['-c', loginExample('python', running)], running),
+      await check('happybase', python, ['-c', loginExample('python', running)], running),
     ]
     process.exitCode = outcomes.every(Boolean) ? 0 : 1
+    const passed = outcomes.filter(Boolean).length
+    if (process.argv.includes('--keep'))
+      keepResult('logins', { passed, failed: outcomes.length - passed, mayDiffer: 0 })
   } finally {
     await running.close()
   }

@@ -1,6 +1,6 @@
 /**
  * Hadoop's TimelineClient 3.3.6, unchanged, on Tidegate or on Hadoop's own timeline server: `npm run test:timeline [-- --target
- * tidegate|real] [-- --store STORE] [-- --record]`. Needs Java and Maven. It puts domains and entities, and what then is read by
+ * tidegate|real] [-- --store STORE] [-- --record] [-- --keep]`. Needs Java and Maven. It puts domains and entities, and what then is read by
  * HTTP must be what was recorded on Hadoop's server, in test/clients/timeline/recorded.txt.
  */
 
@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { startTidegate } from '../src/library/start-tidegate.ts'
+import { keepResult } from '../test/harness/client-transcripts/client-results.ts'
 import { runJava, writeClientSettings } from '../test/harness/client-transcripts/java-program.ts'
 import { sourcesOf } from '../test/harness/client-transcripts/transcript-tool.ts'
 import { missingTools } from '../test/harness/real-hbase/jars.ts'
@@ -81,12 +82,13 @@ async function transcript(address: string, folder: string): Promise<string> {
 }
 
 async function main(): Promise<void> {
-  const { target, store, record } = new Command('test:timeline')
+  const { target, store, record, keep } = new Command('test:timeline')
     .addOption(new Option('--target <target>').choices(['tidegate', 'real']).default('tidegate'))
     .option('--store <store>', 'of Tidegate', 'memory')
     .option('--record')
+    .option('--keep', 'writes the result into docs/clients')
     .parse()
-    .opts<{ target: 'tidegate' | 'real'; store: string; record?: true }>()
+    .opts<{ target: 'tidegate' | 'real'; store: string; record?: true; keep?: true }>()
   const missing = missingTools()
   if (missing.length > 0) {
     process.stdout.write(`timeline did not run: this machine has no ${missing.join(' and no ')}\n`)
@@ -105,17 +107,23 @@ async function main(): Promise<void> {
     writeFileSync(RECORDED, found)
     return
   }
-  judge(found.split('\n'), readFileSync(RECORDED, 'utf8').split('\n'))
+  const counts = judge(found.split('\n'), readFileSync(RECORDED, 'utf8').split('\n'))
+  if (keep === true && target === 'tidegate') keepResult('timeline', { ...counts, mayDiffer: 0 })
 }
 
-function judge(found: readonly string[], wanted: readonly string[]): void {
+function judge(
+  found: readonly string[],
+  wanted: readonly string[],
+): { readonly passed: number; readonly failed: number } {
   const differing = Array.from({ length: Math.max(found.length, wanted.length) }, (_, i) => i).filter(
     (i) => found[i] !== wanted[i],
   )
   for (const i of differing)
     process.stdout.write(`line ${i + 1}\n  Hadoop:   ${wanted[i]}\n  answered: ${found[i]}\n`)
-  process.stdout.write(`${wanted.length - differing.length} passed, ${differing.length} failed\n`)
-  process.exitCode = differing.length === 0 ? 0 : 1
+  const counts = { passed: wanted.length - differing.length, failed: differing.length }
+  process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`)
+  process.exitCode = counts.failed === 0 ? 0 : 1
+  return counts
 }
 
 await main()

@@ -1,6 +1,7 @@
 /** `tidegate record` and `tidegate replay`: the traffic of clients and a server as a file, and that file as a server. */
 
-import { createWriteStream, readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
+import { finished } from 'node:stream/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { counted } from '../model/counted.ts'
 import { EXIT_FINE, orCannot, printNow, tellProgress } from './tool-commands.ts'
@@ -8,6 +9,9 @@ import { EXIT_FINE, orCannot, printNow, tellProgress } from './tool-commands.ts'
 const EXIT_DIFFERS = 1
 const TIMEOUT_MS = 30_000
 const SHOWN_BYTES = 400
+const MESSAGE_BYTES_MAX = 16 * 1024 * 1024
+/** The text of a request and of its answer must fit into one line, which has up to five characters for each byte. */
+const MESSAGE_BYTES_MAX_MAX = 32 * 1024 * 1024
 
 interface Address {
   readonly host: string
@@ -24,6 +28,12 @@ export function addRecordingCommands(program: Command): void {
     .requiredOption('--out <file>', 'the recording, a new file')
     .option('--port <port>', 'where clients connect, 0 for a free one', parsePort, 0)
     .option('--host <address>', 'the address that is bound', '127.0.0.1')
+    .option(
+      '--message-bytes-max <bytes>',
+      'a message of more ends the recording of its connection, not the connection',
+      parseMessageBytes,
+      MESSAGE_BYTES_MAX,
+    )
     .addHelpText('after', '\nEnds with SIGINT or SIGTERM. Exit codes: 0 then, 2 where it cannot record.')
     .exitOverride()
     .action((flags: RecordFlags) => orCannot(() => record(flags)))
@@ -52,6 +62,7 @@ interface RecordFlags {
   readonly out: string
   readonly port: number
   readonly host: string
+  readonly messageBytesMax: number
 }
 
 interface ReplayFlags {
@@ -74,6 +85,12 @@ function parsePort(text: string): number {
   throw new InvalidArgumentError('It must be a port from 0 (any free one) to 65535.')
 }
 
+function parseMessageBytes(text: string): number {
+  const bytes = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (bytes >= 1024 && bytes <= MESSAGE_BYTES_MAX_MAX) return bytes
+  throw new InvalidArgumentError(`It must be a number of bytes from 1024 to ${MESSAGE_BYTES_MAX_MAX}.`)
+}
+
 function collectHeader(
   text: string,
   before: Readonly<Record<string, string>> = {},
@@ -83,24 +100,26 @@ function collectHeader(
   return { ...before, [text.slice(0, colon).trim().toLowerCase()]: text.slice(colon + 1).trim() }
 }
 
-async function record({ to, out, port, host }: RecordFlags): Promise<number> {
+async function record({ to, out, port, host, messageBytesMax }: RecordFlags): Promise<number> {
   const { startRecorder } = await import('../recording/recorder.ts')
-  const file = createWriteStream(out, { flags: 'wx' })
-  await new Promise<void>((resolve, reject) => {
-    file.once('open', () => resolve())
-    file.once('error', reject)
-  })
-  const written = new Promise<void>((resolve, reject) => {
-    file.once('finish', resolve)
-    file.once('error', reject)
-  })
-  const write = (line: string): void => void file.write(line)
+  const { createTapeFile } = await import('../recording/tape-file.ts')
+  const tape = await createTapeFile(out)
   const begun = new Date().toISOString()
-  const recorder = await startRecorder({ host, port, target: to, write, now: () => performance.now(), begun })
+  const options = { host, port, target: to, tape, messageBytesMax, now: monotonicMs, begun }
+  const recorder = await startRecorder(options).catch((error: unknown) => {
+    tape.destroy()
+    // An empty file would be in the way of the next attempt.
+    rmSync(out, { force: true })
+    throw error
+  })
+  const written = finished(tape)
   printNow(`recording ${host}:${recorder.port} to ${to.host}:${to.port}, until SIGINT or SIGTERM`)
-  await Promise.race([signalled(), written])
-  await recorder.close()
-  file.end()
+  try {
+    await Promise.race([signalled(), written])
+  } finally {
+    await recorder.close()
+    tape.end()
+  }
   await written
   const { connections, exchanges, notes } = recorder.sums
   printNow(
@@ -154,6 +173,10 @@ async function compare(
     `${counted(sums.same, 'answer')} the same, ${sums.differing} differing, ${sums.skipped} without an answer`,
   )
   return sums.differing === 0 ? EXIT_FINE : EXIT_DIFFERS
+}
+
+function monotonicMs(): number {
+  return performance.now()
 }
 
 function tellUnknown(request: string): void {

@@ -7,7 +7,7 @@ import { AccessLog } from '../gateway/access-log.ts'
 import type { AdvertisedStore } from '../gateway/advertised.ts'
 import { AuditLog } from '../gateway/audit-log.ts'
 import { DecodeThreads } from '../gateway/decoding/decode-threads.ts'
-import type { Door } from '../gateway/door.ts'
+import type { Door, ResetListener } from '../gateway/door.ts'
 import { MemoryBudget } from '../gateway/memory-budget.ts'
 import { RecentSlow } from '../gateway/recent-slow.ts'
 import { ServerLife } from '../gateway/server-life.ts'
@@ -109,7 +109,9 @@ export async function startServer(
       throw storeFailure(error, nameOf)
     })
     decoding = new DecodeThreads({ logger })
-    const context = { ...outer, access: tracing?.requests(access) ?? access, store, decoding, siblings }
+    const onReset = testMode && ((listener: ResetListener): void => testMode.onReset(listener))
+    const requests = tracing?.requests(access) ?? access
+    const context = { ...outer, access: requests, store, decoding, siblings, onReset }
     await openDoors(context, shared, nameOf, doors)
     life.serves(store)
     // A cluster that is not there is to be known, in the log and to /health, before the first client asks.

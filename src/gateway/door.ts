@@ -34,9 +34,14 @@ export interface DoorContext {
   readonly access?: RequestLog | undefined
   /** Hears of logins, and of who does what; undefined: nobody wants to know. */
   readonly audit?: AuditLog | undefined
+  /** In test mode: runs the listener whenever tests have emptied the store; undefined: nobody may empty it. */
+  readonly onReset?: ((listener: ResetListener) => void) | undefined
   /** The processes that serve the same ports; undefined: there are no others. */
   readonly siblings?: Siblings | undefined
 }
+
+/** A reset succeeds once it has resolved. */
+export type ResetListener = () => Promise<void>
 
 export interface DoorAddress {
   readonly host: string

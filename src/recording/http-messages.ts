@@ -1,6 +1,6 @@
 /** Messages of HTTP/1.1, whole: head and body. */
 
-import { type Cutter, Gathered } from './protocol.ts'
+import { type Cutter, Gathered, MESSAGE_BYTES_MAX } from './protocol.ts'
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 /** As lenient servers read it: a line that begins with white space goes on with the one before. */
@@ -68,16 +68,17 @@ function chunkAt(bytes: Buffer, at: number): [start: number, length: number] | u
 export class HttpCutter implements Cutter {
   readonly #side: 'request' | 'answer'
   readonly #asked: string[]
-  readonly #gathered = new Gathered()
+  readonly #gathered: Gathered
   #waiting: Buffer = Buffer.alloc(0)
   /** Of a message that is not whole, where that is known. */
   #needed = 0
   /** Of a message in chunks that is not whole: where the first chunk begins that is not. */
   #chunk = 0
 
-  constructor(side: 'request' | 'answer', asked: string[]) {
+  constructor(side: 'request' | 'answer', asked: string[], bytesMax: number = MESSAGE_BYTES_MAX) {
     this.#side = side
     this.#asked = asked
+    this.#gathered = new Gathered(bytesMax)
   }
 
   push(bytes: Buffer): Buffer[] {

@@ -40,12 +40,15 @@ function withoutTokens(text: string): string {
 export const HTTP: Wire = {
   name: 'http',
   hasStart: false,
-  conversation: (begin) => {
+  conversation: (begin, bytesMax) => {
     const word = begin.toString('latin1', 0, METHOD_BYTES_MAX)
     if (/^[A-Z]*$/.test(word) && word.length < METHOD_BYTES_MAX) return 'more'
     if (!/^[A-Z]+ /.test(word)) return undefined
     const asked: string[] = []
-    return { requests: new HttpCutter('request', asked), answers: new HttpCutter('answer', asked) }
+    return {
+      requests: new HttpCutter('request', asked, bytesMax),
+      answers: new HttpCutter('answer', asked, bytesMax),
+    }
   },
   idOf: () => undefined,
   isAnswered: () => true,

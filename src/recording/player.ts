@@ -86,6 +86,8 @@ class PlayedConnection {
   #begin: Buffer = Buffer.alloc(0)
   #conversation: Conversation | undefined
   #needsStart: boolean
+  /** Requests that have come and are not answered yet. */
+  readonly #waiting: Buffer[] = []
 
   constructor(socket: Socket, wire: Wire, answer: (request: Buffer) => Buffer | null | undefined) {
     this.#socket = socket
@@ -95,32 +97,45 @@ class PlayedConnection {
   }
 
   listen(): void {
-    this.#socket.on('data', (bytes: Buffer) => {
+    const guarded = (work: () => void): void => {
       try {
-        this.#take(bytes)
+        work()
       } catch {
         this.#socket.destroy()
       }
-    })
+    }
+    this.#socket.on('data', (bytes: Buffer) => guarded(() => this.#take(bytes)))
+    this.#socket.on('drain', () => guarded(() => this.#answerAll()))
   }
 
   #take(bytes: Buffer): void {
-    let messages: Buffer[]
     if (this.#conversation === undefined) {
       this.#begin = Buffer.concat([this.#begin, bytes])
       const conversation = this.#wire.conversation(this.#begin)
       if (conversation === 'more') return
       if (conversation === undefined) throw new Error('not the protocol of the recording')
       this.#conversation = conversation
-      messages = conversation.requests.push(this.#begin)
-    } else messages = this.#conversation.requests.push(bytes)
-    for (const message of messages) {
+      this.#waiting.push(...conversation.requests.push(this.#begin))
+    } else this.#waiting.push(...this.#conversation.requests.push(bytes))
+    this.#answerAll()
+  }
+
+  /** No further request is read, or answered, while the client does not take the answers. */
+  #answerAll(): void {
+    this.#socket.resume()
+    while (this.#waiting.length > 0) {
+      if (this.#socket.writableNeedDrain) {
+        this.#socket.pause()
+        return
+      }
+      const message = this.#waiting.shift()!
       if (this.#needsStart) {
         this.#needsStart = false
         continue
       }
       const answer = this.#answer(message)
       if (answer === undefined) {
+        this.#waiting.length = 0
         this.#socket.end()
         return
       }

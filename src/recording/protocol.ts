@@ -18,8 +18,11 @@ export interface Conversation {
 
 export interface Wire {
   readonly name: ProtocolName
-  /** A client begins with these bytes. `more`: too few to tell; undefined: with something that is not recorded, a login say. */
-  conversation(begin: Buffer): Conversation | 'more' | undefined
+  /**
+   * A client begins with these bytes. `more`: too few to tell; undefined: with something that is not recorded, a login say. `bytesMax`: of a
+   * message. A longer one makes `push` throw once it is known to be longer, and at the latest while more bytes of it wait.
+   */
+  conversation(begin: Buffer, bytesMax?: number): Conversation | 'more' | undefined
   /** The first message of a connection is no request, and has no answer. */
   readonly hasStart: boolean
   /** Names the request among those under way; undefined: answers come in the order of the requests. */
@@ -40,6 +43,13 @@ export interface Wire {
   masked(answer: Buffer): Buffer
 }
 
+/** What a recording may hold in any case, as the length of a frame says it. */
+export const MESSAGE_BYTES_MAX = 0x3fffffff
+
+export function tooLarge(bytesMax: number): Error {
+  return new Error(`a message of more than ${bytesMax} bytes`)
+}
+
 export const REFUSAL = 'the recording has no such request'
 
 /**
@@ -47,13 +57,21 @@ export const REFUSAL = 'the recording has no such request'
  * Memory is never written twice, so that views of messages stay good.
  */
 export class Gathered {
+  readonly #bytesMax: number
   #memory: Buffer = Buffer.alloc(0)
   #start = 0
   #end = 0
   #needed = 0
+  #isTooMuch = false
 
-  /** All bytes that wait, with these; undefined: too few. */
+  /** `bytesMax`: of what may wait. */
+  constructor(bytesMax: number = MESSAGE_BYTES_MAX) {
+    this.#bytesMax = bytesMax
+  }
+
+  /** All bytes that wait, with these; undefined: too few. Throws where more wait, or are needed, than may. */
   push(bytes: Buffer): Buffer | undefined {
+    if (this.#isTooMuch) throw tooLarge(this.#bytesMax)
     this.#append(bytes)
     return this.#end - this.#start < this.#needed ? undefined : this.whole()
   }
@@ -66,6 +84,7 @@ export class Gathered {
   keep({ length }: Buffer, needed: number): void {
     this.#start = this.#end - length
     this.#needed = needed
+    this.#isTooMuch = Math.max(length, needed) > this.#bytesMax
   }
 
   #append(bytes: Buffer): void {
@@ -90,12 +109,11 @@ export class Gathered {
 
 /** Messages behind their int32 length, which stays with them. */
 export class FrameCutter implements Cutter {
-  readonly #bytesMax: number
-  readonly #gathered = new Gathered()
+  readonly #gathered: Gathered
   #waiting: Buffer = Buffer.alloc(0)
 
-  constructor(bytesMax = 0x3fffffff) {
-    this.#bytesMax = bytesMax
+  constructor(bytesMax: number = MESSAGE_BYTES_MAX) {
+    this.#gathered = new Gathered(bytesMax)
   }
 
   push(bytes: Buffer): Buffer[] {
@@ -113,7 +131,7 @@ export class FrameCutter implements Cutter {
     for (;;) {
       if (this.#waiting.length < 4) return messages
       const length = this.#waiting.readInt32BE(0)
-      if (length < 0 || length > this.#bytesMax) throw new Error(`a message of ${length} bytes`)
+      if (length < 0) throw new Error(`a message of ${length} bytes`)
       if (this.#waiting.length < 4 + length) return messages
       messages.push(this.#waiting.subarray(0, 4 + length))
       this.#waiting = this.#waiting.subarray(4 + length)

@@ -36,10 +36,10 @@ const CHANCE: Readonly<Record<string, Chance>> = {
 export const RPC: Wire = {
   name: 'rpc',
   hasStart: true,
-  conversation: (begin) => {
+  conversation: (begin, bytesMax) => {
     if (begin.length < PREAMBLE_BYTES) return 'more'
     if (begin.toString('latin1', 0, 4) !== 'HBas' || begin[PREAMBLE_BYTES - 1] !== SIMPLE) return undefined
-    return { requests: new StartCutter(), answers: new FrameCutter() }
+    return { requests: new StartCutter(bytesMax), answers: new FrameCutter(bytesMax) }
   },
   idOf: (message, side) => {
     if (side === 'request') return readRequest(message, 4, message.length).callId
@@ -112,8 +112,12 @@ function copyWithout(reader: MessageReader, chance: Chance, parts: Buffer[]): vo
 
 /** The preamble and the connection's header are its first message. */
 class StartCutter implements Cutter {
-  readonly #frames = new FrameCutter()
+  readonly #frames: FrameCutter
   #preamble: Buffer | undefined = Buffer.alloc(0)
+
+  constructor(bytesMax?: number) {
+    this.#frames = new FrameCutter(bytesMax)
+  }
 
   push(bytes: Buffer): Buffer[] {
     let rest = bytes

@@ -7,13 +7,13 @@ import {
   type Cutter,
   FrameCutter,
   Gathered,
+  MESSAGE_BYTES_MAX,
   REFUSAL,
   type Wire,
   withoutTimes,
 } from './protocol.ts'
 
 const DEPTH_MAX = 64
-const BYTES_MAX = 0x3fffffff
 const COMPACT = 0x82
 const BINARY = 0x80
 const MessageType = { call: 1, reply: 2, exception: 3, oneway: 4 } as const
@@ -58,19 +58,20 @@ export const THRIFT: Wire = {
   },
 }
 
-function conversationOf(begin: Buffer): Conversation | 'more' | undefined {
+function conversationOf(begin: Buffer, bytesMax?: number): Conversation | 'more' | undefined {
   const [first, second] = begin
   if (first === undefined || (begin.length < 6 && first !== COMPACT)) return 'more'
   // A login by SASL begins with the status START.
   if (first === 1 && begin.readInt32BE(0) === 0x01000000) return undefined
-  if (first === COMPACT) return both(() => new ScannedCutter(new CompactScanner(DEPTH_MAX, BYTES_MAX)))
-  if (first === BINARY && second === 1)
-    return both(() => new ScannedCutter(new BinaryScanner(DEPTH_MAX, BYTES_MAX)))
+  const compact = (): Cutter => new ScannedCutter(new CompactScanner(DEPTH_MAX, MESSAGE_BYTES_MAX), bytesMax)
+  const binary = (): Cutter => new ScannedCutter(new BinaryScanner(DEPTH_MAX, MESSAGE_BYTES_MAX), bytesMax)
+  if (first === COMPACT) return both(compact)
+  if (first === BINARY && second === 1) return both(binary)
   const inner = begin[4]!
   if (first < 0x40 && (inner === COMPACT || inner === BINARY || inner === 0))
-    return both(() => new FrameCutter())
+    return both(() => new FrameCutter(bytesMax))
   // An old client's unframed message begins with the length of a name.
-  if (first === 0) return both(() => new ScannedCutter(new BinaryScanner(DEPTH_MAX, BYTES_MAX)))
+  if (first === 0) return both(binary)
   return undefined
 }
 
@@ -80,10 +81,11 @@ function both(cutter: () => Cutter): Conversation {
 
 class ScannedCutter implements Cutter {
   readonly #scanner: BinaryScanner | CompactScanner
-  readonly #gathered = new Gathered()
+  readonly #gathered: Gathered
 
-  constructor(scanner: BinaryScanner | CompactScanner) {
+  constructor(scanner: BinaryScanner | CompactScanner, bytesMax?: number) {
     this.#scanner = scanner
+    this.#gathered = new Gathered(bytesMax)
   }
 
   push(bytes: Buffer): Buffer[] {

@@ -17,12 +17,12 @@ const CONNECT = 'connect'
 export const ZOOKEEPER: Wire = {
   name: 'zookeeper',
   hasStart: false,
-  conversation: (begin) => {
+  conversation: (begin, bytesMax) => {
     if (begin.length < 8) return 'more'
     const length = begin.readInt32BE(0)
     // The protocol's version, 0, begins the first message; four letters ask for a report.
     if (length < 0 || length > 1024 || begin.readInt32BE(4) !== 0) return undefined
-    return { requests: new FrameCutter(), answers: new FrameCutter() }
+    return { requests: new FrameCutter(bytesMax), answers: new FrameCutter(bytesMax) }
   },
   idOf: () => undefined,
   isAnswered: () => true,

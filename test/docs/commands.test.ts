@@ -35,25 +35,17 @@ const DOORS: Readonly<Record<string, string>> = {
 const SERVES = /^(?:npx )?tidegate serve (.*)$/
 
 let server: ChildServer
-/** Of its own: a reset of a server drops the tables of its timeline, too. */
-let timeline: ChildServer
 beforeAll(async () => {
-  server = await startTidegate('memory', '--test-mode')
-  timeline = await startTidegate('memory', '--timeline', '0')
+  server = await startTidegate('memory', '--test-mode', '--timeline', '0')
 }, 120_000)
 afterAll(async () => {
   await server.stop()
-  await timeline.stop()
 })
-
-function serverOf(door: string): ChildServer {
-  return door === 'timeline' ? timeline : server
-}
 
 /** The command with the ports on which the server of the test listens. */
 function onPorts(commands: string): string {
   return commands.replaceAll(/(?<=127\.0\.0\.1:|localhost:)(\d+)/g, (port) =>
-    DOORS[port] === undefined ? port : String(serverOf(DOORS[port]).port(DOORS[port])),
+    DOORS[port] === undefined ? port : String(server.port(DOORS[port])),
   )
 }
 

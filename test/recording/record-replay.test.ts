@@ -14,6 +14,7 @@ import { readTape, type Tape } from '../../src/recording/tape.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import { Thrift1Client } from '../harness/demo/thrift1-client.ts'
 import { openRpcStore } from '../harness/rpc-store.ts'
+import { TapeText } from './tape-text.ts'
 
 type Door = 'rest' | 'thrift' | 'rpc' | 'zookeeper'
 type Work = (port: number) => Promise<unknown>
@@ -48,20 +49,20 @@ async function makeTable({ ports }: Tidegate): Promise<void> {
 }
 
 async function recorded(door: Door, work: Work): Promise<{ tape: Tape; text: string; result: unknown }> {
-  let text = ''
+  const tape = new TapeText()
   const recorder = await startRecorder({
     host: HOST,
     port: door === 'rpc' ? port : 0,
     target: { host: HOST, port: server.ports[door]! },
-    write: (line) => {
-      text += line
-    },
+    tape,
+    messageBytesMax: 1 << 24,
     now: () => performance.now(),
     begun: '2026-01-01T00:00:00Z',
   })
   try {
     const result = await work(recorder.port)
-    return { result, text: await settled(() => text), tape: readTape(await settled(() => text)) }
+    const text = await settled(() => tape.text)
+    return { result, text, tape: readTape(text) }
   } finally {
     await recorder.close()
   }

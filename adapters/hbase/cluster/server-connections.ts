@@ -10,11 +10,11 @@ import type { Time } from '../retry/time.ts'
 import { within } from '../retry/within.ts'
 import { connect, type RpcConnection, type RpcConnectionOptions } from '../rpc/rpc-connection.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
+import type { CallCounts } from './call-counts.ts'
 import { addressText, type ServerAddress } from './cluster-address.ts'
-import { type CallCounts, CountedConnection } from './counted-connection.ts'
 import { passedUser, type UserPassing } from './passed-user.ts'
-import { TracedConnection } from './traced-connection.ts'
 import { UserConnections } from './user-connections.ts'
+import { WatchedConnection } from './watched-connection.ts'
 
 export type ServiceName =
   | 'ClientService'
@@ -152,8 +152,8 @@ export class ServerConnections {
 
   #watched(connection: RpcConnection, { host, port }: ServerAddress, service: ServiceName): RpcConnection {
     const { calls, spans } = this.#config
-    const counted = calls === undefined ? connection : new CountedConnection(connection, calls)
-    return spans === undefined ? counted : new TracedConnection(counted, spans, { host, port, service })
+    if (calls === undefined && spans === undefined) return connection
+    return new WatchedConnection(connection, { host, port, service }, { calls, spans })
   }
 
   #kept(

@@ -31,6 +31,7 @@ export async function startTimelineDoor(
   const { store, limits, logger } = context
   const service = new TimelineService({ store, limits, logger, settings, now: Date.now })
   await service.start()
+  context.onReset?.(() => service.restart())
   const counters = new DoorCounters()
   const failures = new RequestFailures('timeline', logger)
   const listener = listenerOf(context, service, counters, failures)

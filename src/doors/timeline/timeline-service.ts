@@ -91,6 +91,15 @@ export class TimelineService {
     }
   }
 
+  /** For a store that was emptied: forgets all that was there, and makes the tables again. */
+  async restart(): Promise<void> {
+    this.periods.forget()
+    this.startTimes.forget()
+    this.domainUse.forget()
+    this.#ready = undefined
+    await this.ready()
+  }
+
   async close(): Promise<void> {
     await this.retention?.close()
   }

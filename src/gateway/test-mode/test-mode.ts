@@ -1,6 +1,7 @@
 import { HBaseError } from '../../model/errors.ts'
 import { OWN_CALL } from '../../store/call.ts'
 import type { Store } from '../../store/store.ts'
+import type { ResetListener } from '../door.ts'
 import { AcceptedSockets } from './accepted-sockets.ts'
 import { FaultRules, parseFaultRules } from './fault-rules.ts'
 import { emptyStore, plantSeed } from './reset.ts'
@@ -13,6 +14,7 @@ export class TestMode {
   readonly #rules = new FaultRules()
   readonly #sockets = new AcceptedSockets()
   #store: Store | undefined
+  readonly #listeners: ResetListener[] = []
   #last: Promise<unknown> = Promise.resolve()
 
   /** `seed`: as parsed JSON. Throws ILLEGAL_ARGUMENT for what is none. */
@@ -40,10 +42,16 @@ export class TestMode {
       await before.catch(() => undefined)
       await emptyStore(store)
       await plantSeed(store, seed)
+      for (const listener of this.#listeners) await listener()
     }
     const done = work()
     this.#last = done
     await done
+  }
+
+  /** For doors that keep tables of their own, or remember what the store has. */
+  onReset(listener: ResetListener): void {
+    this.#listeners.push(listener)
   }
 
   /** Replaces all rules; none end the faults. Throws ILLEGAL_ARGUMENT for what are no rules. */

@@ -4,7 +4,7 @@
  */
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { packageRoot } from '../../../src/package-root.ts'
 
@@ -117,6 +117,46 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     features: 'gets, puts, deletes, scans, counters',
     command: 'npm run test:native-clients',
   },
+  {
+    name: 'hbase-shell',
+    client: "HBase's shell",
+    versions: '2.4.17',
+    door: `${RPC}, by a master`,
+    features: '354 commands: data, tables, namespaces, snapshots, quotas, permissions, regions',
+    command: 'npm run test:hbase-shell',
+  },
+  {
+    name: 'hbase-rest',
+    client: "HBase's own tests of its REST server and client",
+    versions: '2.6.1',
+    door: 'REST',
+    features: 'rows, multigets, scanners with filters, schemas, namespaces, RemoteHTable, RemoteAdmin',
+    command: 'npm run test:hbase-rest',
+  },
+  {
+    name: 'zookeeper',
+    client: "ZooKeeper's command line, HBase's classes that read znodes",
+    versions: '3.8.4 and 2.6.1',
+    door: 'ZooKeeper',
+    features: 'znodes, watches, refused changes; steps are lines of output',
+    command: 'npm run test:zookeeper',
+  },
+  {
+    name: 'timeline',
+    client: "Hadoop's TimelineClient",
+    versions: '3.3.6',
+    door: 'timeline',
+    features: 'entities, domains, events, filters; steps are lines of output',
+    command: 'npm run test:timeline',
+  },
+  {
+    name: 'logins',
+    client: "curl, npm's `hbase`, PyPI's happybase, with passwords over TLS",
+    versions: 'of the machine, 0.6.1, 1.3.0',
+    door: 'REST and Thrift over HTTP',
+    features: 'a right password is let in, a wrong one is not',
+    command: 'npm run test:logins',
+  },
 ]
 
 function resultFile(name: string): string {
@@ -144,5 +184,6 @@ export function keepResult(
   }).trim()
   const date = new Date().toISOString().slice(0, 10)
   const result: ClientResult = { date, version, commit, node: process.versions.node, ...counts }
+  mkdirSync(`${root}docs/clients`, { recursive: true })
   writeFileSync(resultFile(name), `${JSON.stringify(result, null, 2)}\n`)
 }

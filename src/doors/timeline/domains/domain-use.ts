@@ -61,6 +61,11 @@ export class DomainUse {
     })
   }
 
+  /** Every use is noted again. */
+  forget(): void {
+    this.#noted.clear()
+  }
+
   async #all(call: Call): Promise<Map<string, string[]>> {
     const used = new Map<string, string[]>()
     for await (const cells of this.#tables.scan(DOMAIN, EMPTY, EMPTY, call, { family: USE_FAMILY })) {

@@ -51,8 +51,9 @@ export class Retention {
     this.#parts = parts
   }
 
-  /** Sweeps now and from time to time. */
+  /** Sweeps now and from time to time. The second call does nothing. */
   start(): void {
+    if (this.#timer !== undefined) return
     this.#running = this.#sweepAndLog()
     const ms = Math.min(this.#settings.intervalMs, TIMER_MS_MAX)
     this.#timer = setInterval(() => {

@@ -83,6 +83,10 @@ export class StartTimes {
     for (const [text, known] of this.#cached) if (placeOf(known) < time) this.#cached.delete(text)
   }
 
+  forget(): void {
+    this.#cached.clear()
+  }
+
   #remember(text: string, time: StartTime): StartTime {
     if (this.#cached.size >= CACHED_MAX) this.#cached.delete(this.#cached.keys().next().value!)
     this.#cached.set(text, time)

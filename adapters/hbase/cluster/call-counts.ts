@@ -1,0 +1,29 @@
+/** Calls of the cluster's servers and their failures, counted for the metrics. */
+
+import { Latencies } from '../../../src/model/latencies.ts'
+import type { FailureKind } from '../retry/failure.ts'
+
+export class CallCounts {
+  /** By method name, over all services. */
+  readonly sent: Map<string, { calls: number; readonly latencies: Latencies }> = new Map()
+  /** Failed requests of regions, hbase:meta and the master; several may have shared a call. */
+  readonly failures: Record<FailureKind, number> = {
+    final: 0,
+    busy: 0,
+    overloaded: 0,
+    'not-serving': 0,
+    'server-gone': 0,
+    unclear: 0,
+  }
+
+  /** The times of the method's calls, of which this is another one. */
+  count(method: string): Latencies {
+    let counted = this.sent.get(method)
+    if (counted === undefined) {
+      counted = { calls: 0, latencies: new Latencies() }
+      this.sent.set(method, counted)
+    }
+    counted.calls++
+    return counted.latencies
+  }
+}
