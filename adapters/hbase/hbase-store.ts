@@ -16,6 +16,7 @@ export class HBaseStore implements Store {
   readonly handouts: HBaseHandouts = new HBaseHandouts()
   readonly catalog: Catalog
   readonly upkeep: Upkeep
+  readonly carriesTags: boolean
   readonly #cluster: Cluster
   #clusterId: string | undefined
   #closed = false
@@ -24,6 +25,7 @@ export class HBaseStore implements Store {
     this.rows = new HBaseRows(cluster, this.handouts, (table, call) => catalog.table(table, call))
     this.catalog = catalog
     this.upkeep = upkeep
+    this.carriesTags = cluster.carriesTags
     this.#cluster = cluster
   }
 
