@@ -21,11 +21,11 @@ export class HBaseStore implements Store {
   #clusterId: string | undefined
   #closed = false
 
-  constructor(cluster: Cluster, catalog: Catalog, upkeep: Upkeep) {
+  constructor(cluster: Cluster, catalog: Catalog, upkeep: Upkeep, carriesTags = false) {
     this.rows = new HBaseRows(cluster, this.handouts, (table, call) => catalog.table(table, call))
     this.catalog = catalog
     this.upkeep = upkeep
-    this.carriesTags = cluster.carriesTags
+    this.carriesTags = carriesTags
     this.#cluster = cluster
   }
 

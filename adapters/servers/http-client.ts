@@ -1,9 +1,9 @@
 /** Requests of one HTTP server, over connections that are kept. */
 
 import { Agent, type ClientRequest, type IncomingHttpHeaders, request as requestPlain } from 'node:http'
-import { Agent as TlsAgent, request as requestTls } from 'node:https'
-import { reasonOf } from '../../src/model/error-reason.ts'
+import { request as requestTls, Agent as TlsAgent } from 'node:https'
 import { EMPTY } from '../../src/model/bytes.ts'
+import { reasonOf } from '../../src/model/error-reason.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import type { Call } from '../../src/store/call.ts'
 import { UNHEARD } from './retries.ts'
@@ -39,8 +39,7 @@ export class HttpClient {
         ? new Agent(kept)
         : new TlsAgent({ ...kept, minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) })
     this.#authorization =
-      credentials &&
-      `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`
+      credentials && `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`
   }
 
   /** Throws UNAVAILABLE, TIMEOUT, CALLER_GONE and TOO_LARGE. */
@@ -111,13 +110,18 @@ export class HttpClient {
     if (error instanceof HBaseError) return error
     const { code } = error as NodeJS.ErrnoException
     const isUnheard = code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH'
-    const hint = this.#options.trust !== undefined && /CERT|SELF_SIGNED|VERIFY/.test(code ?? '')
-      ? ': trust the certificate of the server\'s authority (tidegate: --tls-ca FILE)'
-      : ''
-    return new HBaseError(hint === '' ? 'UNAVAILABLE' : 'REFUSED', `${this.place}: ${reasonOf(error)}${hint}`, {
-      cause: error,
-      detail: { [UNHEARD]: isUnheard, wasKept: asked.reusedSocket },
-    })
+    const hint =
+      this.#options.trust !== undefined && /CERT|SELF_SIGNED|VERIFY/.test(code ?? '')
+        ? ": trust the certificate of the server's authority (tidegate: --tls-ca FILE)"
+        : ''
+    return new HBaseError(
+      hint === '' ? 'UNAVAILABLE' : 'REFUSED',
+      `${this.place}: ${reasonOf(error)}${hint}`,
+      {
+        cause: error,
+        detail: { [UNHEARD]: isUnheard, wasKept: asked.reusedSocket },
+      },
+    )
   }
 }
 

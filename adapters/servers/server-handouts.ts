@@ -1,19 +1,26 @@
+import { detached } from '../../src/model/detached.ts'
 import type { Scan } from '../../src/model/query.ts'
 import type { ScanBatch } from '../../src/model/results.ts'
-import type { Call } from '../../src/store/call.ts'
+import { type Call, checkIsAwaited } from '../../src/store/call.ts'
 import type { HandoutId, Handouts, OpenScanner, ScanLimits } from '../../src/store/handouts.ts'
 import { unknownScanner } from '../../src/store/refusals.ts'
 import type { OpenSource } from './scan-source.ts'
 import { ServerScan } from './server-scan.ts'
+import type { ServerTime } from './server-time.ts'
 
 /** The scans that are open. Results are copies, so that there is nothing on loan. */
 export class ServerHandouts implements Handouts {
   readonly #scans = new Map<HandoutId, ServerScan>()
+  readonly #time: ServerTime
   #lastId = 0
+
+  constructor(time: ServerTime) {
+    this.#time = time
+  }
 
   /** Throws as Rows.openScanner. */
   async open(scan: Scan, source: OpenSource, call: Call): Promise<OpenScanner> {
-    const opened = new ServerScan(scan, source)
+    const opened = new ServerScan(detached(scan), source)
     try {
       await opened.begin(call)
     } catch (error) {
@@ -28,6 +35,7 @@ export class ServerHandouts implements Handouts {
   async next(id: HandoutId, limits: ScanLimits, call: Call): Promise<ScanBatch> {
     const scan = this.#scans.get(id)
     if (scan === undefined) throw unknownScanner(id)
+    checkIsAwaited(call, this.#time.now())
     return scan.next(limits, call)
   }
 

@@ -15,6 +15,8 @@ import type { OpenSource, ScanSource } from './scan-source.ts'
 
 /** Rows of the first request: most scans are short. */
 const FIRST_ROWS = 100
+/** Scanners that may be forgotten one after the other. */
+const OPENINGS_MAX = 10
 
 export class ServerScan {
   readonly #scan: Scan
@@ -32,6 +34,8 @@ export class ServerScan {
   #row: Buffer | undefined
   /** Rows that are in results. */
   #rows = 0
+  /** Results of a call that has failed, for the next one. */
+  #begun: ResultsInProgress | undefined
 
   constructor(scan: Scan, open: OpenSource) {
     this.#scan = scan
@@ -46,7 +50,9 @@ export class ServerScan {
 
   /** As Handouts.next. */
   async next(limits: ScanLimits, call: Call): Promise<ScanBatch> {
-    const results = new ResultsInProgress(limits, this.#scan.batch)
+    const results = this.#begun ?? new ResultsInProgress(this.#scan.batch)
+    this.#begun = results
+    results.limits = limits
     let ended: BatchEnd | undefined
     while (ended === undefined) {
       if (!this.#isWaiting && !(await this.#advance(results.rowsWanted, call))) {
@@ -68,6 +74,7 @@ export class ServerScan {
       results.add(cursor, isNewRow)
       this.#isWaiting = false
     }
+    this.#begun = undefined
     if (ended === 'scan') await this.close()
     return results.batch(ended ?? 'batch', this.#row)
   }
@@ -110,13 +117,13 @@ export class ServerScan {
       this.#last = lastCellOf(this.#cursor) ?? this.#last
       this.#cursor = undefined
     }
-    for (let isAnew = false; ; isAnew = true) {
+    for (let openings = 1; ; openings++) {
       this.#source ??= await this.#open(this.#scanFrom(), call)
       try {
         return await this.#source.fetch(rows, call)
       } catch (error) {
         if (!isHBaseError(error) || error.code !== 'UNKNOWN_SCANNER') throw error
-        if (isAnew) throw isHBaseError(error.cause) ? error.cause : error
+        if (openings === OPENINGS_MAX) throw isHBaseError(error.cause) ? error.cause : error
         // The server has forgotten it, and holds nothing.
         this.#source = undefined
         this.#skips = this.#last !== undefined
@@ -142,7 +149,11 @@ export class ServerScan {
 
   #isInRow({ buffer, rowOffset, rowLength }: CellCursor): boolean {
     const row = this.#row
-    return row !== undefined && row.length === rowLength && row.compare(buffer, rowOffset, rowOffset + rowLength) === 0
+    return (
+      row !== undefined &&
+      row.length === rowLength &&
+      row.compare(buffer, rowOffset, rowOffset + rowLength) === 0
+    )
   }
 
   #placeOf({ buffer, rowOffset, rowLength }: CellCursor): 'before' | 'within' | 'after' {
@@ -158,7 +169,7 @@ export class ServerScan {
 
 /** Results of one batch. */
 class ResultsInProgress {
-  readonly #limits: ScanLimits
+  limits: ScanLimits = { rows: 1, bytes: 1, allowPartial: false }
   readonly #batch: number
   readonly #cells = new CellBlockBuilder()
   readonly #counts: number[] = []
@@ -169,18 +180,17 @@ class ResultsInProgress {
   /** Whether the row of the last result goes on; undefined: nobody has looked. */
   #goesOn: boolean | undefined
 
-  constructor(limits: ScanLimits, batch: number) {
-    this.#limits = limits
+  constructor(batch: number) {
     this.#batch = batch
   }
 
   get rowsWanted(): number {
-    return Math.max(1, this.#limits.rows - this.#rows)
+    return Math.max(1, this.limits.rows - this.#rows)
   }
 
   /** Whether there is room for the next cell. A row goes on beyond the bytes where the caller takes no parts. */
   takes(isNewRow: boolean): boolean {
-    const { rows, bytes, allowPartial } = this.#limits
+    const { rows, bytes, allowPartial } = this.limits
     const isFull = this.#cells.length >= Math.max(1, bytes)
     if (isNewRow || this.#isBatchFull) {
       const results = this.#counts.length + (this.#count > 0 ? 1 : 0)

@@ -40,10 +40,7 @@ export function addLoginOptions(command: Command): Command {
 }
 
 /** `servers`: those that are asked. Throws UsageError. */
-export async function readLogin(
-  flags: LoginFlags,
-  servers: readonly ServerAddress[],
-): Promise<CommandLogin> {
+export async function readLogin(flags: LoginFlags, servers: readonly ServerAddress[]): Promise<CommandLogin> {
   const { user, passwordFile, tls, tlsCa } = flags
   if (user === undefined && passwordFile !== undefined) throw new UsageError('--password-file needs --user')
   const encryption =

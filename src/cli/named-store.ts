@@ -41,7 +41,9 @@ export async function openNamedStore(
     if (level === 'warn' || level === 'error') log(`${named.text}: ${message}`)
   }
   if (named.kind === 'server')
-    return (await openServer(named.address, login, { retriesMax: undefined, isImpatient: false, withTags }, told)).store
+    return (
+      await openServer(named.address, login, { retriesMax: undefined, isImpatient: false, withTags }, told)
+    ).store
   const { openNativeStore } = await import('../../adapters/native/open-native-store.ts')
   const { NODE_FILE_SYSTEM } = await import('../../adapters/native/platform/node-file-system.ts')
   const { NODE_CLOCK } = await import('../../adapters/native/platform/node-clock.ts')

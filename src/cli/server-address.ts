@@ -15,7 +15,8 @@ export type ServerAddress =
 export const DEFAULT_ADDRESS = 'zookeeper:127.0.0.1:2181'
 
 /** For messages and help. */
-export const ADDRESS_FORMS = 'rpc:HOST:PORT, zookeeper:HOST:PORT, rest:HOST:PORT or thrift:HOST:PORT[/framed|/http]'
+export const ADDRESS_FORMS =
+  'rpc:HOST:PORT, zookeeper:HOST:PORT, rest:HOST:PORT or thrift:HOST:PORT[/framed|/http]'
 
 const TRANSPORTS: ReadonlySet<string> = new Set<ThriftTransport>(['buffered', 'framed', 'http'])
 
@@ -35,7 +36,9 @@ function parseThrift(text: string): ServerAddress {
   const endpoint = parseEndpoint(slash < 0 ? text : text.slice(0, slash))
   const transport = slash < 0 ? 'buffered' : text.slice(slash + 1)
   if (!TRANSPORTS.has(transport))
-    throw new InvalidArgumentError(`"/${transport}" is no transport of Thrift: it must be /framed or /http, or nothing.`)
+    throw new InvalidArgumentError(
+      `"/${transport}" is no transport of Thrift: it must be /framed or /http, or nothing.`,
+    )
   return { kind: 'thrift', endpoint, transport: transport as ThriftTransport }
 }
 
@@ -50,5 +53,7 @@ function parseEndpoint(text: string): Endpoint {
 
 /** The hosts of a server's addresses. */
 export function hostsOf(address: ServerAddress): string[] {
-  return address.kind === 'cluster' ? address.cluster.servers.map(({ host }) => host) : [address.endpoint.host]
+  return address.kind === 'cluster'
+    ? address.cluster.servers.map(({ host }) => host)
+    : [address.endpoint.host]
 }

@@ -82,7 +82,9 @@ export class Session {
       return await command.run(context, args)
     } catch (error) {
       const { reach } = context.store
-      throw error instanceof BeyondReach && reach !== undefined ? notOver(reach.protocol, command.name) : error
+      throw error instanceof BeyondReach && reach !== undefined
+        ? notOver(reach.protocol, command.name)
+        : error
     }
   }
 

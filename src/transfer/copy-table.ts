@@ -61,7 +61,11 @@ export async function copyTable(copy: TableCopy): Promise<void> {
   }
 }
 
-async function write({ rate, progress, destination }: TableCopy, writing: Writing, piece: Piece): Promise<void> {
+async function write(
+  { rate, progress, destination }: TableCopy,
+  writing: Writing,
+  piece: Piece,
+): Promise<void> {
   const { cells, counts } = piece.results
   const bytes = cells.byteLength
   const { batch, untagged } = mutationsOf(cells, counts, destination.carriesTags === true)

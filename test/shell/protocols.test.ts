@@ -10,7 +10,12 @@ import { pipedLines, runLines } from '../../src/shell/run-lines.ts'
 import type { ServerCalls } from '../../src/shell/server-calls.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import type { Store } from '../../src/store/store.ts'
-import { type DoorsOverStore, openDoorsOver, restStoreOn, thriftStoreOn } from '../harness/doors-over-store.ts'
+import {
+  type DoorsOverStore,
+  openDoorsOver,
+  restStoreOn,
+  thriftStoreOn,
+} from '../harness/doors-over-store.ts'
 
 let behind: Store
 let doors: DoorsOverStore
@@ -106,7 +111,7 @@ const SHARED: readonly string[] = [
   "scan 'TABLE', {VERSIONS => 3, STARTROW => 'r1', STOPROW => 's'}",
   "scan 'TABLE', {COLUMNS => ['f:a', 'g'], LIMIT => 1}",
   "scan 'TABLE', {TIMERANGE => [2, 6]}",
-  'scan \'TABLE\', {FILTER => "PrefixFilter(\'r\') AND ValueFilter(=, \'binary:2\')", VERSIONS => 3}',
+  "scan 'TABLE', {FILTER => \"PrefixFilter('r') AND ValueFilter(=, 'binary:2')\", VERSIONS => 3}",
   "scan 'TABLE', {FILTER => 'KeyOnlyFilter()', BATCH => 1}",
   "get 'TABLE', 'r1'",
   "get 'TABLE', 'r1', {COLUMN => 'f:a', VERSIONS => 3}",
@@ -123,7 +128,7 @@ const SHARED: readonly string[] = [
   'delete \'TABLE\', "a,b/*\\x00\\xff", "f:\\xfe,/"',
   "deleteall 'TABLE', 'schema'",
   "deleteall 'TABLE', 'r2', 'g:n', 1579141440000000",
-  'scan \'TABLE\', {VERSIONS => 3}',
+  "scan 'TABLE', {VERSIONS => 3}",
   "incr 'TABLE', 'c', 'g:n', 9223372036854775806",
   "incr 'TABLE', 'c', 'g:n'",
   "get_counter 'TABLE', 'c', 'g:n'",
@@ -164,7 +169,9 @@ describe.each(['REST', 'Thrift', 'framed Thrift', 'Thrift over HTTP'] as const)(
     // A failure of the whole comparison would hide that nothing was printed.
     expect(wanted.split('\n').length).toBeGreaterThan(150)
     const [alter, describe] = [/^.*regions updated\.\n/gm, /^Done\.\n/gm]
-    expect(found.replace(alter, '').replace(describe, '')).toBe(wanted.replace(alter, '').replace(describe, ''))
+    expect(found.replace(alter, '').replace(describe, '')).toBe(
+      wanted.replace(alter, '').replace(describe, ''),
+    )
     await empty(behind)
   })
 })
@@ -180,7 +187,9 @@ test('commands that REST has no words for are refused by their names, and drop n
   expect(await run('REST', ["scan 'w', {REVERSED => true}"])).toContain(
     `ERROR: a scan from the last row to the first (REVERSED) is not a thing REST can ask for: ${RPC_IS_NAMED}\n`,
   )
-  expect(await run('REST', ["create 'x', 'f', SPLITS => ['m']"])).toContain('ERROR: a new table of several regions is not')
+  expect(await run('REST', ["create 'x', 'f', SPLITS => ['m']"])).toContain(
+    'ERROR: a new table of several regions is not',
+  )
   expect(await run('REST', ["drop 'w'", "exists 'w'"])).toContain('Table w does not exist')
 })
 

@@ -15,7 +15,12 @@ import { OWN_CALL } from '../../src/store/call.ts'
 import type { Store } from '../../src/store/store.ts'
 import { copyTables } from '../../src/transfer/copy-tables.ts'
 import type { ProgressTold } from '../../src/transfer/progress.ts'
-import { type DoorsOverStore, openDoorsOver, restStoreOn, thriftStoreOn } from '../harness/doors-over-store.ts'
+import {
+  type DoorsOverStore,
+  openDoorsOver,
+  restStoreOn,
+  thriftStoreOn,
+} from '../harness/doors-over-store.ts'
 import { openRpcStore } from '../harness/rpc-store.ts'
 
 const FROM = parseTableName('ns:from')
@@ -45,7 +50,13 @@ afterAll(async () => {
   for (const each of [sourceDoors, targetDoors, source, target]) await each.close()
 })
 
-function cell(row: Buffer | string, column: string, timestamp: bigint, value: Buffer, type: number): CellParts {
+function cell(
+  row: Buffer | string,
+  column: string,
+  timestamp: bigint,
+  value: Buffer,
+  type: number,
+): CellParts {
   const [family = '', qualifier = ''] = column.split(':')
   return {
     row: Buffer.from(row),
@@ -65,7 +76,8 @@ function puts(): CellParts[] {
   cells.push(cell('empty', 'g:', 3n, EMPTY, CellType.Put))
   for (const row of ['schema', 'multiget', 'a*', 'a,b', '.', '%41'])
     cells.push(cell(row, 'f:q', 9n, Buffer.from(row), CellType.Put))
-  for (let i = 0; i < 2500; i++) cells.push(cell('wide', `f:q${i}`, 4n, Buffer.alloc(i % 50, i), CellType.Put))
+  for (let i = 0; i < 2500; i++)
+    cells.push(cell('wide', `f:q${i}`, 4n, Buffer.alloc(i % 50, i), CellType.Put))
   for (let i = 0; i < 300; i++) cells.push(cell(`row${i}`, 'g:n', 4n, Buffer.alloc(3000, i), CellType.Put))
   return cells
 }
@@ -90,7 +102,11 @@ async function write({ rows }: Store, table: TableName, cells: readonly CellPart
 }
 
 async function kept({ rows, handouts }: Store, table: TableName, raw: boolean): Promise<string[]> {
-  const { id } = await rows.openScanner(table, scan({ raw, maxVersions: ALL_VERSIONS, withTags: true }), OWN_CALL)
+  const { id } = await rows.openScanner(
+    table,
+    scan({ raw, maxVersions: ALL_VERSIONS, withTags: true }),
+    OWN_CALL,
+  )
   const limits = { rows: 1_000_000, bytes: Number.MAX_SAFE_INTEGER, allowPartial: false }
   const cells: CellParts[] = []
   for (let ended = false; !ended; ) {
@@ -100,7 +116,10 @@ async function kept({ rows, handouts }: Store, table: TableName, raw: boolean): 
   }
   await handouts.closeScanner(id)
   return cells.map(({ row, family, qualifier, timestamp, type, value, tags = EMPTY }) =>
-    [row, family, qualifier, value, tags].map((bytes) => bytes.toString('hex')).join(' ').concat(` ${timestamp} ${type}`),
+    [row, family, qualifier, value, tags]
+      .map((bytes) => bytes.toString('hex'))
+      .join(' ')
+      .concat(` ${timestamp} ${type}`),
   )
 }
 
@@ -159,7 +178,11 @@ describe.each(PAIRS)('a copy from %s to %s', (from, to) => {
     expect(regions.length).toBe(to === 'REST' ? 1 : 2)
     const losses = [
       ...(to === 'REST' ? ['REST makes new tables of one region: the source has 2'] : []),
-      ...(isRaw ? [] : ['REST shows no markers of deletes, nor the cells that these hide: only what is visible comes over']),
+      ...(isRaw
+        ? []
+        : [
+            'REST shows no markers of deletes, nor the cells that these hide: only what is visible comes over',
+          ]),
     ]
     expect(warnings).toEqual(losses.map((loss) => `${FROM} to ${table}: ${loss}`))
     expect(told[0]!.losses ?? []).toEqual(losses)

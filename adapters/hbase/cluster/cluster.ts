@@ -51,7 +51,10 @@ export interface ClusterConfig {
 }
 
 /** How a person's command logs in: what the server refuses is an answer to the person. */
-export type ClusterLogin = Pick<RpcConnectionOptions, 'password' | 'tls' | 'isPassed' | 'isImpatient' | 'withTags'>
+export type ClusterLogin = Pick<
+  RpcConnectionOptions,
+  'password' | 'tls' | 'isPassed' | 'isImpatient' | 'withTags'
+>
 
 /** A request of one row. */
 export interface RowRequest {
@@ -80,8 +83,6 @@ export class Cluster {
   readonly calls: CallCounts = new CallCounts()
   /** Whether the cluster is told the users of calls. */
   readonly knowsUsers: boolean
-  /** Whether cells come and go with their tags. */
-  readonly carriesTags: boolean
   readonly #meta: MetaTable
   readonly #time: Time
   #master: Promise<ServerName> | undefined
@@ -93,7 +94,6 @@ export class Cluster {
     const { cluster, options, user, login, passing, time, random, log, spans, connect } = config
     this.options = options
     this.knowsUsers = passing !== undefined
-    this.carriesTags = login?.withTags === true
     this.#time = time
     this.connections = new ServerConnections({
       time,

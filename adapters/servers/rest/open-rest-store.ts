@@ -12,7 +12,7 @@ import { REST_REACH, RestServer } from './rest-server.ts'
 /** The store connects on first use. */
 export function openRestStore(options: ServerOptions): Store {
   const server = new RestServer(options)
-  const handouts = new ServerHandouts()
+  const handouts = new ServerHandouts(options.time)
   const catalog = new RestCatalog(server)
   return new ServerStore({
     kind: 'rest',

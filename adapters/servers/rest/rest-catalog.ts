@@ -9,7 +9,7 @@ import {
   type TableDescriptor,
 } from '../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import { META_TABLE } from '../../../src/model/meta-table.ts'
+import { META_REGION, META_TABLE } from '../../../src/model/meta-table.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import {
   checkNamespaceName,
@@ -51,7 +51,12 @@ export class RestCatalog implements Catalog {
   async hbaseVersion(call: Call): Promise<string> {
     if (this.#version !== undefined) return this.#version
     const headers = { Accept: 'application/json' }
-    const asked = { operation: 'version of the cluster', method: 'GET', path: '/version/cluster', headers } as const
+    const asked = {
+      operation: 'version of the cluster',
+      method: 'GET',
+      path: '/version/cluster',
+      headers,
+    } as const
     const { body } = await this.#server.ask(asked, call)
     // Some servers tell an object, others a text.
     this.#version = /\d+\.\d+[\w.-]*/.exec(body.toString())?.[0] ?? '0'
@@ -83,7 +88,11 @@ export class RestCatalog implements Catalog {
 
   async deleteNamespace(name: string, call: Call): Promise<void> {
     if (!(await this.#hasNamespace(name, call))) throw namespaceNotFound(name)
-    const asked = { operation: `deletion of namespace ${name}`, method: 'DELETE', path: namespacePath(name) } as const
+    const asked = {
+      operation: `deletion of namespace ${name}`,
+      method: 'DELETE',
+      path: namespacePath(name),
+    } as const
     await this.#server.ask(asked, call)
   }
 
@@ -122,7 +131,9 @@ export class RestCatalog implements Catalog {
     const [cell] = status === NOT_FOUND ? [] : cellsOf(decodeAnsweredCells(body).cells)
     if (cell === undefined) throw tableNotFound(name)
     const { state } = fromBinary(TableStateSchema, cell.value)
-    return state === TableState_State.DISABLED || state === TableState_State.DISABLING ? 'DISABLED' : 'ENABLED'
+    return state === TableState_State.DISABLED || state === TableState_State.DISABLING
+      ? 'DISABLED'
+      : 'ENABLED'
   }
 
   async createTable(table: TableDescriptor, splitKeys: readonly Buffer[], call: Call): Promise<void> {
@@ -140,7 +151,12 @@ export class RestCatalog implements Catalog {
   async deleteTable(name: TableName, call: Call): Promise<void> {
     if (!(await this.tableExists(name, call))) throw tableNotFound(name)
     const path = `${tablePath(name)}/schema`
-    const asked = { operation: `deletion of table ${name}`, method: 'DELETE', path, isRepeatable: false } as const
+    const asked = {
+      operation: `deletion of table ${name}`,
+      method: 'DELETE',
+      path,
+      isRepeatable: false,
+    } as const
     await this.#server.ask(asked, call)
   }
 
@@ -168,6 +184,7 @@ export class RestCatalog implements Catalog {
         endKey,
         regionId: id,
         ...regionName(name, startKey, id),
+        ...(name === META_TABLE && META_REGION),
         server: serverOf(location),
       }))
       .sort((a, b) => a.startKey.compare(b.startKey))
@@ -193,20 +210,35 @@ export class RestCatalog implements Catalog {
     return { name, properties: decodeNamespaceProtobuf(body, LIMITS) }
   }
 
-  async #sendNamespace(method: 'POST' | 'PUT', { name, properties }: NamespaceDescriptor, call: Call): Promise<void> {
+  async #sendNamespace(
+    method: 'POST' | 'PUT',
+    { name, properties }: NamespaceDescriptor,
+    call: Call,
+  ): Promise<void> {
     const body = Buffer.from(namespaceDocument(name, [...properties]).protobuf())
     const headers = { Accept: '*/*' }
     const operation = `change of namespace ${name}`
-    await this.#server.ask({ operation, method, path: namespacePath(name), headers, body, isRepeatable: false }, call)
+    await this.#server.ask(
+      { operation, method, path: namespacePath(name), headers, body, isRepeatable: false },
+      call,
+    )
   }
 
-  async #sendTable(operation: string, { name, attributes, families }: TableDescriptor, call: Call): Promise<void> {
+  async #sendTable(
+    operation: string,
+    { name, attributes, families }: TableDescriptor,
+    call: Call,
+  ): Promise<void> {
     const unsent = families.find(({ configuration }) => (configuration?.size ?? 0) > 0)
-    if (unsent !== undefined) throw notAsked(REST_REACH, `the CONFIGURATION of family ${unsent.name.toString()}`)
+    if (unsent !== undefined)
+      throw notAsked(REST_REACH, `the CONFIGURATION of family ${unsent.name.toString()}`)
     const schema: TableSchema = {
       name,
       attributes: [...attributes],
-      families: families.map((family) => ({ name: family.name.toString(), attributes: [...family.attributes] })),
+      families: families.map((family) => ({
+        name: family.name.toString(),
+        attributes: [...family.attributes],
+      })),
     }
     const body = Buffer.from(tableSchemaDocument(schema).protobuf())
     const path = `${tablePath(name)}/schema`

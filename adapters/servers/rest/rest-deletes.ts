@@ -88,7 +88,12 @@ async function deleteUpTo(
   const columns = isOfRow ? [] : cells.map(columnOf)
   const { path, headers } = await pathOf(writes, table, row, columns, call)
   const at = timestamp === LATEST_TIMESTAMP ? '' : `/${timestamp}`
-  const asked = { operation: `delete from ${table}`, method: 'DELETE', path: `${path}${at}`, headers } as const
+  const asked = {
+    operation: `delete from ${table}`,
+    method: 'DELETE',
+    path: `${path}${at}`,
+    headers,
+  } as const
   await writes.server.ask(asked, call).catch(async (error) => {
     throw await writes.told(table, error, call)
   })

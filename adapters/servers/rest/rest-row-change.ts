@@ -2,8 +2,9 @@
 
 import { EMPTY } from '../../../src/model/bytes.ts'
 import { type CellParts, CellType } from '../../../src/model/cell.ts'
-import { blockOf, cellsOf } from '../../../src/model/cell-block.ts'
+import { blockOf, type CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
 import type { ColumnCondition, RowMutation, RowOperation } from '../../../src/model/mutation.ts'
+import { type Columns, ColumnsBuilder, type Get, get } from '../../../src/model/query.ts'
 import { EMPTY_RESULT, type Results } from '../../../src/model/results.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
@@ -11,6 +12,7 @@ import type { Call } from '../../../src/store/call.ts'
 import type { RowMutationOutcome } from '../../../src/store/rows.ts'
 import { decodeAnsweredCells } from '../../../src/wire/rest/cells-of-set.ts'
 import { notAsked } from '../not-asked.ts'
+import { checkAddition, checkRowMutation, checkTimestamps } from '../sent-cells.ts'
 import { cellSet } from './cell-set-body.ts'
 import { tablePath } from './key-paths.ts'
 import { deleteCells } from './rest-deletes.ts'
@@ -22,16 +24,19 @@ export async function changeRow(
   writes: RestWrites,
   table: TableName,
   mutation: RowMutation,
+  read: (get: Get) => Promise<Results>,
   call: Call,
 ): Promise<RowMutationOutcome> {
   const { operations, condition, options } = mutation
+  checkRowMutation(mutation, REST_REACH)
+  for (const { cells } of operations) checkTimestamps(cells)
   for (const operation of operations) checkOptions(operation.options ?? options)
   const [operation] = operations
   if (operation === undefined) throw notAsked(REST_REACH, 'a condition without a change')
   if (operations.length > 1) throw notAsked(REST_REACH, 'several changes of a row at once')
   if (operation.kind !== 'mutate') {
     if (condition !== undefined) throw notAsked(REST_REACH, `an ${operation.kind} under a condition`)
-    return { applied: true, results: await added(server, table, mutation, operation, call) }
+    return { applied: true, results: await added(server, table, mutation, operation, read, call) }
   }
   const cells = cellsOf(operation.cells)
   const isOfPuts = cells.every(({ type }) => type === CellType.Put)
@@ -70,7 +75,8 @@ function comparedCell(
 
 function comparedValue({ comparator }: ColumnCondition): Buffer {
   if (comparator === undefined) return EMPTY
-  if (comparator.kind !== 'BinaryComparator') throw notAsked(REST_REACH, `a condition by a ${comparator.kind}`)
+  if (comparator.kind !== 'BinaryComparator')
+    throw notAsked(REST_REACH, `a condition by a ${comparator.kind}`)
   return comparator.value
 }
 
@@ -92,22 +98,40 @@ type Addition = Extract<RowOperation, { readonly kind: 'increment' | 'append' }>
 async function added(
   server: RestServer,
   table: TableName,
-  { returnResults }: RowMutation,
+  { row, returnResults }: RowMutation,
   operation: Addition,
+  read: (get: Get) => Promise<Results>,
   call: Call,
 ): Promise<Results> {
-  if (operation.timeRange !== undefined && !operation.timeRange.isAllTime)
-    throw notAsked(REST_REACH, `an ${operation.kind} of a time range`)
+  checkAddition(operation, REST_REACH)
   const cells = cellsOf(operation.cells)
   const sent = operation.kind === 'append' ? cells : cells.map(withAmountInDigits)
   const isAnswered = returnResults !== false && operation.returnResults !== false
   const path = `${tablePath(table)}/rows?check=${operation.kind}&rr=${isAnswered}`
   const body = cellSet([blockOf(sent)])
-  const asked = { operation: `${operation.kind} of ${table}`, method: 'PUT', path, body, isRepeatable: false } as const
+  const asked = {
+    operation: `${operation.kind} of ${table}`,
+    method: 'PUT',
+    path,
+    body,
+    isRepeatable: false,
+  } as const
   const answer = await server.ask(asked, call)
   if (!isAnswered || answer.body.length === 0) return EMPTY_RESULT
   const { cells: block, counts } = decodeAnsweredCells(answer.body)
+  if (isEcho(block)) return read(get(row, { columns: columnsOf(cells) }))
   return { cells: block, counts: counts.length === 0 ? [0] : counts }
+}
+
+/** HBase's own server answers an increment with the cells of the request, which have no time of their own: the sums are read then. */
+function isEcho(block: CellBlock): boolean {
+  return cellsOf(block).some(({ timestamp }) => timestamp === LATEST_TIMESTAMP)
+}
+
+function columnsOf(cells: readonly CellParts[]): Columns {
+  const builder = new ColumnsBuilder()
+  for (const { family, qualifier } of cells) builder.addColumn(family, qualifier)
+  return builder.build()
 }
 
 /** REST has amounts in decimal digits. */

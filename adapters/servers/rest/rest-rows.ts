@@ -1,8 +1,8 @@
 /** Rows of tables over REST. */
 
 import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
-import { HBaseError } from '../../../src/model/errors.ts'
-import type { MutationBatch, RowMutation, RowsMutation } from '../../../src/model/mutation.ts'
+import { ERROR_TRAITS, HBaseError } from '../../../src/model/errors.ts'
+import type { MutationBatch, RowMutation } from '../../../src/model/mutation.ts'
 import { type Get, type Query, type Scan, scan } from '../../../src/model/query.ts'
 import type { Results } from '../../../src/model/results.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
@@ -67,10 +67,12 @@ export class RestRows implements Rows {
   }
 
   async mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome> {
-    return changeRow(this.#server, this.#writes, tableOf(target), mutation, call)
+    const table = tableOf(target)
+    const read = (get: Get): Promise<Results> => this.get(table, [get], WHOLE_ROW, call)
+    return changeRow(this.#server, this.#writes, table, mutation, read, call)
   }
 
-  async mutateRows(_: Target, __: RowsMutation, ___: Call): Promise<boolean> {
+  async mutateRows(): Promise<boolean> {
     throw notAsked(REST_REACH, 'a change of several rows at once')
   }
 
@@ -116,6 +118,7 @@ export class RestRows implements Rows {
     throw new HBaseError(
       'NO_SUCH_COLUMN_FAMILY',
       `Column family ${missing.family.toString()} does not exist in table ${table}`,
+      { detail: { javaClass: ERROR_TRAITS.NO_SUCH_COLUMN_FAMILY.javaClass } },
     )
   }
 }

@@ -9,9 +9,9 @@ import type { TableName } from '../../../src/model/table-name.ts'
 import { type Call, OWN_CALL } from '../../../src/store/call.ts'
 import { decodeAnsweredCells } from '../../../src/wire/rest/cells-of-set.ts'
 import { encodeScanner } from '../../../src/wire/rest/scanner-message.ts'
-import { labelsOf } from '../query-labels.ts'
 import { FetchSize } from '../fetch-size.ts'
 import { notAsked } from '../not-asked.ts'
+import { labelsOf } from '../query-labels.ts'
 import type { ScanSource } from '../scan-source.ts'
 import { tablePath } from './key-paths.ts'
 import { REST_REACH, type RestServer } from './rest-server.ts'
@@ -32,7 +32,6 @@ export class RestScanSource implements ScanSource {
   readonly #size = new FetchSize(FIRST_CELLS, CELLS_MAX)
   /** The scanner's path. */
   #path: string | undefined
-  #isRead = false
   #isEnded = false
 
   /** `exists`: whether the table does. Throws UNSUPPORTED. */
@@ -54,7 +53,6 @@ export class RestScanSource implements ScanSource {
       .ask({ ...asked, answers: [NOT_FOUND, GONE] }, call)
       .catch((error: unknown) => this.#failed(error))
     if (answer.status === NOT_FOUND || answer.status === GONE) throw await this.#lost(answer.status, call)
-    this.#isRead = true
     if (answer.status === NO_CONTENT) {
       this.#isEnded = true
       return undefined
@@ -90,9 +88,8 @@ export class RestScanSource implements ScanSource {
 
   /** A connection that broke has taken an answer with it: the scan goes on with another scanner. */
   #failed(error: unknown): never {
-    if (error instanceof HBaseError && (error.code === 'UNAVAILABLE' || error.code === 'TIMEOUT') && this.#isRead)
-      throw new HBaseError('UNKNOWN_SCANNER', error.message, { cause: error })
-    throw error
+    const isBroken = error instanceof HBaseError && (error.code === 'UNAVAILABLE' || error.code === 'TIMEOUT')
+    throw isBroken ? new HBaseError('UNKNOWN_SCANNER', error.message, { cause: error }) : error
   }
 
   async #lost(status: number, call: Call): Promise<HBaseError> {

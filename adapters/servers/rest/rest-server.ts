@@ -88,7 +88,9 @@ export class RestServer {
     const code = BY_STATUS.get(status) ?? 'REFUSED'
     // The class tells more than the status.
     const told = javaErrorIn(text, code)
-    const wait = /^\d{1,5}$/.test(headers['retry-after'] ?? '') ? Number(headers['retry-after']) * 1000 : undefined
+    const wait = /^\d{1,5}$/.test(headers['retry-after'] ?? '')
+      ? Number(headers['retry-after']) * 1000
+      : undefined
     const detail = { ...told?.detail, status, ...(wait !== undefined && { waitMs: wait }) }
     if (told !== undefined) {
       const { message, javaClass } = told

@@ -11,6 +11,7 @@ import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { MutationFailure } from '../../../src/store/rows.ts'
 import { notAsked } from '../not-asked.ts'
+import { checkTimestamps } from '../sent-cells.ts'
 import { cellSet } from './cell-set-body.ts'
 import { tablePath } from './key-paths.ts'
 import type { RestCatalog } from './rest-catalog.ts'
@@ -61,6 +62,7 @@ export class RestWrites implements Sending {
 
   /** Puts all cells of the blocks, each of one row. */
   async put(table: TableName, blocks: readonly CellBlock[], call: Call): Promise<void> {
+    for (const block of blocks) checkTimestamps(block)
     await this.send(table, '', cellSet(blocks), call)
   }
 
@@ -77,7 +79,8 @@ export class RestWrites implements Sending {
 
   /** A 404 without a reason stands for the table. */
   async told(table: TableName, error: unknown, call: Call): Promise<unknown> {
-    const isVague = isHBaseError(error) && error.detail?.['status'] === NOT_FOUND && error.detail['javaClass'] === undefined
+    const isVague =
+      isHBaseError(error) && error.detail?.['status'] === NOT_FOUND && error.detail['javaClass'] === undefined
     return isVague && !(await this.catalog.tableExists(table, call)) ? tableNotFound(table) : error
   }
 
@@ -91,6 +94,7 @@ export class RestWrites implements Sending {
   ): Promise<MutationFailure[]> {
     const failures: MutationFailure[] = []
     const blocks = Array.from({ length: end - first }, (_, i) => batch.blockOf(first + i))
+    if (blocks.every(({ byteLength }) => byteLength === 0)) return failures
     try {
       await this.put(table, blocks, call)
     } catch (error) {
@@ -105,6 +109,7 @@ export class RestWrites implements Sending {
   /** A mutation that is not of puts alone: what it puts first, then what it deletes. */
   async #mixed(table: TableName, batch: MutationBatch, index: number, call: Call): Promise<void> {
     checkOptions(batch.options[index]!)
+    checkTimestamps(batch.blockOf(index))
     const { puts, deletes } = partsOf(batch.blockOf(index))
     if (puts.byteLength > 0) await this.put(table, [puts], call)
     await deleteCells(this, table, deletes, call)
@@ -148,7 +153,12 @@ function isPlain({ durability, ttlMs, tags, attributes }: MutationOptions): bool
 export function checkOptions(options: MutationOptions): void {
   if (isPlain(options)) return
   const { durability, ttlMs } = options
-  const what = durability === 'FSYNC_WAL' ? 'the durability FSYNC_WAL' : ttlMs !== undefined ? 'a TTL of cells' : 'an attribute of a change'
+  const what =
+    durability === 'FSYNC_WAL'
+      ? 'the durability FSYNC_WAL'
+      : ttlMs !== undefined
+        ? 'a TTL of cells'
+        : 'an attribute of a change'
   throw notAsked(REST_REACH, what)
 }
 
@@ -163,6 +173,11 @@ function partsOf(block: CellBlock): { readonly puts: CellBlock; readonly deletes
   }
   if (!isPutFirst) throw notAsked(REST_REACH, 'a change that deletes before it puts')
   const { buffer, start, end } = block
-  const of = (from: number, to: number): CellBlock => ({ buffer, start: from, end: to, byteLength: to - from })
+  const of = (from: number, to: number): CellBlock => ({
+    buffer,
+    start: from,
+    end: to,
+    byteLength: to - from,
+  })
   return { puts: of(start, putsEnd), deletes: of(putsEnd, end) }
 }

@@ -8,7 +8,13 @@ import {
   type TableDescriptor,
 } from '../../../src/model/descriptor.ts'
 import { losslessBytes, losslessText } from '../../../src/model/lossless-text.ts'
-import { DEFAULT_NAMESPACE, namespaceOf, parseTableName, qualifierOf, type TableName } from '../../../src/model/table-name.ts'
+import {
+  DEFAULT_NAMESPACE,
+  namespaceOf,
+  parseTableName,
+  qualifierOf,
+  type TableName,
+} from '../../../src/model/table-name.ts'
 
 type Pairs = readonly (readonly [Buffer, Buffer])[]
 
@@ -57,7 +63,11 @@ export function tableFromStruct({ tableName, columns = [], attributes }: TTableD
   }
 }
 
-export function tableStruct({ name, attributes, families }: TableDescriptor): Readonly<Record<string, unknown>> {
+export function tableStruct({
+  name,
+  attributes,
+  families,
+}: TableDescriptor): Readonly<Record<string, unknown>> {
   return {
     tableName: nameStruct(name),
     columns: families.map((family) => ({

@@ -35,7 +35,9 @@ export class MessageBuffer {
     const bytes = this.#buffer.readInt32BE(0)
     if (bytes < 0 || bytes > this.#bytesMax)
       throw new HBaseError('TOO_LARGE', `a frame of ${bytes} bytes, of at most ${this.#bytesMax}`)
-    return this.#length < HEAD_BYTES + bytes ? undefined : this.#buffer.subarray(HEAD_BYTES, HEAD_BYTES + bytes)
+    return this.#length < HEAD_BYTES + bytes
+      ? undefined
+      : this.#buffer.subarray(HEAD_BYTES, HEAD_BYTES + bytes)
   }
 
   #scanned(): Buffer | undefined {

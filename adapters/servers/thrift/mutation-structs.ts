@@ -33,7 +33,7 @@ export function fieldsOf({ durability, ttlMs, tags, attributes }: MutationOption
   return { durability: DURABILITIES.indexOf(durability), ...(pairs.length > 0 && { attributes: pairs }) }
 }
 
-export type Contents = 'puts' | 'deletes' | 'both'
+export type Contents = 'nothing' | 'puts' | 'deletes' | 'both'
 
 export function contentsOf(block: CellBlock): Contents {
   const cursor = new CellCursor(block)
@@ -42,7 +42,8 @@ export function contentsOf(block: CellBlock): Contents {
     if (cursor.type === CellType.Put) puts = true
     else deletes = true
   }
-  return puts && deletes ? 'both' : deletes ? 'deletes' : 'puts'
+  if (puts && deletes) return 'both'
+  return deletes ? 'deletes' : puts ? 'puts' : 'nothing'
 }
 
 /** The changes of one row in their order: each a TMutation. */

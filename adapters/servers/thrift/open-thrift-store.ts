@@ -11,7 +11,7 @@ import { THRIFT_REACH, type ThriftOptions, ThriftServer } from './thrift-server.
 /** The store connects on first use. */
 export function openThriftStore(options: ThriftOptions): Store {
   const server = new ThriftServer(options)
-  const handouts = new ServerHandouts()
+  const handouts = new ServerHandouts(options.time)
   const catalog = new ThriftCatalog(server)
   return new ServerStore({
     kind: 'thrift',
@@ -19,7 +19,8 @@ export function openThriftStore(options: ThriftOptions): Store {
     rows: new ThriftRows(server, catalog, handouts),
     handouts,
     catalog,
-    clusterId: () => server.ask<string>({ operation: 'id of the cluster', method: 'getClusterId', args: {} }, OWN_CALL),
+    clusterId: () =>
+      server.ask<string>({ operation: 'id of the cluster', method: 'getClusterId', args: {} }, OWN_CALL),
     close: () => server.close(),
   })
 }

@@ -16,7 +16,8 @@ const RAW: Pairs[number] = [Buffer.from('_raw_'), Buffer.of(0xff)]
 
 export function tget(get: Get): Struct {
   checkAsked(get)
-  if (get.familyTimeRanges !== undefined) throw notAsked(THRIFT_REACH, 'a get with a time range of one family')
+  if (get.familyTimeRanges !== undefined)
+    throw notAsked(THRIFT_REACH, 'a get with a time range of one family')
   return {
     ...common(get, get.raw === true),
     row: get.row,

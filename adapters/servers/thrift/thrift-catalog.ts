@@ -1,9 +1,7 @@
 /** Namespaces and tables over Thrift 2. */
 
-import { EMPTY } from '../../../src/model/bytes.ts'
 import type { NamespaceDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
-import { regionName } from '../../../src/model/region-name.ts'
 import {
   checkNamespaceName,
   compareTableNames,
@@ -13,28 +11,21 @@ import {
 import type { Call } from '../../../src/store/call.ts'
 import type { Catalog, Listed, RegionLocation, TableState } from '../../../src/store/catalog.ts'
 import {
-  namespaceFromStruct,
   nameFromStruct,
   nameStruct,
+  namespaceFromStruct,
   type TNamespaceDescriptor,
   type TTableDescriptor,
   type TTableName,
   tableFromStruct,
   tableStruct,
 } from './descriptor-structs.ts'
+import { regionLocations, type THRegionLocation } from './region-locations.ts'
 import type { ThriftServer } from './thrift-server.ts'
 
-interface THRegionLocation {
-  readonly serverName: { readonly hostName: string; readonly port?: number; readonly startCode?: bigint }
-  readonly regionInfo: {
-    readonly regionId: bigint
-    readonly startKey?: Buffer
-    readonly endKey?: Buffer
-    readonly replicaId?: number
-  }
-}
-
 type Args = Readonly<Record<string, unknown>>
+
+const WANTS_DISABLED: ReadonlySet<string> = new Set(['deleteTable', 'truncateTable', 'enableTable'])
 
 export class ThriftCatalog implements Catalog {
   readonly hasSystemTables = true
@@ -45,12 +36,22 @@ export class ThriftCatalog implements Catalog {
   }
 
   async listNamespaces(call: Call): Promise<NamespaceDescriptor[]> {
-    const found = await this.#ask<TNamespaceDescriptor[]>('list of namespaces', 'listNamespaceDescriptors', {}, call)
+    const found = await this.#ask<TNamespaceDescriptor[]>(
+      'list of namespaces',
+      'listNamespaceDescriptors',
+      {},
+      call,
+    )
     return found.map(namespaceFromStruct)
   }
 
   async namespace(name: string, call: Call): Promise<NamespaceDescriptor> {
-    const found = await this.#ask<TNamespaceDescriptor>(`namespace ${name}`, 'getNamespaceDescriptor', { name }, call)
+    const found = await this.#ask<TNamespaceDescriptor>(
+      `namespace ${name}`,
+      'getNamespaceDescriptor',
+      { name },
+      call,
+    )
     return namespaceFromStruct(found)
   }
 
@@ -80,7 +81,13 @@ export class ThriftCatalog implements Catalog {
 
   async table(name: TableName, call: Call): Promise<TableDescriptor> {
     const args = { table: nameStruct(name) }
-    const found = await this.#ofTable<TTableDescriptor>(`table ${name}`, 'getTableDescriptor', args, name, call)
+    const found = await this.#ofTable<TTableDescriptor>(
+      `table ${name}`,
+      'getTableDescriptor',
+      args,
+      name,
+      call,
+    )
     return tableFromStruct(found)
   }
 
@@ -128,12 +135,16 @@ export class ThriftCatalog implements Catalog {
   async regions(name: TableName, call: Call): Promise<RegionLocation[]> {
     const args = { table: Buffer.from(name) }
     const operation = `regions of ${name}`
-    const found = await this.#ofTable<THRegionLocation[]>(operation, 'getAllRegionLocations', args, name, call)
-    if (found.length === 0 && !(await this.tableExists(name, call))) throw new HBaseError('TABLE_NOT_FOUND', name)
-    return found
-      .filter(({ regionInfo }) => (regionInfo.replicaId ?? 0) === 0)
-      .map((location) => regionLocation(name, location))
-      .sort((a, b) => a.startKey.compare(b.startKey))
+    const found = await this.#ofTable<THRegionLocation[]>(
+      operation,
+      'getAllRegionLocations',
+      args,
+      name,
+      call,
+    )
+    if (found.length === 0 && !(await this.tableExists(name, call)))
+      throw new HBaseError('TABLE_NOT_FOUND', name)
+    return regionLocations(this.#server, name, found, call)
   }
 
   async #listed(
@@ -145,7 +156,9 @@ export class ThriftCatalog implements Catalog {
     const args = { includeSysTables }
     if (only === 'names') {
       const names = await this.#ask<TTableName[]>(operation, 'getTableNamesByPattern', args, call)
-      return inOrder(names.map((name) => ({ name: nameFromStruct(name), attributes: new Map(), families: [] })))
+      return inOrder(
+        names.map((name) => ({ name: nameFromStruct(name), attributes: new Map(), families: [] })),
+      )
     }
     const found = await this.#ask<TTableDescriptor[]>(operation, 'getTableDescriptorsByPattern', args, call)
     return inOrder(found.map(tableFromStruct))
@@ -159,12 +172,30 @@ export class ThriftCatalog implements Catalog {
     await this.#server.ask({ operation, method, args, isRepeatable: false }, call)
   }
 
-  async #changeTable(operation: string, method: string, args: Args, table: TableName, call: Call): Promise<void> {
+  async #changeTable(
+    operation: string,
+    method: string,
+    args: Args,
+    table: TableName,
+    call: Call,
+  ): Promise<void> {
     try {
       await this.#change(operation, method, args, call)
     } catch (error) {
-      throw await this.#told(error, table, call)
+      const told = await this.#told(error, table, call)
+      throw told === error ? await this.#ofState(error, table, method, call) : told
     }
+  }
+
+  /** Servers tell a table in the wrong state without a class. */
+  async #ofState(error: unknown, table: TableName, method: string, call: Call): Promise<unknown> {
+    if (!isHBaseError(error) || error.detail?.['isPlain'] !== true) return error
+    const isEnabled = (await this.tableState(table, call)) === 'ENABLED'
+    if (isEnabled && WANTS_DISABLED.has(method))
+      return new HBaseError('TABLE_NOT_DISABLED', error.message, { cause: error })
+    if (!isEnabled && method === 'disableTable')
+      return new HBaseError('TABLE_NOT_ENABLED', error.message, { cause: error })
+    return error
   }
 
   async #ofTable<T>(operation: string, method: string, args: Args, table: TableName, call: Call): Promise<T> {
@@ -185,21 +216,4 @@ export class ThriftCatalog implements Catalog {
 
 function inOrder(tables: readonly TableDescriptor[]): TableDescriptor[] {
   return tables.toSorted((a, b) => compareTableNames(a.name, b.name))
-}
-
-function regionLocation(
-  table: TableName,
-  { serverName, regionInfo }: THRegionLocation,
-): RegionLocation {
-  const { startKey = EMPTY, endKey = EMPTY } = regionInfo
-  const regionId = Number(regionInfo.regionId)
-  const { hostName: host, port = 0, startCode = 0n } = serverName
-  return {
-    table,
-    startKey,
-    endKey,
-    regionId,
-    ...regionName(table, startKey, regionId),
-    server: host === '' ? undefined : { host, port, startCode: Number(startCode) },
-  }
 }

@@ -89,16 +89,22 @@ export class ThriftConnection {
 
   #strange(error: unknown): HBaseError {
     const { host, port } = this.#options.endpoint
-    return new HBaseError('REFUSED', `${host}:${port} does not answer by Thrift's binary protocol: ${reasonOf(error)}`, {
-      cause: error,
-    })
+    return new HBaseError(
+      'REFUSED',
+      `${host}:${port} does not answer by Thrift's binary protocol: ${reasonOf(error)}`,
+      {
+        cause: error,
+      },
+    )
   }
 
   #fail(error: Error): void {
     const { host, port } = this.#options.endpoint
     const { code } = error as NodeJS.ErrnoException
     const isUntrusted = this.#options.trust !== undefined && /CERT|SELF_SIGNED|VERIFY/.test(code ?? '')
-    const hint = isUntrusted ? ": trust the certificate of the server's authority (tidegate: --tls-ca FILE)" : ''
+    const hint = isUntrusted
+      ? ": trust the certificate of the server's authority (tidegate: --tls-ca FILE)"
+      : ''
     const reason = `${host}:${port}: ${reasonOf(error)}${hint}`
     this.#end(
       new HBaseError(isUntrusted ? 'REFUSED' : 'UNAVAILABLE', reason, {

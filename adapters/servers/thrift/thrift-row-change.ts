@@ -10,6 +10,7 @@ import type { Call } from '../../../src/store/call.ts'
 import type { RowMutationOutcome } from '../../../src/store/rows.ts'
 import { type ReadResults, readResult } from '../../../src/wire/thrift/row-results-reader.ts'
 import { notAsked } from '../not-asked.ts'
+import { checkAddition, checkRowMutation, checkTimestamps } from '../sent-cells.ts'
 import { fieldsOf, tmutations } from './mutation-structs.ts'
 import { THRIFT_REACH, type ThriftCall, type ThriftServer } from './thrift-server.ts'
 
@@ -32,6 +33,8 @@ export async function changeRow(
   call: Call,
 ): Promise<RowMutationOutcome> {
   const { row, operations, condition, options } = mutation
+  checkRowMutation(mutation, THRIFT_REACH)
+  for (const { cells } of operations) checkTimestamps(cells)
   const [first] = operations
   if (first !== undefined && first.kind !== 'mutate') {
     if (operations.length > 1) throw notAsked(THRIFT_REACH, `an ${first.kind} with other changes of the row`)
@@ -68,7 +71,8 @@ function comparison(condition: NonNullable<RowMutation['condition']>): Readonly<
 /** An empty value stands for none, as everywhere in HBase. */
 function comparedValue({ comparator }: ColumnCondition): Buffer {
   if (comparator === undefined) return EMPTY
-  if (comparator.kind !== 'BinaryComparator') throw notAsked(THRIFT_REACH, `a condition by a ${comparator.kind}`)
+  if (comparator.kind !== 'BinaryComparator')
+    throw notAsked(THRIFT_REACH, `a condition by a ${comparator.kind}`)
   return comparator.value
 }
 
@@ -79,21 +83,28 @@ async function added(
   operation: Addition,
   call: Call,
 ): Promise<ReadResults> {
-  const { kind, timeRange } = operation
-  if (timeRange !== undefined && !timeRange.isAllTime)
-    throw notAsked(THRIFT_REACH, `an ${kind} of a time range`)
+  const { kind } = operation
+  checkAddition(operation, THRIFT_REACH)
   const isAnswered = returnResults !== false && operation.returnResults !== false
   const change = {
     row,
     columns: cellsOf(operation.cells).map(({ family, qualifier, value }) =>
-      kind === 'append' ? { family, qualifier, value } : { family, qualifier, amount: value.readBigInt64BE() },
+      kind === 'append'
+        ? { family, qualifier, value }
+        : { family, qualifier, amount: value.readBigInt64BE() },
     ),
     ...fieldsOf(operation.options ?? options),
     returnResults: isAnswered,
   }
   const name = Buffer.from(table)
   const args = kind === 'append' ? { table: name, tappend: change } : { table: name, tincrement: change }
-  const asked: ThriftCall = { operation: `${kind} of ${table}`, method: kind, args, readResult, isRepeatable: false }
+  const asked: ThriftCall = {
+    operation: `${kind} of ${table}`,
+    method: kind,
+    args,
+    readResult,
+    isRepeatable: false,
+  }
   const results = await server.ask<ReadResults | undefined>(asked, call)
   return results === undefined || !isAnswered ? EMPTY_RESULT : results
 }

@@ -1,8 +1,9 @@
 /** Rows of tables over Thrift 2. */
 
-import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { readInt32 } from '../../../src/model/bytes.ts'
+import { CELL_PREFIX_BYTES, CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
-import type { MutationBatch, RowMutation, RowsMutation } from '../../../src/model/mutation.ts'
+import type { MutationBatch, RowMutation } from '../../../src/model/mutation.ts'
 import type { Get, Scan } from '../../../src/model/query.ts'
 import type { Results } from '../../../src/model/results.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
@@ -43,10 +44,17 @@ export class ThriftRows implements Rows {
     for (let at = 0; at < gets.length; at += GETS_AT_ONCE) {
       if (counts.length > 0 && cells.length >= limits.bytes) break
       const read = await this.#get(table, gets.slice(at, at + GETS_AT_ONCE), call)
-      const { buffer, start, end } = read.cells
-      const offset = cells.reserve(end - start)
-      cells.length = offset + buffer.copy(cells.buffer, offset, start, end)
-      for (const count of read.counts) counts.push(count)
+      const { buffer, start } = read.cells
+      let from = start
+      for (const count of read.counts) {
+        if (counts.length > 0 && cells.length >= limits.bytes) return { cells: cells.block(), counts }
+        let to = from
+        for (let i = 0; i < count; i++) to += CELL_PREFIX_BYTES + readInt32(buffer, to)
+        const offset = cells.reserve(to - from)
+        cells.length = offset + buffer.copy(cells.buffer, offset, from, to)
+        counts.push(count)
+        from = to
+      }
     }
     return { cells: cells.block(), counts }
   }
@@ -70,7 +78,7 @@ export class ThriftRows implements Rows {
     }
   }
 
-  async mutateRows(_: Target, __: RowsMutation, ___: Call): Promise<boolean> {
+  async mutateRows(): Promise<boolean> {
     throw notAsked(THRIFT_REACH, 'a change of several rows at once')
   }
 
@@ -88,9 +96,10 @@ export class ThriftRows implements Rows {
   async #told(error: unknown, table: TableName, call: Call): Promise<unknown> {
     if (!isHBaseError(error) || error.detail?.['isPlain'] !== true) return error
     if (!error.message.includes(table)) return error
-    if (!(await this.#catalog.tableExists(table, call))) return new HBaseError('TABLE_NOT_FOUND', table, { cause: error })
+    if (!(await this.#catalog.tableExists(table, call)))
+      return new HBaseError('TABLE_NOT_FOUND', table, { cause: error })
     const isDisabled = (await this.#catalog.tableState(table, call)) === 'DISABLED'
-    return isDisabled ? new HBaseError('TABLE_NOT_ENABLED', table, { cause: error }) : error
+    return isDisabled ? new HBaseError('TABLE_NOT_ENABLED', error.message, { cause: error }) : error
   }
 }
 

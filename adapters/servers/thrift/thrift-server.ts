@@ -1,10 +1,14 @@
 /** One server of HBase's Thrift 2: calls, attempts, and errors of its answers. */
 
-import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { reasonOf } from '../../../src/model/error-reason.ts'
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { StoreReach } from '../../../src/store/store-reach.ts'
-import { type ClientCall, ThriftApplicationError, ThriftClientCodec } from '../../../src/wire/thrift/client-codec.ts'
+import {
+  type ClientCall,
+  ThriftApplicationError,
+  ThriftClientCodec,
+} from '../../../src/wire/thrift/client-codec.ts'
 import { loadSchema } from '../../../src/wire/thrift/idl-files.ts'
 import { ThriftException } from '../../../src/wire/thrift/thrift-exception.ts'
 import { HttpClient } from '../http-client.ts'
@@ -99,7 +103,8 @@ export class ThriftServer {
     const answer = await http.ask({ method: 'POST', path: '/', headers, body }, call, timeoutMs)
     const { status } = answer
     if (status === 200) return answer.body
-    const code = status === 401 || status === 403 ? 'ACCESS_DENIED' : status === 503 ? 'UNAVAILABLE' : 'REFUSED'
+    const code =
+      status === 401 || status === 403 ? 'ACCESS_DENIED' : status === 503 ? 'UNAVAILABLE' : 'REFUSED'
     throw new HBaseError(code, `${http.place} answered ${status} over HTTP`)
   }
 }
@@ -115,7 +120,10 @@ function toldError(error: unknown, { operation }: ThriftCall): unknown {
     }
     // Servers say of failures that may pass whether a client should come again.
     const otherwise = fields['canRetry'] === true ? 'IO' : 'DO_NOT_RETRY'
-    return javaErrorIn(message, otherwise) ?? new HBaseError(otherwise, message, { cause: error, detail: { isPlain: true } })
+    return (
+      javaErrorIn(message, otherwise) ??
+      new HBaseError(otherwise, message, { cause: error, detail: { isPlain: true } })
+    )
   }
   if (error instanceof ThriftApplicationError) {
     return (

@@ -7,6 +7,7 @@ import type { Call } from '../../../src/store/call.ts'
 import type { MutationFailure } from '../../../src/store/rows.ts'
 import type { ProtocolWriter } from '../../../src/wire/thrift/protocol.ts'
 import { writePuts } from '../../../src/wire/thrift/puts-writer.ts'
+import { checkTimestamps } from '../sent-cells.ts'
 import { type Contents, contentsOf, fieldsOf, tdeletes, tmutations } from './mutation-structs.ts'
 import type { ThriftServer } from './thrift-server.ts'
 
@@ -42,6 +43,10 @@ export class ThriftWrites {
     const failures: MutationFailure[] = []
     for (let first = 0; first < batch.length; ) {
       const contents = contentsOf(batch.blockOf(first))
+      if (contents === 'nothing') {
+        first++
+        continue
+      }
       const end = contents === 'both' ? first + 1 : endOfRun(batch, first, contents)
       try {
         await this.#send(table, batch, first, end, contents, call)
@@ -86,9 +91,13 @@ export class ThriftWrites {
   ): Promise<void> {
     const indexes = Array.from({ length: end - first }, (_, i) => first + i)
     const name = Buffer.from(table)
+    for (const index of indexes) checkTimestamps(batch.blockOf(index))
     try {
       if (contents === 'puts') {
-        const puts = indexes.map((index) => ({ cells: batch.blockOf(index), ...fieldsOf(batch.options[index]!) }))
+        const puts = indexes.map((index) => ({
+          cells: batch.blockOf(index),
+          ...fieldsOf(batch.options[index]!),
+        }))
         const tputs = (writer: ProtocolWriter): void => writePuts(writer, puts)
         const args = { table: name, tputs }
         await this.#server.ask({ operation: `put to ${table}`, method: 'putMultiple', args }, call)
@@ -98,8 +107,14 @@ export class ThriftWrites {
         await this.#server.ask({ operation: `delete from ${table}`, method: 'deleteMultiple', args }, call)
       } else {
         const block = batch.blockOf(first)
-        const row = block.buffer.subarray(block.start + 14, block.start + 14 + block.buffer.readUInt16BE(block.start + 12))
-        const args = { table: name, trowMutations: { row, mutations: tmutations(block, batch.options[first]!) } }
+        const row = block.buffer.subarray(
+          block.start + 14,
+          block.start + 14 + block.buffer.readUInt16BE(block.start + 12),
+        )
+        const args = {
+          table: name,
+          trowMutations: { row, mutations: tmutations(block, batch.options[first]!) },
+        }
         await this.#server.ask({ operation: `change of ${table}`, method: 'mutateRow', args }, call)
       }
     } catch (error) {

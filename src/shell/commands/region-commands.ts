@@ -8,7 +8,7 @@ import { flattened, tableText } from '../arguments.ts'
 import { serverNamed, serversOf } from '../cluster-report.ts'
 import type { CommandContext, ShellCommand } from '../command.ts'
 import { bytesOf, isTrue, textOf, type Value } from '../ruby/values.ts'
-import { ShellError, beyondReach, refuse } from '../shell-error.ts'
+import { beyondReach, refuse, ShellError } from '../shell-error.ts'
 
 export const REGION_COMMANDS: readonly ShellCommand[] = [
   { name: 'flush', min: 1, max: 2, run: flush },

@@ -43,7 +43,10 @@ function appendCell(builder: CellBlockBuilder, set: CellSet, row: number, place:
   const colon = columnLength < 0 ? -1 : bytes.indexOf(COLON, column)
   const familyLength = colon - column
   if (colon < 0 || familyLength >= columnLength || familyLength > FAMILY_BYTES_MAX || rowLength <= 0)
-    throw new HBaseError('CORRUPTION', `the server has answered a cell that is none, of row ${(set.rowKey(row) ?? EMPTY).toString('hex')}`)
+    throw new HBaseError(
+      'CORRUPTION',
+      `the server has answered a cell that is none, of row ${(set.rowKey(row) ?? EMPTY).toString('hex')}`,
+    )
   const qualifierLength = columnLength - familyLength - 1
   const length = cellBytes(rowLength, familyLength, qualifierLength, valueLength)
   const at = builder.reserve(CELL_PREFIX_BYTES + length)

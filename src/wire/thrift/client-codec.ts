@@ -3,7 +3,13 @@
 import { BinaryReader } from './binary-reader.ts'
 import { BinaryWriter } from './binary-writer.ts'
 import { Output } from './output.ts'
-import { MessageType, ThriftProtocolError, type ProtocolReader, type ProtocolWriter, WireType } from './protocol.ts'
+import {
+  MessageType,
+  type ProtocolReader,
+  type ProtocolWriter,
+  ThriftProtocolError,
+  WireType,
+} from './protocol.ts'
 import type { MethodSchema, ServiceSchema } from './schema.ts'
 import { ThriftException } from './thrift-exception.ts'
 import { type ThriftObject, ValueCodecs } from './value-codec.ts'
