@@ -16,14 +16,16 @@ export class HBaseStore implements Store {
   readonly handouts: HBaseHandouts = new HBaseHandouts()
   readonly catalog: Catalog
   readonly upkeep: Upkeep
+  readonly carriesTags: boolean
   readonly #cluster: Cluster
   #clusterId: string | undefined
   #closed = false
 
-  constructor(cluster: Cluster, catalog: Catalog, upkeep: Upkeep) {
+  constructor(cluster: Cluster, catalog: Catalog, upkeep: Upkeep, carriesTags = false) {
     this.rows = new HBaseRows(cluster, this.handouts, (table, call) => catalog.table(table, call))
     this.catalog = catalog
     this.upkeep = upkeep
+    this.carriesTags = carriesTags
     this.#cluster = cluster
   }
 

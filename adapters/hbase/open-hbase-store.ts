@@ -31,6 +31,11 @@ export function openHBaseClient(config: HBaseStoreConfig): {
   const cluster = new Cluster(config)
   const master = new Master(cluster, config.random)
   const catalog = new ClusterCatalog(cluster, master)
-  const store = new HBaseStore(cluster, catalog, clusterUpkeep(cluster, master, catalog))
+  const store = new HBaseStore(
+    cluster,
+    catalog,
+    clusterUpkeep(cluster, master, catalog),
+    config.login?.withTags,
+  )
   return { store, direct: new DirectCalls(cluster, master) }
 }

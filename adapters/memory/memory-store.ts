@@ -32,6 +32,7 @@ export function openMemoryStore({
   const clusterId = randomUUID()
   return {
     kind: 'memory',
+    carriesTags: true,
     rows: new MemoryRows(tables, handouts),
     handouts,
     catalog: new MemoryCatalog(tables),

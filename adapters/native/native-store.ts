@@ -34,6 +34,7 @@ export interface NativeStoreParts {
 
 export class NativeStore implements Store {
   readonly kind = 'native'
+  readonly carriesTags = true
   readonly rows: Rows
   readonly handouts: Handouts
   readonly catalog: Catalog

@@ -117,13 +117,17 @@ async function withTransfer(
     json === true ? (told) => print(JSON.stringify(told)) : people
   const store = await openNamedStore(named, tellProgress, await readLogin(flags, serversOf(named)))
   try {
-    const progress = new TransferProgress(table, milliseconds, tell)
+    const progress = new TransferProgress(table, milliseconds, tell, warn)
     const limit = new RateLimit(rate ?? Number.POSITIVE_INFINITY, milliseconds, (time) => pause(time))
     await work({ store, table: parseTableName(table), call: OWN_CALL, progress, rate: limit })
     progress.done()
   } finally {
     await store.close()
   }
+}
+
+function warn(text: string): void {
+  tellProgress(`warning: ${text}`)
 }
 
 function tellProgressText(told: Parameters<typeof tellPeople>[0]): void {

@@ -11,6 +11,7 @@ import { addLoginOptions, type LoginFlags, readLogin } from './login-options.ts'
 import { parseBytes } from './memory-options.ts'
 import { type NamedStore, openNamedStore, parseNamedStore, serversOf } from './named-store.ts'
 import { addPartOptions, type PartFlags, parseTable, partOf, partText } from './part-options.ts'
+import { ADDRESS_FORMS } from './server-address.ts'
 import { EXIT_FINE, orCannot, printNow, tellProgress } from './tool-commands.ts'
 
 interface CopyFlags extends PartFlags, LoginFlags {
@@ -26,7 +27,7 @@ export function addCopyCommand(program: Command): void {
   const command = program
     .command('copy')
     .description('copy tables as they are: all versions, markers of deletes, timestamps; twice is as once')
-    .argument('<source>', 'native:DIRECTORY, rpc:HOST:PORT or zookeeper:HOST:PORT', parseNamedStore)
+    .argument('<source>', `native:DIRECTORY, ${ADDRESS_FORMS}`, parseNamedStore)
     .argument('<destination>', 'as the source', parseNamedStore)
     .option('--table <name>', 'a table, or NAME=OTHER for another name there; may be repeated', collectTable)
     .option('--all', 'all tables of users')
@@ -57,9 +58,9 @@ async function runCopy(source: NamedStore, destination: NamedStore, flags: CopyF
   const { copyTables } = await import('../transfer/copy-tables.ts')
   const { resumeFile } = await import('../transfer/resume-file.ts')
   const login = await readLogin(flags, serversOf(source, destination))
-  const from = await openNamedStore(source, tellProgress, login)
+  const from = await openNamedStore(source, tellProgress, login, true)
   try {
-    const to = await openNamedStore(destination, tellProgress, login)
+    const to = await openNamedStore(destination, tellProgress, login, true)
     try {
       await copyTables({
         source: from,
@@ -73,6 +74,7 @@ async function runCopy(source: NamedStore, destination: NamedStore, flags: CopyF
         call: OWN_CALL,
         now: () => performance.now(),
         pause: (milliseconds) => pause(milliseconds),
+        warn: (text) => tellProgress(`warning: ${text}`),
         tell: flags.json === true ? (told) => printNow(JSON.stringify(told)) : tellPeople,
       })
       return EXIT_FINE

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import { isIPv4 } from 'node:net'
 import type { Command } from 'commander'
 import type { ClusterLogin } from '../../adapters/hbase/cluster/cluster.ts'
-import type { ClusterAddress } from '../../adapters/hbase/cluster/cluster-address.ts'
 import { reasonOf } from '../model/error-reason.ts'
 import { readHidden } from './hidden-line.ts'
+import { hostsOf, type ServerAddress } from './server-address.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface LoginFlags {
@@ -40,10 +40,7 @@ export function addLoginOptions(command: Command): Command {
 }
 
 /** `servers`: those that are asked. Throws UsageError. */
-export async function readLogin(
-  flags: LoginFlags,
-  servers: readonly ClusterAddress[],
-): Promise<CommandLogin> {
+export async function readLogin(flags: LoginFlags, servers: readonly ServerAddress[]): Promise<CommandLogin> {
   const { user, passwordFile, tls, tlsCa } = flags
   if (user === undefined && passwordFile !== undefined) throw new UsageError('--password-file needs --user')
   const encryption =
@@ -76,8 +73,8 @@ function fileText(flag: string, path: string): string {
   }
 }
 
-function isOfThisMachine({ servers }: ClusterAddress): boolean {
-  return servers.every(
-    ({ host }) => host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.')),
+function isOfThisMachine(address: ServerAddress): boolean {
+  return hostsOf(address).every(
+    (host) => host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.')),
   )
 }

@@ -1,15 +1,14 @@
-/** Stores as the commands that move data name them: `native:DIRECTORY`, or a server by its native RPC. */
+/** Stores as the commands that move data name them: `native:DIRECTORY`, or a server. */
 
-import { userInfo } from 'node:os'
 import { InvalidArgumentError } from 'commander'
-import type { ClusterAddress } from '../../adapters/hbase/cluster/cluster-address.ts'
 import type { Store } from '../store/store.ts'
 import type { CommandLogin } from './login-options.ts'
-import { parseServerAddress } from './server-address.ts'
+import { openServer } from './open-server.ts'
+import { ADDRESS_FORMS, parseServerAddress, type ServerAddress } from './server-address.ts'
 
 export type NamedStore =
   | { readonly kind: 'native'; readonly directory: string; readonly text: string }
-  | { readonly kind: 'server'; readonly cluster: ClusterAddress; readonly text: string }
+  | { readonly kind: 'server'; readonly address: ServerAddress; readonly text: string }
 
 const NATIVE = 'native:'
 
@@ -18,42 +17,33 @@ export function parseNamedStore(text: string): NamedStore {
   if (text === NATIVE) throw new InvalidArgumentError('It must be native:DIRECTORY.')
   if (text.startsWith(NATIVE)) return { kind: 'native', directory: text.slice(NATIVE.length), text }
   try {
-    return { kind: 'server', cluster: parseServerAddress(text), text }
+    return { kind: 'server', address: parseServerAddress(text), text }
   } catch (error) {
     if (!(error instanceof InvalidArgumentError) || /^(?:rest|thrift|rpc|zookeeper|hbase):/.test(text))
       throw error
-    throw new InvalidArgumentError('It must be native:DIRECTORY, rpc:HOST:PORT or zookeeper:HOST:PORT.')
+    throw new InvalidArgumentError(`It must be native:DIRECTORY, ${ADDRESS_FORMS}.`)
   }
 }
 
 /** The servers that the stores are. */
-export function serversOf(...stores: readonly NamedStore[]): readonly ClusterAddress[] {
-  return stores.flatMap((store) => (store.kind === 'server' ? [store.cluster] : []))
+export function serversOf(...stores: readonly NamedStore[]): readonly ServerAddress[] {
+  return stores.flatMap((store) => (store.kind === 'server' ? [store.address] : []))
 }
 
-/** The store of a folder is opened in this process: no server may run on it. */
+/** The store of a folder is opened in this process: no server may run on it. `withTags`: cells of servers have their tags. */
 export async function openNamedStore(
   named: NamedStore,
   log: (message: string) => void,
-  { user, login }: CommandLogin,
+  login: CommandLogin,
+  withTags = false,
 ): Promise<Store> {
   const told = (level: string, message: string): void => {
     if (level === 'warn' || level === 'error') log(`${named.text}: ${message}`)
   }
-  if (named.kind === 'server') {
-    const { openHBaseStore } = await import('../../adapters/hbase/open-hbase-store.ts')
-    const { DEFAULT_HBASE_OPTIONS } = await import('../../adapters/hbase/hbase-options.ts')
-    const { COMMAND_TIME } = await import('../../adapters/hbase/retry/node-time.ts')
-    return openHBaseStore({
-      cluster: named.cluster,
-      options: DEFAULT_HBASE_OPTIONS,
-      user: user ?? process.env['HADOOP_USER_NAME'] ?? userInfo().username,
-      login,
-      time: COMMAND_TIME,
-      random: Math.random,
-      log: told,
-    })
-  }
+  if (named.kind === 'server')
+    return (
+      await openServer(named.address, login, { retriesMax: undefined, isImpatient: false, withTags }, told)
+    ).store
   const { openNativeStore } = await import('../../adapters/native/open-native-store.ts')
   const { NODE_FILE_SYSTEM } = await import('../../adapters/native/platform/node-file-system.ts')
   const { NODE_CLOCK } = await import('../../adapters/native/platform/node-clock.ts')

@@ -1,20 +1,20 @@
 /** `tidegate shell`: HBase's shell, for Tidegate and for HBase itself. */
 
 import { createReadStream } from 'node:fs'
-import { homedir, userInfo } from 'node:os'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
-import type { ClusterAddress } from '../../adapters/hbase/cluster/cluster-address.ts'
 import type { LineSource } from '../shell/run-lines.ts'
 import { addLoginOptions, type CommandLogin, type LoginFlags, readLogin } from './login-options.ts'
-import { DEFAULT_ADDRESS, parseServerAddress } from './server-address.ts'
+import { openServer, userName } from './open-server.ts'
+import { DEFAULT_ADDRESS, parseServerAddress, type ServerAddress } from './server-address.ts'
 import { packageVersion } from './version.ts'
 
 interface ShellFlags extends LoginFlags {
-  readonly address: ClusterAddress
+  readonly address: ServerAddress
   readonly execute?: readonly string[]
   readonly noninteractive?: true
   readonly history: boolean
@@ -27,13 +27,13 @@ export function addShellCommand(program: Command): void {
   const command = program
     .command('shell')
     .description(
-      "HBase's shell: commands for tables, rows and servers of Tidegate or of HBase, by native RPC",
+      "HBase's shell: commands for tables, rows and servers of Tidegate or of HBase, by native RPC, REST or Thrift",
     )
     .argument('[script]', 'a file of commands; without one the commands come from the input')
     .addOption(
       new Option(
         '--address <address>',
-        'zookeeper:HOST:PORT[,HOST:PORT...][/ZNODE] or rpc:HOST:PORT[,HOST:PORT...]',
+        'zookeeper:HOST:PORT[,HOST:PORT...][/ZNODE], rpc:HOST:PORT[,HOST:PORT...], rest:HOST:PORT or thrift:HOST:PORT[/framed|/http]',
       )
         .argParser(parseServerAddress)
         .default(parseServerAddress(DEFAULT_ADDRESS), DEFAULT_ADDRESS),
@@ -64,7 +64,8 @@ function collect(command: string, before: readonly string[] = []): string[] {
 async function runShell(script: string | undefined, flags: ShellFlags, login: CommandLogin): Promise<number> {
   const { openShell } = await import('../shell/open-session.ts')
   const { runLines, pipedLines } = await import('../shell/run-lines.ts')
-  const client = await openClient(flags.address, login)
+  const patience = { retriesMax: RETRIES_MAX, isImpatient: true }
+  const client = await openServer(flags.address, login, patience, () => undefined)
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY
   let source: LineSource | undefined
   const shell = openShell({
@@ -142,26 +143,4 @@ async function* given(commands: readonly string[]): AsyncGenerator<string> {
 
 function linesOf(input: Readable): AsyncIterator<string> {
   return createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]()
-}
-
-function userName(): string {
-  return process.env['HADOOP_USER_NAME'] ?? userInfo().username
-}
-
-async function openClient(
-  cluster: ClusterAddress,
-  { user, login }: CommandLogin,
-): Promise<ReturnType<typeof import('../../adapters/hbase/open-hbase-store.ts').openHBaseClient>> {
-  const { openHBaseClient } = await import('../../adapters/hbase/open-hbase-store.ts')
-  const { DEFAULT_HBASE_OPTIONS } = await import('../../adapters/hbase/hbase-options.ts')
-  const { COMMAND_TIME } = await import('../../adapters/hbase/retry/node-time.ts')
-  return openHBaseClient({
-    cluster,
-    options: { ...DEFAULT_HBASE_OPTIONS, retriesMax: RETRIES_MAX },
-    user: user ?? userName(),
-    login: { ...login, isImpatient: true },
-    time: COMMAND_TIME,
-    random: Math.random,
-    log: () => undefined,
-  })
 }

@@ -10,10 +10,10 @@ import { addLoginOptions } from './login-options.ts'
 import { parseBytes } from './memory-options.ts'
 import { type NamedStore, parseNamedStore } from './named-store.ts'
 import { addPartOptions } from './part-options.ts'
+import { ADDRESS_FORMS } from './server-address.ts'
 import { EXIT_FINE, folderOfStore, orCannot, printNow, stoppedFolder, tellProgress } from './tool-commands.ts'
 
-const STORE =
-  'native:DIRECTORY, on which no server may run; for files of cells also rpc:HOST:PORT or zookeeper:HOST:PORT'
+const STORE = `native:DIRECTORY, on which no server may run; for files of cells also ${ADDRESS_FORMS}`
 const FORMATS = ['hfile', 'ndjson', 'csv', 'sequence'] as const
 const BY_ENDING: Readonly<Record<string, (typeof FORMATS)[number]>> = {
   ndjson: 'ndjson',

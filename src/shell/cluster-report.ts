@@ -7,13 +7,13 @@ import { MasterService } from '../wire/rpc/gen/master_pb.ts'
 import { rpcMethod } from '../wire/rpc/rpc-method.ts'
 import type { CommandContext } from './command.ts'
 import type { ServerCalls } from './server-calls.ts'
-import { refuse } from './shell-error.ts'
+import { beyondReach, refuse } from './shell-error.ts'
 
 const GET_CLUSTER_STATUS = rpcMethod(MasterService.method.getClusterStatus)
 
 /** Throws where the connection is of no cluster. */
 export function serversOf({ servers }: Pick<CommandContext, 'servers'>): ServerCalls {
-  return servers ?? refuse('this command needs a connection to HBase, or to Tidegate, by its native RPC')
+  return servers ?? beyondReach('this command needs a connection to HBase, or to Tidegate, by its native RPC')
 }
 
 export async function clusterStatus(

@@ -6,7 +6,7 @@ import type { Output } from './formatter.ts'
 import { parseStatements } from './ruby/parse-statements.ts'
 import { RubyRefusal, RubySyntaxError } from './ruby/syntax.ts'
 import { inspect, type Value } from './ruby/values.ts'
-import { errorText, NoSuchName, wrongArguments } from './shell-error.ts'
+import { BeyondReach, errorText, NoSuchName, notOver, wrongArguments } from './shell-error.ts'
 
 export interface SessionConfig {
   readonly context: CommandContext
@@ -77,7 +77,15 @@ export class Session {
     const { min, max } = command
     if (args.length < min || (max !== undefined && args.length > max))
       throw wrongArguments(args.length, min, max)
-    return command.run(this.#config.context, args)
+    const { context } = this.#config
+    try {
+      return await command.run(context, args)
+    } catch (error) {
+      const { reach } = context.store
+      throw error instanceof BeyondReach && reach !== undefined
+        ? notOver(reach.protocol, command.name)
+        : error
+    }
   }
 
   #fail(error: unknown, text: string, line: number): void {

@@ -5,7 +5,12 @@ import { inspect, textOf, type Value } from './ruby/values.ts'
 
 /** A command refuses what it was asked, or fails, in words that need no translation. */
 export class ShellError extends Error {
-  override readonly name = 'ShellError'
+  override readonly name: string = 'ShellError'
+}
+
+/** The store has no such part. Over a protocol of few words the session says which command that was. */
+export class BeyondReach extends ShellError {
+  override readonly name = 'BeyondReach'
 }
 
 /** A name that is no command, variable or constant. */
@@ -22,6 +27,17 @@ export class NoSuchName extends Error {
 /** `hint`: what would work. */
 export function refuse(message: string): never {
   throw new ShellError(message)
+}
+
+export function beyondReach(message: string): never {
+  throw new BeyondReach(message)
+}
+
+/** The refusal of a command that the protocol has no words for. */
+export function notOver(protocol: string, command: string): ShellError {
+  return new ShellError(
+    `\`${command}\` is not a thing ${protocol} can ask for: name the server's native RPC, rpc:HOST:PORT`,
+  )
 }
 
 export function wrongArguments(given: number, min: number, max: number | undefined): ShellError {

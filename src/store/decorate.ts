@@ -25,9 +25,11 @@ export function withFacets<Replaced extends Partial<Facets>>(
   store: Store,
   replaced: Replaced,
 ): Store & Replaced {
-  const { kind, rows, handouts, catalog, upkeep } = store
+  const { kind, reach, carriesTags, rows, handouts, catalog, upkeep } = store
   return {
     kind,
+    ...(reach && { reach }),
+    ...(carriesTags !== undefined && { carriesTags }),
     rows,
     handouts,
     catalog,

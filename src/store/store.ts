@@ -18,6 +18,7 @@ import type { MetricReading } from '../model/metric.ts'
 import type { Catalog } from './catalog.ts'
 import type { Handouts } from './handouts.ts'
 import type { Rows } from './rows.ts'
+import type { StoreReach } from './store-reach.ts'
 import type { Upkeep } from './upkeep.ts'
 
 /** A file of the store whose data cannot be read, though everything else is served. */
@@ -31,6 +32,10 @@ export interface StoreDamage {
 export interface Store {
   /** Its name in the ready line and the logs: `native`, `memory`, `hbase`. */
   readonly kind: string
+  /** Undefined: everything that the seam has words for can be asked, as far as the store has it. */
+  readonly reach?: StoreReach
+  /** True: cells come with their tags where a query asks for them, and are written with those that they have. */
+  readonly carriesTags?: boolean
   readonly rows: Rows
   readonly handouts: Handouts
   readonly catalog: Catalog

@@ -7,6 +7,7 @@ import { compareBytes } from '../model/bytes.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Call } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
+import { LOSS_OF_TAGS, lossOfReading } from './losses.ts'
 import type { TransferProgress } from './progress.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { type Part, type Piece, rawPieces } from './raw-cells.ts'
@@ -30,6 +31,7 @@ export interface TableCopy {
 
 export async function copyTable(copy: TableCopy): Promise<void> {
   const { source, destination, from, to, call, progress, pause } = copy
+  progress.lost(lossOfReading(source))
   const ends = await regionEnds(copy)
   progress.regions = ends.length
   const part = copy.after === undefined ? copy.part : { ...copy.part, startRow: rowAfter(copy.after) }
@@ -37,7 +39,7 @@ export async function copyTable(copy: TableCopy): Promise<void> {
   progress.regionsBefore = progress.regionsDone
   const writing: Writing = { store: destination, table: to, call, pause }
   if (isEmptyRange(part)) return
-  const pieces = rawPieces(source, from, part, call)
+  const pieces = rawPieces(source, from, part, call, true)
   // The next piece is read while one is written.
   let next = pieces.next()
   // Its failure is told where it is awaited.
@@ -59,11 +61,16 @@ export async function copyTable(copy: TableCopy): Promise<void> {
   }
 }
 
-async function write({ rate, progress }: TableCopy, writing: Writing, piece: Piece): Promise<void> {
+async function write(
+  { rate, progress, destination }: TableCopy,
+  writing: Writing,
+  piece: Piece,
+): Promise<void> {
   const { cells, counts } = piece.results
   const bytes = cells.byteLength
-  const batch = mutationsOf(cells, counts)
+  const { batch, untagged } = mutationsOf(cells, counts, destination.carriesTags === true)
   piece.release()
+  if (untagged > 0) progress.lost(LOSS_OF_TAGS)
   await rate.take(bytes)
   await writeMutations(writing, batch)
   progress.rows += counts.length

@@ -5,6 +5,7 @@ import { DEFAULT_NAMESPACE, namespaceOf, type TableName } from '../model/table-n
 import type { Call } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
 import { copyTable } from './copy-table.ts'
+import { lossOfRegions } from './losses.ts'
 import { type ProgressTold, TransferProgress } from './progress.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { Part } from './raw-cells.ts'
@@ -31,11 +32,13 @@ export interface CopyJob {
   readonly now: () => number
   readonly pause: (milliseconds: number) => Promise<void>
   readonly tell: (told: ProgressTold) => void
+  /** Hears, once a table, of each thing that does not come over. */
+  readonly warn?: (text: string) => void
 }
 
 /** Throws HBaseErrors, and an Error where the state is of another job. */
 export async function copyTables(job: CopyJob): Promise<ProgressTold[]> {
-  const { source, destination, part, call, keeper, now, pause, tell } = job
+  const { source, destination, part, call, keeper, now, pause, tell, warn } = job
   let state: CopyState = keeper?.load() ?? { job: job.name, tables: {} }
   if (state.job !== job.name)
     throw new Error(`the resume file is of another copy, ${state.job}: name another file, or remove it`)
@@ -49,8 +52,8 @@ export async function copyTables(job: CopyJob): Promise<ProgressTold[]> {
       state = { ...state, tables: { ...state.tables, [key]: { row, done } } }
       keeper?.save(state)
     }
-    await checkDestination(job, from, to)
-    const progress = new TransferProgress(from === to ? from : `${from} to ${to}`, now, tell)
+    const progress = new TransferProgress(from === to ? from : `${from} to ${to}`, now, tell, warn)
+    progress.lost(await checkDestination(job, from, to))
     const after = before === undefined ? undefined : Buffer.from(before.row, 'base64')
     const reached = (row: Buffer): void => note(row.toString('base64'), false)
     await copyTable({ source, destination, from, to, part, call, rate, progress, pause, after, reached })
@@ -60,16 +63,17 @@ export async function copyTables(job: CopyJob): Promise<ProgressTold[]> {
   return told
 }
 
-/** Makes the table where it is wanted. Throws where families are missing: their cells would be refused in the middle. */
-async function checkDestination(job: CopyJob, from: TableName, to: TableName): Promise<void> {
+/** Makes the table where it is wanted, and tells what it cannot have there. Throws where families are missing: their cells would be refused in the middle. */
+async function checkDestination(job: CopyJob, from: TableName, to: TableName): Promise<string | undefined> {
   const { source, destination, call, create } = job
   const wanted = await source.catalog.table(from, call)
   if (create && !(await destination.catalog.tableExists(to, call))) {
     await makeNamespace(job, namespaceOf(to))
     const regions = await source.catalog.regions(from, call)
     const splits = regions.map(({ startKey }) => startKey).filter((key) => key.length > 0)
-    await destination.catalog.createTable({ ...wanted, name: to }, splits, call)
-    return
+    const loss = lossOfRegions(destination, regions.length)
+    await destination.catalog.createTable({ ...wanted, name: to }, loss === undefined ? splits : [], call)
+    return loss
   }
   if (!create && !(await destination.catalog.tableExists(to, call)))
     throw new Error(`the destination has no table ${to}: create it there, or let --create make it`)
@@ -80,6 +84,7 @@ async function checkDestination(job: CopyJob, from: TableName, to: TableName): P
       job.part.columns.length === 0 || job.part.columns.some(({ family }) => family.toString() === name),
   )
   if (needed.length > 0) throw new Error(`table ${to} of the destination has no family ${needed.join(', ')}`)
+  return undefined
 }
 
 async function makeNamespace({ destination, call }: CopyJob, name: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { TableName } from '../model/table-name.ts'
 import type { Call } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
 import type { CellReader, CellWriter } from './formats/cell-format.ts'
+import { lossOfReading } from './losses.ts'
 import type { TransferProgress } from './progress.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { type Part, rawPieces } from './raw-cells.ts'
@@ -28,6 +29,7 @@ export interface ExportJob extends Moving {
 export async function exportCells(job: ExportJob): Promise<void> {
   const { store, table, part, call, progress, rate, writer, write } = job
   let isBegun = false
+  progress.lost(lossOfReading(store))
   for await (const piece of rawPieces(store, table, part, call)) {
     if (!isBegun) await write(writer.begin())
     isBegun = true
@@ -56,7 +58,7 @@ export interface ImportJob extends Moving {
 export async function importCells(job: ImportJob): Promise<void> {
   const { store, table, call, progress, rate, read, chunks, pause } = job
   for await (const { cells, counts } of read(chunks)) {
-    const batch = mutationsOf(cells, counts)
+    const { batch } = mutationsOf(cells, counts)
     await rate.take(cells.byteLength)
     await writeMutations({ store, table, call, pause }, batch)
     progress.rows += counts.length

@@ -13,6 +13,8 @@ export interface ProgressTold {
   /** Undefined while nothing tells. */
   readonly secondsLeft: number | undefined
   readonly isDone: boolean
+  /** What does not come over, a sentence each; absent: nothing of the kind is known. */
+  readonly losses?: readonly string[]
 }
 
 const TELL_MS = 1000
@@ -21,6 +23,8 @@ export class TransferProgress {
   readonly #table: string
   readonly #now: () => number
   readonly #tell: (told: ProgressTold) => void
+  readonly #warn: (text: string) => void
+  readonly #losses: string[] = []
   readonly #begun: number
   #lastTold: number
   rows = 0
@@ -31,11 +35,17 @@ export class TransferProgress {
   /** Regions that were done when this run began. */
   regionsBefore = 0
 
-  /** `now`: milliseconds. */
-  constructor(table: string, now: () => number, tell: (told: ProgressTold) => void) {
+  /** `now`: milliseconds. `warn` hears of each loss once. */
+  constructor(
+    table: string,
+    now: () => number,
+    tell: (told: ProgressTold) => void,
+    warn: (text: string) => void = () => undefined,
+  ) {
     this.#table = table
     this.#now = now
     this.#tell = tell
+    this.#warn = warn
     this.#begun = now()
     this.#lastTold = this.#begun
   }
@@ -46,6 +56,13 @@ export class TransferProgress {
     if (now - this.#lastTold < TELL_MS) return
     this.#lastTold = now
     this.#tell(this.#told(false))
+  }
+
+  /** Something does not come over. Undefined: nothing. */
+  lost(loss: string | undefined): void {
+    if (loss === undefined || this.#losses.includes(loss)) return
+    this.#losses.push(loss)
+    this.#warn(`${this.#table}: ${loss}`)
   }
 
   done(): ProgressTold {
@@ -71,6 +88,7 @@ export class TransferProgress {
       regions,
       secondsLeft: isDone ? 0 : left,
       isDone,
+      ...(this.#losses.length > 0 && { losses: [...this.#losses] }),
     }
   }
 }

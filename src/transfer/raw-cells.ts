@@ -1,4 +1,4 @@
-/** The cells of a table as they are kept: all versions, markers of deletes, and what these hide. */
+/** The cells of a table as they are kept: all versions, their tags, markers of deletes, and what these hide, as far as the store shows them. */
 
 import { CellCursor } from '../model/cell-block.ts'
 import { ALL_VERSIONS, type Columns, type Scan, scan } from '../model/query.ts'
@@ -30,14 +30,15 @@ export interface Piece {
 const ROWS_MAX = 10_000
 const PIECE_BYTES = 1024 * 1024
 
-/** Pieces of rows in their order. A row of many cells comes in several pieces. */
+/** Pieces of rows in their order, `withTags`: with the tags of their cells. A row of many cells comes in several pieces. */
 export async function* rawPieces(
-  { rows, handouts }: Pick<Store, 'rows' | 'handouts'>,
+  { rows, handouts, reach }: Pick<Store, 'rows' | 'handouts' | 'reach'>,
   table: TableName,
   part: Part,
   call: Call,
+  withTags = false,
 ): AsyncGenerator<Piece> {
-  const { id } = await rows.openScanner(table, rawScan(part), call)
+  const { id } = await rows.openScanner(table, rawScan(part, reach?.readsMarkers ?? true, withTags), call)
   let last: Buffer | undefined
   let isLastPartial = false
   try {
@@ -68,8 +69,8 @@ export async function* rawPieces(
   }
 }
 
-function rawScan(part: Part): Scan {
-  return scan({ ...part, raw: true, maxVersions: ALL_VERSIONS, cacheBlocks: false })
+function rawScan(part: Part, raw: boolean, withTags: boolean): Scan {
+  return scan({ ...part, raw, maxVersions: ALL_VERSIONS, cacheBlocks: false, withTags })
 }
 
 interface Bounds {

@@ -1,7 +1,7 @@
 /** Writes cells as they are, with their times and types. To write the same ones again changes nothing. */
 
 import { CellType } from '../model/cell.ts'
-import { type CellBlock, CellCursor } from '../model/cell-block.ts'
+import { type CellBlock, CellCursor, TAGS_LENGTH_BYTES } from '../model/cell-block.ts'
 import { type HBaseError, isHBaseError } from '../model/errors.ts'
 import { MutationBatch } from '../model/mutation.ts'
 import type { TableName } from '../model/table-name.ts'
@@ -21,8 +21,15 @@ export interface Writing {
   readonly pause: (milliseconds: number) => Promise<void>
 }
 
+export interface WrittenCells {
+  readonly batch: MutationBatch
+  /** Cells whose tags were left out. */
+  readonly untagged: number
+}
+
 /** The mutations of cells in their order; puts of a row before the markers that hide them. */
-export function mutationsOf(cells: CellBlock, counts: readonly number[]): MutationBatch {
+export function mutationsOf(cells: CellBlock, counts: readonly number[], keepsTags = false): WrittenCells {
+  let untagged = 0
   const batch = new MutationBatch(cells.byteLength + 64)
   const cursor = new CellCursor(cells)
   for (const count of counts) {
@@ -30,7 +37,9 @@ export function mutationsOf(cells: CellBlock, counts: readonly number[]): Mutati
     let puts = 0
     for (let i = 0; i < count; i++) {
       cursor.next()
-      const { cell, cellLength: length, type } = cursor
+      const { cell, cellLength: whole, tagsBytes, type } = cursor
+      const length = keepsTags ? whole : whole - tagsBytes - (tagsBytes > 0 ? TAGS_LENGTH_BYTES : 0)
+      if (length < whole) untagged++
       if (type === CellType.Put) {
         batch.cells.appendCell(cursor.buffer, cell, length)
         puts++
@@ -40,7 +49,7 @@ export function mutationsOf(cells: CellBlock, counts: readonly number[]): Mutati
     for (const { cell, length } of deletes) batch.cells.appendCell(cursor.buffer, cell, length)
     if (deletes.length > 0) batch.endMutation()
   }
-  return batch
+  return { batch, untagged }
 }
 
 /** Resolves once all are written. Throws HBaseErrors. */

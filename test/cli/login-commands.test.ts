@@ -52,6 +52,31 @@ describe('the shell', () => {
     expect(counted).toMatchObject({ code: 0, said: expect.stringContaining('1 row') })
   }, 120_000)
 
+  test.each(['rest', 'thrift', 'framed', 'http'])(
+    'logs in over %s, too',
+    async (way) => {
+      const { rest, thrift } = running.server.ports
+      const address =
+        way === 'rest'
+          ? `rest:127.0.0.1:${rest}`
+          : `thrift:127.0.0.1:${thrift}${way === 'thrift' ? '' : `/${way}`}`
+      const ask = (flags: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ended> =>
+        tidegate(['shell', '--address', address, ...flags, '-e', "exists 't'"], environment)
+      const outcomes = await Promise.all([
+        ask([...trust, '--user', USER], AS_ALICE),
+        ask([...trust, '--user', USER], { TIDEGATE_PASSWORD: 'another password' }),
+        ask(trust, {}),
+        ask(['--tls', '--user', USER], AS_ALICE),
+      ])
+      const [fine, refused, nobody, untrusted] = outcomes
+      expect(fine).toMatchObject({ code: 0, said: expect.stringContaining('Table t does exist') })
+      expect(refused).toMatchObject({ code: 1, said: expect.stringMatching(/password|401|login/i) })
+      expect(nobody.code).toBe(1)
+      expect(untrusted).toMatchObject({ code: 1, said: expect.stringContaining('--tls-ca FILE') })
+    },
+    120_000,
+  )
+
   test('says at once why it is not let in', async () => {
     const outcomes = await Promise.all([
       shell([...trust, '--user', USER], { TIDEGATE_PASSWORD: 'another password' }),

@@ -12,7 +12,7 @@ let server: Tidegate
 let address: string
 
 beforeAll(async () => {
-  server = await startTidegate({ rest: 'off', thrift: 'off', rpc: 0, zookeeper: 0 })
+  server = await startTidegate({ rest: 0, thrift: 0, rpc: 0, zookeeper: 0 })
   address = `rpc:127.0.0.1:${server.ports.rpc}`
 })
 
@@ -69,7 +69,20 @@ test('the shell runs commands, scripts and pipes, with exit codes', { timeout: 6
     const piped = await ran(['shell', '--address', zookeeper], 'list\n')
     expect([piped.code, piped.stdout.includes('=> ["s1"]')]).toEqual([0, true])
     const away = await ran(['shell', '--address', 'rest:http://x'])
-    expect([away.code, away.stderr.includes('rest: is not there yet')]).toEqual([2, true])
+    expect([
+      away.code,
+      away.stderr.includes('is not HOST:PORT; for TLS there are --tls and --tls-ca'),
+    ]).toEqual([2, true])
+    const { rest, thrift } = server.ports
+    for (const other of [
+      `rest:127.0.0.1:${rest}`,
+      `thrift:127.0.0.1:${thrift}`,
+      `thrift:127.0.0.1:${thrift}/framed`,
+      `thrift:127.0.0.1:${thrift}/http`,
+    ]) {
+      const counted = await ran(['shell', '--address', other, '-e', "count 's1'", '-e', 'flush'])
+      expect([counted.code, counted.stdout.includes('=> 1\n')]).toEqual([1, true])
+    }
   }),
 )
 
@@ -174,3 +187,46 @@ test('a copy that is killed goes on from where it was', { timeout: 120_000 }, ()
     expect(both[1]!.stdout === both[0]!.stdout).toBe(true)
   }),
 )
+
+const copied = (from: string, to: string, table: string): Promise<Ran> =>
+  ran(['copy', from, to, '--table', table, '--create', '--json'])
+
+test('tables go from server to server over REST and Thrift, and what is lost is said', {
+  timeout: 60_000,
+}, async () => {
+  await shell([
+    '-e',
+    "create 'c1', {NAME => 'f', VERSIONS => 3}",
+    '-e',
+    'put \'c1\', "\\x00\\xff,*/", \'f:q\', "\\xff", 7',
+    '-e',
+    "put 'c1', 'r', 'f:q', 'v', 8, {TTL => 3600000000}",
+  ])
+  const { rest, thrift } = server.ports
+  const [overRest, overThrift] = [`rest:127.0.0.1:${rest}`, `thrift:127.0.0.1:${thrift}`]
+  const first = await copied(address, overThrift, 'c1=c2')
+  expect([first.code, first.stderr]).toEqual([
+    0,
+    'warning: c1 to c2: cells lose their tags (a TTL, labels or permissions of their own), which the destination does not take\n',
+  ])
+  expect(JSON.parse(first.stdout.trimEnd())).toMatchObject({
+    rows: 2,
+    cells: 2,
+    losses: [expect.stringContaining('tags')],
+  })
+  const second = await copied(overThrift, overRest, 'c2=c3')
+  expect([second.code, second.stderr]).toEqual([0, ''])
+  const third = await copied(overRest, address, 'c3=c4')
+  expect(third.code).toBe(0)
+  expect(third.stderr).toContain('REST shows no markers of deletes')
+  const out = await Promise.all(
+    [
+      ['c1', address],
+      ['c4', address],
+      ['c4', overRest],
+      ['c4', overThrift],
+    ].map(([table, from]) => ran(['export', '-', '--format', 'csv', '--store', from!, '--table', table!])),
+  )
+  expect(out[0]!.stdout.split('\n')).toHaveLength(4)
+  for (const { stdout } of out) expect(stdout).toBe(out[0]!.stdout)
+})

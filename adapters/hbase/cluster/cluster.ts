@@ -51,7 +51,10 @@ export interface ClusterConfig {
 }
 
 /** How a person's command logs in: what the server refuses is an answer to the person. */
-export type ClusterLogin = Pick<RpcConnectionOptions, 'password' | 'tls' | 'isPassed' | 'isImpatient'>
+export type ClusterLogin = Pick<
+  RpcConnectionOptions,
+  'password' | 'tls' | 'isPassed' | 'isImpatient' | 'withTags'
+>
 
 /** A request of one row. */
 export interface RowRequest {

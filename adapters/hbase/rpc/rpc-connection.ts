@@ -26,6 +26,8 @@ export interface RpcConnectionOptions {
   readonly tls?: TlsTrust | undefined
   /** A person waits: a server that ends the connection without a word is not asked again. */
   readonly isImpatient?: boolean
+  /** Cells come and go with their tags: a server shows them to whom it trusts with them. */
+  readonly withTags?: boolean
   /** Compresses cell blocks in both directions. HBase: hbase.client.rpc.compressor. */
   readonly compressor?: CellBlockCompressor | undefined
   readonly limits?: Partial<RpcLimits>

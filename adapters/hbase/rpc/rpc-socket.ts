@@ -196,9 +196,8 @@ class RpcSocket implements RpcConnection {
   #onConnect(onOpen: () => void): void {
     clearTimeout(this.#connectTimer)
     this.#connected = true
-    const { service, user, realUser, password, compressor } = this.#options
-    const compressorClass = compressor?.javaClass
-    this.#socket.write(encodeConnectionStart({ service, user, realUser, password, compressorClass }))
+    const compressorClass = this.#options.compressor?.javaClass
+    this.#socket.write(encodeConnectionStart({ ...this.#options, compressorClass }))
     this.#watchIdle(this.#limits.idleMs)
     onOpen()
   }

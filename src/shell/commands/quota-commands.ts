@@ -6,7 +6,7 @@ import { hashOf, int32Of, integerOf } from '../arguments.ts'
 import type { CommandContext, ShellCommand } from '../command.ts'
 import { inspect, isTrue, type RubyHash, stringName, textOf, type Value } from '../ruby/values.ts'
 import { scannedRows } from '../scanned-rows.ts'
-import { refuse } from '../shell-error.ts'
+import { beyondReach, refuse } from '../shell-error.ts'
 import { QUOTA_TABLE, type QuotaOwner, quotaSettings } from './quota-listing.ts'
 import { throttleOf } from './throttle-limit.ts'
 
@@ -28,7 +28,7 @@ export const QUOTA_COMMANDS: readonly ShellCommand[] = [
 ]
 
 function quotasOf({ store }: CommandContext): Quotas {
-  return store.upkeep.quotas ?? refuse('Quota Support disabled. Please enable in configuration.')
+  return store.upkeep.quotas ?? beyondReach('Quota Support disabled. Please enable in configuration.')
 }
 
 const NO_CHANGE = { removesAll: undefined, bypassesGlobals: undefined, throttle: undefined, space: undefined }
@@ -197,7 +197,7 @@ function varintAt(bytes: Buffer, at: number): bigint {
 }
 
 async function switchThrottle(context: CommandContext, on: boolean): Promise<Value> {
-  const switches = context.store.upkeep.switches ?? refuse('the store has no switches')
+  const switches = context.store.upkeep.switches ?? beyondReach('the store has no switches')
   const before = await switches.turn('rpcThrottle', on, context.call)
   context.out.row([`Previous rpc throttle state : ${before}`])
   return before

@@ -8,7 +8,7 @@ import { flattened, tableText } from '../arguments.ts'
 import { serverNamed, serversOf } from '../cluster-report.ts'
 import type { CommandContext, ShellCommand } from '../command.ts'
 import { bytesOf, isTrue, textOf, type Value } from '../ruby/values.ts'
-import { refuse, ShellError } from '../shell-error.ts'
+import { beyondReach, refuse, ShellError } from '../shell-error.ts'
 
 export const REGION_COMMANDS: readonly ShellCommand[] = [
   { name: 'flush', min: 1, max: 2, run: flush },
@@ -37,7 +37,7 @@ const GET_SERVER_INFO = rpcMethod(AdminService.method.getOnlineRegion)
 const FLUSH_REGION = rpcMethod(AdminService.method.flushRegion)
 
 function regionsOf({ store }: CommandContext): RegionUpkeep {
-  return store.upkeep.regions ?? refuse('the store has no regions to change')
+  return store.upkeep.regions ?? beyondReach('the store has no regions to change')
 }
 
 /** The work on a region of the name, or else on a table of the name. HBase takes the one for the other in this order. */
@@ -56,7 +56,7 @@ async function onRegionOrTable(
 async function flush(context: CommandContext, [named, stated]: readonly Value[]): Promise<void> {
   const { store, call } = context
   const name = tableText(named)
-  const flushes = store.upkeep.flushes ?? refuse('the store has nothing to flush')
+  const flushes = store.upkeep.flushes ?? beyondReach('the store has nothing to flush')
   if (/^[^,]+,\d{1,5},\d+$/.test(name)) return flushServer(context, name)
   const family = isTrue(stated) ? bytesOf(stated!) : undefined
   await onRegionOrTable(
@@ -97,7 +97,7 @@ async function flushServer(context: CommandContext, name: string): Promise<void>
 }
 
 function compactionsOf({ store }: CommandContext): Compactions {
-  return store.upkeep.compactions ?? refuse('the store has nothing to compact')
+  return store.upkeep.compactions ?? beyondReach('the store has nothing to compact')
 }
 
 async function compact(context: CommandContext, args: readonly Value[], major: boolean): Promise<void> {

@@ -5,7 +5,7 @@ import type { SnapshotDescription, Snapshots } from '../../store/upkeep.ts'
 import { int64Of, stringOf, tableOf } from '../arguments.ts'
 import type { CommandContext, ShellCommand } from '../command.ts'
 import { RubyHash, textOf, type Value } from '../ruby/values.ts'
-import { errorText, refuse } from '../shell-error.ts'
+import { beyondReach, errorText, refuse } from '../shell-error.ts'
 import { ANY_NAME } from '../tables-known.ts'
 import { rubyTime } from '../timestamp-text.ts'
 import { isAgreed } from './list-commands.ts'
@@ -27,7 +27,7 @@ export const SNAPSHOT_COMMANDS: readonly ShellCommand[] = [
 ]
 
 function snapshotsOf({ store }: CommandContext): Snapshots {
-  return store.upkeep.snapshots ?? refuse('the store has no snapshots')
+  return store.upkeep.snapshots ?? beyondReach('the store has no snapshots')
 }
 
 async function snapshot(context: CommandContext, args: readonly Value[]): Promise<Value> {

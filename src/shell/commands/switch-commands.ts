@@ -2,7 +2,7 @@ import type { Chores, Switches, SwitchName } from '../../store/upkeep.ts'
 import { booleanOf, tableOf } from '../arguments.ts'
 import type { CommandContext, ShellCommand } from '../command.ts'
 import { className, inspect, RubyHash, stringName, textOf, type Value } from '../ruby/values.ts'
-import { refuse } from '../shell-error.ts'
+import { beyondReach, refuse } from '../shell-error.ts'
 
 export const SWITCH_COMMANDS: readonly ShellCommand[] = [
   ...turning('balance_switch', 'balancer', 'Previous balancer state : '),
@@ -24,11 +24,11 @@ export const SWITCH_COMMANDS: readonly ShellCommand[] = [
 ]
 
 function switchesOf({ store }: CommandContext): Switches {
-  return store.upkeep.switches ?? refuse('the store has no switches')
+  return store.upkeep.switches ?? beyondReach('the store has no switches')
 }
 
 function choresOf({ store }: CommandContext): Chores {
-  return store.upkeep.chores ?? refuse('the store has no chores')
+  return store.upkeep.chores ?? beyondReach('the store has no chores')
 }
 
 function turning(name: string, of: SwitchName, words = ''): ShellCommand[] {

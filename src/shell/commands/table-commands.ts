@@ -91,7 +91,9 @@ async function enable(context: CommandContext, [named]: readonly Value[]): Promi
 async function drop(context: CommandContext, [named]: readonly Value[]): Promise<void> {
   const table = tableOf(named)
   await checkExists(context, table)
-  if (await isEnabled(context, table)) refuse(`Table ${table} is enabled. Disable it first.`)
+  const isLeftToServer = context.store.reach?.dropsEnabledTables === true
+  if (!isLeftToServer && (await isEnabled(context, table)))
+    refuse(`Table ${table} is enabled. Disable it first.`)
   await context.store.catalog.deleteTable(table, context.call)
 }
 

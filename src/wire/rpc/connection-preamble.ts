@@ -36,6 +36,8 @@ export interface ConnectionIdentity {
   readonly password?: string | undefined
   /** The Java class; undefined: cell blocks as they are. */
   readonly compressorClass?: string | undefined
+  /** Cells have their tags. */
+  readonly withTags?: boolean | undefined
 }
 
 export function encodeConnectionStart(identity: ConnectionIdentity): Buffer {
@@ -47,7 +49,7 @@ export function encodeConnectionStart(identity: ConnectionIdentity): Buffer {
         ...(identity.realUser !== undefined && { realUser: identity.realUser }),
       },
       serviceName: identity.service,
-      cellBlockCodecClass: KEY_VALUE_CODEC,
+      cellBlockCodecClass: identity.withTags === true ? KEY_VALUE_CODEC_WITH_TAGS : KEY_VALUE_CODEC,
       ...(identity.compressorClass !== undefined && { cellBlockCompressorClass: identity.compressorClass }),
       versionInfo: {
         version: VERSION.text,

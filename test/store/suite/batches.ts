@@ -68,6 +68,7 @@ export function describeBatches(start: () => Promise<Session>): void {
 
     test('no mutation sees another, whatever their durabilities and times to live', async () => {
       const session = await start()
+      session.needs('batchesAtOnce')
       await session.create(['f'], { VERSIONS: '10' })
       const [r, f, q] = [bytes('r'), bytes('f'), bytes('q')]
       const batch = new MutationBatch()
@@ -82,6 +83,7 @@ export function describeBatches(start: () => Promise<Session>): void {
 
     test('nor where the rows of regions alternate; failures stay in order', async () => {
       const session = await start()
+      session.needs('batchesAtOnce')
       await session.store.catalog.createTable(
         tableDescriptor(session.table, [familyDescriptor('f')]),
         [bytes('m')],

@@ -91,7 +91,12 @@ async function take(session: Session, steps: readonly Step[]): Promise<void> {
 }
 
 /** The cells that compactions leave. HBase: MajorCompactionScanQueryMatcher, MinorCompactionScanQueryMatcher. */
-export function describeCompactions(start: () => Promise<Session>): void {
+export function describeCompactions(begin: () => Promise<Session>): void {
+  const start = async (): Promise<Session> => {
+    const session = await begin()
+    session.needsUpkeep('compactions')
+    return session
+  }
   describe('a major compaction leaves', () => {
     test.each(LEFT_BY_A_MAJOR_COMPACTION)('%s', async (_, attributes, steps, left) => {
       const session = await start()

@@ -287,6 +287,7 @@ export function describeDeletesInMemory(start: () => Promise<Session>): void {
 
   test('no mutation of a batch sees another: the newest version is that before the batch', async () => {
     const session = await start()
+    session.needs('batchesAtOnce')
     await session.create(['f'], { VERSIONS: '10' })
     await session.change((batch) => {
       batch.put(ROW, F, Q, bytes('v'), 100n).endMutation()

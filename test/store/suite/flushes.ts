@@ -106,7 +106,12 @@ export async function rawCells(session: Session): Promise<string> {
 }
 
 /** The cells that a flush leaves, and those that it drops. HBase: MinorCompactionScanQueryMatcher. */
-export function describeFlushes(start: () => Promise<Session>): void {
+export function describeFlushes(begin: () => Promise<Session>): void {
+  const start = async (): Promise<Session> => {
+    const session = await begin()
+    session.needsUpkeep('flushes')
+    return session
+  }
   describe('a flush leaves', () => {
     test.each(LEFT_BY_A_FLUSH)('%s', async (_, attributes, writes, left) => {
       const session = await start()

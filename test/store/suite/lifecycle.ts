@@ -163,7 +163,9 @@ export function describeLifecycle(start: () => Promise<Session>): void {
     })
 
     test('one table is made once', async () => {
-      const { store, table } = await start()
+      const session = await start()
+      session.needs('onlyOneCreation')
+      const { store, table } = session
       const described = tableDescriptor(table, [familyDescriptor('f')])
       const made = await Promise.allSettled(
         Array.from({ length: 5 }, () => store.catalog.createTable(described, [], OWN_CALL)),

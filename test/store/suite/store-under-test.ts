@@ -30,9 +30,12 @@ export class TestClock {
 /** A feature that a store may lack, if it says why. */
 export type Feature =
   | 'asOf'
+  | 'batchesAtOnce'
+  | 'dropsOfEnabledTables'
   | 'flushesAtOnce'
   | 'faultyComparators'
   | 'noncesOfPuts'
+  | 'onlyOneCreation'
   | 'progress'
   | 'regionTargets'
   | 'scannersOfGoneTables'

@@ -79,6 +79,7 @@ export function describeTables(start: () => Promise<Session>): void {
 
     test('an enabled one is not deleted, truncated or enabled', async () => {
       const session = await start()
+      session.needs('dropsOfEnabledTables')
       await session.create()
       const { store, table } = session
       expect(await failure(store.catalog.deleteTable(table, OWN_CALL))).toBe(

@@ -1,0 +1,130 @@
+/** Requests of one HTTP server, over connections that are kept. */
+
+import { Agent, type ClientRequest, type IncomingHttpHeaders, request as requestPlain } from 'node:http'
+import { request as requestTls, Agent as TlsAgent } from 'node:https'
+import { EMPTY } from '../../src/model/bytes.ts'
+import { reasonOf } from '../../src/model/error-reason.ts'
+import { HBaseError } from '../../src/model/errors.ts'
+import type { Call } from '../../src/store/call.ts'
+import { UNHEARD } from './retries.ts'
+import type { ServerOptions } from './server-options.ts'
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Buffer | undefined
+}
+
+export interface HttpAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+const CONNECTIONS_MAX = 16
+
+export class HttpClient {
+  readonly #options: ServerOptions
+  readonly #agent: Agent
+  readonly #authorization: string | undefined
+
+  constructor(options: ServerOptions) {
+    const { trust, credentials } = options
+    this.#options = options
+    const kept = { keepAlive: true, maxSockets: CONNECTIONS_MAX }
+    const ca = trust?.authorities
+    this.#agent =
+      trust === undefined
+        ? new Agent(kept)
+        : new TlsAgent({ ...kept, minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) })
+    this.#authorization =
+      credentials && `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`
+  }
+
+  /** Throws UNAVAILABLE, TIMEOUT, CALLER_GONE and TOO_LARGE. */
+  ask({ method, path, headers, body }: HttpRequest, call: Call, timeoutMs: number): Promise<HttpAnswer> {
+    const { endpoint, trust, limits } = this.#options
+    const { signal } = call
+    return new Promise((resolve, reject) => {
+      const send = trust === undefined ? requestPlain : requestTls
+      const asked = send({
+        host: endpoint.host,
+        port: endpoint.port,
+        method,
+        path,
+        agent: this.#agent,
+        headers: {
+          ...headers,
+          ...(this.#authorization !== undefined && { Authorization: this.#authorization }),
+          ...(body !== undefined && { 'Content-Length': String(body.length) }),
+        },
+      })
+      const timer = setTimeout(
+        () => asked.destroy(new HBaseError('TIMEOUT', `no answer of ${this.place} within ${timeoutMs} ms`)),
+        timeoutMs,
+      )
+      const hangUp = (): void => void asked.destroy(new HBaseError('CALLER_GONE', 'the client has hung up'))
+      signal?.addEventListener('abort', hangUp)
+      const settle = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', hangUp)
+      }
+      asked.once('error', (error) => {
+        settle()
+        reject(this.#failure(asked, error))
+      })
+      asked.once('response', (answer) => {
+        const chunks: Buffer[] = []
+        let bytes = 0
+        answer.on('data', (chunk: Buffer) => {
+          bytes += chunk.length
+          if (bytes > limits.answerBytesMax) asked.destroy(tooLarge(limits.answerBytesMax))
+          else chunks.push(chunk)
+        })
+        answer.once('error', (error) => {
+          settle()
+          reject(this.#failure(asked, error))
+        })
+        answer.once('end', () => {
+          settle()
+          const { statusCode: status = 0, headers: told } = answer
+          resolve({ status, headers: told, body: chunks.length === 0 ? EMPTY : Buffer.concat(chunks, bytes) })
+        })
+      })
+      asked.end(body)
+    })
+  }
+
+  get place(): string {
+    const { host, port } = this.#options.endpoint
+    return `${host.includes(':') ? `[${host}]` : host}:${port}`
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  /** A request that never left, or whose kept connection was closed before it came, was not heard. */
+  #failure(asked: ClientRequest, error: Error): HBaseError {
+    if (error instanceof HBaseError) return error
+    const { code } = error as NodeJS.ErrnoException
+    const isUnheard = code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH'
+    const hint =
+      this.#options.trust !== undefined && /CERT|SELF_SIGNED|VERIFY/.test(code ?? '')
+        ? ": trust the certificate of the server's authority (tidegate: --tls-ca FILE)"
+        : ''
+    return new HBaseError(
+      hint === '' ? 'UNAVAILABLE' : 'REFUSED',
+      `${this.place}: ${reasonOf(error)}${hint}`,
+      {
+        cause: error,
+        detail: { [UNHEARD]: isUnheard, wasKept: asked.reusedSocket },
+      },
+    )
+  }
+}
+
+function tooLarge(bytes: number): HBaseError {
+  return new HBaseError('TOO_LARGE', `an answer of more than ${bytes} bytes`)
+}

@@ -1,0 +1,98 @@
+/** Attempts of one operation: a server that is busy or away for a moment is asked again, until the operation's time is over. */
+
+import { type ErrorCode, HBaseError, isHBaseError } from '../../src/model/errors.ts'
+import { type Call, checkIsAwaited } from '../../src/store/call.ts'
+import type { ServerLimits } from './server-options.ts'
+import type { ServerTime } from './server-time.ts'
+
+/** Failures that pass by themselves. */
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  'THROTTLED',
+  'OVERLOADED',
+  'NOT_SERVING_REGION',
+  'REGION_TOO_BUSY',
+  'UNAVAILABLE',
+  'TIMEOUT',
+  'IO',
+])
+/** The passing failures after which a server has not done what it was asked. */
+const NOT_DONE: ReadonlySet<ErrorCode> = new Set([
+  'THROTTLED',
+  'OVERLOADED',
+  'NOT_SERVING_REGION',
+  'REGION_TOO_BUSY',
+])
+/** HBase: HConstants.RETRY_BACKOFF. The last one repeats. */
+const FACTORS: readonly number[] = [1, 2, 3, 5, 10, 20, 40, 100]
+
+/** In an error's detail: the server has not heard the request. */
+export const UNHEARD = 'unheard'
+
+export interface Operation {
+  /** For messages: `get of t1`. */
+  readonly name: string
+  /** Done twice is as done once. */
+  readonly isRepeatable: boolean
+  readonly call: Call
+}
+
+export class Retries {
+  readonly #limits: ServerLimits
+  readonly #time: ServerTime
+  #isClosed = false
+
+  constructor(limits: ServerLimits, time: ServerTime) {
+    this.#limits = limits
+    this.#time = time
+  }
+
+  /** `attempt` gets the milliseconds that one request may take. Throws HBaseErrors. */
+  async retrying<T>(
+    { name, isRepeatable, call }: Operation,
+    attempt: (timeoutMs: number) => Promise<T>,
+  ): Promise<T> {
+    const { retriesMax, pauseMs, requestTimeoutMs, operationTimeoutMs } = this.#limits
+    const end = Math.min(this.#time.now() + operationTimeoutMs, call.deadline)
+    for (let retries = 0; ; retries++) {
+      this.#check(call)
+      try {
+        return await attempt(Math.max(1, Math.min(requestTimeoutMs, end - this.#time.now())))
+      } catch (error) {
+        if (!isHBaseError(error)) throw error
+        this.#check(call)
+        if (!mayPass(error, isRepeatable)) throw error
+        const waitMs = waitOf(error) ?? pauseMs * FACTORS[Math.min(retries, FACTORS.length - 1)]!
+        if (retries >= retriesMax || this.#time.now() + waitMs >= end) throw givenUp(name, retries + 1, error)
+        await this.#time.pause(waitMs, call.signal)
+      }
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  #check(call: Call): void {
+    if (this.#isClosed) throw new HBaseError('UNAVAILABLE', 'the store is closed')
+    checkIsAwaited(call, this.#time.now())
+  }
+}
+
+function mayPass({ code, detail }: HBaseError, isRepeatable: boolean): boolean {
+  return PASSING.has(code) && (isRepeatable || NOT_DONE.has(code) || detail?.[UNHEARD] === true)
+}
+
+/** A server may say when to come again. */
+function waitOf({ detail }: HBaseError): number | undefined {
+  const waitMs = detail?.['waitMs']
+  return typeof waitMs === 'number' ? waitMs : undefined
+}
+
+function givenUp(name: string, attempts: number, error: HBaseError): HBaseError {
+  if (attempts === 1) return error
+  return new HBaseError(error.code, `${name} failed after attempts=${attempts}: ${error.message}`, {
+    detail: { ...error.detail, attempts },
+    cause: error,
+    javaClass: error.javaClass,
+  })
+}

@@ -1,0 +1,92 @@
+/** Gets and scans as Thrift 2 has them. Throw UNSUPPORTED for what it has no words for. */
+
+import { encodeFilter } from '../../../src/filter/protobuf/encode-filter.ts'
+import type { Columns, Get, Query, QueryAttributes, Scan } from '../../../src/model/query.ts'
+import type { TimeRange } from '../../../src/model/time-range.ts'
+import { notAsked } from '../not-asked.ts'
+import { THRIFT_REACH } from './thrift-server.ts'
+
+type Struct = Readonly<Record<string, unknown>>
+type Pairs = readonly (readonly [Buffer, Buffer])[]
+
+/** TConsistency. PERSISTED: never renumber. */
+const TIMELINE = 2
+/** HBase: Scan.RAW_ATTR, as Java's clients keep what `Scan.setRaw` says. */
+const RAW: Pairs[number] = [Buffer.from('_raw_'), Buffer.of(0xff)]
+
+export function tget(get: Get): Struct {
+  checkAsked(get)
+  if (get.familyTimeRanges !== undefined)
+    throw notAsked(THRIFT_REACH, 'a get with a time range of one family')
+  return {
+    ...common(get, get.raw === true),
+    row: get.row,
+    ...(get.familyLimit >= 0 && { storeLimit: get.familyLimit }),
+    ...(get.familyOffset > 0 && { storeOffset: get.familyOffset }),
+  }
+}
+
+/** `batch`: cells of a result, at most. The scan's rows may be more than wanted at the ends. */
+export function tscan(scan: Scan, caching: number, batch: number): Struct {
+  checkAsked(scan)
+  if (scan.familyLimit >= 0 || scan.familyOffset > 0)
+    throw notAsked(THRIFT_REACH, 'a scan with a limit of the cells of a family')
+  const ranges = [...(scan.familyTimeRanges ?? [])].map(
+    ([family, range]) => [Buffer.from(family, 'latin1'), ttimeRange(range)] as const,
+  )
+  return {
+    ...common(scan, scan.raw),
+    ...rowsOf(scan),
+    caching,
+    ...(batch > 0 && { batchSize: batch }),
+    ...(scan.reversed && { reversed: true }),
+    ...(ranges.length > 0 && { colFamTimeRangeMap: ranges }),
+  }
+}
+
+function common(query: Query, isRaw: boolean): Struct {
+  const { columns, timeRange, maxVersions, filter, attributes, cacheBlocks, replica } = query
+  const pairs = [...pairsOf(attributes), ...(isRaw ? [RAW] : [])]
+  const targetReplicaId = typeof replica === 'number' && replica > 0 ? replica : undefined
+  return {
+    ...(columns.length > 0 && { columns: tcolumns(columns) }),
+    ...(!timeRange.isAllTime && { timeRange: ttimeRange(timeRange) }),
+    maxVersions,
+    ...(filter !== undefined && { filterBytes: Buffer.from(encodeFilter(filter)) }),
+    ...(pairs.length > 0 && { attributes: pairs }),
+    ...(!cacheBlocks && { cacheBlocks }),
+    ...((targetReplicaId !== undefined || replica === 'any') && { consistency: TIMELINE }),
+    ...(targetReplicaId !== undefined && { targetReplicaId }),
+  }
+}
+
+function checkAsked({ asOf }: Query): void {
+  if (asOf !== undefined) throw notAsked(THRIFT_REACH, 'a read of the past')
+}
+
+function tcolumns(columns: Columns): Struct[] {
+  return columns.flatMap(({ family, qualifiers }): Struct[] =>
+    qualifiers === undefined ? [{ family }] : qualifiers.map((qualifier) => ({ family, qualifier })),
+  )
+}
+
+function ttimeRange({ min, max }: TimeRange): Struct {
+  return { minStamp: min, maxStamp: max }
+}
+
+export function pairsOf(attributes: QueryAttributes | undefined): Pairs {
+  return [...(attributes ?? [])].map(([name, value]) => [Buffer.from(name), value])
+}
+
+/** Thrift's scans begin with their first row and end before their last one. */
+function rowsOf({ startRow, includeStartRow, stopRow, includeStopRow, reversed }: Scan): Struct {
+  const first = includeStartRow || reversed || startRow.length === 0 ? startRow : rowAfter(startRow)
+  const isStopMoved = includeStopRow && stopRow.length > 0
+  // No row is the last one before another: a scan downwards goes on to a shorter row, and its reader stops earlier.
+  const last = !isStopMoved ? stopRow : reversed ? stopRow.subarray(0, -1) : rowAfter(stopRow)
+  return { ...(first.length > 0 && { startRow: first }), ...(last.length > 0 && { stopRow: last }) }
+}
+
+function rowAfter(row: Buffer): Buffer {
+  return Buffer.concat([row, Buffer.of(0)])
+}

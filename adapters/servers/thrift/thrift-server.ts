@@ -1,0 +1,137 @@
+/** One server of HBase's Thrift 2: calls, attempts, and errors of its answers. */
+
+import { reasonOf } from '../../../src/model/error-reason.ts'
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { StoreReach } from '../../../src/store/store-reach.ts'
+import {
+  type ClientCall,
+  ThriftApplicationError,
+  ThriftClientCodec,
+} from '../../../src/wire/thrift/client-codec.ts'
+import { loadSchema } from '../../../src/wire/thrift/idl-files.ts'
+import { ThriftException } from '../../../src/wire/thrift/thrift-exception.ts'
+import { HttpClient } from '../http-client.ts'
+import { javaErrorIn } from '../java-errors.ts'
+import { Retries } from '../retries.ts'
+import type { ServerOptions } from '../server-options.ts'
+import { ThriftConnection } from './thrift-connection.ts'
+import type { ThriftTransport } from './thrift-transport.ts'
+
+export const THRIFT_REACH: StoreReach = {
+  protocol: 'Thrift',
+  readsMarkers: true,
+  writesAllMarkers: true,
+  splitsNewTables: true,
+  dropsEnabledTables: false,
+}
+
+export interface ThriftOptions extends ServerOptions {
+  readonly transport: ThriftTransport
+}
+
+export interface ThriftCall extends ClientCall {
+  /** For messages: `get of t1`. */
+  readonly operation: string
+  /** Done twice is as done once; absent: it is. */
+  readonly isRepeatable?: boolean
+}
+
+const HTTP_TYPE = 'application/x-thrift'
+
+export class ThriftServer {
+  readonly #options: ThriftOptions
+  readonly #codec = new ThriftClientCodec(loadSchema('thrift2').services.get('THBaseService')!)
+  readonly #retries: Retries
+  readonly #http: HttpClient | undefined
+  readonly #idle: ThriftConnection[] = []
+  readonly #connections = new Set<ThriftConnection>()
+
+  constructor(options: ThriftOptions) {
+    this.#options = options
+    this.#retries = new Retries(options.limits, options.time)
+    this.#http = options.transport === 'http' ? new HttpClient(options) : undefined
+  }
+
+  /** Throws HBaseErrors. */
+  ask<T>(thriftCall: ThriftCall, call: Call): Promise<T> {
+    const { operation: name, isRepeatable = true } = thriftCall
+    const message = this.#codec.writeCall(thriftCall)
+    return this.#retries.retrying({ name, isRepeatable, call }, async (timeoutMs) => {
+      const answer = await this.#exchange(message, call, timeoutMs)
+      try {
+        return this.#codec.readReply(thriftCall, answer) as T
+      } catch (error) {
+        throw toldError(error, thriftCall)
+      }
+    })
+  }
+
+  close(): void {
+    this.#retries.close()
+    this.#http?.close()
+    for (const connection of this.#connections) connection.close()
+    this.#connections.clear()
+  }
+
+  async #exchange(message: Buffer, call: Call, timeoutMs: number): Promise<Buffer> {
+    if (this.#http !== undefined) return this.#post(this.#http, message, call, timeoutMs)
+    const connection = this.#connection()
+    try {
+      const answer = await connection.exchange(message, call, timeoutMs)
+      this.#idle.push(connection)
+      return answer
+    } catch (error) {
+      connection.close()
+      this.#connections.delete(connection)
+      throw error
+    }
+  }
+
+  #connection(): ThriftConnection {
+    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
+      if (idle.isOpen) return idle
+      this.#connections.delete(idle)
+    }
+    const made = new ThriftConnection(this.#options, this.#options.transport === 'framed')
+    this.#connections.add(made)
+    return made
+  }
+
+  async #post(http: HttpClient, body: Buffer, call: Call, timeoutMs: number): Promise<Buffer> {
+    const headers = { 'Content-Type': HTTP_TYPE, Accept: HTTP_TYPE }
+    const answer = await http.ask({ method: 'POST', path: '/', headers, body }, call, timeoutMs)
+    const { status } = answer
+    if (status === 200) return answer.body
+    const code =
+      status === 401 || status === 403 ? 'ACCESS_DENIED' : status === 503 ? 'UNAVAILABLE' : 'REFUSED'
+    throw new HBaseError(code, `${http.place} answered ${status} over HTTP`)
+  }
+}
+
+/** A server's exception as the store's error. */
+function toldError(error: unknown, { operation }: ThriftCall): unknown {
+  if (isHBaseError(error)) return error
+  if (error instanceof ThriftException) {
+    const { struct, fields, message } = error
+    if (struct === 'TIllegalArgument') {
+      const isOfScanner = /scanner id/i.test(message)
+      return new HBaseError(isOfScanner ? 'UNKNOWN_SCANNER' : 'ILLEGAL_ARGUMENT', message, { cause: error })
+    }
+    // Servers say of failures that may pass whether a client should come again.
+    const otherwise = fields['canRetry'] === true ? 'IO' : 'DO_NOT_RETRY'
+    return (
+      javaErrorIn(message, otherwise) ??
+      new HBaseError(otherwise, message, { cause: error, detail: { isPlain: true } })
+    )
+  }
+  if (error instanceof ThriftApplicationError) {
+    return (
+      javaErrorIn(error.message, 'REFUSED') ??
+      new HBaseError('REFUSED', `${operation}: ${error.message}`, { cause: error })
+    )
+  }
+  return new HBaseError('REFUSED', `${operation}: the server's answer cannot be read: ${reasonOf(error)}`, {
+    cause: error,
+  })
+}

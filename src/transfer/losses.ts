@@ -1,0 +1,18 @@
+/** What of a table's cells does not come over, because a store's protocol has no words for it: said once, and not silently. */
+
+import type { Store } from '../store/store.ts'
+
+/** Undefined: the store shows all that it has. */
+export function lossOfReading({ reach }: Pick<Store, 'reach'>): string | undefined {
+  if (reach === undefined || reach.readsMarkers) return undefined
+  return `${reach.protocol} shows no markers of deletes, nor the cells that these hide: only what is visible comes over`
+}
+
+export const LOSS_OF_TAGS =
+  'cells lose their tags (a TTL, labels or permissions of their own), which the destination does not take'
+
+/** Undefined: a new table there can have these regions. */
+export function lossOfRegions({ reach }: Pick<Store, 'reach'>, regions: number): string | undefined {
+  if (reach === undefined || reach.splitsNewTables || regions <= 1) return undefined
+  return `${reach.protocol} makes new tables of one region: the source has ${regions}`
+}

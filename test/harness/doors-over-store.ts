@@ -1,0 +1,64 @@
+/** Doors of Tidegate over a store of the test's own, and the adapters that ask them. */
+
+import { pino } from 'pino'
+import { openRestStore } from '../../adapters/servers/rest/open-rest-store.ts'
+import { DEFAULT_SERVER_LIMITS, type ServerOptions } from '../../adapters/servers/server-options.ts'
+import { SERVER_TIME } from '../../adapters/servers/server-time.ts'
+import { openThriftStore } from '../../adapters/servers/thrift/open-thrift-store.ts'
+import type { ThriftTransport } from '../../adapters/servers/thrift/thrift-transport.ts'
+import { ownServer } from '../../src/cli/advertise-options.ts'
+import { openDoors } from '../../src/cli/open-doors.ts'
+import { advertised } from '../../src/gateway/advertised.ts'
+import { DEFAULT_LIMITS, type Limits } from '../../src/gateway/limits.ts'
+import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
+import { withSystemTables } from '../../src/gateway/system-tables/system-tables.ts'
+import type { Store } from '../../src/store/store.ts'
+
+export interface DoorsOverStore {
+  readonly ports: { readonly rest: number; readonly thrift: number; readonly rpc: number }
+  /** Closes the doors; the store stays open. */
+  close(): Promise<void>
+}
+
+export async function openDoorsOver(store: Store, limits: Partial<Limits> = {}): Promise<DoorsOverStore> {
+  const server = ownServer(0)
+  const shown = withSystemTables(advertised(store, server), server)
+  const context = {
+    store: shown,
+    server,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    memory: new MemoryBudget(),
+    logger: pino({ level: 'silent' }),
+  }
+  const ports = { rest: 0, thrift: 0, rpc: 0, zookeeper: 'off', web: 'off', timeline: 'off' } as const
+  const doors = await openDoors(context, { host: '127.0.0.1', ports })
+  const portOf = (name: 'rest' | 'thrift' | 'rpc'): number => doors.get(name)!.port
+  return {
+    ports: { rest: portOf('rest'), thrift: portOf('thrift'), rpc: portOf('rpc') },
+    close: async () => {
+      for (const door of doors.values()) await door.close()
+    },
+  }
+}
+
+/** `port`: of 127.0.0.1. */
+export function serverOptions(port: number, options: Partial<ServerOptions> = {}): ServerOptions {
+  return {
+    endpoint: { host: '127.0.0.1', port },
+    limits: { ...DEFAULT_SERVER_LIMITS, pauseMs: 1, retriesMax: 3 },
+    time: SERVER_TIME,
+    ...options,
+  }
+}
+
+export function restStoreOn(port: number, options?: Partial<ServerOptions>): Store {
+  return openRestStore(serverOptions(port, options))
+}
+
+export function thriftStoreOn(
+  port: number,
+  transport: ThriftTransport = 'buffered',
+  options?: Partial<ServerOptions>,
+): Store {
+  return openThriftStore({ ...serverOptions(port, options), transport })
+}
