@@ -56,7 +56,9 @@ export class Retries {
     for (let retries = 0; ; retries++) {
       this.#check(call)
       try {
-        return await attempt(Math.max(1, Math.min(requestTimeoutMs, end - this.#time.now())))
+        const answer = await attempt(Math.max(1, Math.min(requestTimeoutMs, end - this.#time.now())))
+        this.#check(call)
+        return answer
       } catch (error) {
         if (!isHBaseError(error)) throw error
         this.#check(call)

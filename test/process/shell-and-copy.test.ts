@@ -200,7 +200,7 @@ test('tables go from server to server over REST and Thrift, and what is lost is 
     '-e',
     'put \'c1\', "\\x00\\xff,*/", \'f:q\', "\\xff", 7',
     '-e',
-    "put 'c1', 'r', 'f:q', 'v', 8, {TTL => 3600000000}",
+    "put 'c1', 'r', 'f:q', 'v', {TTL => 3600000000}",
   ])
   const { rest, thrift } = server.ports
   const [overRest, overThrift] = [`rest:127.0.0.1:${rest}`, `thrift:127.0.0.1:${thrift}`]

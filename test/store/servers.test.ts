@@ -19,6 +19,7 @@ const LEFT_OUT: NonNullable<StoreUnderTest['leavesOut']> = {
   progress: 'a server tells nothing of rows that it does not show',
   regionTargets: 'the protocols know tables alone',
   scannersOfGoneTables: 'a server goes on with what it has read ahead when its table has gone',
+  slowOpenings: 'the first request of a scan reads until it has rows, or has seen all',
   slowScans: 'a server may answer before it hears that the client has gone',
   tags: 'the protocols have no tags',
   timeLimit: 'a server ends a batch when it pleases',

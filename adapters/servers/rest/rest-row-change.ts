@@ -119,13 +119,15 @@ async function added(
   const answer = await server.ask(asked, call)
   if (!isAnswered || answer.body.length === 0) return EMPTY_RESULT
   const { cells: block, counts } = decodeAnsweredCells(answer.body)
-  if (isEcho(block)) return read(get(row, { columns: columnsOf(cells) }))
+  if (isEcho(block, sent)) return read(get(row, { columns: columnsOf(cells) }))
   return { cells: block, counts: counts.length === 0 ? [0] : counts }
 }
 
 /** HBase's own server answers an increment with the cells of the request, which have no time of their own: the sums are read then. */
-function isEcho(block: CellBlock): boolean {
-  return cellsOf(block).some(({ timestamp }) => timestamp === LATEST_TIMESTAMP)
+function isEcho(block: CellBlock, sent: readonly CellParts[]): boolean {
+  return cellsOf(block).some(
+    ({ timestamp, value }, i) => timestamp === LATEST_TIMESTAMP && sent[i]?.value.equals(value) === true,
+  )
 }
 
 function columnsOf(cells: readonly CellParts[]): Columns {

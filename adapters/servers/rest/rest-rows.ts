@@ -1,6 +1,6 @@
 /** Rows of tables over REST. */
 
-import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
 import { ERROR_TRAITS, HBaseError } from '../../../src/model/errors.ts'
 import type { MutationBatch, RowMutation } from '../../../src/model/mutation.ts'
 import { type Get, type Query, type Scan, scan } from '../../../src/model/query.ts'
@@ -22,6 +22,8 @@ import { REST_REACH, type RestServer } from './rest-server.ts'
 import { RestWrites } from './rest-writes.ts'
 
 const NOT_FOUND = 404
+/** Each is a request. */
+const GETS_AT_ONCE = 8
 const WHOLE_ROW = { rows: 1, bytes: Number.MAX_SAFE_INTEGER, allowPartial: false }
 const NOTHING: AnsweredCells = { cells: new CellBlockBuilder(0).block(), counts: [] }
 
@@ -42,16 +44,16 @@ export class RestRows implements Rows {
     const table = tableOf(target)
     const cells = new CellBlockBuilder()
     const counts: number[] = []
-    for (const get of gets) {
+    for (let at = 0; at < gets.length; at += GETS_AT_ONCE) {
       if (counts.length > 0 && cells.length >= limits.bytes) break
-      const { cells: found } = await this.#get(table, get, call)
-      const before = cells.count
-      for (let at = found.start; at < found.end; ) {
-        const length = found.buffer.readInt32BE(at)
-        cells.appendCell(found.buffer, at + 4, length)
-        at += 4 + length
+      const asked = gets.slice(at, at + GETS_AT_ONCE).map((get) => this.#get(table, get, call))
+      for (const { cells: found } of await Promise.all(asked)) {
+        if (counts.length > 0 && cells.length >= limits.bytes) break
+        const before = cells.count
+        const cursor = new CellCursor(found)
+        while (cursor.next()) cells.appendCell(cursor.buffer, cursor.cell, cursor.cellLength)
+        counts.push(cells.count - before)
       }
-      counts.push(cells.count - before)
     }
     return { cells: cells.block(), counts }
   }

@@ -55,8 +55,9 @@ export async function regionLocations(
 /** By start keys, as latin1. A region that was split has the key of its first half, which is newer. */
 async function regionIds(server: ThriftServer, table: TableName, call: Call): Promise<Map<string, number>> {
   const tscan = {
-    startRow: Buffer.from(`${table},`),
-    // The byte behind the comma.
+    // With one comma it would come behind the first region: see compareMetaRows.
+    startRow: Buffer.from(`${table},,`),
+    // A minus is the byte behind the comma.
     stopRow: Buffer.from(`${table}-`),
     columns: [{ family: Buffer.from('info'), qualifier: Buffer.from('regioninfo') }],
   }

@@ -68,7 +68,7 @@ function comparison(condition: NonNullable<RowMutation['condition']>): Readonly<
   return { family, qualifier, compareOp, value: comparedValue(condition) }
 }
 
-/** An empty value stands for none, as everywhere in HBase. */
+/** A condition on an absent column compares with the empty value. */
 function comparedValue({ comparator }: ColumnCondition): Buffer {
   if (comparator === undefined) return EMPTY
   if (comparator.kind !== 'BinaryComparator')

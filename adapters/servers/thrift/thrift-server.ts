@@ -13,7 +13,7 @@ import { loadSchema } from '../../../src/wire/thrift/idl-files.ts'
 import { ThriftException } from '../../../src/wire/thrift/thrift-exception.ts'
 import { HttpClient } from '../http-client.ts'
 import { javaErrorIn } from '../java-errors.ts'
-import { Retries } from '../retries.ts'
+import { Retries, UNHEARD } from '../retries.ts'
 import type { ServerOptions } from '../server-options.ts'
 import { ThriftConnection } from './thrift-connection.ts'
 import type { ThriftTransport } from './thrift-transport.ts'
@@ -46,6 +46,8 @@ export class ThriftServer {
   readonly #http: HttpClient | undefined
   readonly #idle: ThriftConnection[] = []
   readonly #connections = new Set<ThriftConnection>()
+  /** The server has answered something. */
+  #hasSpoken = false
 
   constructor(options: ThriftOptions) {
     this.#options = options
@@ -79,12 +81,13 @@ export class ThriftServer {
     const connection = this.#connection()
     try {
       const answer = await connection.exchange(message, call, timeoutMs)
+      this.#hasSpoken = true
       this.#idle.push(connection)
       return answer
     } catch (error) {
       connection.close()
       this.#connections.delete(connection)
-      throw error
+      throw this.#hasSpoken ? error : withTransports(error)
     }
   }
 
@@ -107,6 +110,15 @@ export class ThriftServer {
       status === 401 || status === 403 ? 'ACCESS_DENIED' : status === 503 ? 'UNAVAILABLE' : 'REFUSED'
     throw new HBaseError(code, `${http.place} answered ${status} over HTTP`)
   }
+}
+
+/** A server of another transport closes the connection, or waits for more: it would do so again. */
+function withTransports(error: unknown): unknown {
+  if (!isHBaseError(error) || error.detail?.[UNHEARD] === true) return error
+  const { code, message, detail } = error
+  if (code !== 'TIMEOUT' && code !== 'UNAVAILABLE') return error
+  const words = `${message}: is its transport another one? thrift:HOST:PORT, thrift:HOST:PORT/framed or thrift:HOST:PORT/http`
+  return new HBaseError(code === 'TIMEOUT' ? 'REFUSED' : code, words, { detail, cause: error })
 }
 
 /** A server's exception as the store's error. */

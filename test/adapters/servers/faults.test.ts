@@ -195,3 +195,13 @@ test('puts are sent again, increments are not, and a server that stays away is s
   await store.close()
   await proxy.close()
 })
+
+test('of a server that closes every connection it is said that its transport may be another', async () => {
+  const proxy = await openCuttingProxy(doors.ports.thrift, () => 0)
+  const closing = thriftStoreOn(proxy.port, 'buffered', { limits: { ...limits, retriesMax: 1 } })
+  await expect(closing.catalog.tableExists(T, OWN_CALL)).rejects.toThrow(
+    /is its transport another one\? .*\/framed/,
+  )
+  await closing.close()
+  await proxy.close()
+})

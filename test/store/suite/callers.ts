@@ -120,6 +120,7 @@ export function describeCallers(start: () => Promise<Session>): void {
 
     test('where the deadline passes within a get of many rows, and within a scan', async () => {
       const session = await start()
+      session.needs('slowOpenings')
       await manyRows(session)
       const gets = session.manyRowKeys(MANY_ROWS).map((row) => get(row))
       const scanner = await openScanner(session.store, session.table, scan({ filter: NOTHING }), OWN_CALL)

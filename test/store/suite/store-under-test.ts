@@ -39,6 +39,7 @@ export type Feature =
   | 'progress'
   | 'regionTargets'
   | 'scannersOfGoneTables'
+  | 'slowOpenings'
   | 'slowScans'
   | 'splitsAtOnce'
   | 'stillTime'
