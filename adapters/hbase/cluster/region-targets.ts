@@ -92,7 +92,13 @@ export class RegionTargets {
     const regions = await within(this.#time, attempt.deadline, `finding a region of ${table}`, list)
     const region = regions.find((candidate) => candidate.encodedName === encodedName)
     if (region === undefined) throw new FinalFailure(regionNotOnline(encodedName))
-    return copyOrRefusal(region, replica)
+    const copy = copyOrRefusal(region, replica)
+    if (region.closedReplicas?.includes(replica ?? 0) === true) {
+      await this.#locator.checkEnabled(table, attempt)
+      // A region server would not wait for it either: the client looks again.
+      throw new FinalFailure(regionNotOnline(copy.encodedName))
+    }
+    return copy
   }
 
   #list(table: TableName, attempt: Attempt): Promise<LocatedRegion[]> {

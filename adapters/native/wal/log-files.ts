@@ -121,7 +121,8 @@ export class LogFiles {
     // A store that does not record its logs yet takes the last one that it finds for the one that was written.
     if (this.registry.logs !== undefined) this.#next ??= await this.#create().catch(() => undefined)
     const current = this.#current
-    for (let syncs = 0; current !== undefined && syncs < SYNCS_BEFORE_ROLL; syncs++) {
+    if (current === undefined) return
+    for (let syncs = 0; syncs < SYNCS_BEFORE_ROLL; syncs++) {
       const { bytes } = current.log
       current.syncedBytes = bytes
       await current.syncer.sync()

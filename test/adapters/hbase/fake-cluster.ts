@@ -260,7 +260,8 @@ export class FakeCluster {
 
   #served(host: string, name: Buffer): FakeRegion {
     const region = this.#all().find((candidate) => candidate.name.equals(name))
-    if (region === undefined || region.server.host !== host) throw remote('NotServingRegionException')
+    const isHere = region?.server.host === host && !region.isClosed
+    if (region === undefined || !isHere) throw remote('NotServingRegionException')
     return region
   }
 
@@ -291,6 +292,7 @@ export class FakeCluster {
           replica: at + 1,
           server: copy.server,
           openSequenceId: copy.openings,
+          isClosed: copy.isClosed,
         })),
       }),
     )

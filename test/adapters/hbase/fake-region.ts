@@ -33,6 +33,8 @@ export class FakeRegion {
   readonly name: Buffer
   readonly cells: CellParts[] = []
   server: ServerName
+  /** Its server is the one that had it last. */
+  isClosed = false
   /** How often it was opened. */
   openings = 2
   readonly #scanners = new Map<bigint, FakeScanner>()

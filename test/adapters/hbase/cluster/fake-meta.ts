@@ -41,6 +41,8 @@ export interface MetaCopy {
   readonly replica: number
   readonly server?: ServerName | undefined
   readonly openSequenceId?: number
+  /** No server has it open any more; the one that had it last is still named. */
+  readonly isClosed?: boolean
 }
 
 interface MetaRow {
@@ -179,13 +181,17 @@ function rowOf(region: MetaRegion): MetaRow {
 }
 
 /** In the order of their columns, of one copy; a copy without a server has an empty column of it. */
-function openingCells(key: Buffer, { replica, server, openSequenceId = 2 }: MetaCopy): CellParts[] {
+function openingCells(
+  key: Buffer,
+  { replica, server, openSequenceId = 2, isClosed = false }: MetaCopy,
+): CellParts[] {
   if (server === undefined)
     return replica === 0 ? [] : [cellOf(key, 'info', column('server', replica), EMPTY)]
   return [
     cellOf(key, 'info', column('seqnumDuringOpen', replica), long(openSequenceId)),
     cellOf(key, 'info', column('server', replica), Buffer.from(`${server.host}:${server.port}`)),
     cellOf(key, 'info', column('serverstartcode', replica), long(server.startCode)),
+    cellOf(key, 'info', column('state', replica), Buffer.from(isClosed ? 'CLOSED' : 'OPEN')),
   ]
 }
 

@@ -70,6 +70,18 @@ describe('reads of a copy of a region', () => {
     expect(fake.calls).toEqual(['Get b', 'Get a'])
   })
 
+  test('fail at once where hbase:meta says that the copy is closed', async () => {
+    const ref = await firstCopy(1)
+    copy.isClosed = true
+    fake.moveCopy(copy, SERVER_B)
+    fake.calls.length = 0
+    expect(await failure(read(ref, get(bytes('a'))))).toMatch(/^NOT_SERVING_REGION/)
+    expect(fake.calls).toEqual(['Get b'])
+    const [region] = await fake.passing(store.catalog.regions(TABLE, OWN_CALL))
+    expect(region!.closedReplicas).toEqual([1])
+    expect(resultTexts(await read(TABLE, get(bytes('a'))))).toEqual(['a/f:q@5=a'])
+  })
+
   test('fail where there is no such copy, and touch no other', async () => {
     const ref = await firstCopy(2)
     fake.calls.length = 0

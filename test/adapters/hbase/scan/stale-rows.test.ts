@@ -163,6 +163,6 @@ describe('a scan that may be stale', () => {
         )
       },
     )
-    await fc.assert(property, { numRuns: testRuns(60) })
+    await fc.assert(property, { numRuns: testRuns(30) })
   })
 })
