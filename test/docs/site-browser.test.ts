@@ -34,7 +34,7 @@ describe.runIf(executablePath !== undefined)('the documentation in Chromium', ()
     server?.close()
   })
 
-  test.each(PAGES)('%s has no barriers: light, dark, and on a phone', async (page) => {
+  test.each(PAGES)('%s has no barriers: light, dark, and on a phone', { timeout: 120_000 }, async (page) => {
     const watched = await WatchedPage.open(browser, origin, {}, `/${siteFile(page)}`)
     expect(await watched.barriers()).toEqual([])
     await watched.page.getByRole('button', { name: 'Dark or light' }).click()

@@ -24,6 +24,11 @@ test('no link leads nowhere, and nothing is loaded from elsewhere', () => {
       expect(String(content), name).not.toMatch(/(?:src=|<link [^>]*href=)"(?:https?:)?\/\//)
 })
 
+test('every column of a table has a heading, which a reader of the screen hears', () => {
+  for (const [name, content] of files)
+    if (name.endsWith('.html')) expect(String(content), name).not.toMatch(/<th[^>]*>\s*<\/th>/)
+})
+
 test('a link that leads nowhere is found', () => {
   const page = renderPage(
     'docs/a.md',
