@@ -11,6 +11,7 @@ import { RegionSpecifier_RegionSpecifierType } from '../src/wire/rpc/gen/hbase_p
 import { MessageWriter } from '../src/wire/rpc/message-writer.ts'
 import { writeRequest } from '../src/wire/rpc/request-frame.ts'
 import { type RpcMethod, rpcMethod } from '../src/wire/rpc/rpc-method.ts'
+import type { Preface } from '../test/harness/load-connection.ts'
 import { openRpcStore } from '../test/harness/rpc-store.ts'
 
 const TABLE = parseTableName('bench')
@@ -23,7 +24,13 @@ const SCANNED = 1000
 const REQUESTS = 1000
 const { REGION_NAME } = RegionSpecifier_RegionSpecifierType
 
-export const PREFACE: Buffer = encodeConnectionStart({ service: 'ClientService', user: 'bench' })
+/** The server answers nothing to it. */
+export const PREFACE: Preface = prefaceOf('bench')
+
+/** `password`: the server asks for it. */
+export function prefaceOf(user: string, password?: string): Preface {
+  return { bytes: encodeConnectionStart({ service: 'ClientService', user, password }), answerBytes: 0 }
+}
 
 function rowOf(number: number): Buffer {
   return Buffer.from(`row${String(number % ROWS).padStart(7, '0')}`)

@@ -110,7 +110,7 @@ async function main(): Promise<void> {
     return
   }
   const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Matrix
-  const wanted = target === 'remote' ? wantedOfTidegate(recorded, 'cluster') : recorded
+  const wanted = target === 'remote' ? wantedOfTidegate(recorded) : recorded
   const surprises = differences(wanted, found)
   process.stdout.write(`${[...surprises, `${surprises.length} answers differ`].join('\n')}\n`)
   process.exitCode = surprises.length === 0 ? 0 : 1

@@ -58,7 +58,8 @@ export async function readLogin(flags: LoginFlags, servers: readonly ServerAddre
 async function passwordOf(user: string, file: string | undefined): Promise<string> {
   if (file !== undefined) return fileText('--password-file', file).split(/\r?\n/)[0]!
   const { [PASSWORD_VARIABLE]: stated } = process.env
-  if (stated !== undefined) return stated
+  // A variable that is there and empty states nothing.
+  if (stated !== undefined && stated !== '') return stated
   if (process.stdin.isTTY) return readHidden(`password of ${user}: `)
   throw new UsageError(
     `--user ${user}: there is no password; state ${PASSWORD_VARIABLE} or --password-file FILE`,

@@ -65,7 +65,7 @@ const SNAPSHOTS: Changes<Snapshots> = {
   restoreSnapshot: true,
   cloneSnapshot: true,
 }
-const BULK_LOADS: Changes<BulkLoads> = { bulkLoad: true }
+const BULK_LOADS: Changes<BulkLoads> = { prepare: true, bulkLoad: true }
 const SWITCHES: Changes<Switches> = { isOn: false, turn: true }
 const QUOTAS: Changes<Quotas> = {
   setQuota: true,

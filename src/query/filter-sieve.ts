@@ -1,7 +1,8 @@
 import { FilterCode } from '../filter/evaluate/filter-code.ts'
 import type { FilterEvaluator } from '../filter/evaluate/filter-evaluator.ts'
+import { appendInForm, VALUE_AS_IT_IS } from '../filter/evaluate/value-form.ts'
 import { compareBytes } from '../model/bytes.ts'
-import { type CellParts, cellLength } from '../model/cell.ts'
+import { type CellParts, cellLength, valueLength } from '../model/cell.ts'
 import { blockOf, CELL_PREFIX_BYTES, CellBlockBuilder, cellsOf } from '../model/cell-block.ts'
 import { compareWithinRow, type StoredCell } from './stored-cell.ts'
 import type { CellSieve } from './visible-cells.ts'
@@ -112,10 +113,13 @@ export class FilterSieve implements CellSieve {
     }
     this.#cells++
     if (this.#cells >= this.#cellsMax) this.leaves = 'family'
+    const form = this.#filter.valueForm(VALUE_AS_IT_IS, valueLength(buffer, CELL_PREFIX_BYTES))
+    if (form === VALUE_AS_IT_IS) return cell
     const transformed = new CellBlockBuilder()
-    const bytes = cellLength(buffer, CELL_PREFIX_BYTES)
-    this.#filter.appendTransformed(transformed, buffer, CELL_PREFIX_BYTES, bytes)
-    return { ...cell, value: cellsOf(transformed.block())[0]!.value }
+    appendInForm(transformed, form, buffer, CELL_PREFIX_BYTES, cellLength(buffer, CELL_PREFIX_BYTES))
+    // A cell with another value has no tags. HBase: KeyOnlyFilter.KeyOnlyCell.
+    const [changed] = cellsOf(transformed.block())
+    return cell.sequence === undefined ? changed! : { ...changed!, sequence: cell.sequence }
   }
 
   /** A reversed scan reads each row forwards, and follows only hints that lead to another row. */

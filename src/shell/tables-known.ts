@@ -20,15 +20,17 @@ export async function isEnabled({ store, call }: Context, table: TableName): Pro
 
 /** User tables whose whole name matches Java's regular expression. */
 export async function tablesMatching({ store, call }: Context, pattern: Value): Promise<TableName[]> {
-  const regex = compileJavaRegex(textOf(pattern), 0)
+  const isMeant = tableMatcher(textOf(pattern))
   const names = (await store.catalog.listTables(call, 'names')).map(({ name }) => name)
-  return names
-    .filter(
-      (name) =>
-        regex.matches(name) ||
-        (namespaceOf(name) === DEFAULT_NAMESPACE && regex.matches(`${DEFAULT_NAMESPACE}:${name}`)),
-    )
-    .sort(compareTableNames)
+  return names.filter(isMeant).sort(compareTableNames)
+}
+
+/** For a table of the namespace default, `default:name` may match, too. HBase: HMaster.filterTablesByRegex. */
+export function tableMatcher(pattern: string): (name: TableName) => boolean {
+  const regex = compileJavaRegex(pattern, 0)
+  return (name) =>
+    regex.matches(name) ||
+    (namespaceOf(name) === DEFAULT_NAMESPACE && regex.matches(`${DEFAULT_NAMESPACE}:${name}`))
 }
 
 export const ANY_NAME: Buffer = Buffer.from('.*')

@@ -179,6 +179,8 @@ export interface BulkLoadFile {
 }
 
 export interface BulkLoads {
+  /** Whether the user may load anything into the table. Throws ACCESS_DENIED. Undefined for a store that asks with each load alone. */
+  prepare?(table: TableName, call: Call): Promise<void>
   /**
    * Takes all the files into the region, or none of them. Their cells are newer than what the region has. False where one has
    * rows of other regions: the caller divides it. Throws NOT_SERVING_REGION, DO_NOT_RETRY for an unknown family, IO, CORRUPTION for

@@ -84,12 +84,14 @@ describe('the shell', () => {
       shell([]),
       shell(['--tls']),
       shell([...trust, '--user', USER]),
+      shell([...trust, '--user', USER], { TIDEGATE_PASSWORD: '' }),
     ])
     const reasons = [
       /ERROR: .*(?:password|not let)/i,
       /Authentication is required/,
       /without a word: it may want TLS/,
       /certificate.*--tls-ca FILE/,
+      /there is no password; state TIDEGATE_PASSWORD/,
       /there is no password; state TIDEGATE_PASSWORD/,
     ]
     for (const [index, reason] of reasons.entries()) {

@@ -4,7 +4,7 @@
  */
 
 import type { AnswerForm } from './answer-end.ts'
-import { type LoadConnection, openConnections, openSocket } from './load-connection.ts'
+import { type LoadConnection, type LoadTarget, openConnections, openSocket } from './load-connection.ts'
 
 export interface LoopResult {
   readonly callsPerSecond: number
@@ -14,14 +14,11 @@ export interface LoopResult {
   readonly calls: number
 }
 
-export interface LoopOptions {
-  readonly port: number
+export interface LoopOptions extends Pick<LoadTarget, 'port' | 'preface' | 'tls'> {
   readonly connections: number
   readonly durationMs: number
   readonly requests: readonly Buffer[]
   readonly answerBytes: AnswerForm
-  /** What a connection begins with; the server answers nothing to it. */
-  readonly preface?: Buffer
 }
 
 /** Sorts the latencies. */
@@ -66,8 +63,8 @@ export function isWholeFrame(answer: Buffer): boolean {
 }
 
 export async function closedLoop(options: LoopOptions): Promise<LoopResult> {
-  const { port, answerBytes: answers, preface, durationMs } = options
-  const connections = await openConnections({ port, answers, preface }, options.connections)
+  const { answerBytes: answers, durationMs } = options
+  const connections = await openConnections({ ...options, answers }, options.connections)
   const latencies: number[] = []
   const startedAt = performance.now()
   try {

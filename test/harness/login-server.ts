@@ -55,5 +55,9 @@ export function loginExample(language: 'sh' | 'js' | 'python', { server }: Login
   const document = readFileSync('docs/login-clients.md', 'utf8')
   const found = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(document)?.[1]
   if (found === undefined) throw new Error(`docs/login-clients.md has no example in ${language}`)
-  return found.replaceAll('8080', String(server.ports.rest)).replaceAll('9090', String(server.ports.thrift))
+  const { rest, thrift, rpc } = server.ports
+  return found
+    .replaceAll('8080', String(rest))
+    .replaceAll('9090', String(thrift))
+    .replaceAll('16020', String(rpc))
 }

@@ -16,8 +16,8 @@ export interface OpenLoopOptions extends LoopOptions {
 
 /** Each connection has one request under way at most; where all are busy the next one waits, and its wait counts. */
 export async function openLoop(options: OpenLoopOptions): Promise<LoopResult> {
-  const { port, answerBytes: answers, preface } = options
-  const connections = await openConnections({ port, answers, preface }, options.connections)
+  const { answerBytes: answers } = options
+  const connections = await openConnections({ ...options, answers }, options.connections)
   try {
     return await paced(connections, options)
   } finally {

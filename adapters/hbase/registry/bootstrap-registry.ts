@@ -12,6 +12,7 @@ import type { ServerAddress } from '../cluster/cluster-address.ts'
 import type { ServerConnections } from '../cluster/server-connections.ts'
 import { presentServer } from '../cluster/server-name.ts'
 import { failureOf } from '../retry/failure.ts'
+import { FinalFailure } from '../retry/final-failure.ts'
 import { storeError } from '../retry/store-error.ts'
 import type { Time } from '../retry/time.ts'
 import type { ConnectionRegistry } from './connection-registry.ts'
@@ -74,7 +75,7 @@ export class BootstrapRegistry implements ConnectionRegistry {
         this.#refresh(server)
         return response
       } catch (error) {
-        if (failureOf(error).kind === 'final') throw storeError(error)
+        if (failureOf(error).kind === 'final') throw finalFailure(error)
         last = error
       }
     }
@@ -116,4 +117,10 @@ export class BootstrapRegistry implements ConnectionRegistry {
       () => undefined,
     )
   }
+}
+
+/** Some codes say that a client may try again, though this store need not: an untrusted certificate stays one. */
+function finalFailure(error: unknown): HBaseError | FinalFailure {
+  const told = storeError(error)
+  return failureOf(told).kind === 'final' ? told : new FinalFailure(told)
 }

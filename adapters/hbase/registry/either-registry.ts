@@ -3,6 +3,7 @@
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { ServerAddress } from '../cluster/cluster-address.ts'
+import { FinalFailure } from '../retry/final-failure.ts'
 import type { ConnectionRegistry } from './connection-registry.ts'
 import type { FoundRegistry } from './registry-probe.ts'
 
@@ -46,7 +47,7 @@ export class EitherRegistry implements ConnectionRegistry {
     return this.#registry
   }
 
-  /** Throws UNAVAILABLE; the next question probes again. */
+  /** Throws UNAVAILABLE, or FinalFailure where no server can be trusted; the next question probes again. */
   async #find(): Promise<ConnectionRegistry> {
     try {
       const kind = await Promise.any(this.#servers.map((server) => this.#probe(server)))
@@ -56,9 +57,14 @@ export class EitherRegistry implements ConnectionRegistry {
       this.#registry = undefined
       if (!(error instanceof AggregateError)) throw error
       const reasons = error.errors.map((reason: Error) => reason.message)
-      throw new HBaseError('UNAVAILABLE', `No server of the cluster answers: ${reasons.join('; ')}`, {
-        cause: error,
-      })
+      const failure = new HBaseError(
+        'UNAVAILABLE',
+        `No server of the cluster answers: ${reasons.join('; ')}`,
+        { cause: error },
+      )
+      throw error.errors.every((reason) => reason instanceof FinalFailure)
+        ? new FinalFailure(failure)
+        : failure
     }
   }
 }

@@ -9,7 +9,8 @@ import { encodeFrame, FrameCutter, part, readLast } from '../../../src/wire/zook
 import { JuteReader } from '../../../src/wire/zookeeper/jute-reader.ts'
 import { CONNECT_REQUEST, CONNECT_RESPONSE, REQUEST_HEADER } from '../../../src/wire/zookeeper/records.ts'
 import { addressText, type RegistryKind, type ServerAddress } from '../cluster/cluster-address.ts'
-import { openSocket, socketFailureText, type TlsTrust } from '../rpc/open-socket.ts'
+import { FinalFailure } from '../retry/final-failure.ts'
+import { isUntrusted, openSocket, socketFailureText, type TlsTrust } from '../rpc/open-socket.ts'
 
 export type FoundRegistry = Exclude<RegistryKind, 'either'>
 
@@ -31,7 +32,7 @@ const QUESTION = encodeFrame(
 )
 const GOODBYE = encodeFrame(part(REQUEST_HEADER, { xid: 1, type: OP_CODE.closeSession }))
 
-/** Throws UNAVAILABLE without an answer, ILLEGAL_ARGUMENT for a server of neither kind. */
+/** Throws UNAVAILABLE without an answer, FinalFailure for a certificate that is not trusted, ILLEGAL_ARGUMENT for a server of neither kind. */
 export function probeRegistry(
   server: ServerAddress,
   timeoutMs: number,
@@ -40,16 +41,18 @@ export function probeRegistry(
   return new Promise((resolve, reject) => {
     const { socket } = openSocket({ ...server, noDelay: true }, tls)
     const frames = new FrameCutter(ANSWER_BYTES_MAX)
-    const settle = (result: FoundRegistry | HBaseError): void => {
+    const settle = (result: FoundRegistry | HBaseError | FinalFailure): void => {
       if (result === 'zookeeper') socket.end(GOODBYE)
       else socket.destroy()
-      if (result instanceof HBaseError) reject(result)
-      else resolve(result)
+      if (typeof result === 'string') resolve(result)
+      else reject(result)
     }
-    const unavailable = (reason: string): void =>
-      settle(new HBaseError('UNAVAILABLE', `${addressText(server)}: ${reason}`))
+    const unavailable = (reason: string): void => settle(noAnswer(server, reason))
     socket.setTimeout(timeoutMs, () => unavailable(`no answer within ${timeoutMs} ms`))
-    socket.on('error', (error) => unavailable(socketFailureText(error)))
+    socket.on('error', (error) => {
+      const failure = noAnswer(server, socketFailureText(error))
+      settle(isUntrusted(error) ? new FinalFailure(failure) : failure)
+    })
     socket.on('close', () => unavailable('it closes the connection without an answer'))
     socket.on('data', (chunk) => {
       const kind = answerKind(frames, chunk)
@@ -71,6 +74,10 @@ function answerKind(frames: FrameCutter, chunk: Buffer): FoundRegistry | 'unknow
   } catch {
     return 'unknown'
   }
+}
+
+function noAnswer(server: ServerAddress, reason: string): HBaseError {
+  return new HBaseError('UNAVAILABLE', `${addressText(server)}: ${reason}`)
 }
 
 function neither(server: ServerAddress): HBaseError {

@@ -30,6 +30,7 @@ const KIND_OF_RPC_ERROR: Readonly<Record<RpcErrorCode, FailureKind>> = {
   CONNECT_FAILED: 'server-gone',
   CONNECTION_CLOSED: 'server-gone',
   NO_WORD: 'final',
+  UNTRUSTED: 'final',
   USER_REFUSED: 'final',
   CALL_TIMEOUT: 'unclear',
   CALL_CANCELLED: 'final',

@@ -21,6 +21,17 @@ const UNKNOWN_AUTHORITY: ReadonlySet<string | undefined> = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
+const UNFIT_CERTIFICATE: ReadonlySet<string | undefined> = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_SIGNATURE_FAILURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
+
+/** Another attempt would find the same certificate, which this side does not take. */
+export function isUntrusted({ code }: NodeJS.ErrnoException): boolean {
+  return UNKNOWN_AUTHORITY.has(code) || UNFIT_CERTIFICATE.has(code)
+}
 
 /** Node's words for a socket's failure, and behind those for certificates what helps. */
 export function socketFailureText({ message, code }: NodeJS.ErrnoException): string {

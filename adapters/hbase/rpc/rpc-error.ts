@@ -6,6 +6,8 @@ export type RpcErrorCode =
   | 'CONNECTION_CLOSED'
   /** The server ended the connection and had answered nothing; for impatient callers only. */
   | 'NO_WORD'
+  /** The server shows a certificate that is not trusted here, or not for its name. */
+  | 'UNTRUSTED'
   /** The server does not let the client's user in. */
   | 'USER_REFUSED'
   /** No answer in the time that the call had. */

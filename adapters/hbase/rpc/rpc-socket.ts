@@ -8,7 +8,7 @@ import { cellBlockBytes } from '../../../src/wire/rpc/request-frame.ts'
 import { ResponseFrame } from '../../../src/wire/rpc/response-frame.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { areGone } from './caller-watch.ts'
-import { openSocket, socketFailureText } from './open-socket.ts'
+import { isUntrusted, openSocket, socketFailureText } from './open-socket.ts'
 import { PendingCall } from './pending-call.ts'
 import { PendingCalls } from './pending-calls.ts'
 import { RequestQueue } from './request-queue.ts'
@@ -65,7 +65,9 @@ class RpcSocket implements RpcConnection {
       socket.on('data', (bytes: Buffer) => this.#read(() => this.#frames.push(bytes)))
     socket.once(ready, () => this.#onConnect(onOpen))
     this.#socket.on('drain', () => this.#flush())
-    this.#socket.on('error', (cause) => this.#end(undefined, socketFailureText(cause), cause))
+    this.#socket.on('error', (cause) =>
+      this.#end(isUntrusted(cause) ? 'UNTRUSTED' : undefined, socketFailureText(cause), cause),
+    )
     socket.once('close', () => this.#onServerClose())
     this.#connectTimer = setTimeout(() => {
       this.#end('CONNECT_FAILED', `no connection within ${this.#limits.connectTimeoutMs} ms`)

@@ -1,6 +1,7 @@
 import { createScanEvaluator } from '../../../src/filter/evaluate/create-scan-evaluator.ts'
 import type { FilterEvaluator } from '../../../src/filter/evaluate/filter-evaluator.ts'
-import { compareCells } from '../../../src/model/cell.ts'
+import { VALUE_AS_IT_IS } from '../../../src/filter/evaluate/value-form.ts'
+import { compareCells, valueLength } from '../../../src/model/cell.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { CellMerge } from './cell-merge.ts'
@@ -41,8 +42,18 @@ export class ScanFilter {
   /** Appends the present cell, which the filter has included. */
   append(target: CellBlockBuilder, cells: CellMerge): void {
     if (this.discards) return
-    if (!this.evaluator.transforms) cells.appendTo(target)
-    else this.evaluator.appendTransformed(target, cells.buffer, cells.cell, cells.iterator.cellBytes)
+    const { buffer, cell } = cells
+    // Of a list the filter that leaves the value out may be one that this cell has not met: it then keeps its tags, too.
+    if (this.#keeps(buffer, cell)) cells.appendTo(target)
+    else this.evaluator.appendTransformed(target, buffer, cell, cells.iterator.cellBytes)
+  }
+
+  #keeps(buffer: Buffer, cell: number): boolean {
+    const { evaluator } = this
+    return (
+      !evaluator.transforms ||
+      evaluator.valueForm(VALUE_AS_IT_IS, valueLength(buffer, cell)) === VALUE_AS_IT_IS
+    )
   }
 
   /** Moves on from the present cell to the filter's hint. True if a reversed scan has left the row. */

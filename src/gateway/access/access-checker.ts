@@ -86,6 +86,11 @@ export class Access {
     return actions.some((action) => this.grants.allowsTable(this.subject, table, action, family, qualifier))
   }
 
+  /** The action on anything of the table. HBase: AccessChecker.requireAccess, whose denial names no action. */
+  requireSome(table: TableName, action: Action): void {
+    if (!this.allowsSome(table, [action])) throw denied(this.subject, { table })
+  }
+
   /** Any of the actions on anything of the table. */
   allowsSome(table: TableName, actions: readonly Action[]): boolean {
     return actions.some((action) => this.grants.allowsSome(this.subject, table, action))

@@ -1,4 +1,5 @@
 import { HBaseError } from '../../model/errors.ts'
+import { namespaceOf } from '../../model/table-name.ts'
 import type { Call } from '../../store/call.ts'
 import { withMethods } from '../../store/decorate.ts'
 import type { SnapshotDescription, Snapshots } from '../../store/upkeep.ts'
@@ -45,7 +46,9 @@ export function authorizedSnapshots(
     },
     cloneSnapshot: async (name, table, call) => {
       const access = await checker.of(call)
-      if ((await own(name, call))?.table !== table) access.requireGlobal('ADMIN')
+      const snapshot = await own(name, call)
+      if (snapshot === undefined) access.requireGlobal('ADMIN')
+      else if (snapshot.table !== table) access.requireNamespace(namespaceOf(table), 'ADMIN', undefined)
       await snapshots.cloneSnapshot(name, table, call)
       await owned(permissions, table, call)
     },

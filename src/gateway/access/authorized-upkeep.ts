@@ -144,6 +144,11 @@ function authorizedBulkLoads(
   permissions: StoredPermissions,
 ): BulkLoads {
   return withMethods(bulkLoads, {
+    prepare: async (table, call) => {
+      const access = await checker.of(call)
+      access.requireSome(table, 'CREATE')
+      await bulkLoads.prepare?.(table, call)
+    },
     bulkLoad: async (region, files, call) => {
       const access = await checker.of(call)
       // A load of no file flushes the region all the same.

@@ -14,7 +14,7 @@ export interface DeniedContext {
   readonly families?: FamilyMap | undefined
   /** Whose permissions are asked for; null: of nobody in particular, which HBase tells by a comma. Undefined: HBase does not look. */
   readonly filterUser?: string | null | undefined
-  readonly action: Action
+  readonly action?: Action
 }
 
 /** In the context of a table, or of a namespace; there a table is one that is being made. */
@@ -32,7 +32,7 @@ export function denied(
   const scope = namespace ?? (table === undefined ? 'GLOBAL' : fullName(table))
   const family = namespace === undefined && columns !== undefined ? `family=${columns}, ` : ''
   return accessDenied(
-    `Insufficient permissions (user=${user ?? 'UNKNOWN'}, scope=${scope}, ${family}params=[${params.join(',')}],action=${action})`,
+    `Insufficient permissions (user=${user ?? 'UNKNOWN'}, scope=${scope}, ${family}params=[${params.join(',')}],action=${action ?? ''})`,
   )
 }
 

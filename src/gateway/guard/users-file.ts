@@ -78,7 +78,12 @@ function textOf(path: string, ifMissing?: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if (ifMissing !== undefined && (error as NodeJS.ErrnoException).code === 'ENOENT') return ifMissing
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    if (ifMissing !== undefined && isMissing) return ifMissing
+    if (isMissing) {
+      const message = `there is no file ${path}: make it with "tidegate user add NAME --users ${path}"`
+      throw new UsersFileError(message, { cause: error })
+    }
     throw new UsersFileError(`${path} cannot be read (${reasonOf(error)})`, { cause: error })
   }
 }

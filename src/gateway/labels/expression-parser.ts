@@ -34,7 +34,9 @@ interface Parenthesis {
 type Node = Leaf | Branch
 type Entry = Node | Parenthesis
 
-/** Throws REFUSED with HBase's words. */
+/**
+ * Throws DO_NOT_RETRY with HBase's words. HBase wraps its ParseException in a plain IOException, which clients try again in vain.
+ */
 export function parseExpression(text: string): LabelExpression {
   return new ExpressionParser(javaTrim(text)).parse()
 }
@@ -208,5 +210,5 @@ function expressionOf(node: Node): LabelExpression {
 
 function parseError(message?: string): HBaseError {
   const javaClass = 'org.apache.hadoop.hbase.security.visibility.ParseException'
-  return new HBaseError('REFUSED', message === undefined ? javaClass : `${javaClass}: ${message}`)
+  return new HBaseError('DO_NOT_RETRY', message === undefined ? javaClass : `${javaClass}: ${message}`)
 }

@@ -22,7 +22,7 @@ export class ExpressionTags {
     this.#auths = checked === undefined ? new Set() : book.ordinalsOf(checked)
   }
 
-  /** Throws REFUSED for what is no expression, ACCESS_DENIED, DO_NOT_RETRY for an unknown label, TOO_LARGE. */
+  /** Throws DO_NOT_RETRY for an unknown label and for bytes that are no expression, ACCESS_DENIED, TOO_LARGE. */
   of(expression: string): Buffer {
     const known = this.#known.get(expression)
     if (known !== undefined) return known

@@ -16,7 +16,10 @@ export function expressionIn(attributes: ReadonlyMap<string, Buffer> | undefined
   return expression
 }
 
-/** The labels that a read is made with. Throws REFUSED for bytes that are no Authorizations. */
+/**
+ * The labels that a read is made with. Throws DO_NOT_RETRY for bytes that are no Authorizations: of HBase's DeserializationException in an
+ * IOException clients try them again in vain.
+ */
 export function authorizationsIn(
   attributes: ReadonlyMap<string, Buffer> | undefined,
 ): readonly string[] | undefined {
@@ -26,7 +29,7 @@ export function authorizationsIn(
   return decoded(
     AuthorizationsSchema,
     bytes,
-    (reason) => new HBaseError('REFUSED', `${exception}: ${reason}`),
+    (reason) => new HBaseError('DO_NOT_RETRY', `${exception}: ${reason}`),
   ).label
 }
 

@@ -14,6 +14,8 @@ export const LABEL_QUALIFIER: Buffer = Buffer.of(0)
 /** A user with this label sees everything, and may give labels to others. */
 export const SYSTEM_LABEL = 'system'
 export const SYSTEM_ORDINAL = 1
+/** Four bytes with a sign, of which a tag uses the sign for negations. */
+export const ORDINAL_MAX = 0x7fffffff
 
 /** HBase: VisibilityController.postStartMaster. */
 export const LABELS_DESCRIPTOR: TableDescriptor = {
@@ -35,6 +37,9 @@ export function labelRow(ordinal: number): Buffer {
   return row
 }
 
+/** Undefined for a row that no label can have, whoever has written it. */
 export function ordinalOfRow(row: Buffer): number | undefined {
-  return row.length === 4 ? row.readInt32BE() : undefined
+  if (row.length !== 4) return undefined
+  const ordinal = row.readInt32BE()
+  return ordinal >= SYSTEM_ORDINAL ? ordinal : undefined
 }

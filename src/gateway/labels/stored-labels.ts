@@ -11,7 +11,7 @@ import { accessDenied } from '../access/denials.ts'
 import { SERVER, type Subject, type Subjects } from '../access/subject.ts'
 import type { CurrentLabels } from './current-labels.ts'
 import type { LabelBook } from './label-book.ts'
-import { LABEL_QUALIFIER, SYSTEM_LABEL } from './label-rows.ts'
+import { LABEL_QUALIFIER, ORDINAL_MAX, SYSTEM_LABEL } from './label-rows.ts'
 import type { LabelsTable } from './labels-table.ts'
 
 const PACKAGE = 'org.apache.hadoop.hbase.security.visibility'
@@ -44,6 +44,8 @@ export class StoredLabels implements VisibilityLabels {
         // HBase looks at the labels that were there before: one that is named twice gets two ordinals.
         if (book.ordinalOf(label.toString()) !== undefined)
           return refusal('LabelAlreadyExistsException', `Label '${label.toString()}' already exists`)
+        if (next > ORDINAL_MAX)
+          return new HBaseError('DO_NOT_RETRY', `no number is left for the label '${label.toString()}'`)
         added.push({ ordinal: next++, label })
         return undefined
       })

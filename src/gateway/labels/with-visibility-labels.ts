@@ -5,6 +5,7 @@ import type { TableName } from '../../model/table-name.ts'
 import { OWN_CALL } from '../../store/call.ts'
 import { withFacets, withMethods } from '../../store/decorate.ts'
 import type { Store } from '../../store/store.ts'
+import type { Upkeep } from '../../store/upkeep.ts'
 import type { Subjects } from '../access/subject.ts'
 import type { AdvertisedStore } from '../advertised.ts'
 import { CurrentLabels } from './current-labels.ts'
@@ -38,6 +39,7 @@ export async function withVisibilityLabels(
   const current = new CurrentLabels(() => table.read())
   await current.get()
   const { rows, catalog, upkeep } = store
+  const changed = (): void => current.changed()
   return withFacets(store, {
     rows: labelledRows({ rows, subjects, current, settings }),
     catalog: withMethods(catalog, {
@@ -50,8 +52,39 @@ export async function withVisibilityLabels(
         return catalog.disableTable(name, call)
       },
     }),
-    upkeep: { ...upkeep, labels: new StoredLabels({ table, current, subjects, hasPermissions }) },
+    upkeep: {
+      ...noticedUpkeep(upkeep, changed),
+      labels: new StoredLabels({ table, current, subjects, hasPermissions }),
+    },
   })
+}
+
+/** The ways in which hbase:labels changes that are not writes of rows. */
+function noticedUpkeep(upkeep: Upkeep, changed: () => void): Upkeep {
+  const { regions, snapshots, bulkLoads } = upkeep
+  return {
+    ...upkeep,
+    ...(regions && {
+      regions: withMethods(regions, {
+        // The region's name may be a digest, so that only the store knows its table.
+        truncateRegion: (region, call) => regions.truncateRegion(region, call).finally(changed),
+      }),
+    }),
+    ...(snapshots && {
+      snapshots: withMethods(snapshots, {
+        restoreSnapshot: (name, call) => snapshots.restoreSnapshot(name, call).finally(changed),
+        cloneSnapshot: (name, table, call) => snapshots.cloneSnapshot(name, table, call).finally(changed),
+      }),
+    }),
+    ...(bulkLoads && {
+      bulkLoads: withMethods(bulkLoads, {
+        bulkLoad: (region, files, call) => {
+          const loaded = bulkLoads.bulkLoad(region, files, call)
+          return region.table === LABELS_TABLE ? loaded.finally(changed) : loaded
+        },
+      }),
+    }),
+  }
 }
 
 function checkOther(table: TableName, change: string): void {

@@ -1,7 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { compileJavaRegex } from '../../filter/regex/java-regex.ts'
 import { toStringBinary } from '../../model/bytes.ts'
-import { parseTableName } from '../../model/table-name.ts'
+import { compareTableNames, parseTableName } from '../../model/table-name.ts'
 import {
+  type GetUserPermissionsRequestSchema,
   Permission_Action,
   Permission_Type,
   type UserPermission,
@@ -15,6 +17,7 @@ import type { CommandContext, ShellCommand } from '../command.ts'
 import { nameIn } from '../enum-names.ts'
 import { RubyHash, stringName, textOf, type Value } from '../ruby/values.ts'
 import { refuse } from '../shell-error.ts'
+import { tableMatcher } from '../tables-known.ts'
 
 export const SECURITY_COMMANDS: readonly ShellCommand[] = [
   { name: 'list_security_capabilities', min: 0, max: 0, run: listCapabilities },
@@ -111,16 +114,38 @@ async function userPermission(context: CommandContext, [named]: readonly Value[]
   const { out, call } = context
   out.header(['User', 'Namespace,Table,Family,Qualifier:Permission'])
   await checkHasPermissions(context)
-  const where = stringName(named)
-  const request =
-    where === undefined
-      ? { type: Permission_Type.Global }
-      : where.startsWith('@')
-        ? { type: Permission_Type.Namespace, namespaceName: Buffer.from(where.slice(1)) }
-        : { type: Permission_Type.Table, tableName: tableNameMessage(parseTableName(where)) }
-  const answer = await serversOf(context).askMaster('permissions', PERMISSIONS, request, call)
-  for (const each of answer.userPermission) out.row([Buffer.from(each.user).toString(), permissionText(each)])
-  out.footer(answer.userPermission.length)
+  let rows = 0
+  for (const request of await questionsOf(context, stringName(named))) {
+    const answer = await serversOf(context).askMaster('permissions', PERMISSIONS, request, call)
+    for (const each of answer.userPermission)
+      out.row([Buffer.from(each.user).toString(), permissionText(each)])
+    rows += answer.userPermission.length
+  }
+  out.footer(rows)
+}
+
+/**
+ * One for everything, or for each namespace (`@pattern`) or table that the pattern matches and the user may be told of. HBase:
+ * AccessControlClient.getUserPermissions.
+ */
+async function questionsOf(
+  { store: { catalog }, call }: CommandContext,
+  pattern: string | undefined,
+): Promise<MessageInitShape<typeof GetUserPermissionsRequestSchema>[]> {
+  if (pattern === undefined || pattern === '') return [{ type: Permission_Type.Global }]
+  if (pattern.startsWith('@')) {
+    const regex = compileJavaRegex(pattern.slice(1), 0)
+    const namespaces = await catalog.listNamespaces(call)
+    return namespaces
+      .filter(({ name }) => regex.matches(name))
+      .map(({ name }) => ({ type: Permission_Type.Namespace, namespaceName: Buffer.from(name) }))
+  }
+  const tables = [...(await catalog.listTables(call)), ...(await catalog.listSystemTables(call))]
+  return tables
+    .map(({ name }) => name)
+    .filter(tableMatcher(pattern))
+    .sort(compareTableNames)
+    .map((name) => ({ type: Permission_Type.Table, tableName: tableNameMessage(name) }))
 }
 
 function permissionText({ permission }: UserPermission): string {

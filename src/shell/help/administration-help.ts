@@ -218,10 +218,11 @@ Takes the rights of a user away: everywhere, in a namespace, a table, a family, 
   hbase> revoke 'bob', 't1', 'f1'
 
 @user_permission
-The rights of users: everywhere, in a namespace, a table.
+The rights of users: everywhere, in namespaces, in tables, by a regular expression of their names.
   hbase> user_permission
   hbase> user_permission '@ns1'
   hbase> user_permission 't1'
+  hbase> user_permission 't.*'
 
 @list_locks
 The locks that procedures of the master hold.

@@ -8,7 +8,7 @@ import { type AuthorizedServer, startAuthorizedServer } from './authorized-serve
 /** What a real HBase with its AccessController has answered: npm run access-matrix -- --record. */
 const RECORDED = JSON.parse(readFileSync(new URL('recorded-matrix.json', import.meta.url), 'utf8')) as Matrix
 
-const WANTED = wantedOfTidegate(RECORDED, 'engine')
+const WANTED = wantedOfTidegate(RECORDED)
 
 let server: AuthorizedServer
 let matrix: Matrix

@@ -55,7 +55,9 @@ test('a file that is not one is refused by its line, and never written over', as
     await expect(writeUser(path, 'bob', 'a password')).rejects.toThrow('line 2')
     expect(readFileSync(path, 'utf8')).toBe(`${sound}${line}\n`)
   }
-  expect(() => readUsers(join(folder, 'missing'))).toThrow(/missing cannot be read/)
+  expect(() => readUsers(join(folder, 'missing'))).toThrow(
+    /there is no file .*missing: make it with "tidegate user add/,
+  )
 })
 
 test('names that HTTP and HBase can tell from others', () => {

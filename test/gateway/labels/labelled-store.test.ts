@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { Subjects } from '../../../src/gateway/access/subject.ts'
 import type { AdvertisedStore } from '../../../src/gateway/advertised.ts'
-import { LABELS_FAMILY, labelRow } from '../../../src/gateway/labels/label-rows.ts'
+import { LABEL_QUALIFIER, LABELS_FAMILY, labelRow } from '../../../src/gateway/labels/label-rows.ts'
 import { generatedLabels } from '../../../src/gateway/labels/label-settings.ts'
 import { withVisibilityLabels } from '../../../src/gateway/labels/with-visibility-labels.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
@@ -119,6 +119,51 @@ describe.each(['native', 'memory'] as const)('%s', (kind) => {
     await expect(catalog.disableTable(LABELS_TABLE, call)).rejects.toThrow('Cannot disable hbase:labels')
     const altered = tableDescriptor(LABELS_TABLE, [familyDescriptor('f')])
     await expect(catalog.modifyTable(altered, call)).rejects.toThrow('Cannot alter hbase:labels')
+  })
+
+  test('hbase:labels that is emptied leaves no label that counts', async () => {
+    const store = await opened(kind)
+    const [region] = await store.catalog.regions(LABELS_TABLE, OWN_CALL)
+    const { regions, labels } = store.upkeep
+    // The oracle has no regions to empty.
+    if (kind === 'memory') return
+    await regions!.truncateRegion(region!.name, OWN_CALL)
+    expect(await labels!.listLabels(undefined, OWN_CALL)).toEqual([])
+  })
+
+  test('a label without a number that is left is refused, and no row of others is one', async () => {
+    const store = await opened(kind)
+    const { labels } = store.upkeep
+    const written = new MutationBatch()
+    for (const [row, label] of [
+      [labelRow(0x7fffffff), 'the last'],
+      [labelRow(-5), 'negative'],
+      [Buffer.alloc(4), 'none'],
+      [Buffer.alloc(3), 'short'],
+    ] as const)
+      written.put(row, LABELS_FAMILY, LABEL_QUALIFIER, Buffer.from(label)).endMutation()
+    expect(await store.rows.mutate(LABELS_TABLE, written, callOf('super'))).toEqual([])
+    const [outcome, known] = await labels!.addLabels(
+      [Buffer.from('one more'), Buffer.from('secret')],
+      OWN_CALL,
+    )
+    expect(outcome).toMatchObject({
+      code: 'DO_NOT_RETRY',
+      message: "no number is left for the label 'one more'",
+    })
+    expect(known!.message).toContain('LabelAlreadyExistsException')
+    const listed = await labels!.listLabels(undefined, OWN_CALL)
+    expect(listed.map(String).sort()).toEqual(['public', 'secret', 'the last'])
+  })
+
+  test('a malformed expression refuses its own mutation alone, for good', async () => {
+    const store = await opened(kind)
+    const batch = new MutationBatch().put(ROW, FAMILY, Q, Buffer.from('1'), 1n)
+    batch.endMutation(visibility('secret&'))
+    batch.put(ROW, FAMILY, Q, Buffer.from('2'), 2n).endMutation(visibility('secret'))
+    const failures = await store.rows.mutate(TABLE, batch, callOf('super'))
+    expect(failures).toMatchObject([{ index: 0, error: { code: 'DO_NOT_RETRY', mayRetry: false } }])
+    expect(await seenBy('alice', store)).toBe('2')
   })
 
   test('labels are those of before after a new start', async () => {

@@ -18,7 +18,7 @@ describe.each(['native', 'memory'] as const)('%s', (kind) => {
   beforeAll(async () => {
     server = await startLabelledServer(kind, { checksAuths: true })
     answers = await askQuestions((user) => server.open(user), QUESTIONS)
-  }, 60_000)
+  }, 180_000)
   afterAll(() => server.close())
 
   test.each(Object.keys(QUESTIONS))('%s: as HBase answers', (question) => {

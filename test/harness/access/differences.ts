@@ -20,18 +20,10 @@ const DIFFERENCES: Readonly<Record<string, Differing>> = {
   balanceSwitch: (person, recorded) => recorded['splitSwitch']![person]!,
 }
 
-/** The engine has none of these chores. */
-const OF_ENGINE: Readonly<Record<string, Differing>> = {
-  cleanerChore: () => 'done',
-  catalogScan: () => 'done',
-}
-
-/** `store`: the embedded engine, or a cluster behind Tidegate. */
-export function wantedOfTidegate(recorded: Matrix, store: 'engine' | 'cluster'): Matrix {
-  const differences = store === 'engine' ? { ...DIFFERENCES, ...OF_ENGINE } : DIFFERENCES
+export function wantedOfTidegate(recorded: Matrix): Matrix {
   return Object.fromEntries(
     Object.entries(recorded).map(([operation, answers]) => {
-      const differing = differences[operation]
+      const differing = DIFFERENCES[operation]
       if (differing === undefined) return [operation, answers]
       const people = Object.keys(answers)
       return [operation, Object.fromEntries(people.map((person) => [person, differing(person, recorded)]))]

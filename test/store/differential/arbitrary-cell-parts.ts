@@ -1,6 +1,7 @@
 /** Few names and times, so that drawn cells often meet. */
 
 import fc from 'fast-check'
+import { tag } from '../../../src/model/cell-tags.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 
@@ -26,6 +27,19 @@ export const timestamp: fc.Arbitrary<bigint> = fc.oneof(
 export const value: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('', 'a', 'm', 'z'),
   fc.integer({ min: 0, max: 40 }).map((length) => 'x'.repeat(length)),
+)
+/** Of types that no store knows, so that they only come back. Most cells have none. */
+export const tags: fc.Arbitrary<string> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant('') },
+  {
+    weight: 1,
+    arbitrary: fc
+      .array(fc.tuple(fc.constantFrom(65, 66), fc.constantFrom('', 'a', 'zz')), {
+        minLength: 1,
+        maxLength: 2,
+      })
+      .map((all) => all.map(([type, text]) => tag(type, Buffer.from(text)).toString('latin1')).join('')),
+  },
 )
 export const timeRange: fc.Arbitrary<TimeRange> = fc
   .tuple(

@@ -9,11 +9,11 @@ import type { Durability } from '../../../src/model/mutation.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 import { totalComparators } from '../../filter/comparator-arbitrary.ts'
 import { bytes } from '../suite/store-under-test.ts'
-import { family, maybeTimeRange, qualifier, row, timestamp, value } from './arbitrary-cell-parts.ts'
+import { family, maybeTimeRange, qualifier, row, tags, timestamp, value } from './arbitrary-cell-parts.ts'
 import { filter } from './arbitrary-reads.ts'
 import type { CellChange, DrawnCondition, DrawnOperation, RowChange } from './step.ts'
 
-const putCell = fc.record({ family, qualifier, type: fc.constant(CellType.Put), timestamp, value })
+const putCell = fc.record({ family, qualifier, type: fc.constant(CellType.Put), timestamp, value, tags })
 const tombstone = fc.oneof(
   fc.record({
     family,
@@ -106,6 +106,7 @@ const delta = fc.record({
   type: fc.constant(CellType.Put),
   timestamp: deltaTime,
   value: fc.oneof({ weight: 12, arbitrary: long }, { weight: 1, arbitrary: value }),
+  tags,
 })
 const addition = fc.tuple(putCell, deltaTime).map(([cell, timestamp]) => ({ ...cell, timestamp }))
 

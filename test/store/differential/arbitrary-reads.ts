@@ -47,6 +47,7 @@ export const query: fc.Arbitrary<Partial<Query>> = fc
     familyLimit: fc.constantFrom(-1, -1, -1, 0, 1, 2),
     familyOffset: fc.constantFrom(0, 0, 0, 1, 2),
     filter: fc.option(filter, { nil: undefined, freq: 1 }),
+    withTags: fc.boolean(),
   })
   .map(({ names, timeRange, familyTimeRange, ...rest }) => ({
     ...rest,

@@ -34,7 +34,7 @@ export function batchOf(changes: readonly RowChange[]): MutationBatch {
 /** Another `generation` makes other nonces. */
 export function mutationOf(step: Step & { kind: 'mutateRow' }, generation: bigint): RowMutation {
   const { nonce, returnResults } = step
-  return { ...partOf(step), returnResults, ...nonceOf(nonce, generation) }
+  return { ...partOf(step), returnResults, withTags: true, ...nonceOf(nonce, generation) }
 }
 
 export function rowsMutationOf(step: Step & { kind: 'mutateRows' }, generation: bigint): RowsMutation {
@@ -66,8 +66,10 @@ function conditionOf({ timeRange, ...drawn }: DrawnCondition): Condition {
 }
 
 function append(batch: MutationBatch, row: string, cells: readonly CellChange[]): void {
-  for (const { family, qualifier, type, timestamp, value } of cells) {
+  for (const { family, qualifier, type, timestamp, value, tags = '' } of cells) {
+    const prefix = batch.cells.length
     batch.cell(bytes(row), bytes(family), bytes(qualifier), type, timestamp, bytes(value))
+    batch.cells.appendTags(prefix, bytes(tags))
   }
 }
 

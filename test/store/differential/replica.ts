@@ -101,7 +101,7 @@ export class Replica {
       case 'mutateRow': {
         const target = await this.#target(table, step.region)
         const { applied, results } = await rows.mutateRow(target, mutationOf(step, this.generation), OWN_CALL)
-        return [applied, resultTexts(results)]
+        return [applied, resultsAnswer(results)]
       }
       case 'mutateRows': {
         const target = await this.#target(table, step.region)

@@ -14,6 +14,8 @@ export interface CellChange {
   readonly type: CellType
   readonly timestamp: bigint
   readonly value: string
+  /** Bytes of its tags as latin1; undefined and empty: none. */
+  readonly tags?: string
 }
 
 export interface RowChange {

@@ -114,6 +114,18 @@ export function describeTags(start: () => Promise<Session>): void {
       }
     })
 
+    test('a filter that leaves the value out leaves the tags out', async () => {
+      const session = await start()
+      session.needs('tags')
+      await session.create()
+      await putTagged(session, 'f:a', tags([OWN, 'x']))
+      await session.settle()
+      const keyOnly = { kind: 'KeyOnlyFilter', lengthAsValue: false } as const
+      const prefix = { kind: 'ColumnPrefixFilter', prefix: bytes('a') } as const
+      expect(await tagged(session, 'r', { filter: keyOnly })).toEqual(['r/f:a= []'])
+      expect(await tagged(session, 'r', { filter: prefix })).toEqual(['r/f:a=v [65:x]'])
+    })
+
     test('increments and appends carry tags over', async () => {
       const session = await start()
       session.needs('tags')

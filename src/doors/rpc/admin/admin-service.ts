@@ -1,10 +1,21 @@
+import { forAdmins } from '../for-admins.ts'
 import type { RpcMethods } from '../rpc-service.ts'
 import type { AdminContext } from './admin-context.ts'
 import { regionMethods } from './regions.ts'
 import { serverMethods } from './server.ts'
 import { upkeepMethods } from './upkeep.ts'
 
+const FOR_ADMINS = [
+  'ClearCompactionQueues',
+  'ClearRegionBlockCache',
+  'ClearSlowLogsResponses',
+  'CompactionSwitch',
+  'RollWALWriter',
+  'UpdateConfiguration',
+]
+
 /** HBase: AdminService of a region server, as far as clients call it; the rest is between HBase's own servers. */
 export function adminService(context: AdminContext): RpcMethods {
-  return new Map([...regionMethods(context), ...upkeepMethods(context), ...serverMethods(context)])
+  const methods = new Map([...regionMethods(context), ...upkeepMethods(context), ...serverMethods(context)])
+  return forAdmins(context.store, methods, FOR_ADMINS)
 }

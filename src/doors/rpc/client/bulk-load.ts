@@ -14,9 +14,11 @@ import { type ClientContext, inRegion } from './client-context.ts'
 export function bulkLoads({ store, regions }: ClientContext): (readonly [string, RpcHandler])[] {
   const { prepareBulkLoad, bulkLoadHFile, cleanupBulkLoad } = ClientService.method
   return [
-    generated(prepareBulkLoad, async ({ tableName }) => ({
-      bulkToken: `${tableNameFromMessage(tableName!)}__${randomUUID()}`,
-    })),
+    generated(prepareBulkLoad, async ({ tableName }, { call }) => {
+      const table = tableNameFromMessage(tableName!)
+      await store.upkeep.bulkLoads?.prepare?.(table, call)
+      return { bulkToken: `${table}__${randomUUID()}` }
+    }),
     generated(bulkLoadHFile, async ({ region, familyPath }, { call }) => {
       const { bulkLoads: loads } = store.upkeep
       if (loads === undefined) throw new HBaseError('UNSUPPORTED', 'this store takes no bulk loads')
@@ -25,6 +27,10 @@ export function bulkLoads({ store, regions }: ClientContext): (readonly [string,
       const files = familyPath.map(({ family, path }) => ({ family: Buffer.from(family), path }))
       return { loaded: await inRegion(target, () => loads.bulkLoad(target, files, call)) }
     }),
-    generated(cleanupBulkLoad, async () => ({})),
+    generated(cleanupBulkLoad, async ({ region }, { call }) => {
+      const { table } = await regions.ref(specifierOf(region!), call)
+      await store.upkeep.bulkLoads?.prepare?.(table, call)
+      return {}
+    }),
   ]
 }

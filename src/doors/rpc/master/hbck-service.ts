@@ -4,12 +4,15 @@ import { isHBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
 import { type RegionSpecifier, TableState_State } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { HbckService } from '../../../wire/rpc/gen/hbck_pb.ts'
+import { forAdmins } from '../for-admins.ts'
 import { generated, type RpcMethods } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 import { regionsOf, specifiedName } from './region-names.ts'
 import { requestedTable } from './table-messages.ts'
 
 const { method } = HbckService
+
+const FOR_ADMINS = ['FixMeta', 'RunHbckChore', 'SetRegionStateInMeta', 'SetTableStateInMeta']
 
 /** For a region that is not to be changed. HBase: Procedure.NO_PROC_ID. */
 const NO_PROCEDURE = 0xffff_ffff_ffff_ffffn
@@ -34,7 +37,7 @@ export function hbckService({ store, procedures }: MasterContext): RpcMethods {
     }
     return ids
   }
-  return new Map([
+  const methods = new Map([
     generated(method.runHbckChore, async () => ({ ran: true })),
     generated(method.fixMeta, async () => ({})),
     /** Answers the state before. HBase: writes the new one into hbase:meta, and opens or closes no region. */
@@ -57,6 +60,7 @@ export function hbckService({ store, procedures }: MasterContext): RpcMethods {
     generated(method.scheduleServerCrashProcedure, async () => ({ pid: [] })),
     generated(method.scheduleSCPsForUnknownServers, async () => ({ pid: [] })),
   ])
+  return forAdmins(store, methods, FOR_ADMINS)
 }
 
 function isUnknownRegion(error: unknown): boolean {

@@ -1,14 +1,22 @@
+import type { Call } from '../../../store/call.ts'
+import type { Permissions } from '../../../store/permissions.ts'
 import type { Switches, SwitchName } from '../../../store/upkeep.ts'
 
 /** The switches in front of a store without any: they stand as somebody left them for as long as the process runs. */
 export class HeldSwitches implements Switches {
+  readonly #permissions: Permissions | undefined
   readonly #off = new Set<SwitchName>()
+
+  constructor(permissions?: Permissions) {
+    this.#permissions = permissions
+  }
 
   async isOn(name: SwitchName): Promise<boolean> {
     return !this.#off.has(name)
   }
 
-  async turn(name: SwitchName, on: boolean): Promise<boolean> {
+  async turn(name: SwitchName, on: boolean, call: Call): Promise<boolean> {
+    await this.#permissions?.requireAdmin(call)
     const before = !this.#off.has(name)
     if (on) this.#off.delete(name)
     else this.#off.add(name)

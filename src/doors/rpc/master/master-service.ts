@@ -1,4 +1,5 @@
 import type { Siblings } from '../../../gateway/siblings/siblings.ts'
+import { forAdmins } from '../for-admins.ts'
 import type { RpcMethods, RpcServices } from '../rpc-service.ts'
 import { absentFeatures } from './absent-features.ts'
 import { chores } from './chores.ts'
@@ -18,6 +19,29 @@ import { snapshots } from './snapshots.ts'
 import { switchMethods } from './switches.ts'
 import { tables } from './tables.ts'
 
+const FOR_ADMINS = [
+  'AddReplicationPeer',
+  'Balance',
+  'ClearDeadServers',
+  'DecommissionRegionServers',
+  'DisableReplicationPeer',
+  'EnableReplicationPeer',
+  'ExecMasterService',
+  'ExecProcedureWithRet',
+  'FlushMasterStore',
+  'GetReplicationPeerConfig',
+  'IsRpcThrottleEnabled',
+  'ListReplicationPeers',
+  'Normalize',
+  'RecommissionRegionServer',
+  'RemoveReplicationPeer',
+  'RunCatalogScan',
+  'RunCleanerChore',
+  'SwitchExceedThrottleQuota',
+  'SwitchRpcThrottle',
+  'UpdateReplicationPeerConfig',
+]
+
 /** The services of the active master. */
 export function masterServices({
   siblings,
@@ -25,7 +49,7 @@ export function masterServices({
 }: Pick<MasterContext, 'store' | 'server' | 'infoPort'> & {
   readonly siblings?: Siblings | undefined
 }): RpcServices {
-  const switches = of.store.upkeep.switches ?? new HeldSwitches()
+  const switches = of.store.upkeep.switches ?? new HeldSwitches(of.store.upkeep.permissions)
   const context = { ...of, procedures: new Procedures(undefined, siblings?.scannerIds.first), switches }
   return new Map([
     ['MasterService', masterService(context)],
@@ -34,7 +58,7 @@ export function masterServices({
 }
 
 function masterService(context: MasterContext): RpcMethods {
-  return new Map([
+  const methods = new Map([
     ...cluster(context),
     ...servers(context),
     ...listings(context),
@@ -49,4 +73,5 @@ function masterService(context: MasterContext): RpcMethods {
     ...permissionMethods(context),
     ...absentFeatures(context),
   ])
+  return forAdmins(context.store, methods, FOR_ADMINS)
 }

@@ -10,13 +10,17 @@ const { method } = MasterService
 const { AUTHORIZATION, CELL_AUTHORIZATION, CELL_VISIBILITY, SIMPLE_AUTHENTICATION } =
   SecurityCapabilitiesResponse_Capability
 
+const READS_EVERYTHING = { scope: { kind: 'global' }, actions: ['READ'] } as const
+
 export function servers({ store }: Pick<MasterContext, 'store'>): (readonly [string, RpcHandler])[] {
   /** Listed until a client takes them back. HBase would give them no new regions. */
   const decommissioned = new Map<string, ServerNameMessage>()
   return [
-    generated(method.listDecommissionedRegionServers, async () => ({
-      serverName: [...decommissioned].sort(([a], [b]) => compareText(a, b)).map(([, server]) => server),
-    })),
+    generated(method.listDecommissionedRegionServers, async (_, { call }) => {
+      await store.upkeep.permissions?.checkPermissions([READS_EVERYTHING], call)
+      const all = [...decommissioned].sort(([a], [b]) => compareText(a, b))
+      return { serverName: all.map(([, server]) => server) }
+    }),
     generated(method.decommissionRegionServers, async ({ serverName }) => {
       for (const server of serverName) decommissioned.set(keyOf(server), server)
       return {}

@@ -2,10 +2,14 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { ServerConnections } from '../../../../adapters/hbase/cluster/server-connections.ts'
 import type { RpcConnection, RpcConnectionOptions } from '../../../../adapters/hbase/rpc/rpc-connection.ts'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
-import { OWN_CALL } from '../../../../src/store/call.ts'
+import { type Call, OWN_CALL } from '../../../../src/store/call.ts'
 import { ManualTime } from '../retry/manual-time.ts'
 
 const A = { host: 'a', port: 1 }
+
+function callOf(user: string): Call {
+  return { ...OWN_CALL, isOwn: false, principal: { user } }
+}
 
 class FakeConnection implements RpcConnection {
   readonly pending = 0
@@ -79,6 +83,34 @@ describe('connections to servers', () => {
     expect(second).not.toBe(first)
     expect(connections.opened(A, 'ClientService', OWN_CALL)).toBe(second)
   })
+
+  test.each(['USER_REFUSED', 'UNTRUSTED', 'CONNECTION_CLOSED'] as const)(
+    'are tried at once after one that was %s: the server is there for other users',
+    async (code) => {
+      const passed = new ServerConnections({
+        time,
+        options: { user: 'u' },
+        passing: { as: 'proxy', connectionsMax: 10 },
+        connect: (options) => {
+          asked.push(options)
+          if (options.user === 'ann') return Promise.reject(new RpcError(code, 'not her'))
+          return Promise.resolve(new FakeConnection())
+        },
+      })
+      for (let attempt = 0; attempt < 2; attempt++)
+        await expect(passed.get(A, 'ClientService', deadline(), callOf('ann'))).rejects.toMatchObject({
+          code,
+          message: 'not her',
+        })
+      await passed.get(A, 'ClientService', deadline(), callOf('bob'))
+      expect(asked).toMatchObject([
+        { user: 'ann', realUser: 'u' },
+        { user: 'ann', realUser: 'u' },
+        { user: 'bob', realUser: 'u' },
+      ])
+      passed.close()
+    },
+  )
 
   test('fail at once for a moment after one has failed', async () => {
     outcome = () => Promise.reject(new RpcError('CONNECT_FAILED', 'refused'))

@@ -42,6 +42,25 @@ test("the attribute of Java's Scan.setRaw shows tombstones and what they hide", 
   expect(await scanned({ _raw_: Buffer.of(0xff) })).toEqual(all)
 })
 
+async function scannedByThrift1(attributes: Readonly<Record<string, Buffer>>): Promise<unknown> {
+  const client = server.thrift1()
+  const id = await client['scannerOpen']!(TABLE, Buffer.alloc(0), [], attributes)
+  const rows = (await client['scannerGetList']!(id, 10)) as readonly unknown[]
+  return rows.length
+}
+
+test("Thrift 1's attributes of reads count, as HBase hands them on", async () => {
+  expect(await scannedByThrift1({})).toBe(0)
+  expect(await scannedByThrift1({ _raw_: Buffer.of(1) })).toBe(1)
+  const row = Buffer.from('r')
+  const client = server.thrift1()
+  expect(await client['getRow']!(TABLE, row, {})).toHaveLength(0)
+  expect(await client['getRow']!(TABLE, row, { _raw_: Buffer.of(1) })).toHaveLength(1)
+  await expect(client['getRow']!(TABLE, row, { _raw_: Buffer.alloc(2) })).rejects.toMatchObject({
+    message: expect.stringContaining('Array has wrong size: 2'),
+  })
+})
+
 async function got(attributes: Readonly<Record<string, Buffer>>, columns?: unknown): Promise<unknown> {
   const tget = { row: Buffer.from('r'), attributes, maxVersions: 5, columns }
   const { columnValues } = (await server.thrift2()['get']!(TABLE, tget)) as Row

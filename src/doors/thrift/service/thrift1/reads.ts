@@ -1,4 +1,4 @@
-/** Thrift 1's gets. Attributes of reads are ignored: only visibility labels would use them. */
+/** Thrift 1's gets. */
 
 import { inSlices } from '../../../../gateway/in-slices.ts'
 import { columnsNamed } from '../../../../model/column-name.ts'
@@ -10,19 +10,23 @@ import type { ThriftHandlers } from '../../thrift-service.ts'
 import { getMany } from '../batch-gets.ts'
 import { getAnswer } from '../get-answer.ts'
 import { given } from '../given.ts'
-import { checkBatchSize } from '../mutation-arguments.ts'
+import { type AttributeMap, checkBatchSize } from '../mutation-arguments.ts'
+import { readAttributes } from '../query-attributes.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
 import { olderThan } from './older-than.ts'
 import type { Thrift1Context } from './open-scanner.ts'
 
-interface RowArguments {
+interface Attributes {
+  readonly attributes?: AttributeMap
+}
+interface RowArguments extends Attributes {
   readonly tableName?: Buffer
   readonly row?: Buffer
 }
 interface ColumnArguments extends RowArguments {
   readonly column?: Buffer
 }
-interface RowsArguments {
+interface RowsArguments extends Attributes {
   readonly tableName?: Buffer
   readonly rows?: readonly Buffer[]
 }
@@ -42,21 +46,32 @@ export function thrift1Reads(context: Thrift1Context): ThriftHandlers {
   const getOne = async (tableName: Buffer | undefined, one: Get, call: Call) =>
     getAnswer(context, await storeRows.get(tableNameFromBytes(tableName), [one], getLimits, call))
 
-  const getCells = ({ tableName, row, column }: ColumnArguments, query: Partial<Query>, call: Call) => {
+  const getCells = (
+    { tableName, row, column, attributes }: ColumnArguments,
+    query: Partial<Query>,
+    call: Call,
+  ) => {
     const columns = columnsNamed([given(column, 'the column')])
-    return getOne(tableName, get(given(row, 'the row'), { ...query, columns }), call)
+    const asked = { ...query, ...readAttributes(attributes), columns }
+    return getOne(tableName, get(given(row, 'the row'), asked), call)
   }
-  const getRow = ({ tableName, row, columns }: RowArguments & Columns, timeRange: TimeRange, call: Call) =>
-    getOne(tableName, get(given(row, 'the row'), { columns: columnsNamed(columns ?? []), timeRange }), call)
+  const getRow = (
+    { tableName, row, columns, attributes }: RowArguments & Columns,
+    timeRange: TimeRange,
+    call: Call,
+  ) => {
+    const asked = { ...readAttributes(attributes), columns: columnsNamed(columns ?? []), timeRange }
+    return getOne(tableName, get(given(row, 'the row'), asked), call)
+  }
   const getRows = async (
-    { tableName, rows, columns = [] }: RowsArguments & Columns,
+    { tableName, rows, columns = [], attributes }: RowsArguments & Columns,
     timestamp: bigint | undefined,
     call: Call,
   ) => {
     const wanted = given(rows, 'the list of rows')
     // QUIRK thrift1-row-get-rows-ts-no-rows-at-minus-1: without a row HBase does not look at the timestamp.
     const timeRange = wanted.length === 0 ? TimeRange.ALL : olderThan(timestamp)
-    const query = { columns: columnsNamed(columns), timeRange }
+    const query = { ...readAttributes(attributes), columns: columnsNamed(columns), timeRange }
     checkBatchSize(wanted.length, context.limits.batchMax)
     const gets: Get[] = []
     await inSlices(wanted, (row) => gets.push(get(row, query)))

@@ -9,20 +9,25 @@ import type { Call } from '../../../../store/call.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
 import { parseFilterArguments } from '../filter-argument.ts'
 import { given } from '../given.ts'
+import type { AttributeMap } from '../mutation-arguments.ts'
+import { readAttributes } from '../query-attributes.ts'
 import { rowRange } from '../row-range.ts'
 import { checkPageRows, ScannerPages } from '../scanner-pages.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
 import { olderThan } from './older-than.ts'
 import type { Thrift1Context } from './open-scanner.ts'
 
-interface OpenArguments {
+interface Attributes {
+  readonly attributes?: AttributeMap
+}
+interface OpenArguments extends Attributes {
   readonly tableName?: Buffer
   readonly startRow?: Buffer
   readonly stopRow?: Buffer
   readonly columns?: readonly Buffer[]
   readonly timestamp?: bigint
 }
-interface OpenWithPrefixArguments {
+interface OpenWithPrefixArguments extends Attributes {
   readonly tableName?: Buffer
   readonly startAndPrefix?: Buffer
   readonly columns?: readonly Buffer[]
@@ -39,7 +44,7 @@ interface TScan {
   readonly reversed?: boolean
   readonly cacheBlocks?: boolean
 }
-interface OpenWithScanArguments {
+interface OpenWithScanArguments extends Attributes {
   readonly tableName?: Buffer
   readonly scan?: TScan
 }
@@ -67,7 +72,7 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
   }
 
   const openRange = (
-    { tableName, startRow, stopRow, columns, timestamp }: OpenArguments,
+    { tableName, startRow, stopRow, columns, timestamp, attributes }: OpenArguments,
     call: Call,
   ): number =>
     open(
@@ -76,6 +81,7 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
         ...rowRange(given(startRow, 'the first row'), stopRow),
         columns: columnsNamed(columns ?? []),
         timeRange: olderThan(timestamp),
+        ...readAttributes(attributes),
       }),
       call,
     )
@@ -95,14 +101,18 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
     scannerOpenTs: openRange,
     scannerOpenWithStop: openToStop,
     scannerOpenWithStopTs: openToStop,
-    scannerOpenWithPrefix: ({ tableName, startAndPrefix, columns }: OpenWithPrefixArguments, call) => {
+    scannerOpenWithPrefix: (
+      { tableName, startAndPrefix, columns, attributes }: OpenWithPrefixArguments,
+      call,
+    ) => {
       const prefix = given(startAndPrefix, 'the prefix')
       const range = rowRange(prefix, rowAfterPrefix(prefix))
-      return open(tableName, scan({ ...range, columns: columnsNamed(columns ?? []) }), call)
+      const query = { ...range, columns: columnsNamed(columns ?? []), ...readAttributes(attributes) }
+      return open(tableName, scan(query), call)
     },
-    scannerOpenWithScan: ({ tableName, scan: stated }: OpenWithScanArguments, call) => {
+    scannerOpenWithScan: ({ tableName, scan: stated, attributes }: OpenWithScanArguments, call) => {
       const asked = given(stated, 'the scan')
-      return open(tableName, scanOf(asked), call, asked)
+      return open(tableName, { ...scanOf(asked), ...readAttributes(attributes) }, call, asked)
     },
     scannerGet: ({ id }: IdArguments, call) => next(id, 1, call),
     scannerGetList: ({ id, nbRows }: IdArguments & { readonly nbRows: number }, call) =>

@@ -1,19 +1,12 @@
 /** Thrift 2's gets and scans as queries. HBase: thrift2.ThriftUtilities.getFromThrift, scanFromThrift. */
 
 import { HBaseError } from '../../../../model/errors.ts'
-import {
-  type Columns,
-  ColumnsBuilder,
-  type Get,
-  get,
-  type QueryAttributes,
-  type Scan,
-  scan,
-} from '../../../../model/query.ts'
+import { type Columns, ColumnsBuilder, type Get, get, type Scan, scan } from '../../../../model/query.ts'
 import { TimeRange } from '../../../../model/time-range.ts'
-import { authorizationsMessage, VISIBILITY_ATTRIBUTE } from '../../../../wire/rpc/label-messages.ts'
+import { authorizationsMessage } from '../../../../wire/rpc/label-messages.ts'
 import { parseFilterArguments } from '../filter-argument.ts'
 import { given } from '../given.ts'
+import { readAttributes } from '../query-attributes.ts'
 import { rowRange } from '../row-range.ts'
 import type { TColumn, TGet, TScan, TTimeRange } from './structs.ts'
 
@@ -26,7 +19,7 @@ export function getFromTGet(asked: TGet): Get {
     throw new HBaseError('REFUSED', 'versions must be positive')
   }
   return get(asked.row, {
-    attributes: attributesOf(asked),
+    ...attributesOf(asked),
     columns: columnsFromTColumns(asked.columns),
     timeRange: statedTimeRange(asked),
     maxVersions: asked.maxVersions ?? 1,
@@ -34,7 +27,6 @@ export function getFromTGet(asked: TGet): Get {
     familyOffset: Math.max(0, asked.storeOffset ?? 0),
     cacheBlocks: asked.cacheBlocks ?? true,
     filter: parseFilterArguments(asked),
-    raw: isRaw(asked),
     replica: replicaOf(asked),
   })
 }
@@ -73,7 +65,6 @@ export function existenceGet(asked: TGet): Get {
 }
 
 export function scanFromTScan(asked: TScan): Scan {
-  const attributes = attributesOf(asked)
   const isOfNoVersions = asked.maxVersions <= 0
   // QUIRK thrift2-scan-field-versions-0: HBase allows a scan of no versions, which finds nothing ...
   // QUIRK thrift2-argument-get-scanner-results-tscan-max-versions-0: ... but one version of each column that it names.
@@ -83,7 +74,7 @@ export function scanFromTScan(asked: TScan): Scan {
   const isOfNothing = isOfNoVersions && (wanted ?? []).length === 0
   const query: Partial<Scan> = {
     ...rowRange(asked.startRow, asked.stopRow),
-    attributes,
+    ...attributesOf(asked),
     columns: columnsFromTColumns(wanted),
     timeRange: isOfNothing ? NO_TIME : statedTimeRange(asked),
     maxVersions: Math.max(1, asked.maxVersions),
@@ -93,7 +84,6 @@ export function scanFromTScan(asked: TScan): Scan {
     limit: scanLimit(asked),
     replica: (asked.targetReplicaId ?? 0) > 0 ? asked.targetReplicaId : undefined,
     mayBeStale: asked.consistency === TIMELINE,
-    raw: isRaw(asked),
     filter: parseFilterArguments(asked),
   }
   const ranges = asked.colFamTimeRangeMap ?? []
@@ -109,26 +99,11 @@ export function scanFromTScan(asked: TScan): Scan {
   })
 }
 
-/** HBase: Scan.RAW_ATTR. Java's clients keep what `Scan.setRaw` says in this attribute, as one byte. Its servers make scans of gets. */
-const RAW_ATTRIBUTE = Buffer.from('_raw_')
-
-/** Throws ILLEGAL_ARGUMENT for a value that is not one byte: HBase's client tries such a read again for minutes. */
-function isRaw({ attributes = [] }: TGet | TScan): boolean {
-  const value = attributes.find(([name]) => name.equals(RAW_ATTRIBUTE))?.[1]
-  if (value === undefined) return false
-  if (value.length !== 1) throw new HBaseError('ILLEGAL_ARGUMENT', `Array has wrong size: ${value.length}`)
-  return value[0] !== 0
-}
-
-/** Undefined for none. Throws ILLEGAL_ARGUMENT where authorizations have no list of labels. */
-function attributesOf({ attributes = [], authorizations }: TGet | TScan): QueryAttributes | undefined {
-  const found = new Map<string, Buffer>()
-  for (const [name, value] of attributes) if (!name.equals(RAW_ATTRIBUTE)) found.set(name.toString(), value)
-  if (authorizations !== undefined) {
-    const labels = given(authorizations.labels, 'the labels of the authorizations')
-    found.set(VISIBILITY_ATTRIBUTE, authorizationsMessage(labels))
-  }
-  return found.size > 0 ? found : undefined
+/** Throws ILLEGAL_ARGUMENT as readAttributes, and where authorizations have no list of labels. */
+function attributesOf({ attributes, authorizations }: TGet | TScan): Pick<Get, 'attributes' | 'raw'> {
+  if (authorizations === undefined) return readAttributes(attributes)
+  const labels = given(authorizations.labels, 'the labels of the authorizations')
+  return readAttributes(attributes, authorizationsMessage(labels))
 }
 
 /** A limit of 0 ends the scan after the first fetch, which has `caching` rows where the client states them. */

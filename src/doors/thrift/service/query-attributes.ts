@@ -1,0 +1,31 @@
+/** Attributes of gets and scans, which both services hand on as HBase's gateways do: Thrift 1 has its labels of reads in one of them. */
+
+import { HBaseError } from '../../../model/errors.ts'
+import type { Get } from '../../../model/query.ts'
+import { VISIBILITY_ATTRIBUTE } from '../../../wire/rpc/label-messages.ts'
+import type { AttributeMap } from './mutation-arguments.ts'
+
+/** HBase: Scan.RAW_ATTR. Java's clients keep what `Scan.setRaw` says in this attribute, as one byte. Its servers make scans of gets. */
+const RAW_ATTRIBUTE = Buffer.from('_raw_')
+
+const NONE: Pick<Get, 'attributes' | 'raw'> = { attributes: undefined, raw: false }
+
+/**
+ * `authorizations`: of the field that Thrift 2 has for them, which comes after the attributes.
+ * Throws ILLEGAL_ARGUMENT for a value of `_raw_` that is not one byte: HBase's client tries such a read again for minutes.
+ */
+export function readAttributes(
+  stated: AttributeMap | undefined,
+  authorizations?: Buffer,
+): Pick<Get, 'attributes' | 'raw'> {
+  if ((stated === undefined || stated.length === 0) && authorizations === undefined) return NONE
+  const attributes = new Map<string, Buffer>()
+  let raw = false
+  for (const [name, value] of stated ?? []) {
+    if (!name.equals(RAW_ATTRIBUTE)) attributes.set(name.toString(), value)
+    else if (value.length === 1) raw = value[0] !== 0
+    else throw new HBaseError('ILLEGAL_ARGUMENT', `Array has wrong size: ${value.length}`)
+  }
+  if (authorizations !== undefined) attributes.set(VISIBILITY_ATTRIBUTE, authorizations)
+  return { attributes: attributes.size > 0 ? attributes : undefined, raw }
+}

@@ -1,0 +1,47 @@
+/** Changes of hbase:labels that are not writes of its rows. */
+
+import { expect, test, vi } from 'vitest'
+import { LABELS_TABLE } from '../../../src/gateway/labels/label-rows.ts'
+import { parseTableName } from '../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import { withFacets, withMethods } from '../../../src/store/decorate.ts'
+import type { BulkLoads, RegionUpkeep, Snapshots } from '../../../src/store/upkeep.ts'
+import { labelledStore, openLabelled } from './labelled-server.ts'
+
+const REGION = Buffer.from('region')
+const region = (table: string) => ({ table: parseTableName(table), encodedName: 'e' })
+
+test('restored snapshots, emptied regions and loaded files are followed by a look at the labels, failed ones too', async () => {
+  const own = await openLabelled('memory')
+  const bulkLoads: BulkLoads = { bulkLoad: () => Promise.resolve(true) }
+  const regions = { truncateRegion: () => Promise.reject(new Error('halfway')) } as unknown as RegionUpkeep
+  const snapshots = {
+    restoreSnapshot: () => Promise.resolve(),
+    cloneSnapshot: () => Promise.resolve(),
+  } as unknown as Snapshots
+  const openScanner = vi.fn((...args: Parameters<typeof own.rows.openScanner>) =>
+    own.rows.openScanner(...args),
+  )
+  const seen = withFacets(own, {
+    rows: withMethods(own.rows, { openScanner }),
+    upkeep: { ...own.upkeep, bulkLoads, regions, snapshots },
+  })
+  const { upkeep } = await labelledStore(seen)
+  const looks = async (): Promise<number> => {
+    openScanner.mockClear()
+    await upkeep.labels!.listLabels(undefined, OWN_CALL)
+    return openScanner.mock.calls.filter(([target]) => target === LABELS_TABLE).length
+  }
+  expect(await looks()).toBe(0)
+  await upkeep.snapshots!.restoreSnapshot('s', OWN_CALL)
+  expect(await looks()).toBe(1)
+  await upkeep.snapshots!.cloneSnapshot('s', LABELS_TABLE, OWN_CALL)
+  expect(await looks()).toBe(1)
+  await expect(upkeep.regions!.truncateRegion(REGION, OWN_CALL)).rejects.toThrow('halfway')
+  expect(await looks()).toBe(1)
+  await upkeep.bulkLoads!.bulkLoad(region('hbase:labels'), [], OWN_CALL)
+  expect(await looks()).toBe(1)
+  await upkeep.bulkLoads!.bulkLoad(region('t'), [], OWN_CALL)
+  expect(await looks()).toBe(0)
+  await own.close()
+})

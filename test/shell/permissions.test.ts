@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openShellOnServer, type ShellOnServer } from './shell-on-server.ts'
+
+let shell: ShellOnServer
+
+beforeAll(async () => {
+  shell = await openShellOnServer('memory', { authorization: true, insecure: true, superuser: 'tester' })
+  await shell.run(["create 't1', 'f'", "create 't2', 'f'", "create_namespace 'ns'", "create 'ns:t1', 'f'"])
+  await shell.run(["grant 'bob', 'R', 't1'", "grant 'bob', 'RW', 't2', 'f'", "grant 'bob', 'A', '@ns'"])
+})
+
+afterAll(() => shell.close())
+
+/** Whose permissions of what the shell tells to its user, who has those of the tables that he has made. */
+async function told(command: string): Promise<string[]> {
+  const { output } = await shell.run([command])
+  expect(output).not.toContain('ERROR')
+  return [...output.matchAll(/^ bob +(\S+): \[Permission: actions=(\S+)\]$/gm)].map(
+    ([, place, actions]) => `${place} ${actions}`,
+  )
+}
+
+test('user_permission takes a regular expression of tables, or of namespaces', async () => {
+  const [first, second] = [',t1,, READ', ',t2,f, READ,WRITE']
+  expect(await told("user_permission '.*'")).toEqual([first, second])
+  expect(await told("user_permission 't1'")).toEqual([first])
+  expect(await told("user_permission 't[0-9]'")).toEqual([first, second])
+  expect(await told("user_permission 'none.*'")).toEqual([])
+  expect(await told("user_permission '@n.*'")).toEqual(['ns,,, ADMIN'])
+})
+
+test('what is revoked is not told any more', async () => {
+  await shell.run(["grant 'bob', 'W', 'ns:t1'"])
+  expect(await told("user_permission 'ns:.*'")).toEqual([',ns:t1,, WRITE'])
+  await shell.run(["revoke 'bob', 'ns:t1'"])
+  expect(await told("user_permission 'ns:.*'")).toEqual([])
+  expect((await shell.run(["user_permission '.*'"])).output).not.toContain('ERROR')
+})
