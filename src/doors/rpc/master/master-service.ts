@@ -1,5 +1,5 @@
 import type { Siblings } from '../../../gateway/siblings/siblings.ts'
-import type { RpcMethods, RpcServices } from '../rpc-service.ts'
+import type { RpcMethods } from '../rpc-service.ts'
 import { absentFeatures } from './absent-features.ts'
 import { chores } from './chores.ts'
 import { cluster } from './cluster.ts'
@@ -24,7 +24,7 @@ export function masterServices({
   ...of
 }: Pick<MasterContext, 'store' | 'server' | 'infoPort'> & {
   readonly siblings?: Siblings | undefined
-}): RpcServices {
+}): ReadonlyMap<string, RpcMethods> {
   const switches = of.store.upkeep.switches ?? new HeldSwitches()
   const context = { ...of, procedures: new Procedures(undefined, siblings?.scannerIds.first), switches }
   return new Map([
