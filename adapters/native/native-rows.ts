@@ -17,6 +17,7 @@ import type { EngineCalls } from './engine-calls.ts'
 import type { LruBlockCache } from './hfile/block-cache.ts'
 import type { NativeHandouts } from './native-handouts.ts'
 import { type Clock, monotonicMs, type RandomSource } from './platform/file-system.ts'
+import { AnswerSlab } from './read/answer-slab.ts'
 import { NativeScanner } from './read/native-scanner.ts'
 import type { Region, ReplicaChoice } from './region/region.ts'
 import type { TargetRegions } from './region/target-regions.ts'
@@ -46,6 +47,7 @@ export interface NativeRowsParts {
 
 export class NativeRows implements Rows {
   readonly #parts: NativeRowsParts
+  readonly #slab = new AnswerSlab()
 
   constructor(parts: NativeRowsParts) {
     this.#parts = parts
@@ -87,12 +89,14 @@ export class NativeRows implements Rows {
     calls.check(call)
     const served = tables.served(target)
     const now = clock.now()
+    const [only, other] = gets
+    if (only !== undefined && other === undefined) return this.#getOne(served, only, now)
     const cells = new CellBlockBuilder()
     const counts: number[] = []
     /** Gets of closed regions whose copies are open. */
     let ofCopies: Set<number> | undefined
     let turnIndex = 0
-    let turnMs = gets.length === 1 ? 0 : monotonicMs(clock)
+    let turnMs = monotonicMs(clock)
     for (let index = 0; index < gets.length && (index === 0 || cells.length < bytes); index++) {
       const looksAtClock = index % GETS_A_LOOK === 0 || gets[index]!.filter !== undefined
       const isLate =
@@ -117,6 +121,17 @@ export class NativeRows implements Rows {
       counts,
       stale: counts.map((_, index) => isStale(gets[index]!, ofCopies.has(index))),
     }
+  }
+
+  /** Most reads are of one row, without a pause. */
+  #getOne(served: TargetRegions, get: Get, now: number): Results {
+    const { handouts, mvcc } = this.#parts
+    const region = served.regionOf(get.row, 0, get.row.length, 'Get')
+    checkFamilies(get, region)
+    const cells = this.#slab.begin()
+    const count = region.get(get, mvcc.readPoint, now, cells, handouts)
+    this.#slab.taken(cells)
+    return { cells: cells.block(), counts: [count] }
   }
 
   async openScanner(target: Target, scan: Scan, call: Call): Promise<OpenScanner> {

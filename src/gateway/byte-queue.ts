@@ -63,7 +63,10 @@ export class ByteQueue {
 
   /** Removes the first `length` bytes and returns them. */
   take(length: number): Buffer {
-    const taken = this.buffer.subarray(this.start, this.start + length)
+    const { buffer, start } = this
+    // Mostly a client sends one message and waits: a chunk that is one message needs no view.
+    const isWhole = start === 0 && length === buffer.length
+    const taken = isWhole ? buffer : buffer.subarray(start, start + length)
     this.start += length
     if (this.start === this.end) this.clear()
     return taken

@@ -165,14 +165,18 @@ export function cellsOf(block: CellBlock): CellParts[] {
 /** Grows as cells are appended. `block()` shares its buffer: append nothing after handing the block on. */
 export class CellBlockBuilder {
   buffer: Buffer
-  length = 0
+  /** Where the next cell goes. */
+  length: number
   count = 0
+  readonly #start: number
   readonly #bytesMax: number
 
-  /** `memory`: where to write, or how many bytes to begin with. `bytesMax`: how large that may grow. */
-  constructor(memory: Buffer | number = 1024, bytesMax: number = Number.POSITIVE_INFINITY) {
+  /** `memory`: where to write, from `start` on, or how many bytes to begin with. `bytesMax`: how large that may grow. */
+  constructor(memory: Buffer | number = 1024, bytesMax: number = Number.POSITIVE_INFINITY, start = 0) {
     this.buffer = typeof memory === 'number' ? someMemory(memory) : memory
     this.#bytesMax = bytesMax
+    this.#start = start
+    this.length = start
   }
 
   /** Makes room for `bytes` more and returns the offset at which they may be written. Throws TOO_LARGE. */
@@ -266,7 +270,7 @@ export class CellBlockBuilder {
   }
 
   block(): CellBlock {
-    return new CellBlock(this.buffer, 0, this.length)
+    return new CellBlock(this.buffer, this.#start, this.length)
   }
 }
 

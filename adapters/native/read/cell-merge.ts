@@ -7,8 +7,9 @@ import { compareFamilyCells, compareHeads, keyOf, RunHead, type RunSource, stepB
 import { SeekKey } from './seek-key.ts'
 
 /**
- * The cells of several runs of one family as one sequence: a binary heap of the runs' heads. One run needs only its
- * iterator, two need a single comparison. Identical keys come newest first; the reader decides what they mean.
+ * The cells of several runs of one family as one sequence, by a tree of losers: each inner node keeps the head that has lost the
+ * comparison there, so that a head that moves is compared once a level, on its way up. A heap compares twice a level. One run needs
+ * only its iterator. Identical keys come newest first; the reader decides what they mean.
  */
 export class CellMerge {
   /** While valid, `buffer` and `cell` are the least cell; `iterator` has its tags and sequence id. */
@@ -16,9 +17,12 @@ export class CellMerge {
   buffer: Buffer
   cell = 0
   iterator: CellIterator
+  /** True where `leaveColumn` has certainly left the row, too. */
+  hasLeftRow = false
   readonly #heads: RunHead[]
-  readonly #heap: RunHead[] = []
-  /** One run needs no heap. */
+  /** The winner, and the losers from the last comparison at 1 to the first ones. Head i is the leaf below node (i + heads) / 2. */
+  readonly #tree: RunHead[]
+  /** One run needs no tree. */
   readonly #single: boolean
   readonly #copier = new CellCopier()
   readonly #withTags: boolean
@@ -36,6 +40,7 @@ export class CellMerge {
   ) {
     this.#withTags = withTags
     this.#heads = iterators.map((iterator, rank) => new RunHead(iterator, rank, sources[rank]))
+    this.#tree = [...this.#heads]
     this.#single = iterators.length === 1
     this.iterator = iterators[0]!
     this.buffer = this.iterator.buffer
@@ -43,11 +48,11 @@ export class CellMerge {
 
   /** Moves every run to its first cell that does not sort before the key. */
   seek(key: Buffer, keyCell: number): void {
-    this.#heap.length = 0
     for (const head of this.#heads) {
       head.iterator.seek(key, keyCell)
-      if (head.load()) this.#push(head)
+      head.stand()
     }
+    this.#playAll()
     this.#show()
   }
 
@@ -59,10 +64,9 @@ export class CellMerge {
       this.#showOnly()
       return
     }
-    const heap = this.#heap
     for (;;) {
-      const top = heap[0]
-      if (top === undefined || compareFamilyCells(top.buffer, top.cell, key, keyCell) >= 0) break
+      const top = this.#tree[0]!
+      if (top.isAtEnd || compareFamilyCells(top.buffer, top.cell, key, keyCell) >= 0) break
       top.iterator.seekForward(key, keyCell)
       this.#settle(top)
     }
@@ -85,14 +89,17 @@ export class CellMerge {
       this.#showOnly()
       return
     }
-    const heap = this.#heap
     const { view } = this.iterator.memory
     const { cell } = this
-    for (let top = heap[0]; top !== undefined; top = heap[0]) {
-      if (!isSameColumn(view, cell, top.view, top.cell)) break
+    let top = this.#tree[0]!
+    const { word0, word1, word2 } = top
+    do {
       top.iterator.leaveColumn()
       this.#settle(top)
-    }
+      top = this.#tree[0]!
+      // Rows mostly differ in their first bytes, which are at hand.
+      this.hasLeftRow = top.isAtEnd || top.word2 !== word2 || top.word1 !== word1 || top.word0 !== word0
+    } while (!this.hasLeftRow && isSameColumn(view, cell, top.view, top.cell))
     this.#show()
   }
 
@@ -102,7 +109,7 @@ export class CellMerge {
       this.#showOnly()
       return
     }
-    const top = this.#heap[0]!
+    const top = this.#tree[0]!
     top.iterator.next()
     this.#settle(top)
     this.#show()
@@ -123,17 +130,17 @@ export class CellMerge {
         greatest = candidate
       }
     }
-    this.#heap.length = 0
-    if (greatest !== undefined) {
-      const key = new SeekKey()
-      key.firstOfRow(greatest)
-      for (const head of this.#heads) {
-        if (head.previousRow?.equals(greatest) !== true) continue
-        head.previousRow = undefined
-        head.iterator.seek(key.buffer, 0)
-        if (head.load()) this.#push(head)
-      }
+    const key = new SeekKey()
+    if (greatest !== undefined) key.firstOfRow(greatest)
+    for (const head of this.#heads) {
+      // Heads without cells of that row take no part.
+      head.end()
+      if (greatest === undefined || head.previousRow?.equals(greatest) !== true) continue
+      head.previousRow = undefined
+      head.iterator.seek(key.buffer, 0)
+      head.stand()
     }
+    this.#playAll()
     this.#show()
   }
 
@@ -180,8 +187,8 @@ export class CellMerge {
       this.iterator = this.#heads[0]!.iterator
       this.#showOnly()
     } else {
-      const heads = this.#heap.splice(0)
-      for (const head of heads) if (head.load()) this.#push(head)
+      for (const head of this.#heads) if (!head.isAtEnd) head.stand()
+      this.#playAll()
       this.#show()
     }
     return before === undefined
@@ -214,8 +221,10 @@ export class CellMerge {
   }
 
   close(): void {
-    for (const head of this.#heads) head.iterator.close()
-    this.#heap.length = 0
+    for (const head of this.#heads) {
+      head.iterator.close()
+      head.end()
+    }
     this.valid = false
   }
 
@@ -228,53 +237,41 @@ export class CellMerge {
   }
 
   #show(): void {
-    const top = this.#heap[0]
-    this.valid = top !== undefined
-    if (top !== undefined) {
+    const top = this.#tree[0]!
+    this.valid = !top.isAtEnd
+    if (this.valid) {
       this.buffer = top.buffer
       this.cell = top.cell
       this.iterator = top.iterator
     }
   }
 
-  /** Restores the heap after the head at the top has moved. */
-  #settle(top: RunHead): void {
-    const heap = this.#heap
-    if (top.load()) {
-      top.loadWords()
-      if (heap.length > 1) this.#siftDown(top)
-      return
+  /** Restores the tree after the winner has moved. */
+  #settle(winner: RunHead): void {
+    winner.stand()
+    const tree = this.#tree
+    let top = winner
+    for (let node = (winner.rank + tree.length) >> 1; node > 0; node >>= 1) {
+      const loser = tree[node]!
+      if (compareHeads(loser, top) > 0) continue
+      tree[node] = top
+      top = loser
     }
-    const last = heap.pop()!
-    if (last !== top) this.#siftDown(last)
+    tree[0] = top
   }
 
-  #siftDown(head: RunHead): void {
-    const heap = this.#heap
-    const size = heap.length
-    let at = 0
-    for (;;) {
-      let child = 2 * at + 1
-      if (child >= size) break
-      if (child + 1 < size && compareHeads(heap[child + 1]!, heap[child]!) < 0) child++
-      if (compareHeads(head, heap[child]!) < 0) break
-      heap[at] = heap[child]!
-      at = child
-    }
-    heap[at] = head
+  #playAll(): void {
+    if (!this.#single) this.#tree[0] = this.#winnerOf(1)
   }
 
-  #push(head: RunHead): void {
-    const heap = this.#heap
-    let at = heap.length
-    head.loadWords()
-    heap.push(head)
-    while (at > 0) {
-      const parent = (at - 1) >> 1
-      if (compareHeads(heap[parent]!, head) < 0) break
-      heap[at] = heap[parent]!
-      at = parent
-    }
-    heap[at] = head
+  /** The winner of the heads below a node; the losers stay in the nodes. */
+  #winnerOf(node: number): RunHead {
+    const size = this.#heads.length
+    if (node >= size) return this.#heads[node - size]!
+    const a = this.#winnerOf(2 * node)
+    const b = this.#winnerOf(2 * node + 1)
+    const isFirst = compareHeads(a, b) < 0
+    this.#tree[node] = isFirst ? b : a
+    return isFirst ? a : b
   }
 }

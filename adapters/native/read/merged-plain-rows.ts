@@ -65,7 +65,10 @@ export class MergedPlainRows implements PlainReader {
       if (isNewColumn) target.add(memory, cell, iterator.cellBytes)
       const isEmpty = hasEmptyQualifier(memory.view, cell, rowBytes)
       if (isEmpty) cells.next()
-      else cells.leaveColumn()
+      else {
+        cells.leaveColumn()
+        if (cells.hasLeftRow) return true
+      }
       if (!cells.valid) return true
       const next = cells.iterator.memory.view
       if (!isSameRow(memory.view, cell, next, cells.cell, rowBytes)) return true

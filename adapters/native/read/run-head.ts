@@ -52,14 +52,16 @@ export class RunHead {
   #left: LeftPlace | undefined
   /** If two heads have equal keys, the one with the lesser rank is newer. */
   readonly rank: number
+  /** It stands at no cell, and sorts after all heads that do. */
+  isAtEnd = true
   buffer: Buffer
   /** The buffer's view. */
   view: DataView = ViewedBytes.EMPTY.view
   cell = 0
   /** The row's bytes 0 to 3, 4 to 7 and 8 to 11, zeros after its end, biased so that signed order is byte order. */
-  word0 = 0
-  word1 = 0
-  word2 = 0
+  word0: number = GREATEST
+  word1: number = GREATEST
+  word2: number = GREATEST
   /** Backward scans: the greatest row before the present one, while it is known and not read yet. */
   previousRow: Buffer | undefined = undefined
   exhaustedBackward = false
@@ -116,38 +118,53 @@ export class RunHead {
     return true
   }
 
-  loadWords(): void {
-    const { buffer, cell } = this
-    const length = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
-    if (length >= 12) {
-      this.word0 = readInt32(buffer, cell + 10) ^ SIGN
-      this.word1 = readInt32(buffer, cell + 14) ^ SIGN
-      this.word2 = readInt32(buffer, cell + 18) ^ SIGN
-    } else {
-      this.word0 = readWord(buffer, cell + 10, length)
-      this.word1 = readWord(buffer, cell + 14, length - 4)
-      this.word2 = readWord(buffer, cell + 18, length - 8)
+  /** Copies the iterator's place, and the row's words. */
+  stand(): void {
+    if (!this.load()) {
+      this.end()
+      return
     }
+    this.isAtEnd = false
+    const { view, cell } = this
+    const length = view.getUint16(cell + 8)
+    if (length >= 12) {
+      this.word0 = view.getInt32(cell + 10) ^ SIGN
+      this.word1 = view.getInt32(cell + 14) ^ SIGN
+      this.word2 = view.getInt32(cell + 18) ^ SIGN
+    } else {
+      this.word0 = readWord(view, cell + 10, length)
+      this.word1 = readWord(view, cell + 14, length - 4)
+      this.word2 = readWord(view, cell + 18, length - 8)
+    }
+  }
+
+  end(): void {
+    this.isAtEnd = true
+    this.word0 = GREATEST
+    this.word1 = GREATEST
+    this.word2 = GREATEST
   }
 }
 
 const SIGN = 0x8000_0000 | 0
+const GREATEST = 0x7fff_ffff
 
 /** The first 4 of `length` bytes; zeros stand for missing ones. */
-function readWord(buffer: Buffer, offset: number, length: number): number {
-  if (length >= 4) return readInt32(buffer, offset) ^ SIGN
+function readWord(view: DataView, offset: number, length: number): number {
+  if (length >= 4) return view.getInt32(offset) ^ SIGN
   let word = 0
-  if (length > 0) word = buffer[offset]! << 24
-  if (length > 1) word |= buffer[offset + 1]! << 16
-  if (length > 2) word |= buffer[offset + 2]! << 8
+  if (length > 0) word = view.getUint8(offset) << 24
+  if (length > 1) word |= view.getUint8(offset + 1) << 16
+  if (length > 2) word |= view.getUint8(offset + 2) << 8
   return word ^ SIGN
 }
 
-/** Order of two cells of one family; of equal keys the newer run's first. Never 0 for two heads of a merge. */
+/** Order of the cells of two heads; of equal keys the newer run's first. Never 0 for two heads of a merge. */
 export function compareHeads(a: RunHead, b: RunHead): number {
   if (a.word0 !== b.word0) return a.word0 < b.word0 ? -1 : 1
   if (a.word1 !== b.word1) return a.word1 < b.word1 ? -1 : 1
   if (a.word2 !== b.word2) return a.word2 < b.word2 ? -1 : 1
+  if (a.isAtEnd || b.isAtEnd) return a.isAtEnd === b.isAtEnd ? a.rank - b.rank : a.isAtEnd ? 1 : -1
   // Heads at one row mostly stand at versions of one column: words tell that faster than bytes.
   const order = isSameColumn(a.view, a.cell, b.view, b.cell)
     ? compareVersions(a.view, a.cell, b.view, b.cell)

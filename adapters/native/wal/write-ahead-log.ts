@@ -10,6 +10,7 @@ import { assert, type InvariantError } from '../../../src/model/assert.ts'
 import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { CommitGroup } from './commit-group.ts'
+import { EndOfTurn } from './end-of-turn.ts'
 import { type FlushedUpTo, LogFiles, raise } from './log-files.ts'
 import { LogOutage, outageError, stopError } from './log-outage.ts'
 import type { WalRecord } from './log-reader.ts'
@@ -35,7 +36,7 @@ export class WriteAheadLog {
   /** Each region's greatest sequence id among the pending records. */
   readonly #pendingRegions = new Map<number, number>()
   #group: CommitGroup | undefined
-  #scheduled = false
+  readonly #endOfTurn = new EndOfTurn(() => this.commit())
   #failure: HBaseError | undefined
   /** Whether a bug, or the store's end, has ended all writes for good. */
   #isStopped = false
@@ -142,7 +143,8 @@ export class WriteAheadLog {
 
   /** Adds the cell block source[start..end) as one record; `committed` tells when it is safe. Throws UNAVAILABLE. */
   append(region: number, sequenceId: number, source: Buffer, start: number, end: number): void {
-    this.#checkUsable()
+    const refusal = this.#refusal
+    if (refusal !== undefined) throw refusal
     assert(sequenceId > this.#lastSequenceId, 'a record of the log is not newer than the one before it')
     this.#lastSequenceId = sequenceId
     const pending = this.#pending
@@ -155,28 +157,23 @@ export class WriteAheadLog {
   }
 
   /** Resolves once all appended records have gone to the operating system, or, with `onDisk`, to the disk. */
-  async committed(onDisk: boolean): Promise<void> {
-    if (this.#isRecovering) return
-    this.#checkUsable()
+  committed(onDisk: boolean): Promise<void> {
+    if (this.#isRecovering) return Promise.resolve()
+    const refusal = this.#refusal
+    if (refusal !== undefined) return Promise.reject(refusal)
     this.#group ??= new CommitGroup()
-    this.#schedule()
+    this.#endOfTurn.ask()
     const { committed } = this.#group
+    return onDisk ? this.#onDisk(committed) : committed
+  }
+
+  async #onDisk(committed: Promise<void>): Promise<void> {
     await committed
-    if (!onDisk) return
     try {
       await this.#files.current?.syncer.sync()
     } catch (error) {
       throw this.#fail(error)
     }
-  }
-
-  #schedule(): void {
-    if (this.#scheduled) return
-    this.#scheduled = true
-    setImmediate(() => {
-      this.#scheduled = false
-      this.commit()
-    })
   }
 
   /** Hands the pending records to the operating system. After a failure it does nothing: their writers have the error. */
@@ -233,14 +230,13 @@ export class WriteAheadLog {
     if (current === undefined) return
     if (this.#failure === undefined) await current.syncer.sync()
     this.#isStopped = true
-    this.#failure ??= new HBaseError('UNAVAILABLE', 'the store is closed')
+    this.#failure ??= closed()
     this.#files.closeCurrent()
     await this.trim(flushedUpTo)
   }
 
-  #checkUsable(): void {
-    if (this.#failure !== undefined) throw this.#failure
-    if (this.#files.current === undefined) throw new HBaseError('UNAVAILABLE', 'the store is closed')
+  get #refusal(): HBaseError | undefined {
+    return this.#failure ?? (this.#files.current === undefined ? closed() : undefined)
   }
 
   /** Takes no more records and drops the pending ones, as a bug may have spoilt them, or another process has the log. */
@@ -269,4 +265,8 @@ export class WriteAheadLog {
     this.#events.onFailure()
     group?.reject(failure)
   }
+}
+
+function closed(): HBaseError {
+  return new HBaseError('UNAVAILABLE', 'the store is closed')
 }

@@ -6,7 +6,7 @@ import { SocketCall } from '../../gateway/socket-call.ts'
 import { isHBaseError } from '../../model/errors.ts'
 import { readCallId, readRequest } from '../../wire/rpc/request-frame.ts'
 import { CallPace } from './call-pace.ts'
-import { Calls, type CallsContext } from './calls.ts'
+import { type Caller, Calls, type CallsContext } from './calls.ts'
 import {
   type ClientIdentity,
   ConnectionRefused,
@@ -19,7 +19,7 @@ import {
 import { endWith } from './last-answer.ts'
 import { RequestFrames } from './request-frames.ts'
 import { RpcLogin, refusedLogin, STRANGER_BYTES_MAX, saslRefusal } from './rpc-login.ts'
-import type { RpcServices } from './rpc-service.ts'
+import { loadService, type RpcServices } from './rpc-service.ts'
 import { TurnEnds } from './turn-ends.ts'
 
 /** Unsent bytes of answers at which the connection begins no further call and reads nothing. */
@@ -56,8 +56,8 @@ export class Connection {
   readonly #login: RpcLogin | undefined
   /** A message of SASL is to come next. */
   #wantsSasl = false
-  /** It is being found out who the client is, or whom it may act for. */
-  #isLoggingIn = false
+  /** It is being found out who the client is, or whom it may act for, or its service is being loaded. */
+  #isWaiting = false
   /** Undefined until the connection header has come. */
   #calls: Calls | undefined
   /** Calls received. */
@@ -88,10 +88,9 @@ export class Connection {
 
   /** Ends the connection of a client that is late. Called regularly. */
   expire(nowMs: number, deadlines: Deadlines): void {
-    const isRunning = this.#running > 0
     const begun = this.#calls === undefined ? 'headers' : 'request'
     const receives = this.#queue.length > 0 || this.#hasBegun ? begun : 'nothing'
-    const activity = { isRunning, calls: this.#received, receives } as const
+    const activity = { isRunning: this.#running > 0, calls: this.#received, receives } as const
     const lateness = this.#clock.lateness(nowMs, this.#socket, activity, deadlines)
     if (lateness === undefined) return
     this.#context.logger.debug({ unsent: this.#socket.writableLength }, `a client is late with ${lateness}`)
@@ -114,7 +113,7 @@ export class Connection {
   }
 
   get #mayGoOn(): boolean {
-    if (this.#isLoggingIn) return false
+    if (this.#isWaiting) return false
     return this.#socket.writableLength < UNSENT_BYTES_MAX && this.#pace.mayBegin(this.#running)
   }
 
@@ -217,7 +216,7 @@ export class Connection {
   async #logIn(login: RpcLogin, message: Buffer): Promise<void> {
     this.#wantsSasl = false
     try {
-      await this.#loggingIn(login.byPassword(message))
+      await this.#waitingFor(login.byPassword(message))
       this.#pump()
     } catch (error) {
       this.#isClosing = true
@@ -226,34 +225,38 @@ export class Connection {
   }
 
   /** Takes nothing of the client meanwhile. */
-  #loggingIn<T>(work: Promise<T>): Promise<T> {
-    this.#isLoggingIn = true
-    return work.finally(() => (this.#isLoggingIn = false))
+  #waitingFor<T>(work: Promise<T>): Promise<T> {
+    this.#isWaiting = true
+    return work.finally(() => (this.#isWaiting = false))
   }
 
   #takeHeader(frame: Buffer): void {
     const identity = readIdentity(frame)
-    const header = this.#context.forwarding && Buffer.from(frame)
-    if (this.#login === undefined) this.#beginCalls(identity, header)
-    else void this.#judge(this.#login, identity, header)
+    const { forwarding, services } = this.#context
+    const header = forwarding && Buffer.from(frame)
+    const methods = this.#login === undefined ? loadService(services, identity) : undefined
+    if (methods === undefined || methods instanceof Promise) void this.#welcome(identity, header)
+    else this.#beginCalls({ identity, methods, header })
   }
 
-  async #judge(login: RpcLogin, identity: ClientIdentity, header: Buffer | undefined): Promise<void> {
+  /** Begins calls once it is known who the client is, where that matters, and the service that it names is loaded. */
+  async #welcome(identity: ClientIdentity, header: Buffer | undefined): Promise<void> {
     try {
-      SocketCall.loggedIn(this.#socket, await this.#loggingIn(login.userOf(identity)))
+      const { services, limits } = this.#context
+      if (this.#login !== undefined)
+        SocketCall.loggedIn(this.#socket, await this.#waitingFor(this.#login.userOf(identity)))
+      this.#frames.bytesMax = limits.requestBytesMax
+      const methods = await this.#waitingFor(Promise.resolve(loadService(services, identity)))
       if (this.#isClosing) return
-      this.#frames.bytesMax = this.#context.limits.requestBytesMax
-      this.#beginCalls(identity, header)
+      this.#beginCalls({ identity, methods, header })
       this.#pump()
     } catch (error) {
       this.#fatal(refusedLogin(error))
     }
   }
 
-  #beginCalls(identity: ClientIdentity, header: Buffer | undefined): void {
-    const methods = this.#context.services.get(identity.service)
-    if (methods === undefined) throw new ConnectionRefused('UnknownServiceException', identity.service)
-    this.#calls = new Calls(this.#socket, this.#context, { identity, methods, header }, (bytes) => {
+  #beginCalls(caller: Caller): void {
+    this.#calls = new Calls(this.#socket, this.#context, caller, (bytes) => {
       this.#pace.answered(bytes)
       if (this.#isClosing) this.#endIfDone()
       else if (this.#socket.isPaused()) this.#pump()

@@ -6,16 +6,10 @@ import { fronted } from '../../gateway/fronted.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
 import { RequestFailures } from '../../gateway/request-failures.ts'
 import { tlsFront } from '../../gateway/tls/tls-front.ts'
-import { adminService } from './admin/admin-service.ts'
-import { clientService } from './client/client-service.ts'
 import { OpenScanners } from './client/open-scanners.ts'
 import { Connection } from './connection.ts'
-import { Endpoints } from './endpoints/endpoints.ts'
 import { ForwardedCalls } from './forwarded-calls.ts'
-import { masterServices } from './master/master-service.ts'
-import { clientMetaService } from './registry/registries.ts'
-import type { RpcServices } from './rpc-service.ts'
-import { ServedRegions } from './served-regions.ts'
+import { rpcServices } from './rpc-services.ts'
 
 /** Time that connections have to end after `close`; then they are destroyed. */
 const CLOSE_GRACE_MS = 5000
@@ -36,7 +30,7 @@ export async function startRpcDoor(
   const counters = new DoorCounters()
   const scanners = new OpenScanners(store.handouts, limits, advertised.startCode, siblings)
   counters.scanners('ClientService', () => scanners.size)
-  const services = servicesOf({ ...context, store }, scanners, infoPort)
+  const services = rpcServices({ ...context, store }, scanners, infoPort)
   const connections = new Map<Socket, Connection>()
   counters.connections = () => connections.size
   const clusterId = (): Promise<string> => store.clusterId()
@@ -91,27 +85,6 @@ export async function startRpcDoor(
       await scanners.closeAll()
     },
   }
-}
-
-function servicesOf(
-  {
-    store,
-    server,
-    limits,
-    memory,
-    siblings,
-  }: Pick<DoorContext, 'store' | 'server' | 'limits' | 'memory' | 'siblings'>,
-  scanners: OpenScanners,
-  infoPort: () => number | undefined,
-): RpcServices {
-  const regions = new ServedRegions(store)
-  const endpoints = new Endpoints(store, limits, regions)
-  return new Map([
-    ['ClientService', clientService({ store, limits, memory, regions, scanners, endpoints })],
-    ['AdminService', adminService({ store, server, regions, infoPort })],
-    ['ClientMetaService', clientMetaService(store, server)],
-    ...masterServices({ store, server, infoPort, siblings }),
-  ])
 }
 
 function listen(server: Server, address: DoorAddress, logger: Logger): Promise<void> {

@@ -6,6 +6,7 @@ import type { CellBlock } from '../../model/cell-block.ts'
 import type { Call } from '../../store/call.ts'
 import type { MessageReader } from '../../wire/rpc/message-reader.ts'
 import type { MessageWriter } from '../../wire/rpc/message-writer.ts'
+import { type ClientIdentity, ConnectionRefused } from './connection-start.ts'
 import { readClientMessage } from './messages/read-message.ts'
 
 export interface RpcRequest {
@@ -34,8 +35,21 @@ export type RpcHandler = (request: RpcRequest) => Promise<RpcAnswer>
 /** Methods by their names on the wire. */
 export type RpcMethods = ReadonlyMap<string, RpcHandler>
 
+/** The methods of a service, or a promise of them where the service is loaded for a first client that names it. */
+export type LoadRpcService = () => RpcMethods | Promise<RpcMethods>
+
 /** Services by their names in the connection header. */
-export type RpcServices = ReadonlyMap<string, RpcMethods>
+export type RpcServices = ReadonlyMap<string, LoadRpcService>
+
+/** Throws ConnectionRefused for a service that there is not. */
+export function loadService(
+  services: RpcServices,
+  { service }: Pick<ClientIdentity, 'service'>,
+): RpcMethods | Promise<RpcMethods> {
+  const load = services.get(service)
+  if (load === undefined) throw new ConnectionRefused('UnknownServiceException', service)
+  return load()
+}
 
 /** A method of idl/rpc whose messages are read and written by the generated code. */
 export function generated<Input extends DescMessage, Output extends DescMessage>(

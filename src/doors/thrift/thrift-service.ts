@@ -27,7 +27,7 @@ export interface ThriftService {
   /** The IDL's name of the service. */
   readonly name: string
   readonly handlers: ThriftHandlers
-  /** The exception for an error that comes before the handler is called; undefined: the error itself. */
+  /** The exception that clients get for an error; undefined: the error itself. */
   readonly exceptionOf?: (method: string, error: unknown) => unknown
   /** How many scanners its clients hold open, if it has any. */
   readonly openScanners?: () => number

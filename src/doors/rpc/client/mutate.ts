@@ -21,17 +21,11 @@ interface MutateMessage {
   readonly nonceGroup: bigint
 }
 
+/** The answer to a put or a delete that was carried out. */
+const PUT: RpcAnswer = { write: (writer) => writer.bool(Field.MutateResponse.processed, true) }
+
 /** HBase: RSRpcServices.mutate. */
 export function mutateHandler({ store, limits, regions }: ClientContext): RpcHandler {
-  const put = async (
-    target: RegionRef,
-    { mutation }: MutateMessage,
-    { call }: RpcRequest,
-  ): Promise<RpcAnswer> => {
-    const [failure] = await store.rows.mutate(target, batchOf([mutation]), call)
-    if (failure !== undefined) throw failure.error
-    return { write: (writer) => writer.bool(Field.MutateResponse.processed, true) }
-  }
   const change = async (
     target: RegionRef,
     message: MutateMessage,
@@ -62,7 +56,10 @@ export function mutateHandler({ store, limits, regions }: ClientContext): RpcHan
     const target = found instanceof Promise ? await found : found
     if (target.replica > 0) await regions.checkIsWritable(target, request.call)
     try {
-      return await (isSimple ? put(target, message, request) : change(target, message, request))
+      if (!isSimple) return await change(target, message, request)
+      const [failure] = await store.rows.mutate(target, batchOf([message.mutation]), request.call)
+      if (failure !== undefined) throw failure.error
+      return PUT
     } catch (error) {
       throw asRegionServer(error, target)
     }

@@ -1,6 +1,6 @@
 import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import { forAdmins } from '../for-admins.ts'
-import type { RpcMethods, RpcServices } from '../rpc-service.ts'
+import type { RpcMethods } from '../rpc-service.ts'
 import { absentFeatures } from './absent-features.ts'
 import { chores } from './chores.ts'
 import { cluster } from './cluster.ts'
@@ -48,7 +48,7 @@ export function masterServices({
   ...of
 }: Pick<MasterContext, 'store' | 'server' | 'infoPort'> & {
   readonly siblings?: Siblings | undefined
-}): RpcServices {
+}): ReadonlyMap<string, RpcMethods> {
   const switches = of.store.upkeep.switches ?? new HeldSwitches(of.store.upkeep.permissions)
   const context = { ...of, procedures: new Procedures(undefined, siblings?.scannerIds.first), switches }
   return new Map([

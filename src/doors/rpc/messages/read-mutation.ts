@@ -1,6 +1,6 @@
 /** Mutations from protobuf, with their cells from the frame's cell block or from the message. HBase: ProtobufUtil. */
 
-import { abbreviated, EMPTY } from '../../../model/bytes.ts'
+import { abbreviated, EMPTY, equalRange } from '../../../model/bytes.ts'
 import { CellType, isStoredType } from '../../../model/cell.ts'
 import { type CellBlock, CellBlockBuilder, CellCursor, TAGS_LENGTH_BYTES } from '../../../model/cell-block.ts'
 import { areTags } from '../../../model/cell-tags.ts'
@@ -161,7 +161,7 @@ function checkCells(kind: MutationKind, row: Buffer, block: CellBlock): boolean 
     haveTags ||= cursor.cell + cursor.cellLength > cursor.valueOffset + cursor.valueLength
     const { buffer, rowOffset, rowLength, type } = cursor
     if (!isStoredType(type) || (kind === 'delete' && type === CellType.Put)) throw oddType(kind, row, type)
-    if (row.compare(buffer, rowOffset, rowOffset + rowLength) === 0) continue
+    if (equalRange(row, 0, row.length, buffer, rowOffset, rowLength)) continue
     throw new HBaseError(
       'DO_NOT_RETRY',
       `The row in ${abbreviated(buffer.subarray(rowOffset, rowOffset + rowLength))} doesn't match the original one ${abbreviated(row)}`,

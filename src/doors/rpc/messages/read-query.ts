@@ -169,18 +169,26 @@ export interface GetMessage {
   readonly existenceOnly: boolean
 }
 
+/** What a get states that names a row and nothing else. */
+const WHOLE_ROW: SelectedQuery = new Selection(Field.Get).query(false)
+const WHOLE_ROW_WITH_TAGS: SelectedQuery = { ...WHOLE_ROW, withTags: true }
+
 /** Throws ILLEGAL_ARGUMENT as HBase's Get does, DO_NOT_RETRY for a get of older clients that no server answers any more. */
 export function readGet(reader: MessageReader, withTags = false): GetMessage {
-  const selection = new Selection(Field.Get)
+  let selection: Selection | undefined
   let row = EMPTY
   let existenceOnly = false
   while (reader.next()) {
     if (reader.field === Field.Get.row) row = reader.bytes()
     else if (reader.field === Field.Get.existenceOnly) existenceOnly = reader.bool()
     else if (reader.field === Field.Get.closestRowBefore) refuseClosestRow(reader.bool())
-    else if (!selection.take(reader)) reader.skip()
+    else {
+      selection ??= new Selection(Field.Get)
+      if (!selection.take(reader)) reader.skip()
+    }
   }
-  return { get: get(row, selection.query(withTags)), existenceOnly }
+  const query = selection?.query(withTags) ?? (withTags ? WHOLE_ROW_WITH_TAGS : WHOLE_ROW)
+  return { get: get(row, query), existenceOnly }
 }
 
 /** HBase: RSRpcServices.get. */

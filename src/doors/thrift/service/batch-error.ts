@@ -2,7 +2,7 @@ import { type ErrorCode, type HBaseError, isHBaseError } from '../../../model/er
 import type { MutationBatch } from '../../../model/mutation.ts'
 import type { TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
-import type { Rows } from '../../../store/rows.ts'
+import type { MutationFailure, Rows } from '../../../store/rows.ts'
 
 /**
  * Some actions of a batch failed. HBase: RetriesExhaustedWithDetailsException.
@@ -53,14 +53,11 @@ export async function mutateAll(
 }
 
 /** Applies the only mutation of a batch. Throws the error of that mutation. */
-export async function mutateOne(
-  rows: Rows,
-  table: TableName,
-  batch: MutationBatch,
-  call: Call,
-): Promise<void> {
-  if (batch.length === 0) return
-  const [failure] = await rows.mutate(table, batch, call)
+export function mutateOne(rows: Rows, table: TableName, batch: MutationBatch, call: Call): Promise<void> {
+  return batch.length === 0 ? Promise.resolve() : rows.mutate(table, batch, call).then(throwFirst)
+}
+
+function throwFirst([failure]: readonly MutationFailure[]): void {
   if (failure !== undefined) throw failure.error
 }
 

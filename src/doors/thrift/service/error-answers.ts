@@ -5,7 +5,7 @@
  */
 
 import { type ErrorCode, HBaseError } from '../../../model/errors.ts'
-import { ThriftException, type ThriftHandler, type ThriftHandlers } from '../thrift-service.ts'
+import { ThriftException } from '../thrift-service.ts'
 import { BatchError } from './batch-error.ts'
 
 type Thrift1Struct = 'IOError' | 'IllegalArgument' | 'AlreadyExists'
@@ -147,22 +147,4 @@ export function thrift2Exception(method: string, error: unknown): unknown {
 
 function ioError(struct: string, message: string, canRetry: boolean, cause: unknown): ThriftException {
   return new ThriftException(struct, { message, canRetry }, { cause })
-}
-
-/** Wraps handlers so that they throw the exceptions of the service. */
-export function answeringErrors(
-  handlers: ThriftHandlers,
-  exceptionOf: (method: string, error: unknown) => unknown,
-): ThriftHandlers {
-  const answering: Record<string, ThriftHandler> = {}
-  for (const [method, handler] of Object.entries(handlers)) {
-    answering[method] = async (args: never, call) => {
-      try {
-        return await handler(args, call)
-      } catch (error) {
-        throw exceptionOf(method, error)
-      }
-    }
-  }
-  return answering
 }

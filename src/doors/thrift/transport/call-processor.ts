@@ -185,7 +185,7 @@ export class CallProcessor {
     try {
       result = method.handler(args as never, caller.call)
     } catch (error) {
-      caller.settle(this.#failure(message, method, error))
+      caller.settle(this.#failure(message, method, method.exceptionOf(method.name, error)))
       return
     }
     if (!(result instanceof Promise)) {
@@ -194,7 +194,8 @@ export class CallProcessor {
     }
     void result.then(
       (value) => caller.settle(this.#success(message, method, value)),
-      (error: unknown) => caller.settle(this.#failure(message, method, error)),
+      (error: unknown) =>
+        caller.settle(this.#failure(message, method, method.exceptionOf(method.name, error))),
     )
   }
 

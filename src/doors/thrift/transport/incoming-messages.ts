@@ -40,7 +40,7 @@ export class FramedMessages implements IncomingMessages {
       throw new ThriftProtocolError('SIZE_LIMIT', `a frame of ${length} bytes, of at most ${this.#bytesMax}`)
     }
     if (queue.length < FRAME_HEAD_BYTES + length) return undefined
-    queue.take(FRAME_HEAD_BYTES)
+    queue.skip(FRAME_HEAD_BYTES)
     return queue.take(length)
   }
 

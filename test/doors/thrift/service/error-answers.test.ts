@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest'
 import { BatchError } from '../../../../src/doors/thrift/service/batch-error.ts'
-import {
-  answeringErrors,
-  thrift1Exception,
-  thrift2Exception,
-} from '../../../../src/doors/thrift/service/error-answers.ts'
+import { thrift1Exception, thrift2Exception } from '../../../../src/doors/thrift/service/error-answers.ts'
 import { ThriftException } from '../../../../src/doors/thrift/thrift-service.ts'
 import { ERROR_CODES, ERROR_TRAITS, type ErrorCode, HBaseError } from '../../../../src/model/errors.ts'
-import { OWN_CALL } from '../../../../src/store/call.ts'
 
 /** Classes of HBase that do not extend DoNotRetryIOException. */
 const RETRYABLE: readonly ErrorCode[] = [
@@ -83,16 +78,4 @@ test('a batch tells how many of its actions failed, and why', () => {
     },
   })
   expect(thrift2Exception('putMultiple', error)).toMatchObject({ struct: 'TIOError' })
-})
-
-test('handlers that throw at once answer as those that reject', async () => {
-  const { bad } = answeringErrors(
-    {
-      bad: () => {
-        throw new HBaseError('IO', 'broken')
-      },
-    },
-    thrift1Exception,
-  )
-  await expect(bad!({} as never, OWN_CALL)).rejects.toMatchObject({ struct: 'IOError' })
 })

@@ -1,7 +1,11 @@
 /** Two small services on a listener, for tests of the transport. */
 
 import pino from 'pino'
-import { ThriftException, type ThriftHandlers } from '../../../../src/doors/thrift/thrift-service.ts'
+import {
+  ThriftException,
+  type ThriftHandlers,
+  type ThriftService,
+} from '../../../../src/doors/thrift/thrift-service.ts'
 import { ThriftListener } from '../../../../src/doors/thrift/transport/thrift-listener.ts'
 import type { TransportLimits } from '../../../../src/doors/thrift/transport/transport-limits.ts'
 import { DEFAULT_LIMITS } from '../../../../src/gateway/limits.ts'
@@ -43,6 +47,7 @@ export interface ToyOptions {
   readonly limits?: Partial<TransportLimits>
   readonly now?: () => number
   readonly handlers?: ThriftHandlers
+  readonly exceptionOf?: ThriftService['exceptionOf']
   readonly memory?: MemoryBudget
 }
 
@@ -50,6 +55,7 @@ export async function startToyServer({
   limits,
   now,
   handlers,
+  exceptionOf,
   memory = new MemoryBudget(),
 }: ToyOptions = {}): Promise<ToyServer> {
   const notes: string[] = []
@@ -63,7 +69,11 @@ export async function startToyServer({
     services: [
       {
         schema: toySchema.services.get('Old')!,
-        service: { name: 'Old', handlers: { ...oldHandlers(notes, calls), ...handlers } },
+        service: {
+          name: 'Old',
+          handlers: { ...oldHandlers(notes, calls), ...handlers },
+          ...(exceptionOf !== undefined && { exceptionOf }),
+        },
       },
       { schema: toySchema.services.get('Young')!, service: { name: 'Young', handlers: youngHandlers } },
     ],

@@ -1,5 +1,5 @@
 import type { ThriftService } from '../../thrift-service.ts'
-import { answeringErrors, thrift1Exception } from '../error-answers.ts'
+import { thrift1Exception } from '../error-answers.ts'
 import type { Thrift1Context } from './open-scanner.ts'
 import { thrift1Reads } from './reads.ts'
 import { thrift1RowChanges } from './row-changes.ts'
@@ -18,7 +18,7 @@ export function thrift1Service(context: Thrift1Context): ThriftService {
   }
   return {
     name: 'Hbase',
-    handlers: answeringErrors(handlers, thrift1Exception),
+    handlers,
     exceptionOf: thrift1Exception,
     openScanners: () => context.leases.size,
     scannerArguments: { scannerGet: 'id', scannerGetList: 'id', scannerClose: 'id' },

@@ -56,18 +56,19 @@ interface DeleteAllArguments extends RowArguments {
 }
 
 export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): ThriftHandlers {
-  const mutateRow = async ({ tableName, row, mutations, ...common }: MutateRowArguments, call: Call) => {
-    const table = tableNameFromBytes(tableName)
+  const mutateRow = (args: MutateRowArguments, call: Call): Promise<void> => {
+    const table = tableNameFromBytes(args.tableName)
+    const { mutations, timestamp } = args
     if (mutations instanceof RowMutations) {
       const { puts, deletes } = mutations
       checkBatchSize(puts.length + deletes.length, limits.batchMax)
       checkPuts(puts, limits, 'ILLEGAL_ARGUMENT')
-      return inTurn(rows, table, mutations, common.timestamp, call)
+      return inTurn(rows, table, mutations, timestamp, call)
     }
-    const changes = new Changes(common)
-    changes.addRow(given(row, 'the row'), given(mutations, 'the list of mutations'), false)
+    const changes = new Changes(args)
+    changes.addRow(given(args.row, 'the row'), given(mutations, 'the list of mutations'), false)
     checkPuts(changes.puts, limits, 'ILLEGAL_ARGUMENT')
-    return inTurn(rows, table, changes, common.timestamp, call)
+    return inTurn(rows, table, changes, timestamp, call)
   }
 
   const mutateRows = async ({ tableName, ...common }: MutateRowsArguments, call: Call) => {
@@ -166,17 +167,33 @@ class Changes {
  * Applies the deletes of a row, then its puts. A tombstone hides cells of its own timestamp, even later puts. Between the
  * two, HBase's gateway spends more than a millisecond, and clients rely on the put being newer: hence the pause.
  */
-async function inTurn(
+function inTurn(
   rows: Rows,
   table: TableName,
-  { deletes, puts }: { readonly deletes: MutationBatch; readonly puts: MutationBatch },
+  changes: RowChanges,
   timestamp: bigint | undefined,
   call: Call,
 ): Promise<void> {
-  if (deletes.length > 0) await mutateOne(rows, table, deletes, call)
-  if (deletes.length > 0 && puts.length > 0 && (timestamp ?? LATEST_TIMESTAMP) === LATEST_TIMESTAMP)
-    await sleep(2)
-  await mutateOne(rows, table, puts, deletes.length > 0 ? toTheEnd(call) : call)
+  const { deletes, puts } = changes
+  if (deletes.length === 0) return mutateOne(rows, table, puts, call)
+  return deletesFirst(rows, table, changes, timestamp, call)
+}
+
+interface RowChanges {
+  readonly deletes: MutationBatch
+  readonly puts: MutationBatch
+}
+
+async function deletesFirst(
+  rows: Rows,
+  table: TableName,
+  { deletes, puts }: RowChanges,
+  timestamp: bigint | undefined,
+  call: Call,
+): Promise<void> {
+  await mutateOne(rows, table, deletes, call)
+  if (puts.length > 0 && (timestamp ?? LATEST_TIMESTAMP) === LATEST_TIMESTAMP) await sleep(2)
+  await mutateOne(rows, table, puts, toTheEnd(call))
 }
 
 /** The mutations of many rows in the order of HBase's gateway: the puts of all rows, then the deletes. */

@@ -1,5 +1,5 @@
 import type { ThriftService } from '../../thrift-service.ts'
-import { answeringErrors, thrift2Exception } from '../error-answers.ts'
+import { thrift2Exception } from '../error-answers.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { thrift2Cluster } from './cluster.ts'
 import { thrift2Permissions } from './permissions.ts'
@@ -22,7 +22,7 @@ export function thrift2Service(context: ServiceContext<Thrift2Scanner>): ThriftS
   }
   return {
     name: 'THBaseService',
-    handlers: answeringErrors(handlers, thrift2Exception),
+    handlers,
     exceptionOf: thrift2Exception,
     openScanners: () => context.leases.size,
     scannerArguments: { getScannerRows: 'scannerId', closeScanner: 'scannerId' },

@@ -1,0 +1,61 @@
+import type { DoorContext } from '../../gateway/door.ts'
+import { clientService } from './client/client-service.ts'
+import type { OpenScanners } from './client/open-scanners.ts'
+import { Endpoints } from './endpoints/endpoints.ts'
+import { clientMetaService } from './registry/registries.ts'
+import type { LoadRpcService, RpcMethods, RpcServices } from './rpc-service.ts'
+import { ServedRegions } from './served-regions.ts'
+
+type ServicesContext = Pick<DoorContext, 'store' | 'server' | 'limits' | 'memory' | 'siblings'>
+
+/**
+ * The services of a region server, a master and a registry. Those of administrators are loaded for the first client that names one:
+ * with all messages of a master they are a third of what the door loads, and most clients read and write.
+ */
+export function rpcServices(
+  { store, server, limits, memory, siblings }: ServicesContext,
+  scanners: OpenScanners,
+  infoPort: () => number | undefined,
+): RpcServices {
+  const regions = new ServedRegions(store)
+  const endpoints = new Endpoints(store, limits, regions)
+  const client = clientService({ store, limits, memory, regions, scanners, endpoints })
+  const registry = clientMetaService(store, server)
+  const ofMaster = once(async () => {
+    const { masterServices } = await import('./master/master-service.ts')
+    return masterServices({ store, server, infoPort, siblings })
+  })
+  const masterService = (name: string): LoadRpcService => once(async () => (await ofMaster()).get(name)!)
+  return new Map<string, LoadRpcService>([
+    ['ClientService', () => client],
+    ['ClientMetaService', () => registry],
+    ['MasterService', masterService('MasterService')],
+    ['HbckService', masterService('HbckService')],
+    [
+      'AdminService',
+      once(async () => {
+        const { adminService } = await import('./admin/admin-service.ts')
+        return adminService({ store, server, regions, infoPort })
+      }),
+    ],
+  ])
+}
+
+/** Loads once; after a failure, again. */
+function once<T extends RpcMethods | ReadonlyMap<string, RpcMethods>>(
+  load: () => Promise<T>,
+): () => T | Promise<T> {
+  let loaded: T | undefined
+  let loading: Promise<T> | undefined
+  return () => {
+    if (loaded !== undefined) return loaded
+    loading ??= load().then(
+      (methods) => (loaded = methods),
+      (error: unknown) => {
+        loading = undefined
+        throw error
+      },
+    )
+    return loading
+  }
+}
