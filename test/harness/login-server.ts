@@ -51,7 +51,7 @@ export async function startLoginServer(): Promise<LoginServer> {
 }
 
 /** The first example in that language, for the ports of that server. */
-export function loginExample(language: 'sh' | 'js' | 'python', { server }: LoginServer): string {
+export function loginExample(language: 'sh' | 'js' | 'python' | 'java', { server }: LoginServer): string {
   const document = readFileSync('docs/login-clients.md', 'utf8')
   const found = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(document)?.[1]
   if (found === undefined) throw new Error(`docs/login-clients.md has no example in ${language}`)
