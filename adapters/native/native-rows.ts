@@ -90,7 +90,7 @@ export class NativeRows implements Rows {
     const served = tables.served(target)
     const now = clock.now()
     const [only, other] = gets
-    if (only !== undefined && other === undefined) return this.#getOne(served, only, now)
+    if (only !== undefined && other === undefined) return this.#getOne(target, served, only, now)
     const cells = new CellBlockBuilder()
     const counts: number[] = []
     /** Gets of closed regions whose copies are open. */
@@ -108,7 +108,7 @@ export class NativeRows implements Rows {
         turnMs = monotonicMs(clock)
       }
       const get = gets[index]!
-      const replica = typeof target === 'string' ? get.replica : target.replica
+      const replica = replicaOfGet(target, get)
       const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
       if (replica === 'any' && region.isClosed) ofCopies = (ofCopies ?? new Set<number>()).add(index)
       checkFamilies(get, region)
@@ -124,14 +124,16 @@ export class NativeRows implements Rows {
   }
 
   /** Most reads are of one row, without a pause. */
-  #getOne(served: TargetRegions, get: Get, now: number): Results {
+  #getOne(target: Target, served: TargetRegions, get: Get, now: number): Results {
     const { handouts, mvcc } = this.#parts
-    const region = served.regionOf(get.row, 0, get.row.length, 'Get')
+    const replica = replicaOfGet(target, get)
+    const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
     checkFamilies(get, region)
     const cells = this.#slab.begin()
     const count = region.get(get, mvcc.readPoint, now, cells, handouts)
     this.#slab.taken(cells)
-    return { cells: cells.block(), counts: [count] }
+    const results = { cells: cells.block(), counts: [count] }
+    return replica === 'any' && region.isClosed ? { ...results, stale: [true] } : results
   }
 
   async openScanner(target: Target, scan: Scan, call: Call): Promise<OpenScanner> {
@@ -230,6 +232,10 @@ function firstRegion(
   return typeof target === 'string'
     ? served.regionOf(startRow, 0, startRow.length, 'Get', replica)
     : served.regions[0]!
+}
+
+function replicaOfGet(target: Target, { replica }: Get): ReplicaChoice {
+  return typeof target === 'string' ? replica : target.replica
 }
 
 function replicaOfScan(target: Target, { replica, mayBeStale = false }: Scan): ReplicaChoice {

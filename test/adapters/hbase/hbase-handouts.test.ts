@@ -36,7 +36,7 @@ describe('a scanner', () => {
     const first = await fake.passing(store.handouts.next(id, NO_LIMITS, OWN_CALL))
     expect(resultTexts(first.results)).toEqual([textOf('a'), textOf('b')])
     expect(first.results.loan).toBeGreaterThan(id)
-    expect(Object.keys(first.results)).toEqual(['cells', 'counts', 'loan'])
+    expect(Object.keys(first.results)).toEqual(['cells', 'counts', 'stale', 'loan'])
     store.handouts.release(first.results.loan!)
     // The memory serves another answer now.
     expect(gathered(first.results).cells.buffer[0]).toBe(0xee)

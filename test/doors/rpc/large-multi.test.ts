@@ -117,27 +117,6 @@ test('gets that fail one by one let others have their turn', async () => {
   expect(spread.size).toBeGreaterThan(3)
 })
 
-test('gets that fail alike ask the store a few times only, and each is told so', async () => {
-  await multi([mutation(PUT, bytes('a'), bytes('v'))])
-  const asked = server.store.rows.get.bind(server.store.rows)
-  let times = 0
-  server.store.rows.get = (...of) => {
-    times++
-    return asked(...of)
-  }
-  const families = Array.from({ length: 5000 }, (_, i) => (i % 2 === 0 ? 'nope' : 'none'))
-  const [result] = await multi(getsOf([...families, 'f', 'nope']))
-  const answers = result!.resultOrException
-  expect(times).toBe(4)
-  expect(answers).toHaveLength(5002)
-  const missing = 'org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException'
-  expect(answers.flatMap((answer, at) => (classOf(answer) === missing ? [] : [at]))).toEqual([5000])
-  expect([reason(answers[0]!), reason(answers[1]!)]).toEqual([
-    expect.stringContaining('nope does not exist'),
-    expect.stringContaining('none does not exist'),
-  ])
-})
-
 test('cells whose row is stated once are refused where they take too much together', async () => {
   const row = Buffer.alloc(0x7fff, 'a')
   const qualifierValue = Array.from({ length: 5000 }, () => ({ value: Buffer.alloc(0) }))

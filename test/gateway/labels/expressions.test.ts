@@ -79,7 +79,7 @@ test('any text is read or refused', () => {
       try {
         expect(termsOf(parseExpression(text)).length).toBeGreaterThan(0)
       } catch (error) {
-        expect(error).toMatchObject({ name: 'HBaseError', code: 'REFUSED' })
+        expect(error).toMatchObject({ name: 'HBaseError', code: 'DO_NOT_RETRY' })
       }
     }),
     { numRuns: 1000 },

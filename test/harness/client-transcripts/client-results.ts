@@ -151,9 +151,9 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
   },
   {
     name: 'logins',
-    client: "curl, npm's `hbase`, PyPI's happybase, with passwords over TLS",
-    versions: 'of the machine, 0.6.1, 1.3.0',
-    door: 'REST and Thrift over HTTP',
+    client: "curl, npm's `hbase`, PyPI's happybase, HBase's Java client, with passwords over TLS",
+    versions: 'of the machine, 0.6.1, 1.3.0, 2.6.1',
+    door: 'REST, Thrift over HTTP, native RPC',
     features: 'a right password is let in, a wrong one is not',
     command: 'npm run test:logins',
   },

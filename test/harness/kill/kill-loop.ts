@@ -18,6 +18,7 @@ const FLUSH_BYTES = 1 << 20
 const LAST_ANSWERS_MS = 30
 /** Each writer has made its connection by then. */
 const LIFE_MS_MIN = 100
+const POLL_MS = 10
 /** A stop by SIGTERM takes no longer. */
 const STOP_MS_MAX = 10_000
 
@@ -117,6 +118,8 @@ async function live(
   const writing = clients.map(({ writer }, index) => writer.write(doors[index]!, dead, () => isDying))
   const failed = Promise.all(writing)
   await Promise.race([wait(ms), failed])
+  // A slow machine may have given a door no turn yet.
+  while (clients.some(({ kept }) => kept.acknowledged === 0)) await Promise.race([wait(POLL_MS), failed])
   isDying = true
   const begin = performance.now()
   const code = await server.stop(signal)

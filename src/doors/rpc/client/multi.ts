@@ -12,7 +12,6 @@ import type { NamedRegion } from '../messages/named-region.ts'
 import type { MutationMessage } from '../messages/read-mutation.ts'
 import type { RpcHandler } from '../rpc-service.ts'
 import { answerBytesMax, asRegionServer, type ClientContext, isRegionGone } from './client-context.ts'
-import { MissingFamilies } from './missing-families.ts'
 import { multiAnswer, type Outcome, type RegionOutcome } from './multi-answer.ts'
 import { OwnTurns } from './own-turns.ts'
 import { type Action, type RegionActions, readMulti } from './read-multi.ts'
@@ -135,11 +134,7 @@ class MultiRun {
     return [await this.#change(region, first.index, first.mutation)]
   }
 
-  async #gets(
-    region: NamedRegion,
-    actions: readonly Action[],
-    missing: MissingFamilies = new MissingFamilies(),
-  ): Promise<Outcome[]> {
+  async #gets(region: NamedRegion, actions: readonly Action[]): Promise<Outcome[]> {
     const gets: (Action & { kind: 'get' })[] = []
     for (const action of actions) if (action.kind === 'get') gets.push(action)
     try {
@@ -162,18 +157,12 @@ class MultiRun {
       })
     } catch (error) {
       if (isRegionGone(error)) throw error
-      if (gets.length === 1 || concernsRegion(error)) {
-        const known = asRegionServer(error, region)
-        if (gets.length === 1) missing.add(gets[0]!.get.get.columns, known)
-        return failed(gets, known)
-      }
+      if (gets.length === 1 || concernsRegion(error)) return failed(gets, asRegionServer(error, region))
       // One of them is at fault, such as by a family that is not there: each then gets its own answer.
       const outcomes: Outcome[] = []
-      for (const action of gets) {
+      for (const get of gets) {
         await this.#turns.pause()
-        const failure = missing.failureOf(action.get.get.columns)
-        if (failure !== undefined) outcomes.push({ kind: 'failed', index: action.index, error: failure })
-        else outcomes.push(...(await this.#gets(region, [action], missing)))
+        outcomes.push(...(await this.#gets(region, [get])))
       }
       return outcomes
     }

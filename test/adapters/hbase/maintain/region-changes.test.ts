@@ -63,6 +63,7 @@ describe('a split', () => {
           endKey: Buffer.alloc(0),
           offline: false,
           split: false,
+          replicaId: 0,
         },
         splitRow: Buffer.from('p'),
         nonceGroup: expect.any(BigInt),
