@@ -1,6 +1,7 @@
 /** Errors of HBase's servers as they stand in texts: classes of Java, their messages, and stack traces behind them. */
 
 import { ERROR_TRAITS, type ErrorCode, HBaseError } from '../../src/model/errors.ts'
+import { MAY_BE_DONE } from './retries.ts'
 
 const PACKAGE = 'org.apache.hadoop.hbase'
 
@@ -44,6 +45,8 @@ function codesByClass(): Map<string, ErrorCode> {
 }
 
 const CLASS = /(?:[a-z]\w*\.){2,}[A-Z]\w*/g
+/** A gateway of HBase has asked a region server more than once. HBase: RetriesExhaustedException. */
+const SEVERAL_ATTEMPTS = /\bfailed after attempts=(?!1\b)\d/i
 /** An error's words stand before its stack trace. */
 const TEXT_MAX = 16_384
 
@@ -58,7 +61,7 @@ export function javaErrorIn(text: string, otherwise: ErrorCode): HBaseError | un
   const code = WRAPPERS.has(javaClass) ? otherwise : (CODES.get(javaClass) ?? otherwise)
   return new HBaseError(code, messageBehind(told, found.index + javaClass.length), {
     javaClass,
-    detail: { javaClass },
+    detail: { javaClass, ...(SEVERAL_ATTEMPTS.test(told) && { [MAY_BE_DONE]: true }) },
   })
 }
 

@@ -27,12 +27,16 @@ const FACTORS: readonly number[] = [1, 2, 3, 5, 10, 20, 40, 100]
 
 /** In an error's detail: the server has not heard the request. */
 export const UNHEARD = 'unheard'
+/** In an error's detail: the server has made attempts of its own, of which an earlier one may have done what the last one has not. */
+export const MAY_BE_DONE = 'mayBeDone'
 
 export interface Operation {
   /** For messages: `get of t1`. */
   readonly name: string
   /** Done twice is as done once. */
   readonly isRepeatable: boolean
+  /** Nobody needs it: one attempt will do. */
+  readonly isTriedOnce?: boolean | undefined
   readonly call: Call
 }
 
@@ -48,7 +52,7 @@ export class Retries {
 
   /** `attempt` gets the milliseconds that one request may take. Throws HBaseErrors. */
   async retrying<T>(
-    { name, isRepeatable, call }: Operation,
+    { name, isRepeatable, isTriedOnce = false, call }: Operation,
     attempt: (timeoutMs: number) => Promise<T>,
   ): Promise<T> {
     const { retriesMax, pauseMs, requestTimeoutMs, operationTimeoutMs } = this.#limits
@@ -64,7 +68,8 @@ export class Retries {
         this.#check(call)
         if (!mayPass(error, isRepeatable)) throw error
         const waitMs = waitOf(error) ?? pauseMs * FACTORS[Math.min(retries, FACTORS.length - 1)]!
-        if (retries >= retriesMax || this.#time.now() + waitMs >= end) throw givenUp(name, retries + 1, error)
+        if (isTriedOnce || retries >= retriesMax || this.#time.now() + waitMs >= end)
+          throw givenUp(name, retries + 1, error)
         await this.#time.pause(waitMs, call.signal)
       }
     }
@@ -81,7 +86,9 @@ export class Retries {
 }
 
 function mayPass({ code, detail }: HBaseError, isRepeatable: boolean): boolean {
-  return PASSING.has(code) && (isRepeatable || NOT_DONE.has(code) || detail?.[UNHEARD] === true)
+  if (!PASSING.has(code)) return false
+  const isNotDone = NOT_DONE.has(code) && detail?.[MAY_BE_DONE] !== true
+  return isRepeatable || isNotDone || detail?.[UNHEARD] === true
 }
 
 /** A server may say when to come again. */

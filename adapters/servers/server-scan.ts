@@ -114,7 +114,8 @@ export class ServerScan {
 
   async #fetch(rows: number, call: Call): Promise<CellBlock | undefined> {
     if (this.#cursor !== undefined) {
-      this.#last = lastCellOf(this.#cursor) ?? this.#last
+      // A piece of cells that have come before ends before the last one that came.
+      if (!this.#skips) this.#last = lastCellOf(this.#cursor) ?? this.#last
       this.#cursor = undefined
     }
     for (let openings = 1; ; openings++) {
@@ -124,7 +125,8 @@ export class ServerScan {
       } catch (error) {
         if (!isHBaseError(error) || error.code !== 'UNKNOWN_SCANNER') throw error
         if (openings === OPENINGS_MAX) throw isHBaseError(error.cause) ? error.cause : error
-        // The server has forgotten it, and holds nothing.
+        // The server may have it still, where only an answer was lost.
+        void this.#source?.close()
         this.#source = undefined
         this.#skips = this.#last !== undefined
       }

@@ -68,7 +68,7 @@ export class RestScanSource implements ScanSource {
     const path = this.#path
     this.#path = undefined
     if (path === undefined) return
-    const asked = { operation: 'end of a scanner', method: 'DELETE', path, isRepeatable: false } as const
+    const asked = { operation: 'end of a scanner', method: 'DELETE', path, isTriedOnce: true } as const
     await this.#server.ask({ ...asked, answers: [NOT_FOUND] }, OWN_CALL).catch(() => undefined)
   }
 

@@ -28,6 +28,7 @@ export interface RestRequest {
   readonly body?: Buffer
   /** Done twice is as done once; absent: it is. */
   readonly isRepeatable?: boolean
+  readonly isTriedOnce?: boolean
   /** Statuses beside those of success that are answers. */
   readonly answers?: readonly number[]
 }
@@ -59,7 +60,7 @@ export class RestServer {
 
   /** Throws HBaseErrors. */
   ask(request: RestRequest, call: Call): Promise<HttpAnswer> {
-    const { operation, method, path, headers, body, isRepeatable = true, answers = [] } = request
+    const { operation, method, path, headers, body, isRepeatable = true, isTriedOnce, answers = [] } = request
     const sent: HttpRequest = {
       method,
       path,
@@ -70,7 +71,7 @@ export class RestServer {
       },
       body,
     }
-    return this.#retries.retrying({ name: operation, isRepeatable, call }, async (timeoutMs) => {
+    return this.#retries.retrying({ name: operation, isRepeatable, isTriedOnce, call }, async (timeoutMs) => {
       const answer = await this.#http.ask(sent, call, timeoutMs)
       const { status } = answer
       if ((status >= 200 && status < 300) || answers.includes(status)) return answer

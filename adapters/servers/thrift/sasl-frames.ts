@@ -37,18 +37,27 @@ export function saslFrames(bytes: Buffer): Buffer {
 export class SaslReader {
   #bytes: Buffer = EMPTY
   #isLoggedIn = false
+  readonly #bytesMax: number
+
+  /** `bytesMax`: of one frame. */
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
 
   get isLoggedIn(): boolean {
     return this.#isLoggedIn
   }
 
-  /** The bytes within the frames that have come whole. Throws ACCESS_DENIED where the login is refused. */
+  /** The bytes within the frames that have come whole. Throws ACCESS_DENIED where the login is refused, TOO_LARGE. */
   push(chunk: Buffer): Buffer {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk])
     if (!this.#isLoggedIn && !this.#readLogin()) return EMPTY
     const parts: Buffer[] = []
     while (this.#bytes.length >= LENGTH_BYTES) {
-      const end = LENGTH_BYTES + this.#bytes.readUInt32BE(0)
+      const length = this.#bytes.readUInt32BE(0)
+      if (length > this.#bytesMax)
+        throw new HBaseError('TOO_LARGE', `a frame of ${length} bytes, of at most ${this.#bytesMax}`)
+      const end = LENGTH_BYTES + length
       if (this.#bytes.length < end) break
       parts.push(this.#bytes.subarray(LENGTH_BYTES, end))
       this.#bytes = this.#bytes.subarray(end)

@@ -29,7 +29,7 @@ export class ThriftConnection {
     this.#options = options
     this.#isFramed = isFramed
     this.#messages = new MessageBuffer(isFramed, limits.answerBytesMax)
-    this.#sasl = credentials && new SaslReader()
+    this.#sasl = credentials && new SaslReader(limits.answerBytesMax)
     const { host, port } = endpoint
     const ca = trust?.authorities
     this.#socket =

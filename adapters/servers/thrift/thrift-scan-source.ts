@@ -69,7 +69,7 @@ export class ThriftScanSource implements ScanSource {
     this.#id = undefined
     if (scannerId === undefined) return
     const asked = { operation: 'end of a scanner', method: 'closeScanner', args: { scannerId } }
-    await this.#server.ask({ ...asked, isRepeatable: false }, OWN_CALL).catch(() => undefined)
+    await this.#server.ask({ ...asked, isTriedOnce: true }, OWN_CALL).catch(() => undefined)
   }
 
   #open(call: Call): Promise<number> {

@@ -35,6 +35,7 @@ export interface ThriftCall extends ClientCall {
   readonly operation: string
   /** Done twice is as done once; absent: it is. */
   readonly isRepeatable?: boolean
+  readonly isTriedOnce?: boolean
 }
 
 const HTTP_TYPE = 'application/x-thrift'
@@ -57,9 +58,9 @@ export class ThriftServer {
 
   /** Throws HBaseErrors. */
   ask<T>(thriftCall: ThriftCall, call: Call): Promise<T> {
-    const { operation: name, isRepeatable = true } = thriftCall
+    const { operation: name, isRepeatable = true, isTriedOnce } = thriftCall
     const message = this.#codec.writeCall(thriftCall)
-    return this.#retries.retrying({ name, isRepeatable, call }, async (timeoutMs) => {
+    return this.#retries.retrying({ name, isRepeatable, isTriedOnce, call }, async (timeoutMs) => {
       const answer = await this.#exchange(message, call, timeoutMs)
       try {
         return this.#codec.readReply(thriftCall, answer) as T

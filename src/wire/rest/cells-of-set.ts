@@ -1,7 +1,7 @@
 /** The cells of a cell set that a server has answered, as a cell block. */
 
-import { EMPTY, writeInt32 } from '../../model/bytes.ts'
-import { CellType, cellBytes, FAMILY_BYTES_MAX, KEY_FIXED_BYTES } from '../../model/cell.ts'
+import { abbreviated, EMPTY, writeInt32 } from '../../model/bytes.ts'
+import { CellType, cellBytes, FAMILY_BYTES_MAX, isRowLength, KEY_FIXED_BYTES } from '../../model/cell.ts'
 import { CELL_PREFIX_BYTES, type CellBlock, CellBlockBuilder } from '../../model/cell-block.ts'
 import type { DecodeLimits } from '../../model/decode-limits.ts'
 import { HBaseError } from '../../model/errors.ts'
@@ -42,10 +42,10 @@ function appendCell(builder: CellBlockBuilder, set: CellSet, row: number, place:
   const rowLength = set.keyLength(row)
   const colon = columnLength < 0 ? -1 : bytes.indexOf(COLON, column)
   const familyLength = colon - column
-  if (colon < 0 || familyLength >= columnLength || familyLength > FAMILY_BYTES_MAX || rowLength <= 0)
+  if (colon < 0 || familyLength >= columnLength || familyLength > FAMILY_BYTES_MAX || !isRowLength(rowLength))
     throw new HBaseError(
       'CORRUPTION',
-      `the server has answered a cell that is none, of row ${(set.rowKey(row) ?? EMPTY).toString('hex')}`,
+      `the server has answered a cell that is none, of row ${abbreviated(set.rowKey(row) ?? EMPTY)}`,
     )
   const qualifierLength = columnLength - familyLength - 1
   const length = cellBytes(rowLength, familyLength, qualifierLength, valueLength)
