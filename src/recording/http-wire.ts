@@ -3,9 +3,9 @@
 import { bodyOf, HttpCutter, headerOf, readHead, writeHead } from './http-messages.ts'
 import { REFUSAL, type Wire, withoutTimes } from './protocol.ts'
 
-/** Their values are secrets, or lead to some. */
+/** Their values are secrets, or lead to some. Hadoop's clients have a token in X-Hadoop-Delegation-Token; proxies and others name theirs alike. */
 const SECRET =
-  /^(?:(?:proxy-)?authorization|(?:set-)?cookie|(?:www|proxy)-authenticate|authentication-info|x-api-key)$/i
+  /^(?:(?:proxy-)?authorization|(?:set-)?cookie|(?:www|proxy)-authenticate|authentication-info|.*(?:token|secret|password|credential|api-?key).*)$/i
 /** A token of Hadoop in a request's address. */
 const SECRET_PARAMETER = /([?&](?:delegation|token|access_token)=)[^& ]+/gi
 /** And the space behind it. */
