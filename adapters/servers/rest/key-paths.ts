@@ -25,11 +25,21 @@ export function plainPath(table: string, row: Buffer, columns: readonly Buffer[]
   return `${tablePath(table)}/${key}${names.length === 0 ? '' : `/${names.join(',')}`}`
 }
 
-/** As plainPath, of any bytes: `Encoding` tells the server. */
+/** As plainPath, of any bytes: `Encoding` tells the server. Throws UNSUPPORTED where the encoded key begins as a resource's name. */
 export function encodedPath(table: string, row: Buffer, columns: readonly Buffer[]): KeyPath {
   const names = columns.map((column) => column.toString('base64url')).join(',')
-  const path = `${tablePath(table)}/${row.toString('base64url')}${names === '' ? '' : `/${names}`}`
+  const path = `${tablePath(table)}/${encodedKey(row)}${names === '' ? '' : `/${names}`}`
   return { path, headers: { Encoding: 'b64' } }
+}
+
+function encodedKey(row: Buffer): string {
+  const key = row.toString('base64url')
+  if (!RESOURCES.test(key)) return key
+  if (!key.startsWith('multiget')) return key.padEnd(Math.ceil(key.length / 4) * 4, '=')
+  throw new HBaseError(
+    'UNSUPPORTED',
+    "REST takes this row for a multiget, since its key in base64 begins so: name the server's native RPC, rpc:HOST:PORT",
+  )
 }
 
 export function tablePath(table: string): string {
