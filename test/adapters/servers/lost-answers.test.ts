@@ -90,12 +90,14 @@ async function attemptsOf(
 }
 
 test('a row that no table can have is none', () => {
-  const field = (number: number, bytes: Buffer): Buffer =>
-    Buffer.concat([varint((number << 3) | 2), varint(bytes.length), bytes])
   const answered = field(2, Buffer.concat([field(2, Buffer.from('f:q')), field(4, Buffer.from('v'))]))
   const row = Buffer.concat([field(1, Buffer.alloc(65_539, 'a')), answered])
   expect(() => decodeAnsweredCells(field(1, row))).toThrow(expect.objectContaining({ code: 'CORRUPTION' }))
 })
+
+function field(number: number, bytes: Buffer): Buffer {
+  return Buffer.concat([varint((number << 3) | 2), varint(bytes.length), bytes])
+}
 
 function varint(value: number): Buffer {
   return value < 0x80
