@@ -4,6 +4,8 @@ import { createReadStream, mkdirSync, readdirSync, rmSync, statSync, writeFileSy
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isHBaseError } from '../model/errors.ts'
+import { plainMessage } from '../model/plain-message.ts'
 import { parseTableName } from '../model/table-name.ts'
 import { OWN_CALL } from '../store/call.ts'
 import { exportCells, importCells } from '../transfer/files.ts'
@@ -79,9 +81,8 @@ export async function importFiles(paths: readonly string[], flags: Transfer): Pr
       try {
         await importCells({ ...parts, read, chunks, pause: (milliseconds) => pause(milliseconds) })
       } catch (error) {
-        throw new Error(`${path === STDIO ? 'the input' : path}: ${(error as Error).message}`, {
-          cause: error,
-        })
+        const reason = isHBaseError(error) ? plainMessage(error) : (error as Error).message
+        throw new Error(`${path === STDIO ? 'the input' : path}: ${reason}`, { cause: error })
       }
     }
   })

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts'
 import type { TableToCopy } from '../transfer/copy-tables.ts'
 import { type ProgressTold, progressText } from '../transfer/progress.ts'
 import { addLoginOptions, type LoginFlags, readLogin } from './login-options.ts'
-import { parseBytes } from './memory-options.ts'
+import { parseRate } from './memory-options.ts'
 import { type NamedStore, openNamedStore, parseNamedStore, serversOf } from './named-store.ts'
 import { addPartOptions, type PartFlags, parseTable, partOf, partText } from './part-options.ts'
 import { ADDRESS_FORMS } from './server-address.ts'
@@ -33,7 +33,7 @@ export function addCopyCommand(program: Command): void {
     .option('--all', 'all tables of users')
     .option('--create', 'make tables and namespaces that the destination does not have, with their regions')
     .option('--resume <file>', 'keep there how far the copy is, and go on from there')
-    .option('--rate <bytes>', 'bytes a second at most, as 500k or 10m', parseBytes)
+    .option('--rate <bytes>', 'bytes a second at most, as 500k or 10m', parseRate)
     .option('--json', 'print progress and sums as objects, one a line')
   addLoginOptions(addPartOptions(command))
     .addHelpText(

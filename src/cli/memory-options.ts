@@ -43,6 +43,13 @@ export function parseBytes(text: string): number {
   return bytes
 }
 
+/** Bytes a second. */
+export function parseRate(text: string): number {
+  const bytes = parseBytes(text)
+  if (bytes === 0) throw new InvalidArgumentError('At 0 bytes a second nothing would ever be moved.')
+  return bytes
+}
+
 export function memoryMaxOption(): Option {
   return new Option('--memory-max <size>', 'memory of the whole process: bytes, or 512m, 2g')
     .env('TIDEGATE_MEMORY_MAX')

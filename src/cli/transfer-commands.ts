@@ -7,7 +7,7 @@ import { counted } from '../model/counted.ts'
 import { parseTableName } from '../model/table-name.ts'
 import type { CellFileFlags } from './cell-file-transfer.ts'
 import { addLoginOptions } from './login-options.ts'
-import { parseBytes } from './memory-options.ts'
+import { parseRate } from './memory-options.ts'
 import { type NamedStore, parseNamedStore } from './named-store.ts'
 import { addPartOptions } from './part-options.ts'
 import { ADDRESS_FORMS } from './server-address.ts'
@@ -90,7 +90,7 @@ function addFileOptions(command: Command): Command {
         'ndjson, csv and sequence are files of cells (default: by the name, or hfile)',
       ).choices(FORMATS),
     )
-    .option('--rate <bytes>', 'of cells: bytes a second at most, as 500k or 10m', parseBytes)
+    .option('--rate <bytes>', 'of cells: bytes a second at most, as 500k or 10m', parseRate)
     .option('--json', 'of cells: print progress and sums as objects, one a line')
 }
 

@@ -131,7 +131,7 @@ const SHORT_BYTES = 128
 /** Of tables that were described in an error: thousands of one request may name the same one. */
 const described = new WeakMap<TableDescriptor, string>()
 
-/** HBase's error for a family that the table does not have: HRegion.checkFamily. */
+/** HBase's error for a family that the table does not have: HRegion.checkFamily, with RegionInfo.getRegionNameAsString. */
 export function noSuchColumnFamily(family: Buffer, regionName: Buffer, table: TableDescriptor): HBaseError {
   let description = described.get(table)
   if (description === undefined) {
@@ -140,7 +140,7 @@ export function noSuchColumnFamily(family: Buffer, regionName: Buffer, table: Ta
   }
   return new HBaseError(
     'NO_SUCH_COLUMN_FAMILY',
-    `Column family ${shortText(family)} does not exist in region ${shortText(regionName)} in table ${description}`,
+    `Column family ${shortText(family)} does not exist in region ${abbreviated(regionName)} in table ${description}`,
   )
 }
 

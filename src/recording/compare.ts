@@ -78,7 +78,11 @@ function pathOf(address: string): string {
 function httpRequest(request: Buffer, options: CompareOptions, moved: ReadonlyMap<string, string>): Buffer {
   const head = readHead(request)
   const [method = '', path = '', ...rest] = head.line.split(' ')
-  const line = [method, moved.get(path) ?? path, ...rest].join(' ')
+  // Behind the scanner's path stands how many cells are asked for: `?c=256`.
+  const query = path.indexOf('?')
+  const end = query < 0 ? path.length : query
+  const place = path.slice(0, end)
+  const line = [method, (moved.get(place) ?? place) + path.slice(end), ...rest].join(' ')
   const replaced: Record<string, string> = { host: `${options.host}:${options.port}`, ...options.headers }
   const kept = head.headers.filter(([name]) => {
     const lower = name.toLowerCase()

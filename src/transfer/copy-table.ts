@@ -73,7 +73,7 @@ async function write(
   if (untagged > 0) progress.lost(LOSS_OF_TAGS)
   await rate.take(bytes)
   await writeMutations(writing, batch)
-  progress.rows += counts.length
+  progress.rows += piece.newRows
   progress.cells += batch.cells.count
   progress.bytes += bytes
   progress.moved()

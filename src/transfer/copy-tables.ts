@@ -47,12 +47,16 @@ export async function copyTables(job: CopyJob): Promise<ProgressTold[]> {
   for (const { from, to } of job.tables) {
     const key = `${from} ${to}`
     const before = state.tables[key]
-    if (before?.done === true) continue
+    const name = from === to ? from : `${from} to ${to}`
+    if (before?.done === true) {
+      warn?.(`${name}: the resume file says that all of it is copied: nothing was done`)
+      continue
+    }
     const note = (row: string, done: boolean): void => {
       state = { ...state, tables: { ...state.tables, [key]: { row, done } } }
       keeper?.save(state)
     }
-    const progress = new TransferProgress(from === to ? from : `${from} to ${to}`, now, tell, warn)
+    const progress = new TransferProgress(name, now, tell, warn)
     progress.lost(await checkDestination(job, from, to))
     const after = before === undefined ? undefined : Buffer.from(before.row, 'base64')
     const reached = (row: Buffer): void => note(row.toString('base64'), false)

@@ -7,7 +7,7 @@ import type { CellReader, CellWriter } from './formats/cell-format.ts'
 import { lossOfReading } from './losses.ts'
 import type { TransferProgress } from './progress.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { type Part, rawPieces } from './raw-cells.ts'
+import { boundsOf, type Part, rawPieces, rowsBehind } from './raw-cells.ts'
 import { mutationsOf, writeMutations } from './write-cells.ts'
 
 interface Moving {
@@ -36,7 +36,7 @@ export async function exportCells(job: ExportJob): Promise<void> {
     const { results } = piece
     const { byteLength } = results.cells
     const bytes = writer.results(results)
-    progress.rows += results.counts.length
+    progress.rows += piece.newRows
     for (const count of results.counts) progress.cells += count
     progress.bytes += byteLength
     piece.release()
@@ -57,11 +57,14 @@ export interface ImportJob extends Moving {
 /** Writes what the file has. To import it twice is as once. */
 export async function importCells(job: ImportJob): Promise<void> {
   const { store, table, call, progress, rate, read, chunks, pause } = job
+  let last: Buffer | undefined
   for await (const { cells, counts } of read(chunks)) {
+    const bounds = boundsOf({ cells, counts })
     const { batch } = mutationsOf(cells, counts)
     await rate.take(cells.byteLength)
     await writeMutations({ store, table, call, pause }, batch)
-    progress.rows += counts.length
+    progress.rows += rowsBehind(last, bounds)
+    last = bounds.last ?? last
     progress.cells += batch.cells.count
     progress.bytes += cells.byteLength
     progress.moved()

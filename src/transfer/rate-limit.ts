@@ -1,3 +1,6 @@
+/** A timer of Node takes no more than 24 days, and ends at once beyond. */
+const PAUSE_MS_MAX = 3_600_000
+
 /** At most so many bytes a second, over the whole of a run. */
 export class RateLimit {
   readonly #bytesPerSecond: number
@@ -19,7 +22,10 @@ export class RateLimit {
     this.#bytes += bytes
     if (this.#bytesPerSecond === Number.POSITIVE_INFINITY) return
     const due = (this.#bytes / this.#bytesPerSecond) * 1000
-    const wait = this.#begun + due - this.#now()
-    if (wait > 0) await this.#pause(wait)
+    for (;;) {
+      const wait = this.#begun + due - this.#now()
+      if (wait <= 0) return
+      await this.#pause(Math.min(wait, PAUSE_MS_MAX))
+    }
   }
 }

@@ -21,6 +21,8 @@ export interface Part {
 
 export interface Piece {
   readonly results: Results
+  /** Rows that begin with this piece: not one that goes on from the piece before. */
+  readonly newRows: number
   /** The last row that is whole with this piece; undefined: none is. */
   readonly wholeRow: Buffer | undefined
   /** Gives the memory of the piece back. */
@@ -52,6 +54,7 @@ export async function* rawPieces(
       const first = rowsOf.first
       // A row that was not whole is so once another one begins, or the scan ends.
       const before = isLastPartial && first !== undefined && !first.equals(last!) ? last : undefined
+      const newRows = rowsBehind(last, rowsOf)
       const wholeRow = ended ? (rowsOf.last ?? last) : isPartial ? (rowsOf.lastButOne ?? before) : rowsOf.last
       if (rowsOf.last !== undefined) {
         last = rowsOf.last
@@ -61,7 +64,7 @@ export async function* rawPieces(
       const release = (): void => {
         if (loan !== undefined) handouts.release(loan)
       }
-      if (results.counts.length > 0 || ended) yield { results, wholeRow, release }
+      if (results.counts.length > 0 || ended) yield { results, newRows, wholeRow, release }
       else release()
     }
   } finally {
@@ -73,25 +76,34 @@ function rawScan(part: Part, raw: boolean, withTags: boolean): Scan {
   return scan({ ...part, raw, maxVersions: ALL_VERSIONS, cacheBlocks: false, withTags })
 }
 
-interface Bounds {
+export interface Bounds {
+  readonly rows: number
   readonly first: Buffer | undefined
   readonly last: Buffer | undefined
   /** The last row before `last` that is another one. */
   readonly lastButOne: Buffer | undefined
 }
 
-function boundsOf({ cells, counts }: Results): Bounds {
+/** How many rows begin here, behind cells that end with the row `last`. */
+export function rowsBehind(last: Buffer | undefined, { rows, first }: Bounds): number {
+  return first !== undefined && last?.equals(first) === true ? rows - 1 : rows
+}
+
+export function boundsOf({ cells, counts }: Pick<Results, 'cells' | 'counts'>): Bounds {
   const cursor = new CellCursor(cells)
   let [first, last, lastButOne]: (Buffer | undefined)[] = []
+  let rows = 0
   for (const count of counts) {
     for (let i = 0; i < count; i++) {
       cursor.next()
       if (i > 0) continue
       const row = rowOfCell(cursor)
       first ??= row
-      if (last !== undefined && !last.equals(row)) lastButOne = last
+      if (last?.equals(row) === true) continue
+      lastButOne = last
       last = row
+      rows++
     }
   }
-  return { first, last, lastButOne }
+  return { rows, first, last, lastButOne }
 }

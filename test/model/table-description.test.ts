@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
-import { describeTable } from '../../src/model/table-description.ts'
+import { describeTable, noSuchColumnFamily } from '../../src/model/table-description.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 
 test('the attributes that HBase reserves stand before the others, sizes in words', () => {
@@ -38,5 +38,13 @@ test('the configuration of a family stands behind its attributes', () => {
   const family = { ...familyDescriptor('f'), configuration: new Map([['hbase.hstore.compaction.min', '4']]) }
   expect(describeTable(tableDescriptor(parseTableName('t'), [family]))).toMatch(
     /, CONFIGURATION => \{'hbase.hstore.compaction.min' => '4'\}\}$/,
+  )
+})
+
+test('the region of an error has its bytes as HBase shows them', () => {
+  const table = tableDescriptor(parseTableName('t'), [familyDescriptor('f')])
+  const name = Buffer.from('t,m\xff,1.ab.', 'latin1')
+  expect(noSuchColumnFamily(Buffer.from('g'), name, table).message).toContain(
+    'in region t,m\\xFF,1.ab. in table',
   )
 })

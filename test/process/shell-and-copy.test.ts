@@ -120,7 +120,10 @@ test('what is not there, or is there already, is said', { timeout: 60_000 }, () 
     expect(existsSync(file)).toBe(false)
     const missing = await ran(['import', file, ...store, 'p1'])
     expect([missing.code, missing.stderr]).toEqual([2, `tidegate: ${file} is not there\n`])
-    writeFileSync(file, '')
+    writeFileSync(file, 'row,column,timestamp,type,value\nr,f:q,1,Put,v\n')
+    expect((await ran(['import', file, ...store, 'none'])).stderr).toBe(
+      `tidegate: ${file}: there is no table none\n`,
+    )
     expect((await ran(['export', file, ...store, 'p1'])).stderr).toContain(`${file} is there already`)
     const copied = await ran(['copy', address, `native:${join(folder, 'data')}`, '--table', 'p1'])
     expect(copied.stderr).toContain('the destination has no table p1: create it there, or let --create')

@@ -100,7 +100,8 @@ async function askRest(at: number): Promise<unknown> {
   const opened = await fetch(`${url}/scanner`, { method: 'PUT', headers: JSON_TYPE, body: '{"batch":2}' })
   const scanner = opened.headers.get('location')!
   expect(new URL(scanner).port).toBe(String(at))
-  got.push(await (await fetch(scanner, { headers: JSON_TYPE })).text())
+  for (const query of ['?c=1', ''])
+    got.push(await (await fetch(`${scanner}${query}`, { headers: JSON_TYPE })).text())
   return got
 }
 

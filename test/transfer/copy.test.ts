@@ -203,3 +203,20 @@ test('the rate is kept, and progress is told once a second', async () => {
   ).toBe(true)
   expect(progressText(told.at(-1)!)).toMatch(/^ns:t: 9 rows, \d+ bytes, 50 bytes\/s, done in [\d.]+ s$/)
 })
+
+test('a row that comes in pieces is counted once', async () => {
+  const cells = ['1', '2', '4'].flatMap((row) => Array.from({ length: 9 }, (_, i) => put(row, BigInt(i))))
+  const from = interruptedStore(await storeOf(cells), new Interruption(Number.POSITIVE_INFINITY, false))
+  const told = await copyTables(jobOf(from, openMemoryStore({ clock: { now: () => 0 } })))
+  expect(told.map(({ rows, cells: copied }) => [rows, copied])).toEqual([[3, 27]])
+})
+
+test('a table that the state says to be copied is told, not passed over in silence', async () => {
+  const source = await storeOf([put('1', 5n)])
+  const destination = openMemoryStore({ clock: { now: () => 0 } })
+  const keeper = new Keeper()
+  await copyTables(jobOf(source, destination, { keeper }))
+  const warned: string[] = []
+  await copyTables(jobOf(source, destination, { keeper, warn: (text) => void warned.push(text) }))
+  expect(warned).toEqual(['ns:t: the resume file says that all of it is copied: nothing was done'])
+})

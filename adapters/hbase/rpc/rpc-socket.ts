@@ -15,7 +15,7 @@ import { RequestQueue } from './request-queue.ts'
 import type { CallOptions, RpcConnection, RpcConnectionOptions, RpcResponse } from './rpc-connection.ts'
 import { RpcError, type RpcErrorCode } from './rpc-error.ts'
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from './rpc-limits.ts'
-import { SASL_ERROR_LENGTH, saslRefusalText } from './sasl-refusal.ts'
+import { saslRefusal } from './sasl-refusal.ts'
 
 /** Bytes handed to the socket at a time: requests behind them can still be taken back. */
 const SOCKET_BYTES = 256 * 1024
@@ -236,8 +236,9 @@ class RpcSocket implements RpcConnection {
   #onFrame(buffer: Buffer, start: number, end: number, release: (() => void) | undefined): void {
     if (this.closedBy !== undefined) return
     this.#isAnswered = true
-    if (end - start === SASL_ERROR_LENGTH && this.#options.password !== undefined) {
-      this.#end('USER_REFUSED', saslRefusalText(buffer, start))
+    const refusal = this.#options.password === undefined ? undefined : saslRefusal(buffer, start, end)
+    if (refusal !== undefined) {
+      this.#end('USER_REFUSED', refusal)
       return
     }
     const response = this.#response

@@ -1,14 +1,23 @@
 import { readInt32 } from '../../../src/model/bytes.ts'
 
 /** HBase: SaslStatus.ERROR, which a reader of frames takes for the length of one. */
-export const SASL_ERROR_LENGTH = 1
+const ERROR_LENGTH = 1
+/** SaslStatus.SUCCESS. Nothing is to be told behind it but SaslUtil.SWITCH_TO_SIMPLE_AUTH: go on without a login. */
+const SUCCESS_LENGTH = 0
 const WITHOUT_WORDS = 'the server does not let the user in'
+const WITHOUT_LOGINS = 'the server takes no passwords: connect without a login'
+
+/** Why the server does not take the password; undefined where the frame is none of SASL. */
+export function saslRefusal(buffer: Buffer, start: number, end: number): string | undefined {
+  if (end - start === SUCCESS_LENGTH) return WITHOUT_LOGINS
+  return end - start === ERROR_LENGTH ? errorText(buffer, start) : undefined
+}
 
 /**
  * The message of `error i32 | class | message`, each text behind its int32 length, from behind the first number. The bytes may not
  * all be here.
  */
-export function saslRefusalText(buffer: Buffer, start: number): string {
+function errorText(buffer: Buffer, start: number): string {
   const [javaClass, message] = textsFrom(buffer, start)
   return javaClass?.startsWith('org.apache.hadoop.') === true && message !== undefined
     ? message

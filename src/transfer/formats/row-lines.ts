@@ -18,29 +18,51 @@ import { textLines } from './text-lines.ts'
 
 const LIMITS = { depthMax: 8, batchMax: Number.MAX_SAFE_INTEGER, elementsMax: Number.MAX_SAFE_INTEGER }
 
+/** Characters. A row that is longer goes on in another line: an import holds a line whole. */
+const LINE_LENGTH_MAX = 16 * 1024 * 1024
+
 export function rowLinesWriter(): CellWriter {
+  const lines = new RowLines()
   return {
     begin: () => Buffer.alloc(0),
-    results: ({ cells, counts }: Results) => Buffer.from(linesOf(cells, counts)),
-    end: () => Buffer.alloc(0),
+    results: ({ cells, counts }: Results) => Buffer.from(lines.add(cells, counts)),
+    end: () => Buffer.from(lines.endLine()),
   }
 }
 
-function linesOf(cells: CellBlock, counts: readonly number[]): string {
-  const cursor = new CellCursor(cells)
-  let text = ''
-  for (const count of counts) {
-    for (let i = 0; i < count; i++) {
-      cursor.next()
-      const { row, family, qualifier, timestamp, type, value } = cursor.parts()
-      if (i === 0) text += `{"key":${jsonText(row)},"cells":[`
-      const column = jsonText(Buffer.concat([family, Buffer.from(':'), qualifier]))
-      const typed = type === CellType.Put ? '' : `,"type":"${typeName(type)}"`
-      text += `${i === 0 ? '' : ','}{"column":${column},"timestamp":${timestamp}${typed},"value":${jsonText(value)}}`
+/** Holds the line of the last row: the next results may go on with it. */
+class RowLines {
+  #row: Buffer | undefined
+  #line = ''
+
+  /** The lines that are whole now. */
+  add(cells: CellBlock, counts: readonly number[]): string {
+    const cursor = new CellCursor(cells)
+    let lines = ''
+    for (const count of counts) {
+      for (let i = 0; i < count; i++) {
+        cursor.next()
+        const { row, family, qualifier, timestamp, type, value } = cursor.parts()
+        const goesOn = this.#row?.equals(row) === true && this.#line.length < LINE_LENGTH_MAX
+        if (!goesOn) {
+          lines += this.endLine()
+          this.#row = Buffer.from(row)
+          this.#line = `{"key":${jsonText(row)},"cells":[`
+        }
+        const column = jsonText(Buffer.concat([family, Buffer.from(':'), qualifier]))
+        const typed = type === CellType.Put ? '' : `,"type":"${typeName(type)}"`
+        this.#line += `${goesOn ? ',' : ''}{"column":${column},"timestamp":${timestamp}${typed},"value":${jsonText(value)}}`
+      }
     }
-    if (count > 0) text += ']}\n'
+    return lines
   }
-  return text
+
+  endLine(): string {
+    const line = this.#row === undefined ? '' : `${this.#line}]}\n`
+    this.#row = undefined
+    this.#line = ''
+    return line
+  }
 }
 
 function jsonText(bytes: Buffer): string {

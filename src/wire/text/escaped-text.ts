@@ -54,13 +54,18 @@ function isHidden(point: number): boolean {
 /** The text of bytes. For single names; rows are written by wire/rest/escaped-json.ts, straight into the answer. */
 export function escapedText(bytes: Buffer): string {
   let text = ''
+  /** Where the characters begin that are not in the text yet. */
+  let from = 0
   for (let at = 0; at < bytes.length; ) {
     const shown = shownLength(bytes, at, bytes.length)
-    if (shown === 0) text += `\\x${bytes.toString('hex', at, at + 1).toUpperCase()}`
-    else text += bytes.toString('utf8', at, at + shown)
-    at += Math.max(shown, 1)
+    if (shown > 0) {
+      at += shown
+      continue
+    }
+    text += `${bytes.toString('utf8', from, at)}\\x${bytes.toString('hex', at, at + 1).toUpperCase()}`
+    from = ++at
   }
-  return text
+  return text + bytes.toString('utf8', from)
 }
 
 /** The bytes of a text, which must not have lone surrogates. Throws ILLEGAL_ARGUMENT. */

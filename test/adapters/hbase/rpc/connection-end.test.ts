@@ -49,6 +49,15 @@ describe('the end of a connection', () => {
     }
   })
 
+  test('is a server without logins, which asks a client with a password to go on without', async () => {
+    const { port } = await raw(Buffer.from([0, 0, 0, 0, 255, 255, 255, 168]))
+    const connection = await connected(port, { password: 'secret' })
+    expect(await failure(connection.call(ECHO, 'x'))).toMatchObject({
+      message: expect.stringContaining('the server takes no passwords: connect without a login'),
+    })
+    expect(connection.closedBy).toMatchObject({ code: 'USER_REFUSED' })
+  })
+
   test('is a frame that is no response', async () => {
     const { port } = await raw(Buffer.from([0, 0, 0, 3, 200, 1, 1]))
     const connection = await connected(port)
