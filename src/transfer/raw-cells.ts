@@ -91,7 +91,9 @@ export function rowsBehind(last: Buffer | undefined, { rows, first }: Bounds): n
 
 export function boundsOf({ cells, counts }: Pick<Results, 'cells' | 'counts'>): Bounds {
   const cursor = new CellCursor(cells)
-  let [first, last, lastButOne]: (Buffer | undefined)[] = []
+  let first: Buffer | undefined
+  let last: Buffer | undefined
+  let lastButOne: Buffer | undefined
   let rows = 0
   for (const count of counts) {
     for (let i = 0; i < count; i++) {

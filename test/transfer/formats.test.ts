@@ -58,23 +58,28 @@ test.each(NAMES)('cells of any bytes come back from %s as they were', async (nam
 })
 
 test('a row whose cells come in several results is one line of NDJSON, but for a very long one', () => {
-  const cellOf = (row: string, timestamp: bigint, value = 'v'): Results => {
-    const [family, qualifier] = [Buffer.from('f'), Buffer.from('q')]
-    const cell = { row: Buffer.from(row), family, qualifier, timestamp, type: CellType.Put }
-    return { cells: blockOf([{ ...cell, value: Buffer.from(value) }]), counts: [1] }
-  }
-  const linesOf = (results: readonly Results[]): string[] => {
-    const writer = FORMATS.ndjson.writer()
-    const parts = [writer.begin(), ...results.map((each) => writer.results(each)), writer.end()]
-    return Buffer.concat(parts).toString().trim().split('\n')
-  }
-  const cell = (timestamp: number): string => `{"column":"f:q","timestamp":${timestamp},"value":"v"}`
   expect(linesOf([cellOf('a', 2n), cellOf('a', 1n), cellOf('b', 1n)])).toEqual([
-    `{"key":"a","cells":[${cell(2)},${cell(1)}]}`,
-    `{"key":"b","cells":[${cell(1)}]}`,
+    `{"key":"a","cells":[${jsonCell(2)},${jsonCell(1)}]}`,
+    `{"key":"b","cells":[${jsonCell(1)}]}`,
   ])
   expect(linesOf([cellOf('a', 2n, 'x'.repeat(2 ** 24)), cellOf('a', 1n)])).toHaveLength(2)
 })
+
+function cellOf(row: string, timestamp: bigint, value = 'v'): Results {
+  const [family, qualifier] = [Buffer.from('f'), Buffer.from('q')]
+  const cell = { row: Buffer.from(row), family, qualifier, timestamp, type: CellType.Put }
+  return { cells: blockOf([{ ...cell, value: Buffer.from(value) }]), counts: [1] }
+}
+
+function linesOf(results: readonly Results[]): string[] {
+  const writer = FORMATS.ndjson.writer()
+  const parts = [writer.begin(), ...results.map((each) => writer.results(each)), writer.end()]
+  return Buffer.concat(parts).toString().trim().split('\n')
+}
+
+function jsonCell(timestamp: number): string {
+  return `{"column":"f:q","timestamp":${timestamp},"value":"v"}`
+}
 
 function cellLine({ row, family, qualifier, timestamp, type, value }: CellParts): string {
   return [row, Buffer.concat([family, Buffer.from(':'), qualifier]), timestamp, type, value]
