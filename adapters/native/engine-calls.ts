@@ -40,8 +40,8 @@ export class EngineCalls {
   }
 
   /**
-   * Runs a change, for which `close` waits. Rejects as `check` throws. Its reactions are there before: an async function, and a place
-   * in a set, took some percent of a put.
+   * Runs a change, for which `close` waits. Rejects as `check` throws. Both reactions are made once: an async function, and a set of the
+   * running promises, took some percent of a put.
    */
   change<T>(call: Call, work: () => Promise<T>): Promise<T> {
     let running: Promise<T>

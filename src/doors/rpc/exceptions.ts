@@ -18,8 +18,8 @@ const known = new WeakMap<HBaseError, RemoteException>()
  */
 export function javaException(error: unknown): RemoteException {
   if (!(error instanceof HBaseError)) return ofUnexpected(error)
-  const made = known.get(error) ?? exceptionOf(error)
-  known.set(error, made)
+  let made = known.get(error)
+  if (made === undefined) known.set(error, (made = exceptionOf(error)))
   return made
 }
 

@@ -10,7 +10,7 @@ const UNTOLD = 'as others of this call, which are told in full'
  */
 export class ToldFailures {
   #left = TOLD_MAX
-  /** What stands for the others, by their Java class. */
+  /** Failures that stand for the others, by their Java class. */
   readonly #untold = new Map<string, HBaseError>()
 
   told(error: unknown): unknown {

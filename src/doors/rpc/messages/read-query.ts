@@ -169,7 +169,7 @@ export interface GetMessage {
   readonly existenceOnly: boolean
 }
 
-/** What a get states that names a row and nothing else. */
+/** The query of a get that names a row and nothing else. */
 const WHOLE_ROW: SelectedQuery = new Selection(Field.Get).query(false)
 const WHOLE_ROW_WITH_TAGS: SelectedQuery = { ...WHOLE_ROW, withTags: true }
 

@@ -8,6 +8,11 @@ import type { AttributeMap } from './mutation-arguments.ts'
 /** HBase: Scan.RAW_ATTR. Java's clients keep what `Scan.setRaw` says in this attribute, as one byte. Its servers make scans of gets. */
 const RAW_ATTRIBUTE = Buffer.from('_raw_')
 
+/** Arguments of a call that has attributes beside what it reads. */
+export interface WithAttributes {
+  readonly attributes?: AttributeMap
+}
+
 const NONE: Pick<Get, 'attributes' | 'raw'> = { attributes: undefined, raw: false }
 
 /**

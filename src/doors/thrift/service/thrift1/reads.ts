@@ -10,23 +10,20 @@ import type { ThriftHandlers } from '../../thrift-service.ts'
 import { getMany } from '../batch-gets.ts'
 import { getAnswer } from '../get-answer.ts'
 import { given } from '../given.ts'
-import { type AttributeMap, checkBatchSize } from '../mutation-arguments.ts'
-import { readAttributes } from '../query-attributes.ts'
+import { checkBatchSize } from '../mutation-arguments.ts'
+import { readAttributes, type WithAttributes } from '../query-attributes.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
 import { olderThan } from './older-than.ts'
 import type { Thrift1Context } from './open-scanner.ts'
 
-interface Attributes {
-  readonly attributes?: AttributeMap
-}
-interface RowArguments extends Attributes {
+interface RowArguments extends WithAttributes {
   readonly tableName?: Buffer
   readonly row?: Buffer
 }
 interface ColumnArguments extends RowArguments {
   readonly column?: Buffer
 }
-interface RowsArguments extends Attributes {
+interface RowsArguments extends WithAttributes {
   readonly tableName?: Buffer
   readonly rows?: readonly Buffer[]
 }

@@ -9,25 +9,21 @@ import type { Call } from '../../../../store/call.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
 import { parseFilterArguments } from '../filter-argument.ts'
 import { given } from '../given.ts'
-import type { AttributeMap } from '../mutation-arguments.ts'
-import { readAttributes } from '../query-attributes.ts'
+import { readAttributes, type WithAttributes } from '../query-attributes.ts'
 import { rowRange } from '../row-range.ts'
 import { checkPageRows, ScannerPages } from '../scanner-pages.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
 import { olderThan } from './older-than.ts'
 import type { Thrift1Context } from './open-scanner.ts'
 
-interface Attributes {
-  readonly attributes?: AttributeMap
-}
-interface OpenArguments extends Attributes {
+interface OpenArguments extends WithAttributes {
   readonly tableName?: Buffer
   readonly startRow?: Buffer
   readonly stopRow?: Buffer
   readonly columns?: readonly Buffer[]
   readonly timestamp?: bigint
 }
-interface OpenWithPrefixArguments extends Attributes {
+interface OpenWithPrefixArguments extends WithAttributes {
   readonly tableName?: Buffer
   readonly startAndPrefix?: Buffer
   readonly columns?: readonly Buffer[]
@@ -44,7 +40,7 @@ interface TScan {
   readonly reversed?: boolean
   readonly cacheBlocks?: boolean
 }
-interface OpenWithScanArguments extends Attributes {
+interface OpenWithScanArguments extends WithAttributes {
   readonly tableName?: Buffer
   readonly scan?: TScan
 }
