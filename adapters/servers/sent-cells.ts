@@ -1,13 +1,14 @@
 /** Checks of changes that HBase's clients make before they send them. */
 
+import { EMPTY } from '../../src/model/bytes.ts'
 import { type CellBlock, CellCursor } from '../../src/model/cell-block.ts'
 import { HBaseError } from '../../src/model/errors.ts'
-import type { RowMutation, RowOperation } from '../../src/model/mutation.ts'
+import type { ColumnCondition, RowMutation, RowOperation } from '../../src/model/mutation.ts'
 import { LATEST_TIMESTAMP, timestampText } from '../../src/model/timestamp.ts'
 import type { StoreReach } from '../../src/store/store-reach.ts'
 import { notAsked } from './not-asked.ts'
 
-type Addition = Extract<RowOperation, { readonly kind: 'increment' | 'append' }>
+export type Addition = Extract<RowOperation, { readonly kind: 'increment' | 'append' }>
 
 const LONG_BYTES = 8
 
@@ -38,4 +39,11 @@ export function checkAddition({ kind, cells, timeRange }: Addition, reach: Store
     if (kind === 'increment' && valueLength !== LONG_BYTES)
       throw new HBaseError('DO_NOT_RETRY', `Field is not a long, it's ${valueLength} bytes wide`)
   }
+}
+
+/** The value that a column is compared with: of a condition on an absent column the empty one. Throws UNSUPPORTED for other comparisons. */
+export function comparedValue({ comparator }: ColumnCondition, reach: StoreReach): Buffer {
+  if (comparator === undefined) return EMPTY
+  if (comparator.kind !== 'BinaryComparator') throw notAsked(reach, `a condition by a ${comparator.kind}`)
+  return comparator.value
 }

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 30_000
 const SHOWN_BYTES = 400
 const MESSAGE_BYTES_MAX = 16 * 1024 * 1024
 /** The text of a request and of its answer must fit into one line, which has up to five characters for each byte. */
-const MESSAGE_BYTES_MAX_MAX = 32 * 1024 * 1024
+const MESSAGE_BYTES_LIMIT = 32 * 1024 * 1024
 
 interface Address {
   readonly host: string
@@ -87,8 +87,8 @@ function parsePort(text: string): number {
 
 function parseMessageBytes(text: string): number {
   const bytes = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (bytes >= 1024 && bytes <= MESSAGE_BYTES_MAX_MAX) return bytes
-  throw new InvalidArgumentError(`It must be a number of bytes from 1024 to ${MESSAGE_BYTES_MAX_MAX}.`)
+  if (bytes >= 1024 && bytes <= MESSAGE_BYTES_LIMIT) return bytes
+  throw new InvalidArgumentError(`It must be a number of bytes from 1024 to ${MESSAGE_BYTES_LIMIT}.`)
 }
 
 function collectHeader(

@@ -4,12 +4,12 @@
  * its copies and their servers. HBase: RegionReplicaUtil.
  */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { TableDescriptor } from '../model/descriptor.ts'
-import { replicaName, replicaOfEncoded } from '../model/region-name.ts'
+import { replicaName } from '../model/region-name.ts'
 import { replication } from '../model/region-replication.ts'
 import type { TableName } from '../model/table-name.ts'
 import { type Call, onOwnBehalf } from '../store/call.ts'
+import { copyOfEncodedName } from '../store/copy-search.ts'
 import type { AdvertisedCatalog, AdvertisedRegion } from './advertised.ts'
 
 /** A region, or a copy of it. */
@@ -49,9 +49,6 @@ export async function replicasOf(
   return withReplicas(regions, await catalog.table(table, onOwnBehalf(call)))
 }
 
-/** Names of copies that are made at a stretch: a few milliseconds' work. */
-const DIGESTS_A_TURN = 2000
-
 /**
  * The region or copy of that encoded name, which is a digest; undefined where the table has none. Throws TABLE_NOT_FOUND. The names of
  * a store's own copies have to be made.
@@ -68,16 +65,9 @@ export async function replicaNamed(
   if (catalog.hasSystemTables)
     return regions.flatMap(withToldCopies).find((copy) => copy.encodedName === encodedName)
   const copies = replication(await catalog.table(table, onOwnBehalf(call))) - 1
-  let digests = 0
-  for (const region of copies === 0 ? [] : regions) {
-    const replica = replicaOfEncoded(region.name, copies, encodedName)
-    if (replica !== undefined) return { first: region, replica }
-    digests += copies
-    if (digests < DIGESTS_A_TURN) continue
-    digests = 0
-    await nextTurn()
-  }
-  return undefined
+  if (copies === 0) return undefined
+  const found = await copyOfEncodedName(regions, () => copies, encodedName)
+  return found && { first: found.region, replica: found.replica }
 }
 
 function withToldCopies(first: AdvertisedRegion): Replica[] {

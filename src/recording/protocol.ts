@@ -43,7 +43,7 @@ export interface Wire {
   masked(answer: Buffer): Buffer
 }
 
-/** What a recording may hold in any case, as the length of a frame says it. */
+/** Bytes of a message where no lower bound is stated, as the length of a frame says it. */
 export const MESSAGE_BYTES_MAX = 0x3fffffff
 
 export function tooLarge(bytesMax: number): Error {

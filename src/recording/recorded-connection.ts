@@ -22,7 +22,7 @@ interface Asked {
   readonly request: Buffer
 }
 
-/** What a request that waits takes beside its bytes. */
+/** Memory of a waiting request beside its bytes. */
 const ASKED_BYTES = 256
 
 export class RecordedConnection implements Watcher {

@@ -1,4 +1,4 @@
-/** What of a table's cells does not come over, because a store's protocol has no words for it: said once, and not silently. */
+/** Parts of a table's cells that do not come over, as a store's protocol has no words for them: said once, and not silently. */
 
 import type { Store } from '../store/store.ts'
 

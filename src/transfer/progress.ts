@@ -13,7 +13,7 @@ export interface ProgressTold {
   /** Undefined while nothing tells. */
   readonly secondsLeft: number | undefined
   readonly isDone: boolean
-  /** What does not come over, a sentence each; absent: nothing of the kind is known. */
+  /** Parts that do not come over, a sentence each; absent: nothing of the kind is known. */
   readonly losses?: readonly string[]
 }
 

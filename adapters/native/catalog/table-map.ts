@@ -1,17 +1,12 @@
 /** The open tables, and their regions by number. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import {
-  parseRegionName,
-  parseReplicaName,
-  replicaName,
-  replicaOfEncoded,
-} from '../../../src/model/region-name.ts'
+import { parseRegionName, parseReplicaName, replicaName } from '../../../src/model/region-name.ts'
 import { replication } from '../../../src/model/region-replication.ts'
 import { tableNotFound } from '../../../src/model/table-checks.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
+import { copyOfEncodedName } from '../../../src/store/copy-search.ts'
 import { regionNotOnline } from '../../../src/store/refusals.ts'
 import type { Target } from '../../../src/store/target.ts'
 import type { RandomSource } from '../platform/file-system.ts'
@@ -35,9 +30,6 @@ export interface NamedReplica {
 export function encodedNameOf({ region, replica }: NamedReplica): string {
   return replica === 0 ? region.encodedName : replicaName(region.name, replica).encodedName
 }
-
-/** Names of copies that are made at a stretch: a few milliseconds' work. */
-const DIGESTS_A_TURN = 2000
 
 export class TableMap {
   readonly regions: Map<number, Region> = new Map()
@@ -108,18 +100,7 @@ export class TableMap {
       const isThere = written !== undefined && replica < replication(written.table)
       return isThere ? { region: written, replica } : undefined
     }
-    const encodedName = name.toString('latin1')
-    let digests = 0
-    for (const candidate of this.regions.values()) {
-      const copies = replication(candidate.table) - 1
-      const replica = replicaOfEncoded(candidate.name, copies, encodedName)
-      if (replica !== undefined) return { region: candidate, replica }
-      digests += copies
-      if (digests < DIGESTS_A_TURN) continue
-      digests = 0
-      await nextTurn()
-    }
-    return undefined
+    return copyOfEncodedName(this.regions.values(), copiesOf, name.toString('latin1'))
   }
 
   /**
@@ -202,4 +183,8 @@ function addFiles(
     for (const region of regions) region.close()
     throw error
   }
+}
+
+function copiesOf({ table }: Region): number {
+  return replication(table) - 1
 }

@@ -134,5 +134,9 @@ async function deleteVersions(
   }
   const body = cellSet([blockOf([...cells, absent])])
   if (await writes.send(table, '?check=delete', body, call)) return
-  throw new HBaseError('REFUSED', `delete from ${table}: a column without a name of anybody's is there`)
+  const name = absent.qualifier.toString('hex')
+  throw new HBaseError(
+    'REFUSED',
+    `delete from ${table}: the column ${name}, of a random name, is there: try again`,
+  )
 }

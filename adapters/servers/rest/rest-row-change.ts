@@ -1,9 +1,8 @@
 /** Atomic changes of one row over REST: puts, or deletes of versions and families, each under one condition or none; increments; appends. */
 
-import { EMPTY } from '../../../src/model/bytes.ts'
 import { type CellParts, CellType } from '../../../src/model/cell.ts'
 import { blockOf, type CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
-import type { ColumnCondition, RowMutation, RowOperation } from '../../../src/model/mutation.ts'
+import type { RowMutation } from '../../../src/model/mutation.ts'
 import { type Columns, ColumnsBuilder, type Get, get } from '../../../src/model/query.ts'
 import { EMPTY_RESULT, type Results } from '../../../src/model/results.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
@@ -12,7 +11,13 @@ import type { Call } from '../../../src/store/call.ts'
 import type { RowMutationOutcome } from '../../../src/store/rows.ts'
 import { decodeAnsweredCells } from '../../../src/wire/rest/cells-of-set.ts'
 import { notAsked } from '../not-asked.ts'
-import { checkAddition, checkRowMutation, checkTimestamps } from '../sent-cells.ts'
+import {
+  type Addition,
+  checkAddition,
+  checkRowMutation,
+  checkTimestamps,
+  comparedValue,
+} from '../sent-cells.ts'
 import { cellSet } from './cell-set-body.ts'
 import { tablePath } from './key-paths.ts'
 import { deleteCells } from './rest-deletes.ts'
@@ -69,15 +74,8 @@ function comparedCell(
   const { family, qualifier, operator } = condition
   if (operator !== 'EQUAL') throw notAsked(REST_REACH, `a condition by ${operator}`)
   if (cells.length === 0) throw notAsked(REST_REACH, 'a condition without a change')
-  const value = comparedValue(condition)
+  const value = comparedValue(condition, REST_REACH)
   return { row, family, qualifier, timestamp: LATEST_TIMESTAMP, type: CellType.Put, value }
-}
-
-function comparedValue({ comparator }: ColumnCondition): Buffer {
-  if (comparator === undefined) return EMPTY
-  if (comparator.kind !== 'BinaryComparator')
-    throw notAsked(REST_REACH, `a condition by a ${comparator.kind}`)
-  return comparator.value
 }
 
 function checkIsConditional(cells: readonly CellParts[], compared: CellParts, isOfPuts: boolean): void {
@@ -92,8 +90,6 @@ function checkIsConditional(cells: readonly CellParts[], compared: CellParts, is
   else if (cells.some(({ family }) => family.length === 0))
     throw notAsked(REST_REACH, 'a delete of a row under a condition')
 }
-
-type Addition = Extract<RowOperation, { readonly kind: 'increment' | 'append' }>
 
 async function added(
   server: RestServer,

@@ -9,8 +9,9 @@ import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { OpenScanner } from '../../../src/store/handouts.ts'
 import type { GetLimits, MutationFailure, RowMutationOutcome, Rows } from '../../../src/store/rows.ts'
-import { type Target, targetRegion, targetTable } from '../../../src/store/target.ts'
+import type { Target } from '../../../src/store/target.ts'
 import { type AnsweredCells, decodeAnsweredCells } from '../../../src/wire/rest/cells-of-set.ts'
+import { askedTable } from '../asked-table.ts'
 import { notAsked } from '../not-asked.ts'
 import type { ServerHandouts } from '../server-handouts.ts'
 import { ServerScan } from '../server-scan.ts'
@@ -41,7 +42,7 @@ export class RestRows implements Rows {
   }
 
   async get(target: Target, gets: readonly Get[], limits: GetLimits, call: Call): Promise<Results> {
-    const table = tableOf(target)
+    const table = askedTable(target, REST_REACH)
     const cells = new CellBlockBuilder()
     const counts: number[] = []
     for (let at = 0; at < gets.length; at += GETS_AT_ONCE) {
@@ -59,17 +60,17 @@ export class RestRows implements Rows {
   }
 
   async openScanner(target: Target, query: Scan, call: Call): Promise<OpenScanner> {
-    const table = tableOf(target)
+    const table = askedTable(target, REST_REACH)
     await this.#checkFamilies(table, query, call)
     return this.#handouts.open(query, (from) => this.#source(table, from), call)
   }
 
   mutate(target: Target, batch: MutationBatch, call: Call): Promise<readonly MutationFailure[]> {
-    return this.#writes.mutate(tableOf(target), batch, call)
+    return this.#writes.mutate(askedTable(target, REST_REACH), batch, call)
   }
 
   async mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome> {
-    const table = tableOf(target)
+    const table = askedTable(target, REST_REACH)
     const read = (get: Get): Promise<Results> => this.get(table, [get], WHOLE_ROW, call)
     return changeRow(this.#server, this.#writes, table, mutation, read, call)
   }
@@ -137,10 +138,4 @@ function isPlain(get: Get): boolean {
     (get.replica ?? 0) === 0 &&
     (get.attributes?.size ?? 0) === 0
   )
-}
-
-/** REST knows tables alone. */
-function tableOf(target: Target): TableName {
-  if (targetRegion(target) !== undefined) throw notAsked(REST_REACH, 'a request of one region')
-  return targetTable(target)
 }

@@ -11,6 +11,7 @@ import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { MutationFailure } from '../../../src/store/rows.ts'
 import { notAsked } from '../not-asked.ts'
+import { REQUEST_ERRORS } from '../request-errors.ts'
 import { checkTimestamps } from '../sent-cells.ts'
 import { cellSet } from './cell-set-body.ts'
 import { tablePath } from './key-paths.ts'
@@ -21,20 +22,8 @@ import { REST_REACH, type RestServer } from './rest-server.ts'
 
 /** Bytes of cells that go together. */
 const BODY_BYTES = 4 * 1024 * 1024
-/** Errors of a request, whatever rows it has. */
-const OF_ALL: ReadonlySet<ErrorCode> = new Set([
-  'TABLE_NOT_FOUND',
-  'TABLE_NOT_ENABLED',
-  'ACCESS_DENIED',
-  'READ_ONLY',
-  'CALLER_GONE',
-  'UNAVAILABLE',
-  'TIMEOUT',
-  'OVERLOADED',
-  'THROTTLED',
-  'REGION_TOO_BUSY',
-  'IO',
-])
+/** An IO error is one of HBase's REST server as a whole. */
+const OF_ALL: ReadonlySet<ErrorCode> = new Set([...REQUEST_ERRORS, 'IO'])
 /** A body has the rows; the path needs one too. */
 const ANY_ROW = 'rows'
 const NOT_FOUND = 404

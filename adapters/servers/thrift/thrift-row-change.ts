@@ -1,16 +1,21 @@
 /** Atomic changes of one row over Thrift 2: puts and deletes, under a condition on a column or none; one increment; one append. */
 
-import { EMPTY } from '../../../src/model/bytes.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
 import type { CompareOperator } from '../../../src/model/filter.ts'
-import type { ColumnCondition, RowMutation, RowOperation } from '../../../src/model/mutation.ts'
+import type { RowMutation } from '../../../src/model/mutation.ts'
 import { EMPTY_RESULT } from '../../../src/model/results.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { RowMutationOutcome } from '../../../src/store/rows.ts'
 import { type ReadResults, readResult } from '../../../src/wire/thrift/row-results-reader.ts'
 import { notAsked } from '../not-asked.ts'
-import { checkAddition, checkRowMutation, checkTimestamps } from '../sent-cells.ts'
+import {
+  type Addition,
+  checkAddition,
+  checkRowMutation,
+  checkTimestamps,
+  comparedValue,
+} from '../sent-cells.ts'
 import { fieldsOf, tmutations } from './mutation-structs.ts'
 import { THRIFT_REACH, type ThriftCall, type ThriftServer } from './thrift-server.ts'
 
@@ -23,8 +28,6 @@ const COMPARE_OPERATORS: readonly CompareOperator[] = [
   'GREATER_OR_EQUAL',
   'GREATER',
 ]
-
-type Addition = Extract<RowOperation, { readonly kind: 'increment' | 'append' }>
 
 export async function changeRow(
   server: ThriftServer,
@@ -65,15 +68,7 @@ function comparison(condition: NonNullable<RowMutation['condition']>): Readonly<
   const { family, qualifier, operator } = condition
   const compareOp = COMPARE_OPERATORS.indexOf(operator)
   if (compareOp < 0) throw notAsked(THRIFT_REACH, `a condition by ${operator}`)
-  return { family, qualifier, compareOp, value: comparedValue(condition) }
-}
-
-/** A condition on an absent column compares with the empty value. */
-function comparedValue({ comparator }: ColumnCondition): Buffer {
-  if (comparator === undefined) return EMPTY
-  if (comparator.kind !== 'BinaryComparator')
-    throw notAsked(THRIFT_REACH, `a condition by a ${comparator.kind}`)
-  return comparator.value
+  return { family, qualifier, compareOp, value: comparedValue(condition, THRIFT_REACH) }
 }
 
 async function added(

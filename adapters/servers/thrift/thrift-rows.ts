@@ -10,8 +10,9 @@ import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { OpenScanner } from '../../../src/store/handouts.ts'
 import type { GetLimits, MutationFailure, RowMutationOutcome, Rows } from '../../../src/store/rows.ts'
-import { type Target, targetRegion, targetTable } from '../../../src/store/target.ts'
+import type { Target } from '../../../src/store/target.ts'
 import { type ReadResults, readResults } from '../../../src/wire/thrift/row-results-reader.ts'
+import { askedTable } from '../asked-table.ts'
 import { notAsked } from '../not-asked.ts'
 import type { ServerHandouts } from '../server-handouts.ts'
 import { tget } from './query-structs.ts'
@@ -38,7 +39,7 @@ export class ThriftRows implements Rows {
   }
 
   async get(target: Target, gets: readonly Get[], limits: GetLimits, call: Call): Promise<Results> {
-    const table = tableOf(target)
+    const table = askedTable(target, THRIFT_REACH)
     const cells = new CellBlockBuilder()
     const counts: number[] = []
     for (let at = 0; at < gets.length; at += GETS_AT_ONCE) {
@@ -60,17 +61,17 @@ export class ThriftRows implements Rows {
   }
 
   async openScanner(target: Target, query: Scan, call: Call): Promise<OpenScanner> {
-    const table = tableOf(target)
+    const table = askedTable(target, THRIFT_REACH)
     const told = (error: unknown, ofCall: Call): Promise<unknown> => this.#told(error, table, ofCall)
     return this.#handouts.open(query, (from) => new ThriftScanSource(this.#server, table, from, told), call)
   }
 
   mutate(target: Target, batch: MutationBatch, call: Call): Promise<readonly MutationFailure[]> {
-    return this.#writes.mutate(tableOf(target), batch, call)
+    return this.#writes.mutate(askedTable(target, THRIFT_REACH), batch, call)
   }
 
   async mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome> {
-    const table = tableOf(target)
+    const table = askedTable(target, THRIFT_REACH)
     try {
       return await changeRow(this.#server, table, mutation, call)
     } catch (error) {
@@ -101,10 +102,4 @@ export class ThriftRows implements Rows {
     const isDisabled = (await this.#catalog.tableState(table, call)) === 'DISABLED'
     return isDisabled ? new HBaseError('TABLE_NOT_ENABLED', error.message, { cause: error }) : error
   }
-}
-
-/** Thrift knows tables alone. */
-function tableOf(target: Target): TableName {
-  if (targetRegion(target) !== undefined) throw notAsked(THRIFT_REACH, 'a request of one region')
-  return targetTable(target)
 }

@@ -7,25 +7,14 @@ import type { Call } from '../../../src/store/call.ts'
 import type { MutationFailure } from '../../../src/store/rows.ts'
 import type { ProtocolWriter } from '../../../src/wire/thrift/protocol.ts'
 import { writePuts } from '../../../src/wire/thrift/puts-writer.ts'
+import { REQUEST_ERRORS } from '../request-errors.ts'
 import { checkTimestamps } from '../sent-cells.ts'
 import { type Contents, contentsOf, fieldsOf, tdeletes, tmutations } from './mutation-structs.ts'
 import type { ThriftServer } from './thrift-server.ts'
 
 /** Bytes of cells that go together. */
 const MESSAGE_BYTES = 4 * 1024 * 1024
-/** Errors of a request, whatever rows it has. */
-const OF_ALL: ReadonlySet<ErrorCode> = new Set([
-  'TABLE_NOT_FOUND',
-  'TABLE_NOT_ENABLED',
-  'ACCESS_DENIED',
-  'READ_ONLY',
-  'CALLER_GONE',
-  'UNAVAILABLE',
-  'TIMEOUT',
-  'OVERLOADED',
-  'THROTTLED',
-  'REGION_TOO_BUSY',
-])
+const OF_ALL: ReadonlySet<ErrorCode> = new Set(REQUEST_ERRORS)
 
 export type Told = (error: unknown, table: TableName, call: Call) => Promise<unknown>
 

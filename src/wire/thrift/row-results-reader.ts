@@ -37,10 +37,11 @@ function readInto(reader: ProtocolReader, cells: CellBlockBuilder): number {
       rowLength = reader.readSpan()
       row = reader.spanStart
     } else if (reader.fieldId === 2 && type === WireType.LIST) {
-      count = reader.readListBegin()
-      if (count > 0 && reader.elementType !== WireType.STRUCT) throw notAResult('cells that are none')
-      if (count > 0 && !isRowLength(rowLength)) throw notAResult('cells of no row')
-      for (let i = 0; i < count; i++) readCell(reader, cells, row, rowLength)
+      const listed = reader.readListBegin()
+      if (listed > 0 && reader.elementType !== WireType.STRUCT) throw notAResult('cells that are none')
+      if (listed > 0 && !isRowLength(rowLength)) throw notAResult('cells of no row')
+      for (let i = 0; i < listed; i++) readCell(reader, cells, row, rowLength)
+      count += listed
     } else reader.skip(type)
   }
   reader.readStructEnd()

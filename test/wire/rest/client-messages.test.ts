@@ -42,7 +42,10 @@ test('scanners', () => {
 })
 
 test('cells', () => {
-  const anyFamily = anyBytes(5).map((bytes) => Buffer.from(bytes.filter((byte) => byte !== 0x3a)))
+  // No table has a family without a name.
+  const anyFamily = anyBytes(5, 1).map((bytes) =>
+    Buffer.from(bytes.map((byte) => (byte === 0x3a ? 0 : byte))),
+  )
   const anyRow = anyBytes(6, 1).chain((row) =>
     fc.array(
       fc.record({
@@ -104,4 +107,10 @@ test('lists of names and of regions', () => {
     },
   ]
   expect(decodeTableInfo(Buffer.from(tableInfoDocument('t', regions).protobuf()))).toEqual(regions)
+})
+
+test('a cell of a family without a name is none', () => {
+  const nameless = { row: Buffer.from('r'), family: Buffer.alloc(0), qualifier: Buffer.from('q') }
+  const cell = { ...nameless, timestamp: 1n, type: CellType.Put, value: Buffer.from('v') }
+  expect(() => decodeAnsweredCells(written([[cell]]))).toThrow(/answered a cell that is none/)
 })

@@ -10,7 +10,7 @@ import { BinaryWriter } from '../../../src/wire/thrift/binary-writer.ts'
 import { ThriftApplicationError, ThriftClientCodec } from '../../../src/wire/thrift/client-codec.ts'
 import { loadSchema } from '../../../src/wire/thrift/idl-files.ts'
 import { Output } from '../../../src/wire/thrift/output.ts'
-import type { ProtocolWriter } from '../../../src/wire/thrift/protocol.ts'
+import { type ProtocolWriter, WireType } from '../../../src/wire/thrift/protocol.ts'
 import { writePuts } from '../../../src/wire/thrift/puts-writer.ts'
 import { RowResults } from '../../../src/wire/thrift/row-results.ts'
 import { type ReadResults, readResult, readResults } from '../../../src/wire/thrift/row-results-reader.ts'
@@ -111,4 +111,34 @@ test('exceptions, failures of the server, and answers to something else', () => 
   )
   for (let end = 0; end < declared.length; end++)
     expect(() => client.readReply(asked, declared.subarray(0, end))).toThrow()
+})
+
+test('a result that tells its cells twice has all of them, and is counted so', () => {
+  const output = new Output()
+  const writer = new BinaryWriter(output)
+  const field = (type: number, id: number): void => writer.writeFieldBegin(type, id)
+  writer.writeStructBegin()
+  field(WireType.STRING, 1)
+  writer.writeBinary(Buffer.from('row'))
+  for (const qualifier of ['a', 'b']) {
+    field(WireType.LIST, 2)
+    writer.writeListBegin(WireType.STRUCT, 1)
+    writer.writeStructBegin()
+    for (const [id, text] of [
+      [1, 'f'],
+      [2, qualifier],
+      [3, 'v'],
+    ] as const) {
+      field(WireType.STRING, id)
+      writer.writeBinary(Buffer.from(text))
+    }
+    writer.writeStructEnd()
+  }
+  writer.writeStructEnd()
+  const message = output.take()
+  const reader = new BinaryReader(8)
+  reader.reset(message, 0, message.length)
+  const { cells, counts } = readResult(reader)
+  expect(cellsOf(cells).map(({ qualifier }) => qualifier.toString())).toEqual(['a', 'b'])
+  expect(counts).toEqual([2])
 })

@@ -4,10 +4,10 @@ import { MutationBatch } from '../../../model/mutation.ts'
 import { checkRow } from '../../../model/query.ts'
 import type { CellSet } from '../../../wire/rest/cell-set.ts'
 import { readPlainJsonPuts } from '../../../wire/rest/plain-json-puts.ts'
+import { SetCellCopier } from '../../../wire/rest/set-cell-copier.ts'
 import { JSON_TYPE } from '../http/media-type.ts'
 import { type BodyType, decodeCellSet } from '../http/read-body.ts'
 import { appendPut } from '../rows/put-cell.ts'
-import { SetCellCopier } from './set-cell-copier.ts'
 
 /** A body with a cell set, and what its cells are put by. */
 export interface PutsBody {

@@ -1,8 +1,8 @@
-import { writeInt32 } from '../../../model/bytes.ts'
-import { CellType, cellBytes, FAMILY_BYTES_MAX, KEY_FIXED_BYTES } from '../../../model/cell.ts'
-import { CELL_PREFIX_BYTES, type CellBlockBuilder } from '../../../model/cell-block.ts'
-import { copyViewed, ViewedBytes } from '../../../model/viewed-bytes.ts'
-import type { CellSet } from '../../../wire/rest/cell-set.ts'
+import { writeInt32 } from '../../model/bytes.ts'
+import { CellType, cellBytes, FAMILY_BYTES_MAX, isRowLength, KEY_FIXED_BYTES } from '../../model/cell.ts'
+import { CELL_PREFIX_BYTES, type CellBlockBuilder } from '../../model/cell-block.ts'
+import { copyViewed, ViewedBytes } from '../../model/viewed-bytes.ts'
+import type { CellSet } from './cell-set.ts'
 
 const COLON = 0x3a
 
@@ -12,12 +12,15 @@ export class SetCellCopier {
   readonly #cells: CellBlockBuilder
   readonly #cellBytesMax: number
   readonly #source: ViewedBytes
+  readonly #isAnswer: boolean
   #target: ViewedBytes = ViewedBytes.EMPTY
 
-  constructor(set: CellSet, cells: CellBlockBuilder, cellBytesMax: number) {
+  /** `isAnswer`: of a server's answer, which may tell any time, and of an empty value nothing. */
+  constructor(set: CellSet, cells: CellBlockBuilder, cellBytesMax: number, isAnswer = false) {
     this.#set = set
     this.#cells = cells
     this.#cellBytesMax = cellBytesMax
+    this.#isAnswer = isAnswer
     this.#source = new ViewedBytes(set.bytes)
   }
 
@@ -25,11 +28,12 @@ export class SetCellCopier {
   copyPut(row: number, index: number): boolean {
     const set = this.#set
     const rowLength = set.keyLength(row)
-    const { column, columnLength, timestampHigh, timestampLow, value, valueLength } = set.place(index)
+    const { column, columnLength, timestampHigh, timestampLow, value, valueLength: stated } = set.place(index)
     const familyLength = this.#familyLength(column, columnLength)
-    if (rowLength <= 0 || timestampHigh < 0 || valueLength < 0) return false
+    if (!isRowLength(rowLength) || (!this.#isAnswer && (timestampHigh < 0 || stated < 0))) return false
     if (familyLength <= 0 || familyLength > FAMILY_BYTES_MAX) return false
     const qualifierLength = columnLength - familyLength - 1
+    const valueLength = Math.max(0, stated)
     const bytes = cellBytes(rowLength, familyLength, qualifierLength, valueLength)
     if (bytes > this.#cellBytesMax) return false
     const cells = this.#cells

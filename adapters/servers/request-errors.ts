@@ -1,0 +1,15 @@
+import type { ErrorCode } from '../../src/model/errors.ts'
+
+/** Errors of a whole request, whatever rows it has. */
+export const REQUEST_ERRORS: readonly ErrorCode[] = [
+  'TABLE_NOT_FOUND',
+  'TABLE_NOT_ENABLED',
+  'ACCESS_DENIED',
+  'READ_ONLY',
+  'CALLER_GONE',
+  'UNAVAILABLE',
+  'TIMEOUT',
+  'OVERLOADED',
+  'THROTTLED',
+  'REGION_TOO_BUSY',
+]
