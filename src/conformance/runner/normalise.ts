@@ -94,7 +94,8 @@ export const RULES: readonly NormaliseRule[] = [
   {
     name: 'encoded-region',
     reason: 'the encoded name of a region is a digest of the time at which it was made, too',
-    pattern: /((?:NotServing|Unknown)RegionException: |\bregion=)(?!0{32})[0-9a-f]{32}\b/g,
+    pattern:
+      /((?:NotServing|Unknown)RegionException: |\bregion=|\bREGION_NAME, value=')(?!0{32})[0-9a-f]{32}\b/g,
     replacement: '$1<encoded>',
   },
   {
