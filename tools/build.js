@@ -15,8 +15,10 @@ const SOURCES = [
   'package.json',
   'tsconfig.json',
   'tsconfig.build.json',
+  'tools/bundle.js',
 ]
 const MAIN = 'dist/src/cli/main.js'
+const BUNDLER = fileURLToPath(new URL('bundle.js', import.meta.url))
 
 /**
  * Returns 'fresh' where dist/ fits the sources, 'built' where it does now, 'failed' where the compiler has found errors (it
@@ -40,6 +42,8 @@ export function buildIfStale(root = ROOT) {
   })
   if (status !== 0) return 'failed'
   for (const folder of ['src', 'adapters']) removeOrphans(root, folder)
+  const bundled = spawnSync(process.execPath, [BUNDLER, root], { cwd: root, stdio: ['ignore', 2, 2] })
+  if (bundled.status !== 0) return 'failed'
   writeFileSync(stamp, '')
   utimesSync(stamp, begun, begun)
   return 'built'

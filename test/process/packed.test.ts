@@ -66,7 +66,7 @@ async function run(program: string, ...args: string[]): Promise<string> {
 test.concurrent('it has code, the console, types of the library, IDL and recordings, and nothing else', () => {
   const kinds = files.filter(
     (file) =>
-      !/^(?:dist\/(?:src|adapters)\/.*\.js|console\/[a-z-]+\.(?:html|css|js|svg)|idl\/.*|src\/conformance\/recordings\/.*\.txt)$/.test(
+      !/^(?:dist\/(?:src|adapters|bundle)\/.*\.js|console\/[a-z-]+\.(?:html|css|js|svg)|idl\/.*|src\/conformance\/recordings\/.*\.txt)$/.test(
         file,
       ),
   )
@@ -75,6 +75,7 @@ test.concurrent('it has code, the console, types of the library, IDL and recordi
     'LICENSE',
     'NOTICE',
     'README.md',
+    'dist/bundle/LICENSES.txt',
     'dist/src/library/start-tidegate.d.ts',
     'package.json',
     'src/conformance/ledger.json',

@@ -1,0 +1,80 @@
+// Joins the modules of the command in dist/ into few files: a start reads and links dozens of files in place of a thousand, which
+// takes less time and memory. Only main.js leads to them, and a run of the compiler puts back the one that leads to the modules.
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+const MAIN = 'src/cli/main.js'
+const PROGRAM = 'src/cli/program.js'
+const BUNDLE = 'bundle'
+/** What main.js loads, as the compiler writes it, and as it is with the bundle. */
+const [LOADS_MODULES, LOADS_BUNDLE] = ["import('./program.js')", `import('../../${BUNDLE}/program.js')`]
+/** Packages of many small modules of plain JavaScript. The others stay outside: they find files beside their own. */
+const JOINED = ['hono', '@hono/node-server', '@bufbuild/protobuf', 'commander']
+
+/**
+ * Does nothing where the bundler is not installed: dist/ works without.
+ *
+ * @param {string} root the folder with package.json
+ * @returns {Promise<boolean>} whether main.js is a bundle now
+ */
+export async function bundle(root = ROOT) {
+  const dist = join(root, 'dist')
+  const main = existsSync(join(dist, MAIN)) ? readFileSync(join(dist, MAIN), 'utf8') : ''
+  const bundler = await findBundler(root)
+  if (bundler === undefined || !(main.includes(LOADS_MODULES) || main.includes(LOADS_BUNDLE))) return false
+  rmSync(join(dist, BUNDLE), { recursive: true, force: true })
+  const build = await bundler.rolldown({
+    cwd: root,
+    input: { program: join(dist, PROGRAM) },
+    platform: 'node',
+    external: isOutside,
+    plugins: [ownAddresses(dist)],
+    logLevel: 'warn',
+  })
+  await build.write({ dir: join(dist, BUNDLE), format: 'esm', chunkFileNames: '[name]-[hash].js' })
+  await build.close()
+  writeFileSync(join(dist, BUNDLE, 'LICENSES.txt'), JOINED.map((name) => licenceOf(root, name)).join('\n'))
+  writeFileSync(join(dist, MAIN), main.replace(LOADS_MODULES, LOADS_BUNDLE))
+  return true
+}
+
+/** @param {string} id */
+function isOutside(id) {
+  if (id.startsWith('.') || id.startsWith('/') || id.startsWith('file:')) return false
+  return !JOINED.some((name) => id === name || id.startsWith(`${name}/`))
+}
+
+/** A module that asks for its own address gets that of its file in dist/, beside which its neighbours are. */
+function ownAddresses(dist) {
+  const word = 'import.meta.url'
+  return {
+    name: 'own-addresses',
+    transform(code, id) {
+      if (!code.includes(word) || !id.startsWith(dist)) return null
+      const file = relative(join(dist, BUNDLE), id).split(sep).join('/')
+      return code.replaceAll(word, `new URL('${file}', ${word}).href`)
+    },
+  }
+}
+
+async function findBundler(root) {
+  try {
+    const { resolve } = createRequire(join(root, 'package.json'))
+    return await import(join(dirname(resolve('rolldown/package.json')), 'dist', 'index.mjs'))
+  } catch {
+    return undefined
+  }
+}
+
+function licenceOf(root, name) {
+  const folder = join(root, 'node_modules', name)
+  const { license, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const file = join(folder, 'LICENSE')
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return `${name} ${version}: ${license}\n\n${text}`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle(process.argv[2])
