@@ -22,7 +22,7 @@ import { missingTools } from '../test/harness/real-hbase/jars.ts'
 import { realHBaseTarget } from '../test/harness/real-hbase/target.ts'
 
 const SERVE = new URL('../src/cli/main.js', import.meta.url).pathname
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 120_000
 const ledger = readLedger()
 const groups = readUndecided()
 const undecided = SCENARIOS.flatMap(({ cases }) => cases.map(({ id }) => id)).filter((id) =>

@@ -35,10 +35,13 @@ async function work(name: string, firstSeed: number, inputsMax: number, secondsM
   await send({ kind: 'end', inputs })
 }
 
-/** The recorded requests that most targets begin with are slow to load, and no canary needs them. */
+/** The recorded requests that many targets begin with are slow to load, so only those targets load them. */
 async function load(name: string): Promise<FuzzTarget> {
   const canary = CANARIES.find((each) => each.name === name)
-  return canary ?? (await import('./targets.ts')).targetNamed(name)
+  if (canary !== undefined) return canary
+  const { MADE_TARGETS } = await import('./made-targets.ts')
+  const made = MADE_TARGETS.find((each) => each.name === name)
+  return made ?? (await import('./targets.ts')).targetNamed(name)
 }
 
 function send(message: FuzzMessage): Promise<void> {
