@@ -14,6 +14,7 @@ import type { Target } from '../src/conformance/runner/exchange.ts'
 import { gapOf, readLedger } from '../src/conformance/runner/ledger.ts'
 import { recordingOf } from '../src/conformance/runner/recordings.ts'
 import { type CaseOutcome, firstDifference, runSuite } from '../src/conformance/runner/run-suite.ts'
+import { ScenarioQueue } from '../src/conformance/runner/scenario-queue.ts'
 import { isUndecided, readUndecided } from '../src/conformance/runner/undecided.ts'
 import { SCENARIOS } from '../src/conformance/scenarios.ts'
 import { ChildServer } from '../test/harness/child-server.ts'
@@ -21,7 +22,7 @@ import { missingTools } from '../test/harness/real-hbase/jars.ts'
 import { realHBaseTarget } from '../test/harness/real-hbase/target.ts'
 
 const SERVE = new URL('../src/cli/main.js', import.meta.url).pathname
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 120_000
 const ledger = readLedger()
 const groups = readUndecided()
 const undecided = SCENARIOS.flatMap(({ cases }) => cases.map(({ id }) => id)).filter((id) =>
@@ -41,6 +42,11 @@ const SLOW_ON_HBASE =
 const DAYS_FOR_ALL = 3
 const MS_PER_DAY = 86_400_000
 
+/** A real HBase lets a scenario wait for most of the time, in which it answers others. */
+const LANES_ON_HBASE = 3
+/** Scenarios that list or change what belongs to the whole cluster, its balancer and its regions' places among others. */
+const ALONE = /^(?:system-tables|rpc-(?:master|admin|quotas|replicas|replica-moves))$/
+
 /** A real HBase answers some cases differently from time to time: its threads race. */
 const ATTEMPTS_ON_HBASE = 3
 /** So many more cases may differ on a real HBase, and are printed: not all of its races are known. */
@@ -50,6 +56,8 @@ interface Comparison {
   /** The store whose gaps in the ledger are no failures; a real HBase has none. */
   readonly store?: string
   readonly scenarios: readonly Scenario[]
+  /** So many scenarios run side by side. */
+  readonly lanes: number
   /** How often the tool repeats cases that differ. */
   readonly attempts: number
   /** So many cases may differ in the end. */
@@ -70,6 +78,7 @@ function scenariosOfToday(): readonly Scenario[] {
 
 const REAL: Comparison = {
   scenarios: scenariosOfToday(),
+  lanes: LANES_ON_HBASE,
   attempts: ATTEMPTS_ON_HBASE,
   undecidedMax: UNDECIDED_ON_HBASE_MAX,
 }
@@ -81,14 +90,15 @@ async function compare(name: string, target: Target, how: Comparison): Promise<v
   )
   const ofTwoMinds = new Set(store === undefined ? undecided : [])
   const isKnown = new Set([...gaps.map(({ id }) => id), ...ofTwoMinds])
-  const { asked, failures } = await outcomes(target, how.scenarios, undefined)
+  const { asked, failures } = await outcomes(target, how, undefined)
   passed += asked - failures.length
   const moods = failures.filter(({ id }) => ofTwoMinds.has(id)).length
   if (moods > 0) process.stdout.write(`${name}: ${moods} of ${ofTwoMinds.size} undecided cases differ\n`)
   let differing = failures.filter(({ id }) => !isKnown.has(id))
   for (let attempt = 1; attempt < how.attempts && differing.length > 0; attempt++) {
     const again = differing.map(({ id }) => id)
-    differing = (await outcomes(target, how.scenarios, new RegExp(`^(?:${again.join('|')})$`))).failures
+    const only = new RegExp(`^(?:${again.join('|')})$`)
+    differing = (await outcomes(target, { ...how, lanes: 1 }, only)).failures
     passed += again.length - differing.length
     process.stdout.write(`${name}: asked again: ${again.join(', ')}\n`)
   }
@@ -99,16 +109,20 @@ async function compare(name: string, target: Target, how: Comparison): Promise<v
 
 async function outcomes(
   target: Target,
-  scenarios: readonly Scenario[],
+  { scenarios, lanes }: Comparison,
   only: RegExp | undefined,
 ): Promise<{ asked: number; failures: CaseOutcome[] }> {
   const failures: CaseOutcome[] = []
   let asked = 0
   const options = { timeoutMs: TIMEOUT_MS, ...(only === undefined ? {} : { only }) }
-  for await (const outcome of runSuite(scenarios, recordingOf, target, options)) {
-    asked++
-    if (!outcome.passed) failures.push(outcome)
+  const queue = new ScenarioQueue(scenarios, ({ name }) => ALONE.test(name))
+  const lane = async (): Promise<void> => {
+    for await (const outcome of runSuite(queue.take(), recordingOf, target, options)) {
+      asked++
+      if (!outcome.passed) failures.push(outcome)
+    }
   }
+  await Promise.all(Array.from({ length: lanes }, lane))
   return { asked, failures }
 }
 
@@ -143,7 +157,7 @@ async function compareTidegate(store: string, how: Comparison): Promise<void> {
   }
 }
 
-const OWN = { scenarios: SCENARIOS, attempts: 1, undecidedMax: 0 }
+const OWN = { scenarios: SCENARIOS, lanes: 1, attempts: 1, undecidedMax: 0 }
 
 async function compareNative(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'tidegate-compare-'))

@@ -9,6 +9,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { own } from '../test/harness/owned-children.ts'
 import { missingTools } from '../test/harness/real-hbase/jars.ts'
+import { QUICK_SETTINGS } from '../test/harness/real-hbase/quick-settings.ts'
 import { RealHBase } from '../test/harness/real-hbase/real-hbase.ts'
 
 const VITEST = new URL('../../node_modules/vitest/vitest.mjs', import.meta.url).pathname
@@ -26,7 +27,7 @@ const missing = missingTools()
 if (missing.length > 0) {
   process.stdout.write(`no live suites: this machine has no ${missing.join(' and no ')}\n`)
 } else {
-  const hbase = await RealHBase.start({ servers: 2, gateways: false })
+  const hbase = await RealHBase.start({ servers: 2, gateways: false, settings: QUICK_SETTINGS })
   try {
     const { zookeeper } = hbase.ports
     const passed = await runVitest(SUITES, {

@@ -161,11 +161,8 @@ test('files of cells go out and in, and are not overwritten', { timeout: 60_000 
 
 test('a copy that is killed goes on from where it was', { timeout: 120_000 }, () =>
   inTemporaryFolder(async (folder) => {
-    const rows = Array.from(
-      { length: 20_000 },
-      (_, i) => `r${String(i).padStart(6, '0')},${'v'.repeat(400)}\n`,
-    )
-    await shell(['-e', "create 'k1', 'f', SPLITS => ['r005000', 'r010000']"])
+    const rows = Array.from({ length: 8000 }, (_, i) => `r${String(i).padStart(6, '0')},${'v'.repeat(400)}\n`)
+    await shell(['-e', "create 'k1', 'f', SPLITS => ['r002000', 'r004000']"])
     const store = ['--store', address, '--table', 'k1']
     const filled = await ran(
       ['import', '-', '--format', 'csv', '--fields', 'HBASE_ROW_KEY,f:q', ...store],
@@ -174,19 +171,19 @@ test('a copy that is killed goes on from where it was', { timeout: 120_000 }, ()
     expect(filled.code).toBe(0)
     const [data, state] = [join(folder, 'data'), join(folder, 'state')]
     const copy = ['copy', address, `native:${data}`, '--table', 'k1', '--create', '--resume', state]
-    const killed = await ran([...copy, '--rate', '2m'], '', () => existsSync(state))
+    const killed = await ran([...copy, '--rate', '1m'], '', () => existsSync(state))
     expect(killed.code).toBeNull()
     const rest = await ran([...copy, '--json'])
     expect([rest.code, rest.stderr]).toEqual([0, ''])
     const told = JSON.parse(rest.stdout.trimEnd().split('\n').at(-1)!)
-    expect(told.rows).toBeLessThan(20_000)
+    expect(told.rows).toBeLessThan(8000)
     expect(told).toMatchObject({ isDone: true, regions: 3, regionsDone: 3 })
     const both = await Promise.all(
       [address, `native:${data}`].map((from) =>
         ran(['export', '-', '--format', 'csv', '--store', from, '--table', 'k1']),
       ),
     )
-    expect(both[1]!.stdout.length).toBeGreaterThan(8_000_000)
+    expect(both[1]!.stdout.length).toBeGreaterThan(3_200_000)
     expect(both[1]!.stdout === both[0]!.stdout).toBe(true)
   }),
 )

@@ -100,8 +100,9 @@ describe('the house', () => {
       // Filters as text, for people and for tests: a server only reads them.
       'src/filter/json/print-filter-json.ts',
       'src/filter/language/print-filter-string.ts',
-      // A part of the conformance suite that only a tool uses.
+      // Parts of the conformance suite that only tools use.
       'src/conformance/runner/compatibility.ts',
+      'src/conformance/runner/scenario-queue.ts',
     ])
     const imported = new Set(sources.flatMap(importsOf))
     const workers = sources.filter((file) => file.endsWith('-worker.ts'))

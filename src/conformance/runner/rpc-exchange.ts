@@ -32,7 +32,7 @@ const REGION_NAME = 1
 const MAGIC = Buffer.from('PBUF')
 const REGIONS_MAX = 10_000
 const PROCEDURE_TRIES = 600
-const PROCEDURE_MS = 50
+const PROCEDURE_MS_MAX = 50
 /** In the place of a region of a table that is not there. */
 const NO_REGION = {
   regionId: 1n,
@@ -84,7 +84,7 @@ export class RpcExchanger {
       const { state, exception } = answer.message as GetProcedureResultResponse
       if (state !== State.RUNNING)
         return printProcedureEnd(state === State.FINISHED, exception?.genericException)
-      await pause(PROCEDURE_MS)
+      await pause(Math.min(2 ** tries, PROCEDURE_MS_MAX))
     }
     throw new Error(`procedure ${procId} does not end`)
   }

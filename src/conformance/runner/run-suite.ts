@@ -22,13 +22,13 @@ export interface SuiteOptions {
 
 /** Runs scenarios against a server and compares with the recordings. Never throws for what the server does. */
 export async function* runSuite(
-  scenarios: readonly Scenario[],
+  scenarios: Iterable<Scenario> | AsyncIterable<Scenario>,
   recordingOf: (scenario: Scenario) => Recording,
   target: Target,
   { timeoutMs, only }: SuiteOptions,
 ): AsyncGenerator<CaseOutcome> {
   let silent = 0
-  for (const scenario of scenarios) {
+  for await (const scenario of scenarios) {
     const asked = scenario.cases.filter(({ id }) => only?.test(id) ?? true)
     if (asked.length === 0 || (target.rpc === undefined && asksRpc(scenario))) continue
     const recording = recordingOf(scenario)

@@ -1,4 +1,5 @@
 import type { Target } from '../../../src/conformance/runner/exchange.ts'
+import { QUICK_SETTINGS } from './quick-settings.ts'
 import { RealHBase } from './real-hbase.ts'
 
 export interface RealHBaseTarget {
@@ -15,7 +16,7 @@ export interface RealHBaseTarget {
 export async function realHBaseTarget(): Promise<RealHBaseTarget> {
   const given = process.env['TIDEGATE_REAL_HBASE']
   if (given === undefined) {
-    const hbase = await RealHBase.start()
+    const hbase = await RealHBase.start({ settings: QUICK_SETTINGS })
     return {
       target: { ...targetOf(hbase.ports), rpc: rpcOf(hbase.ports) },
       quorum: `127.0.0.1:${hbase.ports.zookeeper}`,

@@ -1,0 +1,31 @@
+/** Targets whose inputs are made here. They load quickly, since they need none of the recorded requests. */
+
+import type { FuzzTarget } from '../harness/fuzz/fuzz-target.ts'
+import { cellLines, cellTable, exportFile } from './cell-files.ts'
+import { configFile } from './config-file.ts'
+import { log } from './log.ts'
+import { manifest } from './manifest.ts'
+import { restTextJson } from './rest-text-json.ts'
+import { rpc } from './rpc.ts'
+import { rpcRequest } from './rpc-request.ts'
+import { shellLines } from './shell-lines.ts'
+import { storeFile } from './store-file.ts'
+import { timelineFst, timelineJson } from './timeline.ts'
+import { zookeeper } from './zookeeper.ts'
+
+export const MADE_TARGETS: readonly FuzzTarget[] = [
+  restTextJson,
+  timelineJson,
+  timelineFst,
+  rpc,
+  rpcRequest,
+  zookeeper,
+  log,
+  storeFile,
+  manifest,
+  configFile,
+  cellLines,
+  cellTable,
+  exportFile,
+  shellLines,
+]
