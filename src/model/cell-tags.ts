@@ -46,6 +46,13 @@ export function timeToLiveTag(milliseconds: number): Buffer {
   return tag(TagType.TimeToLive, value)
 }
 
+/** Where the tag at `at` ends; 0 where no whole tag is there any more. */
+export function tagEnd(buffer: Buffer, at: number, tagsEnd: number): number {
+  if (at + TAG_HEADER_BYTES > tagsEnd) return 0
+  const end = at + 2 + ((buffer[at]! << 8) | buffer[at + 1]!)
+  return end < at + TAG_HEADER_BYTES || end > tagsEnd ? 0 : end
+}
+
 /** Walks tags: after `next()` returned true the fields describe one tag of `buffer`. Tags that are cut off end the walk. */
 export class TagCursor {
   readonly buffer: Buffer
@@ -63,9 +70,8 @@ export class TagCursor {
 
   next(): boolean {
     const { buffer, end: at } = this
-    if (at + TAG_HEADER_BYTES > this.#end) return false
-    const end = at + 2 + ((buffer[at]! << 8) | buffer[at + 1]!)
-    if (end < at + TAG_HEADER_BYTES || end > this.#end) return false
+    const end = tagEnd(buffer, at, this.#end)
+    if (end === 0) return false
     this.start = at
     this.end = end
     this.type = buffer[at + 2]!
