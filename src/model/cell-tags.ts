@@ -53,6 +53,17 @@ export function tagEnd(buffer: Buffer, at: number, tagsEnd: number): number {
   return end < at + TAG_HEADER_BYTES || end > tagsEnd ? 0 : end
 }
 
+/** Whether one of the tags is of the type. For each cell of a scan: it makes no object. */
+export function hasTag(buffer: Buffer, tags: number, tagsBytes: number, type: number): boolean {
+  const tagsEnd = tags + tagsBytes
+  let at = tags
+  for (let end = tagEnd(buffer, at, tagsEnd); end !== 0; end = tagEnd(buffer, at, tagsEnd)) {
+    if (buffer[at + 2] === type) return true
+    at = end
+  }
+  return false
+}
+
 /** Walks tags: after `next()` returned true the fields describe one tag of `buffer`. Tags that are cut off end the walk. */
 export class TagCursor {
   readonly buffer: Buffer

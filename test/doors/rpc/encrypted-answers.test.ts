@@ -16,8 +16,8 @@ function turn(): Promise<void> {
 }
 
 /** Encrypts what is written within the write, and has written it once `settle` is called, as a TLSSocket does. */
-function encryptedSocket(written: Buffer[]): { readonly socket: Socket; settle(): void } {
-  let settle = (): void => undefined
+function encryptedSocket(written: Buffer[]): { readonly socket: Socket; readonly settle: () => void } {
+  let settle: (() => void) | undefined
   const socket = Object.assign(new Socket(), { encrypted: true })
   socket._write = (chunk: Buffer, _encoding, done): void => {
     written.push(chunk)
@@ -26,7 +26,14 @@ function encryptedSocket(written: Buffer[]): { readonly socket: Socket; settle()
   socket._writev = (chunks, done): void => {
     socket._write(Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer)), 'buffer' as BufferEncoding, done)
   }
-  return { socket, settle: () => settle() }
+  return { socket, settle: () => settle?.() }
+}
+
+function answer(to: AnswerWriter, length: number, mark: number): Buffer {
+  const bytes = Buffer.alloc(length, mark)
+  to.encoded(bytes)
+  to.flush()
+  return bytes
 }
 
 test('answers of one turn are one record, and the next connection writes into their memory', async () => {
@@ -56,12 +63,6 @@ test('what waits behind an unsent record keeps its bytes', () => {
   const { socket, settle } = encryptedSocket(written)
   const writer = new AnswerWriter(socket, new MemoryBudget(), undefined)
   const other = new AnswerWriter(encryptedSocket([]).socket, new MemoryBudget(), undefined)
-  const answer = (to: AnswerWriter, length: number, mark: number): Buffer => {
-    const bytes = Buffer.alloc(length, mark)
-    to.encoded(bytes)
-    to.flush()
-    return bytes
-  }
   answer(writer, SMALL, 0)
   const waiting = [SMALL, LARGE, SMALL].map((length, index) => answer(writer, length, index + 1))
   for (const length of [SMALL, LARGE]) answer(other, length, 9)
