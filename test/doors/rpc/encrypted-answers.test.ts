@@ -24,7 +24,7 @@ function encryptedSocket(written: Buffer[]): { readonly socket: Socket; readonly
     settle = done
   }
   socket._writev = (chunks, done): void => {
-    socket._write(Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer)), 'buffer' as BufferEncoding, done)
+    socket._write(Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer)), 'utf8', done)
   }
   return { socket, settle: () => settle?.() }
 }
