@@ -46,6 +46,24 @@ export function timeToLiveTag(milliseconds: number): Buffer {
   return tag(TagType.TimeToLive, value)
 }
 
+/** Where the tag at `at` ends; 0 where no whole tag is there any more. */
+export function tagEnd(buffer: Buffer, at: number, tagsEnd: number): number {
+  if (at + TAG_HEADER_BYTES > tagsEnd) return 0
+  const end = at + 2 + ((buffer[at]! << 8) | buffer[at + 1]!)
+  return end < at + TAG_HEADER_BYTES || end > tagsEnd ? 0 : end
+}
+
+/** Whether one of the tags is of the type. For each cell of a scan: it makes no object. */
+export function hasTag(buffer: Buffer, tags: number, tagsBytes: number, type: number): boolean {
+  const tagsEnd = tags + tagsBytes
+  let at = tags
+  for (let end = tagEnd(buffer, at, tagsEnd); end !== 0; end = tagEnd(buffer, at, tagsEnd)) {
+    if (buffer[at + 2] === type) return true
+    at = end
+  }
+  return false
+}
+
 /** Walks tags: after `next()` returned true the fields describe one tag of `buffer`. Tags that are cut off end the walk. */
 export class TagCursor {
   readonly buffer: Buffer
@@ -63,9 +81,8 @@ export class TagCursor {
 
   next(): boolean {
     const { buffer, end: at } = this
-    if (at + TAG_HEADER_BYTES > this.#end) return false
-    const end = at + 2 + ((buffer[at]! << 8) | buffer[at + 1]!)
-    if (end < at + TAG_HEADER_BYTES || end > this.#end) return false
+    const end = tagEnd(buffer, at, this.#end)
+    if (end === 0) return false
     this.start = at
     this.end = end
     this.type = buffer[at + 2]!

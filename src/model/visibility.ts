@@ -3,10 +3,12 @@
  * forbidden ones negative, each a protobuf varint of 32 bits. PERSISTED: HBase's VisibilityUtils writes the same.
  */
 
-import { TagCursor, TagType, tag } from './cell-tags.ts'
+import { TAG_HEADER_BYTES, TagCursor, TagType, tag, tagEnd } from './cell-tags.ts'
 
 /** The tag that says that ordinals are in order. HBase: VisibilityConstants.SORTED_ORDINAL_SERIALIZATION_FORMAT. PERSISTED. */
 const SORTED_FORMAT = 1
+/** A varint of 32 bits has at most five bytes. */
+const VARINT_BITS = 35
 
 /** Which cells a read finds, by their labels. */
 export type Visibility =
@@ -31,34 +33,60 @@ function varint32(number: number): number[] {
   return bytes
 }
 
-/** Whether somebody with the labels sees a cell with the tags. HBase: DefaultVisibilityLabelServiceImpl.getVisibilityExpEvaluator. */
+/**
+ * Whether somebody with the labels sees a cell with the tags. It is asked of each cell of a scan, and so reads them where they are. HBase:
+ * DefaultVisibilityLabelServiceImpl.getVisibilityExpEvaluator.
+ */
 export function isVisibleTo(
   ordinals: ReadonlySet<number>,
   buffer: Buffer,
   tags: number,
   tagsBytes: number,
 ): boolean {
+  const tagsEnd = tags + tagsBytes
   let hasExpression = false
-  const cursor = new TagCursor(buffer, tags, tagsBytes)
-  while (cursor.next()) {
-    if (cursor.type !== TagType.Visibility) continue
-    hasExpression = true
-    if (ordinalsOf(cursor.value).every((each) => ordinals.has(Math.abs(each)) === each > 0)) return true
+  let at = tags
+  for (let end = tagEnd(buffer, at, tagsEnd); end !== 0; end = tagEnd(buffer, at, tagsEnd)) {
+    if (buffer[at + 2] === TagType.Visibility) {
+      if (isTrueOf(ordinals, buffer, at + TAG_HEADER_BYTES, end)) return true
+      hasExpression = true
+    }
+    at = end
   }
   return !hasExpression
 }
 
+/** Of the ordinals between `start` and `end`. */
+function isTrueOf(ordinals: ReadonlySet<number>, buffer: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at = ordinalEnd(buffer, at, end)) {
+    const ordinal = ordinalAt(buffer, at, end)
+    if (ordinals.has(Math.abs(ordinal)) !== ordinal > 0) return false
+  }
+  return true
+}
+
+/** A varint that is cut off ends where the bytes end. */
+function ordinalAt(buffer: Buffer, at: number, end: number): number {
+  let number = 0
+  for (let shift = 0; shift < VARINT_BITS && at < end; shift += 7) {
+    const byte = buffer[at++]!
+    number |= (byte & 0x7f) << shift
+    if (byte < 0x80) break
+  }
+  return number
+}
+
+function ordinalEnd(buffer: Buffer, at: number, end: number): number {
+  const endMax = Math.min(end, at + VARINT_BITS / 7)
+  let next = at
+  while (next < endMax && buffer[next++]! >= 0x80);
+  return next
+}
+
 function ordinalsOf(value: Buffer): number[] {
   const ordinals: number[] = []
-  for (let at = 0; at < value.length; ) {
-    let number = 0
-    for (let shift = 0; shift < 35; shift += 7) {
-      const byte = value[at++] ?? 0
-      number |= (byte & 0x7f) << shift
-      if (byte < 0x80) break
-    }
-    ordinals.push(number)
-  }
+  for (let at = 0; at < value.length; at = ordinalEnd(value, at, value.length))
+    ordinals.push(ordinalAt(value, at, value.length))
   return ordinals
 }
 

@@ -1,5 +1,6 @@
 import { compareRange } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
+import type { Scan } from '../../../src/model/query.ts'
 import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import type { FamilyScanner } from './family-scanner.ts'
 import {
@@ -9,6 +10,7 @@ import {
   type PlainLimits,
   type PlainReader,
 } from './plain-rows.ts'
+import { PlainTags } from './plain-tags.ts'
 import { SeekKey } from './seek-key.ts'
 
 /** As PlainRows, for rows whose cells are in several runs: the first cell of a column is the newest of all runs. */
@@ -17,11 +19,13 @@ export class MergedPlainRows implements PlainReader {
   /** EMPTY: the scan goes to the end. */
   readonly #stopRow: Buffer
   readonly #key = new SeekKey()
+  readonly #tags = new PlainTags()
   #otherRows = 0
 
-  constructor(family: FamilyScanner, stopRow: Buffer) {
+  constructor(family: FamilyScanner, scan: Scan) {
     this.#family = family
-    this.#stopRow = stopRow
+    this.#stopRow = scan.stopRow
+    this.#tags.begin(scan)
   }
 
   get helps(): boolean {
@@ -61,7 +65,7 @@ export class MergedPlainRows implements PlainReader {
       const { memory } = iterator
       family.cellsSeen++
       if (memory.view.getUint8(cell + memory.view.getInt32(cell) + 7) !== CellType.Put) return false
-      if (iterator.tagsBytes > 0) return false
+      if (iterator.tagsBytes > 0 && !this.#tags.allows(iterator)) return false
       if (isNewColumn) target.add(memory, cell, iterator.cellBytes)
       const isEmpty = hasEmptyQualifier(memory.view, cell, rowBytes)
       if (isEmpty) cells.next()

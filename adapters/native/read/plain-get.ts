@@ -7,6 +7,7 @@ import type { CellIterator, CellRun } from '../region/cell-run.ts'
 import { CellCopier } from './cell-copier.ts'
 import { type FamilyRead, timesRead } from './family-reads.ts'
 import { hasEmptyQualifier } from './plain-rows.ts'
+import { PlainTags } from './plain-tags.ts'
 import { compareFamilyCells } from './run-head.ts'
 import type { SeekKey } from './seek-key.ts'
 
@@ -42,6 +43,7 @@ export class PlainGet {
   readonly #copier = new CellCopier()
   readonly #hash = new BloomHash()
   readonly #heads: RowHead[] = []
+  readonly #tags = new PlainTags()
 
   /**
    * Appends the row's cells and returns their number, or NOT_PLAIN with the target as it was. `first` sorts before every cell
@@ -49,11 +51,13 @@ export class PlainGet {
    */
   read(
     runs: readonly CellRun[],
-    { row, cacheBlocks }: Get,
+    get: Get,
     first: SeekKey,
     readPoint: number,
     target: CellBlockBuilder,
   ): number {
+    const { row, cacheBlocks } = get
+    this.#tags.begin(get)
     const heads = this.#heads
     const hash = this.#hash.reset()
     try {
@@ -93,7 +97,8 @@ export class PlainGet {
       const { view } = memory
       const type = view.getUint8(cell + view.getInt32(cell) + 7)
       // The tombstones of the row stand among the cells of the empty qualifier.
-      if (type !== CellType.Put || tagsBytes > 0 || hasEmptyQualifier(view, cell, row.length)) return false
+      if (type !== CellType.Put || hasEmptyQualifier(view, cell, row.length)) return false
+      if (tagsBytes > 0 && !this.#tags.allows(iterator)) return false
       this.#copier.append(target, memory, cell, cellBytes)
       for (let i = heads.length - 1; i >= 0; i--) {
         const other = heads[i]!.iterator
@@ -122,7 +127,8 @@ export class PlainGet {
       const { memory, cell, cellBytes } = iterator
       const { view } = memory
       const type = view.getUint8(cell + view.getInt32(cell) + 7)
-      if (type !== CellType.Put || iterator.tagsBytes > 0) return false
+      if (type !== CellType.Put) return false
+      if (iterator.tagsBytes > 0 && !this.#tags.allows(iterator)) return false
       if (isNewColumn) this.#copier.append(target, memory, cell, cellBytes)
       const isEmpty = hasEmptyQualifier(view, cell, row.length)
       if (isEmpty) iterator.next()

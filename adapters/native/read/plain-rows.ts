@@ -6,6 +6,7 @@ import type { CellIterator } from '../region/cell-run.ts'
 import { NO_CELLS } from '../region/no-cells.ts'
 import { type FamilyRead, timesRead } from './family-reads.ts'
 import type { FamilyScanner } from './family-scanner.ts'
+import { PlainTags } from './plain-tags.ts'
 import { SeekKey } from './seek-key.ts'
 
 /** True if the query takes rows of puts as they are, except for older versions of their columns. */
@@ -55,7 +56,7 @@ export const OTHER_ROWS_MAX = 8
 /**
  * The short way through rows of puts: one run, whole rows, every column, its newest version. Most scans read such rows,
  * and asking the matchers and trackers would double the cost of a row. The scan's RowSource reads rows that are not plain
- * (with a tombstone or tags) and the stop row.
+ * (with a tombstone, or tags that PlainTags does not allow) and the stop row.
  */
 export class PlainRows implements PlainReader {
   readonly #family: FamilyScanner
@@ -64,13 +65,15 @@ export class PlainRows implements PlainReader {
   /** EMPTY: the scan goes to the end. */
   readonly #stopRow: Buffer
   readonly #key = new SeekKey()
+  readonly #tags = new PlainTags()
   #cellsSeen = 0
   #otherRows = 0
 
   /** The family's merge is of one run. */
-  constructor(family: FamilyScanner, stopRow: Buffer) {
+  constructor(family: FamilyScanner, scan: Scan) {
     this.#family = family
-    this.#stopRow = stopRow
+    this.#stopRow = scan.stopRow
+    this.#tags.begin(scan)
   }
 
   get helps(): boolean {
@@ -126,7 +129,8 @@ export class PlainRows implements PlainReader {
       const { memory, cell } = iterator
       this.#cellsSeen++
       const type = memory.view.getUint8(cell + memory.view.getInt32(cell) + 7)
-      if (type !== CellType.Put || iterator.tagsBytes > 0) return false
+      if (type !== CellType.Put) return false
+      if (iterator.tagsBytes > 0 && !this.#tags.allows(iterator)) return false
       if (isNewColumn) target.add(memory, cell, iterator.cellBytes)
       const isEmpty = hasEmptyQualifier(memory.view, cell, rowBytes)
       if (isEmpty) iterator.next()

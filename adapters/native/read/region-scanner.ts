@@ -287,9 +287,9 @@ function filled(partial: readonly boolean[], length: number): boolean[] {
 }
 
 /** Undefined if no run is read. */
-function createPlainRows({ essential }: ScannedFamilies, { stopRow }: Scan): PlainReader | undefined {
+function createPlainRows({ essential }: ScannedFamilies, scan: Scan): PlainReader | undefined {
   const [family] = essential
   if (family === undefined) return undefined
   const iterator = family.cells.onlyIterator
-  return iterator === undefined ? new MergedPlainRows(family, stopRow) : new PlainRows(family, stopRow)
+  return iterator === undefined ? new MergedPlainRows(family, scan) : new PlainRows(family, scan)
 }

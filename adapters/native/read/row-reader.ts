@@ -44,7 +44,7 @@ export class RowReader {
     return target.count - count
   }
 
-  /** False where the row has cells that need the matcher. Cells with labels are among these. */
+  /** False where the row has cells that need the matcher. Cells that the reader may not see are among these. */
   #readPlain(read: FamilyRead, get: Get, context: ReadContext, target: CellBlockBuilder): boolean {
     if (!readsPlainRow(read, get)) return false
     const { runs } = read.family

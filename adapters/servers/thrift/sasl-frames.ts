@@ -5,6 +5,7 @@
 
 import { EMPTY } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
+import { ownMemory } from '../../../src/model/mapped-memory.ts'
 import type { Credentials } from '../server-options.ts'
 
 /** Thrift: TSaslTransport.NegotiationStatus. */
@@ -35,7 +36,10 @@ export function saslFrames(bytes: Buffer): Buffer {
 
 /** Reads the server's side. */
 export class SaslReader {
+  /** What has come and is not read yet: a view of the beginning of `#memory`, or of the last chunk. */
   #bytes: Buffer = EMPTY
+  /** Has room behind `#bytes`, so that a frame that comes in many chunks is not copied with each of them. */
+  #memory: Buffer = EMPTY
   #isLoggedIn = false
   readonly #bytesMax: number
 
@@ -50,7 +54,7 @@ export class SaslReader {
 
   /** The bytes within the frames that have come whole. Throws ACCESS_DENIED where the login is refused, TOO_LARGE. */
   push(chunk: Buffer): Buffer {
-    this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk])
+    this.#append(chunk)
     if (!this.#isLoggedIn && !this.#readLogin()) return EMPTY
     const parts: Buffer[] = []
     while (this.#bytes.length >= LENGTH_BYTES) {
@@ -63,6 +67,25 @@ export class SaslReader {
       this.#bytes = this.#bytes.subarray(end)
     }
     return Buffer.concat(parts)
+  }
+
+  #append(chunk: Buffer): void {
+    const waiting = this.#bytes
+    if (waiting.length === 0) {
+      this.#bytes = chunk
+      this.#memory = EMPTY
+      return
+    }
+    const end = waiting.byteOffset - this.#memory.byteOffset + waiting.length
+    const isOwn = waiting.buffer === this.#memory.buffer
+    const fits = isOwn && end + chunk.length <= this.#memory.length
+    if (!fits) {
+      this.#memory = ownMemory(2 * (waiting.length + chunk.length))
+      waiting.copy(this.#memory)
+    }
+    const start = fits ? end - waiting.length : 0
+    chunk.copy(this.#memory, start + waiting.length)
+    this.#bytes = this.#memory.subarray(start, start + waiting.length + chunk.length)
   }
 
   /** False while the login has not come whole. */

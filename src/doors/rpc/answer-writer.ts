@@ -10,6 +10,7 @@ import { writeExceptionResponse, writeResponse } from '../../wire/rpc/response-f
 import { AnswerMemory } from './answer-memory.ts'
 import { javaException } from './exceptions.ts'
 import type { RpcAnswer } from './rpc-service.ts'
+import { TurnEnds } from './turn-ends.ts'
 
 /** Encoded bytes at which answers are sent before the turn of the event loop ends. */
 const TOGETHER_BYTES_MAX = 256 * 1024
@@ -19,6 +20,7 @@ export const LARGE_BYTES: number = 64 * 1024
 const HEAD_BYTES = 4096
 
 const SETTLED: Promise<void> = Promise.resolve()
+const turnEnds = new TurnEnds()
 
 /** Of all connections of the process. */
 const answerMemory = new AnswerMemory()
@@ -31,6 +33,7 @@ export interface PackedAnswer extends RpcAnswer {
 /** Gathers the answers of one connection, and sends them together. */
 export class AnswerWriter {
   readonly #socket: Socket
+  readonly #isEncrypted: boolean
   readonly #memory: MemoryBudget
   readonly #compressor: CellBlockCompressor | undefined
   /** Has memory only while answers wait. */
@@ -43,6 +46,8 @@ export class AnswerWriter {
 
   constructor(socket: Socket, memory: MemoryBudget, compressor: CellBlockCompressor | undefined) {
     this.#socket = socket
+    // As a TLSSocket says of itself.
+    this.#isEncrypted = (socket as { readonly encrypted?: boolean }).encrypted === true
     this.#memory = memory
     this.#compressor = compressor
   }
@@ -106,6 +111,11 @@ export class AnswerWriter {
   flushSoon(): void {
     if (this.#flushIsDue) return
     this.#flushIsDue = true
+    // Node hands on each record of TLS by itself, and settles promises between them: at the end of the turn the answers to all share one.
+    if (this.#isEncrypted) {
+      turnEnds.add(this.#flushNow)
+      return
+    }
     // Behind the promises that are settled now, so that answers to one commit of the log leave together; an immediate would come
     // a turn of the event loop later, and process.nextTick makes an object by some two thousand instructions.
     void SETTLED.then(this.#flushNow)
@@ -125,7 +135,7 @@ export class AnswerWriter {
     const { buffer } = writer
     writer.length = 0
     writer.buffer = EMPTY
-    if (!hadUnsent || length > LARGE_BYTES) this.#send(buffer, length)
+    if (!hadUnsent || length > LARGE_BYTES) this.#send(buffer, length, hadUnsent)
     else {
       // The client is slow to read: a small answer does not keep a whole buffer until then.
       const bytes = Buffer.from(buffer.subarray(0, length))
@@ -134,16 +144,27 @@ export class AnswerWriter {
     }
   }
 
-  #send(buffer: Buffer, length: number): void {
+  #send(buffer: Buffer, length: number, hadUnsent: boolean): void {
     const socket = this.#socket
     if (!socket.writable) {
       answerMemory.giveBack(buffer)
+      return
+    }
+    if (this.#isEncrypted) {
+      this.#encrypt(buffer, length, hadUnsent)
       return
     }
     socket.write(buffer.subarray(0, length))
     // The operating system mostly has all of it now, and the buffer is free.
     if (socket.writableLength === 0) answerMemory.giveBack(buffer)
     else this.#sendLater(EMPTY, buffer)
+  }
+
+  /** Where nothing is unsent, TLS makes records of the bytes within the write, although it says later that it has written them. */
+  #encrypt(buffer: Buffer, length: number, hadUnsent: boolean): void {
+    const bytes = buffer.subarray(0, length)
+    this.#sendLater(bytes, hadUnsent ? buffer : bytes)
+    if (!hadUnsent) answerMemory.giveBack(buffer)
   }
 
   /** Sends `bytes` behind what is unsent, and counts the memory until then. */

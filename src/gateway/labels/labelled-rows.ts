@@ -4,38 +4,30 @@ import { type CellBlock, CellCursor } from '../../model/cell-block.ts'
 import { TagType, tagTypes } from '../../model/cell-tags.ts'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import { MutationBatch, type MutationOptions, type RowPart } from '../../model/mutation.ts'
-import type { Get, Query, Scan } from '../../model/query.ts'
+import type { Get, Scan } from '../../model/query.ts'
 import { isSystemTable, type TableName } from '../../model/table-name.ts'
 import type { Call } from '../../store/call.ts'
 import { withMethods } from '../../store/decorate.ts'
 import type { MutationFailure, Rows } from '../../store/rows.ts'
 import { type Target, targetTable } from '../../store/target.ts'
-import { SERVER, type Subject, type Subjects } from '../access/subject.ts'
-import type { CurrentLabels } from './current-labels.ts'
+import { SERVER } from '../access/subject.ts'
 import { ExpressionTags } from './expression-tags.ts'
-import { authorizationsIn, expressionIn, failedSanityCheck } from './label-attributes.ts'
-import type { LabelBook } from './label-book.ts'
+import { expressionIn, failedSanityCheck } from './label-attributes.ts'
 import { LABELS_TABLE } from './label-rows.ts'
-import { generatedLabels, type LabelSettings } from './label-settings.ts'
+import { VisibleReads, type VisibleReadsParts } from './visible-reads.ts'
 
-export interface LabelledParts {
+export interface LabelledParts extends VisibleReadsParts {
   readonly rows: Rows
-  readonly subjects: Subjects
-  readonly current: CurrentLabels
-  readonly settings: LabelSettings
 }
 
 export function labelledRows(parts: LabelledParts): Rows {
   const { rows, current } = parts
+  const visible = new VisibleReads(parts)
   return withMethods(rows, {
-    get: async (target, gets, limits, call) => {
-      const visible = await visibleReads(parts, target, gets, call)
-      return rows.get(target, visible, limits, call)
-    },
-    openScanner: async (target, scan, call) => {
-      const [visible] = await visibleReads(parts, target, [scan], call)
-      return rows.openScanner(target, visible!, call)
-    },
+    get: (target, gets, limits, call) =>
+      reading(visible, { target, reads: gets, call }, (own) => rows.get(target, own, limits, call)),
+    openScanner: (target, scan, call) =>
+      reading(visible, { target, reads: [scan], call }, ([own]) => rows.openScanner(target, own!, call)),
     mutate: async (target, batch, call) => {
       const failures = await writing(parts, target, call, rows, batch)
       if (targetTable(target) === LABELS_TABLE) current.changed()
@@ -58,38 +50,18 @@ export function labelledRows(parts: LabelledParts): Rows {
   })
 }
 
-async function visibleReads<Read extends Get | Scan>(
-  { subjects, current, settings }: LabelledParts,
-  target: Target,
-  reads: readonly Read[],
-  call: Call,
-): Promise<readonly Read[]> {
-  const table = targetTable(target)
-  if (call.isOwn) return reads
-  // Everybody must be able to find regions.
-  const isOpen = isSystemTable(table) && table !== LABELS_TABLE
-  if (isOpen && reads.every(({ attributes }) => authorizationsIn(attributes) === undefined)) return reads
-  const subject = subjects.of(call.principal?.user)
-  if (subject.isSuperuser) return reads
-  const book = await current.get()
-  if (book.hasSystemLabel(subject)) return reads
-  return reads.map((read) => {
-    if (isOpen && authorizationsIn(read.attributes) === undefined) return read
-    return { ...read, ...visibleTo(subject, book, read, settings) }
-  })
-}
-
-/** HBase's filter of labels must see every family, and so none is read on demand. */
-function visibleTo(
-  subject: Subject,
-  book: LabelBook,
-  { attributes }: Query,
-  { generators }: LabelSettings,
-): Pick<Scan, 'visibility' | 'familiesOnDemand'> {
-  const auths = [...book.ordinalsOf(subject)].flatMap((ordinal) => book.labelOf(ordinal) ?? [])
-  const labels = generatedLabels(generators, authorizationsIn(attributes), auths)
-  const ordinals = labels.flatMap((label) => book.ordinalOf(label) ?? [])
-  return { visibility: { kind: 'labels', ordinals: [...new Set(ordinals)] }, familiesOnDemand: false }
+/** An await would cost a read more than the look at its labels. */
+function reading<Read extends Get | Scan, Answer>(
+  visible: VisibleReads,
+  { target, reads, call }: { readonly target: Target; readonly reads: readonly Read[]; readonly call: Call },
+  run: (reads: readonly Read[]) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    const own = visible.of(target, reads, call)
+    return own instanceof Promise ? own.then(run) : run(own)
+  } catch (error) {
+    return Promise.reject(error)
+  }
 }
 
 /** Tags of mutations, each expression read once. */

@@ -1,0 +1,32 @@
+import { hasTag, TagType } from '../../../src/model/cell-tags.ts'
+import type { Query } from '../../../src/model/query.ts'
+import { isVisibleTo } from '../../../src/model/visibility.ts'
+import type { CellIterator } from '../region/cell-run.ts'
+
+type Asked = Pick<Query, 'visibility' | 'withTags'>
+
+/**
+ * Which cells with tags the short ways through rows of puts take: those that the reader sees, and that have no time to live of their own.
+ * Of a hidden cell the matcher must tell whether an older version takes its place.
+ */
+export class PlainTags {
+  #asked: Asked = {}
+  /** Of the labels in `#asked`; undefined until a cell has tags. */
+  #ordinals: ReadonlySet<number> | undefined
+
+  /** Begins a read. */
+  begin(query: Asked): void {
+    if (query.visibility !== this.#asked.visibility) this.#ordinals = undefined
+    this.#asked = query
+  }
+
+  /** Of a cell with tags. */
+  allows({ buffer, tags, tagsBytes }: CellIterator): boolean {
+    const { visibility, withTags } = this.#asked
+    if (withTags === true || visibility?.kind === 'same') return false
+    if (hasTag(buffer, tags, tagsBytes, TagType.TimeToLive)) return false
+    if (visibility === undefined) return true
+    this.#ordinals ??= new Set(visibility.ordinals)
+    return isVisibleTo(this.#ordinals, buffer, tags, tagsBytes)
+  }
+}
