@@ -4,7 +4,9 @@ import { userInfo } from 'node:os'
 import type { HBaseLog } from '../../adapters/hbase/open-hbase-store.ts'
 import type { ServerOptions } from '../../adapters/servers/server-options.ts'
 import type { ServerCalls } from '../shell/server-calls.ts'
+import type { Introduction } from '../store/introduction.ts'
 import type { Store } from '../store/store.ts'
+import { introduction } from './introduction.ts'
 import type { CommandLogin } from './login-options.ts'
 import type { ServerAddress } from './server-address.ts'
 
@@ -46,6 +48,7 @@ export async function openServer(
     options: { ...DEFAULT_HBASE_OPTIONS, ...(retriesMax !== undefined && { retriesMax }) },
     user: login.user ?? userName(),
     login: { ...login.login, ...(isImpatient && { isImpatient }), ...(withTags && { withTags }) },
+    introduction: introductionOf(address, login),
     time: COMMAND_TIME,
     random: Math.random,
     log,
@@ -56,16 +59,22 @@ export function userName(): string {
   return process.env['HADOOP_USER_NAME'] ?? userInfo().username
 }
 
+function introductionOf(address: ServerAddress, { login }: CommandLogin): Introduction {
+  return introduction(address, login.tls !== undefined)
+}
+
 async function optionsOf(
-  { endpoint }: Exclude<ServerAddress, { readonly kind: 'cluster' }>,
-  { user, login }: CommandLogin,
+  address: Exclude<ServerAddress, { readonly kind: 'cluster' }>,
+  commandLogin: CommandLogin,
   retriesMax: number | undefined,
 ): Promise<ServerOptions> {
+  const { user, login } = commandLogin
   const { DEFAULT_SERVER_LIMITS } = await import('../../adapters/servers/server-options.ts')
   const { SERVER_TIME } = await import('../../adapters/servers/server-time.ts')
   const { password, tls } = login
   return {
-    endpoint,
+    endpoint: address.endpoint,
+    introduction: introductionOf(address, commandLogin),
     trust: tls,
     credentials: user === undefined || password === undefined ? undefined : { user, password },
     limits: { ...DEFAULT_SERVER_LIMITS, ...(retriesMax !== undefined && { retriesMax }) },
