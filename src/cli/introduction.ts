@@ -4,6 +4,7 @@ import { addressText } from '../../adapters/hbase/cluster/cluster-address.ts'
 import type { Endpoint } from '../../adapters/servers/server-options.ts'
 import { HBaseError, isHBaseError } from '../model/errors.ts'
 import type { Introduction } from '../store/introduction.ts'
+import type { CommandLogin } from './login-options.ts'
 import { endpointsOf, type ServerAddress } from './server-address.ts'
 import type { Spoken, SpokenProtocol } from './spoken-protocol.ts'
 
@@ -27,8 +28,13 @@ const NAMED: Readonly<Record<SpokenProtocol, Named>> = {
   http: { name: 'HTTP' },
 }
 
-/** `isTls`: connections are encrypted. */
-export function introduction(address: ServerAddress, isTls: boolean): Introduction {
+/** `warn`: told once where the server over HTTP does not look at the user's login. */
+export function introduction(
+  address: ServerAddress,
+  { user, login }: CommandLogin,
+  warn: (text: string) => void,
+): Introduction {
+  const isTls = login.tls !== undefined
   let isKnown = false
   let stranger: Promise<HBaseError | undefined> | undefined
   const ask = (): Promise<HBaseError | undefined> => (stranger ??= strangerAt(address, isTls))
@@ -37,7 +43,9 @@ export function introduction(address: ServerAddress, isTls: boolean): Introducti
     const doubt = doubtAfter(SILENCE_MS, ask)
     try {
       const answer = await Promise.race([exchange(), doubt.rejected])
+      const isFirst = !isKnown
       isKnown = true
+      if (isFirst && user !== undefined) await warnOfOpenServer(address, isTls, user, warn)
       return answer
     } catch (error) {
       if (isOfServer(error)) {
@@ -49,6 +57,22 @@ export function introduction(address: ServerAddress, isTls: boolean): Introducti
       doubt.stop()
     }
   }
+}
+
+/** A server that has no logins does as everybody asks, and says nothing of names and passwords. */
+async function warnOfOpenServer(
+  address: ServerAddress,
+  isTls: boolean,
+  user: string,
+  warn: (text: string) => void,
+): Promise<void> {
+  const isHttp = address.kind === 'rest' || (address.kind === 'thrift' && address.transport === 'http')
+  if (!isHttp) return
+  const { answersWithoutLogin } = await import('./spoken-protocol.ts')
+  if (await answersWithoutLogin(address.endpoint, isTls))
+    warn(
+      `${addressText(address.endpoint)} answers without a login, too: --user ${user} may have no effect there`,
+    )
 }
 
 /** The server has told the error in its protocol. */

@@ -64,7 +64,8 @@ function collect(command: string, before: readonly string[] = []): string[] {
 async function runShell(script: string | undefined, flags: ShellFlags, login: CommandLogin): Promise<number> {
   const { openShell } = await import('../shell/open-session.ts')
   const { runLines, pipedLines } = await import('../shell/run-lines.ts')
-  const patience = { retriesMax: RETRIES_MAX, isImpatient: true }
+  const warn = (text: string): void => void process.stderr.write(`${text}\n`)
+  const patience = { retriesMax: RETRIES_MAX, isImpatient: true, warn }
   const client = await openServer(flags.address, login, patience, () => undefined)
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY
   let source: LineSource | undefined

@@ -4,6 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openServer } from '../../src/cli/open-server.ts'
 import { parseServerAddress } from '../../src/cli/server-address.ts'
+import { writeUser } from '../../src/gateway/guard/users-file.ts'
 import { startTidegate, type Tidegate } from '../../src/library/start-tidegate.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import { Authority, PemFolder } from '../harness/certificates.ts'
@@ -45,7 +46,7 @@ async function failureAt(
   const { store } = await openServer(
     parseServerAddress(address),
     { user: undefined, login: tls === 'tls' ? { tls: { authorities } } : {} },
-    { retriesMax, isImpatient: true },
+    { retriesMax, isImpatient: true, warn: () => undefined },
     () => undefined,
   )
   try {
@@ -133,7 +134,10 @@ test('a server of Thrift that takes frames alone', async () => {
   // It answers each frame with a frame, an empty result, and closes a connection whose frame would be too long.
   const port = await stub((socket) =>
     socket.on('data', (bytes: Buffer) => {
-      if (bytes.readInt32BE(0) !== bytes.length - 4) return socket.destroy()
+      if (bytes.readInt32BE(0) !== bytes.length - 4) {
+        socket.destroy()
+        return
+      }
       const answer = Buffer.concat([bytes, Buffer.of(0)])
       answer.writeInt32BE(answer.length - 4)
       answer[7] = 2
@@ -147,6 +151,47 @@ test('a server of Thrift that takes frames alone', async () => {
 
 test('a server that says nothing, and one that is not there, are failures as before', async () => {
   const port = await stub((socket) => socket.end())
-  expect(await failureAt(`thrift:127.0.0.1:${port}`, 'plain', 0)).toContain('the server closed the connection')
+  expect(await failureAt(`thrift:127.0.0.1:${port}`, 'plain', 0)).toContain(
+    'the server closed the connection',
+  )
   expect(await failureAt('rest:127.0.0.1:1', 'plain', 0)).toContain('ECONNREFUSED')
+})
+
+describe('a login where there are none', () => {
+  async function warnings(address: string, password = 'secret'): Promise<readonly string[]> {
+    const told: string[] = []
+    const { store } = await openServer(
+      parseServerAddress(address),
+      { user: 'alice', login: { password } },
+      { retriesMax: 0, isImpatient: true, warn: (text) => void told.push(text) },
+      () => undefined,
+    )
+    try {
+      await store.catalog.listTables(OWN_CALL)
+      await store.catalog.listTables(OWN_CALL)
+      return told
+    } finally {
+      await store.close()
+    }
+  }
+
+  test.each(['rest', 'http'])('is warned of once over %s', async (way) => {
+    const place = `127.0.0.1:${way === 'rest' ? plain.ports.rest! : plain.ports.thrift!}`
+    expect(await warnings(way === 'rest' ? `rest:${place}` : `thrift:${place}/http`)).toEqual([
+      `${place} answers without a login, too: --user alice may have no effect there`,
+    ])
+  })
+
+  test('and a server that asks for it is not warned of', async () => {
+    const users = `${folder.path}/users`
+    await writeUser(users, 'alice', 'secret')
+    const guarded = await startTidegate({ store: 'memory', users })
+    try {
+      const { rest, thrift } = guarded.ports
+      expect(await warnings(`rest:127.0.0.1:${rest!}`)).toEqual([])
+      expect(await warnings(`thrift:127.0.0.1:${thrift!}/http`)).toEqual([])
+    } finally {
+      await guarded.stop()
+    }
+  })
 })
