@@ -15,6 +15,7 @@ import { restUrl } from './rest-url.ts'
 import { restXml } from './rest-xml.ts'
 import { rpc } from './rpc.ts'
 import { rpcRequest } from './rpc-request.ts'
+import { restAnswer, saslAnswer, thriftAnswer } from './server-answers.ts'
 import { shellLines } from './shell-lines.ts'
 import { storeFile } from './store-file.ts'
 import { thriftBinary, thriftCompact } from './thrift.ts'
@@ -48,6 +49,9 @@ export const TARGETS: readonly FuzzTarget[] = [
   cellTable,
   exportFile,
   shellLines,
+  thriftAnswer,
+  saslAnswer,
+  restAnswer,
   ...DOORS,
 ]
 
