@@ -59,6 +59,10 @@ function write(text: string): void {
   process.stdout.write(text)
 }
 
+function warn(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
 function collect(command: string, before: readonly string[] = []): string[] {
   return [...before, command]
 }
@@ -67,7 +71,6 @@ async function runShell(script: string | undefined, flags: ShellFlags, login: Co
   const scriptInput = script === undefined ? undefined : await openScript(script)
   const { openShell } = await import('../shell/open-session.ts')
   const { runLines, pipedLines } = await import('../shell/run-lines.ts')
-  const warn = (text: string): void => void process.stderr.write(`${text}\n`)
   const patience = { retriesMax: RETRIES_MAX, isImpatient: true, warn }
   const client = await openServer(flags.address, login, patience, () => undefined)
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY

@@ -127,7 +127,7 @@ function toLongStringBinary(bytes: Buffer): string {
         at += ESCAPED_BYTES
       }
     }
-    parts.push(out.latin1Slice(0, at))
+    parts.push(out.toString('latin1', 0, at))
   }
   return parts.join('')
 }

@@ -157,24 +157,24 @@ test('a server that says nothing, and one that is not there, are failures as bef
   expect(await failureAt('rest:127.0.0.1:1', 'plain', 0)).toContain('ECONNREFUSED')
 })
 
-describe('a login where there are none', () => {
-  async function warnings(address: string, password = 'secret'): Promise<readonly string[]> {
-    const told: string[] = []
-    const { store } = await openServer(
-      parseServerAddress(address),
-      { user: 'alice', login: { password } },
-      { retriesMax: 0, isImpatient: true, warn: (text) => void told.push(text) },
-      () => undefined,
-    )
-    try {
-      await store.catalog.listTables(OWN_CALL)
-      await store.catalog.listTables(OWN_CALL)
-      return told
-    } finally {
-      await store.close()
-    }
+async function warnings(address: string, password = 'secret'): Promise<readonly string[]> {
+  const told: string[] = []
+  const { store } = await openServer(
+    parseServerAddress(address),
+    { user: 'alice', login: { password } },
+    { retriesMax: 0, isImpatient: true, warn: (text) => void told.push(text) },
+    () => undefined,
+  )
+  try {
+    await store.catalog.listTables(OWN_CALL)
+    await store.catalog.listTables(OWN_CALL)
+    return told
+  } finally {
+    await store.close()
   }
+}
 
+describe('a login where there are none', () => {
   test.each(['rest', 'http'])('is warned of once over %s', async (way) => {
     const place = `127.0.0.1:${way === 'rest' ? plain.ports.rest! : plain.ports.thrift!}`
     expect(await warnings(way === 'rest' ? `rest:${place}` : `thrift:${place}/http`)).toEqual([

@@ -44,15 +44,15 @@ const cell = (qualifier: string, value: string): CellParts => ({
   value: Buffer.from(value),
 })
 
+function results(counts: readonly number[]): RowResults {
+  const cells = blockOf([cell('a', '1'), cell('b', 'v'.repeat(40)), cell('c', '')])
+  return new RowResults({ cells, counts }, { release: () => undefined })
+}
+
 function thriftAnswers(): Buffer[] {
   const server = serviceCodec(service)
   const output = new Output()
   const writer = new BinaryWriter(output)
-  const results = (counts: readonly number[]): RowResults =>
-    new RowResults(
-      { cells: blockOf([cell('a', '1'), cell('b', 'v'.repeat(40)), cell('c', '')]), counts },
-      { release: () => undefined },
-    )
   const answers = [
     ['get', results([3])],
     ['getMultiple', results([1, 0, 2])],
@@ -180,7 +180,7 @@ function restAnswers(): Buffer[] {
     namespacesDocument(['a', 'b']),
     tableInfoDocument('t', [region]),
   ]
-  return documents.map(({ protobuf }) => Buffer.from(protobuf()))
+  return documents.map((document) => Buffer.from(document.protobuf()))
 }
 
 export const restAnswer: FuzzTarget = {

@@ -17,13 +17,15 @@ test.each([
   expect(kept).not.toContain('s3cret')
 })
 
+function answer(headers: string, bytes: Buffer): Buffer {
+  return Buffer.concat([
+    Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${headers}\r\n\r\n`),
+    bytes,
+  ])
+}
+
 describe('a token that an answer of Hadoop tells', () => {
   const body = Buffer.from('{"Token":{"urlString":"IAAEdXNlcg\\"s3cret"},"a":"\xe9"}', 'latin1')
-  const answer = (headers: string, bytes: Buffer): Buffer =>
-    Buffer.concat([
-      Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${headers}\r\n\r\n`),
-      bytes,
-    ])
   const zipped = gzipSync(body)
   const [first, second] = [body.subarray(0, 30), body.subarray(30)]
   const chunked = Buffer.concat(

@@ -13,9 +13,10 @@ async function* chunksOf(text: string): AsyncGenerator<Buffer> {
   if (text !== '') yield Buffer.from(text)
 }
 
+const silent = (): void => undefined
+
 /** The cells that were imported from NDJSON. */
 async function imported(store: Store, table: string, text: string): Promise<number> {
-  const silent = (): void => undefined
   const progress = new TransferProgress(table, () => 0, silent, silent)
   await importCells({
     store,
