@@ -11,6 +11,9 @@ import type { Spoken, SpokenProtocol } from './spoken-protocol.ts'
 /** A server that is silent for so long may wait for more bytes of its own protocol. */
 const SILENCE_MS = 1_500
 
+/** A server that tells nothing is asked so often: a busy one may be late. */
+const ASKED_MAX = 2
+
 interface Named {
   readonly name: string
   /** Stands before and behind HOST:PORT in an address; undefined: no address names it. */
@@ -37,7 +40,13 @@ export function introduction(
   const isTls = login.tls !== undefined
   let isKnown = false
   let stranger: Promise<HBaseError | undefined> | undefined
-  const ask = (): Promise<HBaseError | undefined> => (stranger ??= strangerAt(address, isTls))
+  let asked = 0
+  const ask = async (): Promise<HBaseError | undefined> => {
+    if (stranger === undefined && asked++ < ASKED_MAX) stranger = strangerAt(address, isTls)
+    const told = await stranger
+    if (told === undefined) stranger = undefined
+    return told
+  }
   return async (exchange) => {
     if (isKnown) return exchange()
     const doubt = doubtAfter(SILENCE_MS, ask)

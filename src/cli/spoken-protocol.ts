@@ -40,7 +40,7 @@ interface Wire extends Endpoint {
 }
 
 /** A server that answers nothing for so long is not told. */
-const ANSWER_MS = 1_500
+const ANSWER_MS = 3_000
 const ANSWER_BYTES_MAX = 64 * 1024
 
 /** A method that Thrift 2 alone has; it changes nothing, as no scanner has this id. */
