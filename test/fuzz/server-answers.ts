@@ -153,8 +153,11 @@ export const saslAnswer: FuzzTarget = {
   run: (input) => {
     const sasl = new SaslReader(LIMITS.requestBytesMax)
     const parts: Buffer[] = []
-    for (let at = 0; at < input.length; at += PIECE_BYTES)
-      parts.push(sasl.push(input.subarray(at, at + PIECE_BYTES)))
+    const step = Math.max(PIECE_BYTES, Math.ceil(input.length / PIECES_MAX))
+    for (let at = 0; at < input.length; at += step) {
+      const part = sasl.push(input.subarray(at, at + step))
+      if (part.length > 0) parts.push(part)
+    }
     return [sasl, parts]
   },
 }

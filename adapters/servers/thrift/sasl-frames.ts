@@ -35,7 +35,10 @@ export function saslFrames(bytes: Buffer): Buffer {
 
 /** Reads the server's side. */
 export class SaslReader {
+  /** What has come and is not read, from `#start` to `#end`. */
   #bytes: Buffer = EMPTY
+  #start = 0
+  #end = 0
   #isLoggedIn = false
   readonly #bytesMax: number
 
@@ -50,31 +53,46 @@ export class SaslReader {
 
   /** The bytes within the frames that have come whole. Throws ACCESS_DENIED where the login is refused, TOO_LARGE. */
   push(chunk: Buffer): Buffer {
-    this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk])
+    this.#append(chunk)
     if (!this.#isLoggedIn && !this.#readLogin()) return EMPTY
     const parts: Buffer[] = []
-    while (this.#bytes.length >= LENGTH_BYTES) {
-      const length = this.#bytes.readUInt32BE(0)
+    while (this.#end - this.#start >= LENGTH_BYTES) {
+      const length = this.#bytes.readUInt32BE(this.#start)
       if (length > this.#bytesMax)
         throw new HBaseError('TOO_LARGE', `a frame of ${length} bytes, of at most ${this.#bytesMax}`)
-      const end = LENGTH_BYTES + length
-      if (this.#bytes.length < end) break
-      parts.push(this.#bytes.subarray(LENGTH_BYTES, end))
-      this.#bytes = this.#bytes.subarray(end)
+      const from = this.#start + LENGTH_BYTES
+      if (this.#end < from + length) break
+      parts.push(this.#bytes.subarray(from, from + length))
+      this.#start = from + length
     }
     return Buffer.concat(parts)
   }
 
+  /** Grows by doubling: a large frame comes in many pieces. */
+  #append(chunk: Buffer): void {
+    const waiting = this.#end - this.#start
+    if (this.#end + chunk.length > this.#bytes.length) {
+      const needed = waiting + chunk.length
+      const grown =
+        needed > this.#bytes.length ? Buffer.allocUnsafeSlow(Math.max(needed, 2 * waiting)) : this.#bytes
+      this.#bytes.copy(grown, 0, this.#start, this.#end)
+      this.#bytes = grown
+      this.#start = 0
+      this.#end = waiting
+    }
+    this.#end += chunk.copy(this.#bytes, this.#end)
+  }
+
   /** False while the login has not come whole. */
   #readLogin(): boolean {
-    while (this.#bytes.length >= HEADER_BYTES) {
-      const [status] = this.#bytes
-      const length = this.#bytes.readUInt32BE(1)
+    while (this.#end - this.#start >= HEADER_BYTES) {
+      const status = this.#bytes[this.#start]
+      const length = this.#bytes.readUInt32BE(this.#start + 1)
       if (length > LOGIN_BYTES_MAX) throw new HBaseError('REFUSED', 'the server does not log in by SASL')
-      const end = HEADER_BYTES + length
-      if (this.#bytes.length < end) return false
-      const payload = this.#bytes.subarray(HEADER_BYTES, end)
-      this.#bytes = this.#bytes.subarray(end)
+      const from = this.#start + HEADER_BYTES
+      if (this.#end < from + length) return false
+      const payload = this.#bytes.subarray(from, from + length)
+      this.#start = from + length
       if (status === STATUS.complete) {
         this.#isLoggedIn = true
         return true
