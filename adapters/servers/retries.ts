@@ -2,7 +2,8 @@
 
 import { type ErrorCode, HBaseError, isHBaseError } from '../../src/model/errors.ts'
 import { type Call, checkIsAwaited } from '../../src/store/call.ts'
-import type { ServerLimits } from './server-options.ts'
+import type { Introduction } from '../../src/store/introduction.ts'
+import type { ServerLimits, ServerOptions } from './server-options.ts'
 import type { ServerTime } from './server-time.ts'
 
 /** Failures that pass by themselves. */
@@ -40,14 +41,18 @@ export interface Operation {
   readonly call: Call
 }
 
+export type RetryOptions = Pick<ServerOptions, 'limits' | 'time' | 'introduction'>
+
 export class Retries {
   readonly #limits: ServerLimits
   readonly #time: ServerTime
+  readonly #introduced: Introduction
   #isClosed = false
 
-  constructor(limits: ServerLimits, time: ServerTime) {
+  constructor({ limits, time, introduction }: RetryOptions) {
     this.#limits = limits
     this.#time = time
+    this.#introduced = introduction ?? ((exchange) => exchange())
   }
 
   /** `attempt` gets the milliseconds that one request may take. Throws HBaseErrors. */
@@ -60,7 +65,8 @@ export class Retries {
     for (let retries = 0; ; retries++) {
       this.#check(call)
       try {
-        const answer = await attempt(Math.max(1, Math.min(requestTimeoutMs, end - this.#time.now())))
+        const timeoutMs = Math.max(1, Math.min(requestTimeoutMs, end - this.#time.now()))
+        const answer = await this.#introduced(() => attempt(timeoutMs))
         this.#check(call)
         return answer
       } catch (error) {

@@ -1,5 +1,6 @@
 /** A server of REST or Thrift: where it is, who asks, and how long. */
 
+import type { Introduction } from '../../src/store/introduction.ts'
 import type { ServerTime } from './server-time.ts'
 
 export interface Endpoint {
@@ -45,6 +46,8 @@ export interface ServerOptions {
   /** Undefined: connections are not encrypted. */
   readonly trust?: Trust | undefined
   readonly credentials?: Credentials | undefined
+  /** Undefined: the server speaks the protocol that its address names. */
+  readonly introduction?: Introduction | undefined
   readonly limits: ServerLimits
   readonly time: ServerTime
 }

@@ -1,4 +1,4 @@
-/** A store that stands for one server of another protocol. Upkeep it has none: no such protocol has words for it. */
+/** A store that stands for one server of another protocol. No such protocol has words for upkeep; REST tells the servers of its cluster. */
 
 import type { MetricReading } from '../../src/model/metric.ts'
 import type { Catalog } from '../../src/store/catalog.ts'
@@ -14,6 +14,7 @@ export interface ServerStoreParts {
   readonly rows: Rows
   readonly handouts: ServerHandouts
   readonly catalog: Catalog
+  readonly upkeep?: Upkeep
   readonly clusterId: () => Promise<string>
   readonly close: () => void
 }
@@ -24,7 +25,7 @@ export class ServerStore implements Store {
   readonly rows: Rows
   readonly handouts: ServerHandouts
   readonly catalog: Catalog
-  readonly upkeep: Upkeep = {}
+  readonly upkeep: Upkeep
   readonly #parts: ServerStoreParts
 
   constructor(parts: ServerStoreParts) {
@@ -33,6 +34,7 @@ export class ServerStore implements Store {
     this.rows = parts.rows
     this.handouts = parts.handouts
     this.catalog = parts.catalog
+    this.upkeep = parts.upkeep ?? {}
     this.#parts = parts
   }
 

@@ -42,7 +42,12 @@ export async function openNamedStore(
   }
   if (named.kind === 'server')
     return (
-      await openServer(named.address, login, { retriesMax: undefined, isImpatient: false, withTags }, told)
+      await openServer(
+        named.address,
+        login,
+        { retriesMax: undefined, isImpatient: false, withTags, warn: log },
+        told,
+      )
     ).store
   const { openNativeStore } = await import('../../adapters/native/open-native-store.ts')
   const { NODE_FILE_SYSTEM } = await import('../../adapters/native/platform/node-file-system.ts')

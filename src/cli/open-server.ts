@@ -5,8 +5,11 @@ import type { HBaseLog } from '../../adapters/hbase/open-hbase-store.ts'
 import type { ServerOptions } from '../../adapters/servers/server-options.ts'
 import type { ServerCalls } from '../shell/server-calls.ts'
 import type { Store } from '../store/store.ts'
+import { introduction } from './introduction.ts'
 import type { CommandLogin } from './login-options.ts'
 import type { ServerAddress } from './server-address.ts'
+
+type OtherAddress = Exclude<ServerAddress, { readonly kind: 'cluster' }>
 
 export interface ServerClient {
   readonly store: Store
@@ -21,22 +24,19 @@ export interface ServerDemands {
   readonly isImpatient: boolean
   /** Cells with their tags, where the protocol has them. */
   readonly withTags?: boolean
+  readonly warn: (text: string) => void
 }
 
 export async function openServer(
   address: ServerAddress,
   login: CommandLogin,
-  { retriesMax, isImpatient, withTags = false }: ServerDemands,
+  { retriesMax, isImpatient, withTags = false, warn }: ServerDemands,
   log: HBaseLog,
 ): Promise<ServerClient> {
-  if (address.kind === 'rest') {
-    const { openRestStore } = await import('../../adapters/servers/rest/open-rest-store.ts')
-    return { store: openRestStore(await optionsOf(address, login, retriesMax)), direct: undefined }
-  }
-  if (address.kind === 'thrift') {
-    const { openThriftStore } = await import('../../adapters/servers/thrift/open-thrift-store.ts')
-    const options = { ...(await optionsOf(address, login, retriesMax)), transport: address.transport }
-    return { store: openThriftStore(options), direct: undefined }
+  const introduced = introduction(address, login, warn)
+  if (address.kind !== 'cluster') {
+    const options = { ...(await optionsOf(address, login, retriesMax)), introduction: introduced }
+    return { store: await openOtherServer(address, options), direct: undefined }
   }
   const { openHBaseClient } = await import('../../adapters/hbase/open-hbase-store.ts')
   const { DEFAULT_HBASE_OPTIONS } = await import('../../adapters/hbase/hbase-options.ts')
@@ -46,6 +46,7 @@ export async function openServer(
     options: { ...DEFAULT_HBASE_OPTIONS, ...(retriesMax !== undefined && { retriesMax }) },
     user: login.user ?? userName(),
     login: { ...login.login, ...(isImpatient && { isImpatient }), ...(withTags && { withTags }) },
+    introduction: introduced,
     time: COMMAND_TIME,
     random: Math.random,
     log,
@@ -56,8 +57,17 @@ export function userName(): string {
   return process.env['HADOOP_USER_NAME'] ?? userInfo().username
 }
 
+async function openOtherServer(address: OtherAddress, options: ServerOptions): Promise<Store> {
+  if (address.kind === 'rest') {
+    const { openRestStore } = await import('../../adapters/servers/rest/open-rest-store.ts')
+    return openRestStore(options)
+  }
+  const { openThriftStore } = await import('../../adapters/servers/thrift/open-thrift-store.ts')
+  return openThriftStore({ ...options, transport: address.transport })
+}
+
 async function optionsOf(
-  { endpoint }: Exclude<ServerAddress, { readonly kind: 'cluster' }>,
+  { endpoint }: OtherAddress,
   { user, login }: CommandLogin,
   retriesMax: number | undefined,
 ): Promise<ServerOptions> {

@@ -51,9 +51,11 @@ function parseEndpoint(text: string): Endpoint {
   return servers[0]!
 }
 
+export function endpointsOf(address: ServerAddress): readonly Endpoint[] {
+  return address.kind === 'cluster' ? address.cluster.servers : [address.endpoint]
+}
+
 /** The hosts of a server's addresses. */
 export function hostsOf(address: ServerAddress): string[] {
-  return address.kind === 'cluster'
-    ? address.cluster.servers.map(({ host }) => host)
-    : [address.endpoint.host]
+  return endpointsOf(address).map(({ host }) => host)
 }

@@ -1,16 +1,18 @@
 /** `tidegate shell`: HBase's shell, for Tidegate and for HBase itself. */
 
-import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
+import { reasonOf } from '../model/error-reason.ts'
 import type { LineSource } from '../shell/run-lines.ts'
 import { addLoginOptions, type CommandLogin, type LoginFlags, readLogin } from './login-options.ts'
 import { openServer, userName } from './open-server.ts'
 import { DEFAULT_ADDRESS, parseServerAddress, type ServerAddress } from './server-address.ts'
+import { UsageError } from './usage-error.ts'
 import { packageVersion } from './version.ts'
 
 interface ShellFlags extends LoginFlags {
@@ -57,14 +59,19 @@ function write(text: string): void {
   process.stdout.write(text)
 }
 
+function warn(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
 function collect(command: string, before: readonly string[] = []): string[] {
   return [...before, command]
 }
 
 async function runShell(script: string | undefined, flags: ShellFlags, login: CommandLogin): Promise<number> {
+  const scriptInput = script === undefined ? undefined : await openScript(script)
   const { openShell } = await import('../shell/open-session.ts')
   const { runLines, pipedLines } = await import('../shell/run-lines.ts')
-  const patience = { retriesMax: RETRIES_MAX, isImpatient: true }
+  const patience = { retriesMax: RETRIES_MAX, isImpatient: true, warn }
   const client = await openServer(flags.address, login, patience, () => undefined)
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY
   let source: LineSource | undefined
@@ -90,8 +97,8 @@ async function runShell(script: string | undefined, flags: ShellFlags, login: Co
   }
   try {
     if (flags.execute !== undefined) return (await runFrom(pipedLines(given(flags.execute), undefined))) ?? 0
-    if (script !== undefined) {
-      const code = await runFrom(pipedLines(linesOf(createReadStream(script)), write))
+    if (scriptInput !== undefined) {
+      const code = await runFrom(pipedLines(linesOf(scriptInput), write))
       if (code !== undefined || !isTerminal) return code ?? 0
     }
     if (isTerminal) return (await atTerminal(shell, flags, runFrom)) ?? 0
@@ -100,6 +107,18 @@ async function runShell(script: string | undefined, flags: ShellFlags, login: Co
   } finally {
     await client.store.close()
   }
+}
+
+/** Throws UsageError. */
+async function openScript(path: string): Promise<Readable> {
+  try {
+    const file = await open(path)
+    if (!(await file.stat()).isDirectory()) return file.createReadStream()
+    await file.close()
+  } catch (error) {
+    throw new UsageError(`the script ${path}: ${reasonOf(error)}`)
+  }
+  throw new UsageError(`the script ${path}: it is a folder`)
 }
 
 type Shell = ReturnType<typeof import('../shell/open-session.ts').openShell>

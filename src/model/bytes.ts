@@ -85,14 +85,51 @@ export function rowAfterPrefix(prefix: Buffer): Buffer {
   return after
 }
 
+const BACKSLASH = 0x5c
+const HEX_DIGITS = Buffer.from('0123456789ABCDEF', 'latin1')
+/** Shorter ones are the usual rows and columns: a text of theirs costs less than a buffer. */
+const SHORT_BYTES = 256
+/** Bytes whose text is made at a time. */
+const PART_BYTES = 64 * 1024
+/** The text of a byte that is not printable. */
+const ESCAPED_BYTES = 4
+
 /** HBase's Bytes.toStringBinary: printable ASCII as it is, every other byte (and the backslash) as \xHH. */
 export function toStringBinary(bytes: Buffer): string {
+  if (bytes.length > SHORT_BYTES) return toLongStringBinary(bytes)
   let text = ''
   for (const byte of bytes) {
-    const printable = byte >= 0x20 && byte <= 0x7e && byte !== 0x5c
-    text += printable ? String.fromCharCode(byte) : `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`
+    text += isPrintable(byte)
+      ? String.fromCharCode(byte)
+      : `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`
   }
   return text
+}
+
+function isPrintable(byte: number): boolean {
+  return byte >= 0x20 && byte <= 0x7e && byte !== BACKSLASH
+}
+
+function toLongStringBinary(bytes: Buffer): string {
+  const out = Buffer.allocUnsafe(Math.min(bytes.length, PART_BYTES) * ESCAPED_BYTES)
+  const parts: string[] = []
+  for (let from = 0; from < bytes.length; from += PART_BYTES) {
+    const to = Math.min(from + PART_BYTES, bytes.length)
+    let at = 0
+    for (let i = from; i < to; i++) {
+      const byte = bytes[i]!
+      if (isPrintable(byte)) out[at++] = byte
+      else {
+        out[at] = BACKSLASH
+        out[at + 1] = 0x78
+        out[at + 2] = HEX_DIGITS[byte >>> 4]!
+        out[at + 3] = HEX_DIGITS[byte & 0x0f]!
+        at += ESCAPED_BYTES
+      }
+    }
+    parts.push(out.toString('latin1', 0, at))
+  }
+  return parts.join('')
 }
 
 /** Bytes of a row, key or name that an error tells: a request may cause thousands of errors, of 32767 bytes of a row each. */

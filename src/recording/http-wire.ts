@@ -1,5 +1,6 @@
 /** HTTP: the REST door, and Thrift over HTTP. */
 
+import { withoutBodyTokens } from './body-tokens.ts'
 import { bodyOf, HttpCutter, headerOf, readHead, writeHead } from './http-messages.ts'
 import { REFUSAL, type Wire, withoutTimes } from './protocol.ts'
 
@@ -55,11 +56,12 @@ export const HTTP: Wire = {
   isEvent: () => false,
   redacted: (message) => {
     const head = readHead(message)
-    const headers = head.headers.map(
+    const rewritten = withoutBodyTokens(message, head, NOT_RECORDED)
+    const headers = (rewritten ?? head).headers.map(
       ([name, value]) => [name, SECRET.test(name.trim()) ? NOT_RECORDED : withoutTokens(value)] as const,
     )
     const line = withoutTokens(head.line)
-    return Buffer.concat([writeHead({ line, headers }), message.subarray(head.bodyStart)])
+    return Buffer.concat([writeHead({ line, headers }), rewritten?.body ?? message.subarray(head.bodyStart)])
   },
   keyOf: (request) => {
     const head = readHead(request)

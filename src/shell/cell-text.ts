@@ -32,7 +32,7 @@ export function cellText(
   const deleted = DELETE_NAMES.get(cell.type)
   const text =
     deleted === undefined
-      ? `${time}, value=${converters.value(cell.family, cell.qualifier, cell.value)}`
+      ? `${time}, value=${converters.value(cell.family, cell.qualifier, cell.value, lengthMax)}`
       : `${time}, type=${deleted}`
   return lengthMax === -1 ? text : text.slice(0, lengthMax)
 }

@@ -51,8 +51,12 @@ export class Converters {
     return converted(bytes, this.#others)
   }
 
-  value(family: Buffer, qualifier: Buffer, value: Buffer): string {
-    return converted(value, this.#ofColumns.get(columnKey(family, qualifier)) ?? this.#others)
+  /** Its first `lengthMax` characters at least; -1: all. */
+  value(family: Buffer, qualifier: Buffer, value: Buffer, lengthMax = -1): string {
+    const converter = this.#ofColumns.get(columnKey(family, qualifier)) ?? this.#others
+    // A byte is a character there, or several.
+    const isCut = converter === 'toStringBinary' && lengthMax >= 0 && value.length > lengthMax
+    return converted(isCut ? value.subarray(0, lengthMax) : value, converter)
   }
 }
 

@@ -12,7 +12,7 @@ function sum(loads: readonly RegionLoad[], figure: Figure): number {
 }
 
 /** Of the compactions that are under way; Java divides nothing by nothing. */
-function progress(compacted: number, compacting: number): string {
+export function progress(compacted: number, compacting: number): string {
   return compacting === 0 ? 'NaN' : floatText(compacted / compacting)
 }
 

@@ -260,6 +260,16 @@ export interface ClusterTold {
   replicationPeers(call: Call): Promise<Buffer[]>
 }
 
+/** A live server, of which its store tells no rate of requests. */
+export type ToldServer = Omit<ServerLoad, 'requests' | 'requestsPerSecond'>
+
+/** The servers of a cluster, where a store tells these and not what its master knows. */
+export interface ServersTold {
+  /** As `2.6.1`. */
+  hbaseVersion(call: Call): Promise<string>
+  servers(call: Call): Promise<{ readonly live: readonly ToldServer[]; readonly dead: readonly ServerName[] }>
+}
+
 export interface Upkeep {
   readonly flushes?: Flushes
   readonly compactions?: Compactions
@@ -271,6 +281,7 @@ export interface Upkeep {
   readonly loads?: RegionLoads
   readonly files?: FilesTold
   readonly cluster?: ClusterTold
+  readonly servers?: ServersTold
   readonly quotas?: Quotas
   readonly sizes?: RegionSizes
   readonly permissions?: Permissions

@@ -1,5 +1,6 @@
 /** Tables into files of cells, and files into tables. */
 
+import { HBaseError } from '../model/errors.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Call } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
@@ -54,9 +55,10 @@ export interface ImportJob extends Moving {
   readonly pause: (milliseconds: number) => Promise<void>
 }
 
-/** Writes what the file has. To import it twice is as once. */
+/** Writes what the file has. To import it twice is as once. Throws TABLE_NOT_FOUND, of a file without cells too. */
 export async function importCells(job: ImportJob): Promise<void> {
   const { store, table, call, progress, rate, read, chunks, pause } = job
+  if (!(await store.catalog.tableExists(table, call))) throw new HBaseError('TABLE_NOT_FOUND', table)
   let last: Buffer | undefined
   for await (const { cells, counts } of read(chunks)) {
     const bounds = boundsOf({ cells, counts })

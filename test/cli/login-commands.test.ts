@@ -89,7 +89,7 @@ describe('the shell', () => {
     const reasons = [
       /ERROR: .*(?:password|not let)/i,
       /Authentication is required/,
-      /without a word: it may want TLS/,
+      /speaks HBase.s native RPC over TLS: add --tls/,
       /certificate.*--tls-ca FILE/,
       /there is no password; state TIDEGATE_PASSWORD/,
       /there is no password; state TIDEGATE_PASSWORD/,

@@ -107,7 +107,7 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
     ['slow', 'Slow log', 'slow'],
     ['compactions', 'Compactions', 'compactions'],
     ['nowhere', 'This does not work', 'nowhere'],
-  ])('%s has no barriers: light, dark, and on a phone', async (path, heading, name) => {
+  ])('%s has no barriers: light, dark, and on a phone', { timeout: 120_000 }, async (path, heading, name) => {
     const { page } = watched
     await watched.show(path, heading)
     await page.waitForLoadState('networkidle')

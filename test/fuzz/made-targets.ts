@@ -8,6 +8,7 @@ import { manifest } from './manifest.ts'
 import { restTextJson } from './rest-text-json.ts'
 import { rpc } from './rpc.ts'
 import { rpcRequest } from './rpc-request.ts'
+import { restAnswer, saslAnswer, thriftAnswer } from './server-answers.ts'
 import { shellLines } from './shell-lines.ts'
 import { storeFile } from './store-file.ts'
 import { timelineFst, timelineJson } from './timeline.ts'
@@ -28,4 +29,7 @@ export const MADE_TARGETS: readonly FuzzTarget[] = [
   cellTable,
   exportFile,
   shellLines,
+  thriftAnswer,
+  saslAnswer,
+  restAnswer,
 ]

@@ -25,6 +25,11 @@ describe('byte strings', () => {
 
   test('print as HBase prints them', () => {
     expect(toStringBinary(Buffer.from([0x61, 0x00, 0x5c, 0xff, 0x20]))).toBe('a\\x00\\x5C\\xFF ')
+    // Long ones are made otherwise, in parts: none of them may be lost.
+    const all = Buffer.from(Array.from({ length: 200_000 }, (_, i) => (i * 7 + (i >>> 8)) & 0xff))
+    let text = ''
+    for (let at = 0; at < all.length; at += 100) text += toStringBinary(all.subarray(at, at + 100))
+    expect(toStringBinary(all) === text).toBe(true)
   })
 })
 

@@ -179,7 +179,14 @@ describe.each(['REST', 'Thrift', 'framed Thrift', 'Thrift over HTTP'] as const)(
 const RPC_IS_NAMED = "name the server's native RPC, rpc:HOST:PORT"
 
 test('commands that REST has no words for are refused by their names, and drop needs no disable', async () => {
-  const lines = ["create 'w', 'f'", "flush 'w'", "disable 'w'", "snapshot 'w', 's'", 'status', "truncate 'w'"]
+  const lines = [
+    "create 'w', 'f'",
+    "flush 'w'",
+    "disable 'w'",
+    "snapshot 'w', 's'",
+    "status 'replication'",
+    "truncate 'w'",
+  ]
   const refused = ['flush', 'disable', 'snapshot', 'status']
   const printed = await run('REST', lines)
   for (const command of refused)
@@ -191,6 +198,26 @@ test('commands that REST has no words for are refused by their names, and drop n
     'ERROR: a new table of several regions is not',
   )
   expect(await run('REST', ["drop 'w'", "exists 'w'"])).toContain('Table w does not exist')
+})
+
+test('REST tells the servers of the cluster and their regions, and no masters', async () => {
+  const made = await run('REST', ["create 'of_status', 'f', 'g'", 'status'])
+  expect(made).toMatch(/^1 servers, 0 dead, \d+\.0000 average load\n/m)
+  const simple = await run('REST', ["status 'simple'"])
+  const figures =
+    'usedHeapMB=\\d+, maxHeapMB=\\d+, numberOfStores=\\d+, .*storefileIndexSizeKB=.*compactionProgressPct=NaN'
+  expect(simple).toMatch(
+    new RegExp(
+      `1 live servers\n    \\S+:\\d+ \\d+\n        numberOfOnlineRegions=(\\d+), ${figures}\n0 dead servers\nregions: \\1\n`,
+    ),
+  )
+  const detailed = await run('REST', ["status 'detailed'"])
+  expect(detailed).toMatch(/^version \d+\.\d+\.\d+\n1 live servers\n/m)
+  expect(detailed).toMatch(/^ {8}"of_status,,\d+\.[0-9a-f]{32}\."\n {12}numberOfStores=2, /m)
+  const servers = await run('REST', ['list_liveservers', 'list_deadservers'])
+  expect(servers).toMatch(/^\S+,\d+,\d+\n1 row/m)
+  expect(servers).toMatch(/^0 row/m)
+  await run('REST', ["drop 'of_status'"])
 })
 
 test('Thrift has tables in several regions, scans downwards, raw scans, and truncates', async () => {

@@ -13,7 +13,6 @@ import type { ServerName } from '../../src/model/server-name.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import type { Catalog } from '../../src/store/catalog.ts'
-import type { Upkeep } from '../../src/store/upkeep.ts'
 import { AdminService } from '../../src/wire/rpc/gen/admin_pb.ts'
 import { rpcMethod } from '../../src/wire/rpc/rpc-method.ts'
 import { Family, REGIONS, ROWS, rowName, TABLE } from './settings.ts'
@@ -34,7 +33,7 @@ const SETTLE_ROUNDS = 3
 export class Regions {
   readonly #cluster: Cluster
   readonly #catalog: Catalog
-  readonly #upkeep: Required<Omit<Upkeep, 'loads' | 'sizes'>>
+  readonly #upkeep: ReturnType<typeof clusterUpkeep>
   /** Closed, and to be opened again. */
   readonly #closed: Buffer[] = []
   readonly #counts = new Map<string, number>()

@@ -8,6 +8,7 @@ import { META_TABLE } from '../../../src/model/meta-table.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { type Call, OWN_CALL } from '../../../src/store/call.ts'
+import type { Introduction } from '../../../src/store/introduction.ts'
 import type { RowOperationName } from '../../../src/store/refusals.ts'
 import type { SpanRecorder } from '../../../src/store/span-recorder.ts'
 import { type RegionRef, type Target, targetTable } from '../../../src/store/target.ts'
@@ -37,6 +38,8 @@ export interface ClusterConfig {
   readonly user: string
   /** Undefined: the servers believe the user's name, and the connections are not encrypted. */
   readonly login?: ClusterLogin | undefined
+  /** Undefined: the servers speak the protocol that their address names. */
+  readonly introduction?: Introduction | undefined
   /** Undefined: the servers know no other user than Tidegate's own. */
   readonly passing?: UserPassing | undefined
   readonly time: Time
@@ -91,7 +94,7 @@ export class Cluster {
 
   /** Connects on first use. Throws ILLEGAL_ARGUMENT for an unknown compressor. */
   constructor(config: ClusterConfig) {
-    const { cluster, options, user, login, passing, time, random, log, spans, connect } = config
+    const { cluster, options, user, login, introduction, passing, time, random, log, spans, connect } = config
     this.options = options
     this.knowsUsers = passing !== undefined
     this.#time = time
@@ -108,14 +111,9 @@ export class Cluster {
         limits: { connectTimeoutMs: options.connectTimeoutMs, callTimeoutMs: options.rpcTimeoutMs },
       },
     })
-    this.registry = openRegistry({
-      cluster,
-      options,
-      connections: this.connections,
-      tls: login?.tls,
-      time,
-      random,
-    })
+    const { connections } = this
+    const tls = login?.tls
+    this.registry = openRegistry({ cluster, options, connections, tls, time, random, introduction })
     this.#meta = new MetaTable(this.registry, this.connections, time, this.calls)
     this.locator = new RegionLocator(this.#meta, time, this.calls)
     this.targets = new RegionTargets(this.locator, time)

@@ -1,3 +1,4 @@
+import type { Introduction } from '../../../src/store/introduction.ts'
 import type { ClusterAddress } from '../cluster/cluster-address.ts'
 import type { ServerConnections } from '../cluster/server-connections.ts'
 import type { HBaseOptions } from '../hbase-options.ts'
@@ -7,6 +8,7 @@ import { ZooKeeperClient } from '../zookeeper/zookeeper-client.ts'
 import { BootstrapRegistry } from './bootstrap-registry.ts'
 import type { ConnectionRegistry } from './connection-registry.ts'
 import { EitherRegistry } from './either-registry.ts'
+import { IntroducedRegistry } from './introduced-registry.ts'
 import { type FoundRegistry, probeRegistry } from './registry-probe.ts'
 import { ZnodeRegistry } from './znode-registry.ts'
 
@@ -18,6 +20,8 @@ export interface RegistryConfig {
   readonly tls?: TlsTrust | undefined
   readonly time: Time
   readonly random: () => number
+  /** Undefined: the servers speak the protocol that their address names. */
+  readonly introduction?: Introduction | undefined
 }
 
 /** The most time for one server: after a silent one an operation still has time for others. */
@@ -31,8 +35,11 @@ export function openRegistry(config: RegistryConfig): ConnectionRegistry {
   const timeoutMs = Math.min(options.connectTimeoutMs, options.rpcTimeoutMs, ANSWER_MS_MAX)
   const open = (kind: FoundRegistry): ConnectionRegistry =>
     kind === 'zookeeper' ? openZnodes(config, timeoutMs) : openBootstrap(config, timeoutMs)
-  if (cluster.registry !== 'either') return open(cluster.registry)
-  return new EitherRegistry(cluster.servers, (server) => probeRegistry(server, timeoutMs, config.tls), open)
+  const registry =
+    cluster.registry === 'either'
+      ? new EitherRegistry(cluster.servers, (server) => probeRegistry(server, timeoutMs, config.tls), open)
+      : open(cluster.registry)
+  return config.introduction === undefined ? registry : new IntroducedRegistry(registry, config.introduction)
 }
 
 function openZnodes(

@@ -20,7 +20,8 @@ const ANSWER_BYTES_MAX = 64 * 1024
 const SESSION_MS = 4_000
 const HBASE = 'org.apache.hadoop.hbase'
 
-const QUESTION = encodeFrame(
+/** The first message of a client of ZooKeeper. */
+export const ZOOKEEPER_QUESTION: Buffer = encodeFrame(
   part(CONNECT_REQUEST, {
     protocolVersion: 0,
     lastZxidSeen: 0n,
@@ -30,7 +31,10 @@ const QUESTION = encodeFrame(
     readOnly: false,
   }),
 )
-const GOODBYE = encodeFrame(part(REQUEST_HEADER, { xid: 1, type: OP_CODE.closeSession }))
+/** Ends the session that a ZooKeeper has granted. */
+export const ZOOKEEPER_GOODBYE: Buffer = encodeFrame(
+  part(REQUEST_HEADER, { xid: 1, type: OP_CODE.closeSession }),
+)
 
 /** Throws UNAVAILABLE without an answer, FinalFailure for a certificate that is not trusted, ILLEGAL_ARGUMENT for a server of neither kind. */
 export function probeRegistry(
@@ -42,7 +46,7 @@ export function probeRegistry(
     const { socket } = openSocket({ ...server, noDelay: true }, tls)
     const frames = new FrameCutter(ANSWER_BYTES_MAX)
     const settle = (result: FoundRegistry | HBaseError | FinalFailure): void => {
-      if (result === 'zookeeper') socket.end(GOODBYE)
+      if (result === 'zookeeper') socket.end(ZOOKEEPER_GOODBYE)
       else socket.destroy()
       if (typeof result === 'string') resolve(result)
       else reject(result)
@@ -55,16 +59,16 @@ export function probeRegistry(
     })
     socket.on('close', () => unavailable('it closes the connection without an answer'))
     socket.on('data', (chunk) => {
-      const kind = answerKind(frames, chunk)
+      const kind = registryAnswer(frames, chunk)
       if (kind === 'unknown') settle(neither(server))
       else if (kind !== undefined) settle(kind)
     })
-    socket.write(QUESTION)
+    socket.write(ZOOKEEPER_QUESTION)
   })
 }
 
-/** Undefined while the answer is incomplete. */
-function answerKind(frames: FrameCutter, chunk: Buffer): FoundRegistry | 'unknown' | undefined {
+/** The kind of server that answers the question so; undefined while the answer is incomplete. */
+export function registryAnswer(frames: FrameCutter, chunk: Buffer): FoundRegistry | 'unknown' | undefined {
   try {
     const [frame] = frames.push(chunk)
     if (frame === undefined) return undefined

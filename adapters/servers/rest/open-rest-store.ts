@@ -8,6 +8,7 @@ import { ServerStore } from '../server-store.ts'
 import { RestCatalog } from './rest-catalog.ts'
 import { RestRows } from './rest-rows.ts'
 import { REST_REACH, RestServer } from './rest-server.ts'
+import { RestServers } from './rest-servers.ts'
 
 /** The store connects on first use. */
 export function openRestStore(options: ServerOptions): Store {
@@ -20,6 +21,7 @@ export function openRestStore(options: ServerOptions): Store {
     rows: new RestRows(server, catalog, handouts),
     handouts,
     catalog,
+    upkeep: { servers: new RestServers(server, catalog) },
     clusterId: () => Promise.reject(notAsked(REST_REACH, 'the id of the cluster')),
     close: () => server.close(),
   })

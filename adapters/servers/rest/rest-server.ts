@@ -55,7 +55,7 @@ export class RestServer {
 
   constructor(options: ServerOptions) {
     this.#http = new HttpClient(options)
-    this.#retries = new Retries(options.limits, options.time)
+    this.#retries = new Retries(options)
   }
 
   /** Throws HBaseErrors. */

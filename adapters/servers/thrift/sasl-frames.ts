@@ -5,7 +5,6 @@
 
 import { EMPTY } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import { ownMemory } from '../../../src/model/mapped-memory.ts'
 import type { Credentials } from '../server-options.ts'
 
 /** Thrift: TSaslTransport.NegotiationStatus. */
@@ -36,10 +35,10 @@ export function saslFrames(bytes: Buffer): Buffer {
 
 /** Reads the server's side. */
 export class SaslReader {
-  /** What has come and is not read yet: a view of the beginning of `#memory`, or of the last chunk. */
+  /** What has come and is not read, from `#start` to `#end`. */
   #bytes: Buffer = EMPTY
-  /** Has room behind `#bytes`, so that a frame that comes in many chunks is not copied with each of them. */
-  #memory: Buffer = EMPTY
+  #start = 0
+  #end = 0
   #isLoggedIn = false
   readonly #bytesMax: number
 
@@ -57,47 +56,43 @@ export class SaslReader {
     this.#append(chunk)
     if (!this.#isLoggedIn && !this.#readLogin()) return EMPTY
     const parts: Buffer[] = []
-    while (this.#bytes.length >= LENGTH_BYTES) {
-      const length = this.#bytes.readUInt32BE(0)
+    while (this.#end - this.#start >= LENGTH_BYTES) {
+      const length = this.#bytes.readUInt32BE(this.#start)
       if (length > this.#bytesMax)
         throw new HBaseError('TOO_LARGE', `a frame of ${length} bytes, of at most ${this.#bytesMax}`)
-      const end = LENGTH_BYTES + length
-      if (this.#bytes.length < end) break
-      parts.push(this.#bytes.subarray(LENGTH_BYTES, end))
-      this.#bytes = this.#bytes.subarray(end)
+      const from = this.#start + LENGTH_BYTES
+      if (this.#end < from + length) break
+      parts.push(this.#bytes.subarray(from, from + length))
+      this.#start = from + length
     }
     return Buffer.concat(parts)
   }
 
+  /** Grows by doubling: a large frame comes in many pieces. */
   #append(chunk: Buffer): void {
-    const waiting = this.#bytes
-    if (waiting.length === 0) {
-      this.#bytes = chunk
-      this.#memory = EMPTY
-      return
+    const waiting = this.#end - this.#start
+    if (this.#end + chunk.length > this.#bytes.length) {
+      const needed = waiting + chunk.length
+      const grown =
+        needed > this.#bytes.length ? Buffer.allocUnsafeSlow(Math.max(needed, 2 * waiting)) : this.#bytes
+      this.#bytes.copy(grown, 0, this.#start, this.#end)
+      this.#bytes = grown
+      this.#start = 0
+      this.#end = waiting
     }
-    const end = waiting.byteOffset - this.#memory.byteOffset + waiting.length
-    const isOwn = waiting.buffer === this.#memory.buffer
-    const fits = isOwn && end + chunk.length <= this.#memory.length
-    if (!fits) {
-      this.#memory = ownMemory(2 * (waiting.length + chunk.length))
-      waiting.copy(this.#memory)
-    }
-    const start = fits ? end - waiting.length : 0
-    chunk.copy(this.#memory, start + waiting.length)
-    this.#bytes = this.#memory.subarray(start, start + waiting.length + chunk.length)
+    this.#end += chunk.copy(this.#bytes, this.#end)
   }
 
   /** False while the login has not come whole. */
   #readLogin(): boolean {
-    while (this.#bytes.length >= HEADER_BYTES) {
-      const [status] = this.#bytes
-      const length = this.#bytes.readUInt32BE(1)
+    while (this.#end - this.#start >= HEADER_BYTES) {
+      const status = this.#bytes[this.#start]
+      const length = this.#bytes.readUInt32BE(this.#start + 1)
       if (length > LOGIN_BYTES_MAX) throw new HBaseError('REFUSED', 'the server does not log in by SASL')
-      const end = HEADER_BYTES + length
-      if (this.#bytes.length < end) return false
-      const payload = this.#bytes.subarray(HEADER_BYTES, end)
-      this.#bytes = this.#bytes.subarray(end)
+      const from = this.#start + HEADER_BYTES
+      if (this.#end < from + length) return false
+      const payload = this.#bytes.subarray(from, from + length)
+      this.#start = from + length
       if (status === STATUS.complete) {
         this.#isLoggedIn = true
         return true

@@ -52,7 +52,7 @@ export class ThriftServer {
 
   constructor(options: ThriftOptions) {
     this.#options = options
-    this.#retries = new Retries(options.limits, options.time)
+    this.#retries = new Retries(options)
     this.#http = options.transport === 'http' ? new HttpClient(options) : undefined
   }
 

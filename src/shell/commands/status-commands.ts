@@ -4,6 +4,7 @@ import { clusterStatus, coprocessorsText, serverOf, serverText } from '../cluste
 import { type CommandContext, opaque, type ShellCommand } from '../command.ts'
 import { regionLoadText, regionNameText, serverLoadText } from '../load-text.ts'
 import { textOf, type Value } from '../ruby/values.ts'
+import { toldStatus } from '../told-servers.ts'
 
 export const STATUS_COMMANDS: readonly ShellCommand[] = [
   { name: 'status', min: 0, max: 2, run: status },
@@ -25,6 +26,11 @@ const ALL = [
 
 async function status(context: CommandContext, args: readonly Value[]): Promise<Value> {
   const [format, part] = [args[0] ?? null, args[1] ?? null].map(textOf)
+  const { servers } = context.store.upkeep
+  if (servers !== undefined && format !== 'replication') {
+    await toldStatus(context, servers, format === 'simple' || format === 'detailed' ? format : 'summary')
+    return null
+  }
   const told = await clusterStatus(context, ALL)
   if (format === 'detailed') return detailed(context, told)
   if (format === 'replication') return replication(context, told, part!.toUpperCase())
@@ -150,14 +156,19 @@ async function rit(context: CommandContext): Promise<void> {
 
 async function listDeadServers(context: CommandContext): Promise<void> {
   context.out.header(['SERVERNAME'])
-  const told = await clusterStatus(context, [Option.DEAD_SERVERS])
-  for (const each of told.deadServers) context.out.row([serverText(serverOf(each))])
-  context.out.footer(told.deadServers.length)
+  const dead =
+    (await context.store.upkeep.servers?.servers(context.call))?.dead ??
+    (await clusterStatus(context, [Option.DEAD_SERVERS])).deadServers.map(serverOf)
+  for (const each of dead) context.out.row([serverText(each)])
+  context.out.footer(dead.length)
 }
 
 async function listLiveServers(context: CommandContext): Promise<void> {
   context.out.header(['SERVERNAME'])
-  const told = await clusterStatus(context, [Option.LIVE_SERVERS])
-  for (const { server } of told.liveServers) context.out.row([serverText(serverOf(server!))])
-  context.out.footer(told.liveServers.length)
+  const told = await context.store.upkeep.servers?.servers(context.call)
+  const live =
+    told?.live.map(({ server }) => server) ??
+    (await clusterStatus(context, [Option.LIVE_SERVERS])).liveServers.map(({ server }) => serverOf(server!))
+  for (const each of live) context.out.row([serverText(each)])
+  context.out.footer(live.length)
 }

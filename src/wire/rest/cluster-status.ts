@@ -5,7 +5,7 @@ import type { RestDocument } from './document.ts'
 import { xmlElement } from './xml-writer.ts'
 
 /** Counters of a region, in the order of the protobuf fields from 3 on. */
-const COUNTERS = [
+export const COUNTERS = [
   'storefiles',
   'storefileSizeMB',
   'memStoreSizeMB',

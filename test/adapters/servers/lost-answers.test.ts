@@ -80,7 +80,7 @@ async function attemptsOf(
   error: unknown,
 ): Promise<number> {
   let attempts = 0
-  const retries = new Retries({ ...DEFAULT_SERVER_LIMITS, retriesMax: 3 }, TIME)
+  const retries = new Retries({ limits: { ...DEFAULT_SERVER_LIMITS, retriesMax: 3 }, time: TIME })
   const asked = retries.retrying({ name: 'increment', ...kind, call: OWN_CALL }, () => {
     attempts++
     return Promise.reject(error)

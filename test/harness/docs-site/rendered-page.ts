@@ -60,7 +60,8 @@ class Rendering {
         code({ text, lang }) {
           const label =
             lang === 'console' || lang === 'sh' || lang === undefined ? 'Commands' : `${lang} code`
-          return `<pre tabindex="0" role="region" aria-label="${escaped(label)}"><code>${escaped(text)}</code></pre>\n`
+          // Many stand on a page, with the same names: no landmarks.
+          return `<pre tabindex="0" role="group" aria-label="${escaped(label)}"><code>${escaped(text)}</code></pre>\n`
         },
         codespan({ text }) {
           const code = `<code>${escaped(text)}</code>`

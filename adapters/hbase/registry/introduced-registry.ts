@@ -1,0 +1,31 @@
+/** A registry whose servers may speak another protocol than their address names, which their first answers tell. */
+
+import type { ServerName } from '../../../src/model/server-name.ts'
+import type { Introduction } from '../../../src/store/introduction.ts'
+import type { ConnectionRegistry } from './connection-registry.ts'
+
+export class IntroducedRegistry implements ConnectionRegistry {
+  readonly #registry: ConnectionRegistry
+  readonly #introduced: Introduction
+
+  constructor(registry: ConnectionRegistry, introduced: Introduction) {
+    this.#registry = registry
+    this.#introduced = introduced
+  }
+
+  clusterId(): Promise<string> {
+    return this.#introduced(() => this.#registry.clusterId())
+  }
+
+  activeMaster(): Promise<ServerName> {
+    return this.#introduced(() => this.#registry.activeMaster())
+  }
+
+  metaServer(): Promise<ServerName> {
+    return this.#introduced(() => this.#registry.metaServer())
+  }
+
+  close(): Promise<void> {
+    return this.#registry.close()
+  }
+}

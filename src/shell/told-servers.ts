@@ -1,0 +1,72 @@
+/** The state of a cluster as far as its servers tell it, where nobody tells its masters: in the words of HBase's shell, and without the figures that are not told. */
+
+import { toStringBinary } from '../model/bytes.ts'
+import type { RegionLoad, ServersTold, ToldServer } from '../store/upkeep.ts'
+import { serverText } from './cluster-report.ts'
+import type { CommandContext } from './command.ts'
+import { progress } from './load-text.ts'
+
+type Figure = readonly [name: string, of: (load: RegionLoad) => number]
+
+const STORES: readonly Figure[] = [
+  ['numberOfStores', ({ stores }) => stores],
+  ['numberOfStorefiles', ({ storeFiles }) => storeFiles],
+  ['storefileSizeMB', ({ storeFileSizeMB }) => storeFileSizeMB],
+  ['memstoreSizeMB', ({ memStoreSizeMB }) => memStoreSizeMB],
+]
+/** HBase's shell prints it of servers alone. */
+const INDEXES: Figure = ['storefileIndexSizeKB', ({ storeFileIndexSizeKB }) => storeFileIndexSizeKB]
+const REQUESTS: readonly Figure[] = [
+  ['readRequestsCount', ({ readRequests }) => readRequests],
+  ['writeRequestsCount', ({ writeRequests }) => writeRequests],
+  ['rootIndexSizeKB', ({ rootIndexSizeKB }) => rootIndexSizeKB],
+  ['totalStaticIndexSizeKB', ({ staticIndexSizeKB }) => staticIndexSizeKB],
+  ['totalStaticBloomSizeKB', ({ staticBloomSizeKB }) => staticBloomSizeKB],
+  ['totalCompactingKVs', ({ compactingCells }) => compactingCells],
+  ['currentCompactedKVs', ({ compactedCells }) => compactedCells],
+]
+
+type Format = 'summary' | 'simple' | 'detailed'
+
+export async function toldStatus(
+  { out, call }: CommandContext,
+  told: ServersTold,
+  format: Format,
+): Promise<void> {
+  const { live, dead } = await told.servers(call)
+  const regions = live.reduce((sum, server) => sum + server.regions.length, 0)
+  if (format === 'summary') {
+    const average = live.length === 0 ? 0 : regions / live.length
+    out.line(`${live.length} servers, ${dead.length} dead, ${average.toFixed(4)} average load`)
+    return
+  }
+  if (format === 'detailed') out.line(`version ${await told.hbaseVersion(call)}`)
+  out.line(`${live.length} live servers`)
+  for (const each of live) {
+    out.line(`    ${each.server.host}:${each.server.port} ${each.server.startCode}`)
+    out.line(`        ${toldServerText(each)}`)
+    if (format === 'simple') continue
+    for (const load of each.regions) {
+      out.line(`        "${toStringBinary(load.name).replaceAll(/["\\]/g, '\\$&')}"`)
+      out.line(`            ${figures([...STORES, ...REQUESTS], [load])}`)
+    }
+  }
+  out.line(`${dead.length} dead servers`)
+  for (const each of dead) out.line(`    ${serverText(each)}`)
+  if (format === 'simple') out.line(`regions: ${regions}`)
+}
+
+function toldServerText({ heapUsedMB, heapMaxMB, regions }: ToldServer): string {
+  const own = `numberOfOnlineRegions=${regions.length}, usedHeapMB=${heapUsedMB}, maxHeapMB=${heapMaxMB}`
+  return `${own}, ${figures([...STORES, INDEXES, ...REQUESTS], regions)}`
+}
+
+function figures(wanted: readonly Figure[], loads: readonly RegionLoad[]): string {
+  const sum = (of: Figure[1]): number => loads.reduce((total, load) => total + of(load), 0)
+  const texts = wanted.map(([name, of]) => `${name}=${sum(of)}`)
+  const compacted = progress(
+    sum((load) => load.compactedCells),
+    sum((load) => load.compactingCells),
+  )
+  return [...texts, `compactionProgressPct=${compacted}`].join(', ')
+}
