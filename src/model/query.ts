@@ -92,6 +92,8 @@ export interface Get extends Query {
   readonly raw?: boolean
 }
 
+export type ReadType = 'stream' | 'pread'
+
 export interface Scan extends Query {
   /** EMPTY: from the first row (reversed: from the last). */
   readonly startRow: Buffer
@@ -117,6 +119,11 @@ export interface Scan extends Query {
    * the region's rows. HBase: Consistency.TIMELINE.
    */
   readonly mayBeStale?: boolean | undefined
+  /**
+   * How a server of a cluster reads its files: `stream` for long scans, `pread` for short ones. Undefined: it begins as `pread` and ends its
+   * answer early once it has read some blocks, to go on as `stream`. HBase: Scan.setReadType.
+   */
+  readonly readType?: ReadType | undefined
   /** OpenScanner.readPoint of a scan that this one goes on with: writes after it are not seen, where the store still can. */
   readonly readPoint?: bigint | undefined
 }
@@ -174,6 +181,7 @@ export function scan(options: Partial<Scan> = {}): Scan {
     asOf: options.asOf,
     replica: options.replica,
     mayBeStale: options.mayBeStale,
+    readType: options.readType,
     readPoint: options.readPoint,
   }
   checkVersions(query.maxVersions)

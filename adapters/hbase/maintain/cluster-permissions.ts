@@ -23,6 +23,8 @@ const HAS = rpcMethod(MasterService.method.hasUserPermissions)
 
 const { AUTHORIZATION, CELL_AUTHORIZATION } = SecurityCapabilitiesResponse_Capability
 
+const ADMIN_OF_ALL: Permission = { scope: { kind: 'global' }, actions: ['ADMIN'] }
+
 /** The permissions of the cluster's own AccessController; a master without it says so. Whoever the cluster knows asks. */
 export class ClusterPermissions implements Permissions {
   readonly #master: Master
@@ -80,6 +82,13 @@ export class ClusterPermissions implements Permissions {
   /** Everybody who may come in sees what Tidegate alone has, unless the cluster knows its users and has permissions. */
   async requireAdmin(call: Call): Promise<void> {
     if (!this.#knowsUsers || !(await this.areEnforced(call))) return
-    await this.checkPermissions([{ scope: { kind: 'global' }, actions: ['ADMIN'] }], call)
+    const [isAdmin] = await this.hasPermissions(undefined, [ADMIN_OF_ALL], call)
+    if (isAdmin === true) return
+    const user = call.principal?.user ?? 'null'
+    // HBase: AccessChecker.requireGlobalPermission.
+    throw new HBaseError(
+      'ACCESS_DENIED',
+      `Insufficient permissions for user '${user}' (global, action=ADMIN)`,
+    )
   }
 }

@@ -2,7 +2,7 @@
 
 import { encodeFilter } from '../../../src/filter/protobuf/encode-filter.ts'
 import type { Filter } from '../../../src/model/filter.ts'
-import type { Columns, Get, Query, Scan } from '../../../src/model/query.ts'
+import type { Columns, Get, Query, ReadType, Scan } from '../../../src/model/query.ts'
 import type { TimeRange } from '../../../src/model/time-range.ts'
 import { Field } from '../../../src/wire/rpc/field.ts'
 import type { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'
@@ -47,6 +47,9 @@ export function writeGet(writer: MessageWriter, field: number, get: Get): void {
   writer.end(start)
 }
 
+/** Scan.ReadType. PERSISTED: never renumber. */
+const READ_TYPE: Readonly<Record<ReadType, number>> = { stream: 1, pread: 2 }
+
 /** What one call overrides of its scan: where to resume, and how many bytes to answer. */
 export interface ScanPart {
   readonly startRow: Buffer
@@ -70,6 +73,7 @@ export function writeScan(writer: MessageWriter, scan: Scan, part: ScanPart): vo
   // Explicit even at their defaults: without them HBase takes a scan whose start row is its stop row for a get.
   writer.bool(Field.Scan.includeStartRow, part.includeStartRow)
   writer.bool(Field.Scan.includeStopRow, scan.includeStopRow)
+  if (scan.readType !== undefined) writer.uint32(Field.Scan.readType, READ_TYPE[scan.readType])
   writer.bool(Field.Scan.needCursorResult, true)
   writer.end(start)
 }

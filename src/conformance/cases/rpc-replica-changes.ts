@@ -25,11 +25,17 @@ export const readOf = (at: RpcFields, row: string, options: RpcFields = {}): Rpc
   get: { row: bytes(row), ...options },
 })
 
-/** Rows of hbase:meta of one table. */
+/** Scan.ReadType.PREAD. */
+const PREAD = 2
+
+/**
+ * Rows of hbase:meta of one table. With another read type HBase may end its answer early: by how many cells of earlier tables
+ * hbase:meta still has.
+ */
 export function metaScan(name: string, options: RpcFields): RpcRequest {
   return scanCall({
     region: region('hbase:meta'),
-    scan: { startRow: bytes(name), stopRow: bytes(`${name}-`), ...options },
+    scan: { startRow: bytes(name), stopRow: bytes(`${name}-`), readType: PREAD, ...options },
     numberOfRows: 100,
     closeScanner: true,
   })

@@ -18,6 +18,7 @@ import { rpcReplicaMoves } from './rpc-replica-moves.ts'
 import { rpcReplicas } from './rpc-replicas.ts'
 import { rpcRowOptions } from './rpc-row-options.ts'
 import { rpcScan } from './rpc-scan.ts'
+import { rpcSmallBlocks } from './rpc-small-blocks.ts'
 import { rpcTwin } from './rpc-twins.ts'
 
 /** One of so many of the long lists: the same code reads the rest. */
@@ -32,6 +33,7 @@ export const RPC_SCENARIOS: readonly Scenario[] = [
   rpcReplicaMoves,
   rpcOnDemand,
   rpcScan,
+  rpcSmallBlocks,
   rpcMaster,
   rpcAdmin,
   rpcQuotas,

@@ -80,6 +80,7 @@ export const Field = {
     mvccReadPoint: 20,
     includeStartRow: 21,
     includeStopRow: 22,
+    readType: 23,
     needCursorResult: 24,
   },
   ScanRequest: {

@@ -12,6 +12,7 @@ import {
   type Get,
   get,
   type Query,
+  type ReadType,
   type Scan,
   scan,
 } from '../../../model/query.ts'
@@ -201,6 +202,9 @@ function refuseClosestRow(isAsked: boolean): void {
   )
 }
 
+/** Scan.ReadType, by number. PERSISTED: never renumber. */
+const READ_TYPES: readonly (ReadType | undefined)[] = [undefined, 'stream', 'pread']
+
 export interface ScanMessage {
   readonly scan: Scan
   /** Of one answer, in bytes; 0: the server's own limit. */
@@ -216,8 +220,9 @@ export function readScan(reader: MessageReader, withTags = false): ScanMessage {
   let includeStartRow = true
   let includeStopRow: boolean | undefined
   let [batch, resultBytesMax, readPoint] = [-1, 0n, 0n]
-  let [reversed, needsCursor] = [false, false]
+  let [reversed, needsCursor, isSmall] = [false, false, false]
   let familiesOnDemand = true
+  let readType = 0
   while (reader.next()) {
     if (selection.take(reader)) continue
     if (reader.field === field.startRow) startRow = reader.bytes()
@@ -228,6 +233,8 @@ export function readScan(reader: MessageReader, withTags = false): ScanMessage {
     else if (reader.field === field.maxResultSize) resultBytesMax = reader.uint64()
     else if (reader.field === field.reversed) reversed = reader.bool()
     else if (reader.field === field.mvccReadPoint) readPoint = BigInt.asIntN(64, reader.uint64())
+    else if (reader.field === field.readType) readType = reader.uint32()
+    else if (reader.field === field.small) isSmall = reader.bool()
     else if (reader.field === field.needCursorResult) needsCursor = reader.bool()
     else if (reader.field === field.loadColumnFamiliesOnDemand) familiesOnDemand = reader.bool()
     else reader.skip()
@@ -255,6 +262,8 @@ export function readScan(reader: MessageReader, withTags = false): ScanMessage {
     reversed,
     batch: batch > 0 ? batch : -1,
     familiesOnDemand,
+    // The word of clients before 2.0.
+    readType: READ_TYPES[readType] ?? (isSmall ? 'pread' : undefined),
     readPoint: readPoint > 0n ? readPoint : undefined,
   })
   return { scan: asked, resultBytesMax: Number(BigInt.asUintN(53, resultBytesMax)), needsCursor }

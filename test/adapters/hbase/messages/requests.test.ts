@@ -123,6 +123,7 @@ describe('a scan', () => {
       raw: fc.boolean(),
       familiesOnDemand: fc.boolean(),
       batch: fc.constantFrom(-1, 1, 100),
+      readType: fc.constantFrom(undefined, 'stream', 'pread'),
     })
     fc.assert(
       fc.property(someQuery, options, someBytes, fc.boolean(), (query, more, startRow, includeStartRow) => {
@@ -154,6 +155,10 @@ describe('a scan', () => {
           maxResultSize: 2_097_152n,
           mvccReadPoint: 7n,
           needCursorResult: true,
+          readType:
+            more.readType === undefined
+              ? 0
+              : pb.Scan_ReadType[more.readType === 'pread' ? 'PREAD' : 'STREAM'],
           batchSize: more.batch > 0 ? more.batch : 0,
         })
         expect(message.loadColumnFamiliesOnDemand).toBe(false)

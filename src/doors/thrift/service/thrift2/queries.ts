@@ -1,7 +1,15 @@
 /** Thrift 2's gets and scans as queries. HBase: thrift2.ThriftUtilities.getFromThrift, scanFromThrift. */
 
 import { HBaseError } from '../../../../model/errors.ts'
-import { type Columns, ColumnsBuilder, type Get, get, type Scan, scan } from '../../../../model/query.ts'
+import {
+  type Columns,
+  ColumnsBuilder,
+  type Get,
+  get,
+  type ReadType,
+  type Scan,
+  scan,
+} from '../../../../model/query.ts'
 import { TimeRange } from '../../../../model/time-range.ts'
 import { authorizationsMessage } from '../../../../wire/rpc/label-messages.ts'
 import { parseFilterArguments } from '../filter-argument.ts'
@@ -64,6 +72,9 @@ export function existenceGet(asked: TGet): Get {
   return isWhole ? { ...wanted, familyLimit: 1 } : wanted
 }
 
+/** TReadType, by number. PERSISTED: never renumber. */
+const READ_TYPES: readonly (ReadType | undefined)[] = [undefined, undefined, 'stream', 'pread']
+
 export function scanFromTScan(asked: TScan): Scan {
   const isOfNoVersions = asked.maxVersions <= 0
   // QUIRK thrift2-scan-field-versions-0: HBase allows a scan of no versions, which finds nothing ...
@@ -84,6 +95,7 @@ export function scanFromTScan(asked: TScan): Scan {
     limit: scanLimit(asked),
     replica: (asked.targetReplicaId ?? 0) > 0 ? asked.targetReplicaId : undefined,
     mayBeStale: asked.consistency === TIMELINE,
+    readType: READ_TYPES[asked.readType ?? 1],
     filter: parseFilterArguments(asked),
   }
   const ranges = asked.colFamTimeRangeMap ?? []

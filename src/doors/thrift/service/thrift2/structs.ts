@@ -66,6 +66,8 @@ export interface TScan {
   /** TConsistency. */
   readonly consistency?: number
   readonly targetReplicaId?: number
+  /** TReadType. */
+  readonly readType?: number
 }
 
 interface Written {
