@@ -15,7 +15,6 @@ const SOURCES = [
   'package.json',
   'tsconfig.json',
   'tsconfig.build.json',
-  'tools/bundle.js',
 ]
 const MAIN = 'dist/src/cli/main.js'
 const BUNDLER = fileURLToPath(new URL('bundle.js', import.meta.url))
@@ -57,7 +56,7 @@ function newest(root) {
     latest = Math.max(latest, stat.mtimeMs)
     if (stat.isDirectory()) for (const name of readdirSync(path)) visit(join(path, name))
   }
-  for (const source of SOURCES) visit(join(root, source))
+  for (const source of [...SOURCES.map((path) => join(root, path)), BUNDLER]) visit(source)
   return latest
 }
 

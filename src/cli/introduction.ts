@@ -106,7 +106,7 @@ function doubtAfter(
 async function strangerAt(address: ServerAddress, isTls: boolean): Promise<HBaseError | undefined> {
   const { spokenBy } = await import('./spoken-protocol.ts')
   const asked = endpointsOf(address).map(async (endpoint) => {
-    const spoken = await spokenBy(endpoint)
+    const spoken = await spokenBy(endpoint, askedProtocols(address)[0])
     return spoken && strangerText(endpoint, spoken, address, isTls)
   })
   const texts = (await Promise.all(asked)).filter((text) => text !== undefined)

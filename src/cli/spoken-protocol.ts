@@ -51,11 +51,11 @@ const THRIFT_EXCEPTION = Buffer.of(0x80, 0x01, 0x00, 0x03)
 const FRAME_BYTES = 4
 const VERSION_PATH = '/version/cluster'
 
-/** Undefined where nothing listens. */
-export async function spokenBy(server: Endpoint): Promise<Spoken | undefined> {
+/** Undefined where nothing listens. Of a server that speaks several protocols, `expected` is the one that is told. */
+export async function spokenBy(server: Endpoint, expected?: SpokenProtocol): Promise<Spoken | undefined> {
   const isTls = await speaksTls(server)
   if (isTls === undefined) return undefined
-  return { protocol: await protocolOf({ ...server, isTls }), isTls }
+  return { protocol: await protocolOf({ ...server, isTls }, expected), isTls }
 }
 
 /** Whether a server over HTTP answers a question of either interface to a client that does not say who it is. */
@@ -64,8 +64,11 @@ export async function answersWithoutLogin(server: Endpoint, isTls: boolean): Pro
   return protocol !== undefined && protocol !== 'http'
 }
 
-async function protocolOf(wire: Wire): Promise<SpokenProtocol | undefined> {
+async function protocolOf(wire: Wire, expected?: SpokenProtocol): Promise<SpokenProtocol | undefined> {
   const [thrift, registry, http] = [thriftProtocol(wire, false), registryProtocol(wire), httpProtocol(wire)]
+  // One port may take Thrift by every transport.
+  if (expected === 'thrift/framed' && (await thriftProtocol(wire, true)) === expected) return expected
+  if (expected === 'thrift/http' && (await http)?.includes('http') === true) return http
   return (await firstTold([thrift, registry])) ?? (await http) ?? (await thriftProtocol(wire, true))
 }
 

@@ -86,7 +86,7 @@ test.concurrent('it has code, the console, types of the library, IDL and recordi
   expect(files.filter((file) => file.startsWith('console/')).sort()).toEqual(
     pages.map((name) => `console/${name}`).sort(),
   )
-  const code = files.filter((file) => /^dist\/.*\.js$/.test(file))
+  const code = files.filter((file) => /^dist\/(?!bundle\/).*\.js$/.test(file))
   const sources = code.map((file) => file.replace(/^dist\//, '').replace(/\.js$/, '.ts'))
   expect(sources.filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
 })

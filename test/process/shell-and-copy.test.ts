@@ -95,7 +95,8 @@ test('a server that does not answer at once is asked again', { timeout: 60_000 }
       return
     }
     const onward = connect(server.ports.rpc!, '127.0.0.1')
-    onward.on('error', () => socket.destroy())
+    onward.on('error', () => undefined)
+    onward.on('close', () => socket.destroy())
     socket.pipe(onward).pipe(socket)
   })
   await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))
