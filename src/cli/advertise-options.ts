@@ -14,6 +14,12 @@ export interface AdvertisedAddress {
   readonly port: number | undefined
 }
 
+/** As `--advertise` has it. */
+export function advertisedText({ host, port }: AdvertisedAddress): string {
+  if (port === undefined) return host
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
 export interface AdvertiseSettings {
   readonly advertise: AdvertisedAddress | undefined
   /** The parent of the znodes. HBase: zookeeper.znode.parent. */

@@ -20,13 +20,13 @@ export function addHealthCommand(program: Command): void {
     .description('ask a running server for its health, as the probe of a container does')
     .argument(
       '[url]',
-      "the page to ask (default: /health of the web door that this environment's TIDEGATE_ variables describe)",
+      "the page to ask, or the server, http://HOST:PORT, for its /health (default: /health of the web door that this environment's TIDEGATE_ variables describe)",
       parsedUrl,
     )
     .addHelpText('after', '\nExit codes: 0 where the server serves, 1 where it does not or does not answer.')
     .exitOverride()
     .action(async (url: URL | undefined) => {
-      process.exitCode = await printHealth(url ?? ownHealthUrl(process.env))
+      process.exitCode = await printHealth(url === undefined ? ownHealthUrl(process.env) : healthPage(url))
     })
 }
 
@@ -37,6 +37,11 @@ export function ownHealthUrl(environment: Environment): URL {
   const scheme = certificate === '' ? 'http' : 'https'
   const reached = REACHED_AT[host] ?? host
   return new URL(`${scheme}://${reached.includes(':') ? `[${reached}]` : reached}:${port}/health`)
+}
+
+/** The server's first page is there whatever its health is. */
+function healthPage(url: URL): URL {
+  return url.pathname === '/' ? new URL('/health', url) : url
 }
 
 function parsedUrl(value: string): URL {

@@ -49,6 +49,10 @@ export function introduction(
   }
   return async (exchange) => {
     if (isKnown) return exchange()
+    if (user !== undefined && !isTls) {
+      const told = await ask()
+      if (told !== undefined) throw told
+    }
     const doubt = doubtAfter(SILENCE_MS, ask)
     try {
       const answer = await Promise.race([exchange(), doubt.rejected])

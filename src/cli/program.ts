@@ -25,7 +25,9 @@ a bug (stderr says why); 2 for a wrong flag, variable or config file, or too low
 
 function buildProgram(): Command {
   const program = new Command('tidegate')
-    .description('HBase REST and Thrift on an embedded engine: existing HBase clients talk to it unchanged')
+    .description(
+      "HBase's REST, Thrift and native RPC on an embedded engine or before a cluster: existing HBase clients talk to it unchanged",
+    )
     .version(packageVersion(), '-V, --version', 'print the version')
     .configureOutput({ outputError: (text, write) => write(oneLine(text)) })
     .exitOverride()

@@ -1,6 +1,7 @@
 /** How messages name a setting: as the person wrote it. */
 
 import type { Command } from 'commander'
+import { type AdvertisedAddress, advertisedText } from './advertise-options.ts'
 import type { ServeSettings, StoreSpec } from './serve-options.ts'
 import { HBASE_KEYS } from './setting-keys.ts'
 
@@ -37,13 +38,19 @@ export function statedSettings(
   const stated: Record<string, string> = {}
   for (const option of command.options) {
     const name = option.attributeName()
-    const value = command.getOptionValue(name) as StoreSpec | string | number | readonly string[] | undefined
+    const value = command.getOptionValue(name) as Parameters<typeof statedText>[0] | undefined
     const source = command.getOptionValueSource(name)
     if (name === 'define' || value === undefined || source === 'default') continue
-    stated[name] = typeof value === 'object' && 'kind' in value ? storeText(value) : String(value)
+    stated[name] = statedText(value)
   }
   for (const [key, value] of defined) stated[`-D ${key}`] = value
   return stated
+}
+
+function statedText(value: StoreSpec | AdvertisedAddress | string | number | readonly string[]): string {
+  if (typeof value !== 'object') return String(value)
+  if ('kind' in value) return storeText(value)
+  return 'host' in value ? advertisedText(value) : String(value)
 }
 
 /** As `--store` has it. */

@@ -75,6 +75,8 @@ async function runShell(script: string | undefined, flags: ShellFlags, login: Co
   const client = await openServer(flags.address, login, patience, () => undefined)
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY
   let source: LineSource | undefined
+  // The lines of a script are commands, and none of them an answer.
+  const answers = scriptInput === undefined ? undefined : pipedLines(linesOf(process.stdin), undefined)
   const shell = openShell({
     store: client.store,
     servers: client.direct,
@@ -89,11 +91,12 @@ async function runShell(script: string | undefined, flags: ShellFlags, login: Co
     isForgiving: flags.noninteractive !== true && flags.execute === undefined,
     now: () => performance.now(),
     sleep: (milliseconds, signal) => pause(milliseconds, undefined, { signal }),
-    ask: async () => source?.next(''),
+    ask: () =>
+      (scriptInput === undefined ? source?.next('') : answers?.next('')) ?? Promise.resolve(undefined),
   })
   const runFrom = async (from: LineSource): Promise<number | undefined> => {
     source = from
-    return runLines(shell.session, from, write)
+    return runLines(shell.session, from, write, flags.noninteractive === true || flags.execute !== undefined)
   }
   try {
     if (flags.execute !== undefined) return (await runFrom(pipedLines(given(flags.execute), undefined))) ?? 0

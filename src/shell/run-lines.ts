@@ -11,11 +11,15 @@ export interface LineSource {
 
 const EXIT_FAILURE = 1
 
-/** The exit code; undefined where the lines ended without one. `tell`: failures that end the session. */
+/**
+ * The exit code; undefined where the lines ended without one. `tell`: failures that end the session. `isStrict`: a command that the
+ * lines leave unfinished is a failure.
+ */
 export async function runLines(
   session: Session,
   source: LineSource,
   tell: (text: string) => void,
+  isStrict = false,
 ): Promise<number | undefined> {
   let number = 1
   let text = ''
@@ -23,7 +27,11 @@ export async function runLines(
   let prompt = promptOf(number, undefined)
   for (;;) {
     const line = await source.next(prompt)
-    if (line === undefined) return undefined
+    if (line === undefined) {
+      if (!isStrict || text === '') return undefined
+      tell(`ERROR the lines end within a command that begins in line ${first}\n`)
+      return EXIT_FAILURE
+    }
     number++
     text = text === '' ? line : `${text}\n${line}`
     try {

@@ -36,10 +36,17 @@ test('tidegate health prints what a server says of itself', async () => {
 })
 
 test('it ends with 1 where the server does not serve, or does not answer', async () => {
-  const server = createServer((_request, response) => response.writeHead(503).end('{"status":"starting"}'))
+  let asked: string | undefined
+  const server = createServer((request, response) => {
+    asked = request.url
+    response.writeHead(503).end('{"status":"starting"}')
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/health`
   expect(await health(url)).toEqual([1, '{"status":"starting"}\n'])
+  expect(asked).toBe('/health')
+  expect((await health(new URL('/', url).href))[0]).toBe(1)
+  expect(asked).toBe('/health')
   await new Promise((resolve) => server.close(resolve))
   const [code, output] = await health(url)
   expect(code).toBe(1)

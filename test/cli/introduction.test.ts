@@ -116,6 +116,25 @@ describe.each(ALL)('a server of %s', (spoken) => {
   })
 })
 
+test.each(['rpc:', 'thrift:'])('no password goes to a server of the web at %s', async (scheme) => {
+  let said = ''
+  const port = await stub((socket) => {
+    socket.on('data', (chunk: Buffer) => {
+      said += chunk.toString('latin1')
+      socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+    })
+  })
+  const { store } = await openServer(
+    parseServerAddress(`${scheme}127.0.0.1:${port}`),
+    { user: 'alice', login: { password: 'open sesame' } },
+    { retriesMax: 1, isImpatient: true, warn: () => undefined },
+    () => undefined,
+  )
+  await expect(store.catalog.listTables(OWN_CALL)).rejects.toThrow()
+  await store.close()
+  expect(said).not.toContain('open sesame')
+})
+
 test('another protocol and TLS at once', async () => {
   const place = `127.0.0.1:${encrypted.ports.rest!}`
   expect(await failureAt(`rpc:${place}`)).toContain(

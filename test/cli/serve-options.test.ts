@@ -67,6 +67,10 @@ describe('the settings of serve', () => {
       batchMax: '7',
       '-D hbase.hregion.max.filesize': '9000000',
     })
+    expect(parsedSettings('--advertise', 'gateway.example').stated).toMatchObject({
+      advertise: 'gateway.example',
+    })
+    expect(parsedSettings('--advertise', '[::1]:7').stated).toMatchObject({ advertise: '[::1]:7' })
   })
 
   test('come from flags, then variables, then the config file', () => {

@@ -23,29 +23,24 @@ export interface LabelledParts extends VisibleReadsParts {
 export function labelledRows(parts: LabelledParts): Rows {
   const { rows, current } = parts
   const visible = new VisibleReads(parts)
+  // A write that has failed may have been applied.
+  const thenRead = <Outcome>(target: Target, written: Promise<Outcome>): Promise<Outcome> =>
+    targetTable(target) === LABELS_TABLE ? written.finally(() => current.changed()) : written
   return withMethods(rows, {
     get: (target, gets, limits, call) =>
       reading(visible, { target, reads: gets, call }, (own) => rows.get(target, own, limits, call)),
     openScanner: (target, scan, call) =>
       reading(visible, { target, reads: [scan], call }, ([own]) => rows.openScanner(target, own!, call)),
-    mutate: async (target, batch, call) => {
-      const failures = await writing(parts, target, call, rows, batch)
-      if (targetTable(target) === LABELS_TABLE) current.changed()
-      return failures
-    },
+    mutate: (target, batch, call) => thenRead(target, writing(parts, target, call, rows, batch)),
     mutateRow: async (target, mutation, call) => {
       const part = await labelledPart(parts, target, mutation, call)
-      const outcome = await rows.mutateRow(target, { ...mutation, ...part }, call)
-      if (targetTable(target) === LABELS_TABLE) current.changed()
-      return outcome
+      return thenRead(target, rows.mutateRow(target, { ...mutation, ...part }, call))
     },
     mutateRows: async (target, mutation, call) => {
       const labelled: RowPart[] = []
       for (const part of mutation.parts)
         labelled.push({ ...part, ...(await labelledPart(parts, target, part, call)) })
-      const applied = await rows.mutateRows(target, { ...mutation, parts: labelled }, call)
-      if (targetTable(target) === LABELS_TABLE) current.changed()
-      return applied
+      return thenRead(target, rows.mutateRows(target, { ...mutation, parts: labelled }, call))
     },
   })
 }

@@ -71,10 +71,12 @@ async function changeAll(
     out.line(`${failed.length} tables not ${done} due to an exception: ${failed.join(',')}`)
 }
 
-/** Asks on a line of its own; no answer is no. */
+/** Asks on a line of its own; no answer is no, which is told. */
 export async function isAgreed({ out, ask }: CommandContext, question: string): Promise<boolean> {
   out.line(question)
-  return /^.*y/i.test((await ask()) ?? '')
+  const answer = await ask()
+  if (answer === undefined) out.line('There is no answer: nothing is done.')
+  return /^.*y/i.test(answer ?? '')
 }
 
 /** In the order in which HBase's shell tells them. */

@@ -2,6 +2,7 @@
 
 import { expect, test, vi } from 'vitest'
 import { LABELS_TABLE } from '../../../src/gateway/labels/label-rows.ts'
+import { MutationBatch } from '../../../src/model/mutation.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { withFacets, withMethods } from '../../../src/store/decorate.ts'
@@ -22,11 +23,12 @@ test('restored snapshots, emptied regions and loaded files are followed by a loo
   const openScanner = vi.fn((...args: Parameters<typeof own.rows.openScanner>) =>
     own.rows.openScanner(...args),
   )
+  const mutate = vi.fn((...args: Parameters<typeof own.rows.mutate>) => own.rows.mutate(...args))
   const seen = withFacets(own, {
-    rows: withMethods(own.rows, { openScanner }),
+    rows: withMethods(own.rows, { openScanner, mutate }),
     upkeep: { ...own.upkeep, bulkLoads, regions, snapshots },
   })
-  const { upkeep } = await labelledStore(seen)
+  const { rows, upkeep } = await labelledStore(seen)
   const looks = async (): Promise<number> => {
     openScanner.mockClear()
     await upkeep.labels!.listLabels(undefined, OWN_CALL)
@@ -43,5 +45,8 @@ test('restored snapshots, emptied regions and loaded files are followed by a loo
   expect(await looks()).toBe(1)
   await upkeep.bulkLoads!.bulkLoad(region('t'), [], OWN_CALL)
   expect(await looks()).toBe(0)
+  mutate.mockRejectedValueOnce(new Error('applied, perhaps'))
+  await expect(rows.mutate(LABELS_TABLE, new MutationBatch(), OWN_CALL)).rejects.toThrow('applied, perhaps')
+  expect(await looks()).toBe(1)
   await own.close()
 })
