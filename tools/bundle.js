@@ -1,6 +1,6 @@
 // Joins the modules of the command in dist/ into few files: a start reads and links dozens of files in place of a thousand, which
 // takes less time and memory. Only main.js leads to them, and a run of the compiler puts back the one that leads to the modules.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const MAIN = 'src/cli/main.js'
 const PROGRAM = 'src/cli/program.js'
 const BUNDLE = 'bundle'
+const LICENCES = 'LICENSES.txt'
 /** What main.js loads, as the compiler writes it, and as it is with the bundle. */
 const [LOADS_MODULES, LOADS_BUNDLE] = ["import('./program.js')", `import('../../${BUNDLE}/program.js')`]
 /** Packages of many small modules of plain JavaScript. The others stay outside: they find files beside their own. */
@@ -18,14 +19,13 @@ const JOINED = ['hono', '@hono/node-server', '@bufbuild/protobuf', 'commander']
  * Does nothing where the bundler is not installed: dist/ works without.
  *
  * @param {string} root the folder with package.json
- * @returns {Promise<boolean>} whether main.js is a bundle now
+ * @returns {Promise<boolean>} whether main.js leads to the bundle now
  */
 export async function bundle(root = ROOT) {
   const dist = join(root, 'dist')
   const main = existsSync(join(dist, MAIN)) ? readFileSync(join(dist, MAIN), 'utf8') : ''
   const bundler = await findBundler(root)
   if (bundler === undefined || !(main.includes(LOADS_MODULES) || main.includes(LOADS_BUNDLE))) return false
-  rmSync(join(dist, BUNDLE), { recursive: true, force: true })
   const build = await bundler.rolldown({
     cwd: root,
     input: { program: join(dist, PROGRAM) },
@@ -34,10 +34,19 @@ export async function bundle(root = ROOT) {
     plugins: [ownAddresses(dist)],
     logLevel: 'warn',
   })
-  await build.write({ dir: join(dist, BUNDLE), format: 'esm', chunkFileNames: '[name]-[hash].js' })
+  const { output } = await build.write({
+    dir: join(dist, BUNDLE),
+    format: 'esm',
+    chunkFileNames: '[name]-[hash].js',
+  })
   await build.close()
-  writeFileSync(join(dist, BUNDLE, 'LICENSES.txt'), JOINED.map((name) => licenceOf(root, name)).join('\n'))
+  writeFileSync(join(dist, BUNDLE, LICENCES), JOINED.map((name) => licenceOf(root, name)).join('\n'))
   writeFileSync(join(dist, MAIN), main.replace(LOADS_MODULES, LOADS_BUNDLE))
+  // Only now: a command that starts meanwhile finds all files of one bundle.
+  const written = new Set([LICENCES, ...output.map(({ fileName }) => fileName)])
+  for (const name of readdirSync(join(dist, BUNDLE))) {
+    if (!written.has(name)) rmSync(join(dist, BUNDLE, name), { recursive: true })
+  }
   return true
 }
 
@@ -61,10 +70,16 @@ function ownAddresses(dist) {
 }
 
 async function findBundler(root) {
+  let manifest
   try {
-    const { resolve } = createRequire(join(root, 'package.json'))
-    return await import(join(dirname(resolve('rolldown/package.json')), 'dist', 'index.mjs'))
+    manifest = createRequire(join(root, 'package.json')).resolve('rolldown/package.json')
   } catch {
+    return undefined
+  }
+  try {
+    return await import(join(dirname(manifest), 'dist', 'index.mjs'))
+  } catch (error) {
+    console.error(`tidegate: dist/ works, but starts slower: rolldown does not load: ${error.message}`)
     return undefined
   }
 }

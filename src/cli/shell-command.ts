@@ -3,7 +3,7 @@
 import { open } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { createInterface, type Interface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
@@ -75,8 +75,9 @@ async function runShell(script: string | undefined, flags: ShellFlags, login: Co
   const client = await openServer(flags.address, login, patience, () => undefined)
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY
   let source: LineSource | undefined
-  // The lines of a script are commands, and none of them an answer.
-  const answers = scriptInput === undefined ? undefined : pipedLines(linesOf(process.stdin), undefined)
+  // The lines of a script, as what -e states, are commands, and none of them an answer.
+  const answers = scriptInput === undefined && flags.execute === undefined ? undefined : new InputAnswers()
+  const isForgiving = flags.noninteractive !== true && flags.execute === undefined
   const shell = openShell({
     store: client.store,
     servers: client.direct,
@@ -88,27 +89,45 @@ async function runShell(script: string | undefined, flags: ShellFlags, login: Co
       },
       write,
     },
-    isForgiving: flags.noninteractive !== true && flags.execute === undefined,
+    isForgiving,
     now: () => performance.now(),
     sleep: (milliseconds, signal) => pause(milliseconds, undefined, { signal }),
-    ask: () =>
-      (scriptInput === undefined ? source?.next('') : answers?.next('')) ?? Promise.resolve(undefined),
+    ask: async () => (answers === undefined ? source?.next('') : answers.next()),
   })
   const runFrom = async (from: LineSource): Promise<number | undefined> => {
     source = from
-    return runLines(shell.session, from, write, flags.noninteractive === true || flags.execute !== undefined)
+    return runLines(shell.session, from, write, !isForgiving)
   }
   try {
     if (flags.execute !== undefined) return (await runFrom(pipedLines(given(flags.execute), undefined))) ?? 0
     if (scriptInput !== undefined) {
       const code = await runFrom(pipedLines(linesOf(scriptInput), write))
+      answers?.close()
       if (code !== undefined || !isTerminal) return code ?? 0
     }
     if (isTerminal) return (await atTerminal(shell, flags, runFrom)) ?? 0
     if (flags.noninteractive !== true) banner()
     return (await runFrom(pipedLines(linesOf(process.stdin), write))) ?? 0
   } finally {
+    answers?.close()
     await client.store.close()
+  }
+}
+
+/** Lines of the input as answers. One that nobody asks for is not read, and an input that stays open keeps no process. */
+class InputAnswers {
+  #input: Interface | undefined
+  #lines: AsyncIterator<string> | undefined
+
+  async next(): Promise<string | undefined> {
+    this.#input ??= createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
+    this.#lines ??= this.#input[Symbol.asyncIterator]()
+    const { value, done } = await this.#lines.next()
+    return done === true ? undefined : value
+  }
+
+  close(): void {
+    this.#input?.close()
   }
 }
 

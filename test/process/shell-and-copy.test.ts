@@ -72,6 +72,7 @@ test('the shell runs commands, scripts and pipes, with exit codes', { timeout: 6
     expect(unanswered.stdout).toContain('There is no answer: nothing is done.')
     expect(unanswered.stdout).toContain('=> ["s1"]')
     expect((await shell([script], 'y\n')).stdout).toContain('1 tables successfully disabled')
+    expect((await shell(['-e', "drop_all 's1'", '-e', 'list'], 'n\n')).stdout).toContain('=> ["s1"]')
     await shell(['-e', "enable 's1'"])
     const zookeeper = `zookeeper:127.0.0.1:${server.ports.zookeeper}`
     const piped = await ran(['shell', '--address', zookeeper], 'list\n')
@@ -91,6 +92,21 @@ test('the shell runs commands, scripts and pipes, with exit codes', { timeout: 6
       const counted = await ran(['shell', '--address', other, '-e', "count 's1'", '-e', 'flush'])
       expect([counted.code, counted.stdout.includes('=> 1\n')]).toEqual([1, true])
     }
+  }),
+)
+
+test('an input that stays open keeps no script', { timeout: 60_000 }, () =>
+  inTemporaryFolder(async (folder) => {
+    const script = join(folder, 'script.rb')
+    writeFileSync(script, "create 'o1', 'f'\ndisable_all 'o1'\nlist 'o1'\n")
+    const child = spawn(process.execPath, [MAIN, 'shell', '--address', address, script])
+    let said = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      if (said.endsWith('(y/n)?\n')) child.stdin.write('y\n')
+    })
+    const code = await new Promise((resolve) => child.once('close', resolve))
+    expect([code, said.includes('1 tables successfully disabled')]).toEqual([0, true])
   }),
 )
 

@@ -2,10 +2,11 @@
 
 import { encodeFilter } from '../../../src/filter/protobuf/encode-filter.ts'
 import type { Filter } from '../../../src/model/filter.ts'
-import type { Columns, Get, Query, ReadType, Scan } from '../../../src/model/query.ts'
+import type { Columns, Get, Query, Scan } from '../../../src/model/query.ts'
 import type { TimeRange } from '../../../src/model/time-range.ts'
 import { Field } from '../../../src/wire/rpc/field.ts'
 import type { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'
+import { READ_TYPES } from '../../../src/wire/rpc/read-type.ts'
 
 /** RegionSpecifier.RegionSpecifierType.REGION_NAME. PERSISTED: never renumber. */
 const REGION_NAME = 1
@@ -47,9 +48,6 @@ export function writeGet(writer: MessageWriter, field: number, get: Get): void {
   writer.end(start)
 }
 
-/** Scan.ReadType. PERSISTED: never renumber. */
-const READ_TYPE: Readonly<Record<ReadType, number>> = { stream: 1, pread: 2 }
-
 /** What one call overrides of its scan: where to resume, and how many bytes to answer. */
 export interface ScanPart {
   readonly startRow: Buffer
@@ -73,7 +71,7 @@ export function writeScan(writer: MessageWriter, scan: Scan, part: ScanPart): vo
   // Explicit even at their defaults: without them HBase takes a scan whose start row is its stop row for a get.
   writer.bool(Field.Scan.includeStartRow, part.includeStartRow)
   writer.bool(Field.Scan.includeStopRow, scan.includeStopRow)
-  if (scan.readType !== undefined) writer.uint32(Field.Scan.readType, READ_TYPE[scan.readType])
+  if (scan.readType !== undefined) writer.uint32(Field.Scan.readType, READ_TYPES.indexOf(scan.readType))
   writer.bool(Field.Scan.needCursorResult, true)
   writer.end(start)
 }

@@ -12,7 +12,6 @@ import {
   type Get,
   get,
   type Query,
-  type ReadType,
   type Scan,
   scan,
 } from '../../../model/query.ts'
@@ -20,6 +19,7 @@ import { TimeRange } from '../../../model/time-range.ts'
 import { LATEST_TIMESTAMP } from '../../../model/timestamp.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
+import { READ_TYPES } from '../../../wire/rpc/read-type.ts'
 
 type SelectionField = Readonly<
   Record<
@@ -201,9 +201,6 @@ function refuseClosestRow(isAsked: boolean): void {
     { javaClass: 'org.apache.hadoop.hbase.exceptions.UnknownProtocolException' },
   )
 }
-
-/** Scan.ReadType, by number. PERSISTED: never renumber. */
-const READ_TYPES: readonly (ReadType | undefined)[] = [undefined, 'stream', 'pread']
 
 export interface ScanMessage {
   readonly scan: Scan
