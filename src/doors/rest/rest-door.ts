@@ -97,7 +97,7 @@ export async function startRestDoor(
   }
 }
 
-type LogIn = (request: RestRequest) => Promise<void>
+type LogIn = (request: RestRequest) => void | Promise<void>
 
 /** Of the clients of a listener. */
 interface ClientParts {
@@ -196,7 +196,8 @@ function answererOf({
     try {
       request.checkMemory()
       csrf?.check(request.incoming)
-      if (logIn !== undefined) await logIn(request)
+      const entering = logIn?.(request)
+      if (entering !== undefined) await entering
       if (noted !== undefined) noted.principal = request.principal
       answer = await work(request)
     } catch (error) {

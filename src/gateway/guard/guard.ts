@@ -12,6 +12,7 @@ import { Attempts } from './attempts.ts'
 import { isPassword, NOBODY } from './passwords.ts'
 import { type GroupsOf, type ProxyRules, ProxyUsers } from './proxy-users.ts'
 import { Refused } from './refused.ts'
+import { ShownHeaders, type Verified } from './shown-headers.ts'
 import type { TokenSettings } from './token-settings.ts'
 import { Tokens } from './tokens.ts'
 import { UsersFile } from './users-file.ts'
@@ -52,11 +53,6 @@ export interface GuardParts {
   readonly now?: () => number
 }
 
-interface Verified {
-  readonly principal: Principal
-  readonly untilMs: number
-}
-
 export class Guard {
   readonly #settings: GuardSettings
   readonly #logger: Logger
@@ -69,6 +65,7 @@ export class Guard {
   /** By a keyed hash of name and password, with a key that is only here. */
   readonly #verified = new Map<string, Verified>()
   readonly #secret = randomBytes(32)
+  readonly #shown = new ShownHeaders()
   #hashing: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
@@ -86,7 +83,10 @@ export class Guard {
   }
 
   #openUsers(path: string): UsersFile {
-    return new UsersFile(path, this.#logger, () => this.#verified.clear())
+    return new UsersFile(path, this.#logger, () => {
+      this.#verified.clear()
+      this.#shown.clear()
+    })
   }
 
   /** What a client of HTTP may answer with, for WWW-Authenticate. */
@@ -113,6 +113,11 @@ export class Guard {
 
   /** At once where it is known. Throws Refused, THROTTLED and OVERLOADED, or rejects with them. */
   ofHttp(headers: IncomingHttpHeaders, socket: Socket, door: string): Principal | Promise<Principal> {
+    const { authorization } = headers
+    if (authorization !== undefined) {
+      const principal = this.#shown.principalOf(socket, authorization, this.#now())
+      if (principal !== undefined) return principal
+    }
     const place = { door, address: socket.remoteAddress ?? '' }
     try {
       return this.#ofHeaders(headers, socket, place)
@@ -131,7 +136,10 @@ export class Guard {
     if (authorization !== undefined) {
       const [scheme = '', ...rest] = authorization.split(' ')
       const value = rest.join(' ').trim()
-      if (/^basic$/i.test(scheme)) return this.#ofBasic(value, place)
+      if (/^basic$/i.test(scheme)) {
+        const note = (verified: Verified): void => this.#shown.note(socket, authorization, verified)
+        return this.#ofBasic(value, place, note)
+      }
       if (/^bearer$/i.test(scheme)) return this.#ofToken(value, place)
       throw new Refused(
         `the scheme of the header Authorization is not taken here: ${this.challenges.join(', ')}`,
@@ -144,11 +152,15 @@ export class Guard {
     return this.ofCertificate(socket) ?? refuse('no credentials: name a user and a password, or a token')
   }
 
-  #ofBasic(value: string, place: LoginPlace): Principal | Promise<Principal> {
+  #ofBasic(
+    value: string,
+    place: LoginPlace,
+    note: (verified: Verified) => void,
+  ): Principal | Promise<Principal> {
     const text = /^[A-Za-z0-9+/_-]*={0,2}$/.test(value) ? Buffer.from(value, 'base64').toString('utf8') : ''
     const colon = text.indexOf(':')
     if (colon < 0) throw new Refused('the header Authorization is not that of Basic: base64 of NAME:PASSWORD')
-    return this.ofPassword(text.slice(0, colon), text.slice(colon + 1), place)
+    return this.ofPassword(text.slice(0, colon), text.slice(colon + 1), place, note)
   }
 
   #ofToken(token: string, place: LoginPlace): Principal | Promise<Principal> {
@@ -168,13 +180,21 @@ export class Guard {
     }
   }
 
-  /** As ofHttp. */
-  ofPassword(name: string, password: string, place: LoginPlace): Principal | Promise<Principal> {
+  /** As ofHttp. `note` is called for a password that is known to be right, and told until when. */
+  ofPassword(
+    name: string,
+    password: string,
+    place: LoginPlace,
+    note?: (verified: Verified) => void,
+  ): Principal | Promise<Principal> {
     if (this.#users === undefined) throw new Refused('passwords are not taken here')
     if (name.length > NAME_MAX || password.length > PASSWORD_MAX) throw new Refused(WRONG)
     const key = this.#keyOf(name, password)
     const verified = this.#verified.get(key)
-    if (verified !== undefined && this.#now() < verified.untilMs) return verified.principal
+    if (verified !== undefined && this.#now() < verified.untilMs) {
+      note?.(verified)
+      return verified.principal
+    }
     return this.#verifyPassword(this.#users, name, password, place, key)
   }
 

@@ -1,27 +1,46 @@
 import type { Guard } from '../../../gateway/guard/guard.ts'
 import { loginRefusal } from '../../../gateway/guard/http-login.ts'
+import type { Principal } from '../../../store/call.ts'
 import { StatusError } from './errors.ts'
 import type { RestRequest } from './request.ts'
 
 /**
- * Lets the request's client in. Throws a StatusError 401 or 429 for one that does not show who it is, ACCESS_DENIED for one that may
- * not act for whom it wants to.
+ * Lets the request's client in, at once where it is known. Throws, or rejects with, a StatusError 401 or 429 for one that does not
+ * show who it is, ACCESS_DENIED for one that may not act for whom it wants to.
  */
-export async function logIn(guard: Guard, request: RestRequest): Promise<void> {
+export function logIn(guard: Guard, request: RestRequest): void | Promise<void> {
   const { headers, socket } = request.incoming
   try {
-    const principal = await guard.ofHttp(headers, socket, 'rest')
+    const principal = guard.ofHttp(headers, socket, 'rest')
+    if (principal instanceof Promise || doAs(request) !== undefined) return logInAs(guard, request, principal)
+    request.principal = principal
+  } catch (error) {
+    throw refusal(guard, error)
+  }
+}
+
+async function logInAs(
+  guard: Guard,
+  request: RestRequest,
+  shown: Principal | Promise<Principal>,
+): Promise<void> {
+  try {
+    const principal = await shown
     const other = doAs(request)
-    const place = { door: 'rest', address: socket.remoteAddress ?? '' }
+    const place = { door: 'rest', address: request.incoming.socket.remoteAddress ?? '' }
     request.principal = other === undefined ? principal : await guard.actingFor(principal, other, place)
   } catch (error) {
-    const refusal = loginRefusal(guard, error)
-    if (refusal === undefined) throw error
-    const { status, reason, headers: told } = refusal
-    const line = status === 401 ? 'Unauthorized' : 'Too many requests'
-    const code = status === 401 ? 'ACCESS_DENIED' : 'THROTTLED'
-    throw new StatusError(status, code, reason, `${line}: ${reason}`, { headers: told, cause: error })
+    throw refusal(guard, error)
   }
+}
+
+function refusal(guard: Guard, error: unknown): unknown {
+  const refused = loginRefusal(guard, error)
+  if (refused === undefined) return error
+  const { status, reason, headers: told } = refused
+  const line = status === 401 ? 'Unauthorized' : 'Too many requests'
+  const code = status === 401 ? 'ACCESS_DENIED' : 'THROTTLED'
+  return new StatusError(status, code, reason, `${line}: ${reason}`, { headers: told, cause: error })
 }
 
 /**

@@ -4,6 +4,8 @@ import { Duplex } from 'node:stream'
 const LENGTH_BYTES = 4
 /** Thrift's clients refuse frames of more than 16,384,000 bytes. */
 const FRAME_BYTES_MAX = 1024 * 1024
+/** A piece of no more bytes is copied behind its length: that costs less than a second write. */
+const COPIED_BYTES_MAX = 16 * 1024
 
 /**
  * What a client of SASL sends and reads, without the frames around it: each piece of the stream is behind its length, an int32.
@@ -76,6 +78,13 @@ export class SaslStream extends Duplex {
 
   override _write(chunk: Buffer, _: BufferEncoding, done: (error?: Error | null) => void): void {
     const socket = this.#socket
+    if (chunk.length > 0 && chunk.length <= COPIED_BYTES_MAX) {
+      const framed = Buffer.allocUnsafe(LENGTH_BYTES + chunk.length)
+      framed.writeInt32BE(chunk.length, 0)
+      framed.set(chunk, LENGTH_BYTES)
+      socket.write(framed, done)
+      return
+    }
     socket.cork()
     for (let at = 0; at < chunk.length; at += FRAME_BYTES_MAX) {
       const frame = chunk.subarray(at, at + FRAME_BYTES_MAX)

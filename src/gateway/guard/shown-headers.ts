@@ -1,0 +1,41 @@
+import type { Socket } from 'node:net'
+import type { Principal } from '../../store/call.ts'
+
+/** A user whose password was right, which is not hashed again until then. */
+export interface Verified {
+  readonly principal: Principal
+  readonly untilMs: number
+}
+
+interface Shown {
+  readonly header: string
+  readonly verified: Verified
+}
+
+/** The header Authorization that was right last on each connection: a client's next request mostly shows the same. */
+export class ShownHeaders {
+  #bySocket = new WeakMap<Socket, Shown>()
+
+  /** Undefined where another header was right on the connection, or none, or this one too long ago. */
+  principalOf(socket: Socket, header: string, nowMs: number): Principal | undefined {
+    const shown = this.#bySocket.get(socket)
+    if (shown === undefined || nowMs >= shown.verified.untilMs) return undefined
+    return isSameSecret(shown.header, header) ? shown.verified.principal : undefined
+  }
+
+  note(socket: Socket, header: string, verified: Verified): void {
+    this.#bySocket.set(socket, { header, verified })
+  }
+
+  clear(): void {
+    this.#bySocket = new WeakMap()
+  }
+}
+
+/** The time it takes does not tell where they differ: the clients of a proxy share a connection. */
+function isSameSecret(a: string, b: string): boolean {
+  if (a.length !== b.length) return false
+  let difference = 0
+  for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index)
+  return difference === 0
+}
