@@ -68,7 +68,9 @@ test('a connection that came in is out once its user is removed, and each of its
   try {
     for (const _ of [1, 2, 3]) {
       await expect(userOf(alice)).resolves.toBe('alice')
-      await expect(userOf(basic('alice', 'her passwore'))).rejects.toThrow('the user or the password is wrong')
+      await expect(userOf(basic('alice', 'her passwore'))).rejects.toThrow(
+        'the user or the password is wrong',
+      )
       await expect(userOf(bob)).resolves.toBe('bob')
       await expect(userOf(alice)).resolves.toBe('alice')
     }
