@@ -20,6 +20,9 @@ const ROUNDS = 4
 const ROUND_MS = Number(process.env['TIDEGATE_BENCH_ROUND_MS'] ?? 2000)
 /** Scans count for more. */
 const CALLS = Number(process.env['TIDEGATE_BENCH_CALLS'] ?? 5000)
+const WARM_ROUNDS_MAX = 12
+/** A round that costs less than this part of the one before says that the next may cost less again. */
+const STEADY_PART = 0.98
 const ROWS_PER_SCAN = 1000
 const KIND = process.env['TIDEGATE_BENCH_KIND'] ?? ''
 /** What remains of the calls of a server that is not guarded. */
@@ -58,6 +61,16 @@ async function measure(server: GuardedServer, workload: GuardedWorkload): Promis
   return { callsPerSecond, cpuMicros: (cpu * 1e6) / calls, instructions: (await counter.stop()) / calls }
 }
 
+/** Until a round costs as much as the one before: V8 compiles for thousands of calls, and longest what has the most parts. */
+async function warmUp(server: GuardedServer, workload: GuardedWorkload): Promise<void> {
+  let before = Number.POSITIVE_INFINITY
+  for (let round = 0; round < WARM_ROUNDS_MAX; round++) {
+    const cost = costOf(await measure(server, workload))
+    if (cost > before * STEADY_PART) return
+    before = cost
+  }
+}
+
 function median(numbers: readonly number[]): number {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 }
@@ -83,7 +96,7 @@ function goalOf(server: GuardedServer, workload: GuardedWorkload): number {
 /** True where every server is within its goal. */
 async function compare(servers: readonly GuardedServer[], workload: GuardedWorkload): Promise<boolean> {
   const asked = servers.filter(({ name }) => workload.isRead || name !== 'labels')
-  for (const server of asked) await runRound(server, workload)
+  for (const server of asked) await warmUp(server, workload)
   const rounds = new Map<GuardedServer, Round[]>(asked.map((server) => [server, []]))
   for (let round = 0; round < ROUNDS; round++)
     for (const server of asked) rounds.get(server)!.push(await measure(server, workload))
