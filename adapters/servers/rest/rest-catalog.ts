@@ -8,7 +8,7 @@ import {
   type NamespaceDescriptor,
   type TableDescriptor,
 } from '../../../src/model/descriptor.ts'
-import { HBaseError } from '../../../src/model/errors.ts'
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { META_REGION, META_TABLE } from '../../../src/model/meta-table.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import {
@@ -197,7 +197,18 @@ export class RestCatalog implements Catalog {
   async #tables(names: readonly TableName[], call: Call, only?: Listed): Promise<TableDescriptor[]> {
     const sorted = names.toSorted(compareTableNames)
     if (only === 'names') return sorted.map((name) => ({ name, attributes: new Map(), families: [] }))
-    return inTurns(sorted, (name) => this.table(name, call))
+    const tables = await inTurns(sorted, (name) => this.visibleTable(name, call))
+    return tables.filter((table) => table !== undefined)
+  }
+
+  /** As `table`; undefined where the user may not see its schema: HBase's own lists leave such tables out. */
+  async visibleTable(name: TableName, call: Call): Promise<TableDescriptor | undefined> {
+    try {
+      return await this.table(name, call)
+    } catch (error) {
+      if (isHBaseError(error) && error.code === 'ACCESS_DENIED') return undefined
+      throw error
+    }
   }
 
   async #hasNamespace(name: string, call: Call): Promise<boolean> {

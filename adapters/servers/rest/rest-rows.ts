@@ -112,11 +112,15 @@ export class RestRows implements Rows {
     }
   }
 
-  /** A scanner of REST shows a family that is not there as an empty one. */
+  /**
+   * A scanner of REST shows a family that is not there as an empty one. It stays so for those who may read a table, but not see its
+   * schema.
+   */
   async #checkFamilies(table: TableName, { columns }: Query, call: Call): Promise<void> {
     if (columns.length === 0) return
-    const { families } = await this.#catalog.table(table, call)
-    const missing = columns.find(({ family }) => !families.some(({ name }) => name.equals(family)))
+    const descriptor = await this.#catalog.visibleTable(table, call)
+    if (descriptor === undefined) return
+    const missing = columns.find(({ family }) => !descriptor.families.some(({ name }) => name.equals(family)))
     if (missing === undefined) return
     throw new HBaseError(
       'NO_SUCH_COLUMN_FAMILY',

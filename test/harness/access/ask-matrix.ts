@@ -5,7 +5,7 @@ import { isHBaseError } from '../../../src/model/errors.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { OPERATIONS } from './operations.ts'
+import { OPERATIONS, type Operation } from './operations.ts'
 import {
   DISABLED,
   FAMILY,
@@ -23,12 +23,25 @@ export type Matrix = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /** `open`: a client of native RPC whose user that is. */
 export async function askMatrix(open: (user: string) => Promise<Store>): Promise<Matrix> {
+  const superuser = await open(SUPERUSER)
+  try {
+    await prepareMatrix(superuser)
+  } finally {
+    await superuser.close()
+  }
+  return askPrepared(open)
+}
+
+/** As askMatrix, where all that is asked for is there: through any door. */
+export async function askPrepared(
+  open: (user: string) => Promise<Store>,
+  operations: Readonly<Record<string, Operation>> = OPERATIONS,
+): Promise<Matrix> {
   const clients = new Map<string, Store>()
   for (const person of PEOPLE) clients.set(person, await open(person))
   try {
-    await prepare(clients.get(SUPERUSER)!)
     const matrix: Record<string, Record<string, string>> = {}
-    for (const [name, operation] of Object.entries(OPERATIONS)) {
+    for (const [name, operation] of Object.entries(operations)) {
       const answers: Record<string, string> = {}
       for (const person of PEOPLE) answers[person] = await answerOf(() => operation(clients.get(person)!))
       matrix[name] = answers
@@ -39,7 +52,8 @@ export async function askMatrix(open: (user: string) => Promise<Store>): Promise
   }
 }
 
-async function prepare({ catalog, rows, upkeep }: Store): Promise<void> {
+/** Makes what is asked for, as the superuser. */
+export async function prepareMatrix({ catalog, rows, upkeep }: Store): Promise<void> {
   await catalog.createNamespace({ name: NAMESPACE, properties: new Map() }, OWN_CALL)
   const families = [FAMILY, NEIGHBOUR].map((name) => familyDescriptor(name.toString()))
   await catalog.createTable(tableDescriptor(TABLE, families), [Buffer.from('m')], OWN_CALL)
