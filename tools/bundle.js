@@ -38,6 +38,16 @@ export async function bundle(root = ROOT) {
     dir: join(dist, BUNDLE),
     format: 'esm',
     chunkFileNames: '[name]-[hash].js',
+    codeSplitting: {
+      groups: [
+        {
+          name: 'serve',
+          test: (id) => LOADED_BY_SERVER.some((file) => id === join(dist, file)),
+          priority: 2,
+        },
+        { name: 'engine', test: (id) => id === join(dist, ENGINE), priority: 1 },
+      ],
+    },
   })
   await build.close()
   writeFileSync(join(dist, BUNDLE, LICENCES), JOINED.map((name) => licenceOf(root, name)).join('\n'))
@@ -49,6 +59,18 @@ export async function bundle(root = ROOT) {
   }
   return true
 }
+
+/** Most servers load these, and all that they import: as one file. */
+const LOADED_BY_SERVER = [
+  'src/cli/serve.js',
+  'src/doors/rest/rest-door.js',
+  'src/doors/rpc/rpc-door.js',
+  'src/doors/thrift/thrift-door.js',
+  'src/doors/thrift/service/thrift-services.js',
+  'src/doors/zookeeper/zookeeper-door.js',
+]
+/** Beside it a server without a cluster loads this. */
+const ENGINE = 'adapters/native/open-native-store.js'
 
 /** @param {string} id */
 function isOutside(id) {
