@@ -12,9 +12,9 @@
 
 import { PemFolder } from '../../test/harness/certificates.ts'
 import { cpuSeconds } from '../../test/harness/process-usage.ts'
+import { countInstructions } from '../instructions.ts'
 import { type GuardedServer, startGuardedServers } from './guarded-servers.ts'
 import { GUARDED_WORKLOADS, type GuardedWorkload, runWorkload } from './guarded-workloads.ts'
-import { countInstructions } from './instructions.ts'
 
 const ROUNDS = 4
 const ROUND_MS = Number(process.env['TIDEGATE_BENCH_ROUND_MS'] ?? 2000)
