@@ -11,7 +11,7 @@ import { DoorCounters } from '../../gateway/metrics.ts'
 import { RequestFailures } from '../../gateway/request-failures.ts'
 import { reasonOf } from '../../model/error-reason.ts'
 import type { ServerFacts } from './server-metrics.ts'
-import type { Visitors } from './visitors.ts'
+import { Stranger, type Visitors } from './visitors.ts'
 import type { WebPagesParts } from './web-pages.ts'
 import { WEB_PATHS } from './web-paths.ts'
 
@@ -48,7 +48,7 @@ export async function startWebDoor(
   }
 }
 
-/** Who asks for health alone need not show who he is. */
+/** Those who do not show who they are go on as strangers: it is behind the router that the page they ask for is known. */
 async function answerKnown(
   guard: Guard,
   pages: LoadedPages,
@@ -59,17 +59,14 @@ async function answerKnown(
   try {
     visitors.set(incoming, await guard.ofHttp(incoming.headers, incoming.socket, 'web'))
   } catch (error) {
-    const isProbe =
-      incoming.headers.authorization === undefined && /^\/health(?:[/?]|$)/.test(incoming.url ?? '')
-    if (!isProbe) {
-      const { status, reason, headers } = loginRefusal(guard, error) ?? {
-        status: 503,
-        reason: reasonOf(error),
-      }
+    const refusal = loginRefusal(guard, error)
+    const { status, reason, headers } = refusal ?? { status: 503, reason: reasonOf(error) }
+    // A wrong password is told at once, also to probes.
+    if (incoming.headers.authorization !== undefined) {
       outgoing.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(`${reason}\n`)
       return
     }
-    visitors.set(incoming, 'stranger')
+    visitors.set(incoming, new Stranger(status, reason, headers))
   }
   pages.answer(incoming, outgoing)
 }

@@ -1,6 +1,6 @@
 /** What the web door answers. Loaded with the first request, as it and what it needs take some megabytes. */
 
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Logger } from 'pino'
@@ -8,6 +8,7 @@ import type { MemoryBudget } from '../../gateway/memory-budget.ts'
 import { type DoorCounters, houseError } from '../../gateway/metrics.ts'
 import type { RequestFailures } from '../../gateway/request-failures.ts'
 import { SocketCall } from '../../gateway/socket-call.ts'
+import { HBaseError } from '../../model/errors.ts'
 import type { Call } from '../../store/call.ts'
 import type { Store } from '../../store/store.ts'
 import { failureAnswer } from './failure-answer.ts'
@@ -18,7 +19,7 @@ import { scrapes } from './scrapes.ts'
 import type { ServerFacts } from './server-metrics.ts'
 import { statusPage } from './status-page.ts'
 import { addTestPages } from './test-pages.ts'
-import type { Visitors } from './visitors.ts'
+import { Stranger, type Visitors } from './visitors.ts'
 import type { WebPath } from './web-paths.ts'
 
 /** What @hono/node-server hands on. */
@@ -42,6 +43,8 @@ export interface WebPagesParts {
   readonly startedAt: number
 }
 
+/** Probes of health need not show who they are. By the path that the router has made of the request's, dots and all. */
+const OF_STRANGERS: ReadonlySet<string> = new Set(['/health', '/health/live', '/health/ready'])
 /** Hono answers HEAD as GET without the body. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
@@ -66,7 +69,7 @@ function pagesOf(parts: WebPagesParts): Readonly<Record<Exclude<WebPath, HBasePa
     const { status, ...more } = answer
     const store = life.store?.kind
     const told = { ...(store !== undefined && { store }), version, uptimeSeconds: secondsSince(startedAt) }
-    if (visitors.get(context.env.incoming) === 'stranger')
+    if (visitors.get(context.env.incoming) instanceof Stranger)
       return context.json({ status }, healthStatus(answer))
     const insecure = life.open.length > 0 && { insecure: life.open }
     return context.json({ status, ...told, ...more, ...insecure }, healthStatus(answer))
@@ -130,11 +133,14 @@ function withStore(
   }
 }
 
-function callOf(context: Context<Env>, { visitors }: WebPagesParts): Call {
+function callOf(context: Context<Env>, { visitors, isGuarded }: WebPagesParts): Call {
   const { incoming } = context.env
   const visitor = visitors.get(incoming)
   const socketCall = SocketCall.ofHttp(incoming.socket)
-  return visitor === undefined || visitor === 'stranger' ? socketCall.call : socketCall.as(visitor)
+  if (visitor === undefined && !isGuarded) return socketCall.call
+  if (visitor === undefined || visitor instanceof Stranger)
+    throw new HBaseError('ACCESS_DENIED', 'nobody asks the store who has not shown who he is')
+  return socketCall.as(visitor)
 }
 
 function consolePage(parts: WebPagesParts): Page {
@@ -151,6 +157,12 @@ function consolePage(parts: WebPagesParts): Page {
 
 function secondsSince(startedAt: number): number {
   return Math.floor((performance.now() - startedAt) / 1000)
+}
+
+function headersOf(headers: OutgoingHttpHeaders): Headers {
+  const all = new Headers({ 'content-type': 'text/plain' })
+  for (const [name, value] of Object.entries(headers)) all.set(name, String(value))
+  return all
 }
 
 function routesOf(pages: Readonly<Record<string, Page>>, parts: WebPagesParts): Hono<Env> {
@@ -174,6 +186,12 @@ function routesOf(pages: Readonly<Record<string, Page>>, parts: WebPagesParts): 
     if (!context.res.headers.has('Cache-Control')) context.header('Cache-Control', 'no-store')
     context.header('X-Content-Type-Options', 'nosniff')
     context.header('X-Frame-Options', 'DENY')
+  })
+  app.use(async (context, next) => {
+    const visitor = parts.visitors.get(context.env.incoming)
+    if (!(visitor instanceof Stranger) || OF_STRANGERS.has(context.req.path)) return await next()
+    const { status, reason, headers } = visitor
+    return new Response(`${reason}\n`, { status, headers: headersOf(headers) })
   })
   for (const [path, page] of Object.entries(pages)) {
     app.get(path, page)

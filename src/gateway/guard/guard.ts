@@ -66,6 +66,7 @@ export class Guard {
   readonly #verified = new Map<string, Verified>()
   readonly #secret = randomBytes(32)
   readonly #shown = new ShownHeaders()
+  readonly #ofCertificates = new WeakMap<Socket, Principal>()
   #hashing: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
@@ -105,10 +106,16 @@ export class Guard {
   /** The user of the client's certificate, which TLS has checked; undefined where there is none. */
   ofCertificate(socket: Socket): Principal | undefined {
     if (!this.#settings.certificates || !(socket instanceof TLSSocket) || !socket.authorized) return undefined
+    // Whoever a connection was once, it stays.
+    const known = this.#ofCertificates.get(socket)
+    if (known !== undefined) return known
     const { subject } = socket.getPeerCertificate()
     const { CN: name } = (subject as { readonly CN?: string | string[] } | undefined) ?? {}
     // A certificate with several names leaves open who it is.
-    return typeof name === 'string' && name !== '' ? { user: name } : undefined
+    if (typeof name !== 'string' || name === '') return undefined
+    const principal = { user: name }
+    this.#ofCertificates.set(socket, principal)
+    return principal
   }
 
   /** At once where it is known. Throws Refused, THROTTLED and OVERLOADED, or rejects with them. */

@@ -1,6 +1,6 @@
 /** The server's certificates, read from PEM files, and read again when the files change. */
 
-import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { constants, createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
 import type { Logger } from 'pino'
@@ -104,6 +104,8 @@ function readPairs({ pairs, clientAuthorities }: TlsSettings): Pair[] {
       cert: chain,
       key: secret,
       minVersion: 'TLSv1.2',
+      // A second handshake could show another certificate than the one that was looked at.
+      secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
       ...(ca.length > 0 && { ca }),
     }
     return {

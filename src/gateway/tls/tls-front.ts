@@ -129,6 +129,7 @@ export class TlsFront {
       this.#auditRefusal(socket, reason)
       this.#failed(socket, reason)
     } else {
+      socket.disableRenegotiation()
       socket.allowHalfOpen = true
       waiting.serve(socket)
     }
