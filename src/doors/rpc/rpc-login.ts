@@ -1,7 +1,8 @@
 /** The login of a client of native RPC: by SASL PLAIN, or by its certificate. HBase: ServerRpcConnection, HBaseSaslRpcServer. */
 
 import type { Socket } from 'node:net'
-import type { Guard, LoginPlace } from '../../gateway/guard/guard.ts'
+import type { Guard } from '../../gateway/guard/guard.ts'
+import type { LoginPlace } from '../../gateway/guard/login-place.ts'
 import { readPlain } from '../../gateway/guard/plain-mechanism.ts'
 import { isHBaseError } from '../../model/errors.ts'
 import type { Principal } from '../../store/call.ts'
@@ -38,7 +39,7 @@ export class RpcLogin {
   /** The message of SASL PLAIN. The server answers nothing to it where the client may come in: that client is done already. */
   async byPassword(message: Buffer): Promise<void> {
     const { actingAs, name, password } = readPlain(message)
-    const shown = await this.#guard.ofPassword(name, password, this.#place)
+    const shown = await this.#guard.ofConnection(name, password, this.#place, this.#socket)
     this.#principal = actingAs === '' ? shown : await this.#guard.actingFor(shown, actingAs, this.#place)
     this.#isBySasl = true
   }

@@ -1,36 +1,20 @@
 /** Lets clients in that show their user by a password, a token or a certificate. Doors ask it, and stores do not know of it. */
 
-import { createHmac, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
-import { HBaseError, isHBaseError } from '../../model/errors.ts'
+import { isHBaseError } from '../../model/errors.ts'
 import type { Principal } from '../../store/call.ts'
 import type { AuditLog } from '../audit-log.ts'
-import { Attempts } from './attempts.ts'
-import { isPassword, NOBODY } from './passwords.ts'
+import type { LoginPlace } from './login-place.ts'
+import { PasswordLogins } from './password-logins.ts'
+import { isPrincipalName } from './principal-name.ts'
 import { type GroupsOf, type ProxyRules, ProxyUsers } from './proxy-users.ts'
 import { Refused } from './refused.ts'
 import { ShownHeaders, type Verified } from './shown-headers.ts'
 import type { TokenSettings } from './token-settings.ts'
 import { Tokens } from './tokens.ts'
-import { UsersFile } from './users-file.ts'
-
-/** A password that was right is not hashed again for so long. */
-const VERIFIED_MS = 300_000
-const VERIFIED_MAX = 10_000
-/** A hash takes a tenth of a second of one of the four threads that also write the log: one is made at a time, so many wait. */
-const WAITING_MAX = 64
-const NAME_MAX = 255
-const PASSWORD_MAX = 1024
-
-/** Where somebody logs in. */
-export interface LoginPlace {
-  readonly door: string
-  /** The address that he comes from. */
-  readonly address: string
-}
 
 export interface GuardSettings {
   /** Path of the password file; undefined: no passwords are taken. */
@@ -57,18 +41,12 @@ export class Guard {
   readonly #settings: GuardSettings
   readonly #logger: Logger
   readonly #audit: AuditLog | undefined
-  readonly #users: UsersFile | undefined
+  readonly #passwords: PasswordLogins | undefined
   readonly #tokens: Tokens | undefined
-  readonly #attempts: Attempts
   readonly #proxyUsers: ProxyUsers
   readonly #now: () => number
-  /** By a keyed hash of name and password, with a key that is only here. */
-  readonly #verified = new Map<string, Verified>()
-  readonly #secret = randomBytes(32)
   readonly #shown = new ShownHeaders()
   readonly #ofCertificates = new WeakMap<Socket, Principal>()
-  #hashing: Promise<unknown> = Promise.resolve()
-  #waiting = 0
 
   /** Throws UsersFileError, TokenKeysError. */
   constructor(settings: GuardSettings, logger: Logger, parts: GuardParts = {}) {
@@ -77,30 +55,32 @@ export class Guard {
     this.#logger = logger
     this.#audit = audit
     this.#now = now
-    this.#attempts = new Attempts(now)
     this.#proxyUsers = new ProxyUsers(settings.proxyRules ?? new Map(), groupsOf)
     this.#tokens = settings.tokens && new Tokens(settings.tokens)
-    this.#users = settings.users === undefined ? undefined : this.#openUsers(settings.users)
+    this.#passwords = settings.users === undefined ? undefined : this.#openPasswords(settings.users, now)
   }
 
-  #openUsers(path: string): UsersFile {
-    return new UsersFile(path, this.#logger, () => {
-      this.#verified.clear()
-      this.#shown.clear()
+  #openPasswords(path: string, now: () => number): PasswordLogins {
+    return new PasswordLogins(path, {
+      logger: this.#logger,
+      now,
+      changed: () => this.#shown.clear(),
+      succeeded: (user, place) => this.#tellLogin(user, place),
+      failed: (user, place, error) => this.#tellFailure(user ?? 'a user who is not there', place, error),
     })
   }
 
   /** What a client of HTTP may answer with, for WWW-Authenticate. */
   get challenges(): string[] {
     return [
-      ...(this.#users === undefined ? [] : ['Basic realm="Tidegate", charset="UTF-8"']),
+      ...(this.#passwords === undefined ? [] : ['Basic realm="Tidegate", charset="UTF-8"']),
       ...(this.#tokens === undefined ? [] : ['Bearer']),
     ]
   }
 
   /** Whether clients of SASL may show a password. */
   get takesPasswords(): boolean {
-    return this.#users !== undefined
+    return this.#passwords !== undefined
   }
 
   /** The user of the client's certificate, which TLS has checked; undefined where there is none. */
@@ -112,7 +92,7 @@ export class Guard {
     const { subject } = socket.getPeerCertificate()
     const { CN: name } = (subject as { readonly CN?: string | string[] } | undefined) ?? {}
     // A certificate with several names leaves open who it is.
-    if (typeof name !== 'string' || name === '') return undefined
+    if (typeof name !== 'string' || !isPrincipalName(name)) return undefined
     const principal = { user: name }
     this.#ofCertificates.set(socket, principal)
     return principal
@@ -194,61 +174,15 @@ export class Guard {
     place: LoginPlace,
     note?: (verified: Verified) => void,
   ): Principal | Promise<Principal> {
-    if (this.#users === undefined) throw new Refused('passwords are not taken here')
-    if (name.length > NAME_MAX || password.length > PASSWORD_MAX) throw new Refused(WRONG)
-    const key = this.#keyOf(name, password)
-    const verified = this.#verified.get(key)
-    if (verified !== undefined && this.#now() < verified.untilMs) {
-      note?.(verified)
-      return verified.principal
-    }
-    return this.#verifyPassword(this.#users, name, password, place, key)
+    if (this.#passwords === undefined) throw new Refused('passwords are not taken here')
+    return this.#passwords.principalOf(name, password, place, note)
   }
 
-  #keyOf(name: string, password: string): string {
-    return createHmac('sha256', this.#secret).update(`${name.length}:${name}${password}`).digest('base64')
-  }
-
-  async #verifyPassword(
-    users: UsersFile,
-    name: string,
-    password: string,
-    place: LoginPlace,
-    key: string,
-  ): Promise<Principal> {
-    if (this.#waiting >= WAITING_MAX)
-      throw new HBaseError('OVERLOADED', 'too many logins at a time: try again')
-    this.#waiting++
-    const before = this.#hashing
-    const work = before.then(() => this.#checkPassword(users, name, password, place))
-    this.#hashing = work.catch(() => undefined)
-    try {
-      await work
-    } finally {
-      this.#waiting--
-    }
-    const principal = { user: name }
-    if (this.#verified.size >= VERIFIED_MAX) this.#verified.delete(this.#verified.keys().next().value!)
-    this.#verified.set(key, { principal, untilMs: this.#now() + VERIFIED_MS })
+  /** As ofPassword, for a connection's whole life: it ends once the user has another password, or is no more. */
+  async ofConnection(name: string, password: string, place: LoginPlace, socket: Socket): Promise<Principal> {
+    const principal = await this.ofPassword(name, password, place)
+    this.#passwords?.endWithUser(socket, principal.user)
     return principal
-  }
-
-  async #checkPassword(users: UsersFile, name: string, password: string, place: LoginPlace): Promise<void> {
-    const { address } = place
-    try {
-      this.#attempts.check(name, address)
-      const stored = users.get(name)
-      const isRight = await isPassword(password, stored ?? NOBODY)
-      if (!isRight || users.get(name) !== stored || stored === undefined) {
-        this.#attempts.failed(name, address)
-        throw new Refused(WRONG)
-      }
-      this.#attempts.succeeded(name, address)
-      this.#tellLogin(name, place)
-    } catch (error) {
-      this.#tellFailure(name, place, error)
-      throw error
-    }
   }
 
   /** The principal that acts for `user`. Throws ACCESS_DENIED where he may not, ILLEGAL_ARGUMENT for nobody. */
@@ -287,11 +221,9 @@ export class Guard {
   }
 
   close(): void {
-    this.#users?.close()
+    this.#passwords?.close()
   }
 }
-
-const WRONG = 'the user or the password is wrong'
 
 function refuse(reason: string): never {
   throw new Refused(reason)

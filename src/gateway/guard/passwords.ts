@@ -47,6 +47,12 @@ export function parseStoredPassword(text: string): StoredPassword | undefined {
   return { log2n, r, p, salt, hash }
 }
 
+/** Whether both were made of one password by the same hashing: a file that is read again has them anew. */
+export function isSamePassword(a: StoredPassword, b: StoredPassword): boolean {
+  const isSameCost = a.log2n === b.log2n && a.r === b.r && a.p === b.p
+  return isSameCost && a.salt.equals(b.salt) && a.hash.equals(b.hash)
+}
+
 export async function isPassword(password: string, stored: StoredPassword): Promise<boolean> {
   return timingSafeEqual(await derived(password, stored.salt, stored), stored.hash)
 }

@@ -14,6 +14,7 @@ import {
 } from 'jose'
 import { reasonOf } from '../../model/error-reason.ts'
 import { GuardFileError } from './guard-file-error.ts'
+import { isPrincipalName } from './principal-name.ts'
 import { Refused } from './refused.ts'
 import type { TokenSettings } from './token-settings.ts'
 
@@ -73,8 +74,10 @@ export class Tokens {
     }
     const { payload } = await this.#verified(token, options)
     const user = payload[userClaim]
-    if (typeof user !== 'string' || user === '')
-      throw new Refused(`the claim ${userClaim} of the token names no user`)
+    if (typeof user !== 'string' || !isPrincipalName(user))
+      throw new Refused(
+        `the claim ${userClaim} of the token names no user: at most 255 bytes without control characters, and no @ in front`,
+      )
     const expiresMs = payload.exp! * 1000
     if (this.#known.size >= KNOWN_MAX) this.#known.delete(this.#known.keys().next().value!)
     this.#known.set(digest(token), { user, expiresMs })
@@ -92,8 +95,13 @@ export class Tokens {
         if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired) break
       }
     }
-    throw failure instanceof Refused ? failure : new Refused(`the token is refused: ${reasonOf(failure)}`)
+    throw failure instanceof Refused ? failure : new Refused(`the token is refused: ${refusalOf(failure)}`)
   }
+}
+
+/** Without the cause: of a refused claim it is all that the token says. */
+function refusalOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure)
 }
 
 function secretWays({ secret }: TokenSettings): Verify[] {

@@ -1,7 +1,7 @@
 import type { Guard } from '../../../gateway/guard/guard.ts'
 import { loginRefusal } from '../../../gateway/guard/http-login.ts'
 import type { Principal } from '../../../store/call.ts'
-import { StatusError } from './errors.ts'
+import { Refusal, StatusError } from './errors.ts'
 import type { RestRequest } from './request.ts'
 
 /**
@@ -45,9 +45,15 @@ function refusal(guard: Guard, error: unknown): unknown {
 
 /**
  * The user that the client wants to act for: a parameter in any case, also with escaped letters, as HBase has it, or a header. HBase:
- * RESTServletContainer.
+ * RESTServletContainer. Throws a Refusal for a parameter beside a header that names another: a proxy sets the header, and hands on what its clients ask.
  */
 function doAs(request: RestRequest): string | undefined {
-  for (const [name, value] of request.query) if (name.toLowerCase() === 'doas') return value
-  return request.header('doas')
+  const ofHeader = request.header('doas')
+  for (const [name, value] of request.query) {
+    if (name.toLowerCase() !== 'doas') continue
+    if (ofHeader !== undefined && ofHeader !== value)
+      throw new Refusal(400, 'the header doAs and the parameter doAs name different users')
+    return value
+  }
+  return ofHeader
 }

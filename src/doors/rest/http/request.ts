@@ -94,6 +94,12 @@ export class RestRequest {
    */
   async readForm(): Promise<void> {
     const form = await this.body(400, FORM_BYTES_MAX)
+    for (const name of parseQuery(form.toString()).keys())
+      if (name.toLowerCase() === 'doas')
+        throw new Refusal(
+          400,
+          'doAs goes into the path or a header: whoever asks is known before the form is read',
+        )
     this.#search = [this.#search, form.toString()].filter((part) => part !== '').join('&')
     this.#query = undefined
   }

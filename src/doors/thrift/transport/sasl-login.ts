@@ -100,7 +100,7 @@ export class SaslLogin implements Peer {
       const { actingAs, name, password } = readPlain(payload)
       const guard = this.#parts.guard!
       const place = { door: 'thrift', address: socket.remoteAddress ?? '' }
-      const shown = await guard.ofPassword(name, password, place)
+      const shown = await guard.ofConnection(name, password, place, socket)
       const principal = actingAs === '' ? shown : await guard.actingFor(shown, actingAs, place)
       if (socket.destroyed) return
       socket.off('data', this.#receive)
