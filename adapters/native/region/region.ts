@@ -62,6 +62,8 @@ export class Region implements TargetRegions {
   readonly encodedName: string
   /** Cells up to this sequence id are in store files. */
   flushedSequenceId: number
+  /** The last write that is not in the log, as its client wished. */
+  unloggedUpTo = 0
   /** The next flushedSequenceId, once the snapshot is in a file; undefined without a snapshot. */
   snapshotSequenceId: number | undefined
   requests: RegionRequests = new RegionRequests()
@@ -139,6 +141,11 @@ export class Region implements TargetRegions {
 
   get hasUnflushedCells(): boolean {
     return this.stores.some((store) => store.memstore.cellCount > 0) || this.snapshotSequenceId !== undefined
+  }
+
+  /** Whether memory alone has some of its cells. */
+  get hasUnloggedCells(): boolean {
+    return this.unloggedUpTo > this.flushedSequenceId
   }
 
   /** The store of the family at buffer[offset..], or undefined if the table has no such family. */
