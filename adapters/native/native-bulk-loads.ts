@@ -156,7 +156,7 @@ export class NativeBulkLoads implements BulkLoads {
     await flusher.exclusively(async () => {
       // The region may have been split or closed, or lost a family, while its files were copied.
       const isAsItWas = sources.every(({ store }) => region.stores.includes(store))
-      if (!region.isOpen || region.isClosed || !isAsItWas) throw regionNotOnline(region.encodedName)
+      if (!region.isOpen || region.closed.isClosed || !isAsItWas) throw regionNotOnline(region.encodedName)
       const opened: SharedRun<HFile>[] = []
       try {
         for (const { family, number } of files) opened.push(storeFiles.open(region, family, number))

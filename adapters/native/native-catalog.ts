@@ -63,12 +63,8 @@ export class NativeCatalog extends TableAdmin implements Catalog {
     return this.#table(name, call).isEnabled ? 'ENABLED' : 'DISABLED'
   }
 
-  async regions(name: TableName, call: Call): Promise<RegionLocation[]> {
-    return this.#table(name, call).regions.map((region) => {
-      const { startKey, endKey, regionId, name: regionName, encodedName, closedReplicas } = region
-      const key = { startKey, endKey, regionId, name: regionName, encodedName }
-      return { table: name, ...key, server: undefined, closedReplicas }
-    })
+  async regions(name: TableName, call: Call): Promise<readonly RegionLocation[]> {
+    return this.#table(name, call).locations
   }
 
   watch(position: number, call: Call): Promise<CatalogEvents> {

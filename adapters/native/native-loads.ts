@@ -25,7 +25,7 @@ export class NativeLoads implements RegionLoads {
     const { calls, tables } = this.#parts
     calls.check(call)
     const served = [...tables.regions.values()].filter(
-      ({ isClosed, table }) => !isClosed && tables.get(table.name).isEnabled,
+      ({ closed, table }) => !closed.isClosed && tables.get(table.name).isEnabled,
     )
     return served.map(loadOf)
   }

@@ -3,6 +3,7 @@
 import { type CompactionOptions, DEFAULT_COMPACTION_OPTIONS } from './compact/compaction-options.ts'
 import { DEFAULT_BLOCK_CACHE_BYTES } from './hfile/block-cache.ts'
 import { DEFAULT_SPLIT_OPTIONS, type SplitOptions } from './split/split-options.ts'
+import { DEFAULT_STOP_OPTIONS, type StopOptions } from './upkeep/last-flushes.ts'
 import { DEFAULT_UPKEEP_OPTIONS, type UpkeepOptions } from './upkeep/upkeep-options.ts'
 import { DEFAULT_WAL_OPTIONS, type WalOptions } from './wal/wal-parts.ts'
 
@@ -26,6 +27,8 @@ export interface NativeOptions {
   readonly split: SplitOptions
   /** What is done by the clock. */
   readonly upkeep: UpkeepOptions
+  /** Which regions a stop flushes; the log keeps the others' cells. */
+  readonly stop: StopOptions
   /** Puts later than this after now are refused; Infinity: none. HBase: hbase.hregion.keyvalue.timestamp.slop.millisecs; a table may state its own. */
   readonly timestampSlopMs: number
   /** Tombstones hide cells of their own visibility labels alone. HBase: a VisibilityController among hbase.coprocessor.region.classes. */
@@ -52,6 +55,7 @@ export const DEFAULT_NATIVE_OPTIONS: NativeOptions = {
   compaction: DEFAULT_COMPACTION_OPTIONS,
   split: DEFAULT_SPLIT_OPTIONS,
   upkeep: DEFAULT_UPKEEP_OPTIONS,
+  stop: DEFAULT_STOP_OPTIONS,
   timestampSlopMs: Number.POSITIVE_INFINITY,
   visibilityLabels: false,
   blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,

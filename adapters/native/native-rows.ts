@@ -110,7 +110,7 @@ export class NativeRows implements Rows {
       const get = gets[index]!
       const replica = replicaOfGet(target, get)
       const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
-      if (replica === 'any' && region.isClosed) ofCopies = (ofCopies ?? new Set<number>()).add(index)
+      if (replica === 'any' && region.closed.isClosed) ofCopies = (ofCopies ?? new Set<number>()).add(index)
       checkFamilies(get, region)
       counts.push(region.get(get, mvcc.readPoint, now, cells, handouts))
     }
@@ -133,7 +133,7 @@ export class NativeRows implements Rows {
     const count = region.get(get, mvcc.readPoint, now, cells, handouts)
     this.#slab.taken(cells)
     const results = { cells: cells.block(), counts: [count] }
-    return replica === 'any' && region.isClosed ? { ...results, stale: [true] } : results
+    return replica === 'any' && region.closed.isClosed ? { ...results, stale: [true] } : results
   }
 
   async openScanner(target: Target, scan: Scan, call: Call): Promise<OpenScanner> {

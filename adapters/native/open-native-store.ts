@@ -35,6 +35,7 @@ import { NativeSnapshots } from './snapshot/native-snapshots.ts'
 import { RegionSplits, type RegionSplitsParts } from './split/region-splits.ts'
 import { assembleUpkeep, newRunner } from './upkeep/assemble-upkeep.ts'
 import type { Housekeeper } from './upkeep/housekeeper.ts'
+import { flushForStop } from './upkeep/last-flushes.ts'
 import { Recovery } from './wal/recovery.ts'
 import { removeUnneededLogs } from './wal/unneeded-logs.ts'
 import { WriteAheadLog } from './wal/write-ahead-log.ts'
@@ -271,17 +272,11 @@ class Opening {
     await this.#snapshots.settled()
     await this.#splits.close()
     await this.#compactor.close()
-    for (const region of this.#tables.regions.values()) {
-      try {
-        await this.#flusher.flush(region)
-      } catch (error) {
-        this.#log('error', `region ${region.name.toString()} could not be flushed: its log is kept`, {
-          error,
-        })
-      }
-    }
+    const [flusher, wal, log, { clock }] = [this.#flusher, this.#wal, this.#log, this.#config]
+    const regions = this.#tables.regions.values()
+    await flushForStop({ regions, flusher, wal, clock, log, options: this.#options.stop })
     try {
-      await this.#flusher.exclusively(async () => this.#wal.close(this.#flusher.flushedUpTo))
+      await flusher.exclusively(async () => wal.close(flusher.flushedUpTo))
     } finally {
       await this.#abandon()
     }

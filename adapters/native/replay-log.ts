@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { TableMap } from './catalog/table-map.ts'
 import type { MemstoreLimits } from './memstore/memstore-limits.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
@@ -18,23 +19,58 @@ export interface ReplayParts {
 
 /** Puts into the memstores what the log has and store files have not. Throws CORRUPTION, IO. */
 export async function replayLog(parts: ReplayParts): Promise<void> {
-  const { wal, mvcc, tables, limits, flusher, recovery } = parts
+  const { wal, mvcc, flusher, recovery } = parts
+  const flushes = new Flushes(parts)
   recovery.begin(wal.bytesToRecover())
-  const tornBytes = await wal.recover(
-    (record) => {
-      recovery.add(recordBytes(record.cells.byteLength))
-      replayRecord(parts, record)
-    },
-    async () => {
-      mvcc.publish()
-      for (const region of tables.regions.values()) {
-        if (region.memstoreBytes >= limits.flushBytesOf(region)) await flusher.flushSoon(region)
-      }
-    },
-  )
+  let tornBytes: number
+  try {
+    tornBytes = await wal.recover(
+      (record) => {
+        recovery.add(recordBytes(record.cells.byteLength))
+        replayRecord(parts, record)
+      },
+      () => flushes.afterLog(),
+    )
+  } catch (error) {
+    // The caller closes the files that they write.
+    await flushes.ended()
+    throw error
+  }
   mvcc.publish()
   await wal.trim(flusher.flushedUpTo)
   recovery.end(tornBytes)
+}
+
+/** The flushes that a replay begins. They go on beside it, and after it, as long as there is memory for what it reads meanwhile. */
+class Flushes {
+  readonly #parts: ReplayParts
+  readonly #begun = new Set<Promise<unknown>>()
+
+  constructor(parts: ReplayParts) {
+    this.#parts = parts
+  }
+
+  async afterLog(): Promise<void> {
+    const { mvcc, tables, limits, flusher } = this.#parts
+    mvcc.publish()
+    for (const region of tables.regions.values()) {
+      if (region.memstoreBytes >= limits.flushBytesOf(region)) this.#add(flusher.flushSoon(region))
+    }
+    // The flushes have their turn before the next log is read at a stretch.
+    if (limits.isFull) await this.ended()
+    else if (this.#begun.size > 0) await nextTurn()
+  }
+
+  /** Resolves once all have ended, with whatever outcome: the flusher tells of failures. */
+  async ended(): Promise<void> {
+    await Promise.allSettled(this.#begun)
+  }
+
+  #add(flush: Promise<unknown>): void {
+    this.#begun.add(flush)
+    const remove = (): void => void this.#begun.delete(flush)
+    flush.then(remove, remove)
+  }
 }
 
 function replayRecord({ mvcc, tables, limits }: ReplayParts, record: WalRecord): void {

@@ -13,7 +13,7 @@ export interface AdvertisedRegion extends RegionLocation {
 }
 
 export interface AdvertisedCatalog extends Catalog {
-  regions(name: TableName, call: Call): Promise<AdvertisedRegion[]>
+  regions(name: TableName, call: Call): Promise<readonly AdvertisedRegion[]>
 }
 
 /** The store that doors see. */
@@ -24,9 +24,15 @@ export interface AdvertisedStore extends Store {
 /** `server`: the address that clients are told for regions that the store serves itself. */
 export function advertised(store: Store, server: ServerName): AdvertisedStore {
   const { catalog } = store
-  const regions = async (name: TableName, call: Call): Promise<AdvertisedRegion[]> => {
+  /** By the store's own list, which may be the same one in many answers. */
+  const lists = new WeakMap<readonly RegionLocation[], readonly AdvertisedRegion[]>()
+  const regions = async (name: TableName, call: Call): Promise<readonly AdvertisedRegion[]> => {
     const found = await catalog.regions(name, call)
-    return found.map((region) => ({ ...region, server: region.server ?? server }))
+    const known = lists.get(found)
+    if (known !== undefined) return known
+    const list = found.map((region) => ({ ...region, server: region.server ?? server }))
+    lists.set(found, list)
+    return list
   }
   return withFacets(store, { catalog: withMethods(catalog, { regions }) })
 }

@@ -89,8 +89,8 @@ export interface Catalog {
   enableTable(name: TableName, call: Call): Promise<void>
   /** Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED where it is disabled. */
   disableTable(name: TableName, call: Call): Promise<void>
-  /** In order of their start keys. Throws TABLE_NOT_FOUND. */
-  regions(name: TableName, call: Call): Promise<RegionLocation[]>
+  /** In order of their start keys; a store may answer the same list until something changes. Throws TABLE_NOT_FOUND. */
+  regions(name: TableName, call: Call): Promise<readonly RegionLocation[]>
 
   /**
    * The events since `position` (0: since the store was opened). Waits for an event; resolves with none at the call's

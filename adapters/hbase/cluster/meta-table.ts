@@ -84,6 +84,21 @@ export class MetaTable {
     return page.regions
   }
 
+  /** The regions at `key` or behind it in hbase:meta, in ascending order. */
+  async regionsFrom(
+    table: TableName,
+    key: Buffer,
+    limit: number,
+    attempt: Attempt,
+  ): Promise<LocatedRegion[]> {
+    const page = await this.#scan(
+      { startRow: key, includeStartRow: true, stopRow: afterTable(table), reversed: false },
+      limit,
+      attempt,
+    )
+    return page.regions
+  }
+
   /** All regions of a table in order of their start keys; none for an unknown table. */
   async regionsOf(table: TableName, attempt: Attempt): Promise<LocatedRegion[]> {
     const regions: LocatedRegion[] = []

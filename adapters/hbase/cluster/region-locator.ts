@@ -35,6 +35,15 @@ export class RegionWithoutServer extends HBaseError {
   }
 }
 
+/** What a lookup is for. */
+interface Sought {
+  readonly row: Buffer
+  /** Whether the region of the last rows before `row` is wanted, not that of `row`. */
+  readonly before: boolean
+  /** Regions behind the one of `row`, which begins there, that are wanted soon. */
+  readonly ahead: number
+}
+
 export class RegionLocator {
   /** Lookups in hbase:meta so far. */
   lookups = 0
@@ -65,12 +74,18 @@ export class RegionLocator {
    * server for it now, TIMEOUT, and the failure of the call of hbase:meta, after which Retrier may try again.
    */
   async locate(table: TableName, row: Buffer, attempt: Attempt): Promise<LocatedRegion> {
-    return this.cached(table, row) ?? this.#locate(table, row, false, attempt)
+    return this.cached(table, row) ?? this.#locate(table, { row, before: false, ahead: 0 }, attempt)
+  }
+
+  /** As locate, for a reader who comes from the region before: a lookup also reads so many of the regions that follow. */
+  async locateNext(table: TableName, row: Buffer, ahead: number, attempt: Attempt): Promise<LocatedRegion> {
+    return this.cached(table, row) ?? this.#locate(table, { row, before: false, ahead }, attempt)
   }
 
   /** The region of the last rows before `row`, or of the table's last rows where `row` is empty. Throws as locate. */
   async locateBefore(table: TableName, row: Buffer, attempt: Attempt): Promise<LocatedRegion> {
-    return this.#tables.get(table)?.findBefore(row) ?? this.#locate(table, row, true, attempt)
+    const known = this.#tables.get(table)?.findBefore(row)
+    return known ?? this.#locate(table, { row, before: true, ahead: 0 }, attempt)
   }
 
   /** All regions of a table, read from hbase:meta, in order of their start keys. Throws TABLE_NOT_FOUND, ... */
@@ -132,7 +147,8 @@ export class RegionLocator {
     this.#tables.delete(table)
   }
 
-  async #locate(table: TableName, row: Buffer, before: boolean, attempt: Attempt): Promise<LocatedRegion> {
+  async #locate(table: TableName, sought: Sought, attempt: Attempt): Promise<LocatedRegion> {
+    const { row, before } = sought
     if (table === META_TABLE) return this.#meta.region(attempt.deadline)
     for (;;) {
       const known = this.#cacheOf(table)
@@ -140,21 +156,16 @@ export class RegionLocator {
       if (region !== undefined) return region
       const gap = `${table}/${known.gapOf(row, before)}`
       const running = this.#lookups.get(gap)
-      if (running === undefined) return this.#lookUpAlone(gap, table, row, before, attempt)
+      if (running === undefined) return this.#lookUpAlone(gap, table, sought, attempt)
       await within(this.#time, attempt.deadline, `finding a region of ${table}`, running)
     }
   }
 
-  #lookUpAlone(
-    gap: string,
-    table: TableName,
-    row: Buffer,
-    before: boolean,
-    attempt: Attempt,
-  ): Promise<LocatedRegion> {
+  #lookUpAlone(gap: string, table: TableName, sought: Sought, attempt: Attempt): Promise<LocatedRegion> {
     const shared = unhurried(attempt, this.#time)
     // The lookup may outlive its caller, whose request owns the row's memory.
-    const lookup = this.#lookUp(table, shared === attempt ? row : Buffer.from(row), before, shared)
+    const kept = shared === attempt ? sought : { ...sought, row: Buffer.from(sought.row) }
+    const lookup = this.#lookUp(table, kept, shared)
     const settled = lookup.then(() => undefined)
     // Every waiting caller gets the failure; without one, nobody needs it.
     settled.catch(() => undefined)
@@ -164,13 +175,18 @@ export class RegionLocator {
     return within(this.#time, attempt.deadline, `finding a region of ${table}`, ended)
   }
 
-  async #lookUp(table: TableName, row: Buffer, before: boolean, attempt: Attempt): Promise<LocatedRegion> {
+  async #lookUp(table: TableName, { row, before, ahead }: Sought, attempt: Attempt): Promise<LocatedRegion> {
+    const known = this.#cacheOf(table)
+    if (ahead > 0) {
+      await this.#lookAhead(table, row, ahead, known, attempt)
+      const next = known.find(row)
+      if (next !== undefined) return next
+    }
     const key = !before ? afterRow(table, row) : row.length === 0 ? afterTable(table) : beforeRow(table, row)
     this.lookups++
     const regions = await this.#meta.regionsBack(table, key, PREFETCH, attempt)
     const [wanted] = regions
     if (wanted === undefined) throw new HBaseError('TABLE_NOT_FOUND', table)
-    const known = this.#cacheOf(table)
     for (const region of regions) if (region.server !== NO_SERVER) known.put(region)
     const isThere = before ? reaches(wanted, row) : endsAfter(wanted, row)
     if (isThere && wanted.server !== NO_SERVER) return known.put(wanted)
@@ -178,6 +194,19 @@ export class RegionLocator {
     const what = isThere ? `server for ${toStringBinary(wanted.name)}` : `region of ${table}`
     const message = `hbase:meta has no ${what} with row ${toStringBinary(row)}`
     throw isThere ? new RegionWithoutServer(message, wanted) : new HBaseError('NOT_SERVING_REGION', message)
+  }
+
+  /** Reads the region that begins at `row`, if one does, and those behind it. */
+  async #lookAhead(
+    table: TableName,
+    row: Buffer,
+    ahead: number,
+    known: RegionCache,
+    attempt: Attempt,
+  ): Promise<void> {
+    this.lookups++
+    const regions = await this.#meta.regionsFrom(table, beforeRow(table, row), ahead + 1, attempt)
+    for (const region of regions) if (region.server !== NO_SERVER) known.put(region)
   }
 
   #cacheOf(table: TableName): RegionCache {

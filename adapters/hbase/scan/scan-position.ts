@@ -20,14 +20,23 @@ export function scanStart({ startRow, includeStartRow }: Scan): ScanPosition {
   return { row: startRow, inclusive: includeStartRow || startRow.length === 0 }
 }
 
-/** The region in which the scan goes on. Throws as RegionLocator.locate. */
+/** Regions that one lookup reads for a scan from region to region. */
+const AHEAD_MAX = 200
+
+/**
+ * The region in which the scan goes on. `passed`: regions that it has read to their ends; it will likely read as many again. Throws as
+ * RegionLocator.locate.
+ */
 export function locatePosition(
   locator: RegionLocator,
   table: TableName,
   { reversed }: Scan,
   { row, inclusive }: ScanPosition,
+  passed: number,
   attempt: Attempt,
 ): Promise<LocatedRegion> {
+  if (passed > 0 && !reversed && inclusive)
+    return locator.locateNext(table, row, Math.min(passed, AHEAD_MAX), attempt)
   if (reversed && (row.length === 0 || !inclusive)) return locator.locateBefore(table, row, attempt)
   return locator.locate(table, inclusive ? row : Buffer.concat([row, ZERO]), attempt)
 }

@@ -69,6 +69,7 @@ export class ScanSource implements ScannedRows {
   /** The encoded name of the scan's only region, to which the scan's read point applies. */
   #only: string | undefined
   #isOpened = false
+  #regionsPassed = 0
   #closed = false
 
   constructor(cluster: Cluster, target: Target, scan: Scan) {
@@ -208,7 +209,7 @@ export class ScanSource implements ScannedRows {
 
   #located(attempt: Attempt): Promise<LocatedRegion> {
     const table = targetTable(this.#target)
-    return locatePosition(this.#cluster.locator, table, this.#scan, this.#next, attempt)
+    return locatePosition(this.#cluster.locator, table, this.#scan, this.#next, this.#regionsPassed, attempt)
   }
 
   /** A partly handed on row keeps its read point; any other uses the scan's, or the present one. */
@@ -256,6 +257,7 @@ export class ScanSource implements ScannedRows {
     const goesOn = moreResults && !isAtLimit && targetRegion(this.#target) === undefined
     const next = goesOn ? positionAfter(region, this.#scan) : undefined
     this.isAtRegionEnd = next !== undefined
+    this.#regionsPassed++
     if (next === undefined) this.ended = true
     else this.#next = next
   }

@@ -144,7 +144,10 @@ export class TableAdmin {
       for (const region of present.regions) {
         const bytesBefore = region.memstoreBytes
         region.setTable(descriptor, families)
-        region.closedCopies = region.closedCopies.filter((number) => number < copies)
+        region.closed.set(
+          region.closed.isClosed,
+          region.closed.copies.filter((number) => number < copies),
+        )
         this.#parts.limits.dropped(bytesBefore - region.memstoreBytes)
         for (const { family, number } of gone) {
           this.#parts.storeFiles.remove(this.#parts.storeFiles.pathOf(region, family, number))

@@ -11,6 +11,7 @@ import { regionNotOnline } from '../../../src/store/refusals.ts'
 import type { Target } from '../../../src/store/target.ts'
 import type { RandomSource } from '../platform/file-system.ts'
 import { RowReader } from '../read/row-reader.ts'
+import type { RegionClosings } from '../region/closed-replicas.ts'
 import type { StoreRun } from '../region/damaged-run.ts'
 import { Region, type RegionTools } from '../region/region.ts'
 import type { SharedRun } from '../region/shared-run.ts'
@@ -36,6 +37,7 @@ export class TableMap {
   readonly #tables = new Map<TableName, TableRegions>()
   readonly #byEncodedName = new Map<string, Region>()
   readonly #storeFiles: StoreFiles
+  readonly #closings: RegionClosings = { changes: 0 }
   readonly #tools: RegionTools
 
   /** `random`: for filters that let rows through at random. */
@@ -46,7 +48,7 @@ export class TableMap {
   ) {
     this.#storeFiles = storeFiles
     const cursor = new CellCursor(CellBlock.EMPTY)
-    this.#tools = { ...tools, cursor, rowReader: new RowReader(random) }
+    this.#tools = { ...tools, cursor, closings: this.#closings, rowReader: new RowReader(random) }
   }
 
   names(): TableName[] {
@@ -114,7 +116,8 @@ export class TableMap {
     )
     addFiles(regions, record.regions, (region, file) => this.#storeFiles.openAnyway(region, file))
     for (const region of regions) this.#add(region)
-    this.#tables.set(descriptor.name, new TableRegions(descriptor, record.state === 'ENABLED', regions))
+    const isEnabled = record.state === 'ENABLED'
+    this.#tables.set(descriptor.name, new TableRegions(descriptor, isEnabled, regions, this.#closings))
   }
 
   #add(region: Region): void {

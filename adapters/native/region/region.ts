@@ -16,6 +16,7 @@ import type { ChunkPool } from '../memstore/chunk-pool.ts'
 import type { FamilyRuns } from '../read/family-runs.ts'
 import type { Loans } from '../read/loans.ts'
 import type { RowReader } from '../read/row-reader.ts'
+import { ClosedReplicas, type RegionClosings } from './closed-replicas.ts'
 import { FamilyStore } from './family-store.ts'
 import type { OnReplaced } from './held-runs.ts'
 import type { HeldSnapshots } from './held-snapshots.ts'
@@ -42,6 +43,7 @@ export interface RegionTools {
   readonly published: () => number
   readonly heldSnapshots: HeldSnapshots
   readonly figures: MemstoreFigures
+  readonly closings: RegionClosings
   /** See NativeOptions.visibilityLabels. */
   readonly visibilityLabels?: boolean
 }
@@ -60,6 +62,8 @@ export class Region implements TargetRegions {
   readonly encodedName: string
   /** Cells up to this sequence id are in store files. */
   flushedSequenceId: number
+  /** The last write that is not in the log, as its client wished. */
+  unloggedUpTo = 0
   /** The next flushedSequenceId, once the snapshot is in a file; undefined without a snapshot. */
   snapshotSequenceId: number | undefined
   requests: RegionRequests = new RegionRequests()
@@ -70,10 +74,7 @@ export class Region implements TargetRegions {
   table: TableDescriptor
   /** False once the region's table was dropped or truncated, or the region split or merged. */
   isOpen = true
-  /** True from unassignRegion to assignRegion. */
-  isClosed: boolean
-  /** The same of its copies for reads, by their numbers, in order. They are other names of the region, and have no state but this. */
-  closedCopies: readonly number[]
+  readonly closed: ClosedReplicas
   /** Bulk loads under way. A compaction would give cells from before them the place of cells from after them. */
   loads = 0
   exchange: Promise<void> | undefined
@@ -100,8 +101,7 @@ export class Region implements TargetRegions {
     this.encodedName = encodedName
     this.flushedSequenceId = record.flushedSequenceId
     this.table = table
-    this.isClosed = record.isClosed === true
-    this.closedCopies = record.closedCopies ?? []
+    this.closed = new ClosedReplicas(tools.closings, record.isClosed, record.closedCopies)
     this.#predecessors = predecessors
     this.#tools = tools
     this.stores = this.#storesFor(table, families, [])
@@ -143,6 +143,11 @@ export class Region implements TargetRegions {
     return this.stores.some((store) => store.memstore.cellCount > 0) || this.snapshotSequenceId !== undefined
   }
 
+  /** Whether memory alone has some of its cells. */
+  get hasUnloggedCells(): boolean {
+    return this.unloggedUpTo > this.flushedSequenceId
+  }
+
   /** The store of the family at buffer[offset..], or undefined if the table has no such family. */
   storeOf(buffer: Buffer, offset: number, length: number): FamilyStore | undefined {
     for (const store of this.stores) {
@@ -172,9 +177,10 @@ export class Region implements TargetRegions {
   }
 
   isServed(replica: ReplicaChoice = 0): boolean {
-    if (replica === 0) return !this.isClosed
-    if (replica !== 'any') return !this.closedCopies.includes(replica)
-    return !this.isClosed || this.closedCopies.length < replication(this.table) - 1
+    const { isClosed, copies } = this.closed
+    if (replica === 0) return !isClosed
+    if (replica !== 'any') return !copies.includes(replica)
+    return !isClosed || copies.length < replication(this.table) - 1
   }
 
   /** Throws NOT_SERVING_REGION where the region, or its copy, was closed by itself. */
@@ -182,12 +188,6 @@ export class Region implements TargetRegions {
     if (this.isServed(replica)) return
     const isCopy = replica !== 'any' && replica > 0
     throw regionNotOnline(isCopy ? replicaName(this.name, replica).encodedName : this.encodedName)
-  }
-
-  /** In the order of their numbers, the region itself as 0; undefined where none is. */
-  get closedReplicas(): readonly number[] | undefined {
-    if (this.isClosed) return [0, ...this.closedCopies]
-    return this.closedCopies.length === 0 ? undefined : this.closedCopies
   }
 
   /** Throws NOT_SERVING_REGION if the row is in another region. */
@@ -278,8 +278,7 @@ export class Region implements TargetRegions {
 
   /** Called when its table is enabled, which opens all that were closed by themselves: its figures begin anew. */
   opened(): void {
-    this.isClosed = false
-    this.closedCopies = []
+    this.closed.set(false, [])
     this.requests = new RegionRequests()
     this.lastFlush = undefined
   }

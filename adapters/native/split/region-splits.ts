@@ -89,7 +89,7 @@ export class RegionSplits {
 
   #isTooLarge(region: Region): boolean {
     const { tables, options, limits, catalogLog } = this.#parts
-    if (!region.isOpen || region.isClosed || !isSplitEnabled(region.table)) return false
+    if (!region.isOpen || region.closed.isClosed || !isSplitEnabled(region.table)) return false
     if (catalogLog.catalog.off.has('split')) return false
     const table = tables.find(region.table.name)
     if (table?.isEnabled !== true || tables.regions.size >= options.regionsMax) return false
@@ -115,7 +115,7 @@ export class RegionSplits {
   async split(region: Region, at: Buffer | undefined): Promise<void> {
     const { clock, options } = this.#parts
     const { startKey, endKey, table } = region
-    if (region.isClosed) throw regionIsClosed(region)
+    if (region.closed.isClosed) throw regionIsClosed(region)
     if (!isSplittable(region, options)) throw notSplittable(region)
     const row = at === undefined ? splitPoint(region, options) : restrictedSplitPoint(table.attributes, at)
     const middle = Buffer.from(checkedSplitRow(row, region, table))
@@ -139,7 +139,7 @@ export class RegionSplits {
       named: regions,
       forcible,
       table: table.descriptor,
-      isOnline: (region) => !region.isClosed && table.isEnabled,
+      isOnline: (region) => !region.closed.isClosed && table.isEnabled,
     })
     const regionId = Math.max(...all.map((region) => region.regionId)) + 1
     const { startKey } = all[0]!
@@ -150,7 +150,7 @@ export class RegionSplits {
 
   /** Within a change of the catalog. Throws DO_NOT_RETRY where the region is not open, and as RegionExchange.exchange. */
   async truncate(region: Region): Promise<void> {
-    if (region.isClosed) throw regionIsClosed(region)
+    if (region.closed.isClosed) throw regionIsClosed(region)
     const { startKey, endKey } = region
     const regionId = Math.max(region.regionId + 1, this.#parts.clock.now())
     const heir = { startKey, endKey, regionId, isEmpty: true }

@@ -286,7 +286,7 @@ export class WritePath {
       wal.append(region.number, sequenceId, buffer, 0, length)
       // Much that is pending is committed at once, which may fail.
       if (wal.failure !== undefined) throw wal.failure
-    }
+    } else region.unloggedUpTo = sequenceId
     const before = region.memstoreBytes
     region.insert(new CellBlock(buffer, 0, length), sequenceId)
     limits.grew(region, region.memstoreBytes - before)

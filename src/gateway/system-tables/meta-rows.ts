@@ -97,20 +97,28 @@ export class MetaRows {
 
   /** By table, in the order of the rows. */
   async #tables({ least, greatest }: RowBounds, call: Call): Promise<TableRows[]> {
-    const catalog = this.#catalog
-    const descriptors = [...(await catalog.listTables(call)), ...(await catalog.listSystemTables(call))]
     const [first, last] = [tableOfMetaRow(least), tableOfMetaRow(greatest)]
-    const names = [NAMESPACE_TABLE, ...descriptors.map(({ name }) => name)]
-      .map((name) => ({ name, key: Buffer.from(name) }))
-      .filter(({ key }) => least.length === 0 || compareBytes(key, first) >= 0)
-      .filter(({ key }) => greatest.length === 0 || compareBytes(key, last) <= 0)
-      .sort((a, b) => compareBytes(a.key, b.key))
+    // A lookup of regions: the other tables, maybe thousands, are none of its business.
+    const isOfOne = least.length > 0 && first.equals(last)
     const tables: TableRows[] = []
-    for (const { name } of names) {
+    for (const name of isOfOne ? namesOf(first) : await this.#names(first, last, call)) {
       const rows = await this.#rowsOf(name, call)
       if (rows !== undefined) tables.push(rows)
     }
     return tables
+  }
+
+  /** In order; an empty bound is none. */
+  async #names(first: Buffer, last: Buffer, call: Call): Promise<TableName[]> {
+    const catalog = this.#catalog
+    const descriptors = [...(await catalog.listTables(call)), ...(await catalog.listSystemTables(call))]
+    return [NAMESPACE_TABLE, ...descriptors.map(({ name }) => name)]
+      .map((name) => ({ name, key: Buffer.from(name) }))
+      .filter(
+        ({ key }) => compareBytes(key, first) >= 0 && (last.length === 0 || compareBytes(key, last) <= 0),
+      )
+      .sort((a, b) => compareBytes(a.key, b.key))
+      .map(({ name }) => name)
   }
 
   /** Undefined where the table has been deleted since it was listed. */
@@ -125,6 +133,12 @@ export class MetaRows {
       throw error
     }
   }
+}
+
+/** None for bytes that are no text, and so no table's name. */
+function namesOf(bytes: Buffer): TableName[] {
+  const text = bytes.toString()
+  return Buffer.from(text).equals(bytes) ? [text as TableName] : []
 }
 
 function* rowsWithin(

@@ -101,7 +101,11 @@ async function getSplits({ store, out, call }: CommandContext, [named]: readonly
 }
 
 /** None for a table that is not there: HBase's client looks into hbase:meta only. */
-async function regionsOf({ catalog }: Store, table: TableName, call: Call): Promise<RegionLocation[]> {
+async function regionsOf(
+  { catalog }: Store,
+  table: TableName,
+  call: Call,
+): Promise<readonly RegionLocation[]> {
   try {
     return await catalog.regions(table, call)
   } catch (error) {

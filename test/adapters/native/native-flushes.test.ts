@@ -3,7 +3,7 @@ import { OWN_CALL } from '../../../src/store/call.ts'
 import type { RegionLocation } from '../../../src/store/catalog.ts'
 import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
 
-async function withRegions(): Promise<{ session: StoreUnderTest; regions: RegionLocation[] }> {
+async function withRegions(): Promise<{ session: StoreUnderTest; regions: readonly RegionLocation[] }> {
   const session = await StoreUnderTest.open()
   await session.createTable(tableOf('f', 'g'), ['m'])
   await session.put(['a', 'z'])

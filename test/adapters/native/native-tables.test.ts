@@ -35,6 +35,23 @@ describe('tables of the native store', () => {
     ])
   })
 
+  it('answer one list of regions until a region changes', async () => {
+    const { store } = await StoreUnderTest.open()
+    await store.catalog.createTable(tableOf('f'), [Buffer.from('m')], OWN_CALL)
+    const { catalog } = store
+    const regions = store.upkeep.regions!
+    const listed = await catalog.regions(TABLE, OWN_CALL)
+    expect(await catalog.regions(TABLE, OWN_CALL)).toBe(listed)
+    await regions.unassignRegion(listed[0]!.name, OWN_CALL)
+    expect(listed[0]!.closedReplicas).toBeUndefined()
+    expect((await catalog.regions(TABLE, OWN_CALL))[0]!.closedReplicas).toEqual([0])
+    await regions.assignRegion(listed[0]!.name, OWN_CALL)
+    expect((await catalog.regions(TABLE, OWN_CALL))[0]!.closedReplicas).toBeUndefined()
+    await regions.splitTable(TABLE, Buffer.from('t'), OWN_CALL)
+    const starts = (await catalog.regions(TABLE, OWN_CALL)).map(({ startKey }) => startKey.toString())
+    expect(starts).toEqual(['', 'm', 't'])
+  })
+
   it('leave nothing to the table that is made in their place', async () => {
     const session = await StoreUnderTest.open()
     const { store } = session

@@ -101,7 +101,7 @@ export function describeRegionRefusals(start: () => Promise<Session>): void {
     test('what the table forbids', async () => {
       const session = await start()
       session.needsUpkeep('regions')
-      const make = async (stated: [string, string][]): Promise<RegionLocation[]> => {
+      const make = async (stated: [string, string][]): Promise<readonly RegionLocation[]> => {
         const { families } = described('t')
         const table: TableDescriptor = tableDescriptor(session.table, families, stated)
         await session.store.catalog.createTable(table, [bytes('m')], OWN_CALL)

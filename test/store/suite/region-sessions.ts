@@ -13,7 +13,7 @@ export function upkeepOf({ store }: Session): RegionUpkeep {
   return store.upkeep.regions!
 }
 
-export async function regionsOf({ store, table }: Session): Promise<RegionLocation[]> {
+export async function regionsOf({ store, table }: Session): Promise<readonly RegionLocation[]> {
   return store.catalog.regions(table, OWN_CALL)
 }
 

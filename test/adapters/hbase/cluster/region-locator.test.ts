@@ -54,6 +54,23 @@ async function before(key: string): Promise<string> {
 }
 
 describe('the locator', () => {
+  test('reads many regions at once for one who goes through the table', async () => {
+    const keys = Array.from({ length: 999 }, (_, i) => String(i + 1).padStart(4, '0'))
+    meta.regions = regionsOf(...keys)
+    for (const [passed, key] of ['', ...keys].entries()) {
+      const region = await locator.locateNext(T, row(key), Math.min(passed, 200), attempt)
+      expect(region.startKey.toString()).toBe(key)
+    }
+    expect(locator.lookups).toBe(12)
+  })
+
+  test('finds the next region also where none begins at the row', async () => {
+    meta.regions = regionsOf('g', 'p')
+    const region = await locator.locateNext(T, row('h'), 5, attempt)
+    expect(region.startKey.toString()).toBe('g')
+    expect(locator.cached(T, row('q'))?.startKey.toString()).toBe('p')
+  })
+
   test('finds the region of a row, and remembers it', async () => {
     meta.regions = regionsOf('g', 'p')
     const region = await locator.locate(T, row('h'), attempt)

@@ -55,7 +55,7 @@ function substring(text: string): RowMutation['condition'] {
 describe.skipIf(zookeeper === undefined)('rows of a live cluster', { timeout: 60_000 }, () => {
   let store: Store
   /** Up to m, and the rest. */
-  let regions: RegionLocation[]
+  let regions: readonly RegionLocation[]
 
   beforeAll(async () => {
     store = await openLive()

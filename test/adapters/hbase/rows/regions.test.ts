@@ -21,7 +21,7 @@ import { puts, start, textOf } from '../store-on-fake-cluster.ts'
 let fake: FakeCluster
 let store: HBaseStore
 /** Up to g, up to p and the rest, on the servers a, b, a. */
-let regions: RegionRef[]
+let regions: readonly RegionRef[]
 
 beforeEach(async () => {
   ;({ fake, store } = start())

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => server.close())
 
-const regionsOf = (): Promise<RegionLocation[]> => server.store.catalog.regions(TABLE, OWN_CALL)
+const regionsOf = (): Promise<readonly RegionLocation[]> => server.store.catalog.regions(TABLE, OWN_CALL)
 const starts = async (): Promise<string[]> =>
   (await regionsOf()).map(({ startKey }) => startKey.toString('latin1'))
 

@@ -1,0 +1,72 @@
+/**
+ * The flushes of a stop, the largest regions first. A stop has little time: what is small stays in the log, which the next start
+ * replays faster than its regions, maybe thousands, would be written as files. HBase's region server flushes them all.
+ */
+
+import type { NativeLog } from '../native-options.ts'
+import { type Clock, monotonicMs } from '../platform/file-system.ts'
+import type { Region } from '../region/region.ts'
+import type { RegionFlusher } from '../region/region-flusher.ts'
+import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
+
+export interface StopOptions {
+  /** So many regions are flushed however little they hold. */
+  readonly smallRegionsMax: number
+  /** More than those only where they hold so much: the replay of it takes about as long as its file. */
+  readonly worthBytes: number
+  /** After so long no more flush begins. */
+  readonly flushMsMax: number
+}
+
+export const DEFAULT_STOP_OPTIONS: StopOptions = {
+  smallRegionsMax: 64,
+  worthBytes: 128 * 1024,
+  flushMsMax: 3000,
+}
+
+export interface LastFlushesParts {
+  readonly regions: Iterable<Region>
+  readonly flusher: RegionFlusher
+  readonly wal: WriteAheadLog
+  readonly clock: Clock
+  readonly log: NativeLog
+  readonly options: StopOptions
+}
+
+/** Flushes what is worth it, and all that only the memory has. A flush that fails leaves its region to the log, too. */
+export async function flushForStop({
+  regions,
+  flusher,
+  wal,
+  clock,
+  log,
+  options,
+}: LastFlushesParts): Promise<void> {
+  // Where somebody has removed a log, store files must do.
+  wal.verify()
+  const unflushed = [...regions].filter((region) => region.hasUnflushedCells)
+  unflushed.sort((a, b) => b.memstoreBytes - a.memstoreBytes)
+  const since = monotonicMs(clock)
+  const left = { regions: 0, bytes: 0 }
+  for (const [index, region] of unflushed.entries()) {
+    const isWorth = index < options.smallRegionsMax || region.memstoreBytes >= options.worthBytes
+    const isDue = isWorth && monotonicMs(clock) - since < options.flushMsMax
+    // After a failure of the log the disk may have lost parts of it.
+    if (isDue || wal.failures > 0 || region.hasUnloggedCells) await flushAnyway(region, flusher, log)
+    else {
+      left.regions++
+      left.bytes += region.memstoreBytes
+    }
+  }
+  if (left.regions === 0) return
+  const message = `${left.regions} regions with ${left.bytes} bytes in memory stay in the log, which the next start replays: that takes less time than to flush them now`
+  log('info', message, { ...left })
+}
+
+async function flushAnyway(region: Region, flusher: RegionFlusher, log: NativeLog): Promise<void> {
+  try {
+    await flusher.flush(region)
+  } catch (error) {
+    log('error', `region ${region.name.toString()} could not be flushed: its log is kept`, { error })
+  }
+}

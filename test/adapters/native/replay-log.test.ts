@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { type ReplayParts, replayLog } from '../../../adapters/native/replay-log.ts'
+import { gate } from '../hbase/gate.ts'
+
+/** A replay of three logs that all leave the region large; `isFull` and the flush's end are the test's. */
+function replayed(limits: { isFull: boolean }): {
+  readonly read: number[]
+  readonly ended: Promise<void>
+  endFlush(): void
+} {
+  const read: number[] = []
+  const { promise: flush, open: endFlush } = gate()
+  const parts = {
+    wal: {
+      bytesToRecover: () => 0,
+      recover: async (_onRecord: unknown, afterLog: () => Promise<void>) => {
+        for (const log of [1, 2, 3]) {
+          read.push(log)
+          await afterLog()
+        }
+        return 0
+      },
+      trim: async () => undefined,
+    },
+    mvcc: { publish: () => undefined },
+    tables: { regions: new Map([[1, { memstoreBytes: 10 }]]) },
+    limits: { ...limits, flushBytesOf: () => 1 },
+    flusher: { flushSoon: () => flush, flushedUpTo: () => 0 },
+    recovery: { begin: () => undefined, end: () => undefined },
+  } as unknown as ReplayParts
+  return { read, ended: replayLog(parts), endFlush }
+}
+
+it('reads on while a flush that it has begun is under way', async () => {
+  const replay = replayed({ isFull: false })
+  await replay.ended
+  expect(replay.read).toEqual([1, 2, 3])
+  replay.endFlush()
+})
+
+it('waits for its flushes where the memory is full', async () => {
+  const replay = replayed({ isFull: true })
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+  expect(replay.read).toEqual([1])
+  replay.endFlush()
+  await replay.ended
+  expect(replay.read).toEqual([1, 2, 3])
+})
