@@ -62,6 +62,10 @@ const REAL_QUOTAS: Readonly<Record<string, string | number>> = {
   ),
 }
 
+function endpointJars(): string {
+  return mavenJars('endpoint-2.6.1', join(CLIENTS_FOLDER, 'java-endpoint', 'pom.xml'))
+}
+
 const CLIENTS: Readonly<Record<string, Client>> = {
   '2.6.1': {
     sources: 'java',
@@ -78,13 +82,14 @@ const CLIENTS: Readonly<Record<string, Client>> = {
     registries: ['zookeeper', 'master'],
     jars: () => mavenJars('shell', join(CLIENTS_FOLDER, 'shell', 'pom.xml')),
   },
-  // A real HBase has the endpoint once hbase-endpoint is on its class path: the recording was made so.
+  // A real HBase has the endpoint once hbase-endpoint is on its class path.
   endpoint: {
     sources: 'java-endpoint',
     recorded: 'java-endpoint/recorded',
     programs: /./,
     registries: ['rpc', 'zookeeper'],
-    jars: () => mavenJars('endpoint-2.6.1', join(CLIENTS_FOLDER, 'java-endpoint', 'pom.xml')),
+    jars: endpointJars,
+    settings: { jars: () => [join(endpointJars(), 'hbase-endpoint-2.6.1.jar')] },
   },
   // Of servers that keep quotas.
   quotas: {
@@ -218,12 +223,24 @@ function programsOf({ sources, programs }: Client): string[] {
 
 async function main(): Promise<void> {
   const options = new Command('test:java-client')
-    .addOption(new Option('--client <release>').choices(Object.keys(CLIENTS)).default('2.6.1'))
-    .option('--target <target>', '', 'tidegate')
-    .option('--only <pattern>', '', '')
-    .option('--record')
+    .addOption(
+      new Option('--client <release>', 'whose programs run').choices(Object.keys(CLIENTS)).default('2.6.1'),
+    )
+    .option(
+      '--target <target>',
+      'tidegate, real, proxy (Tidegate before a real HBase) or HOST:PORT',
+      'tidegate',
+    )
+    .option('--only <pattern>', 'runs the programs with such names', '')
+    .option('--record', 'writes down the answers instead of comparing them')
     .option('--keep', 'writes the result into docs/clients')
-    .addOption(new Option('--registry <kind>').choices(['rpc', 'master', 'zookeeper']))
+    .addOption(
+      new Option('--registry <kind>', 'how the client finds the server').choices([
+        'rpc',
+        'master',
+        'zookeeper',
+      ]),
+    )
     .parse()
     .opts<Options>()
   const client = CLIENTS[options.client]!
