@@ -140,7 +140,8 @@ async function main(): Promise<void> {
     if (record === true) write(join(SOURCES, recorded), found)
     else compare(join(SOURCES, recorded), found, { shell, target }, sums)
   }
-  if (keep === true && target === 'tidegate' && record !== true) keepResult('hbase-shell', sums)
+  if (keep === true && record !== true && (target === 'tidegate' || target === 'proxy'))
+    keepResult('hbase-shell', sums, target)
 }
 
 function write(file: string, answers: Answers): void {

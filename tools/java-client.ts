@@ -246,7 +246,9 @@ async function main(): Promise<void> {
   const client = CLIENTS[options.client]!
   if (options.registry !== undefined && !client.registries.includes(options.registry))
     throw new Error(`the client ${options.client} finds a cluster by ${client.registries.join(' or ')} only`)
-  if (options.keep === true && (options.only !== '' || options.target !== 'tidegate'))
+  const { target } = options
+  const keptTarget = target === 'tidegate' || target === 'proxy' ? target : undefined
+  if (options.keep === true && (options.only !== '' || keptTarget === undefined))
     throw new Error('--keep is for all programs of a client, against Tidegate')
   const missing = missingTools()
   if (missing.length > 0) {
@@ -257,7 +259,7 @@ async function main(): Promise<void> {
   for (const surprise of surprises) process.stdout.write(`${surprise}\n`)
   const failed = surprises.length
   if (options.keep === true)
-    keepResult(`java-client-${options.client}`, { passed: steps - failed, failed, mayDiffer })
+    keepResult(`java-client-${options.client}`, { passed: steps - failed, failed, mayDiffer }, keptTarget)
   process.exitCode = surprises.length === 0 ? 0 : 1
 }
 

@@ -103,7 +103,7 @@ export async function runTranscript({
   const all = recordedAnswers(existsSync(recorded) ? readFileSync(recorded, 'utf8') : '')
   const wanted = only === undefined ? all : new Map([...all].filter(([step]) => found.has(step)))
   const counts = judge(name, wanted, found, target)
-  if (keep === true && target === 'tidegate') keepResult(name, counts)
+  if (keep === true && target !== 'real') keepResult(name, counts, target)
 }
 
 interface Counts {
