@@ -90,6 +90,10 @@ function ask(): { fake: FakeServers; master: Master } {
   return { fake, master: new Master(fake.cluster, () => 0.5) }
 }
 
+function bytesOf<Desc extends DescMessage>(schema: Desc, message: MessageInitShape<Desc>): Buffer {
+  return Buffer.from(toBinary(schema, create(schema, message)))
+}
+
 test('the status of a cluster is in order of servers and regions', async () => {
   const startCode = 1_700_000_000_001
   const load = {
@@ -116,8 +120,6 @@ test('the status of a cluster is in order of servers and regions', async () => {
       storeReferences: 19,
     },
   }
-  const bytesOf = <Desc extends DescMessage>(schema: Desc, message: MessageInitShape<Desc>): Buffer =>
-    Buffer.from(toBinary(schema, create(schema, message)))
   expect(await new MasterTold(ask().master).status(OWN_CALL)).toEqual({
     clusterId: 'id',
     hbaseVersion: '2.6.1',

@@ -91,9 +91,9 @@ describe('a table is compacted', () => {
   })
 
   it('or several refuse, of which the first one in the table is told', async () => {
-    const refusal = (text: string): Error => remote('regionserver.NoSuchColumnFamilyException', text)
-    fake.admin['a']!.answers.push(remote('NotServingRegionException'), refusal('not in the first'))
-    fake.admin['b']!.answers.push(refusal('not in the last'))
+    const name = 'regionserver.NoSuchColumnFamilyException'
+    fake.admin['a']!.answers.push(remote('NotServingRegionException'), remote(name, 'not in the first'))
+    fake.admin['b']!.answers.push(remote(name, 'not in the last'))
     const done = expect(servers.compactTable(T, MAJOR, OWN_CALL)).rejects.toThrow('not in the first')
     await settled()
     await fake.time.next()
