@@ -1,6 +1,6 @@
 /**
- * HBase's shell 2.4.17 against Tidegate or a real HBase: `npm run test:hbase-shell [-- --target tidegate|real|HOST:PORT]
- * [-- --registry master|zookeeper] [-- --keep]`. Needs Java and Maven.
+ * HBase's shell 2.4.17 against Tidegate or a real HBase: `npm run test:hbase-shell [-- --target tidegate|proxy|real|HOST:PORT]
+ * [-- --registry master|zookeeper] [-- --keep]`, or with `--shell tidegate` Tidegate's shell. Needs Java and Maven.
  *
  * It runs the commands of test/clients/shell/usual-commands.rb and more-commands.rb. What it printed on a real HBase is in
  * recorded.txt and recorded-more.txt beside them: `--target real --record` writes these anew. On Tidegate it must print the
@@ -12,7 +12,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { packageRoot } from '../src/package-root.ts'
 import { keepResult } from '../test/harness/client-transcripts/client-results.ts'
 import {
@@ -26,6 +26,7 @@ import {
   expectedDifferences,
 } from '../test/harness/client-transcripts/compare-answers.ts'
 import { mavenJars } from '../test/harness/client-transcripts/maven-jars.ts'
+import { commandsOf, isOfHBaseAlone, MERGE_PROGRAM } from '../test/harness/client-transcripts/ruby-lines.ts'
 import { answersOfShell } from '../test/harness/client-transcripts/shell-transcript.ts'
 import { missingTools } from '../test/harness/real-hbase/jars.ts'
 
@@ -40,7 +41,10 @@ const OPENED = ['java.io', 'java.lang', 'java.nio', 'java.util', 'jdk.internal.m
   (name) => `--add-opens=java.base/${name}=ALL-UNNAMED`,
 )
 
+const MAIN = fileURLToPath(new URL('dist/src/cli/main.js', packageRoot()))
+
 interface Options {
+  readonly shell: 'hbase' | 'tidegate'
   readonly target: string
   readonly registry: Registry
   readonly record?: true
@@ -60,9 +64,16 @@ function connectionTo(registry: Registry, address: string): string[] {
 function transcript(script: string, registry: Registry, address: string): string {
   const shell = [...OPENED, '-Xmx400m', '-cp', `${SOURCES}:${mavenJars('shell', join(SOURCES, 'pom.xml'))}/*`]
   const args = [...shell, 'org.jruby.JarBootstrapMain', ...connectionTo(registry, address)]
-  const input = readFileSync(join(SOURCES, script))
-  const { stdout, stderr, status } = spawnSync('java', args, {
-    input,
+  return printed('java', args, linesOf(script))
+}
+
+function linesOf(script: string): string[] {
+  return readFileSync(join(SOURCES, script), 'utf8').trimEnd().split('\n')
+}
+
+function printed(command: string, args: readonly string[], lines: readonly string[]): string {
+  const { stdout, stderr, status } = spawnSync(command, args, {
+    input: `${lines.join('\n')}\n`,
     encoding: 'utf8',
     timeout: RUN_MS_MAX,
     // JRuby asks the terminal for its width.
@@ -72,14 +83,42 @@ function transcript(script: string, registry: Registry, address: string): string
   return stdout
 }
 
+/** A line about the names of regions begins another session, since the regions are there by then. */
+function transcriptOfTidegate(script: string, registry: Registry, address: string): string {
+  const place = registry === 'zookeeper' ? `zookeeper:${address}` : `rpc:${address}`
+  const run = (lines: readonly string[]): string =>
+    printed('node', [MAIN, 'shell', '--no-history', '--address', place], lines)
+  let output = ''
+  let lines: string[] = []
+  for (const line of linesOf(script)) {
+    const table = MERGE_PROGRAM.exec(line)?.[1]
+    const names: string[] = []
+    if (table !== undefined) {
+      output += run(lines)
+      lines = []
+      for (const [, name] of run([`list_regions '${table}'`]).matchAll(/\.([0-9a-f]{32})\. /g))
+        names.push(name!)
+    }
+    lines.push(...commandsOf(line, names))
+  }
+  return output + run(lines)
+}
+
 async function main(): Promise<void> {
-  const { target, registry, record, keep } = new Command('test:hbase-shell')
-    .option('--target <target>', '', 'tidegate')
-    .option('--record')
+  const { shell, target, registry, record, keep } = new Command('test:hbase-shell')
+    .addOption(new Option('--shell <shell>', 'whose').choices(['hbase', 'tidegate']).default('hbase'))
+    .option(
+      '--target <target>',
+      'tidegate, real, proxy (Tidegate before a real HBase) or HOST:PORT',
+      'tidegate',
+    )
+    .option('--record', 'writes down the answers instead of comparing them')
     .option('--keep', 'writes the result into docs/clients')
     .addOption(registryOption(['master', 'zookeeper']))
     .parse()
     .opts<Options>()
+  if (shell === 'tidegate' && (record === true || keep === true))
+    throw new Error("--record and --keep are for HBase's shell")
   const missing = missingTools()
   if (missing.length > 0) {
     process.stdout.write(`no HBase shell: this machine has no ${missing.join(' and no ')}\n`)
@@ -89,18 +128,20 @@ async function main(): Promise<void> {
   const server = await clientTarget(target, registry, folder)
   const outputs: string[] = []
   try {
-    for (const [script] of SCRIPTS) outputs.push(transcript(script, registry, server.address))
+    const run = shell === 'hbase' ? transcript : transcriptOfTidegate
+    for (const [script] of SCRIPTS) outputs.push(run(script, registry, server.address))
   } finally {
     await server.stop()
     rmSync(folder, { recursive: true, force: true })
   }
   const sums = { passed: 0, failed: 0, mayDiffer: 0 }
   for (const [index, [, recorded]] of SCRIPTS.entries()) {
-    const found = answersOfShell(outputs[index]!)
+    const found = new Map(answersOfShell(outputs[index]!))
     if (record === true) write(join(SOURCES, recorded), found)
-    else compare(join(SOURCES, recorded), found, target, sums)
+    else compare(join(SOURCES, recorded), found, { shell, target }, sums)
   }
-  if (keep === true && target === 'tidegate' && record !== true) keepResult('hbase-shell', sums)
+  if (keep === true && record !== true && (target === 'tidegate' || target === 'proxy'))
+    keepResult('hbase-shell', sums, target)
 }
 
 function write(file: string, answers: Answers): void {
@@ -114,8 +155,14 @@ interface Sums {
   mayDiffer: number
 }
 
-function compare(file: string, found: Answers, target: string, sums: Sums): void {
-  const wanted = answersOfShell(readFileSync(file, 'utf8'))
+function compare(
+  file: string,
+  found: Map<string, string>,
+  { shell, target }: Pick<Options, 'shell' | 'target'>,
+  sums: Sums,
+): void {
+  const wanted = new Map(answersOfShell(readFileSync(file, 'utf8')))
+  if (shell === 'tidegate') withoutOwn(wanted, found)
   const listed = join(SOURCES, 'expected-differences.json')
   const differing = target === 'real' ? new Set<string>() : expectedDifferences(listed, 'shell', target)
   process.stdout.write(`shell: ${found.size} commands, ${differing.size} may differ\n`)
@@ -126,6 +173,12 @@ function compare(file: string, found: Answers, target: string, sums: Sums): void
   // Both scripts have one list.
   sums.mayDiffer = differing.size
   if (surprises.length > 0) process.exitCode = 1
+}
+
+/** Takes the steps of HBase's shell alone from the recording, and what stands in their place from the answers. */
+function withoutOwn(wanted: Map<string, string>, found: Map<string, string>): void {
+  for (const step of wanted.keys()) if (isOfHBaseAlone(step)) wanted.delete(step)
+  for (const step of found.keys()) if (!wanted.has(step)) found.delete(step)
 }
 
 await main()

@@ -62,6 +62,10 @@ const REAL_QUOTAS: Readonly<Record<string, string | number>> = {
   ),
 }
 
+function endpointJars(): string {
+  return mavenJars('endpoint-2.6.1', join(CLIENTS_FOLDER, 'java-endpoint', 'pom.xml'))
+}
+
 const CLIENTS: Readonly<Record<string, Client>> = {
   '2.6.1': {
     sources: 'java',
@@ -78,13 +82,14 @@ const CLIENTS: Readonly<Record<string, Client>> = {
     registries: ['zookeeper', 'master'],
     jars: () => mavenJars('shell', join(CLIENTS_FOLDER, 'shell', 'pom.xml')),
   },
-  // A real HBase has the endpoint once hbase-endpoint is on its class path: the recording was made so.
+  // A real HBase has the endpoint once hbase-endpoint is on its class path.
   endpoint: {
     sources: 'java-endpoint',
     recorded: 'java-endpoint/recorded',
     programs: /./,
     registries: ['rpc', 'zookeeper'],
-    jars: () => mavenJars('endpoint-2.6.1', join(CLIENTS_FOLDER, 'java-endpoint', 'pom.xml')),
+    jars: endpointJars,
+    settings: { jars: () => [join(endpointJars(), 'hbase-endpoint-2.6.1.jar')] },
   },
   // Of servers that keep quotas.
   quotas: {
@@ -218,18 +223,32 @@ function programsOf({ sources, programs }: Client): string[] {
 
 async function main(): Promise<void> {
   const options = new Command('test:java-client')
-    .addOption(new Option('--client <release>').choices(Object.keys(CLIENTS)).default('2.6.1'))
-    .option('--target <target>', '', 'tidegate')
-    .option('--only <pattern>', '', '')
-    .option('--record')
+    .addOption(
+      new Option('--client <release>', 'whose programs run').choices(Object.keys(CLIENTS)).default('2.6.1'),
+    )
+    .option(
+      '--target <target>',
+      'tidegate, real, proxy (Tidegate before a real HBase) or HOST:PORT',
+      'tidegate',
+    )
+    .option('--only <pattern>', 'runs the programs with such names', '')
+    .option('--record', 'writes down the answers instead of comparing them')
     .option('--keep', 'writes the result into docs/clients')
-    .addOption(new Option('--registry <kind>').choices(['rpc', 'master', 'zookeeper']))
+    .addOption(
+      new Option('--registry <kind>', 'how the client finds the server').choices([
+        'rpc',
+        'master',
+        'zookeeper',
+      ]),
+    )
     .parse()
     .opts<Options>()
   const client = CLIENTS[options.client]!
   if (options.registry !== undefined && !client.registries.includes(options.registry))
     throw new Error(`the client ${options.client} finds a cluster by ${client.registries.join(' or ')} only`)
-  if (options.keep === true && (options.only !== '' || options.target !== 'tidegate'))
+  const { target } = options
+  const keptTarget = target === 'tidegate' || target === 'proxy' ? target : undefined
+  if (options.keep === true && (options.only !== '' || keptTarget === undefined))
     throw new Error('--keep is for all programs of a client, against Tidegate')
   const missing = missingTools()
   if (missing.length > 0) {
@@ -240,7 +259,7 @@ async function main(): Promise<void> {
   for (const surprise of surprises) process.stdout.write(`${surprise}\n`)
   const failed = surprises.length
   if (options.keep === true)
-    keepResult(`java-client-${options.client}`, { passed: steps - failed, failed, mayDiffer })
+    keepResult(`java-client-${options.client}`, { passed: steps - failed, failed, mayDiffer }, keptTarget)
   process.exitCode = surprises.length === 0 ? 0 : 1
 }
 

@@ -1,6 +1,6 @@
 /**
  * HBase's MapReduce jobs and load tests 2.6.1, unchanged, on Tidegate or a real HBase: `npm run test:mapreduce [-- --target
- * tidegate|real] [-- --record]`. Needs Java and Maven.
+ * tidegate|proxy|real] [-- --record] [-- --keep] [-- --only jobs|splitters|copies|load-tests ...]`. Needs Java and Maven.
  *
  * Jobs run in the client's own process (local mode). The counters that a job prints and the tables that it leaves are compared
  * with those on a real HBase in test/clients/mapreduce/recorded.txt. Tables are copied to another server and back: a real HBase
@@ -46,6 +46,9 @@ class Programs {
       'hbase.zookeeper.quorum': '127.0.0.1',
       'hbase.zookeeper.property.clientPort': zookeeper,
       'hbase.fs.tmp.dir': join(folder, 'tmp'),
+      // A job looks once a second whether it has ended.
+      'mapreduce.client.progressmonitor.pollinterval': 100,
+      'mapreduce.client.completion.pollinterval': 100,
     })
     // The counters of a job are in its log.
     const log = '\nlog4j.logger.org.apache.hadoop.mapreduce.Job=INFO\n'
@@ -56,7 +59,9 @@ class Programs {
   }
 
   async run(step: string, ...args: readonly string[]): Promise<string> {
+    const begin = performance.now()
     const { code, stdout, stderr } = await runJava({ classPath: this.#classPath, args, cwd: this.#folder })
+    process.stderr.write(`${((performance.now() - begin) / 1000).toFixed(1)} s: ${step}\n`)
     const output = `${stdout}${stderr}`
     const counters = output.split('\n').flatMap((line) => {
       const [, name, count] = COUNTER.exec(line) ?? []
@@ -218,14 +223,26 @@ async function loadTests(programs: Programs): Promise<void> {
   programs.answers.set('LoadTestTool says', failed.map(([text]) => text).join('\n'))
 }
 
-async function run(server: TranscriptServer, folder: string): Promise<Map<string, string>> {
+/** Parts are in the order of the recording; each needs the table `source` at most. */
+const PARTS: Readonly<
+  Record<string, (programs: Programs, server: TranscriptServer, folder: string) => Promise<void>>
+> = {
+  jobs: (programs, { store }, folder) => jobs(programs, store, folder),
+  splitters: (programs, { store }) => splitters(programs, store),
+  copies,
+  'load-tests': (programs) => loadTests(programs),
+}
+
+async function run(
+  server: TranscriptServer,
+  folder: string,
+  parts: ReadonlySet<string>,
+): Promise<Map<string, string>> {
   const programs = new Programs(folder, server.zookeeper)
   await fill(server.store)
-  await jobs(programs, server.store, folder)
-  await splitters(programs, server.store)
-  await copies(programs, server, folder)
-  await loadTests(programs)
+  for (const [part, steps] of Object.entries(PARTS))
+    if (parts.has(part)) await steps(programs, server, folder)
   return programs.answers
 }
 
-await runTranscript({ name: 'mapreduce', run })
+await runTranscript({ name: 'mapreduce', run, parts: Object.keys(PARTS) })

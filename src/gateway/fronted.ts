@@ -13,6 +13,7 @@ import type { Rows } from '../store/rows.ts'
 import { targetTable } from '../store/target.ts'
 import type { ClusterStatus, ClusterTold, RegionUpkeep, ServerLoad } from '../store/upkeep.ts'
 import type { AdvertisedCatalog, AdvertisedRegion, AdvertisedStore } from './advertised.ts'
+import { replicationOfAll } from './replication-of-all.ts'
 
 /** The store unchanged where it serves its regions itself. `server`: the address that clients are told. */
 export function fronted(store: AdvertisedStore, server: ServerName): AdvertisedStore {
@@ -132,6 +133,7 @@ function withStatus(cluster: ClusterTold, server: ServerName): ClusterTold {
 function together({ liveServers }: ClusterStatus, server: ServerName): ServerLoad {
   const sum = (of: (load: ServerLoad) => number): number =>
     liveServers.reduce((total, load) => total + of(load), 0)
+  const replication = replicationOfAll(liveServers)
   return {
     server,
     requests: sum(({ requests }) => requests),
@@ -139,6 +141,8 @@ function together({ liveServers }: ClusterStatus, server: ServerName): ServerLoa
     heapUsedMB: sum(({ heapUsedMB }) => heapUsedMB),
     heapMaxMB: sum(({ heapMaxMB }) => heapMaxMB),
     regions: liveServers.flatMap(({ regions }) => regions),
+    coprocessors: [...new Set(liveServers.flatMap(({ coprocessors }) => coprocessors))].sort(),
+    ...(replication && { replication }),
   }
 }
 

@@ -1,10 +1,14 @@
 /** The state of the cluster that clients see where there is none: one server, with the regions that the store serves itself. */
 
 import { getHeapStatistics } from 'node:v8'
+import { create, toBinary } from '@bufbuild/protobuf'
 import { compareBytes } from '../model/bytes.ts'
 import { HBASE_VERSION } from '../model/hbase-version.ts'
+import type { ServerName } from '../model/server-name.ts'
 import type { Call } from '../store/call.ts'
+import type { ReplicationLoad } from '../store/told-figures.ts'
 import { type ClusterTold, NO_SEQUENCE_ID, type RegionLoad, type ServerLoad } from '../store/upkeep.ts'
+import { ReplicationLoadSinkSchema } from '../wire/rpc/gen/cluster-status_pb.ts'
 import type { AdvertisedRegion, AdvertisedStore } from './advertised.ts'
 import { isOpen, type Replica, withReplicas } from './replicas.ts'
 
@@ -30,6 +34,8 @@ function ownCluster(store: AdvertisedStore): ClusterState {
         liveServers,
         deadServers: [],
         isBalancerOn: false,
+        masterCoprocessors: [],
+        regionsInTransition: [],
       }
     },
   }
@@ -54,6 +60,8 @@ async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Pro
         heapUsedMB: Math.floor(heap.used_heap_size / BYTES_PER_MEGABYTE),
         heapMaxMB: Math.floor(heap.heap_size_limit / BYTES_PER_MEGABYTE),
         regions: [],
+        coprocessors: ['MultiRowMutationEndpoint'],
+        replication: noReplication(region.server),
       }
       const told = load ?? emptyLoad(region, table.families.length)
       server.regions.push(region.replica === 0 ? told : loadOfCopy(told, region))
@@ -62,6 +70,18 @@ async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Pro
   }
   for (const { regions } of servers.values()) regions.sort((a, b) => compareBytes(a.name, b.name))
   return [...servers.values()]
+}
+
+/** Every region server of HBase could take changes of other clusters, and tells that none has come since it started. */
+function noReplication({ startCode }: ServerName): ReplicationLoad {
+  const started = BigInt(startCode)
+  const sink = create(ReplicationLoadSinkSchema, {
+    ageOfLastAppliedOp: 0n,
+    timeStampsOfLastAppliedOp: started,
+    timestampStarted: started,
+    totalOpsProcessed: 0n,
+  })
+  return { sources: [], sink: Buffer.from(toBinary(ReplicationLoadSinkSchema, sink)) }
 }
 
 /** What a copy has of its own: no memstore, and no requests that are told apart. */

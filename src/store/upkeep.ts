@@ -13,6 +13,7 @@ import type { Call } from './call.ts'
 import type { Permissions } from './permissions.ts'
 import type { Quotas, RegionSizes } from './quotas.ts'
 import type { RegionRef } from './target.ts'
+import type { ReplicationLoad, ToldFigures } from './told-figures.ts'
 import type { VisibilityLabels } from './visibility-labels.ts'
 
 export interface Compaction {
@@ -69,6 +70,7 @@ export interface RegionLoad {
   readonly completedSequenceId: number
   /** The same of each column family, in their order; empty where the store does not tell it. */
   readonly storeSequenceIds: readonly { readonly family: Buffer; readonly sequenceId: number }[]
+  readonly told?: ToldFigures
 }
 
 /** HBase: HConstants.NO_SEQNUM. */
@@ -83,6 +85,10 @@ export interface ServerLoad {
   readonly heapMaxMB: number
   /** In order of their names. */
   readonly regions: readonly RegionLoad[]
+  /** Names of the classes that run beside its regions. */
+  readonly coprocessors: readonly string[]
+  /** Undefined for a server that neither sends changes to other clusters nor takes any. */
+  readonly replication?: ReplicationLoad
 }
 
 export interface ClusterStatus {
@@ -96,6 +102,10 @@ export interface ClusterStatus {
   readonly liveServers: readonly ServerLoad[]
   readonly deadServers: readonly ServerName[]
   readonly isBalancerOn: boolean
+  /** Names of the classes that run beside the master. */
+  readonly masterCoprocessors: readonly string[]
+  /** Each a RegionInTransition as protobuf, which is HBase's own form. */
+  readonly regionsInTransition: readonly Buffer[]
 }
 
 export interface Flushes {
@@ -261,7 +271,7 @@ export interface ClusterTold {
 }
 
 /** A live server, of which its store tells no rate of requests. */
-export type ToldServer = Omit<ServerLoad, 'requests' | 'requestsPerSecond'>
+export type ToldServer = Omit<ServerLoad, 'requests' | 'requestsPerSecond' | 'coprocessors'>
 
 /** The servers of a cluster, where a store tells these and not what its master knows. */
 export interface ServersTold {

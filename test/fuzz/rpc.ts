@@ -126,6 +126,8 @@ export const rpc: FuzzTarget = {
     GZIP.compress(CELLS.buffer.subarray(CELLS.start, CELLS.end)),
     DEFLATE.compress(CELLS.buffer.subarray(CELLS.start, CELLS.end)),
     CELLS.buffer.subarray(CELLS.start, CELLS.end),
+    // Fields of two bytes, most of which no message of idl/rpc has.
+    Buffer.alloc(64, '8'),
     Buffer.concat([Buffer.from('ff00000003616263', 'hex'), bytes('PBUF'), Buffer.from('0a020a00', 'hex')]),
   ],
   run: (input) =>

@@ -1,5 +1,6 @@
 /** A cluster whose servers clients cannot reach: they are told the gateway's address, wherever they look for one. */
 
+import { create, toBinary } from '@bufbuild/protobuf'
 import { beforeEach, expect, test } from 'vitest'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
 import { type AdvertisedStore, advertised } from '../../src/gateway/advertised.ts'
@@ -14,8 +15,10 @@ import { MutationBatch } from '../../src/model/mutation.ts'
 import { get, scan } from '../../src/model/query.ts'
 import { gathered } from '../../src/model/results.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
-import { OWN_CALL } from '../../src/store/call.ts'
+import { type Call, OWN_CALL } from '../../src/store/call.ts'
 import { withFacets, withMethods } from '../../src/store/decorate.ts'
+import type { ClusterStatus, ServerLoad } from '../../src/store/upkeep.ts'
+import { ReplicationLoadSinkSchema } from '../../src/wire/rpc/gen/cluster-status_pb.ts'
 
 const REMOTE = { host: 'rs7.example', port: 16020, startCode: 1_795_352_091_265 }
 /** Its port is known once it listens. */
@@ -88,6 +91,48 @@ test('so do the catalog and the status', async () => {
   expect([liveServers.map(({ server }) => server), master]).toEqual([[own], own])
   const behind = await cluster.upkeep.cluster!.status(OWN_CALL)
   expect(liveServers[0]!.regions).toEqual(behind.liveServers[0]!.regions)
+})
+
+const sinkOf = (started: bigint, applied: bigint, total: bigint): Buffer =>
+  Buffer.from(
+    toBinary(
+      ReplicationLoadSinkSchema,
+      create(ReplicationLoadSinkSchema, {
+        ageOfLastAppliedOp: 0n,
+        timestampStarted: started,
+        timeStampsOfLastAppliedOp: applied,
+        totalOpsProcessed: total,
+      }),
+    ),
+  )
+
+test('its one server has the coprocessors and the queues of all, and the sink of the latest change', async () => {
+  const { cluster: told } = cluster.upkeep
+  const status = async (call: Call): Promise<ClusterStatus> => {
+    const { liveServers, ...rest } = await told!.status(call)
+    const [server] = liveServers
+    const each = (coprocessors: string[], queue: string, sink: Buffer): ServerLoad => ({
+      ...server!,
+      coprocessors,
+      replication: { sources: [Buffer.from(queue)], sink },
+    })
+    const three = [
+      each(['B', 'A'], '1', sinkOf(5n, 5n, 0n)),
+      each(['A'], '2', sinkOf(1n, 4n, 2n)),
+      each(['C'], '3', sinkOf(1n, 3n, 7n)),
+    ]
+    return { ...rest, liveServers: three }
+  }
+  const upkeep = { ...cluster.upkeep, cluster: { ...told!, status } }
+  const { liveServers } = await fronted(
+    withFacets(cluster, { catalog: cluster.catalog, upkeep }),
+    own,
+  ).upkeep.cluster!.status(OWN_CALL)
+  expect(liveServers).toMatchObject([{ coprocessors: ['A', 'B', 'C'] }])
+  expect(liveServers[0]!.replication).toEqual({
+    sources: ['1', '2', '3'].map((queue) => Buffer.from(queue)),
+    sink: sinkOf(1n, 4n, 9n),
+  })
 })
 
 test("values of other tables stay as they are, whatever their columns' names", async () => {

@@ -9,6 +9,7 @@ import { parseTableName } from '../../src/model/table-name.ts'
 import { packageRoot } from '../../src/package-root.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import { compareAnswers } from '../harness/client-transcripts/compare-answers.ts'
+import { commandsOf, isOfHBaseAlone, MERGE_PROGRAM } from '../harness/client-transcripts/ruby-lines.ts'
 import { answersOfShell } from '../harness/client-transcripts/shell-transcript.ts'
 import { openShellOnServer, type ShellOnServer } from './shell-on-server.ts'
 
@@ -29,27 +30,21 @@ afterAll(async () => {
 
 const linesOf = (file: string): string[] => readFileSync(join(FOLDER, file), 'utf8').trimEnd().split('\n')
 
-/** Programs in Ruby, which this shell refuses, as the commands that they stand for. */
-async function commandsOf(line: string): Promise<readonly string[]> {
-  if (line.startsWith('merge_region @shell')) {
-    const regions = await shell.store.catalog.regions(parseTableName('jc_hex'), OWN_CALL)
-    const names = regions.slice(0, 2).map(({ encodedName }) => `'${encodedName}'`)
-    return [`merge_region ${names.join(', ')}`]
-  }
-  const tables = /^\[(.*)\]\.each \{/.exec(line)?.[1]?.split(', ')
-  return tables?.flatMap((table) => [`disable ${table}`, `drop ${table}`]) ?? [line]
-}
-
 async function* translated(lines: readonly string[]): AsyncGenerator<string> {
-  for (const line of lines) yield* await commandsOf(line)
+  for (const line of lines) {
+    const table = MERGE_PROGRAM.exec(line)?.[1]
+    const regions =
+      table === undefined ? [] : await shell.store.catalog.regions(parseTableName(table), OWN_CALL)
+    const names = regions.map(({ encodedName }) => encodedName)
+    yield* commandsOf(line, names)
+  }
 }
 
 test('the usual commands print what they print on HBase', async () => {
   const { output } = await shell.run(translated(linesOf('usual-commands.rb')))
   const found = new Map(answersOfShell(output))
   const wanted = new Map(answersOfShell(readFileSync(join(FOLDER, 'recorded.txt'), 'utf8')))
-  // Its own version, and the lines that are programs.
-  const own = [...wanted.keys()].filter((step) => /^version|^merge_region @|\.each \{/.test(step))
+  const own = [...wanted.keys()].filter((step) => isOfHBaseAlone(step))
   expect(own).toHaveLength(3)
   for (const step of own) wanted.delete(step)
   for (const step of found.keys()) if (!wanted.has(step)) found.delete(step)

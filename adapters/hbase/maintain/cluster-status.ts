@@ -1,14 +1,20 @@
 /** The cluster as its master knows it. HBase: ClusterMetricsBuilder, ServerMetricsBuilder, RegionMetricsBuilder. */
 
+import { type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
 import { compareBytes } from '../../../src/model/bytes.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { Call } from '../../../src/store/call.ts'
+import type { ReplicationLoad, ToldFigures } from '../../../src/store/told-figures.ts'
 import type { ClusterStatus, ClusterTold, RegionLoad, ServerLoad } from '../../../src/store/upkeep.ts'
 import {
   type ClusterStatus as ClusterStatusMessage,
   type LiveServerInfo,
   Option,
+  RegionInTransitionSchema,
   type RegionLoad as RegionLoadMessage,
+  ReplicationLoadSinkSchema,
+  ReplicationLoadSourceSchema,
+  type ServerLoad as ServerLoadMessage,
 } from '../../../src/wire/rpc/gen/cluster-status_pb.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
@@ -25,6 +31,8 @@ const STATUS = [
   Option.MASTER,
   Option.BACKUP_MASTERS,
   Option.BALANCER_ON,
+  Option.MASTER_COPROCESSORS,
+  Option.REGIONS_IN_TRANSITION,
 ]
 
 export class MasterTold implements Pick<ClusterTold, 'hbaseVersion' | 'status'> {
@@ -48,6 +56,8 @@ export class MasterTold implements Pick<ClusterTold, 'hbaseVersion' | 'status'> 
       liveServers: status.liveServers.map(readServerLoad).sort((a, b) => compareServers(a.server, b.server)),
       deadServers: status.deadServers.map(serverNameFromMessage).sort(compareServers),
       isBalancerOn: status.balancerOn,
+      masterCoprocessors: status.masterCoprocessors.map(({ name }) => name),
+      regionsInTransition: status.regionsInTransition.map((each) => bytesOf(RegionInTransitionSchema, each)),
     }
   }
 
@@ -70,7 +80,23 @@ function readServerLoad({ server, serverLoad }: LiveServerInfo): ServerLoad {
     heapUsedMB: load.usedHeapMB,
     heapMaxMB: load.maxHeapMB,
     regions: load.regionLoads.map(readRegionLoad).sort((a, b) => compareBytes(a.name, b.name)),
+    coprocessors: load.coprocessors.map(({ name }) => name),
+    ...(load.replLoadSink !== undefined && { replication: readReplication(load, load.replLoadSink) }),
   }
+}
+
+function readReplication(
+  { replLoadSource }: ServerLoadMessage,
+  sink: NonNullable<ServerLoadMessage['replLoadSink']>,
+): ReplicationLoad {
+  return {
+    sources: replLoadSource.map((source) => bytesOf(ReplicationLoadSourceSchema, source)),
+    sink: bytesOf(ReplicationLoadSinkSchema, sink),
+  }
+}
+
+function bytesOf<Desc extends DescMessage>(schema: Desc, message: MessageShape<Desc>): Buffer {
+  return Buffer.from(toBinary(schema, message))
 }
 
 export function readRegionLoad(load: RegionLoadMessage): RegionLoad {
@@ -94,6 +120,18 @@ export function readRegionLoad(load: RegionLoadMessage): RegionLoad {
       family: Buffer.from(familyName),
       sequenceId: signed(sequenceId),
     })),
+    told: readFigures(load),
+  }
+}
+
+function readFigures(load: RegionLoadMessage): ToldFigures {
+  return {
+    uncompressedSizeMB: load.storeUncompressedSizeMB,
+    regionSizeMB: load.regionSizeMB,
+    filteredReadRequests: load.filteredReadRequestsCount,
+    lastMajorCompaction: load.lastMajorCompactionTs,
+    dataLocality: load.dataLocality,
+    storeReferences: load.storeRefCount,
   }
 }
 

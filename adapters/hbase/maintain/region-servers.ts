@@ -112,19 +112,24 @@ export class RegionServers implements Flushes, Compactions, FilesTold {
     ask: (region: LocatedRegion) => Promise<T>,
   ): Promise<T[]> {
     const regions = await this.#cluster.regions(table, call)
-    // The last one is asked first.
-    const waiting = regions.filter(({ server }) => server !== NO_SERVER).reverse()
+    const open = regions.filter(({ server }) => server !== NO_SERVER)
     const answers: T[] = []
+    const failures: { readonly index: number; readonly error: unknown }[] = []
+    let asked = 0
     const askNext = async (): Promise<void> => {
-      for (let region = waiting.pop(); region !== undefined; region = waiting.pop()) {
+      while (asked < open.length && failures.length === 0) {
+        const index = asked++
         try {
-          answers.push(await ask(region))
+          answers.push(await ask(open[index]!))
         } catch (error) {
-          if (!(error instanceof InvalidRegion)) throw error
+          if (!(error instanceof InvalidRegion)) failures.push({ index, error })
         }
       }
     }
-    await Promise.all(Array.from({ length: Math.min(CALLS_MAX, waiting.length) }, askNext))
+    await Promise.all(Array.from({ length: Math.min(CALLS_MAX, open.length) }, askNext))
+    // HBase's client asks one after the other, so that the table's first region is the one whose failure it tells.
+    const [first] = failures.sort((a, b) => a.index - b.index)
+    if (first !== undefined) throw first.error
     return answers
   }
 

@@ -91,5 +91,6 @@ export function decodePreamble(bytes: Buffer): Preamble | undefined {
 
 /** The frame behind the preamble. Throws for another message. */
 export function decodeConnectionHeader(frame: Buffer): ConnectionHeader {
-  return fromBinary(ConnectionHeaderSchema, frame)
+  // A client that has not logged in yet gets no memory for fields that nobody reads.
+  return fromBinary(ConnectionHeaderSchema, frame, { readUnknownFields: false })
 }

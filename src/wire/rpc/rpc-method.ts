@@ -22,6 +22,9 @@ export interface RpcMethod<Request, Response> {
   decode(buffer: Buffer, start: number, end: number): Response
 }
 
+/** An unknown field of two bytes would be kept as an object of some eighty. */
+const KNOWN_FIELDS = { readUnknownFields: false }
+
 /** A method of idl/rpc, such as `rpcMethod(MasterService.method.createTable)`, for infrequent calls. */
 export function rpcMethod<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
@@ -30,6 +33,6 @@ export function rpcMethod<Input extends DescMessage, Output extends DescMessage>
     service: method.parent.name,
     name: method.name,
     encode: (request, writer) => writer.raw(toBinary(method.input, create(method.input, request))),
-    decode: (buffer, start, end) => fromBinary(method.output, buffer.subarray(start, end)),
+    decode: (buffer, start, end) => fromBinary(method.output, buffer.subarray(start, end), KNOWN_FIELDS),
   }
 }

@@ -33,6 +33,7 @@ const STATUS: ClusterStatus = {
       requestsPerSecond: 12,
       heapUsedMB: 338,
       heapMaxMB: 1024,
+      coprocessors: [],
       regions: [REGION],
     },
     {
@@ -41,11 +42,14 @@ const STATUS: ClusterStatus = {
       requestsPerSecond: 0,
       heapUsedMB: 1,
       heapMaxMB: 2,
+      coprocessors: [],
       regions: [],
     },
   ],
   deadServers: [{ host: 'c', port: 16020, startCode: 3 }],
   isBalancerOn: true,
+  masterCoprocessors: [],
+  regionsInTransition: [],
 }
 
 let server: RestServer

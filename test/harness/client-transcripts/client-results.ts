@@ -159,13 +159,17 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
   },
 ]
 
-function resultFile(name: string): string {
-  return fileURLToPath(new URL(`docs/clients/${name}.json`, packageRoot()))
+/** On Tidegate's own store, or with Tidegate as a proxy in front of a real HBase. */
+export type KeptTarget = 'tidegate' | 'proxy'
+
+function resultFile(name: string, target: KeptTarget): string {
+  const file = target === 'tidegate' ? name : `${name}.${target}`
+  return fileURLToPath(new URL(`docs/clients/${file}.json`, packageRoot()))
 }
 
 /** Undefined where no run was kept. */
-export function keptResult(name: string): ClientResult | undefined {
-  const file = resultFile(name)
+export function keptResult(name: string, target: KeptTarget = 'tidegate'): ClientResult | undefined {
+  const file = resultFile(name, target)
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ClientResult) : undefined
 }
 
@@ -173,6 +177,7 @@ export function keptResult(name: string): ClientResult | undefined {
 export function keepResult(
   name: string,
   counts: Pick<ClientResult, 'passed' | 'failed' | 'mayDiffer'>,
+  target: KeptTarget = 'tidegate',
 ): void {
   if (!KNOWN_CLIENTS.some((known) => known.name === name))
     throw new Error(`${name} is not in test/harness/client-transcripts/client-results.ts`)
@@ -185,5 +190,5 @@ export function keepResult(
   const date = new Date().toISOString().slice(0, 10)
   const result: ClientResult = { date, version, commit, node: process.versions.node, ...counts }
   mkdirSync(`${root}docs/clients`, { recursive: true })
-  writeFileSync(resultFile(name), `${JSON.stringify(result, null, 2)}\n`)
+  writeFileSync(resultFile(name, target), `${JSON.stringify(result, null, 2)}\n`)
 }

@@ -22,10 +22,11 @@ export function registryOption(choices: readonly Registry[]): Option {
   return new Option('--registry <kind>').choices(choices).default(choices[0])
 }
 
-/** Settings of a new server by HBase's keys. A real HBase may need more of them. */
+/** Settings of a new server by HBase's keys. A real HBase may need more of them, and jars of coprocessors. */
 export interface ServerSettings {
   readonly tidegate?: Readonly<Record<string, string>>
   readonly real?: Readonly<Record<string, string | number>>
+  readonly jars?: () => readonly string[]
 }
 
 /** `wanted`: `tidegate`, with its data in the folder; `real`; `proxy`, Tidegate in front of a real one, all new; or the `HOST:PORT` of a running server. */
@@ -50,8 +51,12 @@ async function tidegate(
   return { address: addressOf(server, registry), stop: () => server.stop() }
 }
 
-async function proxy(registry: Registry, { real: settings = {} }: ServerSettings): Promise<ClientTarget> {
-  const hbase = await RealHBase.start({ gateways: false, settings })
+function realHBase({ real: settings = {}, jars }: ServerSettings): Promise<RealHBase> {
+  return RealHBase.start({ gateways: false, settings, jars: jars?.() ?? [] })
+}
+
+async function proxy(registry: Registry, settings: ServerSettings): Promise<ClientTarget> {
+  const hbase = await realHBase(settings)
   try {
     const server = await serve(`hbase:127.0.0.1:${hbase.ports.zookeeper}`, registry)
     const stop = async (): Promise<void> => {
@@ -80,8 +85,8 @@ function addressOf(server: ChildServer, registry: Registry): string {
   return `127.0.0.1:${server.port(registry === 'zookeeper' ? 'zookeeper' : 'rpc')}`
 }
 
-async function real(registry: Registry, { real: settings = {} }: ServerSettings): Promise<ClientTarget> {
-  const hbase = await RealHBase.start({ gateways: false, settings })
+async function real(registry: Registry, settings: ServerSettings): Promise<ClientTarget> {
+  const hbase = await realHBase(settings)
   const { regionServer, master, zookeeper } = hbase.ports
   const port = { rpc: regionServer, master, zookeeper }[registry]
   return { address: `127.0.0.1:${port}`, stop: () => hbase.stop() }

@@ -1,7 +1,7 @@
 /**
  * A script that runs software of other people against Tidegate or a real HBase, and compares what it said with what it said
- * on a real HBase when that was recorded: `[-- --target tidegate|proxy|real] [-- --record] [-- --keep]`. A real HBase, also one that Tidegate
- * stands in front of as a proxy, needs Java and Maven.
+ * on a real HBase when that was recorded: `[-- --target tidegate|proxy|real] [-- --record] [-- --keep] [-- --only PART...]`. A real HBase,
+ * also one that Tidegate stands in front of as a proxy, needs Java and Maven.
  */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -34,7 +34,9 @@ export interface Transcript {
   /** As in `npm run test:NAME`; its files are in test/clients/NAME. */
   readonly name: string
   /** `folder`: an empty one, for whatever the software writes. */
-  readonly run: (server: TranscriptServer, folder: string) => Promise<Answers>
+  readonly run: (server: TranscriptServer, folder: string, parts: ReadonlySet<string>) => Promise<Answers>
+  /** Names of parts that can run by themselves, all of which a run has unless `--only` names some. */
+  readonly parts?: readonly string[]
   /** Tools that the software needs and this machine lacks; of those that it is recorded with if not given. */
   readonly missing?: () => readonly string[]
 }
@@ -47,17 +49,38 @@ export function sourcesOf(name: string): string {
 const TARGETS = ['tidegate', 'proxy', 'real'] as const
 type Target = (typeof TARGETS)[number]
 
+interface TranscriptOptions {
+  readonly target: Target
+  readonly record?: true
+  readonly keep?: true
+  readonly only?: readonly string[]
+}
+
+function optionsOf(name: string, parts: readonly string[]): TranscriptOptions {
+  const only = new Option('--only <parts...>', 'compares the steps of these parts only').choices(parts)
+  const options = new Command(`test:${name}`)
+    .addOption(
+      new Option('--target <target>', 'proxy: Tidegate before a real HBase')
+        .choices(TARGETS)
+        .default('tidegate'),
+    )
+    .option('--record', 'writes down the answers instead of comparing them')
+    .option('--keep', 'writes the result into docs/clients')
+    .addOption(only.hideHelp(parts.length === 0))
+    .parse()
+    .opts<TranscriptOptions>()
+  if (options.only !== undefined && (options.record === true || options.keep === true))
+    throw new Error('--record and --keep are for a run of all parts')
+  return options
+}
+
 export async function runTranscript({
   name,
   run,
+  parts = [],
   missing: lacking = missingTools,
 }: Transcript): Promise<void> {
-  const { target, record, keep } = new Command(`test:${name}`)
-    .addOption(new Option('--target <target>').choices(TARGETS).default('tidegate'))
-    .option('--record')
-    .option('--keep', 'writes the result into docs/clients')
-    .parse()
-    .opts<{ target: Target; record?: true; keep?: true }>()
+  const { target, record, keep, only } = optionsOf(name, parts)
   const missing = target === 'tidegate' ? lacking() : missingTools()
   if (missing.length > 0) {
     process.stdout.write(`${name} did not run: this machine has no ${missing.join(' and no ')}\n`)
@@ -67,7 +90,7 @@ export async function runTranscript({
   const { server, stop } = await startServer(target, folder)
   let found: Answers
   try {
-    found = await run(server, join(folder, 'work'))
+    found = await run(server, join(folder, 'work'), new Set(only ?? parts))
   } finally {
     await stop()
     rmSync(folder, { recursive: true, force: true })
@@ -77,8 +100,10 @@ export async function runTranscript({
     writeFileSync(recorded, [...found].map(([step, answer]) => `# ${step}\n${answer}\n`).join(''))
     return
   }
-  const counts = judge(name, existsSync(recorded) ? readFileSync(recorded, 'utf8') : '', found, target)
-  if (keep === true && target === 'tidegate') keepResult(name, counts)
+  const all = recordedAnswers(existsSync(recorded) ? readFileSync(recorded, 'utf8') : '')
+  const wanted = only === undefined ? all : new Map([...all].filter(([step]) => found.has(step)))
+  const counts = judge(name, wanted, found, target)
+  if (keep === true && target !== 'real') keepResult(name, counts, target)
 }
 
 interface Counts {
@@ -87,10 +112,10 @@ interface Counts {
   readonly mayDiffer: number
 }
 
-function judge(name: string, recorded: string, found: Answers, target: Target): Counts {
+function judge(name: string, wanted: Answers, found: Answers, target: Target): Counts {
   const listed = join(sourcesOf(name), 'expected-differences.json')
   const differing = target === 'real' ? new Set<string>() : expectedDifferences(listed, name, target)
-  const surprises = compareAnswers({ program: name, wanted: recordedAnswers(recorded), found, differing })
+  const surprises = compareAnswers({ program: name, wanted, found, differing })
   for (const surprise of surprises) process.stdout.write(`${surprise}\n`)
   process.stdout.write(`${name}: ${differing.size} steps may differ, each with its reason\n`)
   process.stdout.write(`${found.size - surprises.length} passed, ${surprises.length} failed\n`)

@@ -1,6 +1,6 @@
 /** docs/clients.md: which clients of other people run, in which versions, and when that was last tried. */
 
-import type { ClientResult, KnownClient } from '../client-transcripts/client-results.ts'
+import type { ClientResult, KeptTarget, KnownClient } from '../client-transcripts/client-results.ts'
 
 const HEAD = `<!-- Made by \`npm run docs:clients\` of the files in docs/clients. -->
 
@@ -8,6 +8,11 @@ const HEAD = `<!-- Made by \`npm run docs:clients\` of the files in docs/clients
 
 Each line is a program of other people, unchanged. A script runs it against Tidegate and compares what it says, step by step, with
 what the same program said on a real HBase 2.6.1. A step **may differ** where a file beside the recording gives the reason.
+
+`
+
+const PROXY = `
+The same programs with Tidegate in front of a real HBase 2.6.1, where \`--target proxy\` was tried:
 
 `
 
@@ -29,15 +34,23 @@ a client whose script was not run that way yet: it may work all the same.
 
 export function clientsPage(
   clients: readonly KnownClient[],
-  resultOf: (name: string) => ClientResult | undefined,
+  resultOf: (name: string, target: KeptTarget) => ClientResult | undefined,
 ): string {
   const rows = clients.map((known) => {
     const { client, versions, door, features, command } = known
-    return `| ${[client, versions, door, features, told(resultOf(known.name)), `\`${command}\``].join(' | ')} |`
+    return `| ${[client, versions, door, features, told(resultOf(known.name, 'tidegate')), `\`${command}\``].join(' | ')} |`
   })
   const head = ['client', 'versions', 'door', 'features', 'last kept result', 'command']
-  const table = [`| ${head.join(' | ')} |`, `| ${head.map(() => '---').join(' | ')} |`, ...rows]
-  return `${HEAD}${table.join('\n')}\n${TAIL}`
+  const behind = clients.flatMap(({ name, client, versions, command }) => {
+    const result = resultOf(name, 'proxy')
+    const proxied = `\`${command}${command.includes(' -- ') ? '' : ' --'} --target proxy\``
+    return result === undefined ? [] : [`| ${[client, versions, told(result), proxied].join(' | ')} |`]
+  })
+  return `${HEAD}${tableOf(head, rows)}\n${PROXY}${tableOf(['client', 'versions', 'last kept result', 'command'], behind)}\n${TAIL}`
+}
+
+function tableOf(head: readonly string[], rows: readonly string[]): string {
+  return [`| ${head.join(' | ')} |`, `| ${head.map(() => '---').join(' | ')} |`, ...rows].join('\n')
 }
 
 function told(result: ClientResult | undefined): string {

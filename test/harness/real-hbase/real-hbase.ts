@@ -14,10 +14,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { own } from '../owned-children.ts'
+import { freePorts, type RealHBasePorts } from './free-ports.ts'
 import { resolveJars } from './jars.ts'
 
 const START_MS_MAX = 180_000
@@ -32,24 +33,17 @@ export interface RealHBaseOptions {
   readonly heap?: string
   /** More of hbase-site.xml. */
   readonly settings?: Readonly<Record<string, string | number>>
+  /** More of the class path. */
+  readonly jars?: readonly string[]
 }
 
-const DEFAULTS: Required<RealHBaseOptions> = { servers: 1, gateways: true, heap: '512m', settings: {} }
-
-const PORT_NAMES = [
-  'zookeeper',
-  'master',
-  'masterInfo',
-  'regionServer',
-  'regionServerInfo',
-  'rest',
-  'restInfo',
-  'thrift1',
-  'thrift1Info',
-  'thrift2',
-  'thrift2Info',
-] as const
-export type RealHBasePorts = Readonly<Record<(typeof PORT_NAMES)[number], number>>
+const DEFAULTS: Required<RealHBaseOptions> = {
+  servers: 1,
+  gateways: true,
+  heap: '512m',
+  settings: {},
+  jars: [],
+}
 
 const MAIN_CLASSES = {
   rest: 'org.apache.hadoop.hbase.rest.RESTServer',
@@ -80,19 +74,6 @@ const OPENED_PACKAGES = [
   'jdk.internal.ref',
   'sun.nio.ch',
 ]
-
-async function freePorts(): Promise<RealHBasePorts> {
-  const servers = await Promise.all(
-    PORT_NAMES.map(async (name) => {
-      const server = createServer().listen(0, '127.0.0.1')
-      await new Promise((resolve) => server.once('listening', resolve))
-      return [name, server] as const
-    }),
-  )
-  const ports = servers.map(([name, server]) => [name, (server.address() as AddressInfo).port] as const)
-  await Promise.all(servers.map(([, server]) => new Promise((resolve) => server.close(resolve))))
-  return Object.fromEntries(ports) as Record<(typeof PORT_NAMES)[number], number>
-}
 
 type Settings = Readonly<Record<string, string | number>>
 
@@ -217,7 +198,7 @@ export class RealHBase {
       '--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED',
       `-Xmx${this.#options.heap}`,
       '-cp',
-      `${this.#folder}/conf:${this.#lib}/*`,
+      [`${this.#folder}/conf`, `${this.#lib}/*`, ...this.#options.jars].join(':'),
       ...args,
     ]
     const child = spawn('java', java, { cwd: this.#folder, stdio: ['ignore', log, log] })

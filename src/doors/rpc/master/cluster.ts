@@ -1,16 +1,20 @@
 /** The state of the cluster. HBase: HMaster.getClusterMetrics, ClusterMetricsBuilder.toClusterStatus. */
 
-import type { MessageInitShape } from '@bufbuild/protobuf'
+import { fromBinary, type MessageInitShape } from '@bufbuild/protobuf'
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
 import { allTables } from '../../../gateway/listed-tables.ts'
 import { clusterOf } from '../../../gateway/own-cluster.ts'
 import { isOpen, replicasOf } from '../../../gateway/replicas.ts'
 import { type Call, onOwnBehalf } from '../../../store/call.ts'
+import type { ReplicationLoad } from '../../../store/told-figures.ts'
 import type { ClusterStatus, ServerLoad } from '../../../store/upkeep.ts'
 import {
   type ClusterStatusSchema,
   type LiveServerInfoSchema,
   Option,
+  RegionInTransitionSchema,
+  ReplicationLoadSinkSchema,
+  ReplicationLoadSourceSchema,
   type ServerLoadSchema,
   type ClusterStatus as StatusRead,
   type TableRegionStatesCountSchema,
@@ -26,6 +30,7 @@ const { method } = MasterService
 /** HBase without a web page of its master. */
 const NO_INFO_PORT = -1
 
+type ServerLoadMessage = MessageInitShape<typeof ServerLoadSchema>
 type StatusMessage = Exclude<MessageInitShape<typeof ClusterStatusSchema>, StatusRead>
 
 export function cluster(context: MasterContext): (readonly [string, RpcHandler])[] {
@@ -55,15 +60,23 @@ async function toldStatus(
       balancerOn:
         store.upkeep.cluster === undefined ? await switches.isOn('balancer', call) : status.isBalancerOn,
     }),
-    ...serversOf(status, wants, store.upkeep.cluster === undefined),
+    ...serversOf(status, wants),
+    ...(wants(Option.MASTER_COPROCESSORS) && {
+      masterCoprocessors: status.masterCoprocessors.map((name) => ({ name })),
+    }),
+    ...(wants(Option.REGIONS_IN_TRANSITION) && {
+      regionsInTransition: status.regionsInTransition.map((region) =>
+        fromBinary(RegionInTransitionSchema, region),
+      ),
+    }),
     ...(wants(Option.TABLE_TO_REGIONS_COUNT) && { tableRegionStatesCount: await regionCounts(store, call) }),
   }
 }
 
-function serversOf(status: ClusterStatus, wants: (option: Option) => boolean, isOwn: boolean): StatusMessage {
+function serversOf(status: ClusterStatus, wants: (option: Option) => boolean): StatusMessage {
   const { liveServers, deadServers, backupMasters } = status
   return {
-    ...(wants(Option.LIVE_SERVERS) && { liveServers: liveServers.map((load) => toldServer(load, isOwn)) }),
+    ...(wants(Option.LIVE_SERVERS) && { liveServers: liveServers.map(toldServer) }),
     ...(wants(Option.SERVERS_NAME) && {
       serversName: liveServers.map(({ server }) => serverNameMessage(server)),
     }),
@@ -72,22 +85,15 @@ function serversOf(status: ClusterStatus, wants: (option: Option) => boolean, is
   }
 }
 
-/** What this process has as every region server: hbase:meta's endpoint, and a sink for changes of other clusters. */
-function ownParts({ server: { startCode } }: ServerLoad): MessageInitShape<typeof ServerLoadSchema> {
-  const started = BigInt(startCode)
+function toldReplication({ sources, sink }: ReplicationLoad): ServerLoadMessage {
   return {
-    coprocessors: [{ name: 'MultiRowMutationEndpoint' }],
-    replLoadSink: {
-      ageOfLastAppliedOp: 0n,
-      timeStampsOfLastAppliedOp: started,
-      timestampStarted: started,
-      totalOpsProcessed: 0n,
-    },
+    replLoadSource: sources.map((source) => fromBinary(ReplicationLoadSourceSchema, source)),
+    replLoadSink: fromBinary(ReplicationLoadSinkSchema, sink),
   }
 }
 
-function toldServer(load: ServerLoad, isOwn: boolean): MessageInitShape<typeof LiveServerInfoSchema> {
-  const { server, requests, requestsPerSecond, heapUsedMB, heapMaxMB, regions } = load
+function toldServer(load: ServerLoad): MessageInitShape<typeof LiveServerInfoSchema> {
+  const { server, requests, requestsPerSecond, heapUsedMB, heapMaxMB, regions, replication } = load
   const now = BigInt(Date.now())
   return {
     server: serverNameMessage(server),
@@ -97,7 +103,8 @@ function toldServer(load: ServerLoad, isOwn: boolean): MessageInitShape<typeof L
       usedHeapMB: heapUsedMB,
       maxHeapMB: heapMaxMB,
       regionLoads: regions.map(loadMessage),
-      ...(isOwn && ownParts(load)),
+      coprocessors: load.coprocessors.map((name) => ({ name })),
+      ...(replication && toldReplication(replication)),
       reportStartTime: now,
       reportEndTime: now,
     },

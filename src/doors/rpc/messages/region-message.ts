@@ -3,8 +3,12 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { Replica } from '../../../gateway/replicas.ts'
 import { META_REGION, META_TABLE } from '../../../model/meta-table.ts'
+import type { ToldFigures } from '../../../store/told-figures.ts'
 import type { RegionLoad } from '../../../store/upkeep.ts'
-import type { RegionLoadSchema } from '../../../wire/rpc/gen/cluster-status_pb.ts'
+import type {
+  RegionLoad as RegionLoadRead,
+  RegionLoadSchema,
+} from '../../../wire/rpc/gen/cluster-status_pb.ts'
 import {
   type RegionInfoSchema,
   RegionSpecifier_RegionSpecifierType,
@@ -68,5 +72,17 @@ export function loadMessage(load: RegionLoad): MessageInitShape<typeof RegionLoa
     })),
     // All files lie on this machine, if there are any.
     dataLocality: load.storeFiles > 0 ? 1 : 0,
+    ...(load.told && toldFigures(load.told)),
+  }
+}
+
+function toldFigures(told: ToldFigures): Exclude<MessageInitShape<typeof RegionLoadSchema>, RegionLoadRead> {
+  return {
+    storeUncompressedSizeMB: told.uncompressedSizeMB,
+    regionSizeMB: told.regionSizeMB,
+    filteredReadRequestsCount: told.filteredReadRequests,
+    lastMajorCompactionTs: told.lastMajorCompaction,
+    dataLocality: told.dataLocality,
+    storeRefCount: told.storeReferences,
   }
 }

@@ -1,3 +1,4 @@
+import { create } from '@bufbuild/protobuf'
 import { expect, it } from 'vitest'
 import { Master } from '../../../../adapters/hbase/admin/master.ts'
 import { ClusterQuotas } from '../../../../adapters/hbase/maintain/cluster-quotas.ts'
@@ -5,6 +6,7 @@ import { ClusterSwitches } from '../../../../adapters/hbase/maintain/cluster-swi
 import type { QuotaChange } from '../../../../src/model/quota.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
+import { GetClusterStatusResponseSchema } from '../../../../src/wire/rpc/gen/master_pb.ts'
 import { FakeServers } from './fake-servers.ts'
 
 const tableName = { namespace: Buffer.from('ns'), qualifier: Buffer.from('t') }
@@ -71,16 +73,11 @@ it('tells the space that the master and the region servers tell', async () => {
       nsSnapshots: [{ namespace: 'ns', snapshot: VIOLATED }],
     },
     { sizes: [{ tableName, size: 12n }] },
-    {
+    create(GetClusterStatusResponseSchema, {
       clusterStatus: {
-        liveServers: ['a', 'b'].map((hostName) => ({
-          server: { ...server, hostName },
-          serverLoad: { regionLoads: [] },
-        })),
-        deadServers: [],
-        backupMasters: [],
+        liveServers: ['a', 'b'].map((hostName) => ({ server: { ...server, hostName }, serverLoad: {} })),
       },
-    },
+    }),
   )
   expect(await quotas.quotaStates(OWN_CALL)).toEqual({
     tables: [{ table: TABLE, ...USE }],

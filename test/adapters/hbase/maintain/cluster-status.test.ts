@@ -1,8 +1,13 @@
-import { create } from '@bufbuild/protobuf'
+import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
 import { Master } from '../../../../adapters/hbase/admin/master.ts'
 import { MasterTold } from '../../../../adapters/hbase/maintain/cluster-status.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
+import {
+  RegionInTransitionSchema,
+  ReplicationLoadSinkSchema,
+  ReplicationLoadSourceSchema,
+} from '../../../../src/wire/rpc/gen/cluster-status_pb.ts'
 import { RegionSpecifier_RegionSpecifierType } from '../../../../src/wire/rpc/gen/hbase_pb.ts'
 import { GetClusterStatusResponseSchema } from '../../../../src/wire/rpc/gen/master_pb.ts'
 import { FakeServers } from './fake-servers.ts'
@@ -24,6 +29,30 @@ const region = (name: string) => ({
   // As Java writes -1.
   completeSequenceId: (1n << 64n) - 1n,
   storeCompleteSequenceId: [{ familyName: Buffer.from('f'), sequenceId: 14n }],
+  storeUncompressedSizeMB: 15,
+  regionSizeMB: 16,
+  filteredReadRequestsCount: 17n,
+  lastMajorCompactionTs: 18n,
+  dataLocality: 0.5,
+  storeRefCount: 19,
+})
+const sink = { ageOfLastAppliedOp: 25n, timeStampsOfLastAppliedOp: 26n, timestampStarted: 27n }
+const source = {
+  peerID: 'p',
+  ageOfLastShippedOp: 28n,
+  sizeOfLogQueue: 29,
+  timeStampOfLastShippedOp: 30n,
+  replicationLag: 31n,
+}
+const transition = create(RegionInTransitionSchema, {
+  spec: { type: RegionSpecifier_RegionSpecifierType.REGION_NAME, value: Buffer.from('t,,1') },
+  regionState: {
+    regionInfo: {
+      regionId: 1n,
+      tableName: { namespace: Buffer.from('default'), qualifier: Buffer.from('t') },
+    },
+    state: 1,
+  },
 })
 const server = (hostName: string, port: number) => ({ hostName, port, startCode: 1_700_000_000_001n })
 const ANSWER = create(GetClusterStatusResponseSchema, {
@@ -33,6 +62,8 @@ const ANSWER = create(GetClusterStatusResponseSchema, {
     master: server('m', 1),
     backupMasters: [server('n', 1)],
     balancerOn: true,
+    masterCoprocessors: [{ name: 'AccessController' }],
+    regionsInTransition: [transition],
     deadServers: [server('d', 3), server('d', 2)],
     liveServers: [
       { server: server('b', 1), serverLoad: {} },
@@ -43,6 +74,9 @@ const ANSWER = create(GetClusterStatusResponseSchema, {
           totalNumberOfRequests: 22n,
           usedHeapMB: 23,
           maxHeapMB: 24,
+          coprocessors: [{ name: 'MultiRowMutationEndpoint' }],
+          replLoadSource: [source],
+          replLoadSink: sink,
           regionLoads: [region('t,m,1'), region('t,,1')],
         },
       },
@@ -54,6 +88,10 @@ function ask(): { fake: FakeServers; master: Master } {
   const fake = new FakeServers([])
   fake.master.answers.push(ANSWER)
   return { fake, master: new Master(fake.cluster, () => 0.5) }
+}
+
+function bytesOf<Desc extends DescMessage>(schema: Desc, message: MessageInitShape<Desc>): Buffer {
+  return Buffer.from(toBinary(schema, create(schema, message)))
 }
 
 test('the status of a cluster is in order of servers and regions', async () => {
@@ -73,6 +111,14 @@ test('the status of a cluster is in order of servers and regions', async () => {
     compactedCells: 13,
     completedSequenceId: -1,
     storeSequenceIds: [{ family: Buffer.from('f'), sequenceId: 14 }],
+    told: {
+      uncompressedSizeMB: 15,
+      regionSizeMB: 16,
+      filteredReadRequests: 17n,
+      lastMajorCompaction: 18n,
+      dataLocality: 0.5,
+      storeReferences: 19,
+    },
   }
   expect(await new MasterTold(ask().master).status(OWN_CALL)).toEqual({
     clusterId: 'id',
@@ -80,6 +126,8 @@ test('the status of a cluster is in order of servers and regions', async () => {
     master: { host: 'm', port: 1, startCode },
     backupMasters: [{ host: 'n', port: 1, startCode }],
     isBalancerOn: true,
+    masterCoprocessors: ['AccessController'],
+    regionsInTransition: [bytesOf(RegionInTransitionSchema, transition)],
     deadServers: [
       { host: 'd', port: 2, startCode },
       { host: 'd', port: 3, startCode },
@@ -95,6 +143,11 @@ test('the status of a cluster is in order of servers and regions', async () => {
           { name: Buffer.from('t,,1'), ...load },
           { name: Buffer.from('t,m,1'), ...load },
         ],
+        coprocessors: ['MultiRowMutationEndpoint'],
+        replication: {
+          sources: [bytesOf(ReplicationLoadSourceSchema, source)],
+          sink: bytesOf(ReplicationLoadSinkSchema, sink),
+        },
       },
       {
         server: { host: 'b', port: 1, startCode },
@@ -103,6 +156,7 @@ test('the status of a cluster is in order of servers and regions', async () => {
         heapUsedMB: 0,
         heapMaxMB: 0,
         regions: [],
+        coprocessors: [],
       },
     ],
   })

@@ -5,6 +5,7 @@ import { ServersTold } from '../../../../adapters/hbase/maintain/cluster-told.ts
 import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { type RegionLoad, RegionLoadSchema } from '../../../../src/wire/rpc/gen/cluster-status_pb.ts'
+import { GetClusterStatusResponseSchema } from '../../../../src/wire/rpc/gen/master_pb.ts'
 import { ReplicationPeerDescriptionSchema } from '../../../../src/wire/rpc/gen/replication_pb.ts'
 import { FakeServers } from './fake-servers.ts'
 
@@ -35,9 +36,9 @@ it('asks each region server for its loads, as they are now', async () => {
   const told = new ServersTold(fake.cluster, new Master(fake.cluster, () => 0.5))
   const liveServers = ['a', 'b'].map((hostName) => ({
     server: { hostName, port: 1, startCode: 2n },
-    serverLoad: { regionLoads: [] },
+    serverLoad: {},
   }))
-  fake.master.answers.push({ clusterStatus: { liveServers, deadServers: [], backupMasters: [] } })
+  fake.master.answers.push(create(GetClusterStatusResponseSchema, { clusterStatus: { liveServers } }))
   fake.admin['a']!.answers.push({ regionLoads: [load('t,,1')] })
   fake.admin['b']!.answers.push({ regionLoads: [load('t,m,1')] })
   const loads = await told.regionLoads(parseTableName('ns:t'), OWN_CALL)

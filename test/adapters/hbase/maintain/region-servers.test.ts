@@ -89,6 +89,16 @@ describe('a table is compacted', () => {
       code: 'NO_SUCH_COLUMN_FAMILY',
     })
   })
+
+  it('or several refuse, of which the first one in the table is told', async () => {
+    const name = 'regionserver.NoSuchColumnFamilyException'
+    fake.admin['a']!.answers.push(remote('NotServingRegionException'), remote(name, 'not in the first'))
+    fake.admin['b']!.answers.push(remote(name, 'not in the last'))
+    const done = expect(servers.compactTable(T, MAJOR, OWN_CALL)).rejects.toThrow('not in the first')
+    await settled()
+    await fake.time.next()
+    await done
+  })
 })
 
 describe('a region', () => {

@@ -1,6 +1,7 @@
+import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { OWN_CALL } from '../../../../src/store/call.ts'
-import { Option } from '../../../../src/wire/rpc/gen/cluster-status_pb.ts'
+import { Option, ReplicationLoadSinkSchema } from '../../../../src/wire/rpc/gen/cluster-status_pb.ts'
 import { MasterService } from '../../../../src/wire/rpc/gen/master_pb.ts'
 import { TABLE } from '../rpc-server.ts'
 import { type MasterClient, startMasterClient } from './master-client.ts'
@@ -18,6 +19,17 @@ test('the state of the cluster is that of one server with all regions', async ()
   expect(status).toMatchObject({ hbaseVersion: '2.6.1', clusterId: await server.store.clusterId() })
   expect(status.master?.port).toBe(server.door.port)
   expect(status.liveServers.map(({ regions }) => regions.length)).toEqual([4])
+})
+
+test('it has what every region server of HBase has', async () => {
+  const { liveServers } = await server.remote.upkeep.cluster!.status(OWN_CALL)
+  expect(liveServers).toMatchObject([{ coprocessors: ['MultiRowMutationEndpoint'] }])
+  const { sources, sink } = liveServers[0]!.replication!
+  expect(sources).toEqual([])
+  const { timestampStarted, timeStampsOfLastAppliedOp } = fromBinary(ReplicationLoadSinkSchema, sink)
+  expect([timestampStarted, timeStampsOfLastAppliedOp]).toEqual(
+    Array.from({ length: 2 }, () => BigInt(liveServers[0]!.server.startCode)),
+  )
 })
 
 test('a client gets the wanted parts of the state alone', async () => {

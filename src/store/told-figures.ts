@@ -1,0 +1,21 @@
+/** Parts of a server's load that a store hands on as HBase's servers tell them. */
+
+/** Figures that a cluster's server tells of a region, and that no other store keeps. */
+export interface ToldFigures {
+  readonly uncompressedSizeMB: number
+  readonly regionSizeMB: number
+  readonly filteredReadRequests: bigint
+  /** In milliseconds since 1970; 0 without one. */
+  readonly lastMajorCompaction: bigint
+  /** From 0 to 1: how much of the files lies on the machine of the region's server. */
+  readonly dataLocality: number
+  readonly storeReferences: number
+}
+
+/** In protobuf, which is HBase's own form. */
+export interface ReplicationLoad {
+  /** Each a ReplicationLoadSource. */
+  readonly sources: readonly Buffer[]
+  /** A ReplicationLoadSink. */
+  readonly sink: Buffer
+}
