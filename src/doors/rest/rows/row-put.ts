@@ -73,8 +73,8 @@ async function valuePut(service: RestService, request: RestRequest, spec: RowSpe
   checkRow(row)
   const batch = new MutationBatch(value.length + 256)
   const column = headerBytes(request, 'x-column') ?? spec.columns[0]
-  const times = { timestampHigh: timestampHigh(timestamp), timestampLow: timestampLow(timestamp) }
-  appendPut(service.limits, batch, row, column, { ...times, value })
+  const [high, low] = [timestampHigh(timestamp), timestampLow(timestamp)]
+  appendPut(service.limits, batch, row, column, { timestampHigh: high, timestampLow: low, value })
   batch.endMutation()
   return batch
 }
