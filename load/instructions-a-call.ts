@@ -70,7 +70,7 @@ async function workloads(server: ChildServer): Promise<Workload[]> {
     })),
     { name: 'Thrift getRow', port: thrift, requests: thriftGetRequests(table) },
     { name: 'Thrift mutateRow', port: thrift, requests: thriftPuts(table) },
-    { name: 'Thrift mutateRows', port: thrift, requests: writesOf(table) },
+    { name: 'Thrift mutateRows of 1000', port: thrift, requests: writesOf(table) },
   ]
 }
 
@@ -78,7 +78,7 @@ await inTemporaryFolder(async (folder) => {
   const server = await startTidegate(`native:${folder}/store`)
   try {
     process.stdout.write(
-      '| workload | k instructions a call | with constant answers | at most faster |\n| --- | ---: | ---: | ---: |\n',
+      '| workload | k instructions a call | of constant answers | times those |\n| --- | ---: | ---: | ---: |\n',
     )
     for (const workload of await workloads(server)) {
       const own = await instructionsOf(server.pid, workload)
