@@ -1,5 +1,5 @@
+import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
-import { Readable } from 'node:stream'
 
 const LENGTH_BYTES = 4
 /** Thrift's clients refuse frames of more than 16,384,000 bytes. */
@@ -9,31 +9,45 @@ const COPIED_BYTES_MAX = 16 * 1024
 
 /**
  * What a client of SASL sends and reads, without the frames around it: each piece of the stream is behind its length, an int32.
- * A frame need not be a message. Stands for the socket towards those that serve it: what they write goes to the socket at once, as a
- * stream of its own between them would take a sixth of a small call.
+ * A frame need not be a message. Stands for the socket towards those that serve it, and hands on at once what either side says: two
+ * streams of Node's between them would take a quarter of a small call.
  */
-export class SaslStream extends Readable {
+export class SaslStream extends EventEmitter {
   readonly remoteAddress: string | undefined
   readonly remotePort: number | undefined
+  destroyed = false
   readonly #socket: Socket
   /** Bytes of a length that have come. */
   readonly #length = Buffer.alloc(LENGTH_BYTES)
   #lengthBytes = 0
   /** Bytes of the present frame that are still to come. */
   #frameLeft = 0
+  /** Came while nobody took them. */
+  readonly #waiting: Buffer[] = []
+  #isPaused = false
+  #end: 'to come' | 'due' | 'told' = 'to come'
 
   /** `rest`: bytes of the client that have come already. */
   constructor(socket: Socket, rest: Buffer) {
-    // Who has ended his side still reads his answers.
-    super({ autoDestroy: false })
+    super()
     this.#socket = socket
     this.remoteAddress = socket.remoteAddress
     this.remotePort = socket.remotePort
     this.#take(rest)
     socket.on('data', (chunk: Buffer) => this.#take(chunk))
-    socket.on('end', () => this.push(null))
+    socket.on('end', () => {
+      this.#end = 'due'
+      this.#handOn()
+    })
     socket.on('drain', () => this.emit('drain'))
-    socket.on('close', () => this.destroy())
+    socket.on('close', () => {
+      this.destroyed = true
+      this.emit('close')
+    })
+    // As a stream does: what has come is handed on to the first who listens.
+    this.on('newListener', (event) => {
+      if (event === 'data' || event === 'end') process.nextTick(() => this.#handOn())
+    })
   }
 
   get bytesRead(): number {
@@ -49,7 +63,7 @@ export class SaslStream extends Readable {
   }
 
   get writable(): boolean {
-    return this.#socket.writable && !this.destroyed
+    return this.#socket.writable
   }
 
   get writableEnded(): boolean {
@@ -77,9 +91,28 @@ export class SaslStream extends Readable {
     this.#socket.destroySoon()
   }
 
+  isPaused(): boolean {
+    return this.#isPaused
+  }
+
+  pause(): void {
+    this.#isPaused = true
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    this.#handOn()
+    if (!this.#isPaused) this.#socket.resume()
+  }
+
+  destroy(): void {
+    this.destroyed = true
+    this.#socket.destroy()
+  }
+
   #take(chunk: Buffer): void {
-    let goesOn = true
-    for (let at = 0; at < chunk.length; ) {
+    for (let at = 0; at < chunk.length && !this.destroyed; ) {
       if (this.#frameLeft === 0) {
         this.#length[this.#lengthBytes++] = chunk[at++]!
         if (this.#lengthBytes < LENGTH_BYTES) continue
@@ -93,14 +126,23 @@ export class SaslStream extends Readable {
       }
       const end = Math.min(chunk.length, at + this.#frameLeft)
       this.#frameLeft -= end - at
-      goesOn = this.push(chunk.subarray(at, end))
+      const piece = chunk.subarray(at, end)
+      if (this.#waiting.length === 0 && this.#isTaken) this.emit('data', piece)
+      else this.#waiting.push(piece)
       at = end
     }
-    if (!goesOn) this.#socket.pause()
   }
 
-  override _read(): void {
-    this.#socket.resume()
+  get #isTaken(): boolean {
+    return !this.#isPaused && this.listenerCount('data') > 0
+  }
+
+  #handOn(): void {
+    while (this.#waiting.length > 0 && this.#isTaken && !this.destroyed)
+      this.emit('data', this.#waiting.shift()!)
+    if (this.#waiting.length > 0 || this.#end !== 'due' || this.listenerCount('end') === 0) return
+    this.#end = 'told'
+    this.emit('end')
   }
 
   /** As a socket does. */
@@ -123,10 +165,5 @@ export class SaslStream extends Readable {
     }
     socket.uncork()
     return goesOn
-  }
-
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.#socket.destroy()
-    done(error)
   }
 }
