@@ -70,7 +70,7 @@ async function workloads(server: ChildServer): Promise<Workload[]> {
     })),
     { name: 'Thrift getRow', port: thrift, requests: thriftGetRequests(table) },
     { name: 'Thrift mutateRow', port: thrift, requests: thriftPuts(table) },
-    { name: 'Thrift mutateRows of 1000', port: thrift, requests: writesOf(table) },
+    { name: 'Thrift mutateRows of 500', port: thrift, requests: writesOf(table) },
   ]
 }
 
