@@ -26,8 +26,11 @@ export function getFromTGet(asked: TGet): Get {
   if (asked.maxVersions !== undefined && asked.maxVersions <= 0) {
     throw new HBaseError('REFUSED', 'versions must be positive')
   }
+  // Not spread: as in Thrift 1's reads.
+  const { attributes, raw = false } = attributesOf(asked)
   return get(asked.row, {
-    ...attributesOf(asked),
+    attributes,
+    raw,
     columns: columnsFromTColumns(asked.columns),
     timeRange: statedTimeRange(asked),
     maxVersions: asked.maxVersions ?? 1,
