@@ -13,6 +13,11 @@ import { TimeRange } from '../../src/model/time-range.ts'
 import { type Call, OWN_CALL } from '../../src/store/call.ts'
 import type { Store } from '../../src/store/store.ts'
 import { copyTables, type TableToCopy } from '../../src/transfer/copy-tables.ts'
+import { exportCells } from '../../src/transfer/files.ts'
+import { FORMATS, type FormatName } from '../../src/transfer/formats/formats.ts'
+import { LOSS_OF_TAGS_IN_FILE } from '../../src/transfer/losses.ts'
+import { TransferProgress } from '../../src/transfer/progress.ts'
+import { RateLimit } from '../../src/transfer/rate-limit.ts'
 import type { Part } from '../../src/transfer/raw-cells.ts'
 import {
   type LabelledServer,
@@ -195,4 +200,38 @@ test('the table of labels itself comes over as it is, and then the cells with it
     { from: T, to: T },
   ])
   expect(await seen(await labelledStore(to))).toEqual(SEEN)
+})
+
+describe.each(Object.keys(FORMATS) as FormatName[])('an export as %s', (format) => {
+  async function lossesOf(store: Store, stopRow: Buffer): Promise<readonly string[]> {
+    const progress = new TransferProgress(
+      't',
+      () => 0,
+      () => undefined,
+    )
+    await exportCells({
+      store,
+      table: T,
+      part: { ...ALL, stopRow },
+      call: OWN_CALL,
+      progress,
+      rate: new RateLimit(
+        Number.POSITIVE_INFINITY,
+        () => 0,
+        () => Promise.resolve(),
+      ),
+      writer: FORMATS[format].writer(),
+      write: () => Promise.resolve(),
+    })
+    return progress.done().losses ?? []
+  }
+
+  test('tells that labels are lost, where there are any', async () => {
+    const from = kept(await startLabelledServer('memory'))
+    await withCells(await withLabels(from.store, LABELS))
+    for (const store of [from.own, kept(await from.openCopier(SUPERUSER))]) {
+      expect(await lossesOf(store, EMPTY)).toEqual([LOSS_OF_TAGS_IN_FILE])
+      expect(await lossesOf(store, Buffer.from('1'))).toEqual([])
+    }
+  })
 })
