@@ -58,8 +58,17 @@ export function tellUnread({ defined, ofFile }: UnreadKeys, store: StoreKind, lo
   logger.debug({ keys: ofFile }, 'the settings of the config file that have no effect')
 }
 
+/** Everything that somebody has stated and that has no effect. */
+export function tellIdle(
+  settings: Pick<ServeSettings, 'store' | 'authorization' | 'unread'>,
+  logger: Logger,
+): void {
+  tellUnread(settings.unread, settings.store.kind, logger)
+  tellIdleLabels(settings, logger)
+}
+
 /** A cluster decides itself, by its own controller, who sees which cells: the flag must not make anybody feel safe. */
-export function tellIdleLabels(
+function tellIdleLabels(
   { store, authorization }: Pick<ServeSettings, 'store' | 'authorization'>,
   logger: Logger,
 ): void {

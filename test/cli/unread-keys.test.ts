@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
-import { tellIdleLabels, tellUnread, unreadKeys } from '../../src/cli/unread-keys.ts'
+import { tellIdle, tellUnread, unreadKeys } from '../../src/cli/unread-keys.ts'
 import { parsedSettings } from './parsed-settings.ts'
 
 interface Line {
@@ -76,7 +76,7 @@ test.each([
 ] as const)('labels in front of %s, %s: %d warnings', (store, flags, warnings) => {
   const lines: Line[] = []
   const logger = pino({ level: 'warn' }, { write: (text) => void lines.push(JSON.parse(text) as Line) })
-  tellIdleLabels(parsedSettings('--store', store, ...flags, '--superuser', 'root', '--insecure'), logger)
+  tellIdle(parsedSettings('--store', store, ...flags, '--superuser', 'root', '--insecure'), logger)
   expect(lines.map(({ msg }) => msg)).toEqual(
     Array.from({ length: warnings }, () =>
       expect.stringMatching(/^--visibility-labels has no effect in front/),
