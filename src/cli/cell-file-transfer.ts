@@ -44,7 +44,8 @@ export async function exportFile(target: string, flags: Transfer): Promise<numbe
     return written(file, bytes)
   }
   try {
-    await withTransfer(flags, path === STDIO, async (parts) => {
+    // Tags are asked for, so that their loss is told.
+    await withTransfer({ ...flags, withTags: true }, path === STDIO, async (parts) => {
       const writer = FORMATS[flags.format].writer()
       await exportCells({ ...parts, part: partOf(flags), writer, write })
     })
@@ -108,7 +109,7 @@ type Parts = Parameters<typeof importCells>[0]
 
 /** `isOutputTaken`: the cells go to stdout, so that the sums go to stderr. */
 async function withTransfer(
-  { store: named, table, rate, json, ...flags }: Transfer,
+  { store: named, table, rate, json, withTags = false, ...flags }: Transfer & { readonly withTags?: boolean },
   isOutputTaken: boolean,
   work: (parts: Pick<Parts, 'store' | 'table' | 'call' | 'progress' | 'rate'>) => Promise<void>,
 ): Promise<void> {
@@ -116,7 +117,7 @@ async function withTransfer(
   const people = isOutputTaken ? tellProgressText : tellPeople
   const tell: ConstructorParameters<typeof TransferProgress>[2] =
     json === true ? (told) => print(JSON.stringify(told)) : people
-  const store = await openNamedStore(named, tellProgress, await readLogin(flags, serversOf(named)))
+  const store = await openNamedStore(named, tellProgress, await readLogin(flags, serversOf(named)), withTags)
   try {
     const progress = new TransferProgress(table, milliseconds, tell, warn)
     const limit = new RateLimit(rate ?? Number.POSITIVE_INFINITY, milliseconds, (time) => pause(time))

@@ -58,6 +58,8 @@ export async function openNamedStore(
     fileSystem: NODE_FILE_SYSTEM,
     clock: NODE_CLOCK,
     random: Math.random,
+    // Nobody has told whether its server has labels: tombstones then hide too little rather than too much.
+    options: { visibilityLabels: true },
     log: told,
     wakeUps: nodeWakeUps,
   })

@@ -41,10 +41,11 @@ export async function openServedStore(
   const traced = tracing === undefined ? tested : tracing.over(tested)
   const timed =
     slowLogMs === undefined ? traced : withSlowLog(traced, slowLogMs, logger, undefined, recentSlow)
-  const store = settings.readOnly === true ? readOnly(timed) : timed
-  const shown = withSystemTables(advertised(store, server), server)
+  const shown = withSystemTables(advertised(timed, server), server)
   const limited = settings.quotas === true ? await quotasOver(shown, opened) : shown
-  return authorization === undefined ? limited : guarded(limited, opened, authorization)
+  const store = authorization === undefined ? limited : await guarded(limited, opened, authorization)
+  // Around all the others: they change their tables on clients' behalf, too.
+  return settings.readOnly === true ? readOnly(store) : store
 }
 
 async function quotasOver(shown: AdvertisedStore, opened: Store): Promise<AdvertisedStore> {

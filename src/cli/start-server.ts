@@ -28,7 +28,7 @@ import { openServedStore } from './served-store.ts'
 import type { NameSetting } from './setting-names.ts'
 import { StartError } from './start-error.ts'
 import { storeFailure } from './start-failures.ts'
-import { tellUnread } from './unread-keys.ts'
+import { tellIdle } from './unread-keys.ts'
 import { packageVersion } from './version.ts'
 
 /** A server whose doors listen. */
@@ -65,7 +65,7 @@ export async function startServer(
   together?: Together,
 ): Promise<RunningServer> {
   const testMode = await openTestMode(settings, nameOf)
-  tellUnread(settings.unread, settings.store.kind, logger)
+  tellIdle(settings, logger)
   const native = memoryOfStore(settings)
   const memory = new MemoryBudget(requestsMemory(settings.memoryBytesMax, native), collector())
   const { limits } = settings

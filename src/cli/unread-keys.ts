@@ -5,6 +5,7 @@
 
 import type { Logger } from 'pino'
 import { isProxyUserKey } from './proxy-user-options.ts'
+import type { ServeSettings } from './serve-options.ts'
 import { OPTION_KEYS, STORE_KEYS } from './setting-keys.ts'
 
 export interface UnreadKeys {
@@ -55,6 +56,26 @@ export function tellUnread({ defined, ofFile }: UnreadKeys, store: StoreKind, lo
     `${ofFile.length} settings of the config file have no effect: Tidegate does not read them (${PAGES[store]})`,
   )
   logger.debug({ keys: ofFile }, 'the settings of the config file that have no effect')
+}
+
+/** Everything that somebody has stated and that has no effect. */
+export function tellIdle(
+  settings: Pick<ServeSettings, 'store' | 'authorization' | 'unread'>,
+  logger: Logger,
+): void {
+  tellUnread(settings.unread, settings.store.kind, logger)
+  tellIdleLabels(settings, logger)
+}
+
+/** A cluster decides itself, by its own controller, who sees which cells: the flag must not make anybody feel safe. */
+function tellIdleLabels(
+  { store, authorization }: Pick<ServeSettings, 'store' | 'authorization'>,
+  logger: Logger,
+): void {
+  if (store.kind !== 'hbase' || authorization?.labels === undefined) return
+  logger.warn(
+    '--visibility-labels has no effect in front of a cluster: its own VisibilityController decides, and without one every cell is shown to everybody (docs/security.md)',
+  )
 }
 
 /** The key that takes the fewest changes, or the one that `key` is the end of; undefined where all are others. */

@@ -15,6 +15,8 @@ export interface Audit {
   readonly action: string
   /** The table, namespace or other thing that it is done to. */
   readonly scope?: string | undefined
+  /** What it gives or takes: actions, labels, limits. */
+  readonly details?: string | undefined
   readonly allowed: boolean
   /** Why it is not allowed. */
   readonly reason?: string | undefined

@@ -8,10 +8,15 @@ import type { Call } from '../store/call.ts'
 import { withFacets, withMethods } from '../store/decorate.ts'
 import type { MutationFailure } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
+import type { LabelOutcome } from '../store/visibility-labels.ts'
+import { changeTold } from './audit-details.ts'
 import type { AuditLog } from './audit-log.ts'
 
 /** Errors by which a caller hears that he may not do it. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['ACCESS_DENIED', 'READ_ONLY', 'THROTTLED'])
+
+/** They answer an outcome for each label. */
+const LABEL_CHANGES: ReadonlySet<string> = new Set(['addLabels', 'setAuths', 'clearAuths'])
 
 /** Doors look these up for nearly every request: they have a line only where they are refused. */
 const LOOKUPS: ReadonlySet<string> = new Set([
@@ -84,7 +89,7 @@ interface Doing {
 async function toldOf(work: () => unknown, doing: Doing): Promise<unknown> {
   try {
     const value = await work()
-    tell(doing, doing.name === 'mutate' ? refusedOf(value as readonly MutationFailure[]) : undefined)
+    tell(doing, errorIn(doing.name, value))
     return value
   } catch (error) {
     tell(doing, error)
@@ -92,9 +97,12 @@ async function toldOf(work: () => unknown, doing: Doing): Promise<unknown> {
   }
 }
 
-/** Of a batch, the first mutation that the caller may not make. */
-function refusedOf(failures: readonly MutationFailure[]): HBaseError | undefined {
-  return failures.find(({ error }) => REFUSALS.has(error.code))?.error
+/** Some methods answer failures of the parts of a request: a refusal counts before other failures. */
+function errorIn(name: string, value: unknown): HBaseError | undefined {
+  let errors: (HBaseError | undefined)[] = []
+  if (name === 'mutate') errors = (value as readonly MutationFailure[]).map(({ error }) => error)
+  else if (LABEL_CHANGES.has(name)) errors = [...(value as readonly LabelOutcome[])]
+  return errors.find((error) => error !== undefined && REFUSALS.has(error.code)) ?? errors.find(isHBaseError)
 }
 
 function tell({ log, door, call, name, args }: Doing, error: unknown): void {
@@ -106,7 +114,7 @@ function tell({ log, door, call, name, args }: Doing, error: unknown): void {
     realUser: call.principal?.realUser,
     address: call.address,
     action: name,
-    scope: scopeOf(args[0]),
+    ...(changeTold(name, args) ?? { scope: scopeOf(args[0]) }),
     allowed: !isRefused,
     ...(isRefused && { reason: error.message }),
     ...(error !== undefined && !isRefused && { failure: isHBaseError(error) ? error.code : 'INTERNAL' }),

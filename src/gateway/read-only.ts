@@ -3,20 +3,9 @@
 import { HBaseError } from '../model/errors.ts'
 import type { Catalog } from '../store/catalog.ts'
 import { withFacets, withMethods } from '../store/decorate.ts'
-import type { Permissions } from '../store/permissions.ts'
-import type { Quotas } from '../store/quotas.ts'
 import type { Rows } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import type {
-  BulkLoads,
-  Chores,
-  Compactions,
-  Flushes,
-  RegionUpkeep,
-  Snapshots,
-  Switches,
-  Upkeep,
-} from '../store/upkeep.ts'
+import type { Upkeep } from '../store/upkeep.ts'
 
 // Each list is total: a facet's new method does not compile before it stands here as a change or as a read.
 const ROWS: Changes<Rows> = {
@@ -47,72 +36,74 @@ const CATALOG: Changes<Catalog> = {
   regions: false,
   watch: false,
 }
-const FLUSHES: Changes<Flushes> = { flushTable: true, flushRegion: true }
-const COMPACTIONS: Changes<Compactions> = { compactTable: true, compactRegion: true, compactionState: false }
-const REGIONS: Changes<RegionUpkeep> = {
-  splitTable: true,
-  splitRegion: true,
-  mergeRegions: true,
-  moveRegion: true,
-  assignRegion: true,
-  unassignRegion: true,
-  truncateRegion: true,
+/** Total, too: a new part of upkeep does not compile before its methods stand here. */
+const UPKEEP: { readonly [Part in keyof Upkeep]-?: Changes<NonNullable<Upkeep[Part]>> } = {
+  flushes: { flushTable: true, flushRegion: true },
+  compactions: { compactTable: true, compactRegion: true, compactionState: false },
+  regions: {
+    splitTable: true,
+    splitRegion: true,
+    mergeRegions: true,
+    moveRegion: true,
+    assignRegion: true,
+    unassignRegion: true,
+    truncateRegion: true,
+  },
+  snapshots: {
+    listSnapshots: false,
+    createSnapshot: true,
+    deleteSnapshot: true,
+    restoreSnapshot: true,
+    cloneSnapshot: true,
+  },
+  bulkLoads: { prepare: true, bulkLoad: true },
+  switches: { isOn: false, turn: true },
+  chores: { balance: true, normalize: true, scanCatalog: true, clean: true },
+  loads: { regionLoads: false },
+  files: { storeFiles: false },
+  cluster: { hbaseVersion: false, status: false, regionLoads: false, replicationPeers: false },
+  servers: { hbaseVersion: false, servers: false },
+  quotas: {
+    setQuota: true,
+    quotaStates: false,
+    tableSizes: false,
+    serverSpaceUses: false,
+    switchExceeding: true,
+  },
+  sizes: { tableSizes: false },
+  permissions: {
+    areEnforced: false,
+    areOfCells: false,
+    grant: true,
+    revoke: true,
+    userPermissions: false,
+    hasPermissions: false,
+    checkPermissions: false,
+    requireAdmin: false,
+  },
+  labels: {
+    areEnforced: false,
+    addLabels: true,
+    setAuths: true,
+    clearAuths: true,
+    auths: false,
+    listLabels: false,
+  },
 }
-const SNAPSHOTS: Changes<Snapshots> = {
-  listSnapshots: false,
-  createSnapshot: true,
-  deleteSnapshot: true,
-  restoreSnapshot: true,
-  cloneSnapshot: true,
-}
-const BULK_LOADS: Changes<BulkLoads> = { prepare: true, bulkLoad: true }
-const SWITCHES: Changes<Switches> = { isOn: false, turn: true }
-const QUOTAS: Changes<Quotas> = {
-  setQuota: true,
-  quotaStates: false,
-  tableSizes: false,
-  serverSpaceUses: false,
-  switchExceeding: true,
-}
-const PERMISSIONS: Changes<Permissions> = {
-  areEnforced: false,
-  areOfCells: false,
-  grant: true,
-  revoke: true,
-  userPermissions: false,
-  hasPermissions: false,
-  checkPermissions: false,
-  requireAdmin: false,
-}
-const CHORES: Changes<Chores> = { balance: true, normalize: true, scanCatalog: true, clean: true }
 
 /** By method of a facet, whether it changes anything. */
 type Changes<Facet> = { readonly [Method in keyof Facet]-?: boolean }
 
 export function readOnly<Own extends Store>(store: Own): Store & Pick<Own, 'catalog'> {
-  const { flushes, compactions, regions, snapshots, bulkLoads, switches, chores, loads, files, cluster } =
-    store.upkeep
-  const { quotas, sizes, permissions } = store.upkeep
-  const upkeep: Upkeep = {
-    ...(flushes !== undefined && { flushes: refusing(flushes, FLUSHES) }),
-    ...(compactions !== undefined && { compactions: refusing(compactions, COMPACTIONS) }),
-    ...(regions !== undefined && { regions: refusing(regions, REGIONS) }),
-    ...(snapshots !== undefined && { snapshots: refusing(snapshots, SNAPSHOTS) }),
-    ...(bulkLoads !== undefined && { bulkLoads: refusing(bulkLoads, BULK_LOADS) }),
-    ...(switches !== undefined && { switches: refusing(switches, SWITCHES) }),
-    ...(chores !== undefined && { chores: refusing(chores, CHORES) }),
-    ...(loads !== undefined && { loads }),
-    ...(files !== undefined && { files }),
-    ...(cluster !== undefined && { cluster }),
-    ...(quotas !== undefined && { quotas: refusing(quotas, QUOTAS) }),
-    ...(sizes !== undefined && { sizes }),
-    ...(permissions !== undefined && { permissions: refusing(permissions, PERMISSIONS) }),
-  }
+  const parts = Object.entries(store.upkeep).map(([name, part]) => {
+    const changes = UPKEEP[name as keyof Upkeep] as Changes<object>
+    return [name, refusing(part as object, changes)] as const
+  })
   return withFacets(store, {
     rows: refusing(store.rows, ROWS),
     // A store's own kind of catalog tells more about regions; it has the same methods.
     catalog: refusing<Own['catalog']>(store.catalog, CATALOG as Changes<Own['catalog']>),
-    upkeep,
+    upkeep: Object.fromEntries(parts),
   })
 }
 

@@ -3,7 +3,7 @@
  * forbidden ones negative, each a protobuf varint of 32 bits. PERSISTED: HBase's VisibilityUtils writes the same.
  */
 
-import { TAG_HEADER_BYTES, TagCursor, TagType, tag, tagEnd } from './cell-tags.ts'
+import { checkedTags, TAG_HEADER_BYTES, TagCursor, TagType, tag, tagEnd } from './cell-tags.ts'
 
 /** The tag that says that ordinals are in order. HBase: VisibilityConstants.SORTED_ORDINAL_SERIALIZATION_FORMAT. PERSISTED. */
 const SORTED_FORMAT = 1
@@ -88,6 +88,23 @@ function ordinalsOf(value: Buffer): number[] {
   for (let at = 0; at < value.length; at = ordinalEnd(value, at, value.length))
     ordinals.push(ordinalAt(value, at, value.length))
   return ordinals
+}
+
+/** The tags with other ordinals in their expression, which `ordinalFor` gives for those that they have. Throws as checkedTags. */
+export function withOrdinals(tags: Buffer, ordinalFor: (ordinal: number) => number): Buffer {
+  const parts: Buffer[] = []
+  const cursor = new TagCursor(tags)
+  while (cursor.next()) {
+    if (cursor.type !== TagType.Visibility) {
+      parts.push(tags.subarray(cursor.start, cursor.end))
+      continue
+    }
+    const ordinals = ordinalsOf(cursor.value).map((ordinal) =>
+      ordinal < 0 ? -ordinalFor(-ordinal) : ordinalFor(ordinal),
+    )
+    parts.push(tag(TagType.Visibility, Buffer.from(ordinals.toSorted((a, b) => a - b).flatMap(varint32))))
+  }
+  return checkedTags(Buffer.concat(parts))
 }
 
 /** The part of a cell's tags that says who sees it. */

@@ -4,14 +4,16 @@
  */
 
 import { compareBytes } from '../model/bytes.ts'
+import type { CellCursor } from '../model/cell-block.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Call } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
+import type { CellLabels } from './cell-labels.ts'
 import { LOSS_OF_TAGS, lossOfReading } from './losses.ts'
 import type { TransferProgress } from './progress.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { type Part, type Piece, rawPieces } from './raw-cells.ts'
-import { mutationsOf, type Writing, writeMutations } from './write-cells.ts'
+import { mutationsOf, type Writing, type WrittenCells, writeMutations } from './write-cells.ts'
 
 export interface TableCopy {
   readonly source: Store
@@ -19,6 +21,8 @@ export interface TableCopy {
   readonly from: TableName
   readonly to: TableName
   readonly part: Part
+  /** Undefined: tags come over as they are. */
+  readonly labels?: CellLabels | undefined
   readonly call: Call
   readonly rate: RateLimit
   readonly progress: TransferProgress
@@ -62,14 +66,20 @@ export async function copyTable(copy: TableCopy): Promise<void> {
 }
 
 async function write(
-  { rate, progress, destination }: TableCopy,
+  { rate, progress, destination, labels }: TableCopy,
   writing: Writing,
   piece: Piece,
 ): Promise<void> {
   const { cells, counts } = piece.results
   const bytes = cells.byteLength
-  const { batch, untagged } = mutationsOf(cells, counts, destination.carriesTags === true)
-  piece.release()
+  const tags = destination.carriesTags === true ? (cursor: CellCursor) => labels?.tagsOf(cursor) : 'none'
+  let written: WrittenCells
+  try {
+    written = mutationsOf(cells, counts, tags)
+  } finally {
+    piece.release()
+  }
+  const { batch, untagged } = written
   if (untagged > 0) progress.lost(LOSS_OF_TAGS)
   await rate.take(bytes)
   await writeMutations(writing, batch)

@@ -4,6 +4,7 @@ import { type TableDescriptor } from '../model/descriptor.ts'
 import { DEFAULT_NAMESPACE, namespaceOf, type TableName } from '../model/table-name.ts'
 import type { Call } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
+import { CellLabels, checkLabels } from './cell-labels.ts'
 import { copyTable } from './copy-table.ts'
 import { lossOfRegions } from './losses.ts'
 import { type ProgressTold, TransferProgress } from './progress.ts'
@@ -57,10 +58,25 @@ export async function copyTables(job: CopyJob): Promise<ProgressTold[]> {
       keeper?.save(state)
     }
     const progress = new TransferProgress(name, now, tell, warn)
+    const labels = await CellLabels.between(job, from, call)
+    if (labels?.mayRefuse === true) await checkLabels(labels, source, from, part, call)
     progress.lost(await checkDestination(job, from, to))
     const after = before === undefined ? undefined : Buffer.from(before.row, 'base64')
     const reached = (row: Buffer): void => note(row.toString('base64'), false)
-    await copyTable({ source, destination, from, to, part, call, rate, progress, pause, after, reached })
+    await copyTable({
+      source,
+      destination,
+      from,
+      to,
+      part,
+      labels,
+      call,
+      rate,
+      progress,
+      pause,
+      after,
+      reached,
+    })
     note(state.tables[key]?.row ?? '', true)
     told.push(progress.done())
   }

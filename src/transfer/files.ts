@@ -1,11 +1,12 @@
 /** Tables into files of cells, and files into tables. */
 
+import { type CellBlock, CellCursor } from '../model/cell-block.ts'
 import { HBaseError } from '../model/errors.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Call } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
 import type { CellReader, CellWriter } from './formats/cell-format.ts'
-import { lossOfReading } from './losses.ts'
+import { LOSS_OF_TAGS_IN_FILE, lossOfReading } from './losses.ts'
 import type { TransferProgress } from './progress.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { boundsOf, type Part, rawPieces, rowsBehind } from './raw-cells.ts'
@@ -31,11 +32,13 @@ export async function exportCells(job: ExportJob): Promise<void> {
   const { store, table, part, call, progress, rate, writer, write } = job
   let isBegun = false
   progress.lost(lossOfReading(store))
-  for await (const piece of rawPieces(store, table, part, call)) {
+  const carriesTags = store.carriesTags === true
+  for await (const piece of rawPieces(store, table, part, call, carriesTags)) {
     if (!isBegun) await write(writer.begin())
     isBegun = true
     const { results } = piece
     const { byteLength } = results.cells
+    if (carriesTags && hasTags(results.cells)) progress.lost(LOSS_OF_TAGS_IN_FILE)
     const bytes = writer.results(results)
     progress.rows += piece.newRows
     for (const count of results.counts) progress.cells += count
@@ -47,6 +50,12 @@ export async function exportCells(job: ExportJob): Promise<void> {
   }
   if (!isBegun) await write(writer.begin())
   await write(writer.end())
+}
+
+function hasTags(cells: CellBlock): boolean {
+  const cursor = new CellCursor(cells)
+  while (cursor.next()) if (cursor.tagsBytes > 0) return true
+  return false
 }
 
 export interface ImportJob extends Moving {

@@ -11,6 +11,9 @@ export function lossOfReading({ reach }: Pick<Store, 'reach'>): string | undefin
 export const LOSS_OF_TAGS =
   'cells lose their tags (a TTL, labels or permissions of their own), which the destination does not take'
 
+export const LOSS_OF_TAGS_IN_FILE =
+  'cells lose their tags (a TTL, labels or permissions of their own), for which the format has no place: what labels hid, the file shows, and an import shows it to everybody'
+
 /** Undefined: a new table there can have these regions. */
 export function lossOfRegions({ reach }: Pick<Store, 'reach'>, regions: number): string | undefined {
   if (reach === undefined || reach.splitsNewTables || regions <= 1) return undefined

@@ -27,29 +27,51 @@ export interface WrittenCells {
   readonly untagged: number
 }
 
+/** Undefined: the tags stay as they are. */
+export type TagsWritten = 'none' | ((cursor: CellCursor) => Buffer | undefined)
+
 /** The mutations of cells in their order; puts of a row before the markers that hide them. */
-export function mutationsOf(cells: CellBlock, counts: readonly number[], keepsTags = false): WrittenCells {
+export function mutationsOf(
+  cells: CellBlock,
+  counts: readonly number[],
+  tags: TagsWritten = 'none',
+): WrittenCells {
   let untagged = 0
   const batch = new MutationBatch(cells.byteLength + 64)
   const cursor = new CellCursor(cells)
   for (const count of counts) {
-    const deletes: { readonly cell: number; readonly length: number }[] = []
+    const deletes: CopiedCell[] = []
     let puts = 0
     for (let i = 0; i < count; i++) {
       cursor.next()
       const { cell, cellLength: whole, tagsBytes, type } = cursor
-      const length = keepsTags ? whole : whole - tagsBytes - (tagsBytes > 0 ? TAGS_LENGTH_BYTES : 0)
-      if (length < whole) untagged++
+      const other = tagsBytes === 0 || tags === 'none' ? undefined : tags(cursor)
+      const keepsTags = tagsBytes === 0 || (tags !== 'none' && other === undefined)
+      const length = keepsTags ? whole : whole - tagsBytes - TAGS_LENGTH_BYTES
+      if (tagsBytes > 0 && tags === 'none') untagged++
       if (type === CellType.Put) {
-        batch.cells.appendCell(cursor.buffer, cell, length)
+        append(batch, cursor.buffer, { cell, length, tags: other })
         puts++
-      } else deletes.push({ cell, length })
+      } else deletes.push({ cell, length, tags: other })
     }
     if (puts > 0) batch.endMutation()
-    for (const { cell, length } of deletes) batch.cells.appendCell(cursor.buffer, cell, length)
+    for (const each of deletes) append(batch, cursor.buffer, each)
     if (deletes.length > 0) batch.endMutation()
   }
   return { batch, untagged }
+}
+
+interface CopiedCell {
+  readonly cell: number
+  readonly length: number
+  /** In place of those that the cell has. */
+  readonly tags: Buffer | undefined
+}
+
+function append({ cells }: MutationBatch, source: Buffer, { cell, length, tags }: CopiedCell): void {
+  const prefix = cells.length
+  cells.appendCell(source, cell, length)
+  if (tags !== undefined) cells.appendTags(prefix, tags)
 }
 
 /** Resolves once all are written. Throws HBaseErrors. */

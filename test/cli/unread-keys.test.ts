@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
-import { tellUnread, unreadKeys } from '../../src/cli/unread-keys.ts'
+import { tellIdle, tellUnread, unreadKeys } from '../../src/cli/unread-keys.ts'
 import { parsedSettings } from './parsed-settings.ts'
 
 interface Line {
@@ -67,4 +67,19 @@ test('the other keys of a config file are one line, and another one at level deb
   expect(lines[0]!.msg).toContain('2 settings of the config file have no effect')
   expect(told('info', 'native', [], file)).toHaveLength(1)
   expect(told('debug', 'native', [], ['hbase.rest.port'])).toEqual([])
+})
+
+test.each([
+  ['hbase:127.0.0.1:1', ['--visibility-labels'], 1],
+  ['hbase:127.0.0.1:1', ['--authorization'], 0],
+  ['memory', ['--visibility-labels'], 0],
+] as const)('labels in front of %s, %s: %d warnings', (store, flags, warnings) => {
+  const lines: Line[] = []
+  const logger = pino({ level: 'warn' }, { write: (text) => void lines.push(JSON.parse(text) as Line) })
+  tellIdle(parsedSettings('--store', store, ...flags, '--superuser', 'root', '--insecure'), logger)
+  expect(lines.map(({ msg }) => msg)).toEqual(
+    Array.from({ length: warnings }, () =>
+      expect.stringMatching(/^--visibility-labels has no effect in front/),
+    ),
+  )
 })

@@ -10,11 +10,13 @@ export function openRpcStore(
   options: Partial<HBaseOptions> = {},
   user = 'tester',
   host = '127.0.0.1',
+  withTags = false,
 ): Promise<Store> {
   return openHBaseStore({
     cluster: { registry: 'bootstrap', servers: [{ host, port }], znodeParent: '/hbase' },
     options: { ...DEFAULT_HBASE_OPTIONS, ...options },
     user,
+    ...(withTags && { login: { withTags } }),
     time: NODE_TIME,
     random: Math.random,
     log: () => undefined,

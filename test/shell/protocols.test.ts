@@ -186,8 +186,10 @@ test('commands that REST has no words for are refused by their names, and drop n
     "snapshot 'w', 's'",
     "status 'replication'",
     "truncate 'w'",
+    'list_labels',
+    "set_auths 'u', 'l'",
   ]
-  const refused = ['flush', 'disable', 'snapshot', 'status']
+  const refused = ['flush', 'disable', 'snapshot', 'status', 'list_labels', 'set_auths']
   const printed = await run('REST', lines)
   for (const command of refused)
     expect(printed).toContain(`ERROR: \`${command}\` is not a thing REST can ask for: ${RPC_IS_NAMED}\n`)
@@ -231,6 +233,7 @@ test('Thrift has tables in several regions, scans downwards, raw scans, and trun
     "scan 'v', {RAW => true, VERSIONS => 3}",
     "scan 'v', {REVERSED => true, STARTROW => 'n', STOPROW => 'ab'}",
     "flush 'v'",
+    "add_labels 'l'",
     "truncate_preserve 'v'",
     "count 'v'",
     "disable 'v'",
@@ -240,7 +243,8 @@ test('Thrift has tables in several regions, scans downwards, raw scans, and trun
   expect(printed).toContain('Total number of splits = 2\nm\n')
   expect(printed).toContain('type=Delete\n')
   expect(printed).toMatch(/ n column=f:q, timestamp=\S+, value=v3\n1 row/)
-  expect(printed).toContain(`ERROR: \`flush\` is not a thing Thrift can ask for: ${RPC_IS_NAMED}`)
+  for (const command of ['flush', 'add_labels'])
+    expect(printed).toContain(`ERROR: \`${command}\` is not a thing Thrift can ask for: ${RPC_IS_NAMED}`)
   expect(printed).toContain('Truncating')
   expect(printed).toContain('=> 0')
   expect(printed).toContain('ERROR: Table v is disabled!')

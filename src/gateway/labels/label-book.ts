@@ -1,7 +1,7 @@
 import type { CellParts } from '../../model/cell.ts'
+import { LABEL_QUALIFIER, ordinalOfRow, SYSTEM_LABEL } from '../../model/label-rows.ts'
 import { GROUP_PREFIX } from '../../model/permission.ts'
 import type { Subject } from '../access/subject.ts'
-import { LABEL_QUALIFIER, ordinalOfRow, SYSTEM_LABEL } from './label-rows.ts'
 
 /** The labels, and who may see which, as they stand in hbase:labels. HBase: VisibilityLabelsCache. */
 export class LabelBook {

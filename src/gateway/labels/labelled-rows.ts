@@ -3,6 +3,7 @@
 import { type CellBlock, CellCursor } from '../../model/cell-block.ts'
 import { TagType, tagTypes } from '../../model/cell-tags.ts'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
+import { LABELS_TABLE } from '../../model/label-rows.ts'
 import { MutationBatch, type MutationOptions, type RowPart } from '../../model/mutation.ts'
 import type { Get, Scan } from '../../model/query.ts'
 import { isSystemTable, type TableName } from '../../model/table-name.ts'
@@ -13,7 +14,6 @@ import { type Target, targetTable } from '../../store/target.ts'
 import { SERVER } from '../access/subject.ts'
 import { ExpressionTags } from './expression-tags.ts'
 import { expressionIn, failedSanityCheck } from './label-attributes.ts'
-import { LABELS_TABLE } from './label-rows.ts'
 import { VisibleReads, type VisibleReadsParts } from './visible-reads.ts'
 
 export interface LabelledParts extends VisibleReadsParts {

@@ -2,13 +2,6 @@
 
 import { CellType } from '../../model/cell.ts'
 import { cellsOf } from '../../model/cell-block.ts'
-import { MutationBatch } from '../../model/mutation.ts'
-import { ColumnsBuilder, scan } from '../../model/query.ts'
-import { gathered } from '../../model/results.ts'
-import { type Call, OWN_CALL } from '../../store/call.ts'
-import type { Store } from '../../store/store.ts'
-import { ChangeTimes } from '../change-times.ts'
-import { LabelBook } from './label-book.ts'
 import {
   LABEL_QUALIFIER,
   LABELS_FAMILY,
@@ -17,7 +10,14 @@ import {
   labelRow,
   SYSTEM_LABEL,
   SYSTEM_ORDINAL,
-} from './label-rows.ts'
+} from '../../model/label-rows.ts'
+import { MutationBatch } from '../../model/mutation.ts'
+import { ColumnsBuilder, scan } from '../../model/query.ts'
+import { gathered } from '../../model/results.ts'
+import { type Call, OWN_CALL } from '../../store/call.ts'
+import type { Store } from '../../store/store.ts'
+import { ChangeTimes } from '../change-times.ts'
+import { LabelBook } from './label-book.ts'
 
 const BATCH = { rows: 1000, bytes: 1024 * 1024, allowPartial: false }
 

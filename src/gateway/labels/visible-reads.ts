@@ -1,3 +1,4 @@
+import { LABELS_TABLE } from '../../model/label-rows.ts'
 import type { Get, Scan } from '../../model/query.ts'
 import { isSystemTable } from '../../model/table-name.ts'
 import type { Call } from '../../store/call.ts'
@@ -6,7 +7,6 @@ import type { Subject, Subjects } from '../access/subject.ts'
 import type { CurrentLabels } from './current-labels.ts'
 import { authorizationsIn } from './label-attributes.ts'
 import type { LabelBook } from './label-book.ts'
-import { LABELS_TABLE } from './label-rows.ts'
 import { generatedLabels, type LabelSettings } from './label-settings.ts'
 
 export interface VisibleReadsParts {

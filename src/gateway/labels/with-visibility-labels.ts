@@ -1,6 +1,7 @@
 /** A store whose cells may have labels, which not everybody sees. HBase: the VisibilityController. */
 
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
+import { LABELS_DESCRIPTOR, LABELS_TABLE, SYSTEM_LABEL } from '../../model/label-rows.ts'
 import type { TableName } from '../../model/table-name.ts'
 import { OWN_CALL } from '../../store/call.ts'
 import { withFacets, withMethods } from '../../store/decorate.ts'
@@ -9,7 +10,6 @@ import type { Upkeep } from '../../store/upkeep.ts'
 import type { Subjects } from '../access/subject.ts'
 import type { AdvertisedStore } from '../advertised.ts'
 import { CurrentLabels } from './current-labels.ts'
-import { LABELS_DESCRIPTOR, LABELS_TABLE, SYSTEM_LABEL } from './label-rows.ts'
 import { DEFAULT_LABEL_SETTINGS, type LabelSettings } from './label-settings.ts'
 import { labelledRows } from './labelled-rows.ts'
 import { LabelsTable } from './labels-table.ts'

@@ -10,7 +10,7 @@ import type { CommandContext, ShellCommand } from '../command.ts'
 import { scanOptions } from '../read-options.ts'
 import { bytesOf, textOf, type Value } from '../ruby/values.ts'
 import { scannedRows } from '../scanned-rows.ts'
-import { refuse } from '../shell-error.ts'
+import { beyondReach, refuse } from '../shell-error.ts'
 
 export const LABEL_COMMANDS: readonly ShellCommand[] = [
   { name: 'add_labels', min: 0, max: undefined, run: addLabels },
@@ -21,11 +21,12 @@ export const LABEL_COMMANDS: readonly ShellCommand[] = [
   { name: 'set_visibility', min: 3, max: 3, run: setVisibility },
 ]
 
+const DISABLED = 'DISABLED: Visibility labels feature is not available'
+
 /** Throws where the servers have no labels. */
 async function labelsOf({ store, call }: CommandContext): Promise<VisibilityLabels> {
-  const { labels } = store.upkeep
-  if (labels === undefined || !(await labels.areEnforced(call)))
-    refuse('DISABLED: Visibility labels feature is not available')
+  const labels = store.upkeep.labels ?? beyondReach(DISABLED)
+  if (!(await labels.areEnforced(call))) refuse(DISABLED)
   return labels
 }
 

@@ -11,12 +11,16 @@ import { withVisibilityLabels } from '../../../src/gateway/labels/with-visibilit
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
 import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
 import { withSystemTables } from '../../../src/gateway/system-tables/system-tables.ts'
+import type { ServerName } from '../../../src/model/server-name.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { GROUP, MEMBER, SUPERUSER } from '../../harness/labels/people.ts'
 import { openRpcStore } from '../../harness/rpc-store.ts'
 import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 
-const SERVER = { host: '127.0.0.1', port: 0, startCode: 1 }
+/** A door fills its port in: each server has an address of its own. */
+function newAddress(): ServerName {
+  return { host: '127.0.0.1', port: 0, startCode: 1 }
+}
 
 export function openLabelled(kind: 'native' | 'memory'): Promise<Store> {
   if (kind === 'memory') return Promise.resolve(openMemoryStore({ clock: Date, visibilityLabels: true }))
@@ -26,8 +30,12 @@ export function openLabelled(kind: 'native' | 'memory'): Promise<Store> {
 }
 
 /** `own`: the store behind, which stays open. */
-export function labelledStore(own: Store, settings?: Partial<LabelSettings>): Promise<AdvertisedStore> {
-  return withVisibilityLabels(withSystemTables(advertised(own, SERVER), SERVER), own, {
+export function labelledStore(
+  own: Store,
+  settings?: Partial<LabelSettings>,
+  server: ServerName = newAddress(),
+): Promise<AdvertisedStore> {
+  return withVisibilityLabels(withSystemTables(advertised(own, server), server), own, {
     subjects: new Subjects([SUPERUSER], new Map([[MEMBER, [GROUP]]])),
     settings: { ...DEFAULT_LABEL_SETTINGS, ...settings },
   })
@@ -37,6 +45,8 @@ export interface LabelledServer {
   readonly store: AdvertisedStore
   readonly own: Store
   open(user: string): Promise<Store>
+  /** As the command `copy` opens it. */
+  openCopier(user: string): Promise<Store>
   close(): Promise<void>
 }
 
@@ -45,16 +55,18 @@ export async function startLabelledServer(
   settings?: Partial<LabelSettings>,
 ): Promise<LabelledServer> {
   const own = await openLabelled(kind)
-  const store = await labelledStore(own, settings)
+  const server = newAddress()
+  const store = await labelledStore(own, settings, server)
   const memory = new MemoryBudget(Number.POSITIVE_INFINITY)
   const door = await startRpcDoor(
-    { store, server: SERVER, limits: DEFAULT_LIMITS, memory, logger: pino({ level: 'silent' }) },
+    { store, server, limits: DEFAULT_LIMITS, memory, logger: pino({ level: 'silent' }) },
     { host: '127.0.0.1', port: 0 },
   )
   return {
     store,
     own,
     open: (user) => openRpcStore(door.port, { retriesMax: 0, pauseMs: 1 }, user),
+    openCopier: (user) => openRpcStore(door.port, { retriesMax: 0, pauseMs: 1 }, user, '127.0.0.1', true),
     close: async () => {
       await door.close()
       await own.close()

@@ -1,7 +1,7 @@
 /** Changes of hbase:labels that are not writes of its rows. */
 
 import { expect, test, vi } from 'vitest'
-import { LABELS_TABLE } from '../../../src/gateway/labels/label-rows.ts'
+import { LABELS_TABLE } from '../../../src/model/label-rows.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'

@@ -3,9 +3,9 @@
  * value for each user who may see it. HBase: DefaultVisibilityLabelServiceImpl. PERSISTED: clusters have the same rows.
  */
 
-import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../model/descriptor.ts'
-import type { TableName } from '../../model/table-name.ts'
-import { visibilityTags } from '../../model/visibility.ts'
+import { familyDescriptor, type TableDescriptor, tableDescriptor } from './descriptor.ts'
+import type { TableName } from './table-name.ts'
+import { visibilityTags } from './visibility.ts'
 
 export const LABELS_TABLE: TableName = 'hbase:labels' as TableName
 export const LABELS_FAMILY: Buffer = Buffer.from('f')
