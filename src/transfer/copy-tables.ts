@@ -93,12 +93,14 @@ async function checkDestination(job: CopyJob, from: TableName, to: TableName): P
 
 async function makeTable(job: CopyJob, from: TableName, to: TableName): Promise<string | undefined> {
   const { source, destination, call } = job
-  const wanted = await schemaIfMay(source, from, call)
-  if (wanted === undefined)
+  const wanted = await source.catalog.table(from, call).catch((error: unknown) => {
+    if (!isHBaseError(error) || error.code !== 'ACCESS_DENIED') throw error
     throw new Error(
       `--create needs the schema of ${from}, which the source shows to users with CREATE or ADMIN for the table: ` +
-        'grant one of them at the source, or make the table at the destination first',
+        `grant one of them at the source, or make the table at the destination first (${error.message})`,
+      { cause: error },
     )
+  })
   await makeNamespace(job, namespaceOf(to))
   const regions = await source.catalog.regions(from, call)
   const splits = regions.map(({ startKey }) => startKey).filter((key) => key.length > 0)
