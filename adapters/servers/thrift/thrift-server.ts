@@ -128,7 +128,9 @@ function withTransports(error: unknown, isStranger: boolean): unknown {
 function toldError(error: unknown, { operation }: ThriftCall, isStranger: boolean): unknown {
   if (isHBaseError(error)) return error
   if (error instanceof ThriftException) {
-    const { struct, fields, message } = error
+    const { struct, fields } = error
+    const hint = isStranger && error.message.includes('log in: ') ? ' (tidegate: --user NAME)' : ''
+    const message = `${error.message}${hint}`
     if (struct === 'TIllegalArgument') {
       const isOfScanner = /scanner id/i.test(message)
       return new HBaseError(isOfScanner ? 'UNKNOWN_SCANNER' : 'ILLEGAL_ARGUMENT', message, { cause: error })
@@ -141,11 +143,9 @@ function toldError(error: unknown, { operation }: ThriftCall, isStranger: boolea
     )
   }
   if (error instanceof ThriftApplicationError) {
-    const hint = isStranger && error.message.includes('log in: ') ? ' (tidegate: --user NAME)' : ''
-    const message = `${error.message}${hint}`
     return (
-      javaErrorIn(message, 'REFUSED') ??
-      new HBaseError('REFUSED', `${operation}: ${message}`, { cause: error })
+      javaErrorIn(error.message, 'REFUSED') ??
+      new HBaseError('REFUSED', `${operation}: ${error.message}`, { cause: error })
     )
   }
   return new HBaseError('REFUSED', `${operation}: the server's answer cannot be read: ${reasonOf(error)}`, {

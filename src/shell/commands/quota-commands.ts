@@ -52,7 +52,8 @@ async function setQuota(context: CommandContext, [given]: readonly Value[]): Pro
     if (Object.values(subject).every((each) => each === undefined))
       refuse('One of USER, TABLE, NAMESPACE or REGIONSERVER must be specified')
     const { user, table, regionServer } = subject
-    if (user !== undefined) checkNoMore(options, subject, table === undefined ? ['regionServer'] : ['namespace', 'regionServer'])
+    if (user !== undefined)
+      checkNoMore(options, subject, table === undefined ? ['regionServer'] : ['namespace', 'regionServer'])
     else if (table !== undefined) checkNoMore(options, subject, ['namespace', 'regionServer'])
     else checkNoMore(options, subject, regionServer === undefined ? [] : ['namespace'])
     return quotasOf(context).setQuota({ ...NO_CHANGE, ...subject, throttle }, context.call)
@@ -69,7 +70,11 @@ async function setQuota(context: CommandContext, [given]: readonly Value[]): Pro
 const OPTION_NAMES = { table: 'TABLE', namespace: 'NAMESPACE', regionServer: 'REGIONSERVER' } as const
 
 /** Refuses other options, and those of the subject that a quota of this kind has not. The master would refuse them again and again. */
-function checkNoMore(options: RubyHash, subject: Subject, others: readonly (keyof typeof OPTION_NAMES)[]): void {
+function checkNoMore(
+  options: RubyHash,
+  subject: Subject,
+  others: readonly (keyof typeof OPTION_NAMES)[],
+): void {
   const surplus = others.filter((name) => subject[name] !== undefined).map((name) => OPTION_NAMES[name])
   if (surplus.length > 0) refuse(`Unexpected arguments: ${surplus.join(', ')}`)
   if (options.size > 0) refuse(`Unexpected arguments: ${inspect(options)}`)
