@@ -6,7 +6,7 @@ import { count, duration } from './words.js'
 
 /** @param {import('./app.js').Shown} shown */
 export async function showSlow({ main, signal }) {
-  const { limitMs, count: all = 0, operations = [] } = await get('slow', [], signal)
+  const { limitMs, count: all = 0, onlyOf, operations = [] } = await get('slow', [], signal)
   main.append(h('h1', {}, 'Slow log'))
   if (limitMs === undefined) {
     main.append(
@@ -24,7 +24,9 @@ export async function showSlow({ main, signal }) {
     h(
       'p',
       {},
-      `${count(all)} operations have taken the store ${limitMs} ms or more since the start; these are the last.`,
+      onlyOf === undefined
+        ? `${count(all)} operations have taken the store ${limitMs} ms or more since the start; these are the last.`
+        : `The last operations of ${onlyOf} that have taken the store ${limitMs} ms or more. Those of others are shown to who has A of everything.`,
     ),
   )
   const rows = operations.map(

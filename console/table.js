@@ -31,7 +31,10 @@ export async function showTable({ main, server, names, signal }) {
   if (told.compaction !== undefined && told.compaction !== 'NONE') {
     main.append(h('p', {}, h('a', { href: '#/compactions' }, `It is being compacted: ${told.compaction}`)))
   }
-  main.append(families(told), attributes(told), regions(told, can, failed))
+  if (told.families === undefined)
+    main.append(h('p', { class: 'hint' }, 'Your permissions do not show its families and attributes.'))
+  else main.append(families(told), attributes(told))
+  main.append(regions(told, can, failed))
 }
 
 /** @param {any} told */

@@ -38,7 +38,7 @@ function list(caption, tables) {
     h('a', { href: `#/tables/${pathOf(each.name)}` }, each.name),
     h('a', { href: `#/rows/${pathOf(each.name)}`, 'aria-label': `rows of ${each.name}` }, 'rows'),
     each.state ?? '',
-    each.families,
+    each.families ?? '',
     each.regions,
     `${count(each.storeFileSizeMB)} MB`,
     `${count(each.memStoreSizeMB)} MB`,

@@ -37,7 +37,7 @@ export function advertiseOptions(): readonly Option[] {
   return [
     new Option(
       '--advertise <host[:port]>',
-      'the address at which clients of native RPC and ZooKeeper are told to connect; without it, the one of --host and --rpc',
+      "the address at which clients of native RPC and ZooKeeper are told to connect; without it --host, or this machine's name for every address, and --rpc",
     )
       .env('TIDEGATE_ADVERTISE')
       .argParser(parseAdvertised),

@@ -93,6 +93,7 @@ export function tellPeople(told: ProgressTold): void {
 }
 
 async function tablesOf({ catalog }: Store): Promise<TableToCopy[]> {
-  const names: TableName[] = (await catalog.listTables(OWN_CALL)).map(({ name }) => name)
+  // Every table of which the user has some right: schemas are shown to those who may change tables.
+  const names: TableName[] = (await catalog.listTables(OWN_CALL, 'names')).map(({ name }) => name)
   return names.sort(compareTableNames).map((name) => ({ from: name, to: name }))
 }

@@ -34,6 +34,10 @@ export async function openAccess(
     const groupsOf = subjects && ((user: string) => subjects.groupsOf(user))
     const guard = guardSettings && (await openGuard(guardSettings, logger, { audit, groupsOf }))
     for (const opening of open) logger.warn(`insecure: ${opening}`)
+    if (guardSettings !== undefined) {
+      const { loginWarnings } = await import('./login-warnings.ts')
+      for (const warning of loginWarnings(guardSettings, authorizationSettings)) logger.warn(warning)
+    }
     return { certificates, guard, authorization }
   } catch (error) {
     certificates?.close()
@@ -51,6 +55,5 @@ async function openGuard(settings: GuardSettings, logger: Logger, parts: GuardPa
 }
 
 function flagOf(error: unknown): string | undefined {
-  if (error instanceof CertificateError) return '--tls-certificate'
-  return error instanceof GuardFileError ? error.flag : undefined
+  return error instanceof CertificateError || error instanceof GuardFileError ? error.flag : undefined
 }

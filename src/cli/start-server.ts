@@ -3,6 +3,7 @@
 import type { Logger } from 'pino'
 import { ownReports } from '../doors/web/own-reports.ts'
 import type { Reports } from '../doors/web/reports.ts'
+import type { ConsoleFacts } from '../doors/web/server-metrics.ts'
 import { AccessLog } from '../gateway/access-log.ts'
 import type { AdvertisedStore } from '../gateway/advertised.ts'
 import { AuditLog } from '../gateway/audit-log.ts'
@@ -98,8 +99,7 @@ export async function startServer(
     const shares = sharesOf(settings, logger)
     const shared = { ...settings, shares }
     const slow = settings.slowLogMs === undefined ? undefined : new RecentSlow(settings.slowLogMs)
-    const folder = new URL('console/', packageRoot())
-    const console = { folder, writes: settings.consoleWrites && !settings.readOnly, slow }
+    const console = { ...consoleOf(settings), isAuthorized: authorization !== undefined, slow }
     const watched = { testMode, console, traces: tracing?.metrics() }
     const facts = { doors, life, version: packageVersion(), reports: together?.reports, ...watched }
     const outer = { server, limits, memory, certificates, guard, logger, audit }
@@ -189,4 +189,8 @@ function memoryOfStore({ store, memoryBytesMax, blockCacheBytes }: ServeSettings
   return store.kind === 'native'
     ? nativeMemory(memoryBytesMax, { ...store.options, blockCacheBytes })
     : undefined
+}
+
+function consoleOf({ consoleWrites, readOnly }: ServeSettings): Pick<ConsoleFacts, 'folder' | 'writes'> {
+  return { folder: new URL('console/', packageRoot()), writes: consoleWrites && !readOnly }
 }

@@ -54,7 +54,7 @@ export function readTlsSettings(command: Command, doors: readonly string[]): Tls
   const isOptional = command.getOptionValue('tlsClientCertificates') === 'optional'
   if (keys.length !== certificates.length) {
     throw new UsageError(
-      `each --tls-certificate needs its --tls-key: there are ${certificates.length} certificates and ${keys.length} keys`,
+      `each --tls-certificate needs its --tls-key, in the same order (certificates: ${certificates.length}, keys: ${keys.length})`,
     )
   }
   const stranger = plainToo.find((name) => !doors.includes(name))

@@ -40,8 +40,12 @@ async function addUser(path: string, name: string): Promise<void> {
     throw new UsageError(
       `the password has ${password.length} characters; it must have ${PASSWORD_MIN} or more`,
     )
-  await writeUser(path, name, password)
-  process.stdout.write(`${path} has ${name} now: serve with --users ${path}\n`)
+  const wasThere = await writeUser(path, name, password)
+  process.stdout.write(
+    wasThere
+      ? `${name} was in ${path} already: the password is changed\n`
+      : `${path} has ${name} now: serve with --users ${path}\n`,
+  )
 }
 
 async function askedPassword(name: string): Promise<string> {

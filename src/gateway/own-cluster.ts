@@ -5,11 +5,12 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import { compareBytes } from '../model/bytes.ts'
 import { HBASE_VERSION } from '../model/hbase-version.ts'
 import type { ServerName } from '../model/server-name.ts'
-import type { Call } from '../store/call.ts'
+import { type Call, onOwnBehalf } from '../store/call.ts'
 import type { ReplicationLoad } from '../store/told-figures.ts'
 import { type ClusterTold, NO_SEQUENCE_ID, type RegionLoad, type ServerLoad } from '../store/upkeep.ts'
 import { ReplicationLoadSinkSchema } from '../wire/rpc/gen/cluster-status_pb.ts'
 import type { AdvertisedRegion, AdvertisedStore } from './advertised.ts'
+import { allTables } from './listed-tables.ts'
 import { isOpen, type Replica, withReplicas } from './replicas.ts'
 
 const BYTES_PER_MEGABYTE = 1024 * 1024
@@ -41,13 +42,17 @@ function ownCluster(store: AdvertisedStore): ClusterState {
   }
 }
 
-/** By the addresses that clients are told, of which there is one. */
+/**
+ * By the addresses that clients are told, of which there is one. Everybody may know the servers; the loads of regions are told to those
+ * who have some permission of their table.
+ */
 async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Promise<ServerLoad[]> {
   const loads = await upkeep.loads?.regionLoads(call)
   const loadOf = new Map(loads?.map((load) => [load.name.toString('latin1'), load]))
   const servers = new Map<string, ServerLoad & { readonly regions: RegionLoad[] }>()
   const heap = getHeapStatistics()
-  for (const table of [...(await catalog.listSystemTables(call)), ...(await catalog.listTables(call))]) {
+  const shown = new Set((await allTables(catalog, call, 'names')).map(({ name }) => name))
+  for (const table of await allTables(catalog, onOwnBehalf(call))) {
     if ((await catalog.tableState(table.name, call)) !== 'ENABLED') continue
     for (const region of withReplicas(await catalog.regions(table.name, call), table)) {
       if (!isOpen(region)) continue
@@ -63,9 +68,10 @@ async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Pro
         coprocessors: ['MultiRowMutationEndpoint'],
         replication: noReplication(region.server),
       }
+      servers.set(`${host}:${port}`, server)
+      if (!shown.has(table.name)) continue
       const told = load ?? emptyLoad(region, table.families.length)
       server.regions.push(region.replica === 0 ? told : loadOfCopy(told, region))
-      servers.set(`${host}:${port}`, server)
     }
   }
   for (const { regions } of servers.values()) regions.sort((a, b) => compareBytes(a.name, b.name))

@@ -5,6 +5,7 @@ export interface SlowOperation {
   readonly operation: string
   readonly table: string | undefined
   readonly client: string | undefined
+  readonly user: string | undefined
   readonly storeMs: number
   readonly figures: Readonly<Record<string, unknown>>
 }

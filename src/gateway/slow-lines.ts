@@ -11,6 +11,8 @@ export interface TimedOperation {
   readonly operation: string
   readonly table: string | undefined
   readonly client: string | undefined
+  /** Who asked; undefined where nobody logs in. */
+  readonly user: string | undefined
 }
 
 export type Figures = Readonly<Record<string, unknown>>
@@ -53,8 +55,8 @@ export class SlowLines {
   }
 
   #tell(told: TimedOperation, ms: number, figures: Figures): void {
-    const { operation, table, client } = told
-    this.#recent?.add({ at: Date.now(), operation, table, client, storeMs: toMicros(ms), figures })
+    const { operation, table, client, user } = told
+    this.#recent?.add({ at: Date.now(), operation, table, client, user, storeMs: toMicros(ms), figures })
     const second = Math.floor(this.#now() / SECOND_MS)
     if (second !== this.#second) this.#lines = 0
     this.#second = second

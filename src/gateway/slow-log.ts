@@ -83,7 +83,8 @@ function slowHandouts(
   return {
     next: async (id, limits, call) => {
       const scan = scans.get(id)
-      const told = { operation: 'next', table: scan?.table, client: call.client }
+      const { client, principal } = call
+      const told = { operation: 'next', table: scan?.table, client, user: principal?.user }
       const batch = await lines.timed(
         told,
         () => handouts.next(id, limits, call),
@@ -109,6 +110,6 @@ function slowHandouts(
   }
 }
 
-function of(operation: string, target: Target, { client }: Call): TimedOperation {
-  return { operation, table: targetTable(target), client }
+function of(operation: string, target: Target, { client, principal }: Call): TimedOperation {
+  return { operation, table: targetTable(target), client, user: principal?.user }
 }

@@ -2,6 +2,7 @@
 
 import { InvariantError } from './assert.ts'
 import { isHBaseError } from './errors.ts'
+import { UnfitFileError } from './unfit-file.ts'
 
 /** Causes that are looked at: a chain may be a ring. */
 const CAUSES_MAX = 10
@@ -41,7 +42,7 @@ export function bugBehind(error: unknown): Error | undefined {
   for (const each of chainOf(error)) {
     if (!(each instanceof Error)) continue
     if (each instanceof InvariantError) return each
-    if (isHBaseError(each) || 'code' in each) isFailure = true
+    if (isHBaseError(each) || each instanceof UnfitFileError || 'code' in each) isFailure = true
     else if (each instanceof TypeError || each instanceof ReferenceError) return each
   }
   if (isFailure) return undefined

@@ -1,6 +1,7 @@
 /** Copies tables one after the other, and keeps where it stands. */
 
 import { type TableDescriptor } from '../model/descriptor.ts'
+import { isHBaseError } from '../model/errors.ts'
 import { DEFAULT_NAMESPACE, namespaceOf, type TableName } from '../model/table-name.ts'
 import type { Call } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
@@ -83,21 +84,20 @@ export async function copyTables(job: CopyJob): Promise<ProgressTold[]> {
   return told
 }
 
-/** Makes the table where it is wanted, and tells what it cannot have there. Throws where families are missing: their cells would be refused in the middle. */
+/**
+ * Makes the table where it is wanted, and tells what it cannot have there. Throws where families are missing: their cells would be
+ * refused in the middle. Cells are copied without the right to read a schema; the families are then not compared.
+ */
 async function checkDestination(job: CopyJob, from: TableName, to: TableName): Promise<string | undefined> {
   const { source, destination, call, create } = job
-  const wanted = await source.catalog.table(from, call)
-  if (create && !(await destination.catalog.tableExists(to, call))) {
-    await makeNamespace(job, namespaceOf(to))
-    const regions = await source.catalog.regions(from, call)
-    const splits = regions.map(({ startKey }) => startKey).filter((key) => key.length > 0)
-    const loss = lossOfRegions(destination, regions.length)
-    await destination.catalog.createTable({ ...wanted, name: to }, loss === undefined ? splits : [], call)
-    return loss
+  if (!(await destination.catalog.tableExists(to, call))) {
+    if (!create)
+      throw new Error(`the destination has no table ${to}: create it there, or let --create make it`)
+    return makeTable(job, from, to)
   }
-  if (!create && !(await destination.catalog.tableExists(to, call)))
-    throw new Error(`the destination has no table ${to}: create it there, or let --create make it`)
-  const there = await destination.catalog.table(to, call)
+  const there = await schemaIfMay(destination, to, call)
+  const wanted = there && (await schemaIfMay(source, from, call))
+  if (there === undefined || wanted === undefined) return undefined
   const missing = familiesOf(wanted).filter((name) => !familiesOf(there).includes(name))
   const needed = missing.filter(
     (name) =>
@@ -105,6 +105,38 @@ async function checkDestination(job: CopyJob, from: TableName, to: TableName): P
   )
   if (needed.length > 0) throw new Error(`table ${to} of the destination has no family ${needed.join(', ')}`)
   return undefined
+}
+
+async function makeTable(job: CopyJob, from: TableName, to: TableName): Promise<string | undefined> {
+  const { source, destination, call } = job
+  const wanted = await source.catalog.table(from, call).catch((error: unknown) => {
+    if (!isHBaseError(error) || error.code !== 'ACCESS_DENIED') throw error
+    throw new Error(
+      `--create needs the schema of ${from}, which the source shows to users with CREATE or ADMIN for the table: ` +
+        `grant one of them at the source, or make the table at the destination first (${error.message})`,
+      { cause: error },
+    )
+  })
+  await makeNamespace(job, namespaceOf(to))
+  const regions = await source.catalog.regions(from, call)
+  const splits = regions.map(({ startKey }) => startKey).filter((key) => key.length > 0)
+  const loss = lossOfRegions(destination, regions.length)
+  await destination.catalog.createTable({ ...wanted, name: to }, loss === undefined ? splits : [], call)
+  return loss
+}
+
+/** Undefined where the user may not read it. */
+async function schemaIfMay(
+  { catalog }: Store,
+  table: TableName,
+  call: Call,
+): Promise<TableDescriptor | undefined> {
+  try {
+    return await catalog.table(table, call)
+  } catch (error) {
+    if (isHBaseError(error) && error.code === 'ACCESS_DENIED') return undefined
+    throw error
+  }
 }
 
 async function makeNamespace({ destination, call }: CopyJob, name: string): Promise<void> {

@@ -81,6 +81,7 @@ describe('tidegate user', () => {
       out: expect.stringContaining('alice'),
     })
     expect(command(['add', 'bob'], 'another password').code).toBe(0)
+    expect(command(['add', 'bob'], 'a third password').out).toContain('the password is changed')
     expect(command(['list']).out).toBe('alice\nbob\n')
     expect(command(['remove', 'alice']).code).toBe(0)
     expect(command(['list']).out).toBe('bob\n')

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { InvariantError } from '../../src/model/assert.ts'
 import { bugBehind, reasonOf, systemCodeOf, toldError } from '../../src/model/error-reason.ts'
 import { HBaseError } from '../../src/model/errors.ts'
+import { UnfitFileError } from '../../src/model/unfit-file.ts'
 
 const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
 
@@ -20,6 +21,11 @@ test('a reason has each message of the chain once', () => {
 test('the system’s code is found below the house’s', () => {
   expect(systemCodeOf(new HBaseError('IO', 'no', { cause: full }))).toBe('ENOSPC')
   expect(systemCodeOf(new HBaseError('IO', 'no'))).toBeUndefined()
+})
+
+test('a file that is not as it should be is no bug', () => {
+  expect(toldError(new UnfitFileError('/groups: line 1 is not GROUP:USER,USER')).stack).toBeUndefined()
+  expect(toldError(new Error('of nobody')).stack).toBeDefined()
 })
 
 test('a failure has no stack, a bug has the one of the bug', () => {

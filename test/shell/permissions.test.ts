@@ -36,3 +36,10 @@ test('what is revoked is not told any more', async () => {
   expect(await told("user_permission 'ns:.*'")).toEqual([])
   expect((await shell.run(["user_permission '.*'"])).output).not.toContain('ERROR')
 })
+
+test('grant and revoke refuse a namespace that is not there, of which nothing is kept', async () => {
+  for (const command of ["grant 'bob', 'R', '@later'", "revoke 'bob', '@later'"])
+    expect((await shell.run([command])).output).toContain("ERROR: Can't find a namespace: later")
+  await shell.run(["create_namespace 'later'"])
+  expect(await told("user_permission '@later'")).toEqual([])
+})

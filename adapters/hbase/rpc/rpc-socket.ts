@@ -247,7 +247,8 @@ class RpcSocket implements RpcConnection {
     if (exception !== undefined && (response.concernsConnection || exception.javaClass === FATAL_EXCEPTION)) {
       const isOfUser = this.#options.isPassed === true && exception.javaClass === ACCESS_DENIED
       const code = isOfUser ? 'USER_REFUSED' : 'CONNECTION_CLOSED'
-      this.#end(code, `refused: ${exception.javaClass}: ${exception.message}`, exception)
+      const hint = isOfUser && this.#options.password === undefined ? ' (tidegate: --user NAME)' : ''
+      this.#end(code, `refused: ${exception.javaClass}: ${exception.message}${hint}`, exception)
       return
     }
     // The call was given up.

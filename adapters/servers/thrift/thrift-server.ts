@@ -65,7 +65,7 @@ export class ThriftServer {
       try {
         return this.#codec.readReply(thriftCall, answer) as T
       } catch (error) {
-        throw toldError(error, thriftCall)
+        throw toldError(error, thriftCall, this.#options.credentials === undefined)
       }
     })
   }
@@ -88,7 +88,7 @@ export class ThriftServer {
     } catch (error) {
       connection.close()
       this.#connections.delete(connection)
-      throw this.#hasSpoken ? error : withTransports(error)
+      throw this.#hasSpoken ? error : withTransports(error, this.#options.credentials === undefined)
     }
   }
 
@@ -109,24 +109,28 @@ export class ThriftServer {
     if (status === 200) return answer.body
     const code =
       status === 401 || status === 403 ? 'ACCESS_DENIED' : status === 503 ? 'UNAVAILABLE' : 'REFUSED'
-    throw new HBaseError(code, `${http.place} answered ${status} over HTTP`)
+    const hint = status === 401 ? ': log in with --user' : ''
+    throw new HBaseError(code, `${http.place} answered ${status} over HTTP${hint}`)
   }
 }
 
 /** A server of another transport closes the connection, or waits for more: it would do so again. */
-function withTransports(error: unknown): unknown {
+function withTransports(error: unknown, isStranger: boolean): unknown {
   if (!isHBaseError(error) || error.detail?.[UNHEARD] === true) return error
   const { code, message, detail } = error
   if (code !== 'TIMEOUT' && code !== 'UNAVAILABLE') return error
-  const words = `${message}: is its transport another one? thrift:HOST:PORT, thrift:HOST:PORT/framed or thrift:HOST:PORT/http`
+  const login = isStranger ? '; or does it ask for a login? (tidegate: --user NAME)' : ''
+  const words = `${message}: is its transport another one? thrift:HOST:PORT, thrift:HOST:PORT/framed or thrift:HOST:PORT/http${login}`
   return new HBaseError(code === 'TIMEOUT' ? 'REFUSED' : code, words, { detail, cause: error })
 }
 
 /** A server's exception as the store's error. */
-function toldError(error: unknown, { operation }: ThriftCall): unknown {
+function toldError(error: unknown, { operation }: ThriftCall, isStranger: boolean): unknown {
   if (isHBaseError(error)) return error
   if (error instanceof ThriftException) {
-    const { struct, fields, message } = error
+    const { struct, fields } = error
+    const hint = isStranger && error.message.includes('log in: ') ? ' (tidegate: --user NAME)' : ''
+    const message = `${error.message}${hint}`
     if (struct === 'TIllegalArgument') {
       const isOfScanner = /scanner id/i.test(message)
       return new HBaseError(isOfScanner ? 'UNKNOWN_SCANNER' : 'ILLEGAL_ARGUMENT', message, { cause: error })

@@ -39,13 +39,14 @@ export function authorizedUpkeep(
   permissions: StoredPermissions,
 ): Upkeep {
   const checks = checksOf(catalog, checker)
-  const { flushes, compactions, regions, snapshots, bulkLoads, switches, chores, quotas } = upkeep
+  const { flushes, compactions, regions, snapshots, files, bulkLoads, switches, chores, quotas } = upkeep
   return {
     ...upkeep,
     ...(flushes && { flushes: authorizedFlushes(flushes, checks) }),
     ...(compactions && { compactions: authorizedCompactions(compactions, checks) }),
     ...(regions && { regions: authorizedRegions(regions, checks, permissions) }),
     ...(snapshots && { snapshots: authorizedSnapshots(snapshots, checker, permissions) }),
+    ...(files && { files: authorizedFiles(files, checks) }),
     ...(bulkLoads && { bulkLoads: authorizedBulkLoads(bulkLoads, checker, permissions) }),
     ...(switches && { switches: authorizedSwitches(switches, checks) }),
     ...(chores && { chores: authorizedChores(chores, checks) }),
@@ -83,6 +84,16 @@ function authorizedFlushes(flushes: Flushes, checks: Checks): Flushes {
     flushRegion: async (region, family, call) => {
       await checks.region(region, ADMIN_OR_CREATE, call)
       return flushes.flushRegion(region, family, call)
+    },
+  })
+}
+
+/** Paths of the server's disk. HBase tells them to everybody. */
+function authorizedFiles(files: NonNullable<Upkeep['files']>, checks: Checks): NonNullable<Upkeep['files']> {
+  return withMethods(files, {
+    storeFiles: async (region, families, call) => {
+      await checks.region(region, ADMIN, call)
+      return files.storeFiles(region, families, call)
     },
   })
 }

@@ -3,6 +3,7 @@
 import { HBaseError } from '../../model/errors.ts'
 import {
   ACTIONS,
+  GROUP_PREFIX,
   type Permission,
   type PermissionScope,
   type UserPermission,
@@ -42,6 +43,9 @@ export class StoredPermissions implements Permissions {
     if (permission.permission.actions.length === 0)
       throw new HBaseError('REFUSED', `No actions associated with user '${user}'`)
     checkName(user, permission.permission.scope)
+    // A revocation of it is taken: HBase keeps such permissions, and hbase:acl of a cluster may have one.
+    if (user === GROUP_PREFIX)
+      throw new HBaseError('DO_NOT_RETRY', `the permission names no group behind the ${GROUP_PREFIX}`)
     await this.#changing(() => this.#table.grant(permission, merge, OWN_CALL))
   }
 

@@ -1,5 +1,7 @@
+import { UnfitFileError } from '../../model/unfit-file.ts'
+
 /** A file of the guard cannot be used: the message names the file and the reason. */
-export class GuardFileError extends Error {
+export class GuardFileError extends UnfitFileError {
   /** The flag that names the file, for people. */
   readonly flag: string
 

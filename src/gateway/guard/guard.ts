@@ -13,6 +13,7 @@ import { isPrincipalName } from './principal-name.ts'
 import { type GroupsOf, type ProxyRules, ProxyUsers } from './proxy-users.ts'
 import { Refused } from './refused.ts'
 import { ShownHeaders, type Verified } from './shown-headers.ts'
+import { takenCredentials } from './taken-credentials.ts'
 import type { TokenSettings } from './token-settings.ts'
 import { Tokens } from './tokens.ts'
 
@@ -129,14 +130,14 @@ export class Guard {
       }
       if (/^bearer$/i.test(scheme)) return this.#ofToken(value, place)
       throw new Refused(
-        `the scheme of the header Authorization is not taken here: ${this.challenges.join(', ')}`,
+        `the scheme of the header Authorization is not taken here: show ${takenCredentials(this.#settings)}`,
       )
     }
     // Lindorm's and ApsaraDB's names of the same.
     const { accesskeyid: name, accesssignature: password } = headers
     if (typeof name === 'string' && typeof password === 'string')
       return this.ofPassword(name, password, place)
-    return this.ofCertificate(socket) ?? refuse('no credentials: name a user and a password, or a token')
+    return this.ofCertificate(socket) ?? refuse(`no credentials: show ${takenCredentials(this.#settings)}`)
   }
 
   #ofBasic(

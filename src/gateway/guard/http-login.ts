@@ -19,5 +19,5 @@ export function loginRefusal(guard: Guard, error: unknown): LoginRefusal | undef
     return { status: 401, reason: error.message, headers }
   }
   if (!isHBaseError(error) || error.code !== 'THROTTLED') return undefined
-  return { status: 429, reason: error.message, headers: { 'retry-after': '1' } }
+  return { status: 429, reason: error.message, headers: { 'Retry-After': '1' } }
 }

@@ -41,10 +41,14 @@ export function readUsers(path: string): Users {
   return users
 }
 
-/** Adds the user, or gives him another password. Throws UsersFileError. */
-export async function writeUser(path: string, name: string, password: string): Promise<void> {
+/** Adds the user, or gives him another password: true where he was there before. Throws UsersFileError. */
+export async function writeUser(path: string, name: string, password: string): Promise<boolean> {
+  const wasThere = textOf(path, '')
+    .split('\n')
+    .some((line) => line.startsWith(`${name}:`))
   const lines = linesWithout(path, name)
   replace(path, [...lines, `${name}:${await storedPassword(password)}`])
+  return wasThere
 }
 
 /** False where there is no such user. Throws UsersFileError. */

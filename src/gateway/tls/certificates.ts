@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
 import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
+import { UnfitFileError } from '../../model/unfit-file.ts'
 import { WatchedFiles } from '../watched-files.ts'
 import type { TlsSettings } from './tls-settings.ts'
 
@@ -15,8 +16,18 @@ interface Pair {
   readonly context: SecureContext
 }
 
+const [CERTIFICATE, KEY, AUTHORITY] = ['--tls-certificate', '--tls-key', '--tls-client-ca']
+
 /** The files cannot be used: the message names the file and the reason. */
-export class CertificateError extends Error {}
+export class CertificateError extends UnfitFileError {
+  /** The flag that names the file, for people. */
+  readonly flag: string
+
+  constructor(flag: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.flag = flag
+  }
+}
 
 export class Certificates {
   readonly settings: TlsSettings
@@ -92,14 +103,19 @@ export class Certificates {
 function readPairs({ pairs, clientAuthorities }: TlsSettings): Pair[] {
   const ca = clientAuthorities.map((path) => checkedAuthority(path))
   return pairs.map(({ certificate, key }) => {
-    const chain = read(certificate)
-    const secret = read(key)
-    const leaf = parsed(certificate, 'holds no certificate in PEM', () => new X509Certificate(chain))
-    const privateKey = parsed(key, 'holds no private key in PEM without a passphrase', () =>
+    const chain = read(CERTIFICATE, certificate)
+    const secret = read(KEY, key)
+    const leaf = parsed(
+      CERTIFICATE,
+      certificate,
+      'holds no certificate in PEM',
+      () => new X509Certificate(chain),
+    )
+    const privateKey = parsed(KEY, key, 'holds no private key in PEM without a passphrase', () =>
       createPrivateKey(secret),
     )
     if (!leaf.checkPrivateKey(privateKey))
-      throw new CertificateError(`${key} is not the key of the certificate in ${certificate}`)
+      throw new CertificateError(KEY, `${key} is not the key of the certificate in ${certificate}`)
     const options: SecureContextOptions = {
       cert: chain,
       key: secret,
@@ -111,30 +127,30 @@ function readPairs({ pairs, clientAuthorities }: TlsSettings): Pair[] {
     return {
       leaf,
       options,
-      context: parsed(certificate, 'cannot be used', () => createSecureContext(options)),
+      context: parsed(CERTIFICATE, certificate, 'cannot be used', () => createSecureContext(options)),
     }
   })
 }
 
 function checkedAuthority(path: string): Buffer {
-  const bytes = read(path)
-  parsed(path, 'holds no certificate in PEM', () => new X509Certificate(bytes))
+  const bytes = read(AUTHORITY, path)
+  parsed(AUTHORITY, path, 'holds no certificate in PEM', () => new X509Certificate(bytes))
   return bytes
 }
 
-function read(path: string): Buffer {
+function read(flag: string, path: string): Buffer {
   try {
     return readFileSync(path)
   } catch (error) {
-    throw new CertificateError(`${path} cannot be read (${reasonOf(error)})`, { cause: error })
+    throw new CertificateError(flag, `${path} cannot be read (${reasonOf(error)})`, { cause: error })
   }
 }
 
-function parsed<T>(path: string, fault: string, parse: () => T): T {
+function parsed<T>(flag: string, path: string, fault: string, parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    throw new CertificateError(`${path} ${fault} (${reasonOf(error)})`, { cause: error })
+    throw new CertificateError(flag, `${path} ${fault} (${reasonOf(error)})`, { cause: error })
   }
 }
 

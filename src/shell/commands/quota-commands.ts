@@ -40,7 +40,10 @@ async function setQuota(context: CommandContext, [given]: readonly Value[]): Pro
   if (type === undefined) {
     if (!options.has('GLOBAL_BYPASS')) refuse('Expected TYPE argument')
     if (subject.user === undefined) refuse('Expected USER')
-    const bypassesGlobals = isTrue(options.get('GLOBAL_BYPASS'))
+    const bypassesGlobals = options.take('GLOBAL_BYPASS')
+    // Java's boolean takes no other value of Ruby.
+    if (typeof bypassesGlobals !== 'boolean') refuse('GLOBAL_BYPASS must be true or false')
+    checkNoMore(options, subject, ['table', 'namespace', 'regionServer'])
     return quotasOf(context).setQuota({ ...NO_CHANGE, ...subject, bypassesGlobals }, context.call)
   }
   const kind = textOf(type)
@@ -48,7 +51,11 @@ async function setQuota(context: CommandContext, [given]: readonly Value[]): Pro
     const throttle = throttleOf(options)
     if (Object.values(subject).every((each) => each === undefined))
       refuse('One of USER, TABLE, NAMESPACE or REGIONSERVER must be specified')
-    if (options.size > 0) refuse(`Unexpected arguments: ${inspect(options)}`)
+    const { user, table, regionServer } = subject
+    if (user !== undefined)
+      checkNoMore(options, subject, table === undefined ? ['regionServer'] : ['namespace', 'regionServer'])
+    else if (table !== undefined) checkNoMore(options, subject, ['namespace', 'regionServer'])
+    else checkNoMore(options, subject, regionServer === undefined ? [] : ['namespace'])
     return quotasOf(context).setQuota({ ...NO_CHANGE, ...subject, throttle }, context.call)
   }
   if (kind !== 'SPACE') refuse(`Invalid TYPE argument. got ${kind}`)
@@ -58,6 +65,19 @@ async function setQuota(context: CommandContext, [given]: readonly Value[]): Pro
     refuse('Only one of TABLE or NAMESPACE can be specified.')
   if (table === undefined && namespace === undefined) refuse('One of TABLE or NAMESPACE must be specified.')
   await quotasOf(context).setQuota({ ...NO_CHANGE, ...subject, space }, context.call)
+}
+
+const OPTION_NAMES = { table: 'TABLE', namespace: 'NAMESPACE', regionServer: 'REGIONSERVER' } as const
+
+/** Refuses other options, and those of the subject that a quota of this kind has not. The master would refuse them again and again. */
+function checkNoMore(
+  options: RubyHash,
+  subject: Subject,
+  others: readonly (keyof typeof OPTION_NAMES)[],
+): void {
+  const surplus = others.filter((name) => subject[name] !== undefined).map((name) => OPTION_NAMES[name])
+  if (surplus.length > 0) refuse(`Unexpected arguments: ${surplus.join(', ')}`)
+  if (options.size > 0) refuse(`Unexpected arguments: ${inspect(options)}`)
 }
 
 interface Subject {

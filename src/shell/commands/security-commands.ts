@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { compileJavaRegex } from '../../filter/regex/java-regex.ts'
 import { toStringBinary } from '../../model/bytes.ts'
+import { isHBaseError } from '../../model/errors.ts'
 import { compareTableNames, parseTableName } from '../../model/table-name.ts'
 import {
   type GetUserPermissionsRequestSchema,
@@ -90,8 +91,10 @@ async function permissionOf(
   const [named, family, qualifier] = where.map(stringName)
   if (named === undefined) return { type: Permission_Type.Global, globalPermission: { action } }
   if (named.startsWith('@')) {
-    const namespaceName = Buffer.from(named.slice(1))
-    return { type: Permission_Type.Namespace, namespacePermission: { namespaceName, action } }
+    const namespace = named.slice(1)
+    if (!(await hasNamespace(context, namespace))) refuse(`Can't find a namespace: ${namespace}`)
+    const namespacePermission = { namespaceName: Buffer.from(namespace), action }
+    return { type: Permission_Type.Namespace, namespacePermission }
   }
   const table = parseTableName(named)
   const { store, call } = context
@@ -107,6 +110,17 @@ async function permissionOf(
       ...(family !== undefined && { family: Buffer.from(family) }),
       ...(qualifier !== undefined && { qualifier: Buffer.from(qualifier) }),
     },
+  }
+}
+
+/** The master keeps a permission of any namespace, which would count once somebody makes that namespace. */
+async function hasNamespace({ store, call }: CommandContext, name: string): Promise<boolean> {
+  try {
+    await store.catalog.namespace(name, call)
+    return true
+  } catch (error) {
+    if (isHBaseError(error) && error.code === 'NAMESPACE_NOT_FOUND') return false
+    throw error
   }
 }
 

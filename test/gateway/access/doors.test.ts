@@ -104,6 +104,9 @@ describe('REST', () => {
   test('lists what its user may see', async () => {
     expect((await answer('nobody', 'GET', '/')).text).toBe('{"table":[]}')
     expect((await answer('reader', 'GET', '/')).text).toBe('{"table":[{"name":"t"}]}')
+    expect((await answer('nobody', 'GET', '/status/cluster')).text).toMatch(
+      /^\{"LiveNodes":\[\{"name":"[^"]+",.*"Region":\[\]\}\]/,
+    )
     expect((await answer('nobody', 'GET', '/t/exists')).status).toBe(200)
     expect((await answer('nobody', 'GET', '/t/regions')).status).toBe(200)
     expect((await answer('nobody', 'GET', '/namespaces')).text).toBe('{"Namespace":[]}')

@@ -137,6 +137,7 @@ describe('hbase:acl', () => {
     await expect(grant('u', table)).rejects.toThrow("No actions associated with user 'u'")
     await expect(grant('u,f', table, 'READ')).rejects.toThrow('a name with a comma')
     await expect(grant('', table, 'READ')).rejects.toThrow('names no user')
+    await expect(grant('@', table, 'READ')).rejects.toThrow('names no group')
     expect(await aclCells()).toEqual([])
   })
 })

@@ -3,7 +3,7 @@
 import { abbreviated } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { TableName } from '../../../model/table-name.ts'
-import { type Call, onOwnBehalf } from '../../../store/call.ts'
+import type { Call } from '../../../store/call.ts'
 import type { ServerName as ServerNameMessage } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
@@ -83,7 +83,8 @@ async function flush(
   families: readonly Buffer[],
   call: Call,
 ): Promise<void> {
-  const table = await catalog.table(name, onOwnBehalf(call))
+  // The schema is for those who may flush: others hear of their rights, not of the families.
+  const table = await catalog.table(name, call)
   const known = new Set(table.families.map((family) => family.name.toString('latin1')))
   const unknown = families.filter((family) => !known.has(family.toString('latin1')))
   if (unknown.length > 0) {

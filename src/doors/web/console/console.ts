@@ -13,6 +13,7 @@ import { foreignPage } from './foreign-page.ts'
 import { load } from './load.ts'
 import { overview } from './overview.ts'
 import { rows } from './rows.ts'
+import { slow } from './slow.ts'
 import { compactions, table, tables } from './tables.ts'
 
 /** A value that a person types, in base64 and JSON. */
@@ -29,10 +30,7 @@ const READS: Readonly<Record<string, (request: ConsoleRequest) => Promise<object
   rows,
   filter: filterCheck,
   compactions,
-  slow: async ({ facts: { console } }) => {
-    const { slow } = console ?? {}
-    return slow === undefined ? {} : { limitMs: slow.limitMs, count: slow.count, operations: slow.list() }
-  },
+  slow,
 }
 
 /** Nothing but the console's own files runs in it or is loaded by it, and no other page shows it in a frame. */

@@ -1,7 +1,9 @@
 /** Tables with their schema, and their regions with size and load. */
 
+import { allTables } from '../../../gateway/listed-tables.ts'
 import { toStringBinary } from '../../../model/bytes.ts'
 import type { TableDescriptor } from '../../../model/descriptor.ts'
+import { isHBaseError } from '../../../model/errors.ts'
 import { parseRegionName } from '../../../model/region-name.ts'
 import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
@@ -16,7 +18,10 @@ const REGIONS_MAX = 1000
 
 export async function tables({ store, call }: ConsoleRequest): Promise<object> {
   const { catalog } = store
-  const [users, systems] = [await catalog.listTables(call), await catalog.listSystemTables(call)]
+  const [users, systems] = [
+    withSchemas(await catalog.listTables(call, 'names'), await catalog.listTables(call)),
+    withSchemas(await catalog.listSystemTables(call, 'names'), await catalog.listSystemTables(call)),
+  ]
   const loads = await loadsByTable(store, call)
   const hasStates = users.length <= STATES_MAX
   const told = await Promise.all(
@@ -28,8 +33,22 @@ export async function tables({ store, call }: ConsoleRequest): Promise<object> {
   return { tables: told, systemTables: systems.map((table) => summaryOf(table, loads.get(table.name))) }
 }
 
-function summaryOf({ name, families }: TableDescriptor, loads: readonly RegionLoad[] = []): object {
-  return { name, families: families.length, ...sums(loads), regions: loads.length }
+interface SeenTable {
+  readonly name: TableName
+  /** Undefined where the user has some permission of the table, and may not see its schema. */
+  readonly schema: TableDescriptor | undefined
+}
+
+function withSchemas(
+  named: readonly TableDescriptor[],
+  described: readonly TableDescriptor[],
+): readonly SeenTable[] {
+  const schemas = new Map(described.map((schema) => [schema.name, schema]))
+  return named.map(({ name }) => ({ name, schema: schemas.get(name) }))
+}
+
+function summaryOf({ name, schema }: SeenTable, loads: readonly RegionLoad[] = []): object {
+  return { name, families: schema?.families.length, ...sums(loads), regions: loads.length }
 }
 
 function sums(loads: readonly RegionLoad[]): object {
@@ -45,7 +64,7 @@ function sums(loads: readonly RegionLoad[]): object {
 export async function table(request: ConsoleRequest): Promise<object> {
   const { store, call } = request
   const name = parseTableName(named(request, 'name'))
-  const { attributes, families } = await store.catalog.table(name, call)
+  const schema = await schemaSeen(store, name, call)
   const [state, regions] = [
     await store.catalog.tableState(name, call),
     await store.catalog.regions(name, call),
@@ -57,11 +76,7 @@ export async function table(request: ConsoleRequest): Promise<object> {
   return {
     name,
     state,
-    attributes: Object.fromEntries(attributes),
-    families: families.map((family) => ({
-      name: family.name.toString('base64'),
-      attributes: Object.fromEntries([...family.attributes, ...(family.configuration ?? [])]),
-    })),
+    ...(schema && shownSchema(schema)),
     ...sums([...loads.values()]),
     regionsTotal: regions.length,
     regions: regions
@@ -69,6 +84,32 @@ export async function table(request: ConsoleRequest): Promise<object> {
       .map((region) => shown(region, loads.get(region.name.toString('latin1')))),
     compaction: await compactions?.compactionState(name, call).catch(() => undefined),
     can: { flush: flushes !== undefined, compact: compactions !== undefined, split: splits !== undefined },
+  }
+}
+
+/** Undefined where the user has other permissions of the table than those that show its schema. Throws ACCESS_DENIED where he has none. */
+async function schemaSeen(
+  { catalog }: Store,
+  name: TableName,
+  call: Call,
+): Promise<TableDescriptor | undefined> {
+  try {
+    return await catalog.table(name, call)
+  } catch (error) {
+    if (!isHBaseError(error) || error.code !== 'ACCESS_DENIED') throw error
+    const seen = await allTables(catalog, call, 'names')
+    if (!seen.some((table) => table.name === name)) throw error
+    return undefined
+  }
+}
+
+function shownSchema({ attributes, families }: TableDescriptor): object {
+  return {
+    attributes: Object.fromEntries(attributes),
+    families: families.map((family) => ({
+      name: family.name.toString('base64'),
+      attributes: Object.fromEntries([...family.attributes, ...(family.configuration ?? [])]),
+    })),
   }
 }
 

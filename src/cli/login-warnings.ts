@@ -1,0 +1,44 @@
+/** Settings of logins with which a server starts, but with which it is of no use to somebody. */
+
+import { statSync } from 'node:fs'
+import type { AuthorizationSettings } from '../gateway/access/authorization.ts'
+import type { GuardSettings } from '../gateway/guard/guard.ts'
+import { readUsers } from '../gateway/guard/users-file.ts'
+import { GROUP_PREFIX } from '../model/permission.ts'
+
+/** The right of accounts that are neither the file's own nor of its group. */
+const READ_BY_OTHERS = 0o004
+
+/** A sentence for each, with its remedy. */
+export function loginWarnings(
+  { users: path, tokens, certificates }: GuardSettings,
+  authorization: AuthorizationSettings | undefined,
+): readonly string[] {
+  const { superusers = [], groups } = authorization ?? {}
+  const groupless = groups === undefined ? superusers.filter((name) => name.startsWith(GROUP_PREFIX)) : []
+  const warnings = groupless.map(
+    (name) =>
+      `--superuser ${name}: without --groups FILE nobody is in this group; give the file, or name a user`,
+  )
+  if (path === undefined) return warnings
+  const users = readUsers(path)
+  const mode = statSync(path).mode & 0o777
+  if (process.platform !== 'win32' && (mode & READ_BY_OTHERS) !== 0)
+    warnings.push(
+      `--users ${path}: every account of this machine can read it (mode ${mode.toString(8)}) and guess passwords; chmod 600 ${path}`,
+    )
+  if (users.size === 0)
+    warnings.push(
+      `--users ${path} has no user: nobody has a password; add one with "tidegate user add NAME --users ${path}"`,
+    )
+  // Tokens and certificates name users who are not in the file.
+  if (tokens !== undefined || certificates) return warnings
+  const absent = superusers.filter((name) => !name.startsWith(GROUP_PREFIX) && !users.has(name))
+  return [
+    ...warnings,
+    ...absent.map(
+      (name) =>
+        `--superuser ${name}: ${path} has no such user; add him with "tidegate user add ${name} --users ${path}"`,
+    ),
+  ]
+}

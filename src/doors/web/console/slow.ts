@@ -1,0 +1,32 @@
+/** The last operations of the slow log, as far as their reader may know of them. */
+
+import type { SlowOperation } from '../../../gateway/recent-slow.ts'
+import { isHBaseError } from '../../../model/errors.ts'
+import type { ConsoleRequest } from './console-request.ts'
+
+export async function slow(request: ConsoleRequest): Promise<object> {
+  const { console } = request.facts
+  if (console?.slow === undefined) return {}
+  const { limitMs, count } = console.slow
+  const all = console.slow.list()
+  if (console.isAuthorized !== true || (await isAdmin(request)))
+    return { limitMs, count, operations: all.map(told) }
+  // Tables and addresses of other people are theirs to know, and how many operations they have had.
+  const user = request.call.principal?.user
+  const own = user === undefined ? [] : all.filter((operation) => operation.user === user)
+  return { limitMs, onlyOf: user, operations: own.map(told) }
+}
+
+function told({ at, operation, table, client, storeMs, figures }: SlowOperation): object {
+  return { at, operation, table, client, storeMs, figures }
+}
+
+async function isAdmin({ store, call }: ConsoleRequest): Promise<boolean> {
+  try {
+    await store.upkeep.permissions?.requireAdmin(call)
+    return true
+  } catch (error) {
+    if (isHBaseError(error) && error.code === 'ACCESS_DENIED') return false
+    throw error
+  }
+}

@@ -1,0 +1,50 @@
+import { chmodSync } from 'node:fs'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { loginWarnings } from '../../src/cli/login-warnings.ts'
+import type { AuthorizationSettings } from '../../src/gateway/access/authorization.ts'
+import type { GuardSettings } from '../../src/gateway/guard/guard.ts'
+import { writeUser } from '../../src/gateway/guard/users-file.ts'
+import { PemFolder } from '../harness/certificates.ts'
+
+let folder: PemFolder
+let users: string
+beforeEach(async () => {
+  folder = new PemFolder()
+  users = folder.file('users', '')
+  await writeUser(users, 'alice', 'a long password')
+})
+afterEach(() => folder.remove())
+
+function warnings(superusers: string[], more: Partial<GuardSettings & AuthorizationSettings> = {}): string[] {
+  const guard = { users, tokens: undefined, certificates: false, proxyRules: new Map(), ...more }
+  return [...loginWarnings(guard, { superusers, groups: more.groups })]
+}
+
+test('a server whose people can log in is warned of nothing', () => {
+  expect(warnings(['alice'])).toEqual([])
+  expect(warnings(['alice', '@staff'], { groups: 'file' })).toEqual([])
+  expect(warnings(['of a token'], { certificates: true })).toEqual([])
+})
+
+test('superusers that nobody can be are named, with the remedy', () => {
+  expect(warnings(['root', '@staff'])).toEqual([
+    '--superuser @staff: without --groups FILE nobody is in this group; give the file, or name a user',
+    `--superuser root: ${users} has no such user; add him with "tidegate user add root --users ${users}"`,
+  ])
+})
+
+test.runIf(process.platform !== 'win32')(
+  'a file that every account can read is told, and one of no user',
+  () => {
+    const empty = folder.file('empty', '# nobody\n')
+    chmodSync(empty, 0o644)
+    expect(warnings([], { users: empty })).toEqual([
+      expect.stringContaining(
+        `every account of this machine can read it (mode 644) and guess passwords; chmod 600 ${empty}`,
+      ),
+      expect.stringContaining('has no user: nobody has a password; add one with "tidegate user add'),
+    ])
+    chmodSync(empty, 0o640)
+    expect(warnings([], { users: empty })).toHaveLength(1)
+  },
+)

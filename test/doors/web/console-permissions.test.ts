@@ -1,0 +1,95 @@
+/** The console shows each user what his permissions show him. */
+
+import { SignJWT } from 'jose'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PemFolder } from '../../harness/certificates.ts'
+import { thriftPackage } from '../../harness/thrift-package.ts'
+import type { StubClient } from '../../harness/thrift-stubs.ts'
+import { THRIFT2 } from '../thrift/service/thrift-server.ts'
+import { b64, ConsoleClient, queryOf } from './console-client.ts'
+
+const SECRET = 'a secret of thirty-two bytes or more, as HS256 needs'
+
+interface SlowPage {
+  readonly count?: number
+  readonly onlyOf?: string
+  readonly operations: readonly { readonly table?: string }[]
+}
+
+let folder: PemFolder
+let client: ConsoleClient
+
+async function bearer(user: string): Promise<string> {
+  const exp = Math.floor(Date.now() / 1000) + 600
+  const token = new SignJWT({ sub: user, exp }).setProtectedHeader({ alg: 'HS256' })
+  return `Bearer ${await token.sign(Buffer.from(SECRET))}`
+}
+
+async function read(user: string, name: string, parameters: [string, string][] = []): Promise<Response> {
+  const headers = { Authorization: await bearer(user) }
+  return client.ask(`/console/api/${name}?${queryOf(parameters)}`, { headers })
+}
+
+async function shown<T>(user: string, name: string, parameters: [string, string][] = []): Promise<T> {
+  return (await (await read(user, name, parameters)).json()) as T
+}
+
+beforeAll(async () => {
+  folder = new PemFolder()
+  client = await ConsoleClient.start({
+    jwtSecret: folder.file('secret', SECRET),
+    authorization: true,
+    superuser: 'super',
+    groups: folder.file('groups', 'readers: reader\n'),
+    consoleWrites: true,
+    slowLogMs: 0,
+  })
+  const change = async (body: object): Promise<void> => {
+    const answer = await client.send(body, { Authorization: await bearer('super') })
+    expect(answer.status, await answer.text()).toBe(200)
+  }
+  for (const table of ['seen', 'hidden']) {
+    await change({ kind: 'createTable', table, families: [{ name: b64('f') }] })
+    await change({
+      kind: 'put',
+      table,
+      row: b64('r'),
+      family: b64('f'),
+      qualifier: b64('q'),
+      value: b64('v'),
+    })
+  }
+  const connection = thriftPackage.createHttpConnection('127.0.0.1', client.server.ports.thrift!, {
+    transport: thriftPackage.TBufferedTransport,
+    protocol: thriftPackage.TBinaryProtocol,
+    path: '/',
+    headers: { Authorization: await bearer('super') },
+  })
+  const thrift2 = thriftPackage.createHttpClient(THRIFT2, connection) as StubClient
+  await thrift2['grant']!({ username: '@readers', scope: 0, actions: 'R', tableName: 'seen' })
+})
+
+afterAll(async () => {
+  await client.server.stop()
+  folder.remove()
+})
+
+test('a table that a group may read is listed and shown, without its schema', async () => {
+  type Listed = { tables: { name: string; families?: number }[] }
+  expect((await shown<Listed>('reader', 'tables')).tables).toMatchObject([{ name: 'seen' }])
+  const table = await shown<Record<string, unknown>>('reader', 'table', [['name', 'seen']])
+  expect(table).toMatchObject({ name: 'seen', state: 'ENABLED', regionsTotal: 1 })
+  expect([table['families'], table['attributes']]).toEqual([undefined, undefined])
+  expect((await read('reader', 'table', [['name', 'hidden']])).status).toBe(403)
+  expect((await shown<Listed>('super', 'tables')).tables).toMatchObject([{ families: 1 }, { families: 1 }])
+})
+
+test('the slow log shows operations of others to who administers everything', async () => {
+  await shown('reader', 'rows', [['table', 'seen']])
+  const all = await shown<SlowPage>('super', 'slow')
+  expect(all.operations.map(({ table }) => table)).toContain('hidden')
+  expect(all.onlyOf).toBeUndefined()
+  const own = await shown<SlowPage>('reader', 'slow')
+  expect([own.onlyOf, own.count]).toEqual(['reader', undefined])
+  expect(new Set(own.operations.map(({ table }) => table))).toEqual(new Set(['seen']))
+})
