@@ -30,10 +30,6 @@ test('a label that is there is refused', async () => {
   expect(await printed("add_labels 'twice'")).toContain("Label 'twice' already exists")
 })
 
-test('an empty label is refused', async () => {
-  expect(await printed("add_labels ''")).toContain('a label has one character at least')
-})
-
 test('cells get labels by put and by set_visibility', async () => {
   await printed("add_labels 'mine'", "create 't', 'f'")
   await printed("put 't', 'r', 'f:a', '1', {VISIBILITY => 'mine'}", "put 't', 'r', 'f:b', '2'")

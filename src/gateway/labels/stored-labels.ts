@@ -41,12 +41,6 @@ export class StoredLabels implements VisibilityLabels {
       let next = book.nextOrdinal
       const added: { ordinal: number; label: Buffer }[] = []
       const outcomes = labels.map((label) => {
-        // No expression can name it.
-        if (label.length === 0)
-          return refusal(
-            'InvalidLabelException',
-            "Invalid visibility label '': a label has one character at least",
-          )
         // HBase looks at the labels that were there before: one that is named twice gets two ordinals.
         if (book.ordinalOf(label.toString()) !== undefined)
           return refusal('LabelAlreadyExistsException', `Label '${label.toString()}' already exists`)
