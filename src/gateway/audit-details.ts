@@ -1,7 +1,7 @@
 /** The parts of a change that its scope does not tell: whom it gives what. No value and no row key is in it. */
 
 import { toStringBinary } from '../model/bytes.ts'
-import { ACTIONS, type PermissionScope, type UserPermission } from '../model/permission.ts'
+import { ACTION_LETTERS, ACTIONS, type PermissionScope, type UserPermission } from '../model/permission.ts'
 import type { QuotaChange, ThrottleChange } from '../model/quota.ts'
 
 export interface ToldChange {
@@ -42,11 +42,9 @@ function labelsTold(labels: unknown): string {
 }
 
 function permissionTold({ user, permission: { scope, actions } }: UserPermission): ToldChange {
-  const letters = actions.map((action) => LETTERS[ACTIONS.indexOf(action)]).join('')
+  const letters = actions.map((action) => ACTION_LETTERS[ACTIONS.indexOf(action)]).join('')
   return { scope: `user ${user} ${placeTold(scope)}`, details: `actions ${letters === '' ? 'all' : letters}` }
 }
-
-const LETTERS = 'RWXCA'
 
 function placeTold(scope: PermissionScope): string {
   if (scope.kind === 'global') return 'everywhere'

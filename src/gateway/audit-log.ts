@@ -15,7 +15,7 @@ export interface Audit {
   readonly action: string
   /** The table, namespace or other thing that it is done to. */
   readonly scope?: string | undefined
-  /** What it gives or takes: actions, labels, limits. */
+  /** The actions, labels or limits that it gives or takes. */
   readonly details?: string | undefined
   readonly allowed: boolean
   /** Why it is not allowed. */

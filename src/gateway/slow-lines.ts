@@ -11,7 +11,7 @@ export interface TimedOperation {
   readonly operation: string
   readonly table: string | undefined
   readonly client: string | undefined
-  /** Who asked; undefined where nobody logs in. */
+  /** The user who asked; undefined where nobody logs in. */
   readonly user: string | undefined
 }
 

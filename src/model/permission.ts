@@ -4,7 +4,9 @@ import type { TableName } from './table-name.ts'
 
 export type Action = 'READ' | 'WRITE' | 'EXEC' | 'CREATE' | 'ADMIN'
 
-/** As the letters RWXCA. HBase: Permission.Action. */
+/** The letters of ACTIONS. HBase: Permission.Action. */
+export const ACTION_LETTERS = 'RWXCA'
+/** In the order of their letters. */
 export const ACTIONS: readonly Action[] = ['READ', 'WRITE', 'EXEC', 'CREATE', 'ADMIN']
 
 /** The namespace's tables count with it, the table's families with the table, the family's columns with the family. */

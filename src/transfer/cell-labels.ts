@@ -4,6 +4,7 @@
  * labels the destination does not have is not copied at all.
  */
 
+import { toStringBinary } from '../model/bytes.ts'
 import { CellCursor } from '../model/cell-block.ts'
 import { hasTag, TagType } from '../model/cell-tags.ts'
 import { LABELS_TABLE, SYSTEM_LABEL } from '../model/label-rows.ts'
@@ -67,17 +68,23 @@ export class CellLabels {
     const { state: there, reason: why } = this.#destination
     if (there === 'none')
       throw new Error(
-        `${FOUND} ('${name}'), and the destination obeys none: everybody would see these cells. Start it with --visibility-labels (an HBase: with its VisibilityController), and add the labels`,
+        `${FOUND} ('${shown(name)}'), and the destination obeys none: everybody would see these cells. Start it with --visibility-labels (an HBase: with its VisibilityController), and add the labels`,
       )
     if (there === 'denied')
-      throw new Error(`${FOUND} ('${name}'), whose names the destination does not tell${whyNot(there, why)}`)
+      throw new Error(
+        `${FOUND} ('${shown(name)}'), whose names the destination does not tell${whyNot(there, why)}`,
+      )
     throw new Error(
-      `cells have the label '${name}', which the destination does not have, or does not tell the user: add it there, or copy as a superuser`,
+      `cells have the label '${shown(name)}', which the destination does not have, or does not tell the user: add it there, or copy as a superuser`,
     )
   }
 }
 
 const FOUND = 'cells have visibility labels'
+
+function shown(name: string): string {
+  return toStringBinary(Buffer.from(name, 'latin1'))
+}
 
 function whyNot(state: LabelNames['state'], reason: string | undefined): string {
   if (state === 'none') return `: it has no table ${LABELS_TABLE}`

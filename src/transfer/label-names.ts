@@ -9,6 +9,7 @@ import { gathered } from '../model/results.ts'
 import type { Call } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
 
+/** A name is the latin1 text of its bytes, which need not be UTF-8. */
 export interface LabelNames {
   readonly names: ReadonlyMap<number, string>
   readonly ordinals: ReadonlyMap<string, number>
@@ -53,8 +54,9 @@ async function readNames({ rows, handouts }: Store, call: Call): Promise<LabelNa
       for (const { row, value } of cellsOf(gathered(batch.results).cells)) {
         const ordinal = ordinalOfRow(row)
         if (ordinal === undefined) continue
-        names.set(ordinal, value.toString())
-        ordinals.set(value.toString(), ordinal)
+        const name = value.toString('latin1')
+        names.set(ordinal, name)
+        ordinals.set(name, ordinal)
       }
       if (batch.results.loan !== undefined) handouts.release(batch.results.loan)
     }

@@ -17,7 +17,7 @@ function write(root: string, path: string, text: string): void {
   writeFileSync(join(root, path), text)
 }
 
-/** What the compiler would have made: a command that says the word, which a file beside one of its modules has. */
+/** The work of the compiler: a command that says the word, which a file beside one of its modules has. */
 function compile(root: string, word: string): void {
   write(root, 'package.json', '{"type":"module"}')
   write(root, MAIN, "const { say } = await import('./program.js');\nawait say();\n")

@@ -35,7 +35,7 @@ export class RegionWithoutServer extends HBaseError {
   }
 }
 
-/** What a lookup is for. */
+/** The aim of a lookup. */
 interface Sought {
   readonly row: Buffer
   /** Whether the region of the last rows before `row` is wanted, not that of `row`. */

@@ -1,4 +1,4 @@
-/** What of a region somebody has closed: the region itself, and its copies for reads, which are other names of it without a state but this. */
+/** The closed parts of a region: itself, and its copies for reads, which are other names of it without a state but this. */
 
 /** Counts the changes, of all regions together: what somebody has made of one before is old then. */
 export interface RegionClosings {

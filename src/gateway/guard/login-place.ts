@@ -1,4 +1,4 @@
-/** Where somebody logs in. */
+/** The door and the address of a login. */
 export interface LoginPlace {
   readonly door: string
   /** The address that he comes from. */

@@ -26,7 +26,7 @@ const WANTED = wantedOfTidegate(RECORDED)
 /** The rest is upkeep, for which neither protocol has words. REST deletes a table that is enabled: nobody would have it afterwards. */
 const { deleteTable: _, ...OF_CATALOG } = CATALOG_OPERATIONS
 const ASKED = { ...ROW_OPERATIONS, ...OF_CATALOG, modifyTable: OPERATIONS['modifyTable']! }
-/** What the adapter of REST finds out first, as REST has fewer words, and what it then answers instead of a denial. */
+/** The adapter of REST finds these out first, as REST has fewer words, and answers them instead of a denial. */
 const FOUND_OUT_FIRST = ['TABLE_EXISTS', 'NAMESPACE_EXISTS', 'NAMESPACE_NOT_FOUND']
 const PASSWORD = 'the password of everybody'
 

@@ -94,14 +94,14 @@ export class RestRequest {
    */
   async readForm(): Promise<void> {
     const form = await this.body(400, FORM_BYTES_MAX)
-    for (const name of parseQuery(form.toString()).keys())
-      if (name.toLowerCase() === 'doas')
-        throw new Refusal(
-          400,
-          'doAs goes into the path or a header: whoever asks is known before the form is read',
-        )
+    const users = doAsCount(this.query)
     this.#search = [this.#search, form.toString()].filter((part) => part !== '').join('&')
     this.#query = undefined
+    if (doAsCount(this.query) > users)
+      throw new Refusal(
+        400,
+        'doAs goes into the path or a header: whoever asks is known before the form is read',
+      )
   }
 
   /** Throws OVERLOADED where answers that wait for their readers have taken all memory. */
@@ -201,6 +201,12 @@ export class RestRequest {
       throw new Refusal(brokenStatus, `the body is not the gzip that its header says: ${why}`)
     }
   }
+}
+
+function doAsCount(query: URLSearchParams): number {
+  let count = 0
+  for (const name of query.keys()) if (name.toLowerCase() === 'doas') count++
+  return count
 }
 
 function tooLarge(bytesMax: number): Refusal {

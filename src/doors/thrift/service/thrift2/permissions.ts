@@ -3,6 +3,7 @@
 import { loadedPermissions } from '../../../../gateway/access/loaded-permissions.ts'
 import { HBaseError, isHBaseError } from '../../../../model/errors.ts'
 import {
+  ACTION_LETTERS,
   ACTIONS,
   type Action,
   type PermissionScope,
@@ -25,7 +26,7 @@ interface Arguments {
 
 const OF_NAMESPACE = 1
 const LETTERS: ReadonlyMap<string, Action> = new Map(
-  ['R', 'W', 'X', 'C', 'A'].map((letter, index) => [letter, ACTIONS[index]!]),
+  [...ACTION_LETTERS].map((letter, index) => [letter, ACTIONS[index]!]),
 )
 
 export function thrift2Permissions({ store }: ServiceContext<unknown>): ThriftHandlers {
