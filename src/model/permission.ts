@@ -5,7 +5,7 @@ import type { TableName } from './table-name.ts'
 export type Action = 'READ' | 'WRITE' | 'EXEC' | 'CREATE' | 'ADMIN'
 
 /** The letters of ACTIONS. HBase: Permission.Action. */
-export const ACTION_LETTERS = 'RWXCA'
+export const ACTION_LETTERS: readonly string[] = ['R', 'W', 'X', 'C', 'A']
 /** In the order of their letters. */
 export const ACTIONS: readonly Action[] = ['READ', 'WRITE', 'EXEC', 'CREATE', 'ADMIN']
 

@@ -15,6 +15,7 @@ import type { Store } from '../../src/store/store.ts'
 import { copyTables, type TableToCopy } from '../../src/transfer/copy-tables.ts'
 import { exportCells } from '../../src/transfer/files.ts'
 import { FORMATS, type FormatName } from '../../src/transfer/formats/formats.ts'
+import { labelNames } from '../../src/transfer/label-names.ts'
 import { LOSS_OF_TAGS_IN_FILE } from '../../src/transfer/losses.ts'
 import { TransferProgress } from '../../src/transfer/progress.ts'
 import { RateLimit } from '../../src/transfer/rate-limit.ts'
@@ -140,6 +141,15 @@ test('over native RPC as a superuser each cell keeps its labels, and a marker th
   const [source, destination] = [kept(await from.openCopier(SUPERUSER)), kept(await to.openCopier(SUPERUSER))]
   await copied(source, destination)
   expect(await seen(to.store)).toEqual(SEEN)
+})
+
+test('labels whose bytes are no text are told apart', async () => {
+  const { from } = await twoServers()
+  const bytes = [0xff, 0xfe].map((byte) => Buffer.of(byte))
+  await from.store.upkeep.labels!.addLabels(bytes, OWN_CALL)
+  const { ordinals } = await labelNames(from.store, callOf(SUPERUSER))
+  const found = bytes.map((label) => ordinals.get(label.toString('latin1')))
+  expect([found.includes(undefined), new Set(found).size]).toEqual([false, 2])
 })
 
 test('a label that the destination lacks is refused before anything is written, where a cell has it', async () => {

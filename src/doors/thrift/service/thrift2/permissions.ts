@@ -26,7 +26,7 @@ interface Arguments {
 
 const OF_NAMESPACE = 1
 const LETTERS: ReadonlyMap<string, Action> = new Map(
-  [...ACTION_LETTERS].map((letter, index) => [letter, ACTIONS[index]!]),
+  ACTION_LETTERS.map((letter, index) => [letter, ACTIONS[index]!]),
 )
 
 export function thrift2Permissions({ store }: ServiceContext<unknown>): ThriftHandlers {
