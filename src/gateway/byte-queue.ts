@@ -29,24 +29,25 @@ export class ByteQueue {
     return this.end - this.start
   }
 
-  /** Throws OVERLOADED if it may be refused, and then has not taken the chunk. */
-  push(chunk: Buffer, mayBeRefused = true): void {
+  /** Takes chunk[from..). Throws OVERLOADED if it may be refused, and then has not taken the chunk. */
+  push(chunk: Buffer, mayBeRefused = true, from = 0): void {
     if (this.#unwanted > 0) {
-      const dropped = Math.min(this.#unwanted, chunk.length)
+      const dropped = Math.min(this.#unwanted, chunk.length - from)
       this.#unwanted -= dropped
-      if (dropped === chunk.length) return
-      chunk = chunk.subarray(dropped)
+      from += dropped
+      if (from === chunk.length) return
     }
     const { length } = this
     if (length === 0) {
       this.buffer = chunk
-      this.start = 0
+      this.start = from
       this.end = chunk.length
       this.#isOwn = false
       return
     }
-    if (!this.#isOwn || this.end + chunk.length > this.buffer.length) {
-      const capacity = Math.max(GATHER_BYTES, (length + chunk.length) * 2)
+    const pushed = chunk.length - from
+    if (!this.#isOwn || this.end + pushed > this.buffer.length) {
+      const capacity = Math.max(GATHER_BYTES, (length + pushed) * 2)
       if (mayBeRefused) this.#memory.take(capacity, 'a request')
       else this.#memory.note(capacity)
       const grown = ownMemory(capacity)
@@ -57,8 +58,8 @@ export class ByteQueue {
       this.end = length
       this.#isOwn = true
     }
-    chunk.copy(this.buffer, this.end)
-    this.end += chunk.length
+    chunk.copy(this.buffer, this.end, from)
+    this.end += pushed
   }
 
   /** Removes the first `length` bytes and returns them. */

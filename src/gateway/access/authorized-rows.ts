@@ -101,7 +101,7 @@ function changing<Answer>(
   const table = targetTable(target)
   const decide = (access: Access): Promise<Answer> => {
     const { grants, subject } = access
-    const mayAll = grants.allowsTable(subject, table, 'WRITE') && grants.allowsTable(subject, table, 'READ')
+    const mayAll = grants.allowsWhole(subject, table, 'WRITE') && grants.allowsWhole(subject, table, 'READ')
     try {
       if (!subject.isSuperuser) for (const block of cells()) checkReservedTags(block)
       if (mayAll) return run()

@@ -26,11 +26,16 @@ export class CurrentGrants {
   /** At once where they need not be read. Rejects as reads of a table do. */
   get(): Grants | Promise<Grants> {
     const grants = this.#grants
-    if (grants !== undefined && this.#now() - this.#readAt <= this.#ageMsMax) return grants
+    if (grants !== undefined && !this.#areOld()) return grants
     this.#reading ??= this.#readAll().finally(() => {
       this.#reading = undefined
     })
     return this.#reading
+  }
+
+  #areOld(): boolean {
+    // The clock is read for those only whom it concerns: each call asks.
+    return Number.isFinite(this.#ageMsMax) && this.#now() - this.#readAt > this.#ageMsMax
   }
 
   changed(): void {

@@ -19,10 +19,16 @@ interface ColumnGrant {
 
 type BitsByName = Map<string, number>
 
+/** Decisions that are remembered. Beyond them all are forgotten: users and tables are few, or a decision is a small part of what they do. */
+const DECISIONS_MAX = 10_000
+
 export class Grants {
   readonly #global: BitsByName = new Map()
   readonly #namespaces = new Map<string, BitsByName>()
   readonly #tables = new Map<string, Map<string, ColumnGrant[]>>()
+  /** What each may do to the whole of a table, by the tables that they have asked for. */
+  readonly #whole = new Map<TableName, Map<Subject, number>>()
+  #decisions = 0
 
   constructor(permissions: readonly UserPermission[]) {
     for (const { user, permission } of permissions) {
@@ -31,7 +37,7 @@ export class Grants {
       if (scope.kind === 'global') this.#global.set(user, bits)
       else if (scope.kind === 'namespace') within(this.#namespaces, scope.namespace).set(user, bits)
       else {
-        const byName = within<ColumnGrant[]>(this.#tables, scope.table)
+        const byName = within<string, ColumnGrant[]>(this.#tables, scope.table)
         const { family, qualifier } = scope
         byName.set(user, [...(byName.get(user) ?? []), { family, qualifier, bits }])
       }
@@ -46,6 +52,25 @@ export class Grants {
     if (this.allowsGlobal(subject, action)) return true
     const granted = this.#namespaces.get(namespace)
     return granted !== undefined && hasBits(granted, subject, BITS[action])
+  }
+
+  /** The whole of the table. Remembers what it has found: each read and each write asks. */
+  allowsWhole(subject: Subject, table: TableName, action: Action): boolean {
+    const bits = this.#whole.get(table)?.get(subject) ?? this.#wholeBits(subject, table)
+    return (bits & BITS[action]) !== 0
+  }
+
+  #wholeBits(subject: Subject, table: TableName): number {
+    const bits = ACTIONS.reduce(
+      (all, action) => (this.allowsTable(subject, table, action) ? all | BITS[action] : all),
+      0,
+    )
+    if (++this.#decisions > DECISIONS_MAX) {
+      this.#whole.clear()
+      this.#decisions = 1
+    }
+    within(this.#whole, table).set(subject, bits)
+    return bits
   }
 
   /** The whole of what is named: the table, one of its families, or a column. */
@@ -103,7 +128,7 @@ function hasBits(granted: BitsByName, { names }: Subject, bit: number): boolean 
   return names.some((name) => ((granted.get(name) ?? 0) & bit) !== 0)
 }
 
-function within<Value>(maps: Map<string, Map<string, Value>>, key: string): Map<string, Value> {
+function within<Key, Value>(maps: Map<string, Map<Key, Value>>, key: string): Map<Key, Value> {
   let found = maps.get(key)
   if (found === undefined) {
     found = new Map()

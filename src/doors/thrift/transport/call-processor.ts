@@ -2,7 +2,6 @@ import type { RequestLog } from '../../../gateway/access-log.ts'
 import { type DecodeThreads, LARGE_BODY_BYTES } from '../../../gateway/decoding/decode-threads.ts'
 import type { DoorCounters } from '../../../gateway/metrics.ts'
 import type { RequestFailures } from '../../../gateway/request-failures.ts'
-import { writeInt32 } from '../../../model/bytes.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import { Output } from '../../../wire/thrift/output.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
@@ -21,8 +20,7 @@ import { chooseMethod } from './method-arguments.ts'
 import type { Method, MethodTable } from './method-table.ts'
 import { NotedCaller } from './noted-caller.ts'
 import { type Protocol, protocolsOf } from './protocols.ts'
-
-const FRAME_HEAD_BYTES = 4
+import { LENGTH_BYTES, writeLengths } from './reply-lengths.ts'
 
 /**
  * Runs calls: from a message's bytes to its reply's. No message is read or written in steps, so that one reader and one
@@ -266,10 +264,9 @@ export class CallProcessor {
   #begin({ caller }: Message): number {
     const output = this.#output
     const { pending } = output
-    if (caller.framed) {
-      output.reserve(FRAME_HEAD_BYTES)
-      output.length += FRAME_HEAD_BYTES
-    }
+    const bytes = caller.lengths * LENGTH_BYTES
+    output.reserve(bytes)
+    output.length += bytes
     return pending
   }
 
@@ -294,7 +291,7 @@ export class CallProcessor {
 
   #end({ caller }: Message): Buffer {
     const reply = this.#output.take()
-    if (caller.framed) writeInt32(reply, 0, reply.length - FRAME_HEAD_BYTES)
+    writeLengths(reply, caller.lengths)
     return reply
   }
 }

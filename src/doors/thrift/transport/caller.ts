@@ -1,5 +1,6 @@
 import type { Call } from '../../../store/call.ts'
 import type { ProtocolName } from './dialect.ts'
+import type { LengthsOfReplies } from './reply-lengths.ts'
 
 /** A connection's state between calls. */
 export interface Session {
@@ -10,8 +11,7 @@ export interface Session {
 /** The sender of a call. */
 export interface Caller {
   readonly protocol: ProtocolName
-  /** Replies stand behind their int32 length. */
-  readonly framed: boolean
+  readonly lengths: LengthsOfReplies
   readonly session: Session
   /** Its calls carry this to the store. */
   readonly call: Call

@@ -4,7 +4,6 @@ import type { ByteQueue } from '../../../gateway/byte-queue.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { type Deadlines, PeerClock } from '../../../gateway/peer-clock.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
-import type { HBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
 import { hasOwnSlab } from '../../../wire/thrift/output.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
@@ -12,9 +11,10 @@ import type { CallProcessor } from './call-processor.ts'
 import type { Caller, Session } from './caller.ts'
 import type { Conversation } from './conversation.ts'
 import type { ProtocolName } from './dialect.ts'
-import type { IncomingMessages } from './incoming-messages.ts'
 import { joinAdjacent } from './join-adjacent.ts'
 import type { Peer } from './peer.ts'
+import type { LengthsOfReplies } from './reply-lengths.ts'
+import { saslFrames } from './sasl-frames.ts'
 
 /** Unsent bytes of replies at which the connection runs no further call and reads nothing. */
 const UNSENT_BYTES_MAX = 1024 * 1024
@@ -37,13 +37,13 @@ const UNHEARD_MS = 5000
  */
 export class Connection implements Caller, Peer {
   readonly protocol: ProtocolName
-  readonly framed: boolean
+  readonly lengths: LengthsOfReplies
   readonly session: Session = { lastService: undefined }
   readonly call: Call
   readonly #socketCall: SocketCall
   readonly #socket: Socket
+  readonly #conversation: Conversation
   readonly #queue: ByteQueue
-  readonly #messages: IncomingMessages
   readonly #memory: MemoryBudget
   /** Taken for the running call. */
   #callBytes = 0
@@ -63,19 +63,17 @@ export class Connection implements Caller, Peer {
   /** Calls received. */
   #calls = 0
   readonly #clock: PeerClock
-  readonly #refusal: HBaseError | undefined
 
   constructor(socket: Socket, conversation: Conversation, processor: CallProcessor, logger: Logger) {
     this.#socket = socket
+    this.#conversation = conversation
     this.protocol = conversation.protocol
-    this.framed = conversation.framed
+    this.lengths = conversation.lengths
     this.#queue = conversation.queue
-    this.#messages = conversation.messages
     this.#memory = conversation.memory
     this.#processor = processor
     this.#logger = logger
     this.#clock = new PeerClock(conversation.nowMs)
-    this.#refusal = conversation.refusal
     this.#socketCall = SocketCall.of(socket)
     this.call = this.#socketCall.call
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
@@ -158,9 +156,9 @@ export class Connection implements Caller, Peer {
       if (chunk !== undefined) this.#queue.push(chunk, !this.#isRunning)
       else this.#queue.keep()
     } catch (error) {
-      const reply = this.#processor.refuse(this.#messages.begun, this, error)
+      const reply = this.#processor.refuse(this.#conversation.messages.begun, this, error)
       if (reply !== undefined) this.#replies.push(reply)
-      if (reply !== undefined && this.#messages.skip()) {
+      if (reply !== undefined && this.#conversation.messages.skip()) {
         if (chunk !== undefined) this.#queue.push(chunk, false)
         this.#flush()
       } else {
@@ -195,7 +193,7 @@ export class Connection implements Caller, Peer {
   #runNext(): boolean {
     if (this.#isClosing || this.#socket.writableLength >= UNSENT_BYTES_MAX) return false
     try {
-      const message = this.#messages.next()
+      const message = this.#conversation.messages.next()
       if (message === undefined) return false
       this.#calls++
       this.#isRunning = true
@@ -208,12 +206,13 @@ export class Connection implements Caller, Peer {
   }
 
   #call(message: Buffer): void {
+    const { refusal } = this.#conversation
     try {
-      if (this.#refusal !== undefined) throw this.#refusal
+      if (refusal !== undefined) throw refusal
       this.#takeMemory(message)
     } catch (error) {
-      const reply = this.#processor.refuse(message, this, error, this.#refusal !== undefined)
-      this.#isClosing ||= this.#refusal !== undefined
+      const reply = this.#processor.refuse(message, this, error, refusal !== undefined)
+      this.#isClosing ||= refusal !== undefined
       if (reply === undefined && !this.#isClosing) throw error
       this.settle(reply)
       return
@@ -250,7 +249,10 @@ export class Connection implements Caller, Peer {
   /** A slow reader's reply counts as long as it waits. */
   #writeLarge(piece: Buffer): void {
     this.#memory.note(piece.length)
-    this.#socket.write(piece, () => {
+    const parts = this.#conversation.isBehindSasl ? saslFrames(piece) : [piece]
+    const last = parts.pop()!
+    for (const part of parts) this.#socket.write(part)
+    this.#socket.write(last, () => {
       this.#memory.give(piece.length)
       this.#processor.giveBack(piece)
     })

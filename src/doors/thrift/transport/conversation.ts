@@ -3,11 +3,14 @@ import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import type { HBaseError } from '../../../model/errors.ts'
 import type { ProtocolName } from './dialect.ts'
 import type { IncomingMessages } from './incoming-messages.ts'
+import type { LengthsOfReplies } from './reply-lengths.ts'
 
 /** How a connection speaks, and what it has sent so far. */
 export interface Conversation {
   readonly protocol: ProtocolName
-  readonly framed: boolean
+  readonly lengths: LengthsOfReplies
+  /** The client has logged in by SASL, and reads its replies in SASL's frames. */
+  readonly isBehindSasl: boolean
   /** The bytes received so far; `messages` cuts them into messages. */
   readonly queue: ByteQueue
   readonly messages: IncomingMessages

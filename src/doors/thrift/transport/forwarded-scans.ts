@@ -6,6 +6,7 @@ import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import type { ThriftObject } from '../../../wire/thrift/value-codec.ts'
 import type { Caller } from './caller.ts'
 import type { Method } from './method-table.ts'
+import type { LengthsOfReplies } from './reply-lengths.ts'
 
 const FRAME_HEAD_BYTES = 4
 
@@ -45,7 +46,7 @@ export class ForwardedScans {
         return
       }
       caller.began?.(method.service, args)
-      caller.settle(caller.framed ? answer : answer.subarray(FRAME_HEAD_BYTES))
+      caller.settle(behindLengths(answer, caller.lengths))
     })
     return true
   }
@@ -53,4 +54,14 @@ export class ForwardedScans {
   close(): void {
     this.#forwarder.close()
   }
+}
+
+/** `frame`: with its length. */
+function behindLengths(frame: Buffer, lengths: LengthsOfReplies): Buffer {
+  if (lengths === 0) return frame.subarray(FRAME_HEAD_BYTES)
+  if (lengths === 1) return frame
+  const reply = Buffer.allocUnsafe(FRAME_HEAD_BYTES + frame.length)
+  reply.writeInt32BE(frame.length, 0)
+  frame.copy(reply, FRAME_HEAD_BYTES)
+  return reply
 }

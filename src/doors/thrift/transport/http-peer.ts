@@ -173,7 +173,7 @@ export class HttpPeer implements Peer {
     const fail = (error: unknown): void => this.#fail(response, dialect.protocol, error)
     const caller: Caller = {
       protocol: dialect.protocol,
-      framed: false,
+      lengths: 0,
       session: this.#session,
       call,
       settle: (reply) => {

@@ -2,11 +2,12 @@ import { exceptionOf, type RequestLog, shownBytes, type TracedRequest } from '..
 import type { Call } from '../../../store/call.ts'
 import type { Caller, Session } from './caller.ts'
 import type { ProtocolName } from './dialect.ts'
+import type { LengthsOfReplies } from './reply-lengths.ts'
 
 /** A caller of one call, which gets a line in the access log when it ends. */
 export class NotedCaller implements Caller {
   readonly protocol: ProtocolName
-  readonly framed: boolean
+  readonly lengths: LengthsOfReplies
   readonly session: Session
   readonly call: Call
   readonly #caller: Caller
@@ -23,7 +24,7 @@ export class NotedCaller implements Caller {
   /** `name`: the method's, as the client has it; `bytes`: the message's. */
   constructor(caller: Caller, log: RequestLog, name: string, bytes: number) {
     this.protocol = caller.protocol
-    this.framed = caller.framed
+    this.lengths = caller.lengths
     this.session = caller.session
     this.#traced = log.begin?.(caller.call.trace)
     const trace = this.#traced?.trace

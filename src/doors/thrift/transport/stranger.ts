@@ -27,8 +27,13 @@ export class Stranger implements Peer {
   }
 
   readonly #receive = (chunk: Buffer): void => {
+    this.#queue.push(chunk, false)
+    this.look()
+  }
+
+  /** Looks at what the queue has. */
+  look(): void {
     const queue = this.#queue
-    queue.push(chunk, false)
     const dialect = detectDialect(queue.buffer.subarray(queue.start, queue.end))
     if (dialect === 'more') return
     this.#socket.off('data', this.#receive)

@@ -27,7 +27,7 @@ import { BufferedMessages, FramedMessages } from './incoming-messages.ts'
 import { type DeclaredService, methodTable } from './method-table.ts'
 import type { Peer } from './peer.ts'
 import { SaslLogin } from './sasl-login.ts'
-import { SaslStream } from './sasl-stream.ts'
+import { SaslQueue } from './sasl-queue.ts'
 import { Stranger } from './stranger.ts'
 import { strangersLimits, type TransportLimits } from './transport-limits.ts'
 
@@ -170,8 +170,10 @@ export class ThriftListener {
       return
     }
     if (refusal !== undefined) endSoon(socket)
-    this.#meet(socket, refusal, (dialect, queue) => {
-      if (dialect.transport === 'sasl') this.#logIn(socket, queue)
+    const queue = new ByteQueue(this.#memory)
+    if (refusal === undefined) socket.once('close', () => this.#peers.delete(socket))
+    this.#meet(socket, queue, refusal, (dialect) => {
+      if (dialect.transport === 'sasl') this.#logIn(socket, queue, refusal)
       else if (dialect.transport === 'http') this.#converseHttp(socket, queue, refusal)
       else this.#converse(socket, dialect, queue, refusal ?? this.#stranger(socket))
     })
@@ -180,19 +182,17 @@ export class ThriftListener {
   /** Waits for the first bytes, which tell the dialect. */
   #meet(
     socket: Socket,
+    queue: ByteQueue,
     refusal: HBaseError | undefined,
-    known: (dialect: Dialect, queue: ByteQueue) => void,
+    known: (dialect: Dialect) => void,
   ): void {
-    const queue = new ByteQueue(this.#memory)
     const stranger = new Stranger(socket, queue, this.#now(), (dialect) => {
       if (dialect === undefined) this.#malformed(socket, queue)
-      else known(dialect, queue)
+      else known(dialect)
     })
     if (refusal === undefined) this.#peers.set(socket, stranger)
-    socket.once('close', () => {
-      this.#peers.delete(socket)
-      queue.clear()
-    })
+    socket.once('close', () => queue.clear())
+    stranger.look()
   }
 
   #malformed(socket: Socket, queue: ByteQueue): void {
@@ -211,21 +211,23 @@ export class ThriftListener {
     return undefined
   }
 
-  #logIn(socket: Socket, queue: ByteQueue): void {
-    const loggedIn = (principal: Principal, rest: Buffer): void => {
-      const stream = new SaslStream(socket, rest) as unknown as Socket
-      stream.on('error', () => stream.destroy())
-      SocketCall.loggedIn(stream, principal)
-      this.#peers.delete(socket)
-      this.#meet(stream, undefined, (dialect, inner) => {
-        if (dialect.transport === 'buffered' || dialect.transport === 'framed')
-          this.#converse(stream, dialect, inner, undefined)
-        else this.#malformed(stream, inner)
-      })
-    }
+  #logIn(socket: Socket, queue: ByteQueue, refusal: HBaseError | undefined): void {
     const malformed = (reason: string): void => {
       this.counters.malformed()
       this.#failures.malformed('SASL', reason, { remote: socket.remoteAddress })
+    }
+    const loggedIn = (principal: Principal, rest: Buffer): void => {
+      SocketCall.loggedIn(socket, principal)
+      const payloads = new SaslQueue(this.#memory, (reason) => {
+        malformed(reason)
+        socket.destroy()
+      })
+      payloads.push(rest, false)
+      this.#meet(socket, payloads, refusal, (dialect) => {
+        if (dialect.transport === 'buffered' || dialect.transport === 'framed')
+          this.#converse(socket, dialect, payloads, refusal)
+        else this.#malformed(socket, payloads)
+      })
     }
     const login = new SaslLogin(socket, {
       guard: this.#guard,
@@ -243,7 +245,9 @@ export class ThriftListener {
     const messages = framed
       ? new FramedMessages(queue, limits.requestBytesMax)
       : new BufferedMessages(queue, dialect.protocol, limits)
-    const said = { protocol: dialect.protocol, framed, queue, messages, refusal }
+    const isBehindSasl = queue instanceof SaslQueue
+    const lengths = framed && isBehindSasl ? 2 : framed || isBehindSasl ? 1 : 0
+    const said = { protocol: dialect.protocol, lengths, isBehindSasl, queue, messages, refusal } as const
     const spoken = { ...said, memory: this.#memory, nowMs: this.#now() }
     this.#putPeer(socket, new Connection(socket, spoken, this.#processor, this.#logger))
   }

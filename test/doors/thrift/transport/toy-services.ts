@@ -8,6 +8,7 @@ import {
 } from '../../../../src/doors/thrift/thrift-service.ts'
 import { ThriftListener } from '../../../../src/doors/thrift/transport/thrift-listener.ts'
 import type { TransportLimits } from '../../../../src/doors/thrift/transport/transport-limits.ts'
+import type { Guard } from '../../../../src/gateway/guard/guard.ts'
 import { DEFAULT_LIMITS } from '../../../../src/gateway/limits.ts'
 import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
 import { parseSchema, type Schema } from '../../../../src/wire/thrift/schema.ts'
@@ -49,6 +50,7 @@ export interface ToyOptions {
   readonly handlers?: ThriftHandlers
   readonly exceptionOf?: ThriftService['exceptionOf']
   readonly memory?: MemoryBudget
+  readonly guard?: Guard
 }
 
 export async function startToyServer({
@@ -57,6 +59,7 @@ export async function startToyServer({
   handlers,
   exceptionOf,
   memory = new MemoryBudget(),
+  guard,
 }: ToyOptions = {}): Promise<ToyServer> {
   const notes: string[] = []
   const calls: string[] = []
@@ -79,6 +82,7 @@ export async function startToyServer({
     ],
     limits: { ...DEFAULT_LIMITS, ...limits },
     memory,
+    guard,
     logger,
     ...(now === undefined ? {} : { now }),
   })
