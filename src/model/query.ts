@@ -188,6 +188,24 @@ export function scan(options: Partial<Scan> = {}): Scan {
   return query
 }
 
+/** What guards change of a read. */
+export type ReadChanges = Partial<Pick<Scan, 'columns' | 'filter' | 'visibility' | 'familiesOnDemand'>>
+
+/**
+ * The same read but for `changes`; a get takes none of `familiesOnDemand`. A spread would make objects of another hidden class for each
+ * guard, and all that reads a field of any read would be slow from then on.
+ */
+export function changedRead<Read extends Get | Scan>(read: Read, changes: ReadChanges): Read {
+  const copy: { -readonly [Name in keyof Scan]?: Scan[Name] } =
+    'row' in read ? get(read.row, read) : scan(read as Scan)
+  if (changes.columns !== undefined) copy.columns = changes.columns
+  if (changes.filter !== undefined) copy.filter = changes.filter
+  if (changes.visibility !== undefined) copy.visibility = changes.visibility
+  if (changes.familiesOnDemand !== undefined && !('row' in read))
+    copy.familiesOnDemand = changes.familiesOnDemand
+  return copy as Read
+}
+
 /**
  * HBase: StoreScanner.next counts a cell before it looks at the limit.
  * QUIRK engine-get-page-store-limit-0-store-offset-0: a limit of 0 lets one cell of each family through.

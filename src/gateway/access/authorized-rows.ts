@@ -1,7 +1,7 @@
 /** Rows of which a user reads and changes what he may. HBase: AccessController, as an observer of regions. */
 
 import type { CellBlock } from '../../model/cell-block.ts'
-import type { Get, Scan } from '../../model/query.ts'
+import { changedRead, type Get, type Scan } from '../../model/query.ts'
 import type { Call } from '../../store/call.ts'
 import type { Catalog } from '../../store/catalog.ts'
 import { withMethods } from '../../store/decorate.ts'
@@ -127,6 +127,6 @@ async function narrowed<Read extends Get | Scan>(
   return reads.map((read) => {
     const columns = visibleColumns(access, families.table, names, read.columns)
     if (columns.length === 0) throw deniedRead(access.subject, families.table)
-    return { ...read, columns }
+    return changedRead(read, { columns })
   })
 }

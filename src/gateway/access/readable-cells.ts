@@ -2,7 +2,7 @@
 
 import { maxVersionsOf, type TableDescriptor } from '../../model/descriptor.ts'
 import type { Filter, ReadableFamily } from '../../model/filter.ts'
-import type { Get, Scan } from '../../model/query.ts'
+import { changedRead, type Get, type Scan } from '../../model/query.ts'
 import type { Access } from './access-checker.ts'
 
 /** The same reads, of which the store leaves out the cells that the user may not read. */
@@ -19,7 +19,7 @@ export function readsOfReadableCells<Read extends Get | Scan>(
       : { name, maxVersions, readable: grants.columns(subject, table, 'READ', name) }
   })
   const own: Filter = { kind: 'AccessControlFilter', families: readable, names: subject.names }
-  return reads.map((read) => ({ ...read, filter: both(own, read.filter) }))
+  return reads.map((read) => changedRead(read, { filter: both(own, read.filter) }))
 }
 
 function both(own: Filter, asked: Filter | undefined): Filter {

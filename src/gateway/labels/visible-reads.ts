@@ -1,5 +1,5 @@
 import { LABELS_TABLE } from '../../model/label-rows.ts'
-import type { Get, Scan } from '../../model/query.ts'
+import { changedRead, type Get, type Scan } from '../../model/query.ts'
 import { isSystemTable } from '../../model/table-name.ts'
 import type { Call } from '../../store/call.ts'
 import { type Target, targetTable } from '../../store/target.ts'
@@ -50,8 +50,8 @@ export class VisibleReads {
       if (ofAll === 'everything') return reads
       return reads.map((read) => {
         const asked = authorizationsIn(read.attributes)
-        if (asked === undefined) return isOpen ? read : { ...read, ...ofAll }
-        return { ...read, ...this.#seenWith(asked, subject, book) }
+        if (asked === undefined) return isOpen ? read : changedRead(read, ofAll)
+        return changedRead(read, this.#seenWith(asked, subject, book))
       })
     }
     const book = current.get()

@@ -6,7 +6,7 @@
 import { inSlices } from '../../../gateway/in-slices.ts'
 import { giveBack } from '../../../gateway/loans.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
-import type { Get } from '../../../model/query.ts'
+import { changedRead, type Get } from '../../../model/query.ts'
 import { NO_RESULTS, type Results } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Answer } from '../http/answer.ts'
@@ -49,7 +49,7 @@ export async function getRows(
   await inSlices(rows, (row) => {
     const spec = parseRowSpec(row, versions, encoding)
     const get = rowGet({ ...spec, columns: [...spec.columns, ...common] }, cacheBlocks)
-    gets.push(filter === undefined ? get : { ...get, filter })
+    gets.push(filter === undefined ? get : changedRead(get, { filter }))
   })
   const results = gets.length === 0 ? NO_RESULTS : await readAll(service, table, gets, request.call)
   const { byteLength } = results.cells
