@@ -197,7 +197,7 @@ export type ReadChanges = Partial<Pick<Scan, 'columns' | 'filter' | 'visibility'
  */
 export function changedRead<Read extends Get | Scan>(read: Read, changes: ReadChanges): Read {
   const copy: { -readonly [Name in keyof Scan]?: Scan[Name] } =
-    'row' in read ? get(read.row, read) : scan(read as Scan)
+    'row' in read ? get(read.row, read) : scan(read)
   if (changes.columns !== undefined) copy.columns = changes.columns
   if (changes.filter !== undefined) copy.filter = changes.filter
   if (changes.visibility !== undefined) copy.visibility = changes.visibility

@@ -3,6 +3,7 @@ import { changedRead, type Get, type Scan } from '../../model/query.ts'
 import { isSystemTable } from '../../model/table-name.ts'
 import type { Call } from '../../store/call.ts'
 import { type Target, targetTable } from '../../store/target.ts'
+import { VISIBILITY_ATTRIBUTE } from '../../wire/rpc/label-messages.ts'
 import type { Subject, Subjects } from '../access/subject.ts'
 import type { CurrentLabels } from './current-labels.ts'
 import { authorizationsIn } from './label-attributes.ts'
@@ -18,14 +19,22 @@ export interface VisibleReadsParts {
 /** HBase's filter of labels must see every family, and so none is read on demand. */
 type Seen = Pick<Scan, 'visibility' | 'familiesOnDemand'>
 
+/** What one user sees. */
+interface Sight {
+  /** In reads that name no labels; `everything`: the user has the label `system`. */
+  readonly own: Seen | 'everything'
+  /** In reads that name some, by the bytes of the attribute that names them, as latin1: reading it would take longer than a row. */
+  readonly asked: Map<string, Seen>
+}
+
+const ASKED_MAX = 100
+const ASKED_BYTES_MAX = 1024
+
 /** Reads that find what the labels of their users show. HBase: VisibilityController, as an observer of regions. */
 export class VisibleReads {
   readonly #parts: VisibleReadsParts
-  /**
-   * What reads see that name no labels; `everything` for users with the label `system`. Another book comes with each change of labels, and
-   * another subject with each change of groups, so that nothing here outlives a change.
-   */
-  readonly #known = new WeakMap<LabelBook, WeakMap<Subject, Seen | 'everything'>>()
+  /** Another book comes with each change of labels, and another subject with each change of groups: nothing here outlives a change. */
+  readonly #known = new WeakMap<LabelBook, WeakMap<Subject, Sight>>()
 
   constructor(parts: VisibleReadsParts) {
     this.#parts = parts
@@ -46,30 +55,37 @@ export class VisibleReads {
     const subject = subjects.of(call.principal?.user)
     if (subject.isSuperuser) return reads
     const narrowed = (book: LabelBook): readonly Read[] => {
-      const ofAll = this.#seenBy(subject, book)
-      if (ofAll === 'everything') return reads
+      const { own, asked } = this.#sightOf(subject, book)
+      if (own === 'everything') return reads
       return reads.map((read) => {
-        const asked = authorizationsIn(read.attributes)
-        if (asked === undefined) return isOpen ? read : changedRead(read, ofAll)
-        return changedRead(read, this.#seenWith(asked, subject, book))
+        const named = read.attributes?.get(VISIBILITY_ATTRIBUTE)
+        if (named === undefined) return isOpen ? read : changedRead(read, own)
+        const key = named.toString('latin1')
+        const known = asked.get(key)
+        if (known !== undefined) return changedRead(read, known)
+        const seen = this.#seenWith(authorizationsIn(read.attributes), subject, book)
+        if (asked.size >= ASKED_MAX) asked.clear()
+        if (named.length <= ASKED_BYTES_MAX) asked.set(key, seen)
+        return changedRead(read, seen)
       })
     }
     const book = current.get()
     return book instanceof Promise ? book.then(narrowed) : narrowed(book)
   }
 
-  #seenBy(subject: Subject, book: LabelBook): Seen | 'everything' {
+  #sightOf(subject: Subject, book: LabelBook): Sight {
     let ofBook = this.#known.get(book)
     if (ofBook === undefined) {
       ofBook = new WeakMap()
       this.#known.set(book, ofBook)
     }
-    let seen = ofBook.get(subject)
-    if (seen === undefined) {
-      seen = book.hasSystemLabel(subject) ? 'everything' : this.#seenWith(undefined, subject, book)
-      ofBook.set(subject, seen)
+    let sight = ofBook.get(subject)
+    if (sight === undefined) {
+      const own = book.hasSystemLabel(subject) ? 'everything' : this.#seenWith(undefined, subject, book)
+      sight = { own, asked: new Map() }
+      ofBook.set(subject, sight)
     }
-    return seen
+    return sight
   }
 
   /** `asked`: as in generatedLabels. */

@@ -1,5 +1,6 @@
 /** What a user's labels show is worked out once, until labels or groups change. */
 
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Subjects } from '../../../src/gateway/access/subject.ts'
 import { CurrentLabels } from '../../../src/gateway/labels/current-labels.ts'
@@ -8,7 +9,10 @@ import { DEFAULT_LABEL_SETTINGS } from '../../../src/gateway/labels/label-settin
 import { VisibleReads } from '../../../src/gateway/labels/visible-reads.ts'
 import { get } from '../../../src/model/query.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
+import type { Visibility } from '../../../src/model/visibility.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
+import { authorizations } from '../../harness/labels/asking.ts'
+import { testRuns } from '../../harness/test-runs.ts'
 
 const TABLE = parseTableName('t')
 const CALL = { ...OWN_CALL, isOwn: false, principal: { user: 'alice' } }
@@ -47,4 +51,38 @@ test('the next read sees a change of labels and one of groups', async () => {
   expect(await seen()).toEqual([2])
   subjects.regroup(new Map())
   expect(await seen()).toEqual([])
+})
+
+async function seenBy(
+  reads: VisibleReads,
+  user: string,
+  labels: readonly string[] | undefined,
+): Promise<Visibility | undefined> {
+  const call = { ...CALL, principal: { user } }
+  const [read] = await reads.of(TABLE, [get(Buffer.from('r'), authorizations(labels))], call)
+  return read?.visibility
+}
+
+test('reads that name labels see by them what a read sees whose labels are named for the first time', async () => {
+  const now = book({ 1: ['alice', 'bob'], 2: ['alice'] })
+  const parts = {
+    subjects: new Subjects([], new Map()),
+    current: new CurrentLabels(() => Promise.resolve(now)),
+    settings: DEFAULT_LABEL_SETTINGS,
+  }
+  const reads = new VisibleReads(parts)
+  const names = fc.oneof(
+    fc.constantFrom('label1', 'label2', 'none'),
+    fc.integer({ min: 0, max: 300 }).map((number) => `none${number}`),
+    fc.constant('long'.repeat(500)),
+  )
+  const question = fc.tuple(
+    fc.constantFrom('alice', 'bob', 'carol'),
+    fc.option(fc.array(names, { maxLength: 3 }), { nil: undefined }),
+  )
+  const judged = fc.asyncProperty(fc.array(question, { maxLength: 40 }), async (questions) => {
+    for (const [user, labels] of questions)
+      expect(await seenBy(reads, user, labels)).toEqual(await seenBy(new VisibleReads(parts), user, labels))
+  })
+  await fc.assert(judged, { numRuns: testRuns(50) })
 })
