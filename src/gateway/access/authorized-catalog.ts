@@ -2,7 +2,7 @@
 
 import type { TableDescriptor } from '../../model/descriptor.ts'
 import { ACTIONS, type Action } from '../../model/permission.ts'
-import { namespaceOf, type TableName } from '../../model/table-name.ts'
+import { isSystemTable, namespaceOf, type TableName } from '../../model/table-name.ts'
 import { type Call, onOwnBehalf } from '../../store/call.ts'
 import type { Listed } from '../../store/catalog.ts'
 import { withMethods } from '../../store/decorate.ts'
@@ -31,8 +31,7 @@ export function authorizedCatalog(
     const access = await checker.of(call)
     if (!access.allowsOne(name, ADMIN_OR_CREATE)) await catalog.table(name, onOwnBehalf(call))
     access.requireTable(name, ADMIN_OR_CREATE)
-    // A user that alters it can drop the family with everybody's permissions: HBase takes CREATE of everything for that, too.
-    if (name === ACL_TABLE) access.requireGlobal('ADMIN')
+    requireOfSystemTable(access, name)
     await change()
   }
   return withMethods(catalog, {
@@ -104,6 +103,14 @@ function namespaceMethods(
       await permissions.forget({ kind: 'namespace', namespace: name })
     },
   }
+}
+
+/**
+ * Permissions, labels and quotas of everybody are in tables of HBase's own: who may alter them, or put files in their place, could give
+ * himself everything. HBase takes CREATE of everything for that, too.
+ */
+export function requireOfSystemTable(access: Access, table: TableName): void {
+  if (isSystemTable(table)) access.requireGlobal('ADMIN')
 }
 
 function requireNewTable(access: Access, { name, families }: TableDescriptor): void {

@@ -15,11 +15,11 @@ import type {
   Upkeep,
 } from '../../store/upkeep.ts'
 import type { AdvertisedCatalog } from '../advertised.ts'
-import type { AccessChecker } from './access-checker.ts'
+import { tableOfRegion } from '../region-owner.ts'
+import type { Access, AccessChecker } from './access-checker.ts'
 import { ACL_TABLE } from './acl-rows.ts'
-import { ADMIN_OR_CREATE } from './authorized-catalog.ts'
+import { ADMIN_OR_CREATE, requireOfSystemTable } from './authorized-catalog.ts'
 import { authorizedSnapshots } from './authorized-snapshots.ts'
-import { tableOfRegion } from './region-owner.ts'
 import type { StoredPermissions } from './stored-permissions.ts'
 
 const ADMIN: readonly Action[] = ['ADMIN']
@@ -29,6 +29,8 @@ interface Checks {
   readonly table: (table: TableName, actions: readonly Action[], call: Call) => Promise<void>
   /** Of the table that the region is of. Whoever may do everything may ask for regions that are not there. */
   readonly region: (region: Buffer, actions: readonly Action[], call: Call) => Promise<void>
+  /** Of what changes rows of a region past all checks of writes. */
+  readonly contents: (region: Buffer, actions: readonly Action[], call: Call) => Promise<void>
   readonly global: (call: Call) => Promise<void>
 }
 
@@ -56,23 +58,36 @@ export function authorizedUpkeep(
 }
 
 function checksOf(catalog: AdvertisedCatalog, checker: AccessChecker): Checks {
+  const ofRegion =
+    (require: typeof requireTable) =>
+    async (region: Buffer, actions: readonly Action[], call: Call): Promise<void> => {
+      const access = await checker.of(call)
+      if (access.subject.isSuperuser) return
+      const table = await tableOfRegion(catalog, region, call)
+      if (table === undefined) access.requireGlobal('ADMIN')
+      else require(access, table, actions)
+    }
   return {
     table: async (table, actions, call) => {
       const access = await checker.of(call)
       access.requireTable(table, actions)
     },
-    region: async (region, actions, call) => {
-      const access = await checker.of(call)
-      if (access.subject.isSuperuser) return
-      const table = await tableOfRegion(catalog, region, call)
-      if (table === undefined) access.requireGlobal('ADMIN')
-      else access.requireTable(table, actions)
-    },
+    region: ofRegion(requireTable),
+    contents: ofRegion(requireContents),
     global: async (call) => {
       const access = await checker.of(call)
       access.requireGlobal('ADMIN')
     },
   }
+}
+
+function requireTable(access: Access, table: TableName, actions: readonly Action[]): void {
+  access.requireTable(table, actions)
+}
+
+function requireContents(access: Access, table: TableName, actions: readonly Action[]): void {
+  access.requireTable(table, actions)
+  requireOfSystemTable(access, table)
 }
 
 function authorizedFlushes(flushes: Flushes, checks: Checks): Flushes {
@@ -142,7 +157,7 @@ function authorizedRegions(
       await regions.unassignRegion(region, call)
     },
     truncateRegion: async (region, call) => {
-      await checks.region(region, ADMIN_OR_CREATE, call)
+      await checks.contents(region, ADMIN_OR_CREATE, call)
       // It may be one of hbase:acl.
       await regions.truncateRegion(region, call).finally(() => permissions.changed())
     },
@@ -158,6 +173,7 @@ function authorizedBulkLoads(
     prepare: async (table, call) => {
       const access = await checker.of(call)
       access.requireSome(table, 'CREATE')
+      requireOfSystemTable(access, table)
       await bulkLoads.prepare?.(table, call)
     },
     bulkLoad: async (region, files, call) => {
@@ -165,6 +181,7 @@ function authorizedBulkLoads(
       // A load of no file flushes the region all the same.
       if (files.length === 0) access.requireTable(region.table, ['CREATE'])
       for (const { family } of files) access.requireTable(region.table, ['CREATE'], { family })
+      requireOfSystemTable(access, region.table)
       const loaded = bulkLoads.bulkLoad(region, files, call)
       return region.table === ACL_TABLE ? loaded.finally(() => permissions.changed()) : loaded
     },

@@ -83,9 +83,9 @@ function coveredScan({ row, kind, cells, timeRange = TimeRange.ALL }: Covering):
 
 function columnsOf(cells: readonly CoveringCell[]): Columns {
   const columns = new ColumnsBuilder()
-  for (const { family, qualifier, type } of cells)
-    if (isOfFamily(type)) columns.addFamily(family)
-    else columns.addColumn(family, qualifier)
+  for (const { family, qualifier, type } of cells) if (!isOfFamily(type)) columns.addColumn(family, qualifier)
+  // Families last: a column that is named after its family would leave the others of the family out.
+  for (const { family, type } of cells) if (isOfFamily(type)) columns.addFamily(family)
   return columns.build()
 }
 
@@ -148,9 +148,10 @@ class CoverJudge {
     // Each deletion of "the newest" takes the version after that of the one before.
     const newest = written.filter(({ timestamp }) => timestamp === LATEST_TIMESTAMP).length
     return written.map(({ type, timestamp }) => {
-      const isNewest = timestamp === LATEST_TIMESTAMP
-      const one = isNewest && type === CellType.Delete ? newest : 1
-      return { until: isNewest ? this.#now : timestamp, left: hidesOlder(type) ? Infinity : one }
+      if (timestamp !== LATEST_TIMESTAMP) return { until: timestamp, left: hidesOlder(type) ? Infinity : 1 }
+      // The newest version may be one of a time to come; all else is written now.
+      if (type === CellType.Delete) return { until: LATEST_TIMESTAMP, left: newest }
+      return { until: this.#now, left: hidesOlder(type) ? Infinity : 1 }
     })
   }
 }

@@ -162,13 +162,13 @@ function isWithin(scope: PermissionScope, asked: PermissionScope): boolean {
   return asked.qualifier === undefined || scope.qualifier?.equals(asked.qualifier) === true
 }
 
-/** The key of a column's permission is `user,family,qualifier`: another user would get that of a name with a comma. */
+/** The key of a column's permission is `user,family,qualifier`: a comma in either name would give it to another user, or of another family. */
 function checkName(user: string, scope: PermissionScope): void {
   if (user === '') throw new HBaseError('DO_NOT_RETRY', 'the permission names no user')
   if (!isKept(user, scope))
     throw new HBaseError(
       'DO_NOT_RETRY',
-      `permissions of tables cannot be kept for a name with a comma: ${user}`,
+      `permissions of tables cannot be kept for a name with a comma, nor of a family with one: ${user}`,
     )
 }
 
@@ -181,5 +181,5 @@ function placeText(scope: PermissionScope): string {
 }
 
 function isKept(user: string, scope: PermissionScope): boolean {
-  return scope.kind !== 'table' || !user.includes(',')
+  return scope.kind !== 'table' || (!user.includes(',') && scope.family?.includes(',') !== true)
 }

@@ -84,7 +84,7 @@ export class QuotaCache {
     this.#isCurrent = true
     try {
       this.#isOn = (await this.#switches?.isOn('rpcThrottle', OWN_CALL)) ?? true
-      const cells = await this.#table.cells(COLUMNS, OWN_CALL)
+      const cells = await this.#cells()
       const limiters: Limiters = new Map()
       this.#bypassing.clear()
       this.#mayExceed = false
@@ -97,6 +97,16 @@ export class QuotaCache {
     } catch (error) {
       this.#isCurrent = false
       if (!isHBaseError(error)) throw error
+    }
+  }
+
+  /** None where somebody has deleted the table. */
+  async #cells(): ReturnType<QuotaTable['cells']> {
+    try {
+      return await this.#table.cells(COLUMNS, OWN_CALL)
+    } catch (error) {
+      if (isHBaseError(error) && error.code === 'TABLE_NOT_FOUND') return []
+      throw error
     }
   }
 

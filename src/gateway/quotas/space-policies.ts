@@ -12,6 +12,8 @@ import { withMethods } from '../../store/decorate.ts'
 import type { MutationFailure, Rows } from '../../store/rows.ts'
 import { targetTable } from '../../store/target.ts'
 import type { Compactions, Upkeep } from '../../store/upkeep.ts'
+import type { AdvertisedCatalog } from '../advertised.ts'
+import { tableOfRegion } from '../region-owner.ts'
 import type { QuotaCache } from './quota-cache.ts'
 import type { SpaceObserver } from './space-observer.ts'
 
@@ -138,10 +140,11 @@ export function spaceLimitedCatalog<Own extends Catalog>(catalog: Own, policies:
 export function spaceLimitedUpkeep(
   { compactions, bulkLoads, ...others }: Upkeep,
   policies: SpacePolicies,
+  catalog: AdvertisedCatalog,
 ): Upkeep {
   return {
     ...others,
-    ...(compactions && { compactions: spaceLimitedCompactions(compactions, policies) }),
+    ...(compactions && { compactions: spaceLimitedCompactions(compactions, policies, catalog) }),
     ...(bulkLoads && {
       bulkLoads: withMethods(bulkLoads, {
         bulkLoad: async (region, files, call) => {
@@ -158,11 +161,20 @@ export function spaceLimitedUpkeep(
   }
 }
 
-function spaceLimitedCompactions(compactions: Compactions, policies: SpacePolicies): Compactions {
+function spaceLimitedCompactions(
+  compactions: Compactions,
+  policies: SpacePolicies,
+  catalog: AdvertisedCatalog,
+): Compactions {
   return withMethods(compactions, {
     compactTable: async (table, compaction, call) => {
       if ((await policies.policyOf(table, call)) === 'NO_WRITES_COMPACTIONS') return
       await compactions.compactTable(table, compaction, call)
+    },
+    compactRegion: async (region, compaction, call) => {
+      const table = policies.areNone ? undefined : await tableOfRegion(catalog, region, call)
+      const policy = table && (await policies.policyOf(table, call))
+      if (policy !== 'NO_WRITES_COMPACTIONS') await compactions.compactRegion(region, compaction, call)
     },
   })
 }

@@ -8,7 +8,7 @@ import type { Quotas } from '../../store/quotas.ts'
 import type { Rows } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
 import { type Target, targetTable } from '../../store/target.ts'
-import type { RegionUpkeep, Snapshots, Switches } from '../../store/upkeep.ts'
+import type { RegionUpkeep, Snapshots, Switches, Upkeep } from '../../store/upkeep.ts'
 import type { AdvertisedCatalog, AdvertisedRegion, AdvertisedStore } from '../advertised.ts'
 import { ChangeTimes } from '../change-times.ts'
 import { allTables } from '../listed-tables.ts'
@@ -34,7 +34,7 @@ export async function withQuotas(
     await keeper.catalog.createTable(QUOTA_DESCRIPTOR, [], OWN_CALL)
   const times = new ChangeTimes()
   const observer = new SpaceObserver(store, new QuotaTable(keeper, times))
-  const { regions, snapshots, switches } = store.upkeep
+  const { switches } = store.upkeep
   const cache = new QuotaCache(new QuotaTable(keeper, times), switches)
   const policies = new SpacePolicies(observer, cache, store.catalog, now)
   const quotas = new StoredQuotas(new QuotaTable(store, times, () => cache.changed()), observer)
@@ -42,10 +42,12 @@ export async function withQuotas(
   const rows = spaceLimitedRows(observedRows(store.rows, observer, cache), policies)
   const throttled = new Throttled(rows, store.handouts, cache, now)
   const { catalog } = store
+  const upkeep = watchedUpkeep(store.upkeep, cache)
+  const { regions, snapshots } = upkeep
   return withFacets(store, {
-    catalog: spaceLimitedCatalog(auditedCatalog(catalog, auditor, quotas), policies),
+    catalog: spaceLimitedCatalog(auditedCatalog(catalog, auditor, quotas, cache), policies),
     upkeep: {
-      ...spaceLimitedUpkeep(store.upkeep, policies),
+      ...spaceLimitedUpkeep(upkeep, policies, catalog),
       quotas: lookingQuotas(quotas, policies),
       ...(switches && { switches: watchedSwitches(switches, cache) }),
       ...(regions && { regions: auditedRegions(regions, catalog, auditor) }),
@@ -75,6 +77,33 @@ function watchedSwitches(switches: Switches, cache: QuotaCache): Switches {
       return before
     },
   })
+}
+
+/** The ways in which hbase:quota changes that are not writes of rows. */
+function watchedUpkeep(upkeep: Upkeep, cache: QuotaCache): Upkeep {
+  const { regions, snapshots, bulkLoads } = upkeep
+  const then = <T>(work: Promise<T>): Promise<T> => work.finally(() => cache.changed())
+  return {
+    ...upkeep,
+    ...(regions && {
+      // The region's name may be a digest, so that only the store knows its table.
+      regions: withMethods(regions, { truncateRegion: (...asked) => then(regions.truncateRegion(...asked)) }),
+    }),
+    ...(snapshots && {
+      snapshots: withMethods(snapshots, {
+        restoreSnapshot: (...asked) => then(snapshots.restoreSnapshot(...asked)),
+        cloneSnapshot: (...asked) => then(snapshots.cloneSnapshot(...asked)),
+      }),
+    }),
+    ...(bulkLoads && {
+      bulkLoads: withMethods(bulkLoads, {
+        bulkLoad: (region, files, call) => {
+          const loaded = bulkLoads.bulkLoad(region, files, call)
+          return region.table === QUOTA_TABLE ? then(loaded) : loaded
+        },
+      }),
+    }),
+  }
 }
 
 /** Whoever reads hbase:quota finds there how much space is taken now, and what he writes there counts. Other tables cost one look at the name more. */
@@ -109,14 +138,20 @@ function auditedCatalog(
   catalog: AdvertisedCatalog,
   auditor: NamespaceAuditor,
   quotas: StoredQuotas,
+  cache: QuotaCache,
 ): AdvertisedCatalog {
+  const watched = (table: TableName, work: () => Promise<void>): Promise<void> =>
+    table === QUOTA_TABLE ? work().finally(() => cache.changed()) : work()
   return withMethods(catalog, {
+    modifyTable: (table, call) => watched(table.name, () => catalog.modifyTable(table, call)),
+    truncateTable: (table, preserveSplits, call) =>
+      watched(table, () => catalog.truncateTable(table, preserveSplits, call)),
     createTable: (table, splitKeys, call) =>
       auditor.create(table.name, splitKeys.length + 1, call, () =>
         catalog.createTable(table, splitKeys, call),
       ),
     deleteTable: async (table, call) => {
-      await catalog.deleteTable(table, call)
+      await watched(table, () => catalog.deleteTable(table, call))
       if (table !== QUOTA_TABLE) await quotas.forget({ table }, call)
     },
     deleteNamespace: async (namespace, call) => {

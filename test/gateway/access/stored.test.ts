@@ -136,6 +136,8 @@ describe('hbase:acl', () => {
     const table = { kind: 'table', table: TABLE } as const
     await expect(grant('u', table)).rejects.toThrow("No actions associated with user 'u'")
     await expect(grant('u,f', table, 'READ')).rejects.toThrow('a name with a comma')
+    const odd = { ...table, family: Buffer.from('f,g') }
+    await expect(grant('u', odd, 'READ')).rejects.toThrow('of a family with one')
     await expect(grant('', table, 'READ')).rejects.toThrow('names no user')
     await expect(grant('@', table, 'READ')).rejects.toThrow('names no group')
     expect(await aclCells()).toEqual([])

@@ -2,19 +2,23 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ACL_TABLE } from '../../../src/gateway/access/acl-rows.ts'
+import type { AdvertisedRegion } from '../../../src/gateway/advertised.ts'
+import { QUOTA_TABLE } from '../../../src/gateway/quotas/quota-rows.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import { CellBlockBuilder, cellsOf } from '../../../src/model/cell-block.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import type { Action, PermissionScope } from '../../../src/model/permission.ts'
 import { get } from '../../../src/model/query.ts'
-import { parseTableName } from '../../../src/model/table-name.ts'
+import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import { timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { ClientService } from '../../../src/wire/rpc/gen/client_pb.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
+import { tableNameMessage } from '../../../src/wire/rpc/table-name-message.ts'
 import { oneCall } from '../../doors/rpc/one-call.ts'
 import { SUPERUSER } from '../../harness/access/people.ts'
+import { NO_CHANGE } from '../quotas/limited-store.ts'
 import { type AuthorizedServer, callOf, startAuthorizedServer } from './authorized-server.ts'
 
 const TABLE = parseTableName('t')
@@ -40,8 +44,8 @@ function grant(scope: PermissionScope, ...actions: Action[]): Promise<void> {
   return server.store.upkeep.permissions!.grant({ user: USER, permission }, false, callOf(SUPERUSER))
 }
 
-async function region(): Promise<{ type: 1; value: Buffer }> {
-  const [first] = await server.store.catalog.regions(TABLE, OWN_CALL)
+async function region(table = TABLE): Promise<{ type: 1; value: Buffer }> {
+  const [first] = await server.store.catalog.regions(table, OWN_CALL)
   return { type: 1, value: first!.name }
 }
 
@@ -81,8 +85,8 @@ test('who alters hbase:acl does not become one who may do everything', async () 
   expect(held!.permission.actions).toEqual(['ADMIN'])
 })
 
-async function loadNothing(user: string): Promise<boolean> {
-  const message = { region: await region(), familyPath: [] }
+async function loadNothing(user: string, table = TABLE): Promise<boolean> {
+  const message = { region: await region(table), familyPath: [] }
   const answer = await oneCall(server.port, ClientService.method.bulkLoadHFile, message, { user })
   return answer.message.loaded
 }
@@ -143,4 +147,49 @@ test('what is truncated of hbase:acl counts no more', async () => {
   const [first] = await catalog.regions(ACL_TABLE, OWN_CALL)
   await upkeep.regions!.truncateRegion(first!.name, callOf(SUPERUSER))
   await expect(read()).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+})
+
+describe('CREATE of everything is not that of the tables with permissions and limits of everybody', () => {
+  const { prepareBulkLoad } = ClientService.method
+  const ways: Readonly<Record<string, (user: string, table: TableName) => Promise<unknown>>> = {
+    'a bulk load': loadNothing,
+    'the beginning of a bulk load': (user, table) =>
+      oneCall(server.port, prepareBulkLoad, { tableName: tableNameMessage(table) }, { user }),
+    'the truncation of a region': async (user, table) =>
+      server.store.upkeep.regions!.truncateRegion((await region(table)).value, callOf(user)),
+    'the truncation of a region by its encoded name': async (user, table) => {
+      const [{ encodedName }] = (await server.store.catalog.regions(table, OWN_CALL)) as [AdvertisedRegion]
+      await server.store.upkeep.regions!.truncateRegion(Buffer.from(encodedName), callOf(user))
+    },
+    'another schema': async (user, table) => {
+      const { catalog } = server.store
+      await catalog.modifyTable(await catalog.table(table, OWN_CALL), callOf(user))
+    },
+    'the end of the table': (user, table) => server.store.catalog.deleteTable(table, callOf(user)),
+  }
+
+  test.each(Object.keys(ways))('%s', async (way) => {
+    await grant({ kind: 'global' }, 'CREATE', 'READ', 'WRITE')
+    for (const table of [ACL_TABLE, QUOTA_TABLE])
+      await expect(ways[way]!(USER, table)).rejects.toMatchObject(DENIED)
+    await grant({ kind: 'namespace', namespace: 'hbase' }, 'CREATE')
+    for (const table of [ACL_TABLE, QUOTA_TABLE])
+      await expect(ways[way]!(USER, table)).rejects.toMatchObject(DENIED)
+  })
+})
+
+test('what is truncated of hbase:quota limits nobody', async () => {
+  await grant({ kind: 'table', table: TABLE }, 'READ')
+  const { catalog, rows, upkeep } = server.store
+  const read = (): Promise<unknown> => rows.get(TABLE, [get(ROW)], { bytes: 1000 }, callOf(USER))
+  const limit = { timeUnit: 'DAYS', softLimit: 1n, share: undefined, scope: 'MACHINE' } as const
+  await upkeep.quotas!.setQuota(
+    { ...NO_CHANGE, user: USER, throttle: { type: 'READ_NUMBER', limit } },
+    callOf(SUPERUSER),
+  )
+  await read()
+  await expect(read()).rejects.toMatchObject({ code: 'THROTTLED' })
+  const [first] = await catalog.regions(QUOTA_TABLE, OWN_CALL)
+  await upkeep.regions!.truncateRegion(first!.name, callOf(SUPERUSER))
+  await read()
 })

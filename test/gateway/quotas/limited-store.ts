@@ -11,7 +11,7 @@ import { parseTableName, type TableName } from '../../../src/model/table-name.ts
 import { type Call, OWN_CALL } from '../../../src/store/call.ts'
 import type { TableSize } from '../../../src/store/quotas.ts'
 import type { MutationFailure } from '../../../src/store/rows.ts'
-import type { Switches } from '../../../src/store/upkeep.ts'
+import type { Compactions, Switches } from '../../../src/store/upkeep.ts'
 import { described } from '../../store/suite/described-table.ts'
 
 const SERVER = { host: 'localhost', port: 1, startCode: 1 }
@@ -28,7 +28,7 @@ export function callOf(user?: string): Call {
   }
 }
 
-const NO_CHANGE: QuotaChange = {
+export const NO_CHANGE: QuotaChange = {
   user: undefined,
   table: undefined,
   namespace: undefined,
@@ -43,11 +43,19 @@ export class LimitedStore {
   readonly store: AdvertisedStore
   /** What the store tells of its tables. */
   readonly sizes: TableSize[]
+  /** The tables and regions of which the store was asked to compact. */
+  readonly compacted: readonly string[]
   readonly #clock: { now: number }
 
-  private constructor(store: AdvertisedStore, sizes: TableSize[], clock: { now: number }) {
+  private constructor(
+    store: AdvertisedStore,
+    sizes: TableSize[],
+    compacted: readonly string[],
+    clock: { now: number },
+  ) {
     this.store = store
     this.sizes = sizes
+    this.compacted = compacted
     this.#clock = clock
   }
 
@@ -66,12 +74,18 @@ export class LimitedStore {
         return before
       },
     }
-    const upkeep = { ...memory.upkeep, switches, sizes: { tableSizes: async () => sizes } }
+    const compacted: string[] = []
+    const compactions: Compactions = {
+      compactTable: async (table) => void compacted.push(table),
+      compactRegion: async (region) => void compacted.push(region.toString('latin1')),
+      compactionState: async () => 'NONE',
+    }
+    const upkeep = { ...memory.upkeep, switches, compactions, sizes: { tableSizes: async () => sizes } }
     const shown = withSystemTables(advertised({ ...memory, upkeep }, SERVER), SERVER)
     const store = await withQuotas(shown, memory, () => clock.now)
     await store.catalog.createNamespace({ name: 'ns', properties: new Map() }, OWN_CALL)
     for (const name of [T, IN_NS]) await store.catalog.createTable(described(name), [], OWN_CALL)
-    return new LimitedStore(store, sizes, clock)
+    return new LimitedStore(store, sizes, compacted, clock)
   }
 
   close(): Promise<void> {

@@ -61,6 +61,26 @@ describe('a table that takes more space than it may', () => {
     expect(await outcome(limited.put())).toBe('ok')
   })
 
+  test('NO_WRITES_COMPACTIONS keeps compactions back, also those of a region by any of its names', async () => {
+    const { catalog, upkeep } = limited.store
+    const [region] = await catalog.regions(T, OWN_CALL)
+    const names = [region!.name, Buffer.from(region!.encodedName)]
+    const compaction = { major: true }
+    const compact = async (): Promise<void> => {
+      await upkeep.compactions!.compactTable(T, compaction, callOf('joe'))
+      for (const name of names) await upkeep.compactions!.compactRegion(name, compaction, callOf('joe'))
+    }
+    await limit('NO_WRITES_COMPACTIONS')
+    sized(101n)
+    limited.pass(1000)
+    await compact()
+    expect(limited.compacted).toEqual([])
+    sized(50n)
+    limited.pass(1000)
+    await compact()
+    expect(limited.compacted).toEqual([T, ...names.map((name) => name.toString('latin1'))])
+  })
+
   test("the error is HBase's, and each mutation of a batch has it", async () => {
     await limit('NO_INSERTS')
     sized(1000n)

@@ -1,10 +1,10 @@
-import { isHBaseError } from '../../model/errors.ts'
-import { parseRegionName, parseReplicaName } from '../../model/region-name.ts'
-import type { TableName } from '../../model/table-name.ts'
-import { type Call, onOwnBehalf } from '../../store/call.ts'
-import type { AdvertisedCatalog } from '../advertised.ts'
-import { allTables } from '../listed-tables.ts'
-import { replicaNamed } from '../replicas.ts'
+import { isHBaseError } from '../model/errors.ts'
+import { parseRegionName, parseReplicaName } from '../model/region-name.ts'
+import type { TableName } from '../model/table-name.ts'
+import { type Call, onOwnBehalf } from '../store/call.ts'
+import type { AdvertisedCatalog } from './advertised.ts'
+import { allTables } from './listed-tables.ts'
+import { replicaNamed } from './replicas.ts'
 
 /**
  * The table that a region or a copy is of, by its full or its encoded name; undefined where there is no such region. The table within a name counts
