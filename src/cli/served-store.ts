@@ -43,7 +43,10 @@ export async function openServedStore(
     slowLogMs === undefined ? traced : withSlowLog(traced, slowLogMs, logger, undefined, recentSlow)
   const shown = withSystemTables(advertised(timed, server), server)
   const limited = settings.quotas === true ? await quotasOver(shown, opened) : shown
-  const store = authorization === undefined ? limited : await guarded(limited, opened, authorization)
+  const { store: spec } = settings
+  const areOwnersKnown = spec.kind !== 'hbase' || spec.passing !== undefined
+  const store =
+    authorization === undefined ? limited : await guarded(limited, opened, authorization, areOwnersKnown)
   // Around all the others: they change their tables on clients' behalf, too.
   return settings.readOnly === true ? readOnly(store) : store
 }
@@ -57,6 +60,7 @@ async function guarded(
   store: AdvertisedStore,
   opened: Store,
   { subjects, labels, hasPermissions }: Authorization,
+  areOwnersKnown: boolean,
 ): Promise<AdvertisedStore> {
   let labelled = store
   if (labels !== undefined) {
@@ -65,5 +69,5 @@ async function guarded(
   }
   if (!hasPermissions) return labelled
   const { withAuthorization } = await import('../gateway/access/with-authorization.ts')
-  return withAuthorization(labelled, opened, subjects)
+  return withAuthorization(labelled, opened, subjects, { areOwnersKnown })
 }

@@ -7,12 +7,20 @@ import type { AccessChecker } from './access-checker.ts'
 import { owned } from './authorized-catalog.ts'
 import type { StoredPermissions } from './stored-permissions.ts'
 
+export interface SnapshotParts {
+  readonly checker: AccessChecker
+  readonly permissions: StoredPermissions
+  /** See AuthorizationConfig. */
+  readonly areOwnersKnown: boolean
+}
+
 /** Who has taken a snapshot may list, delete and restore it. HBase: AccessController.preListSnapshot and the like. */
 export function authorizedSnapshots(
   snapshots: Snapshots,
-  checker: AccessChecker,
-  permissions: StoredPermissions,
+  { checker, permissions, areOwnersKnown }: SnapshotParts,
 ): Snapshots {
+  const isOwner = ({ owner }: SnapshotDescription, { principal }: Call): boolean =>
+    areOwnersKnown && owner !== '' && owner === principal?.user
   /** Undefined where it is somebody else's. Throws DO_NOT_RETRY where there is none, to whomever asks. */
   const own = async (name: string, call: Call): Promise<SnapshotDescription | undefined> => {
     const found = (await snapshots.listSnapshots(call)).find((snapshot) => snapshot.name === name)
@@ -53,10 +61,6 @@ export function authorizedSnapshots(
       await owned(permissions, table, call)
     },
   })
-}
-
-function isOwner({ owner }: SnapshotDescription, { principal }: Call): boolean {
-  return owner !== '' && owner === principal?.user
 }
 
 function noSnapshot(name: string): HBaseError {

@@ -19,7 +19,7 @@ import { tableOfRegion } from '../region-owner.ts'
 import type { Access, AccessChecker } from './access-checker.ts'
 import { ACL_TABLE } from './acl-rows.ts'
 import { ADMIN_OR_CREATE, requireOfSystemTable } from './authorized-catalog.ts'
-import { authorizedSnapshots } from './authorized-snapshots.ts'
+import { authorizedSnapshots, type SnapshotParts } from './authorized-snapshots.ts'
 import type { StoredPermissions } from './stored-permissions.ts'
 
 const ADMIN: readonly Action[] = ['ADMIN']
@@ -34,12 +34,12 @@ interface Checks {
   readonly global: (call: Call) => Promise<void>
 }
 
-export function authorizedUpkeep(
-  upkeep: Upkeep,
-  catalog: AdvertisedCatalog,
-  checker: AccessChecker,
-  permissions: StoredPermissions,
-): Upkeep {
+export interface AuthorizedUpkeepParts extends SnapshotParts {
+  readonly catalog: AdvertisedCatalog
+}
+
+export function authorizedUpkeep(upkeep: Upkeep, parts: AuthorizedUpkeepParts): Upkeep {
+  const { catalog, checker, permissions } = parts
   const checks = checksOf(catalog, checker)
   const { flushes, compactions, regions, snapshots, files, bulkLoads, switches, chores, quotas } = upkeep
   return {
@@ -47,7 +47,7 @@ export function authorizedUpkeep(
     ...(flushes && { flushes: authorizedFlushes(flushes, checks) }),
     ...(compactions && { compactions: authorizedCompactions(compactions, checks) }),
     ...(regions && { regions: authorizedRegions(regions, checks, permissions) }),
-    ...(snapshots && { snapshots: authorizedSnapshots(snapshots, checker, permissions) }),
+    ...(snapshots && { snapshots: authorizedSnapshots(snapshots, parts) }),
     ...(files && { files: authorizedFiles(files, checks) }),
     ...(bulkLoads && { bulkLoads: authorizedBulkLoads(bulkLoads, checker, permissions) }),
     ...(switches && { switches: authorizedSwitches(switches, checks) }),

@@ -18,12 +18,19 @@ import type { Subjects } from './subject.ts'
 /** What others write to a cluster's hbase:acl counts after so long at most. */
 const SHARED_MS_MAX = 1000
 
-/** `keeper`: the same store for what the server writes itself, also where clients write nothing. `earlyOut`: see endsEarly. */
+export interface AuthorizationConfig {
+  /** See endsEarly. */
+  readonly earlyOut?: boolean
+  /** False: the store names one user as the owner of all snapshots, whoever has taken them, as a cluster does that hears of no other. */
+  readonly areOwnersKnown?: boolean
+}
+
+/** `keeper`: the same store for what the server writes itself, also where clients write nothing. */
 export async function withAuthorization(
   store: AdvertisedStore,
   keeper: Store,
   subjects: Subjects,
-  earlyOut: boolean = true,
+  { earlyOut = true, areOwnersKnown = true }: AuthorizationConfig = {},
 ): Promise<AdvertisedStore> {
   const table = new AclTable(store)
   let isMade = false
@@ -51,7 +58,7 @@ export async function withAuthorization(
       aclWritten: () => current.changed(),
     }),
     catalog: authorizedCatalog(catalog, checker, permissions),
-    upkeep: authorizedUpkeep(upkeep, catalog, checker, permissions),
+    upkeep: authorizedUpkeep(upkeep, { catalog, checker, permissions, areOwnersKnown }),
   })
 }
 

@@ -4,7 +4,10 @@ import { pino } from 'pino'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
 import { startRpcDoor } from '../../../src/doors/rpc/rpc-door.ts'
 import { Subjects } from '../../../src/gateway/access/subject.ts'
-import { withAuthorization } from '../../../src/gateway/access/with-authorization.ts'
+import {
+  type AuthorizationConfig,
+  withAuthorization,
+} from '../../../src/gateway/access/with-authorization.ts'
 import { type AdvertisedStore, advertised } from '../../../src/gateway/advertised.ts'
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
 import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
@@ -19,16 +22,16 @@ import { CrashableFileSystem } from '../../harness/simulation/crashable-file-sys
 
 const SERVER = { host: '127.0.0.1', port: 0, startCode: 1 }
 
-function openNative(): Promise<Store> {
+export function openNative(): Promise<Store> {
   const fileSystem = new CrashableFileSystem()
   return openNativeStore({ directory: '/store', fileSystem, clock: Date, random: Math.random, options: {} })
 }
 
 /** `own`: the store behind, which stays open. */
-export async function authorizedStore(own: Store): Promise<AdvertisedStore> {
+export async function authorizedStore(own: Store, config?: AuthorizationConfig): Promise<AdvertisedStore> {
   const subjects = new Subjects([SUPERUSER], new Map([[MEMBER, [GROUP]]]))
   const limited = await withQuotas(withSystemTables(advertised(own, SERVER), SERVER), own)
-  return withAuthorization(limited, own, subjects)
+  return withAuthorization(limited, own, subjects, config)
 }
 
 export function callOf(user: string | undefined): Call {

@@ -84,6 +84,10 @@ function deletionOf(row: Buffer, cells: readonly Deleted[]) {
   return builder.block()
 }
 
+function named(family: string, qualifier: string, time: bigint, isOwn: boolean): There {
+  return { family, qualifier, time, isOwn }
+}
+
 test('a deletion that is let through takes no cell of others', async () => {
   let number = 0
   const judged = fc.asyncProperty(
@@ -108,12 +112,6 @@ test('a deletion that is let through takes no cell of others', async () => {
       expect(others.filter((name) => before.has(name) && !after.has(name))).toEqual([])
     },
   )
-  const named = (family: string, qualifier: string, time: bigint, isOwn: boolean): There => ({
-    family,
-    qualifier,
-    time,
-    isOwn,
-  })
   const examples: [There[], Deleted[]][] = [
     [
       [named('f', 'q', 10n, true), named('f', 'r', 10n, false)],
