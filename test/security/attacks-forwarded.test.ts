@@ -130,14 +130,12 @@ async function opened(server: Tidegate, headers: Headers): Promise<Response> {
   return fetch(`${base}/scanner`, { method: 'PUT', headers: all, body: '{"batch":1}' })
 }
 
+async function told(server: Tidegate, headers: Headers): Promise<unknown> {
+  const answer = await opened(server, headers)
+  return [new URL(answer.headers.get('location')!).protocol, answer.headers.has('strict-transport-security')]
+}
+
 test('Location and its headers are of the scheme that the trusted proxy tells', async () => {
-  const told = async (server: Tidegate, headers: Headers): Promise<unknown> => {
-    const answer = await opened(server, headers)
-    return [
-      new URL(answer.headers.get('location')!).protocol,
-      answer.headers.has('strict-transport-security'),
-    ]
-  }
   expect(await told(behind, { 'x-forwarded-proto': 'https' })).toEqual(['https:', true])
   expect(await told(behind, {})).toEqual(['http:', false])
   expect(await told(alone, { 'x-forwarded-proto': 'https' })).toEqual(['http:', false])
