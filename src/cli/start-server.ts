@@ -100,7 +100,7 @@ export async function startServer(
     const shares = sharesOf(settings, logger)
     const shared = { ...settings, shares }
     const slow = settings.slowLogMs === undefined ? undefined : new RecentSlow(settings.slowLogMs)
-    const console = { ...consoleOf(settings), isAuthorized: authorization !== undefined, slow }
+    const console = { ...consoleOf(settings), slow }
     const watched = { testMode, console, traces: tracing?.metrics() }
     const facts = { doors, life, version: packageVersion(), reports: together?.reports, ...watched }
     const outer = { server, limits, memory, ...entrance, logger, audit }
@@ -192,6 +192,11 @@ function memoryOfStore({ store, memoryBytesMax, blockCacheBytes }: ServeSettings
     : undefined
 }
 
-function consoleOf({ consoleWrites, readOnly }: ServeSettings): Pick<ConsoleFacts, 'folder' | 'writes'> {
-  return { folder: new URL('console/', packageRoot()), writes: consoleWrites && !readOnly }
+function consoleOf({ consoleWrites, readOnly, store, authorization }: ServeSettings): ConsoleFacts {
+  const isPassed = store.kind === 'hbase' && store.passing !== undefined
+  return {
+    folder: new URL('console/', packageRoot()),
+    writes: consoleWrites && !readOnly,
+    deciding: authorization !== undefined ? 'Tidegate' : isPassed ? 'cluster' : undefined,
+  }
 }

@@ -34,9 +34,14 @@ async function shown<T>(user: string, name: string, parameters: [string, string]
   return (await (await read(user, name, parameters)).json()) as T
 }
 
+async function serverPage(user: string): Promise<string> {
+  return (await client.ask('/rs-status', { headers: { Authorization: await bearer(user) } })).text()
+}
+
 beforeAll(async () => {
   folder = new PemFolder()
   client = await ConsoleClient.start({
+    store: `native:${folder.path}/data`,
     jwtSecret: folder.file('secret', SECRET),
     authorization: true,
     superuser: 'super',
@@ -82,6 +87,13 @@ test('a table that a group may read is listed and shown, without its schema', as
   expect([table['families'], table['attributes']]).toEqual([undefined, undefined])
   expect((await read('reader', 'table', [['name', 'hidden']])).status).toBe(403)
   expect((await shown<Listed>('super', 'tables')).tables).toMatchObject([{ families: 1 }, { families: 1 }])
+})
+
+test('the page of the region server has regions of tables that its reader may see', async () => {
+  expect(await serverPage('super')).toMatch(/seen,,[\s\S]*hidden,,/)
+  const ofReader = await serverPage('reader')
+  expect(ofReader).toContain('seen,,')
+  expect(ofReader).not.toContain('hidden')
 })
 
 test('the slow log shows operations of others to who administers everything', async () => {
