@@ -45,7 +45,8 @@ export async function openAccess(
     for (const opening of open) logger.warn(`insecure: ${opening}`)
     if (guardSettings !== undefined) {
       const { loginWarnings } = await import('./login-warnings.ts')
-      for (const warning of loginWarnings(guardSettings, authorizationSettings)) logger.warn(warning)
+      for (const warning of loginWarnings(guardSettings, authorizationSettings, guard?.users))
+        logger.warn(warning)
     }
     return { certificates, guard, authorization, trustedProxies: await openProxies(proxies) }
   } catch (error) {

@@ -73,6 +73,7 @@ export async function openHttpServer(
   server.on('clientError', (error: ParserError, socket) => {
     if (!rawLines.goOn(error, socket)) refuse(error, socket)
   })
+  server.on('checkContinue', refusals.listenToWaiting)
   server.on('connect', (incoming, socket) => refusals.tunnel(incoming, socket as Socket))
   server.on('upgrade', (incoming, socket, rest) => declineUpgrade(server, incoming, socket, rest))
   server.on('timeout', (socket) => refusals.idle(rawLines.streamOf(socket) as Socket))

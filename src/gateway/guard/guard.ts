@@ -17,6 +17,7 @@ import { ShownHeaders, type Verified } from './shown-headers.ts'
 import { takenCredentials } from './taken-credentials.ts'
 import type { TokenSettings } from './token-settings.ts'
 import { Tokens } from './tokens.ts'
+import type { Users } from './users-file.ts'
 
 export interface GuardSettings {
   /** Path of the password file; undefined: no passwords are taken. */
@@ -70,6 +71,11 @@ export class Guard {
       succeeded: (user, place) => this.#tellLogin(user, place),
       failed: (user, place, error) => this.#tellFailure(user ?? 'a user who is not there', place, error),
     })
+  }
+
+  /** The users of the password file; undefined: there is none. */
+  get users(): Users | undefined {
+    return this.#passwords?.users
   }
 
   /** What a client of HTTP may answer with, for WWW-Authenticate. */

@@ -115,6 +115,7 @@ export class ThriftListener {
       if (error.code?.startsWith('HPE_')) counters.malformed()
       this.#refusals.malformed(error, socket as Socket)
     })
+    this.#httpServer.on('checkContinue', this.#refusals.listenToWaiting)
     this.#httpServer.on('connect', (request, socket) => this.#refusals.tunnel(request, socket as Socket))
     this.#httpServer.on('upgrade', (request, socket, rest) =>
       declineUpgrade(this.#httpServer, request, socket, rest),
