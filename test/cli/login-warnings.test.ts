@@ -18,7 +18,13 @@ afterEach(() => folder.remove())
 function warnings(superusers: string[], more: Partial<GuardSettings & AuthorizationSettings> = {}): string[] {
   const guard = { users, tokens: undefined, certificates: false, proxyRules: new Map(), ...more }
   const { groups } = more
-  return [...loginWarnings(guard, { superusers, groups }, readUsers(guard.users))]
+  return [
+    ...loginWarnings(
+      guard,
+      { superusers, groups },
+      guard.users === undefined ? undefined : readUsers(guard.users),
+    ),
+  ]
 }
 
 test('a server whose people can log in is warned of nothing', () => {
