@@ -96,6 +96,37 @@ test('the page of the region server has regions of tables that its reader may se
   expect(ofReader).not.toContain('hidden')
 })
 
+test('metrics are for whoever has logged in: figures of the server, without a name of a table', async () => {
+  for (const path of ['/metrics', '/prometheus', '/jmx']) {
+    expect((await client.ask(path)).status).toBe(401)
+    const answer = await client.ask(path, { headers: { Authorization: await bearer('reader') } })
+    expect(answer.status).toBe(200)
+    expect(await answer.text()).not.toMatch(/seen|hidden/)
+  }
+})
+
+test('metrics grow by kinds of requests, not by tables', async () => {
+  const Authorization = await bearer('super')
+  const create = async (table: string): Promise<void> => {
+    const made = await client.send(
+      { kind: 'createTable', table, families: [{ name: b64('f') }] },
+      { Authorization },
+    )
+    expect(made.status).toBe(200)
+  }
+  const series = async (): Promise<number> => {
+    const answer = await client.ask('/metrics', { headers: { Authorization } })
+    return (await answer.text()).match(/^tidegate_/gm)!.length
+  }
+  await create('n0')
+  await series()
+  const before = await series()
+  for (let n = 1; n <= 20; n++) await create(`n${n}`)
+  expect(await series()).toBe(before)
+  const all = await (await client.ask('/metrics', { headers: { Authorization } })).text()
+  expect(all.match(/^tidegate_.*service="console",method="POST"/gm)).toHaveLength(27)
+})
+
 test('the slow log shows operations of others to who administers everything', async () => {
   await shown('reader', 'rows', [['table', 'seen']])
   const all = await shown<SlowPage>('super', 'slow')
