@@ -11,6 +11,7 @@ import { authorizationOptions, readAuthorization } from './authorization-options
 import { parseYesNo } from './door-options.ts'
 import { proxyRules, proxyUserOption } from './proxy-user-options.ts'
 import { readTlsSettings, tlsOptions } from './tls-options.ts'
+import { trustedProxiesOption } from './trusted-proxies-option.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface AccessSettings {
@@ -20,6 +21,8 @@ export interface AccessSettings {
   readonly guard: GuardSettings | undefined
   /** Undefined: everybody may do everything. */
   readonly authorization: AuthorizationSettings | undefined
+  /** Proxies whose word counts about where requests come from: addresses, and ranges of them. */
+  readonly trustedProxies: readonly string[]
   /** What the settings leave open to others than this machine, as sentences. Empty where nothing is. */
   readonly open: readonly string[]
 }
@@ -56,6 +59,7 @@ export function accessOptions(): readonly Option[] {
       .argParser(parseSkew)
       .default(DEFAULT_SKEW_SECONDS),
     proxyUserOption(),
+    trustedProxiesOption(),
     // A variable that says no must not be taken for a yes.
     new Option('--insecure [yes]', 'bind more than the loopback although anybody may come in')
       .env('TIDEGATE_INSECURE')
@@ -108,7 +112,8 @@ export function readAccessSettings(
         'or ask for certificates with --tls-client-ca, or give --insecure where the network lets nobody else in',
     )
   }
-  return { tls, guard, authorization, open }
+  const trustedProxies = command.getOptionValue('trustedProxies') as readonly string[]
+  return { tls, guard, authorization, trustedProxies, open }
 }
 
 function guardOf(

@@ -3,16 +3,17 @@
 import { statSync } from 'node:fs'
 import type { AuthorizationSettings } from '../gateway/access/authorization.ts'
 import type { GuardSettings } from '../gateway/guard/guard.ts'
-import { readUsers } from '../gateway/guard/users-file.ts'
+import type { Users } from '../gateway/guard/users-file.ts'
 import { GROUP_PREFIX } from '../model/permission.ts'
 
 /** The right of accounts that are neither the file's own nor of its group. */
 const READ_BY_OTHERS = 0o004
 
-/** A sentence for each, with its remedy. */
+/** A sentence for each, with its remedy. `users`: those of the password file. */
 export function loginWarnings(
   { users: path, tokens, certificates }: GuardSettings,
   authorization: AuthorizationSettings | undefined,
+  users: Users | undefined,
 ): readonly string[] {
   const { superusers = [], groups } = authorization ?? {}
   const groupless = groups === undefined ? superusers.filter((name) => name.startsWith(GROUP_PREFIX)) : []
@@ -20,8 +21,7 @@ export function loginWarnings(
     (name) =>
       `--superuser ${name}: without --groups FILE nobody is in this group; give the file, or name a user`,
   )
-  if (path === undefined) return warnings
-  const users = readUsers(path)
+  if (path === undefined || users === undefined) return warnings
   const mode = statSync(path).mode & 0o777
   if (process.platform !== 'win32' && (mode & READ_BY_OTHERS) !== 0)
     warnings.push(

@@ -4,6 +4,7 @@ import type { AuditLog } from '../gateway/audit-log.ts'
 import type { Guard, GuardParts, GuardSettings } from '../gateway/guard/guard.ts'
 import { GuardFileError } from '../gateway/guard/guard-file-error.ts'
 import { CertificateError, Certificates } from '../gateway/tls/certificates.ts'
+import type { TrustedProxies } from '../gateway/trusted-proxies.ts'
 import type { AccessSettings } from './guard-options.ts'
 import { StartError } from './start-error.ts'
 
@@ -14,11 +15,19 @@ export interface Access {
   readonly guard: Guard | undefined
   /** Undefined: everybody may do everything. */
   readonly authorization: Authorization | undefined
+  /** Undefined: no proxy is trusted. */
+  readonly trustedProxies: TrustedProxies | undefined
 }
 
 /** Reads the files of the settings, and warns of what they leave open. Throws StartError. */
 export async function openAccess(
-  { tls, guard: guardSettings, authorization: authorizationSettings, open }: AccessSettings,
+  {
+    tls,
+    guard: guardSettings,
+    authorization: authorizationSettings,
+    trustedProxies: proxies,
+    open,
+  }: AccessSettings,
   logger: Logger,
   audit?: AuditLog,
 ): Promise<Access> {
@@ -36,9 +45,10 @@ export async function openAccess(
     for (const opening of open) logger.warn(`insecure: ${opening}`)
     if (guardSettings !== undefined) {
       const { loginWarnings } = await import('./login-warnings.ts')
-      for (const warning of loginWarnings(guardSettings, authorizationSettings)) logger.warn(warning)
+      for (const warning of loginWarnings(guardSettings, authorizationSettings, guard?.users))
+        logger.warn(warning)
     }
-    return { certificates, guard, authorization }
+    return { certificates, guard, authorization, trustedProxies: await openProxies(proxies) }
   } catch (error) {
     certificates?.close()
     authorization?.close()
@@ -52,6 +62,12 @@ export async function openAccess(
 async function openGuard(settings: GuardSettings, logger: Logger, parts: GuardParts): Promise<Guard> {
   const { Guard } = await import('../gateway/guard/guard.ts')
   return new Guard(settings, logger, parts)
+}
+
+async function openProxies(addresses: readonly string[]): Promise<TrustedProxies | undefined> {
+  if (addresses.length === 0) return undefined
+  const { TrustedProxies } = await import('../gateway/trusted-proxies.ts')
+  return new TrustedProxies(addresses)
 }
 
 function flagOf(error: unknown): string | undefined {

@@ -73,7 +73,8 @@ export async function startServer(
   const siblings = together?.siblings
   const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
   const { access, audit } = await openLogs(settings, nameOf, logger, together?.process)
-  const { certificates, guard, authorization } = await openAccess(settings, logger, audit)
+  const { authorization, ...entrance } = await openAccess(settings, logger, audit)
+  const { certificates, guard } = entrance
   const tracing = await openTraces(settings, logger)
   const life = new ServerLife(settings.open)
   const doors = new Map<DoorName, Door>()
@@ -99,10 +100,10 @@ export async function startServer(
     const shares = sharesOf(settings, logger)
     const shared = { ...settings, shares }
     const slow = settings.slowLogMs === undefined ? undefined : new RecentSlow(settings.slowLogMs)
-    const console = { ...consoleOf(settings), isAuthorized: authorization !== undefined, slow }
+    const console = { ...consoleOf(settings), slow }
     const watched = { testMode, console, traces: tracing?.metrics() }
     const facts = { doors, life, version: packageVersion(), reports: together?.reports, ...watched }
-    const outer = { server, limits, memory, certificates, guard, logger, audit }
+    const outer = { server, limits, memory, ...entrance, logger, audit }
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
     const parts = { testMode, authorization, recentSlow: slow, tracing }
     store = await openServedStore(settings, logger, native, server, parts).catch((error: unknown) => {
@@ -191,6 +192,11 @@ function memoryOfStore({ store, memoryBytesMax, blockCacheBytes }: ServeSettings
     : undefined
 }
 
-function consoleOf({ consoleWrites, readOnly }: ServeSettings): Pick<ConsoleFacts, 'folder' | 'writes'> {
-  return { folder: new URL('console/', packageRoot()), writes: consoleWrites && !readOnly }
+function consoleOf({ consoleWrites, readOnly, store, authorization }: ServeSettings): ConsoleFacts {
+  const isPassed = store.kind === 'hbase' && store.passing !== undefined
+  return {
+    folder: new URL('console/', packageRoot()),
+    writes: consoleWrites && !readOnly,
+    deciding: authorization !== undefined ? 'Tidegate' : isPassed ? 'cluster' : undefined,
+  }
 }

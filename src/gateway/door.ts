@@ -10,6 +10,7 @@ import type { MemoryBudget } from './memory-budget.ts'
 import type { DoorCounters } from './metrics.ts'
 import type { Siblings } from './siblings/siblings.ts'
 import type { Certificates } from './tls/certificates.ts'
+import type { TrustedProxies } from './trusted-proxies.ts'
 
 /** The server that clients are told: this one. The native RPC door sets the port that it listens on. */
 export type OwnServer = ServerName & { port: number }
@@ -29,6 +30,8 @@ export interface DoorContext {
   readonly certificates?: Certificates | undefined
   /** Who may come in; undefined: anybody. */
   readonly guard?: Guard | undefined
+  /** Whose word counts about where requests of HTTP come from; undefined: nobody's. */
+  readonly trustedProxies?: TrustedProxies | undefined
   readonly logger: Logger
   /** Hears of each request; undefined: nobody wants to. */
   readonly access?: RequestLog | undefined

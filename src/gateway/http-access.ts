@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { joinedTrace } from '../model/trace-context.ts'
 import type { Principal } from '../store/call.ts'
 import { exceptionOf, type RequestLog, shownBytes } from './access-log.ts'
+import { forwardedAddress } from './request-origin.ts'
 import { SocketCall } from './socket-call.ts'
 
 interface Moved {
@@ -32,7 +33,7 @@ export class HttpAccess {
   constructor(log: RequestLog, door: string, incoming: IncomingMessage, outgoing: ServerResponse) {
     const since = performance.now()
     const { socket, method = '', url } = incoming
-    const { call } = SocketCall.ofHttp(socket)
+    const client = forwardedAddress(incoming) ?? SocketCall.ofHttp(socket).call.client
     const traced = log.begin?.(httpTrace(incoming))
     this.trace = traced?.trace
     outgoing.once('close', () => {
@@ -43,7 +44,7 @@ export class HttpAccess {
       const isWhole = outgoing.writableFinished
       const access = {
         door,
-        client: call.client,
+        client,
         principal: this.principal?.user,
         method,
         call: this.call,

@@ -4,8 +4,9 @@
  * ends.
  */
 
-import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
+import { type IncomingHttpHeaders, IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { askForBodyOnceRead } from './awaited-body.ts'
 import { PipelinedAnswers } from './pipelined-answers.ts'
 
 /** How long a refused client may go on sending: a connection with unread bytes is reset, and the answer lost. */
@@ -26,6 +27,14 @@ export interface ParserError extends Error {
   /** The bytes that were being parsed, and how many of them were sound. */
   readonly rawPacket?: Buffer
   readonly bytesParsed?: number
+}
+
+/** The beginning of a request that Node has refused. */
+interface RequestHead {
+  readonly method: string
+  readonly url: string
+  /** Who asks is among them. */
+  readonly headers: IncomingHttpHeaders
 }
 
 /** The last two answers of a connection: with pipelining the later one waits for the one before. */
@@ -70,6 +79,12 @@ export class HttpRefusals {
     else outgoing.writeHead(505, { Connection: 'close' }).end()
   }
 
+  /** The listener of those that wait before they send their body. */
+  readonly listenToWaiting: RequestListener = (incoming, outgoing) => {
+    askForBodyOnceRead(incoming, outgoing)
+    this.listen(incoming, outgoing)
+  }
+
   /** An idle connection does not keep its last request and answer. */
   readonly #forget: (this: ServerResponse) => void
 
@@ -81,8 +96,8 @@ export class HttpRefusals {
     }
     const status = STATUSES[error.code ?? ''] ?? '400 Bad Request'
     this.#refuse(socket, () => {
-      const line = error.code === 'HPE_INVALID_METHOD' ? requestLine(error) : undefined
-      if (line !== undefined) this.#answerByListener(socket, ...line)
+      const head = error.code === 'HPE_INVALID_METHOD' ? requestHead(error) : undefined
+      if (head !== undefined) this.#answerByListener(socket, head)
       else refuseAtOnce(socket, status, this.#reason(error))
     })
   }
@@ -96,8 +111,10 @@ export class HttpRefusals {
   }
 
   /** A request for a tunnel, which no door makes. */
-  tunnel({ url }: IncomingMessage, socket: Socket): void {
-    this.#refuse(socket, () => this.#answerByListener(socket, 'CONNECT', url ?? '/'))
+  tunnel({ url, headers }: IncomingMessage, socket: Socket): void {
+    this.#refuse(socket, () =>
+      this.#answerByListener(socket, { method: 'CONNECT', url: url ?? '/', headers }),
+    )
   }
 
   /** A connection on which nothing moves: tells a client that has sent a part of a request. */
@@ -123,16 +140,14 @@ export class HttpRefusals {
   }
 
   /** The answer that the door has for any method that a resource lacks. */
-  #answerByListener(socket: Socket, method: string, url: string): void {
+  #answerByListener(socket: Socket, head: RequestHead): void {
     const before = sentNow(socket)
     if (before !== undefined) {
-      before.once('close', () =>
-        socket.writable ? this.#answerByListener(socket, method, url) : socket.destroy(),
-      )
+      before.once('close', () => (socket.writable ? this.#answerByListener(socket, head) : socket.destroy()))
       return
     }
     const incoming = new IncomingMessage(socket)
-    Object.assign(incoming, { method, url, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 })
+    Object.assign(incoming, { ...head, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 })
     incoming.complete = true
     incoming.push(null)
     const outgoing = new ServerResponse(incoming)
@@ -155,13 +170,28 @@ function sentNow(socket: Socket): ServerResponse | undefined {
   return sending ?? undefined
 }
 
-/** The method and path of the request that Node refused, if its line is whole. */
-function requestLine({ rawPacket, bytesParsed = 0 }: ParserError): readonly [string, string] | undefined {
+/** Undefined where the request's line is not whole; the headers that have come with it, all or none. */
+function requestHead({ rawPacket, bytesParsed = 0 }: ParserError): RequestHead | undefined {
   if (rawPacket === undefined) return undefined
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf('\n', bytesParsed - 1) + 1
   const end = rawPacket.indexOf('\n', start)
   const found = end < 0 ? null : REQUEST_LINE.exec(rawPacket.toString('latin1', start, end))
-  return found === null ? undefined : [found[1]!, found[2]!]
+  if (found === null) return undefined
+  const [, method = '', url = ''] = found
+  const endOfHead = rawPacket.indexOf('\r\n\r\n', end - 1)
+  const lines = endOfHead < end ? [] : rawPacket.toString('latin1', end + 1, endOfHead).split('\r\n')
+  return { method, url, headers: headersOf(lines) }
+}
+
+/** Of several headers of one name the first counts. */
+function headersOf(lines: readonly string[]): IncomingHttpHeaders {
+  const headers: Record<string, string> = {}
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    const name = line.slice(0, Math.max(0, colon)).toLowerCase()
+    if (name !== '' && !Object.hasOwn(headers, name)) headers[name] = line.slice(colon + 1).trim()
+  }
+  return headers
 }
 
 /** Refuses a connection before its first request. */

@@ -16,6 +16,7 @@ import { OpenConnections } from './open-connections.ts'
 import { RawRequestLines, StandIn } from './raw-request-line.ts'
 import type { Certificates } from './tls/certificates.ts'
 import { type ConnectionFront, tlsFront } from './tls/tls-front.ts'
+import type { TrustedProxies } from './trusted-proxies.ts'
 
 /** The time that answers under way have to finish once the door closes. */
 const CLOSE_GRACE_MS = 5000
@@ -41,6 +42,8 @@ export interface HttpServerParts {
   readonly certificates?: Certificates | undefined
   /** As in DoorContext. */
   readonly audit?: AuditLog | undefined
+  /** As in DoorContext. */
+  readonly trustedProxies?: TrustedProxies | undefined
   /** What a client may do instead that sends a longer request line than the server takes: a sentence. */
   readonly insteadOfLongLine?: string
 }
@@ -51,9 +54,10 @@ export async function openHttpServer(
   parts: HttpServerParts,
   address: DoorAddress,
 ): Promise<HttpServer> {
-  const { limits, counters } = parts
+  const { limits, counters, trustedProxies } = parts
   const { headerBytesMax, insteadOfLongLine } = { insteadOfLongLine: '', ...limits, ...parts }
-  const refusals = new HttpRefusals(listener, headerBytesMax, insteadOfLongLine)
+  const known = trustedProxies?.before(listener, () => counters.malformed()) ?? listener
+  const refusals = new HttpRefusals(known, headerBytesMax, insteadOfLongLine)
   const server = createServer(optionsOf(limits), refusals.listen)
   // While no byte moves, between requests and within one.
   server.timeout = limits.connectionIdleMs
@@ -69,6 +73,7 @@ export async function openHttpServer(
   server.on('clientError', (error: ParserError, socket) => {
     if (!rawLines.goOn(error, socket)) refuse(error, socket)
   })
+  server.on('checkContinue', refusals.listenToWaiting)
   server.on('connect', (incoming, socket) => refusals.tunnel(incoming, socket as Socket))
   server.on('upgrade', (incoming, socket, rest) => declineUpgrade(server, incoming, socket, rest))
   server.on('timeout', (socket) => refusals.idle(rawLines.streamOf(socket) as Socket))

@@ -71,6 +71,7 @@ const UPKEEP: { readonly [Part in keyof Upkeep]-?: Changes<NonNullable<Upkeep[Pa
     switchExceeding: true,
   },
   sizes: { tableSizes: false },
+  grants: { grant: true, revoke: true },
   permissions: {
     areEnforced: false,
     areOfCells: false,

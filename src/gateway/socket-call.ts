@@ -71,7 +71,10 @@ export class SocketCall {
   as(principal: Principal | undefined, address: string | undefined = this.call.address): Call {
     const known = this.#asUser
     if (known !== undefined && known.address === address && isSame(known.principal, principal)) return known
-    this.#asUser = { ...this.call, principal, address }
+    const { call } = this
+    if (call.address === address && isSame(call.principal, principal)) return call
+    const client = address === call.address ? call.client : address
+    this.#asUser = { ...call, principal, address, client }
     return this.#asUser
   }
 

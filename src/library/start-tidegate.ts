@@ -75,6 +75,8 @@ export interface TidegateOptions {
   readonly jwtUserClaim?: string
   /** Who may act for whom: `NAME for USERS from HOSTS`. */
   readonly proxyUser?: string | readonly string[]
+  /** Proxies, as `10.0.0.1` or `10.0.0.0/8` with commas between them, that tell where requests come from. */
+  readonly trustedProxies?: string
   readonly jwtSkewS?: number
   /** Users may do what they are granted, as with HBase's AccessController. */
   readonly authorization?: boolean

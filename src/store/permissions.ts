@@ -8,19 +8,23 @@ export interface PermissionQuestion {
   readonly user: string | undefined
 }
 
-/**
- * What users may do, as HBase's AccessController keeps it, in hbase:acl. Grants and revocations count for each request that begins after
- * them. A store that lacks this part lets everybody do everything.
- */
-export interface Permissions {
-  /** Whether requests are checked by them. */
-  areEnforced(call: Call): Promise<boolean>
-  /** Whether single cells can have permissions of their own, too. */
-  areOfCells(call: Call): Promise<boolean>
+/** Permissions that are given and taken away. Some protocols have words for these alone. */
+export interface Grants {
   /** `merge`: the actions are added to those that the user has there, else they replace them. Throws ACCESS_DENIED. */
   grant(permission: UserPermission, merge: boolean, call: Call): Promise<void>
   /** Takes the actions away, all of them where the permission has none. Throws ACCESS_DENIED. */
   revoke(permission: UserPermission, call: Call): Promise<void>
+}
+
+/**
+ * What users may do, as HBase's AccessController keeps it, in hbase:acl. Grants and revocations count for each request that begins after
+ * them. A store that lacks this part lets everybody do everything.
+ */
+export interface Permissions extends Grants {
+  /** Whether requests are checked by them. */
+  areEnforced(call: Call): Promise<boolean>
+  /** Whether single cells can have permissions of their own, too. */
+  areOfCells(call: Call): Promise<boolean>
   /** Throws ACCESS_DENIED. */
   userPermissions(question: PermissionQuestion, call: Call): Promise<UserPermission[]>
   /** For each whether the user has it; undefined: he who asks. Throws ACCESS_DENIED for another user. */

@@ -10,7 +10,7 @@
 import type { ServerName } from '../model/server-name.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Call } from './call.ts'
-import type { Permissions } from './permissions.ts'
+import type { Grants, Permissions } from './permissions.ts'
 import type { Quotas, RegionSizes } from './quotas.ts'
 import type { RegionRef } from './target.ts'
 import type { ReplicationLoad, ToldFigures } from './told-figures.ts'
@@ -295,5 +295,6 @@ export interface Upkeep {
   readonly quotas?: Quotas
   readonly sizes?: RegionSizes
   readonly permissions?: Permissions
+  readonly grants?: Grants
   readonly labels?: VisibilityLabels
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { loginWarnings } from '../../src/cli/login-warnings.ts'
 import type { AuthorizationSettings } from '../../src/gateway/access/authorization.ts'
 import type { GuardSettings } from '../../src/gateway/guard/guard.ts'
-import { writeUser } from '../../src/gateway/guard/users-file.ts'
+import { readUsers, writeUser } from '../../src/gateway/guard/users-file.ts'
 import { PemFolder } from '../harness/certificates.ts'
 
 let folder: PemFolder
@@ -17,13 +17,29 @@ afterEach(() => folder.remove())
 
 function warnings(superusers: string[], more: Partial<GuardSettings & AuthorizationSettings> = {}): string[] {
   const guard = { users, tokens: undefined, certificates: false, proxyRules: new Map(), ...more }
-  return [...loginWarnings(guard, { superusers, groups: more.groups })]
+  const { groups } = more
+  return [
+    ...loginWarnings(
+      guard,
+      { superusers, groups },
+      guard.users === undefined ? undefined : readUsers(guard.users),
+    ),
+  ]
 }
 
 test('a server whose people can log in is warned of nothing', () => {
   expect(warnings(['alice'])).toEqual([])
   expect(warnings(['alice', '@staff'], { groups: 'file' })).toEqual([])
   expect(warnings(['of a token'], { certificates: true })).toEqual([])
+})
+
+test('the users are those that the guard has read, whatever the file has now', async () => {
+  const read = readUsers(users)
+  await writeUser(users, 'root', 'a long password')
+  const guard = { users, certificates: false }
+  const words = [expect.stringContaining('--superuser root: ')]
+  expect(loginWarnings(guard, { superusers: ['root'], groups: undefined }, read)).toEqual(words)
+  expect(loginWarnings(guard, { superusers: ['root'], groups: undefined }, readUsers(users))).toEqual([])
 })
 
 test('superusers that nobody can be are named, with the remedy', () => {

@@ -44,6 +44,7 @@ describe('the settings of serve', () => {
       quotas: false,
       tls: undefined,
       guard: undefined,
+      trustedProxies: [],
       open: [],
       consoleWrites: false,
       corsOrigins: [],

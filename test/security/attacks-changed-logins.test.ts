@@ -64,7 +64,9 @@ test('hundreds of requests of one user at once wait for one hash', async () => {
   const heard: Heard[] = []
   const guard = openGuard(heard)
   try {
-    const logins = Array.from({ length: 300 }, () => guard.ofHttp(ALICE, new Socket(), 'rest'))
+    const logins = Array.from({ length: 300 }, () =>
+      guard.ofHttp({ headers: ALICE, socket: new Socket() } as never, 'rest'),
+    )
     for (const login of logins) expect(await login).toEqual({ user: 'alice' })
     expect(heard).toHaveLength(1)
   } finally {
@@ -77,7 +79,7 @@ test('a right password is right, however often the file is read again meanwhile'
   const guard = openGuard(heard)
   try {
     for (let again = 0; again < 3; again++) {
-      const login = guard.ofHttp(ALICE, new Socket(), 'rest')
+      const login = guard.ofHttp({ headers: ALICE, socket: new Socket() } as never, 'rest')
       appendFileSync(users, '# a comment\n')
       expect(await login).toEqual({ user: 'alice' })
     }

@@ -12,6 +12,13 @@ test.each([
   ["set_quota TYPE => THROTTLE, USER => 'u', TABLE => 't', NAMESPACE => 'n', LIMIT => NONE", 'NAMESPACE'],
   ["set_quota TYPE => THROTTLE, USER => 'u', REGIONSERVER => 'all', LIMIT => '1req/sec'", 'REGIONSERVER'],
   ["set_quota USER => 'u', TABLE => 't', GLOBAL_BYPASS => true", 'TABLE'],
+  ["set_quota TYPE => SPACE, USER => 'u', TABLE => 't', LIMIT => '1G', POLICY => NO_WRITES", 'USER'],
+  ["set_quota TYPE => SPACE, REGIONSERVER => 'all', NAMESPACE => 'n', LIMIT => NONE", 'REGIONSERVER'],
+  [
+    "set_quota TYPE => SPACE, TABLE => 't', LIMIT => '1G', POLICY => NO_WRITES, THROTTLE_TYPE => READ",
+    '{"THROTTLE_TYPE"=>"READ"}',
+  ],
+  ["set_quota TYPE => SPACE, TABLE => 't', LIMIT => NONE, POLICY => NO_WRITES", '{"POLICY"=>"NO_WRITES"}'],
 ])('%s is refused before the master hears of it', async (command, surplus) => {
   const { output } = await shell.run([command])
   expect(output).toContain(`ERROR: Unexpected arguments: ${surplus}`)

@@ -14,12 +14,15 @@ import { RegionChanges } from './region-changes.ts'
 import { RegionServers } from './region-servers.ts'
 import { ClusterSnapshots } from './snapshots.ts'
 
-/** All parts of the upkeep but the loads and sizes of regions, and the servers by themselves: the master tells them, in its state and among the quotas. */
+/**
+ * All parts of the upkeep but the loads and sizes of regions, and the servers by themselves: the master tells them, in its state and among the quotas. Grants
+ * are among the permissions.
+ */
 export function clusterUpkeep(
   cluster: Cluster,
   master: Master,
   catalog: Pick<Catalog, 'tableExists' | 'tableState'>,
-): Required<Omit<Upkeep, 'loads' | 'sizes' | 'servers'>> {
+): Required<Omit<Upkeep, 'loads' | 'sizes' | 'servers' | 'grants'>> {
   const named = new NamedRegions(cluster)
   const servers = new RegionServers(cluster, master, named)
   return {

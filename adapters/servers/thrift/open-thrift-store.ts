@@ -5,6 +5,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { ServerHandouts } from '../server-handouts.ts'
 import { ServerStore } from '../server-store.ts'
 import { ThriftCatalog } from './thrift-catalog.ts'
+import { ThriftGrants } from './thrift-grants.ts'
 import { ThriftRows } from './thrift-rows.ts'
 import { THRIFT_REACH, type ThriftOptions, ThriftServer } from './thrift-server.ts'
 
@@ -19,6 +20,7 @@ export function openThriftStore(options: ThriftOptions): Store {
     rows: new ThriftRows(server, catalog, handouts),
     handouts,
     catalog,
+    upkeep: { grants: new ThriftGrants(server) },
     clusterId: () =>
       server.ask<string>({ operation: 'id of the cluster', method: 'getClusterId', args: {} }, OWN_CALL),
     close: () => server.close(),

@@ -216,7 +216,7 @@ function answererOf({
     try {
       if (answer.body !== undefined)
         request.noteAnswer(Buffer.isBuffer(answer.body) ? answer.body.length : STREAM_BYTES)
-      await writeAnswer(request.incoming, outgoing, answer, securityHeaders.of(request.incoming.socket))
+      await writeAnswer(request.incoming, outgoing, answer, securityHeaders.of(request.incoming))
       if (thrown === undefined && answer.isForwarded !== true) counts.answered(answer.status)
     } catch (error) {
       outgoing.destroy()

@@ -25,6 +25,7 @@ export async function startThriftDoor(
     | 'descriptorsMax'
     | 'certificates'
     | 'guard'
+    | 'trustedProxies'
     | 'audit'
     | 'logger'
     | 'access'
@@ -51,6 +52,7 @@ export async function startThriftDoor(
       // Its clients are the other processes, whose own clients have logged in there.
       front: SIBLINGS_FRONT,
       guard: undefined,
+      trustedProxies: undefined,
       counters: listener.counters,
     })
   if (siblings !== undefined) await ofSiblings?.listenToSiblings(siblings)

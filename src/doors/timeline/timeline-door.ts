@@ -118,9 +118,8 @@ async function answerOf(
 
 async function logIn({ guard }: DoorContext, request: TimelineRequest): Promise<void> {
   if (guard === undefined) return
-  const { headers, socket } = request.incoming
   try {
-    request.principal = await guard.ofHttp(headers, socket, 'timeline')
+    request.principal = await guard.ofHttp(request.incoming, 'timeline')
   } catch (error) {
     const refusal = loginRefusal(guard, error)
     if (refusal === undefined) throw error

@@ -29,8 +29,8 @@ export interface ConsoleFacts {
   readonly folder: URL
   /** Whether it may change tables and rows. */
   readonly writes: boolean
-  /** Users may know what their permissions say. */
-  readonly isAuthorized?: boolean | undefined
+  /** Who decides what each user may know; undefined: everybody may know everything. */
+  readonly deciding?: 'Tidegate' | 'cluster' | undefined
   /** Undefined: there is no slow log. */
   readonly slow?: RecentSlow | undefined
 }

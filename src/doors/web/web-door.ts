@@ -57,7 +57,7 @@ async function answerKnown(
   outgoing: ServerResponse,
 ): Promise<void> {
   try {
-    visitors.set(incoming, await guard.ofHttp(incoming.headers, incoming.socket, 'web'))
+    visitors.set(incoming, await guard.ofHttp(incoming, 'web'))
   } catch (error) {
     const refusal = loginRefusal(guard, error)
     const { status, reason, headers } = refusal ?? { status: 503, reason: reasonOf(error) }

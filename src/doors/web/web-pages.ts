@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import type { MemoryBudget } from '../../gateway/memory-budget.ts'
 import { type DoorCounters, houseError } from '../../gateway/metrics.ts'
 import type { RequestFailures } from '../../gateway/request-failures.ts'
+import { forwardedAddress } from '../../gateway/request-origin.ts'
 import { SocketCall } from '../../gateway/socket-call.ts'
 import { HBaseError } from '../../model/errors.ts'
 import type { Call } from '../../store/call.ts'
@@ -137,10 +138,11 @@ function callOf(context: Context<Env>, { visitors, isGuarded }: WebPagesParts): 
   const { incoming } = context.env
   const visitor = visitors.get(incoming)
   const socketCall = SocketCall.ofHttp(incoming.socket)
-  if (visitor === undefined && !isGuarded) return socketCall.call
+  const address = forwardedAddress(incoming)
+  if (visitor === undefined && !isGuarded) return socketCall.as(undefined, address)
   if (visitor === undefined || visitor instanceof Stranger)
     throw new HBaseError('ACCESS_DENIED', 'nobody asks the store who has not shown who he is')
-  return socketCall.as(visitor)
+  return socketCall.as(visitor, address)
 }
 
 function consolePage(parts: WebPagesParts): Page {

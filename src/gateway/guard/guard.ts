@@ -1,12 +1,13 @@
 /** Lets clients in that show their user by a password, a token or a certificate. Doors ask it, and stores do not know of it. */
 
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
 import { isHBaseError } from '../../model/errors.ts'
 import type { Principal } from '../../store/call.ts'
 import type { AuditLog } from '../audit-log.ts'
+import { placeOf } from '../request-origin.ts'
 import type { LoginPlace } from './login-place.ts'
 import { PasswordLogins } from './password-logins.ts'
 import { isPrincipalName } from './principal-name.ts'
@@ -16,6 +17,7 @@ import { ShownHeaders, type Verified } from './shown-headers.ts'
 import { takenCredentials } from './taken-credentials.ts'
 import type { TokenSettings } from './token-settings.ts'
 import { Tokens } from './tokens.ts'
+import type { Users } from './users-file.ts'
 
 export interface GuardSettings {
   /** Path of the password file; undefined: no passwords are taken. */
@@ -71,6 +73,11 @@ export class Guard {
     })
   }
 
+  /** The users of the password file; undefined: there is none. */
+  get users(): Users | undefined {
+    return this.#passwords?.users
+  }
+
   /** What a client of HTTP may answer with, for WWW-Authenticate. */
   get challenges(): string[] {
     return [
@@ -100,26 +107,23 @@ export class Guard {
   }
 
   /** At once where it is known. Throws Refused, THROTTLED and OVERLOADED, or rejects with them. */
-  ofHttp(headers: IncomingHttpHeaders, socket: Socket, door: string): Principal | Promise<Principal> {
-    const { authorization } = headers
+  ofHttp(incoming: IncomingMessage, door: string): Principal | Promise<Principal> {
+    const { socket } = incoming
+    const { authorization } = incoming.headers
     if (authorization !== undefined) {
       const principal = this.#shown.principalOf(socket, authorization, this.#now())
       if (principal !== undefined) return principal
     }
-    const place = { door, address: socket.remoteAddress ?? '' }
+    const place = placeOf(incoming, door)
     try {
-      return this.#ofHeaders(headers, socket, place)
+      return this.#ofHeaders(incoming, place)
     } catch (error) {
       this.tellRefusal(undefined, place, error)
       throw error
     }
   }
 
-  #ofHeaders(
-    headers: IncomingHttpHeaders,
-    socket: Socket,
-    place: LoginPlace,
-  ): Principal | Promise<Principal> {
+  #ofHeaders({ headers, socket }: IncomingMessage, place: LoginPlace): Principal | Promise<Principal> {
     const { authorization } = headers
     if (authorization !== undefined) {
       const [scheme = '', ...rest] = authorization.split(' ')
@@ -191,7 +195,7 @@ export class Guard {
     const real = principal.realUser ?? principal.user
     if (user === real) return { user }
     try {
-      await this.#proxyUsers.check(real, user, place.address)
+      await this.#proxyUsers.check(real, user, place)
     } catch (error) {
       this.tellRefusal(user, place, error, real)
       throw error

@@ -10,7 +10,7 @@ import type { LoginPlace } from './login-place.ts'
 import { isPassword, isSamePassword, NOBODY, type StoredPassword } from './passwords.ts'
 import { Refused } from './refused.ts'
 import type { Verified } from './shown-headers.ts'
-import { UsersFile } from './users-file.ts'
+import { type Users, UsersFile } from './users-file.ts'
 
 /** A password that was right is not hashed again for so long. */
 const VERIFIED_MS = 300_000
@@ -54,6 +54,10 @@ export class PasswordLogins {
     this.#parts = parts
     this.#attempts = new Attempts(parts.now)
     this.#users = new UsersFile(path, parts.logger, () => this.#reloaded())
+  }
+
+  get users(): Users {
+    return this.#users.all
   }
 
   /** At once where the password is known to be right: `note` is called then, and told until when. Throws, or rejects, as Guard.ofHttp. */

@@ -1,8 +1,9 @@
 /** Who may act for whom, and from where. Hadoop: ProxyUsers, DefaultImpersonationProvider, MachineList. */
 
 import { lookup } from 'node:dns/promises'
-import { BlockList, isIP } from 'node:net'
 import { HBaseError } from '../../model/errors.ts'
+import { AddressSet, isAddressOrRange, plainAddress } from '../address-set.ts'
+import type { LoginPlace } from './login-place.ts'
 
 /** Of one user who may act for others. Each list may be `*`: all. */
 export interface ProxyRule {
@@ -23,7 +24,7 @@ const NO_GROUPS: GroupsOf = () => []
 
 interface Hosts {
   readonly areAll: boolean
-  readonly addresses: BlockList
+  readonly addresses: AddressSet
   readonly names: readonly string[]
 }
 
@@ -38,16 +39,19 @@ export class ProxyUsers {
     this.#hosts = new Map([...rules].map(([user, { hosts }]) => [user, hostsOf(hosts)]))
   }
 
-  /** Throws ACCESS_DENIED where `real` may not act for `user` from that address, and ILLEGAL_ARGUMENT for nobody. */
-  async check(real: string, user: string, address: string): Promise<void> {
+  /**
+   * Throws ACCESS_DENIED where `real` may not act for `user` from that place, and ILLEGAL_ARGUMENT for nobody. Behind a trusted proxy a rule
+   * may name either: whoever acts for others is behind the proxy, or is the proxy.
+   */
+  async check(real: string, user: string, { address, via }: Omit<LoginPlace, 'door'>): Promise<void> {
     if (user === '') throw new HBaseError('ILLEGAL_ARGUMENT', 'Null user')
     const rule = this.#rules.get(real)
     if (rule === undefined || !this.#names(rule, user))
       throw new HBaseError('ACCESS_DENIED', `User: ${real} is not allowed to impersonate ${user}`)
-    if (!(await includes(this.#hosts.get(real)!, address))) {
-      const reason = `Unauthorized connection for super-user: ${real} from IP ${address}`
-      throw new HBaseError('ACCESS_DENIED', reason)
-    }
+    const hosts = this.#hosts.get(real)!
+    if ((await includes(hosts, address)) || (via !== undefined && (await includes(hosts, via)))) return
+    const reason = `Unauthorized connection for super-user: ${real} from IP ${address}`
+    throw new HBaseError('ACCESS_DENIED', reason)
   }
 
   #names({ users, groups }: ProxyRule, user: string): boolean {
@@ -57,32 +61,22 @@ export class ProxyUsers {
 }
 
 function hostsOf(hosts: readonly string[]): Hosts {
-  const addresses = new BlockList()
-  const names: string[] = []
-  for (const host of hosts) {
-    const [address = '', bits] = host.split('/')
-    const family = familyOf(address)
-    if (family === undefined) names.push(host)
-    else if (bits === undefined) addresses.addAddress(address, family)
-    else addresses.addSubnet(address, Number(bits), family)
+  return {
+    areAll: hosts.includes(ALL),
+    addresses: new AddressSet(hosts.filter(isAddressOrRange)),
+    names: hosts.filter((host) => host !== ALL && !isAddressOrRange(host)),
   }
-  return { areAll: hosts.includes(ALL), addresses, names }
 }
 
 /** Whether the text may stand in a rule: an address, a range of them, or a name of a machine. */
 export function isHost(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/')
-  if (bits === undefined) return text === ALL || /^[\w.:-]+$/.test(text)
-  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!
-  return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most
+  return text === ALL || isAddressOrRange(text) || /^[\w.:-]+$/.test(text)
 }
 
 async function includes({ areAll, addresses, names }: Hosts, client: string): Promise<boolean> {
   if (areAll) return true
-  const address = plain(client)
-  const family = familyOf(address)
-  if (family === undefined) return false
-  if (addresses.check(address, family)) return true
+  const address = plainAddress(client)
+  if (addresses.has(address)) return true
   const found = await Promise.all(names.map(addressesOf))
   return found.flat().includes(address)
 }
@@ -94,15 +88,4 @@ async function addressesOf(name: string): Promise<string[]> {
   } catch {
     return []
   }
-}
-
-/** An IPv4 address as a socket for both families tells it. */
-function plain(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '')
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
-  const family = isIP(address)
-  if (family === 0) return undefined
-  return family === 4 ? 'ipv4' : 'ipv6'
 }

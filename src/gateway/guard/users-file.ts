@@ -109,6 +109,10 @@ export class UsersFile {
     this.#files = new WatchedFiles([path], () => this.#reload(), lookMs)
   }
 
+  get all(): Users {
+    return this.#users
+  }
+
   get(name: string): StoredPassword | undefined {
     return this.#users.get(name)
   }

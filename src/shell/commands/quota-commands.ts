@@ -64,10 +64,16 @@ async function setQuota(context: CommandContext, [given]: readonly Value[]): Pro
   if (table !== undefined && namespace !== undefined)
     refuse('Only one of TABLE or NAMESPACE can be specified.')
   if (table === undefined && namespace === undefined) refuse('One of TABLE or NAMESPACE must be specified.')
+  checkNoMore(options, subject, ['user', 'regionServer'])
   await quotasOf(context).setQuota({ ...NO_CHANGE, ...subject, space }, context.call)
 }
 
-const OPTION_NAMES = { table: 'TABLE', namespace: 'NAMESPACE', regionServer: 'REGIONSERVER' } as const
+const OPTION_NAMES = {
+  user: 'USER',
+  table: 'TABLE',
+  namespace: 'NAMESPACE',
+  regionServer: 'REGIONSERVER',
+} as const
 
 /** Refuses other options, and those of the subject that a quota of this kind has not. The master would refuse them again and again. */
 function checkNoMore(

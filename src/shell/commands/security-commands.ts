@@ -2,7 +2,16 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { compileJavaRegex } from '../../filter/regex/java-regex.ts'
 import { toStringBinary } from '../../model/bytes.ts'
 import { isHBaseError } from '../../model/errors.ts'
+import {
+  ACTION_LETTERS,
+  ACTIONS,
+  type UserPermission as Granted,
+  orderedActions,
+  type Permission,
+  type PermissionScope,
+} from '../../model/permission.ts'
 import { compareTableNames, parseTableName } from '../../model/table-name.ts'
+import type { Grants } from '../../store/permissions.ts'
 import {
   type GetUserPermissionsRequestSchema,
   Permission_Action,
@@ -33,7 +42,7 @@ const GRANT = rpcMethod(method.grant)
 const REVOKE = rpcMethod(method.revoke)
 const PERMISSIONS = rpcMethod(method.getUserPermissions)
 
-type PermissionShape = MessageInitShape<typeof UserPermissionSchema>
+type UserPermissionShape = MessageInitShape<typeof UserPermissionSchema>
 
 async function listCapabilities(context: CommandContext): Promise<Value> {
   const operation = 'security capabilities'
@@ -51,50 +60,79 @@ async function checkHasPermissions(context: CommandContext): Promise<void> {
     refuse('DISABLED: Security features are not available')
 }
 
-const ACTIONS: Readonly<Record<string, Permission_Action>> = {
-  R: Permission_Action.READ,
-  W: Permission_Action.WRITE,
-  X: Permission_Action.EXEC,
-  C: Permission_Action.CREATE,
-  A: Permission_Action.ADMIN,
-}
-
 async function grant(context: CommandContext, args: readonly Value[]): Promise<void> {
   const [user, stated, ...where] = args
   if (!Buffer.isBuffer(user)) refuse('First argument should be a String')
   if (stated instanceof RubyHash) refuse('permissions of single cells are not known to this shell')
   if (!Buffer.isBuffer(stated)) refuse('Second argument should be a String or Hash')
-  await checkHasPermissions(context)
+  const grants = await grantsOf(context)
   if (stated.length === 0) refuse('Invalid permission: no actions associated with user')
-  const action = stated
+  const actions = stated
     .toString()
     .split('')
-    .map((letter) => ACTIONS[letter] ?? refuse(`Unknown action ${letter}`))
-  const permission = await permissionOf(context, where, action)
-  const request = { userPermission: { user, permission }, mergeExistingPermissions: false }
-  await serversOf(context).askMaster('grant', GRANT, request, context.call)
+    .map((letter) => ACTIONS[ACTION_LETTERS.indexOf(letter)] ?? refuse(`Unknown action ${letter}`))
+  const permission = { scope: await scopeOf(context, where), actions: orderedActions(actions) }
+  await grants.grant({ user: user.toString(), permission }, false, context.call)
 }
 
 async function revoke(context: CommandContext, [user, ...where]: readonly Value[]): Promise<void> {
-  await checkHasPermissions(context)
-  const permission = await permissionOf(context, where, [])
-  const userPermission = { user: Buffer.from(textOf(user!)), permission }
-  await serversOf(context).askMaster('revoke', REVOKE, { userPermission }, context.call)
+  const grants = await grantsOf(context)
+  const permission = { scope: await scopeOf(context, where), actions: [] }
+  await grants.revoke({ user: textOf(user!), permission }, context.call)
 }
 
-/** Of everything, of a namespace (`@name`), or of a table, a family, a column. */
-async function permissionOf(
-  context: CommandContext,
-  where: readonly Value[],
-  action: Permission_Action[],
-): Promise<NonNullable<PermissionShape['permission']>> {
+/** Throws where nobody can be granted anything. */
+async function grantsOf(context: CommandContext): Promise<Grants> {
+  const { servers, store } = context
+  // Over other protocols than native RPC it is the server that says whether it has permissions.
+  if (servers === undefined && store.upkeep.grants !== undefined) return store.upkeep.grants
+  await checkHasPermissions(context)
+  const master = serversOf(context)
+  return {
+    grant: async (granted, mergeExistingPermissions, call) => {
+      const request = { userPermission: messageOf(granted), mergeExistingPermissions }
+      await master.askMaster('grant', GRANT, request, call)
+    },
+    revoke: async (granted, call) => {
+      await master.askMaster('revoke', REVOKE, { userPermission: messageOf(granted) }, call)
+    },
+  }
+}
+
+function messageOf({ user, permission }: Granted): UserPermissionShape {
+  return { user: Buffer.from(user), permission: permissionMessage(permission) }
+}
+
+function permissionMessage({ scope, actions }: Permission): NonNullable<UserPermissionShape['permission']> {
+  const action = actions.map((each) => Permission_Action[each])
+  switch (scope.kind) {
+    case 'global':
+      return { type: Permission_Type.Global, globalPermission: { action } }
+    case 'namespace': {
+      const namespacePermission = { namespaceName: Buffer.from(scope.namespace), action }
+      return { type: Permission_Type.Namespace, namespacePermission }
+    }
+    case 'table': {
+      const { table, family, qualifier } = scope
+      const tablePermission = {
+        tableName: tableNameMessage(table),
+        action,
+        ...(family !== undefined && { family }),
+        ...(qualifier !== undefined && { qualifier }),
+      }
+      return { type: Permission_Type.Table, tablePermission }
+    }
+  }
+}
+
+/** Everything, a namespace (`@name`), or a table, a family, a column. */
+async function scopeOf(context: CommandContext, where: readonly Value[]): Promise<PermissionScope> {
   const [named, family, qualifier] = where.map(stringName)
-  if (named === undefined) return { type: Permission_Type.Global, globalPermission: { action } }
+  if (named === undefined) return { kind: 'global' }
   if (named.startsWith('@')) {
     const namespace = named.slice(1)
     if (!(await hasNamespace(context, namespace))) refuse(`Can't find a namespace: ${namespace}`)
-    const namespacePermission = { namespaceName: Buffer.from(namespace), action }
-    return { type: Permission_Type.Namespace, namespacePermission }
+    return { kind: 'namespace', namespace }
   }
   const table = parseTableName(named)
   const { store, call } = context
@@ -103,13 +141,10 @@ async function permissionOf(
   if (family !== undefined && !families.some(({ name }) => name.toString() === family))
     refuse(`Can't find a family: ${family}`)
   return {
-    type: Permission_Type.Table,
-    tablePermission: {
-      tableName: tableNameMessage(table),
-      action,
-      ...(family !== undefined && { family: Buffer.from(family) }),
-      ...(qualifier !== undefined && { qualifier: Buffer.from(qualifier) }),
-    },
+    kind: 'table',
+    table,
+    ...(family !== undefined && { family: Buffer.from(family) }),
+    ...(qualifier !== undefined && { qualifier: Buffer.from(qualifier) }),
   }
 }
 

@@ -34,9 +34,14 @@ async function shown<T>(user: string, name: string, parameters: [string, string]
   return (await (await read(user, name, parameters)).json()) as T
 }
 
+async function serverPage(user: string): Promise<string> {
+  return (await client.ask('/rs-status', { headers: { Authorization: await bearer(user) } })).text()
+}
+
 beforeAll(async () => {
   folder = new PemFolder()
   client = await ConsoleClient.start({
+    store: `native:${folder.path}/data`,
     jwtSecret: folder.file('secret', SECRET),
     authorization: true,
     superuser: 'super',
@@ -82,6 +87,44 @@ test('a table that a group may read is listed and shown, without its schema', as
   expect([table['families'], table['attributes']]).toEqual([undefined, undefined])
   expect((await read('reader', 'table', [['name', 'hidden']])).status).toBe(403)
   expect((await shown<Listed>('super', 'tables')).tables).toMatchObject([{ families: 1 }, { families: 1 }])
+})
+
+test('the page of the region server has regions of tables that its reader may see', async () => {
+  expect(await serverPage('super')).toMatch(/seen,,[\s\S]*hidden,,/)
+  const ofReader = await serverPage('reader')
+  expect(ofReader).toContain('seen,,')
+  expect(ofReader).not.toContain('hidden')
+})
+
+test('metrics are for whoever has logged in: figures of the server, without a name of a table', async () => {
+  for (const path of ['/metrics', '/prometheus', '/jmx']) {
+    expect((await client.ask(path)).status).toBe(401)
+    const answer = await client.ask(path, { headers: { Authorization: await bearer('reader') } })
+    expect(answer.status).toBe(200)
+    expect(await answer.text()).not.toMatch(/seen|hidden/)
+  }
+})
+
+test('metrics grow by kinds of requests, not by tables', async () => {
+  const Authorization = await bearer('super')
+  const create = async (table: string): Promise<void> => {
+    const made = await client.send(
+      { kind: 'createTable', table, families: [{ name: b64('f') }] },
+      { Authorization },
+    )
+    expect(made.status).toBe(200)
+  }
+  const series = async (): Promise<number> => {
+    const answer = await client.ask('/metrics', { headers: { Authorization } })
+    return (await answer.text()).match(/^tidegate_/gm)!.length
+  }
+  await create('n0')
+  await series()
+  const before = await series()
+  for (let n = 1; n <= 20; n++) await create(`n${n}`)
+  expect(await series()).toBe(before)
+  const all = await (await client.ask('/metrics', { headers: { Authorization } })).text()
+  expect(all.match(/^tidegate_.*service="console",method="POST"/gm)).toHaveLength(27)
 })
 
 test('the slow log shows operations of others to who administers everything', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { LoginPlace } from '../../../src/gateway/guard/login-place.ts'
 import { isHost, type ProxyRule, ProxyUsers } from '../../../src/gateway/guard/proxy-users.ts'
 
 function ruled(rule: Partial<ProxyRule>): ProxyUsers {
@@ -6,12 +7,17 @@ function ruled(rule: Partial<ProxyRule>): ProxyUsers {
   return new ProxyUsers(new Map([['knox', all]]), (user) => (user === 'ann' ? ['staff', 'dev'] : []))
 }
 
-function check(rule: Partial<ProxyRule>, user = 'ann', address = '10.1.2.3'): Promise<void> {
-  return ruled(rule).check('knox', user, address)
+function check(
+  rule: Partial<ProxyRule>,
+  user = 'ann',
+  address = '10.1.2.3',
+  via?: LoginPlace['via'],
+): Promise<void> {
+  return ruled(rule).check('knox', user, { address, via })
 }
 
 describe('a rule', () => {
-  test.each<[Partial<ProxyRule>, string?, string?]>([
+  test.each<[Partial<ProxyRule>, string?, string?, string?]>([
     [{}],
     [{ users: ['bob', 'ann'] }],
     [{ users: [], groups: ['dev'] }],
@@ -21,6 +27,8 @@ describe('a rule', () => {
     [{ hosts: ['10.0.0.0/8'] }, 'ann', '::ffff:10.9.9.9'],
     [{ hosts: ['fd00::/8'] }, 'ann', 'fd12::1'],
     [{ hosts: ['localhost'] }, 'ann', '127.0.0.1'],
+    [{ hosts: ['10.0.0.9'] }, 'ann', '192.0.2.7', '10.0.0.9'],
+    [{ hosts: ['192.0.2.7'] }, 'ann', '192.0.2.7', '10.0.0.9'],
   ])('%j lets %s from %s', async (...asked) => {
     await expect(check(...asked)).resolves.toBeUndefined()
   })
@@ -34,16 +42,19 @@ describe('a rule', () => {
     await expect(check(...asked)).rejects.toThrow(/^User: knox is not allowed to impersonate (ann|bob)$/)
   })
 
-  test.each<[Partial<ProxyRule>, string?, string?]>([
+  test.each<[Partial<ProxyRule>, string?, string?, string?]>([
     [{ hosts: [] }],
     [{ hosts: ['10.1.2.4', '11.0.0.0/8', 'nowhere.invalid'] }],
     [{ hosts: ['10.1.2.3'] }, 'ann', ''],
+    [{ hosts: ['10.0.0.8'] }, 'ann', '192.0.2.7', '10.0.0.9'],
   ])('%j lets nobody from %s', async (...asked) => {
     await expect(check(...asked)).rejects.toThrow(/^Unauthorized connection for super-user: knox from IP /)
   })
 
   test('is of its user, and for somebody', async () => {
-    await expect(ruled({}).check('other', 'ann', '10.1.2.3')).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+    await expect(ruled({}).check('other', 'ann', { address: '10.1.2.3' })).rejects.toMatchObject({
+      code: 'ACCESS_DENIED',
+    })
     await expect(check({}, '')).rejects.toMatchObject({ code: 'ILLEGAL_ARGUMENT', message: 'Null user' })
   })
 })

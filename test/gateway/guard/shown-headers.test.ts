@@ -61,7 +61,7 @@ test('a connection that came in is out once its user is removed, and each of its
   const guard = new Guard({ users, certificates: false }, pino({ level: 'silent' }))
   const socket = new Socket()
   const userOf = async (authorization: string): Promise<string> => {
-    const { user } = await guard.ofHttp({ authorization }, socket, 'rest')
+    const { user } = await guard.ofHttp({ headers: { authorization }, socket } as never, 'rest')
     return user
   }
   const [alice, bob] = [basic('alice', 'her password'), basic('bob', 'his password')]

@@ -1,5 +1,6 @@
 import type { Guard } from '../../../gateway/guard/guard.ts'
 import { loginRefusal } from '../../../gateway/guard/http-login.ts'
+import { placeOf } from '../../../gateway/request-origin.ts'
 import type { Principal } from '../../../store/call.ts'
 import { Refusal, StatusError } from './errors.ts'
 import type { RestRequest } from './request.ts'
@@ -9,9 +10,8 @@ import type { RestRequest } from './request.ts'
  * show who it is, ACCESS_DENIED for one that may not act for whom it wants to.
  */
 export function logIn(guard: Guard, request: RestRequest): void | Promise<void> {
-  const { headers, socket } = request.incoming
   try {
-    const principal = guard.ofHttp(headers, socket, 'rest')
+    const principal = guard.ofHttp(request.incoming, 'rest')
     if (principal instanceof Promise || doAs(request) !== undefined) return logInAs(guard, request, principal)
     request.principal = principal
   } catch (error) {
@@ -27,8 +27,10 @@ async function logInAs(
   try {
     const principal = await shown
     const other = doAs(request)
-    const place = { door: 'rest', address: request.incoming.socket.remoteAddress ?? '' }
-    request.principal = other === undefined ? principal : await guard.actingFor(principal, other, place)
+    request.principal =
+      other === undefined
+        ? principal
+        : await guard.actingFor(principal, other, placeOf(request.incoming, 'rest'))
   } catch (error) {
     throw refusal(guard, error)
   }

@@ -1,10 +1,10 @@
 /** A request as the resources see it: raw path, query, headers, and a body that never exceeds the limit. */
 
 import type { IncomingMessage } from 'node:http'
-import { TLSSocket } from 'node:tls'
 import { createGunzip } from 'node:zlib'
 import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
 import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
+import { forwardedAddress, isEncrypted } from '../../../gateway/request-origin.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
 import { type HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Call, Principal } from '../../../store/call.ts'
@@ -38,7 +38,7 @@ export class RestRequest {
   #query: URLSearchParams | undefined
   /** Who the client has shown to be; undefined where nobody asks. */
   principal: Principal | undefined
-  /** Of the client whose request a sibling hands on; undefined: the socket has it. */
+  /** Of the client whose request a sibling or a trusted proxy hands on; undefined: the socket has it. */
   clientAddress: string | undefined
   /** Of its calls of the store; undefined: it is not traced. */
   trace: string | undefined
@@ -48,6 +48,7 @@ export class RestRequest {
     const question = url.indexOf('?')
     const path = question < 0 ? url : url.slice(0, question)
     this.incoming = incoming
+    this.clientAddress = forwardedAddress(incoming)
     this.method = incoming.method ?? 'GET'
     this.path = withoutUtf16Escapes(path.includes(';') ? path.replace(/;[^/{}]*/g, '') : path)
     this.#search = question < 0 ? '' : url.slice(question + 1)
@@ -150,7 +151,7 @@ export class RestRequest {
 
   /** The resource's absolute address, as Location states it. */
   get address(): string {
-    const scheme = this.incoming.socket instanceof TLSSocket ? 'https' : 'http'
+    const scheme = isEncrypted(this.incoming) ? 'https' : 'http'
     return `${scheme}://${this.incoming.headers.host ?? 'localhost'}${this.path}`
   }
 

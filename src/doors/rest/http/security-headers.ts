@@ -1,7 +1,7 @@
 /** Headers of every answer that tell browsers what pages may do with it. HBase: ClickjackingPreventionFilter, SecurityHeadersFilter. */
 
-import type { Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
+import type { IncomingMessage } from 'node:http'
+import { isEncrypted } from '../../../gateway/request-origin.ts'
 
 export interface SecurityHeaderSettings {
   /** X-Frame-Options; undefined: DENY. */
@@ -27,8 +27,8 @@ export class SecurityHeaders {
   }
 
   /** Names and values, one behind the other. */
-  of(socket: Socket): readonly string[] {
-    return socket instanceof TLSSocket ? this.#encrypted : this.#plain
+  of(incoming: IncomingMessage): readonly string[] {
+    return isEncrypted(incoming) ? this.#encrypted : this.#plain
   }
 }
 

@@ -7,9 +7,10 @@ import { httpTrace } from '../../../gateway/http-access.ts'
 import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
 import { type Activity, type Deadlines, PeerClock } from '../../../gateway/peer-clock.ts'
 import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
+import { forwardedAddress, placeOf } from '../../../gateway/request-origin.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
 import { type HBaseError, isHBaseError } from '../../../model/errors.ts'
-import type { Call } from '../../../store/call.ts'
+import type { Call, Principal } from '../../../store/call.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import type { CallProcessor } from './call-processor.ts'
 import type { Caller, Session } from './caller.ts'
@@ -111,18 +112,24 @@ export class HttpPeer implements Peer {
       this.#refuseSize(response)
       return
     }
-    if (this.#guard === undefined) this.#gather(request, response, this.#socketCall.call)
+    if (this.#guard === undefined) this.#gather(request, response, this.#callOf(request))
     else void this.#logIn(this.#guard, request, response)
+  }
+
+  #callOf(request: IncomingMessage, principal?: Principal): Call {
+    const address = forwardedAddress(request)
+    if (principal === undefined && address === undefined) return this.#socketCall.call
+    return this.#socketCall.as(principal, address)
   }
 
   /** The body of a client that has not shown who it is takes no memory. */
   async #logIn(guard: Guard, request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const { doas: other } = request.headers
-      const shown = await guard.ofHttp(request.headers, this.#socket, 'thrift')
-      const place = { door: 'thrift', address: this.#socket.remoteAddress ?? '' }
+      const shown = await guard.ofHttp(request, 'thrift')
+      const place = placeOf(request, 'thrift')
       const principal = typeof other === 'string' ? await guard.actingFor(shown, other, place) : shown
-      this.#gather(request, response, this.#socketCall.as(principal))
+      this.#gather(request, response, this.#callOf(request, principal))
     } catch (error) {
       const refusal = loginRefusal(guard, error) ?? refusalToAct(error)
       if (refusal === undefined) this.#refuseForNow(response, error)

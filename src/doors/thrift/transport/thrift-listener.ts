@@ -1,4 +1,4 @@
-import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
+import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { RequestLog } from '../../../gateway/access-log.ts'
@@ -32,7 +32,7 @@ import { Stranger } from './stranger.ts'
 import { strangersLimits, type TransportLimits } from './transport-limits.ts'
 
 export interface ThriftListenerOptions
-  extends Pick<DoorContext, 'descriptorsMax' | 'guard' | 'audit' | 'certificates'> {
+  extends Pick<DoorContext, 'descriptorsMax' | 'guard' | 'trustedProxies' | 'audit' | 'certificates'> {
   readonly services: readonly DeclaredService[]
   readonly limits: TransportLimits
   readonly memory: MemoryBudget
@@ -105,16 +105,17 @@ export class ThriftListener {
       counters.connections = () => this.#peers.size
       counters.refusedConnections = () => this.#admission.refused
     }
-    this.#refusals = new HttpRefusals(
-      (request, response) => this.#httpPeers.get(request.socket)!.serve(request, response),
-      headerBytesMax,
-    )
+    const serve: RequestListener = (request, response) =>
+      this.#httpPeers.get(request.socket)!.serve(request, response)
+    const known = options.trustedProxies?.before(serve, () => counters.malformed()) ?? serve
+    this.#refusals = new HttpRefusals(known, headerBytesMax)
     const ofHttp = { maxHeaderSize: headerBytesMax, keepAliveTimeout: 0 }
     this.#httpServer = createHttpServer(ofHttp, this.#refusals.listen)
     this.#httpServer.on('clientError', (error: ParserError, socket) => {
       if (error.code?.startsWith('HPE_')) counters.malformed()
       this.#refusals.malformed(error, socket as Socket)
     })
+    this.#httpServer.on('checkContinue', this.#refusals.listenToWaiting)
     this.#httpServer.on('connect', (request, socket) => this.#refusals.tunnel(request, socket as Socket))
     this.#httpServer.on('upgrade', (request, socket, rest) =>
       declineUpgrade(this.#httpServer, request, socket, rest),

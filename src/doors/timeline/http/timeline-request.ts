@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
 import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
+import { forwardedAddress } from '../../../gateway/request-origin.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Call, Principal } from '../../../store/call.ts'
@@ -71,7 +72,7 @@ export class TimelineRequest {
 
   get call(): Call {
     const socketCall = SocketCall.ofHttp(this.incoming.socket)
-    const call = this.principal === undefined ? socketCall.call : socketCall.as(this.principal)
+    const call = socketCall.as(this.principal, forwardedAddress(this.incoming))
     return this.trace === undefined ? call : { ...call, trace: this.trace }
   }
 

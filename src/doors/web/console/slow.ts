@@ -9,7 +9,9 @@ export async function slow(request: ConsoleRequest): Promise<object> {
   if (console?.slow === undefined) return {}
   const { limitMs, count } = console.slow
   const all = console.slow.list()
-  if (console.isAuthorized !== true || (await isAdmin(request)))
+  const { deciding } = console
+  // Where the cluster decides, Tidegate does not know who administers it.
+  if (deciding === undefined || (deciding === 'Tidegate' && (await isAdmin(request))))
     return { limitMs, count, operations: all.map(told) }
   // Tables and addresses of other people are theirs to know, and how many operations they have had.
   const user = request.call.principal?.user

@@ -4,13 +4,13 @@ import { allTables } from '../../../gateway/listed-tables.ts'
 import { toStringBinary } from '../../../model/bytes.ts'
 import type { TableDescriptor } from '../../../model/descriptor.ts'
 import { isHBaseError } from '../../../model/errors.ts'
-import { parseRegionName } from '../../../model/region-name.ts'
 import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import type { RegionLocation } from '../../../store/catalog.ts'
 import type { Store } from '../../../store/store.ts'
 import type { RegionLoad } from '../../../store/upkeep.ts'
 import { type ConsoleRequest, named } from './console-request.ts'
+import { loadsByTable, loadsSeen } from './loads.ts'
 
 /** Of more tables the states are not asked for one by one, and of more regions the page shows the first ones. */
 const STATES_MAX = 200
@@ -18,11 +18,15 @@ const REGIONS_MAX = 1000
 
 export async function tables({ store, call }: ConsoleRequest): Promise<object> {
   const { catalog } = store
-  const [users, systems] = [
-    withSchemas(await catalog.listTables(call, 'names'), await catalog.listTables(call)),
-    withSchemas(await catalog.listSystemTables(call, 'names'), await catalog.listSystemTables(call)),
-  ]
-  const loads = await loadsByTable(store, call)
+  // Side by side: of a cluster each is a question to its master.
+  const [names, schemas, systemNames, systemSchemas, loads] = await Promise.all([
+    catalog.listTables(call, 'names'),
+    catalog.listTables(call),
+    catalog.listSystemTables(call, 'names'),
+    catalog.listSystemTables(call),
+    loadsByTable(store, call),
+  ])
+  const [users, systems] = [withSchemas(names, schemas), withSchemas(systemNames, systemSchemas)]
   const hasStates = users.length <= STATES_MAX
   const told = await Promise.all(
     users.map(async (table) => ({
@@ -65,13 +69,12 @@ export async function table(request: ConsoleRequest): Promise<object> {
   const { store, call } = request
   const name = parseTableName(named(request, 'name'))
   const schema = await schemaSeen(store, name, call)
-  const [state, regions] = [
-    await store.catalog.tableState(name, call),
-    await store.catalog.regions(name, call),
-  ]
-  const loads = new Map(
-    (await loadsByTable(store, call)).get(name)?.map((load) => [load.name.toString('latin1'), load]),
-  )
+  const [state, regions, all] = await Promise.all([
+    store.catalog.tableState(name, call),
+    store.catalog.regions(name, call),
+    loadsByTable(store, call),
+  ])
+  const loads = new Map(all.get(name)?.map((load) => [load.name.toString('latin1'), load]))
   const { compactions, flushes, regions: splits } = store.upkeep
   return {
     name,
@@ -125,11 +128,11 @@ function shown({ name, encodedName, startKey, endKey, server }: RegionLocation, 
 }
 
 /** The regions that compact or wait, by the state that their table tells. */
-export async function compactions({ store, call }: ConsoleRequest): Promise<object> {
+export async function compactions({ store, call, facts }: ConsoleRequest): Promise<object> {
   const { upkeep } = store
   if (upkeep.compactions === undefined) return { isThere: false, tables: [] }
   const running = []
-  for (const [name, loads] of await loadsByTable(store, call)) {
+  for (const [name, loads] of await loadsSeen(store, call, facts)) {
     const busy = loads.filter(({ compactingCells, compactedCells }) => compactingCells > compactedCells)
     // Of a cluster each state would be a question to its servers.
     const isAsked = busy.length > 0 || upkeep.loads !== undefined
@@ -145,23 +148,4 @@ export async function compactions({ store, call }: ConsoleRequest): Promise<obje
     running.push({ table: name, state, regions })
   }
   return { isThere: true, tables: running }
-}
-
-/** The loads of all open regions; none where the store keeps none, or cannot tell them now. */
-export async function loadsByTable(store: Store, call: Call): Promise<Map<TableName, RegionLoad[]>> {
-  const byTable = new Map<TableName, RegionLoad[]>()
-  for (const load of await loadsOf(store, call).catch(() => [])) {
-    const table = parseRegionName(load.name)?.table as TableName | undefined
-    if (table === undefined) continue
-    const known = byTable.get(table)
-    if (known === undefined) byTable.set(table, [load])
-    else known.push(load)
-  }
-  return byTable
-}
-
-async function loadsOf({ upkeep }: Store, call: Call): Promise<readonly RegionLoad[]> {
-  if (upkeep.loads !== undefined) return await upkeep.loads.regionLoads(call)
-  const status = await upkeep.cluster?.status(call)
-  return status?.liveServers.flatMap(({ regions }) => regions) ?? []
 }

@@ -7,7 +7,7 @@ import { parseTableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Store } from '../../../store/store.ts'
 import { escapedText } from '../../../wire/text/escaped-text.ts'
-import { loadsByTable } from '../console/tables.ts'
+import { loadsByTable, loadsSeen } from '../console/loads.ts'
 import type { ServerFacts } from '../server-metrics.ts'
 
 type Html = ReturnType<typeof html>
@@ -41,7 +41,7 @@ ${rows}</table>
 }
 
 export async function regionServerStatus({ store, call, facts }: PageParts): Promise<Html> {
-  const loads = [...(await loadsByTable(store, call)).values()].flat()
+  const loads = [...(await loadsSeen(store, call, facts)).values()].flat()
   const rows = loads.slice(0, REGIONS_MAX).map(
     (load) =>
       html`<tr><td>${toStringBinary(load.name)}</td><td>${load.readRequests}</td><td>${load.writeRequests}</td>

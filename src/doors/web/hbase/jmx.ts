@@ -11,7 +11,7 @@ import type { MetricReading } from '../../../model/metric.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Store } from '../../../store/store.ts'
 import type { RegionLoad } from '../../../store/upkeep.ts'
-import { loadsByTable } from '../console/tables.ts'
+import { loadsByTable } from '../console/loads.ts'
 import type { ServerFacts } from '../server-metrics.ts'
 
 type Attribute = string | number | boolean | object

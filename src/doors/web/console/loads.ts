@@ -1,0 +1,45 @@
+/** The loads of regions, by their tables. */
+
+import { allTables } from '../../../gateway/listed-tables.ts'
+import { parseRegionName } from '../../../model/region-name.ts'
+import type { TableName } from '../../../model/table-name.ts'
+import type { Call } from '../../../store/call.ts'
+import type { Store } from '../../../store/store.ts'
+import type { RegionLoad } from '../../../store/upkeep.ts'
+import type { ServerFacts } from '../server-metrics.ts'
+
+export type LoadsByTable = ReadonlyMap<TableName, RegionLoad[]>
+
+/** Of all open regions; none where the store keeps none, or cannot tell them now. */
+export async function loadsByTable(store: Store, call: Call): Promise<LoadsByTable> {
+  const byTable = new Map<TableName, RegionLoad[]>()
+  for (const load of await loadsOf(store, call).catch(() => [])) {
+    const table = parseRegionName(load.name)?.table as TableName | undefined
+    if (table === undefined) continue
+    const known = byTable.get(table)
+    if (known === undefined) byTable.set(table, [load])
+    else known.push(load)
+  }
+  return byTable
+}
+
+/** Those of tables that the caller's lists have: of others he is told nothing where users have permissions. */
+export async function loadsSeen(
+  store: Store,
+  call: Call,
+  { console }: Pick<ServerFacts, 'console'>,
+): Promise<LoadsByTable> {
+  if (console?.deciding === undefined) return loadsByTable(store, call)
+  const [loads, seen] = await Promise.all([
+    loadsByTable(store, call),
+    allTables(store.catalog, call, 'names'),
+  ])
+  const names = new Set(seen.map(({ name }) => name))
+  return new Map([...loads].filter(([name]) => names.has(name)))
+}
+
+async function loadsOf({ upkeep }: Store, call: Call): Promise<readonly RegionLoad[]> {
+  if (upkeep.loads !== undefined) return await upkeep.loads.regionLoads(call)
+  const status = await upkeep.cluster?.status(call)
+  return status?.liveServers.flatMap(({ regions }) => regions) ?? []
+}
