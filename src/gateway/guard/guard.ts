@@ -221,6 +221,16 @@ export class Guard {
     this.#audit?.write({ door, user, realUser, address, action: 'login', allowed: false, reason })
   }
 
+  /** Files that cannot be read again, while the server goes by their older text: as sentences. */
+  get troubles(): readonly string[] {
+    return [this.#passwords?.trouble].filter((trouble) => trouble !== undefined)
+  }
+
+  /** Reads the files of users and keys again. */
+  reload(): void {
+    this.#passwords?.reload()
+  }
+
   close(): void {
     this.#passwords?.close()
   }

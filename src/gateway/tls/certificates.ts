@@ -35,6 +35,7 @@ export class Certificates {
   readonly #listeners = new Set<(options: SecureContextOptions) => void>()
   readonly #files: WatchedFiles
   #pairs: readonly Pair[]
+  #trouble: string | undefined
 
   /** Throws CertificateError. */
   constructor(settings: TlsSettings, logger: Logger, lookMs?: number) {
@@ -63,6 +64,11 @@ export class Certificates {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Why the certificates are those of older files; undefined: they are not. */
+  get trouble(): string | undefined {
+    return this.#trouble
+  }
+
   /** Reads the files again if any has changed. */
   look(): void {
     this.#files.look()
@@ -73,9 +79,11 @@ export class Certificates {
     try {
       this.#pairs = readPairs(this.settings)
     } catch (error) {
-      this.#logger.error({ err: error }, `the certificates stay as they were: ${reasonOf(error)}`)
+      this.#trouble = `the certificates stay as they were: ${reasonOf(error)}`
+      this.#logger.error({ err: error }, this.#trouble)
       return
     }
+    this.#trouble = undefined
     for (const listener of this.#listeners) listener(this.options)
     this.#logger.info(
       { certificates: this.#pairs.map(({ leaf }) => leaf.subject) },
