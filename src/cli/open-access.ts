@@ -14,6 +14,10 @@ export interface Access {
   readonly guard: Guard | undefined
   /** Undefined: everybody may do everything. */
   readonly authorization: Authorization | undefined
+  /** Files that cannot be read again, while the server goes by their older text: as sentences. */
+  readonly troubles: () => readonly string[]
+  /** Reads all files again. Those that cannot be used are logged, and change nothing. */
+  readonly reload: () => void
 }
 
 /** Reads the files of the settings, and warns of what they leave open. Throws StartError. */
@@ -38,7 +42,12 @@ export async function openAccess(
       const { loginWarnings } = await import('./login-warnings.ts')
       for (const warning of loginWarnings(guardSettings, authorizationSettings)) logger.warn(warning)
     }
-    return { certificates, guard, authorization }
+    const troubles = (): readonly string[] =>
+      [...(guard?.troubles ?? []), authorization?.trouble(), certificates?.trouble].filter(isTold)
+    const reload = (): void => {
+      for (const part of [certificates, guard, authorization]) part?.reload()
+    }
+    return { certificates, guard, authorization, troubles, reload }
   } catch (error) {
     certificates?.close()
     authorization?.close()
@@ -52,6 +61,10 @@ export async function openAccess(
 async function openGuard(settings: GuardSettings, logger: Logger, parts: GuardParts): Promise<Guard> {
   const { Guard } = await import('../gateway/guard/guard.ts')
   return new Guard(settings, logger, parts)
+}
+
+function isTold(trouble: string | undefined): trouble is string {
+  return trouble !== undefined
 }
 
 function flagOf(error: unknown): string | undefined {

@@ -72,13 +72,9 @@ export async function startServer(
   const siblings = together?.siblings
   const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
   const { access, audit } = await openLogs(settings, nameOf, logger, together?.process)
-  const { certificates, guard, authorization } = await openAccess(settings, logger, audit)
+  const { certificates, guard, authorization, troubles, reload } = await openAccess(settings, logger, audit)
   const tracing = await openTraces(settings, logger)
-  const life = new ServerLife(settings.open, () =>
-    [...(guard?.troubles ?? []), authorization?.trouble(), certificates?.trouble].filter(
-      (trouble) => trouble !== undefined,
-    ),
-  )
+  const life = new ServerLife(settings.open, troubles)
   const doors = new Map<DoorName, Door>()
   let store: AdvertisedStore | undefined
   let decoding: DecodeThreads | undefined
@@ -124,9 +120,7 @@ export async function startServer(
       doors,
       lowered: shares.lowered,
       report: ownReports(facts, memory),
-      reload: () => {
-        for (const part of [certificates, guard, authorization]) part?.reload()
-      },
+      reload,
       stop: closeAll,
     }
   } catch (error) {
