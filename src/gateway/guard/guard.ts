@@ -58,8 +58,13 @@ export class Guard {
     this.#audit = audit
     this.#now = now
     this.#proxyUsers = new ProxyUsers(settings.proxyRules ?? new Map(), groupsOf)
-    this.#tokens = settings.tokens && new Tokens(settings.tokens, { logger })
     this.#passwords = settings.users === undefined ? undefined : this.#openPasswords(settings.users, now)
+    try {
+      this.#tokens = settings.tokens && new Tokens(settings.tokens, { logger })
+    } catch (error) {
+      this.#passwords?.close()
+      throw error
+    }
   }
 
   #openPasswords(path: string, now: () => number): PasswordLogins {

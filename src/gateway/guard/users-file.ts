@@ -93,7 +93,7 @@ function textOf(path: string, ifMissing?: string): string {
 
 function remedyOfRights(path: string): string {
   const account = accountName()
-  return `: give it to the account that reads it, "chown ${account} ${path}", and let ${account} enter its folder`
+  return `: where ${account} is the account of the server, "chown ${account} ${path}"; its folder must let ${account} in, too`
 }
 
 /** An account that the system knows by a number alone has no name. */

@@ -19,7 +19,7 @@ let text: string | undefined
 let changes: number
 let keys: RemoteKeySet
 
-beforeEach(async () => {
+beforeEach(() => {
   now = 0
   lines = []
   fetches = 0
@@ -27,8 +27,9 @@ beforeEach(async () => {
 })
 afterEach(() => keys.close())
 
+const write = (line: string): void => void lines.push((JSON.parse(line) as { readonly msg: string }).msg)
+
 function open(): void {
-  const write = (line: string): void => void lines.push((JSON.parse(line) as { readonly msg: string }).msg)
   keys = new RemoteKeySet('https://id.test/keys?secret=x', {
     logger: pino({}, { write }),
     changed: () => changes++,
