@@ -5,10 +5,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { AuthorizationSettings } from '../gateway/access/authorization.ts'
 import type { GuardSettings } from '../gateway/guard/guard.ts'
 import type { ProxyRules } from '../gateway/guard/proxy-users.ts'
-import type { TokenSettings } from '../gateway/guard/token-settings.ts'
+import { isUrl, type TokenSettings } from '../gateway/guard/token-settings.ts'
 import type { TlsSettings } from '../gateway/tls/tls-settings.ts'
 import { authorizationOptions, readAuthorization } from './authorization-options.ts'
 import { parseYesNo } from './door-options.ts'
+import { addPaths } from './path-list.ts'
 import { proxyRules, proxyUserOption } from './proxy-user-options.ts'
 import { readTlsSettings, tlsOptions } from './tls-options.ts'
 import { trustedProxiesOption } from './trusted-proxies-option.ts'
@@ -38,15 +39,24 @@ export function accessOptions(): readonly Option[] {
       '--users <file>',
       'clients name a user and a password of this file, which "tidegate user add" writes',
     ),
-    fileOption(
+    new Option(
       '--jwt-secret <file>',
-      'clients may show a token (JWT) that is signed with this secret: HS256',
-    ),
-    fileOption(
+      'clients may show a token (JWT) that is signed with this secret: HS256; may be repeated, while secrets change',
+    )
+      .env('TIDEGATE_JWT_SECRET')
+      .argParser(addPaths)
+      .default([]),
+    new Option(
       '--jwt-key <file>',
-      'clients may show a token that is signed for this public key (PEM): RS256, ES256',
+      'clients may show a token that is signed for this public key (PEM): RS256, ES256; may be repeated, while keys change',
+    )
+      .env('TIDEGATE_JWT_KEY')
+      .argParser(addPaths)
+      .default([]),
+    fileOption(
+      '--jwt-key-set <file>',
+      'the same for the keys of a JSON Web Key Set: a file, or a URL of https, or of http on this machine',
     ),
-    fileOption('--jwt-key-set <file>', 'the same for the keys of a JSON Web Key Set: a file or an https URL'),
     new Option('--jwt-issuer <name>', 'tokens must be of this issuer (iss)').env('TIDEGATE_JWT_ISSUER'),
     new Option('--jwt-audience <name>', 'tokens must be for this audience (aud)').env(
       'TIDEGATE_JWT_AUDIENCE',
@@ -122,8 +132,10 @@ function guardOf(
   rules: ProxyRules,
 ): GuardSettings | undefined {
   const text = (name: string): string | undefined => command.getOptionValue(name) as string | undefined
-  const [users, secret, key, keySet] = ['users', 'jwtSecret', 'jwtKey', 'jwtKeySet'].map(text)
-  const hasTokens = [secret, key, keySet].some((path) => path !== undefined)
+  const list = (name: string): readonly string[] => command.getOptionValue(name) as readonly string[]
+  const [users, keySet] = [text('users'), text('jwtKeySet')]
+  const [secrets, keys] = [list('jwtSecret'), list('jwtKey')]
+  const hasTokens = secrets.length > 0 || keys.length > 0 || keySet !== undefined
   const [issuer, audience] = [text('jwtIssuer'), text('jwtAudience')]
   if (!hasTokens && (issuer ?? audience) !== undefined)
     throw new UsageError('--jwt-issuer and --jwt-audience need --jwt-secret, --jwt-key or --jwt-key-set')
@@ -133,7 +145,9 @@ function guardOf(
     )
   const userClaim = text('jwtUserClaim')!
   const skewSeconds = command.getOptionValue('jwtSkewS') as number
-  const tokens: TokenSettings = { secret, key, keySet, issuer, audience, userClaim, skewSeconds }
+  if (keySet !== undefined && isUrl(keySet) && !URL.canParse(keySet))
+    throw new UsageError(`--jwt-key-set ${keySet}: it is no URL`)
+  const tokens: TokenSettings = { secrets, keys, keySet, issuer, audience, userClaim, skewSeconds }
   const certificates = tls !== undefined && tls.clientAuthorities.length > 0
   if (users === undefined && !hasTokens && !certificates) return undefined
   return { users, tokens: hasTokens ? tokens : undefined, certificates, proxyRules: rules }

@@ -9,6 +9,9 @@ import { openFilesFault, openFilesRefusal } from './open-files.ts'
 /** As for a wrong flag. */
 const EXIT_USAGE = 2
 
+// Node's own answer to this signal opens its debugger on a port of the loopback, to everybody on the machine.
+process.on('SIGUSR1', () => undefined)
+
 async function main(): Promise<string | undefined> {
   const fault = openFilesFault()
   if (fault !== undefined) return fault
@@ -23,9 +26,9 @@ async function main(): Promise<string | undefined> {
   }
 }
 
-// A reader that goes, as `head` does, does not end what a tool is at.
+// A reader that goes, as `head` does, does not end what a tool is at, and neither does a terminal that goes.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
+  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
 })
 
 const fault = await main()

@@ -17,6 +17,10 @@ export interface Access {
   readonly authorization: Authorization | undefined
   /** Undefined: no proxy is trusted. */
   readonly trustedProxies: TrustedProxies | undefined
+  /** Files that cannot be read again, while the server goes by their older text: as sentences. */
+  readonly troubles: () => readonly string[]
+  /** Reads all files again. Those that cannot be used are logged, and change nothing. */
+  readonly reload: () => void
 }
 
 /** Reads the files of the settings, and warns of what they leave open. Throws StartError. */
@@ -48,7 +52,19 @@ export async function openAccess(
       for (const warning of loginWarnings(guardSettings, authorizationSettings, guard?.users))
         logger.warn(warning)
     }
-    return { certificates, guard, authorization, trustedProxies: await openProxies(proxies) }
+    const troubles = (): readonly string[] =>
+      [...(guard?.troubles ?? []), authorization?.trouble(), certificates?.trouble].filter(isTold)
+    const reload = (): void => {
+      for (const part of [certificates, guard, authorization]) part?.reload()
+    }
+    return {
+      certificates,
+      guard,
+      authorization,
+      trustedProxies: await openProxies(proxies),
+      troubles,
+      reload,
+    }
   } catch (error) {
     certificates?.close()
     authorization?.close()
@@ -68,6 +84,10 @@ async function openProxies(addresses: readonly string[]): Promise<TrustedProxies
   if (addresses.length === 0) return undefined
   const { TrustedProxies } = await import('../gateway/trusted-proxies.ts')
   return new TrustedProxies(addresses)
+}
+
+function isTold(trouble: string | undefined): trouble is string {
+  return trouble !== undefined
 }
 
 function flagOf(error: unknown): string | undefined {

@@ -64,6 +64,8 @@ function buildProgram(): Command {
 
 /** Server and engine are most of what there is to load: help, refusals and the other commands do without. */
 async function serveWith(settings: ServeSettings, nameOf: NameSetting): Promise<void> {
+  // While a server loads and starts, too, this signal ends none: its files are about to be read.
+  process.on('SIGHUP', () => undefined)
   if (settings.processes === 1) {
     const { serve } = await import('./serve.ts')
     await serve(settings, nameOf)

@@ -24,6 +24,8 @@ export interface Role {
   stopping(): void
   /** `stop`: ends the server, for a reason in words for people. */
   onStop(stop: (reason: string) => void): void
+  /** `reload`: reads the server's files again, when its parent says so. */
+  onReload(reload: () => void): void
 }
 
 /**
@@ -41,11 +43,9 @@ export async function serve(
   const starting = startServer(settings, nameOf, logger, role.together)
   stopOnSignals(starting, role)
   const server = await starting
-  // Otherwise the signal ends the process, as a terminal that goes away is used to: those who renew certificates send it, too.
-  // Tools that rotate logs send it to servers with an audit log, which is opened anew by itself once it has been moved.
-  const hasAuditFile = settings.auditLog !== undefined && settings.auditLog !== '-'
-  if (server.certificates !== undefined || hasAuditFile)
-    process.on('SIGHUP', () => server.certificates?.reload())
+  // Tools that renew certificates and rotate logs send it. Logs are opened anew by themselves once they have been moved.
+  process.on('SIGHUP', () => server.reload())
+  role.onReload(() => server.reload())
   role.ready(server, addressesOf(server, settings.host))
 }
 
@@ -72,6 +72,7 @@ function aloneRole(settings: ServeSettings, nameOf: NameSetting): Role {
     },
     stopping: () => manager.stopping(),
     onStop: watchLauncher,
+    onReload: () => undefined,
   }
 }
 

@@ -1,10 +1,20 @@
 /** The log of a server: JSON lines on stderr. */
 
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import { toldError } from '../model/error-reason.ts'
 
 /** Errors under these names are told with their whole reason, and with a stack only where they show a bug. */
 const SERIALIZERS = { err: toldError, error: toldError }
+
+/** Takes no lines any more once its terminal has gone: the server lives on, as it does where a pipe's reader has gone. */
+function standardError(): DestinationStream {
+  const destination = pino.destination({ dest: 2, sync: true })
+  destination.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EIO') throw error
+    destination.write = () => true
+  })
+  return destination
+}
 
 /** `write`: for tests. `facts`: in every line. */
 export function serverLog(
@@ -12,7 +22,7 @@ export function serverLog(
   write?: (line: string) => void,
   facts: Readonly<Record<string, unknown>> = {},
 ): Logger {
-  const destination = write === undefined ? pino.destination({ dest: 2, sync: true }) : { write }
+  const destination = write === undefined ? standardError() : { write }
   const log = pino({ name: 'tidegate', level, serializers: SERIALIZERS }, destination)
   return Object.keys(facts).length === 0 ? log : log.child(facts)
 }

@@ -14,7 +14,6 @@ import { RecentSlow } from '../gateway/recent-slow.ts'
 import { ServerLife } from '../gateway/server-life.ts'
 import type { Siblings } from '../gateway/siblings/siblings.ts'
 import type { TestMode } from '../gateway/test-mode/test-mode.ts'
-import type { Certificates } from '../gateway/tls/certificates.ts'
 import type { Tracing } from '../gateway/tracing/open-tracing.ts'
 import { collector } from '../model/collector.ts'
 import { reasonOf } from '../model/error-reason.ts'
@@ -36,12 +35,12 @@ import { packageVersion } from './version.ts'
 export interface RunningServer {
   readonly store: Store
   readonly doors: ReadonlyMap<DoorName, Door>
-  /** Undefined: connections are not encrypted. */
-  readonly certificates?: Certificates | undefined
   /** As in ConnectionShares. */
   readonly lowered?: string | undefined
   /** What this process tells of itself. */
   readonly report: Reports
+  /** Reads users, groups, keys of tokens and certificates again. Files that cannot be used are logged, and change nothing. */
+  reload(): void
   /** Takes no more work, finishes what is in flight, closes doors and then the store: ports and folder are free. */
   stop(): Promise<void>
 }
@@ -73,10 +72,10 @@ export async function startServer(
   const siblings = together?.siblings
   const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
   const { access, audit } = await openLogs(settings, nameOf, logger, together?.process)
-  const { authorization, ...entrance } = await openAccess(settings, logger, audit)
+  const { authorization, troubles, reload, ...entrance } = await openAccess(settings, logger, audit)
   const { certificates, guard } = entrance
   const tracing = await openTraces(settings, logger)
-  const life = new ServerLife(settings.open)
+  const life = new ServerLife(settings.open, troubles)
   const doors = new Map<DoorName, Door>()
   let store: AdvertisedStore | undefined
   let decoding: DecodeThreads | undefined
@@ -120,9 +119,9 @@ export async function startServer(
     return {
       store,
       doors,
-      certificates,
       lowered: shares.lowered,
       report: ownReports(facts, memory),
+      reload,
       stop: closeAll,
     }
   } catch (error) {

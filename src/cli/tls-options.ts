@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { TlsSettings } from '../gateway/tls/tls-settings.ts'
+import { addPaths } from './path-list.ts'
 import { UsageError } from './usage-error.ts'
 
 export function tlsOptions(): readonly Option[] {
@@ -25,6 +26,13 @@ export function tlsOptions(): readonly Option[] {
       .env('TIDEGATE_TLS_CLIENT_CA')
       .argParser(addPaths)
       .default([]),
+    new Option(
+      '--tls-client-crl <file>',
+      'certificates of clients that an authority has revoked (CRL in PEM), one for each authority; may be repeated',
+    )
+      .env('TIDEGATE_TLS_CLIENT_CRL')
+      .argParser(addPaths)
+      .default([]),
     new Option('--tls-client-certificates <which>', 'whether every client must show a certificate')
       .env('TIDEGATE_TLS_CLIENT_CERTIFICATES')
       .choices(['required', 'optional'])
@@ -39,18 +47,12 @@ export function tlsOptions(): readonly Option[] {
   ]
 }
 
-/** Several paths of one text stand between commas: a variable has but one value. */
-function addPaths(text: string, before: readonly string[] = []): readonly string[] {
-  const paths = text.split(',').map((path) => path.trim())
-  if (paths.includes('') || text.includes('\0')) throw new InvalidArgumentError('A path is missing.')
-  return [...before, ...paths]
-}
-
 /** Undefined without a certificate. Throws UsageError for settings that do not fit each other. */
 export function readTlsSettings(command: Command, doors: readonly string[]): TlsSettings | undefined {
   const list = (name: string): readonly string[] => command.getOptionValue(name) as readonly string[]
   const [certificates, keys] = [list('tlsCertificate'), list('tlsKey')]
   const [clientAuthorities, plainToo] = [list('tlsClientCa'), list('tlsPlainToo')]
+  const clientRevocations = list('tlsClientCrl')
   const isOptional = command.getOptionValue('tlsClientCertificates') === 'optional'
   if (keys.length !== certificates.length) {
     throw new UsageError(
@@ -60,6 +62,8 @@ export function readTlsSettings(command: Command, doors: readonly string[]): Tls
   const stranger = plainToo.find((name) => !doors.includes(name))
   if (stranger !== undefined)
     throw new UsageError(`--tls-plain-too: "${stranger}" is no door; they are ${doors.join(', ')}`)
+  if (clientRevocations.length > 0 && clientAuthorities.length === 0)
+    throw new UsageError('--tls-client-crl needs --tls-client-ca: the authorities of those certificates')
   if (certificates.length === 0) {
     if (clientAuthorities.length > 0)
       throw new UsageError('--tls-client-ca needs --tls-certificate and --tls-key')
@@ -73,6 +77,7 @@ export function readTlsSettings(command: Command, doors: readonly string[]): Tls
   return {
     pairs: certificates.map((certificate, index) => ({ certificate, key: keys[index]! })),
     clientAuthorities,
+    clientRevocations,
     areClientCertificatesOptional: isOptional,
     plainToo: new Set(plainToo),
   }

@@ -1,5 +1,6 @@
 /** `tidegate user`: the password file of `--users`. */
 
+import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { isUserName, readUsers, removeUser, UsersFileError, writeUser } from '../gateway/guard/users-file.ts'
@@ -7,6 +8,7 @@ import { readHidden } from './hidden-line.ts'
 import { UsageError } from './usage-error.ts'
 
 const PASSWORD_MIN = 8
+const ROOT = 0
 
 export function addUserCommands(program: Command): void {
   const user = program
@@ -40,12 +42,15 @@ async function addUser(path: string, name: string): Promise<void> {
     throw new UsageError(
       `the password has ${password.length} characters; it must have ${PASSWORD_MIN} or more`,
     )
+  const isNew = !existsSync(path)
   const wasThere = await writeUser(path, name, password)
   process.stdout.write(
     wasThere
       ? `${name} was in ${path} already: the password is changed\n`
       : `${path} has ${name} now: serve with --users ${path}\n`,
   )
+  if (isNew && process.getuid?.() === ROOT)
+    process.stdout.write(`it is root's: a server of another account needs "chown ACCOUNT ${path}" once\n`)
 }
 
 async function askedPassword(name: string): Promise<string> {

@@ -6,11 +6,14 @@ export type LifePhase = 'starting' | 'serving' | 'stopping'
 export class ServerLife {
   /** What the settings leave open to others than this machine, as sentences. */
   readonly open: readonly string[]
+  readonly #troubles: () => readonly string[]
   #phase: LifePhase = 'starting'
   #store: Store | undefined
 
-  constructor(open: readonly string[] = []) {
+  /** `troubles`: those of the server beside its store's, as sentences. */
+  constructor(open: readonly string[] = [], troubles: () => readonly string[] = () => []) {
     this.open = open
+    this.#troubles = troubles
   }
 
   /** A server that serves already. */
@@ -27,6 +30,11 @@ export class ServerLife {
   /** Undefined until the store is open. */
   get store(): Store | undefined {
     return this.#store
+  }
+
+  /** What the server fails to do beside its store, while it serves. */
+  get troubles(): readonly string[] {
+    return this.#troubles()
   }
 
   serves(store: Store): void {

@@ -27,8 +27,9 @@ export class WatchedFiles {
   #read(): string {
     const states = this.#paths.map((path) => {
       try {
-        const { ino, size, mtimeMs } = statSync(path)
-        return `${ino}:${size}:${mtimeMs}`
+        // ctime: of a file that is given to another account nothing else changes.
+        const { ino, size, mtimeMs, ctimeMs } = statSync(path)
+        return `${ino}:${size}:${mtimeMs}:${ctimeMs}`
       } catch {
         return 'unreadable'
       }

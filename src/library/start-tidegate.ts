@@ -59,6 +59,8 @@ export interface TidegateOptions {
   readonly tlsKey?: string | readonly string[]
   /** Paths of PEM files: the authorities of clients' certificates. */
   readonly tlsClientCa?: string | readonly string[]
+  /** Paths of PEM files: what each of these authorities has revoked (CRL). */
+  readonly tlsClientCrl?: string | readonly string[]
   /** Whether every client must show a certificate. The default is `required`. */
   readonly tlsClientCertificates?: 'required' | 'optional'
   /** Doors that take connections without TLS, too: `web,zookeeper`. */
@@ -66,8 +68,8 @@ export interface TidegateOptions {
   /** Path of the password file that `tidegate user add` writes: clients must show who they are. */
   readonly users?: string
   /** Paths of files with the keys of tokens (JWT): a secret, a public key in PEM, a JSON Web Key Set or its URL. */
-  readonly jwtSecret?: string
-  readonly jwtKey?: string
+  readonly jwtSecret?: string | readonly string[]
+  readonly jwtKey?: string | readonly string[]
   readonly jwtKeySet?: string
   readonly jwtIssuer?: string
   readonly jwtAudience?: string

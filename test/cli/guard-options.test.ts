@@ -37,9 +37,12 @@ test.each([
   [['--tls-client-ca', 'ca.crt'], '--tls-client-ca needs --tls-certificate'],
   [['--tls-plain-too', 'web'], '--tls-plain-too needs --tls-certificate'],
   [[...FILES, '--tls-plain-too', 'web,gopher'], '"gopher" is no door'],
+  [[...FILES, '--tls-client-crl', 'crl'], '--tls-client-crl needs --tls-client-ca'],
   [[...FILES, '--tls-client-certificates', 'optional'], '--tls-client-certificates needs --tls-client-ca'],
   [['--jwt-issuer', 'x'], '--jwt-issuer and --jwt-audience need'],
   [['--jwt-key-set', 'http://id.example/keys'], 'use https'],
+  [['--jwt-key-set', 'https://'], 'it is no URL'],
+  [['--jwt-secret', 'x,'], 'A path is missing'],
   [['--jwt-secret', 'x', '--jwt-skew-s', '4000'], 'It must be a whole number from 0 to 3600'],
   [['--users', ''], 'A path is missing'],
 ])('%j is refused', (flags, reason) => {
@@ -56,6 +59,11 @@ test.each([
   vi.stubEnv('TIDEGATE_INSECURE', text)
   if (isRefused) expect(() => parsedSettings('--host', '0.0.0.0')).toThrow(/anybody may come in/)
   else expect(parsedSettings('--host', '0.0.0.0').open).toHaveLength(2)
+})
+
+test('keys of tokens may be given several times, for an overlap', () => {
+  const { guard } = parsedSettings('--jwt-secret', 'old', '--jwt-secret', 'new', '--jwt-key', 'one,two')
+  expect(guard?.tokens).toMatchObject({ secrets: ['old', 'new'], keys: ['one', 'two'] })
 })
 
 describe('tidegate user', () => {

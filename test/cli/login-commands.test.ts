@@ -88,7 +88,7 @@ describe('the shell', () => {
     ])
     const reasons = [
       /ERROR: .*(?:password|not let)/i,
-      /Authentication is required \(tidegate: --user NAME\)/,
+      /Authentication is required: show a user and a password .*\(tidegate: --user NAME\)/,
       /speaks HBase.s native RPC over TLS: add --tls/,
       /certificate.*--tls-ca FILE/,
       /there is no password; state TIDEGATE_PASSWORD/,

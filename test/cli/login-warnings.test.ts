@@ -10,7 +10,7 @@ let folder: PemFolder
 let users: string
 beforeEach(async () => {
   folder = new PemFolder()
-  users = folder.file('users', '')
+  users = `${folder.path}/users`
   await writeUser(users, 'alice', 'a long password')
 })
 afterEach(() => folder.remove())

@@ -64,6 +64,8 @@ beforeAll(async () => {
         subjects,
         labels: DEFAULT_LABEL_SETTINGS,
         hasPermissions: true,
+        trouble: () => undefined,
+        reload: () => undefined,
         close: () => undefined,
       },
     },

@@ -8,8 +8,14 @@ import type { X509Certificate } from '@peculiar/x509'
 
 // The package needs this one loaded before itself, and nothing of it.
 await import('reflect-metadata')
-const { BasicConstraintsExtension, PemConverter, SubjectAlternativeNameExtension, X509CertificateGenerator } =
-  await import('@peculiar/x509')
+const {
+  BasicConstraintsExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  X509Certificate: ReadCertificate,
+  X509CertificateGenerator,
+  X509CrlGenerator,
+} = await import('@peculiar/x509')
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const DAY_MS = 86_400_000
@@ -52,6 +58,25 @@ export class Authority {
       webcrypto,
     )
     return new Authority(root, keys)
+  }
+
+  /** The list of what the authority has revoked, in PEM. */
+  async revocations(...revoked: readonly Issued[]): Promise<string> {
+    const list = await X509CrlGenerator.create(
+      {
+        issuer: this.#root.subject,
+        signingKey: this.#keys.privateKey,
+        signingAlgorithm: ALGORITHM,
+        thisUpdate: new Date(Date.now() - DAY_MS),
+        nextUpdate: new Date(Date.now() + DAY_MS),
+        entries: revoked.map(({ certificate }) => {
+          const { serialNumber } = new ReadCertificate(certificate)
+          return { serialNumber, revocationDate: new Date(Date.now() - DAY_MS / 2) }
+        }),
+      },
+      webcrypto,
+    )
+    return PemConverter.encode(list.rawData, 'X509 CRL')
   }
 
   async issue({ name, hosts = [], days = 1 }: Asked): Promise<Issued> {

@@ -15,7 +15,7 @@ import { RequestQueue } from './request-queue.ts'
 import type { CallOptions, RpcConnection, RpcConnectionOptions, RpcResponse } from './rpc-connection.ts'
 import { RpcError, type RpcErrorCode } from './rpc-error.ts'
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from './rpc-limits.ts'
-import { saslRefusal } from './sasl-refusal.ts'
+import { mayTakePasswords, saslRefusal } from './sasl-refusal.ts'
 
 /** Bytes handed to the socket at a time: requests behind them can still be taken back. */
 const SOCKET_BYTES = 256 * 1024
@@ -247,7 +247,8 @@ class RpcSocket implements RpcConnection {
     if (exception !== undefined && (response.concernsConnection || exception.javaClass === FATAL_EXCEPTION)) {
       const isOfUser = this.#options.isPassed === true && exception.javaClass === ACCESS_DENIED
       const code = isOfUser ? 'USER_REFUSED' : 'CONNECTION_CLOSED'
-      const hint = isOfUser && this.#options.password === undefined ? ' (tidegate: --user NAME)' : ''
+      const isStranger = isOfUser && this.#options.password === undefined
+      const hint = isStranger && mayTakePasswords(exception.message) ? ' (tidegate: --user NAME)' : ''
       this.#end(code, `refused: ${exception.javaClass}: ${exception.message}${hint}`, exception)
       return
     }

@@ -13,6 +13,11 @@ export function saslRefusal(buffer: Buffer, start: number, end: number): string 
   return end - start === ERROR_LENGTH ? errorText(buffer, start) : undefined
 }
 
+/** Whether a server that wants a login may want a password. Tidegate says what it takes; HBase does not. */
+export function mayTakePasswords(refusal: string): boolean {
+  return !refusal.includes('Authentication is required: ') || refusal.includes('a user and a password')
+}
+
 /**
  * The message of `error i32 | class | message`, each text behind its int32 length, from behind the first number. The bytes may not
  * all be here.

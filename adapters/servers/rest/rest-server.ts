@@ -5,6 +5,7 @@ import type { Call } from '../../../src/store/call.ts'
 import type { StoreReach } from '../../../src/store/store-reach.ts'
 import { type HttpAnswer, HttpClient, type HttpRequest } from '../http-client.ts'
 import { javaErrorIn } from '../java-errors.ts'
+import { passwordHint } from '../login-hint.ts'
 import { Retries } from '../retries.ts'
 import type { ServerOptions } from '../server-options.ts'
 
@@ -99,7 +100,7 @@ export class RestServer {
     }
     const [line = ''] = text.trim().split(/\r?\n/)
     const words = `${operation}: ${this.#http.place} answered ${status}${line === '' ? '' : ` ${line.slice(0, 200)}`}`
-    const hint = status === 401 ? ': log in with --user' : ''
+    const hint = status === 401 ? passwordHint(headers) : ''
     return new HBaseError(code, `${words}${hint}`, { detail })
   }
 }

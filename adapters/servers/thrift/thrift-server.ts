@@ -13,6 +13,7 @@ import { loadSchema } from '../../../src/wire/thrift/idl-files.ts'
 import { ThriftException } from '../../../src/wire/thrift/thrift-exception.ts'
 import { HttpClient } from '../http-client.ts'
 import { javaErrorIn } from '../java-errors.ts'
+import { loginHint } from '../login-hint.ts'
 import { Retries, UNHEARD } from '../retries.ts'
 import type { ServerOptions } from '../server-options.ts'
 import { ThriftConnection } from './thrift-connection.ts'
@@ -109,7 +110,7 @@ export class ThriftServer {
     if (status === 200) return answer.body
     const code =
       status === 401 || status === 403 ? 'ACCESS_DENIED' : status === 503 ? 'UNAVAILABLE' : 'REFUSED'
-    const hint = status === 401 ? ': log in with --user' : ''
+    const hint = status === 401 ? loginHint(answer) : ''
     throw new HBaseError(code, `${http.place} answered ${status} over HTTP${hint}`)
   }
 }
@@ -129,7 +130,8 @@ function toldError(error: unknown, { operation }: ThriftCall, isStranger: boolea
   if (isHBaseError(error)) return error
   if (error instanceof ThriftException) {
     const { struct, fields } = error
-    const hint = isStranger && error.message.includes('log in: ') ? ' (tidegate: --user NAME)' : ''
+    const mayLogIn = /log in: .*a user and a password/.test(error.message)
+    const hint = isStranger && mayLogIn ? ' (tidegate: --user NAME)' : ''
     const message = `${error.message}${hint}`
     if (struct === 'TIllegalArgument') {
       const isOfScanner = /scanner id/i.test(message)

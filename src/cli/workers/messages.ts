@@ -28,6 +28,8 @@ export type FromWorker =
   | { readonly kind: 'told'; readonly ask: number; readonly report: unknown }
 
 export type ToWorker =
+  /** Its files are to be read again. */
+  | { readonly kind: 'reload' }
   | { readonly kind: 'stop'; readonly reason: string }
   | { readonly kind: 'tell'; readonly ask: number; readonly about: ReportKind }
   | { readonly kind: 'answers'; readonly ask: number; readonly reports: readonly unknown[] }

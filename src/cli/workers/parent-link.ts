@@ -10,6 +10,7 @@ export class ParentLink implements Reports {
   readonly #asked = new Map<number, (reports: readonly unknown[]) => void>()
   #lastAsk = 0
   #own: Reports | undefined
+  #reload: (() => void) | undefined
   #stop: ((reason: string) => void) | undefined
 
   constructor(processes: number) {
@@ -21,6 +22,11 @@ export class ParentLink implements Reports {
   onStop(stop: (reason: string) => void): void {
     this.#stop = stop
     send({ kind: 'hears' })
+  }
+
+  /** A worker that is still starting reads its files anyway. */
+  onReload(reload: () => void): void {
+    this.#reload = reload
   }
 
   /** What this worker tells of itself. */
@@ -48,6 +54,9 @@ export class ParentLink implements Reports {
     switch (message.kind) {
       case 'stop':
         this.#stop?.(message.reason)
+        break
+      case 'reload':
+        this.#reload?.()
         break
       case 'tell':
         void this.#tell(message.ask, message.about)

@@ -33,6 +33,7 @@ export async function serveAsWorker(
       },
       stopping: () => undefined,
       onStop: (stop) => link.onStop(stop),
+      onReload: (reload) => link.onReload(reload),
     })
   } catch (error) {
     const fault = { message: describeFailure(error), exitCode: exitCodeOf(error) }

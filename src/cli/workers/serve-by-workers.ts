@@ -69,6 +69,7 @@ function stopOnSignals(supervisor: Supervisor, manager: ServiceManager, logger: 
   // Not once: npm and a terminal may both pass one signal on, and the second would break off the stop.
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  process.on('SIGHUP', () => supervisor.reload())
   watchLauncher(stop)
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, `a bug in Tidegate: ${reasonOf(error)}; ending, and all processes with it`)

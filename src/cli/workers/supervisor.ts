@@ -86,6 +86,11 @@ export class Supervisor {
     return [...this.#workers.values()].map((worker) => worker.process.pid)
   }
 
+  /** Every worker reads its files again. */
+  reload(): void {
+    for (const { process } of this.#workers.values()) process.send({ kind: 'reload' })
+  }
+
   /** Resolves once no worker is left: to whether all of them have ended in order. */
   stop(reason: string): Promise<boolean> {
     for (const pause of this.#pauses) clearTimeout(pause)

@@ -172,7 +172,7 @@ export class Connection {
   /** Returns false where nothing more can be taken now. */
   #takePreamble(): boolean {
     if (this.#queue.length < PREAMBLE_BYTES) return false
-    const outcome = readPreamble(this.#queue.take(PREAMBLE_BYTES), this.#context.guard?.takesPasswords)
+    const outcome = readPreamble(this.#queue.take(PREAMBLE_BYTES), this.#login?.answersSasl)
     if (outcome.kind === 'registry') {
       this.#isClosing = true
       this.#context.clusterId().then(

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Guard } from '../../gateway/guard/guard.ts'
 import type { LoginPlace } from '../../gateway/guard/login-place.ts'
 import { readPlain } from '../../gateway/guard/plain-mechanism.ts'
+import { Refused } from '../../gateway/guard/refused.ts'
 import { isHBaseError } from '../../model/errors.ts'
 import type { Principal } from '../../store/call.ts'
 import { type ClientIdentity, ConnectionRefused } from './connection-start.ts'
@@ -27,17 +28,30 @@ export class RpcLogin {
     this.#place = { door: 'rpc', address: socket.remoteAddress ?? '' }
   }
 
+  /** A client that begins with SASL is answered by SASL: let in by its password, or told what is taken instead. */
+  get answersSasl(): boolean {
+    return this.#guard.takesPasswords || this.#guard.ofCertificate(this.#socket) === undefined
+  }
+
   /** A client without SASL. Throws ConnectionRefused where its certificate does not name its user. */
   byCertificate(): void {
     this.#principal = this.#guard.ofCertificate(this.#socket)
     if (this.#principal !== undefined) return
-    const refusal = new ConnectionRefused(ACCESS_DENIED_CLASS, 'Authentication is required')
+    const refusal = new ConnectionRefused(
+      ACCESS_DENIED_CLASS,
+      `Authentication is required: ${this.#guard.advice('rpc')}`,
+    )
     this.#guard.tellRefusal(undefined, this.#place, refusal)
     throw refusal
   }
 
   /** The message of SASL PLAIN. The server answers nothing to it where the client may come in: that client is done already. */
   async byPassword(message: Buffer): Promise<void> {
+    if (!this.#guard.takesPasswords) {
+      const refusal = new Refused(`passwords are not taken here: ${this.#guard.advice('rpc')}`)
+      this.#guard.tellRefusal(undefined, this.#place, refusal)
+      throw refusal
+    }
     const { actingAs, name, password } = readPlain(message)
     const shown = await this.#guard.ofConnection(name, password, this.#place, this.#socket)
     this.#principal = actingAs === '' ? shown : await this.#guard.actingFor(shown, actingAs, this.#place)

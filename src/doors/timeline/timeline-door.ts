@@ -123,11 +123,13 @@ async function logIn({ guard }: DoorContext, request: TimelineRequest): Promise<
   } catch (error) {
     const refusal = loginRefusal(guard, error)
     if (refusal === undefined) throw error
-    const code = refusal.status === 401 ? 'ACCESS_DENIED' : 'THROTTLED'
+    const code = CODES[refusal.status]
     const javaClass = 'org.apache.hadoop.security.authentication.client.AuthenticationException'
     throw new Refusal(refusal.status, refusal.reason, javaClass, { code, headers: refusal.headers })
   }
 }
+
+const CODES = { 400: 'ILLEGAL_ARGUMENT', 401: 'ACCESS_DENIED', 429: 'THROTTLED' } as const
 
 /** Hadoop's clients say once who they are, and send a cookie from then on. It proves no more than the parameter does. */
 function cookiesOf(request: TimelineRequest): Answer['headers'] {

@@ -11,7 +11,7 @@ export interface Health {
   readonly reason?: string
   readonly damagedFiles?: number
   readonly damage?: readonly StoreDamage[]
-  /** What the store fails to do, while it serves. */
+  /** What the server and its store fail to do, while they serve. */
   readonly troubles?: readonly string[]
   /** What the settings leave open to others than this machine. */
   readonly insecure?: readonly string[]
@@ -30,7 +30,7 @@ export async function readiness(life: ServerLife): Promise<Health> {
   const reason = await store.outage()
   if (reason !== undefined) return { status: 'unavailable', reason }
   const damage = await store.damage()
-  const troubles = await store.troubles()
+  const troubles = [...(await store.troubles()), ...life.troubles]
   if (damage.length === 0 && troubles.length === 0) return { status: 'ok' }
   return {
     status: 'degraded',

@@ -12,12 +12,12 @@ export interface Status {
 /** A page for people about this server: one screen, no script. */
 export async function statusPage({
   store,
-  facts: { version, doors },
+  facts: { version, doors, life },
   uptimeSeconds,
 }: Status): Promise<Awaited<ReturnType<typeof html>>> {
   const outage = await store.outage()
   const { length: damagedFiles } = await store.damage()
-  const troubles = [...(await store.troubles())]
+  const troubles = [...(await store.troubles()), ...life.troubles]
   if (damagedFiles > 0) troubles.push(`${counted(damagedFiles, 'file')} cannot be read`)
   const degraded = troubles.length === 0 ? '' : `, but ${troubles.join('; ')}: see health`
   const rows = [...doors].map(([name, { port }]) => html`<tr><th>${name}</th><td>${port}</td></tr>`)

@@ -18,6 +18,10 @@ export interface Authorization {
   readonly subjects: Subjects
   readonly labels?: LabelSettings | undefined
   readonly hasPermissions: boolean
+  /** As in GroupsFile. */
+  trouble(): string | undefined
+  /** Reads the groups again. */
+  reload(): void
   close(): void
 }
 
@@ -31,5 +35,12 @@ export function openAuthorization(
     groups === undefined
       ? undefined
       : new GroupsFile(groups, logger, (memberships) => subjects.regroup(memberships))
-  return { subjects, labels, hasPermissions: !isOfLabelsAlone, close: () => file?.close() }
+  return {
+    subjects,
+    labels,
+    hasPermissions: !isOfLabelsAlone,
+    trouble: () => file?.trouble,
+    reload: () => file?.reload(),
+    close: () => file?.close(),
+  }
 }

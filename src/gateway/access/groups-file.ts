@@ -44,12 +44,18 @@ export class GroupsFile {
   readonly #logger: Logger
   readonly #changed: (memberships: Memberships) => void
   readonly #files: WatchedFiles
+  #trouble: string | undefined
 
   constructor(path: string, logger: Logger, changed: (memberships: Memberships) => void, lookMs?: number) {
     this.#path = path
     this.#logger = logger
     this.#changed = changed
-    this.#files = new WatchedFiles([path], () => this.#reload(), lookMs)
+    this.#files = new WatchedFiles([path], () => this.reload(), lookMs)
+  }
+
+  /** Why the groups are those of an older file; undefined: they are not. */
+  get trouble(): string | undefined {
+    return this.#trouble
   }
 
   /** Reads the file again if it has changed. */
@@ -57,12 +63,15 @@ export class GroupsFile {
     this.#files.look()
   }
 
-  #reload(): void {
+  /** Reads the file again. One that cannot be used is logged, and the groups stay as they were. */
+  reload(): void {
     try {
       this.#changed(readGroups(this.#path))
+      this.#trouble = undefined
       this.#logger.info('groups read again')
     } catch (error) {
-      this.#logger.error({ err: error }, `the groups stay as they were: ${reasonOf(error)}`)
+      this.#trouble = `the groups stay as they were: ${reasonOf(error)}`
+      this.#logger.error({ err: error }, this.#trouble)
     }
   }
 

@@ -14,9 +14,10 @@ import { isPrincipalName } from './principal-name.ts'
 import { type GroupsOf, type ProxyRules, ProxyUsers } from './proxy-users.ts'
 import { Refused } from './refused.ts'
 import { ShownHeaders, type Verified } from './shown-headers.ts'
-import { takenCredentials } from './taken-credentials.ts'
+import { type LoginWay, takenCredentials } from './taken-credentials.ts'
 import type { TokenSettings } from './token-settings.ts'
 import { Tokens } from './tokens.ts'
+import { UnclearLogin } from './unclear-login.ts'
 import type { Users } from './users-file.ts'
 
 export interface GuardSettings {
@@ -59,8 +60,13 @@ export class Guard {
     this.#audit = audit
     this.#now = now
     this.#proxyUsers = new ProxyUsers(settings.proxyRules ?? new Map(), groupsOf)
-    this.#tokens = settings.tokens && new Tokens(settings.tokens)
     this.#passwords = settings.users === undefined ? undefined : this.#openPasswords(settings.users, now)
+    try {
+      this.#tokens = settings.tokens && new Tokens(settings.tokens, { logger })
+    } catch (error) {
+      this.#passwords?.close()
+      throw error
+    }
   }
 
   #openPasswords(path: string, now: () => number): PasswordLogins {
@@ -91,6 +97,11 @@ export class Guard {
     return this.#passwords !== undefined
   }
 
+  /** How a client can show who it is, for people. */
+  advice(way?: LoginWay): string {
+    return takenCredentials(this.#settings, way)
+  }
+
   /** The user of the client's certificate, which TLS has checked; undefined where there is none. */
   ofCertificate(socket: Socket): Principal | undefined {
     if (!this.#settings.certificates || !(socket instanceof TLSSocket) || !socket.authorized) return undefined
@@ -108,9 +119,9 @@ export class Guard {
 
   /** At once where it is known. Throws Refused, THROTTLED and OVERLOADED, or rejects with them. */
   ofHttp(incoming: IncomingMessage, door: string): Principal | Promise<Principal> {
-    const { socket } = incoming
-    const { authorization } = incoming.headers
-    if (authorization !== undefined) {
+    const { headers, socket } = incoming
+    const { authorization } = headers
+    if (authorization !== undefined && headers['accesskeyid'] === undefined) {
       const principal = this.#shown.principalOf(socket, authorization, this.#now())
       if (principal !== undefined) return principal
     }
@@ -125,6 +136,10 @@ export class Guard {
 
   #ofHeaders({ headers, socket }: IncomingMessage, place: LoginPlace): Principal | Promise<Principal> {
     const { authorization } = headers
+    if (authorization !== undefined && headers['accesskeyid'] !== undefined)
+      throw new UnclearLogin(
+        'the headers Authorization and ACCESSKEYID may name different users: show one of them',
+      )
     if (authorization !== undefined) {
       const [scheme = '', ...rest] = authorization.split(' ')
       const value = rest.join(' ').trim()
@@ -133,15 +148,13 @@ export class Guard {
         return this.#ofBasic(value, place, note)
       }
       if (/^bearer$/i.test(scheme)) return this.#ofToken(value, place)
-      throw new Refused(
-        `the scheme of the header Authorization is not taken here: show ${takenCredentials(this.#settings)}`,
-      )
+      throw new Refused(`the scheme of the header Authorization is not taken here: ${this.advice()}`)
     }
     // Lindorm's and ApsaraDB's names of the same.
     const { accesskeyid: name, accesssignature: password } = headers
     if (typeof name === 'string' && typeof password === 'string')
       return this.ofPassword(name, password, place)
-    return this.ofCertificate(socket) ?? refuse(`no credentials: show ${takenCredentials(this.#settings)}`)
+    return this.ofCertificate(socket) ?? refuse(`no credentials: ${this.advice()}`)
   }
 
   #ofBasic(
@@ -156,7 +169,7 @@ export class Guard {
   }
 
   #ofToken(token: string, place: LoginPlace): Principal | Promise<Principal> {
-    if (this.#tokens === undefined) throw new Refused('tokens are not taken here')
+    if (this.#tokens === undefined) throw new Refused(`tokens are not taken here: ${this.advice()}`)
     const user = this.#tokens.known(token)
     return user === undefined ? this.#verifyToken(this.#tokens, token, place) : { user }
   }
@@ -167,7 +180,9 @@ export class Guard {
       this.#tellLogin(user, place)
       return { user }
     } catch (error) {
-      this.#tellFailure('a token', place, error)
+      // An outage of the keys' URL is logged once, and not for each token.
+      if (error instanceof Refused) this.#tellFailure('a token', place, error)
+      else this.tellRefusal('a token', place, error)
       throw error
     }
   }
@@ -179,7 +194,7 @@ export class Guard {
     place: LoginPlace,
     note?: (verified: Verified) => void,
   ): Principal | Promise<Principal> {
-    if (this.#passwords === undefined) throw new Refused('passwords are not taken here')
+    if (this.#passwords === undefined) throw new Refused(`passwords are not taken here: ${this.advice()}`)
     return this.#passwords.principalOf(name, password, place, note)
   }
 
@@ -225,8 +240,20 @@ export class Guard {
     this.#audit?.write({ door, user, realUser, address, action: 'login', allowed: false, reason })
   }
 
+  /** Files that cannot be read again, while the server goes by their older text: as sentences. */
+  get troubles(): readonly string[] {
+    return [this.#passwords?.trouble, this.#tokens?.trouble].filter((trouble) => trouble !== undefined)
+  }
+
+  /** Reads the files of users and keys again. */
+  reload(): void {
+    this.#passwords?.reload()
+    this.#tokens?.reload()
+  }
+
   close(): void {
     this.#passwords?.close()
+    this.#tokens?.close()
   }
 }
 

@@ -139,6 +139,16 @@ export class PasswordLogins {
     this.#parts.changed()
   }
 
+  /** As in UsersFile. */
+  get trouble(): string | undefined {
+    return this.#users.trouble
+  }
+
+  /** Reads the users again. */
+  reload(): void {
+    this.#users.reload()
+  }
+
   close(): void {
     this.#users.close()
   }

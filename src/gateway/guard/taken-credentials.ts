@@ -1,10 +1,29 @@
 import type { GuardSettings } from './guard.ts'
 
-/** The ways of showing who one is, for people who have shown nothing. */
-export function takenCredentials({ users, tokens, certificates }: GuardSettings): string {
-  return [
-    ...(users === undefined ? [] : ['a user and a password']),
-    ...(tokens === undefined ? [] : ['a token']),
-    ...(certificates ? ['a certificate of the client with one common name (CN)'] : []),
-  ].join(', or ')
+/** The protocols that differ in how a client can show who it is. `thrift`: over a socket. */
+export type LoginWay = 'http' | 'thrift' | 'rpc'
+
+const PASSWORD: Readonly<Record<LoginWay, string>> = {
+  http: 'a user and a password',
+  thrift: 'a user and a password (SASL PLAIN, or Basic over HTTP)',
+  rpc: 'a user and a password (SASL PLAIN)',
+}
+const TOKEN: Readonly<Record<LoginWay, string | undefined>> = {
+  http: 'a token',
+  thrift: 'a token (Bearer over HTTP)',
+  rpc: undefined,
+}
+
+/** Advice for a client that has not shown who it is: the ways that this server takes, and no others. */
+export function takenCredentials(
+  { users, tokens, certificates }: GuardSettings,
+  way: LoginWay = 'http',
+): string {
+  const ways = [
+    users !== undefined && PASSWORD[way],
+    tokens !== undefined && TOKEN[way],
+    certificates && 'a certificate of the client with one common name (CN)',
+  ].filter((text) => typeof text === 'string')
+  if (ways.length > 0) return `show ${ways.join(', or ')}`
+  return 'this server takes tokens alone, for which native RPC has no way: use REST, or Thrift over HTTP'
 }

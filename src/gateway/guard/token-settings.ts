@@ -1,8 +1,8 @@
 export interface TokenSettings {
-  /** Path of a file with the secret of HS256, 32 bytes or more. */
-  readonly secret?: string | undefined
-  /** Path of a PEM file with a public key, for RS256 or ES256. */
-  readonly key?: string | undefined
+  /** Paths of files with secrets of HS256, 32 bytes or more each. */
+  readonly secrets: readonly string[]
+  /** Paths of PEM files with a public key each, for RS256 or ES256. */
+  readonly keys: readonly string[]
   /** Path or URL (https) of a JSON Web Key Set, for RS256 or ES256. */
   readonly keySet?: string | undefined
   /** What the claims `iss` and `aud` must be; undefined: not looked at. */
@@ -12,4 +12,9 @@ export interface TokenSettings {
   readonly userClaim: string
   /** Seconds by which the clocks of issuer and server may differ. */
   readonly skewSeconds: number
+}
+
+/** Key sets come from a file, too. */
+export function isUrl(keySet: string): boolean {
+  return /^https?:/i.test(keySet)
 }

@@ -1,33 +1,20 @@
 /** JSON Web Tokens (RFC 7519) that name a user: HS256 by a secret, RS256 and ES256 by public keys, and nothing else. */
 
-import { createHash, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import {
-  createLocalJWKSet,
-  createRemoteJWKSet,
-  errors,
-  type JSONWebKeySet,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  type JWTVerifyOptions,
-  jwtVerify,
-} from 'jose'
+import { createHash } from 'node:crypto'
+import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
+import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
-import { GuardFileError } from './guard-file-error.ts'
+import { isHBaseError } from '../../model/errors.ts'
+import { WatchedFiles } from '../watched-files.ts'
 import { isPrincipalName } from './principal-name.ts'
 import { Refused } from './refused.ts'
-import type { TokenSettings } from './token-settings.ts'
+import { RemoteKeySet } from './remote-key-set.ts'
+import { readTokenKeys, type TokenKey } from './token-keys.ts'
+import { isUrl, type TokenSettings } from './token-settings.ts'
 
 /** Tokens that were verified, and need no signature verified again before they expire. */
 const KNOWN_MAX = 10_000
 const TOKEN_BYTES_MAX = 16_384
-const SECRET_BYTES_MIN = 32
-
-export class TokenKeysError extends GuardFileError {
-  constructor(message: string, options?: ErrorOptions) {
-    super('the keys of tokens', message, options)
-  }
-}
 
 interface Verified {
   readonly user: string
@@ -35,20 +22,41 @@ interface Verified {
   readonly expiresMs: number
 }
 
-type Verify = (token: string, options: JWTVerifyOptions) => Promise<{ readonly payload: JWTPayload }>
+export interface TokensParts {
+  readonly logger: Logger
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+  readonly lookMs?: number
+}
 
 export class Tokens {
   readonly #settings: TokenSettings
+  readonly #logger: Logger
   readonly #now: () => number
-  /** A key for HMAC and one for signatures are never tried with each other's algorithms. */
-  readonly #ways: readonly Verify[]
+  readonly #files: WatchedFiles
+  readonly #remote: RemoteKeySet | undefined
   readonly #known = new Map<string, Verified>()
+  #keys: readonly TokenKey[]
+  /** Counts how often other keys came to count. */
+  #generation = 0
+  #trouble: string | undefined
 
-  /** `now`: milliseconds since 1970. Throws TokenKeysError. */
-  constructor(settings: TokenSettings, now: () => number = () => Date.now()) {
+  /** Throws TokenKeysError. */
+  constructor(settings: TokenSettings, { logger, now = () => Date.now(), lookMs }: TokensParts) {
+    const { secrets, keys, keySet } = settings
+    const isRemote = keySet !== undefined && isUrl(keySet)
     this.#settings = settings
+    this.#logger = logger
     this.#now = now
-    this.#ways = [...secretWays(settings), ...keyWays(settings), ...keySetWays(settings)]
+    this.#keys = readTokenKeys(settings)
+    const paths = [...secrets, ...keys, ...(keySet === undefined || isRemote ? [] : [keySet])]
+    this.#files = new WatchedFiles(paths, () => this.#readAgain(), lookMs)
+    this.#remote = isRemote ? new RemoteKeySet(keySet, { logger, changed: () => this.#changed() }) : undefined
+  }
+
+  /** Why keys are those of older files; undefined: they are not. */
+  get trouble(): string | undefined {
+    return this.#trouble ?? this.#remote?.trouble
   }
 
   /** The user of a token that has been verified before and has not expired. */
@@ -61,7 +69,7 @@ export class Tokens {
     return undefined
   }
 
-  /** Throws Refused. */
+  /** Throws Refused, and UNAVAILABLE where the keys cannot be had now. */
   async verify(token: string): Promise<string> {
     if (token.length > TOKEN_BYTES_MAX) throw new Refused(`a token of more than ${TOKEN_BYTES_MAX} bytes`)
     const { issuer, audience, userClaim, skewSeconds } = this.#settings
@@ -72,93 +80,133 @@ export class Tokens {
       currentDate: new Date(this.#now()),
       requiredClaims: ['exp', userClaim],
     }
-    const { payload } = await this.#verified(token, options)
+    const generation = this.#generation
+    const payload = await verified(token, this.#keysOf(token), options)
     const user = payload[userClaim]
     if (typeof user !== 'string' || !isPrincipalName(user))
       throw new Refused(
         `the claim ${userClaim} of the token names no user: at most 255 bytes without control characters, and no @ in front`,
       )
-    const expiresMs = payload.exp! * 1000
-    if (this.#known.size >= KNOWN_MAX) this.#known.delete(this.#known.keys().next().value!)
-    this.#known.set(digest(token), { user, expiresMs })
+    // Keys that were taken away meanwhile may have signed it.
+    if (generation === this.#generation) this.#note(token, { user, expiresMs: payload.exp! * 1000 })
     return user
   }
 
-  async #verified(token: string, options: JWTVerifyOptions): Promise<{ readonly payload: JWTPayload }> {
-    let failure: unknown = new Refused('tokens are not taken here')
-    for (const way of this.#ways) {
+  #note(token: string, verified: Verified): void {
+    if (this.#known.size >= KNOWN_MAX) this.#known.delete(this.#known.keys().next().value!)
+    this.#known.set(digest(token), verified)
+  }
+
+  /** Those for the algorithm that the token states. Throws Refused where there are none. */
+  #keysOf(token: string): readonly TokenKey[] {
+    const { getKey } = this.#remote ?? {}
+    const all: readonly TokenKey[] =
+      getKey === undefined ? this.#keys : [...this.#keys, { algorithms: ['RS256', 'ES256'], key: getKey }]
+    const algorithm = algorithmOf(token)
+    const fitting = all.filter(({ algorithms }) => (algorithms as readonly string[]).includes(algorithm))
+    if (fitting.length > 0) return fitting
+    const taken = new Set(all.flatMap(({ algorithms }) => algorithms))
+    throw new Refused(`the token is refused: its algorithm (alg) is not taken here: ${[...taken].join(', ')}`)
+  }
+
+  /** Reads the files again if any has changed. */
+  look(): void {
+    this.#files.look()
+  }
+
+  /** Reads the files and fetches the key set again. */
+  reload(): void {
+    this.#readAgain()
+    void this.#remote?.fetch()
+  }
+
+  #readAgain(): void {
+    try {
+      this.#keys = readTokenKeys(this.#settings)
+    } catch (error) {
+      this.#trouble = `the keys of tokens stay as they were, and removed ones still count: ${reasonOf(error)}`
+      this.#logger.error({ err: error }, this.#trouble)
+      return
+    }
+    this.#trouble = undefined
+    this.#changed()
+    this.#logger.info({ keys: this.#keys.length }, 'keys of tokens read again')
+  }
+
+  #changed(): void {
+    this.#generation++
+    this.#known.clear()
+  }
+
+  close(): void {
+    this.#files.close()
+    this.#remote?.close()
+  }
+}
+
+function algorithmOf(token: string): string {
+  try {
+    return String(decodeProtectedHeader(token).alg)
+  } catch (error) {
+    throw new Refused(`the token is refused: ${reasonOf(error)}`)
+  }
+}
+
+/** The claims of a token that one of the keys has signed. */
+async function verified(
+  token: string,
+  keys: readonly TokenKey[],
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  let failure: unknown
+  for (const key of keys) {
+    try {
+      return await verifiedBy(token, key, options)
+    } catch (error) {
+      // Keys that cannot be had now might have signed it.
+      if (!isHBaseError(failure)) failure = error
+      // The signature is right, and what it signs is refused: no other key makes that better.
+      if (!isOfTheKey(error)) break
+    }
+  }
+  if (isHBaseError(failure)) throw failure
+  throw new Refused(`the token is refused: ${refusalOf(failure)}`)
+}
+
+async function verifiedBy(
+  token: string,
+  { key, algorithms }: TokenKey,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  const all = { ...options, algorithms: [...algorithms] }
+  try {
+    // Two signatures of one function: a key, or a function that finds it.
+    return (typeof key === 'function' ? await jwtVerify(token, key, all) : await jwtVerify(token, key, all))
+      .payload
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+    for await (const candidate of error) {
       try {
-        return await way(token, options)
-      } catch (error) {
-        failure = error
-        // The signature is right, and what it signs is refused: no other key makes that better.
-        if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired) break
+        return (await jwtVerify(token, candidate, all)).payload
+      } catch (refused) {
+        if (!isOfTheKey(refused)) throw refused
       }
     }
-    throw failure instanceof Refused ? failure : new Refused(`the token is refused: ${refusalOf(failure)}`)
+    throw new errors.JWSSignatureVerificationFailed()
   }
+}
+
+function isOfTheKey(error: unknown): boolean {
+  return (
+    isHBaseError(error) ||
+    error instanceof errors.JWSSignatureVerificationFailed ||
+    error instanceof errors.JWKSNoMatchingKey
+  )
 }
 
 /** Without the cause: of a refused claim it is all that the token says. */
 function refusalOf(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure)
-}
-
-function secretWays({ secret }: TokenSettings): Verify[] {
-  if (secret === undefined) return []
-  const bytes = read(secret)
-  // An editor's line end at the end is no part of it.
-  const end = bytes.at(-1) === 0x0a ? bytes.length - 1 : bytes.length
-  if (end < SECRET_BYTES_MIN)
-    throw new TokenKeysError(
-      `${secret} has ${end} bytes, and a secret of HS256 has ${SECRET_BYTES_MIN} or more`,
-    )
-  const key = createSecretKey(bytes.subarray(0, end))
-  return [(token, options) => jwtVerify(token, key, { ...options, algorithms: ['HS256'] })]
-}
-
-function keyWays({ key: path }: TokenSettings): Verify[] {
-  if (path === undefined) return []
-  const key = parsed(path, 'holds no public key in PEM', (bytes) => createPublicKey(bytes))
-  const algorithms = [algorithmOf(key, path)]
-  return [(token, options) => jwtVerify(token, key, { ...options, algorithms })]
-}
-
-function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject, path: string): string {
-  if (asymmetricKeyType === 'rsa') return 'RS256'
-  if (asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1') return 'ES256'
-  throw new TokenKeysError(`${path} holds no key of RSA or of the curve P-256`)
-}
-
-function keySetWays({ keySet }: TokenSettings): Verify[] {
-  if (keySet === undefined) return []
-  const getKey: JWTVerifyGetKey = /^https?:/.test(keySet)
-    ? createRemoteJWKSet(new URL(keySet))
-    : createLocalJWKSet(
-        parsed(
-          keySet,
-          'holds no JSON Web Key Set',
-          (bytes) => JSON.parse(bytes.toString('utf8')) as JSONWebKeySet,
-        ),
-      )
-  return [(token, options) => jwtVerify(token, getKey, { ...options, algorithms: ['RS256', 'ES256'] })]
-}
-
-function read(path: string): Buffer {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    throw new TokenKeysError(`${path} cannot be read (${reasonOf(error)})`, { cause: error })
-  }
-}
-
-function parsed<T>(path: string, fault: string, parse: (bytes: Buffer) => T): T {
-  const bytes = read(path)
-  try {
-    return parse(bytes)
-  } catch (error) {
-    throw new TokenKeysError(`${path} ${fault} (${reasonOf(error)})`, { cause: error })
-  }
 }
 
 /** So that memory holds no token that somebody could use. */

@@ -1,11 +1,13 @@
 /** The password file: a line `NAME:PASSWORD` for each user, where PASSWORD is that of passwords.ts. */
 
-import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
 import { WatchedFiles } from '../watched-files.ts'
 import { GuardFileError } from './guard-file-error.ts'
 import { parseStoredPassword, type StoredPassword, storedPassword } from './passwords.ts'
+import { replaceFile } from './replace-file.ts'
 
 const NAME_BYTES_MAX = 255
 /** The header of Basic parts name and password by a colon; `@` begins a group in the permissions of HBase. */
@@ -65,15 +67,10 @@ function linesWithout(path: string, name: string): string[] {
   return text.split('\n').filter((line) => line !== '' && !line.startsWith(`${name}:`))
 }
 
-/** A reader sees the old file or the new one, never a part of one. */
 function replace(path: string, lines: readonly string[]): void {
-  const temporary = `${path}.${process.pid}.tmp`
   try {
-    writeFileSync(temporary, lines.map((line) => `${line}\n`).join(''), { mode: 0o600, flag: 'wx' })
-    chmodSync(temporary, 0o600)
-    renameSync(temporary, path)
+    replaceFile(path, lines.map((line) => `${line}\n`).join(''))
   } catch (error) {
-    rmSync(temporary, { force: true })
     throw new UsersFileError(`${path} cannot be written (${reasonOf(error)})`, { cause: error })
   }
 }
@@ -82,13 +79,29 @@ function textOf(path: string, ifMissing?: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    const { code } = error as NodeJS.ErrnoException
+    const isMissing = code === 'ENOENT'
     if (ifMissing !== undefined && isMissing) return ifMissing
     if (isMissing) {
       const message = `there is no file ${path}: make it with "tidegate user add NAME --users ${path}"`
       throw new UsersFileError(message, { cause: error })
     }
-    throw new UsersFileError(`${path} cannot be read (${reasonOf(error)})`, { cause: error })
+    const remedy = code === 'EACCES' || code === 'EPERM' ? remedyOfRights(path) : ''
+    throw new UsersFileError(`${path} cannot be read (${reasonOf(error)})${remedy}`, { cause: error })
+  }
+}
+
+function remedyOfRights(path: string): string {
+  const account = accountName()
+  return `: where ${account} is the account of the server, "chown ${account} ${path}"; its folder must let ${account} in, too`
+}
+
+/** An account that the system knows by a number alone has no name. */
+function accountName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.geteuid?.())
   }
 }
 
@@ -99,6 +112,7 @@ export class UsersFile {
   readonly #files: WatchedFiles
   readonly #changed: () => void
   #users: Users
+  #trouble: string | undefined
 
   /** `changed`: called once other users or passwords count. Throws UsersFileError. */
   constructor(path: string, logger: Logger, changed: () => void, lookMs?: number) {
@@ -106,7 +120,7 @@ export class UsersFile {
     this.#logger = logger
     this.#changed = changed
     this.#users = readUsers(path)
-    this.#files = new WatchedFiles([path], () => this.#reload(), lookMs)
+    this.#files = new WatchedFiles([path], () => this.reload(), lookMs)
   }
 
   get all(): Users {
@@ -117,18 +131,26 @@ export class UsersFile {
     return this.#users.get(name)
   }
 
+  /** Why the users are those of an older file; undefined: they are not. */
+  get trouble(): string | undefined {
+    return this.#trouble
+  }
+
   /** Reads the file again if it has changed. */
   look(): void {
     this.#files.look()
   }
 
-  #reload(): void {
+  /** Reads the file again. One that cannot be used is logged, and the users stay as they were. */
+  reload(): void {
     try {
       this.#users = readUsers(this.#path)
     } catch (error) {
-      this.#logger.error({ err: error }, `the users stay as they were: ${reasonOf(error)}`)
+      this.#trouble = `the users stay as they were, and removed ones may still come in: ${reasonOf(error)}`
+      this.#logger.error({ err: error }, this.#trouble)
       return
     }
+    this.#trouble = undefined
     this.#changed()
     this.#logger.info({ users: this.#users.size }, 'users read again')
   }

@@ -17,6 +17,7 @@ interface Pair {
 }
 
 const [CERTIFICATE, KEY, AUTHORITY] = ['--tls-certificate', '--tls-key', '--tls-client-ca']
+const REVOCATIONS = '--tls-client-crl'
 
 /** The files cannot be used: the message names the file and the reason. */
 export class CertificateError extends UnfitFileError {
@@ -35,6 +36,7 @@ export class Certificates {
   readonly #listeners = new Set<(options: SecureContextOptions) => void>()
   readonly #files: WatchedFiles
   #pairs: readonly Pair[]
+  #trouble: string | undefined
 
   /** Throws CertificateError. */
   constructor(settings: TlsSettings, logger: Logger, lookMs?: number) {
@@ -63,6 +65,11 @@ export class Certificates {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Why the certificates are those of older files; undefined: they are not. */
+  get trouble(): string | undefined {
+    return this.#trouble
+  }
+
   /** Reads the files again if any has changed. */
   look(): void {
     this.#files.look()
@@ -73,9 +80,11 @@ export class Certificates {
     try {
       this.#pairs = readPairs(this.settings)
     } catch (error) {
-      this.#logger.error({ err: error }, `the certificates stay as they were: ${reasonOf(error)}`)
+      this.#trouble = `the certificates stay as they were: ${reasonOf(error)}`
+      this.#logger.error({ err: error }, this.#trouble)
       return
     }
+    this.#trouble = undefined
     for (const listener of this.#listeners) listener(this.options)
     this.#logger.info(
       { certificates: this.#pairs.map(({ leaf }) => leaf.subject) },
@@ -100,8 +109,9 @@ export class Certificates {
   }
 }
 
-function readPairs({ pairs, clientAuthorities }: TlsSettings): Pair[] {
+function readPairs({ pairs, clientAuthorities, clientRevocations }: TlsSettings): Pair[] {
   const ca = clientAuthorities.map((path) => checkedAuthority(path))
+  const crl = clientRevocations.map((path) => checkedRevocations(path))
   return pairs.map(({ certificate, key }) => {
     const chain = read(CERTIFICATE, certificate)
     const secret = read(KEY, key)
@@ -123,6 +133,7 @@ function readPairs({ pairs, clientAuthorities }: TlsSettings): Pair[] {
       // A second handshake could show another certificate than the one that was looked at.
       secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
       ...(ca.length > 0 && { ca }),
+      ...(crl.length > 0 && { crl }),
     }
     return {
       leaf,
@@ -135,6 +146,21 @@ function readPairs({ pairs, clientAuthorities }: TlsSettings): Pair[] {
 function checkedAuthority(path: string): Buffer {
   const bytes = read(AUTHORITY, path)
   parsed(AUTHORITY, path, 'holds no certificate in PEM', () => new X509Certificate(bytes))
+  return bytes
+}
+
+/** Node's context reads the first list of a file alone. */
+function checkedRevocations(path: string): Buffer {
+  const bytes = read(REVOCATIONS, path)
+  const lists = bytes.toString('latin1').split('-----BEGIN X509 CRL-----').length - 1
+  if (lists !== 1)
+    throw new CertificateError(
+      REVOCATIONS,
+      `${path} holds ${lists === 0 ? 'no list' : `${lists} lists`} of revoked certificates (CRL) in PEM, and must hold one`,
+    )
+  parsed(REVOCATIONS, path, 'holds no list of revoked certificates in PEM', () =>
+    createSecureContext({ crl: bytes }),
+  )
   return bytes
 }
 
@@ -154,6 +180,7 @@ function parsed<T>(flag: string, path: string, fault: string, parse: () => T): T
   }
 }
 
-function pathsOf({ pairs, clientAuthorities }: TlsSettings): string[] {
-  return [...pairs.flatMap(({ certificate, key }) => [certificate, key]), ...clientAuthorities]
+function pathsOf({ pairs, clientAuthorities, clientRevocations }: TlsSettings): string[] {
+  const own = pairs.flatMap(({ certificate, key }) => [certificate, key])
+  return [...own, ...clientAuthorities, ...clientRevocations]
 }

@@ -9,6 +9,8 @@ export interface TlsSettings {
   readonly pairs: readonly CertificateFiles[]
   /** Paths of PEM files with the authorities of clients' certificates; none: no client is asked for one. */
   readonly clientAuthorities: readonly string[]
+  /** Paths of PEM files with what these authorities have revoked (CRL); none: nothing counts as revoked. */
+  readonly clientRevocations: readonly string[]
   /** A client without a certificate of these authorities may come in. One with a certificate of others may never. */
   readonly areClientCertificatesOptional: boolean
   /** Doors that take connections without TLS, too. */

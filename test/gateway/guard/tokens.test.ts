@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { exportJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TokenSettings } from '../../../src/gateway/guard/token-settings.ts'
 import { Tokens } from '../../../src/gateway/guard/tokens.ts'
@@ -10,6 +11,7 @@ const NOW = 1_800_000_000_000
 
 let folder: PemFolder
 let now: number
+const logger = pino({ level: 'silent' })
 
 beforeEach(() => {
   folder = new PemFolder()
@@ -19,11 +21,12 @@ beforeEach(() => {
 afterEach(() => folder.remove())
 
 function tokens(settings: Partial<TokenSettings>): Tokens {
-  return new Tokens({ userClaim: 'sub', skewSeconds: 60, ...settings }, () => now)
+  const all = { secrets: [], keys: [], userClaim: 'sub', skewSeconds: 60, ...settings }
+  return new Tokens(all, { logger, now: () => now, lookMs: 3_600_000 })
 }
 
 function withSecret(settings: Partial<TokenSettings> = {}): Tokens {
-  return tokens({ secret: folder.file('secret', SECRET), ...settings })
+  return tokens({ secrets: [folder.file('secret', SECRET)], ...settings })
 }
 
 async function signed(
@@ -102,7 +105,7 @@ describe('no other token does', () => {
 
   test('signed with a public key as if it were a secret', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-    const all = tokens({ key: folder.file('key.pem', pem(publicKey)) })
+    const all = tokens({ keys: [folder.file('key.pem', pem(publicKey))] })
     expect(await outcome(all, await signed({}, { key: privateKey, alg: 'RS256' }))).toBe('alice')
     const forged = await signed({ sub: 'root' }, { key: Buffer.from(pem(publicKey)) })
     expect(await outcome(all, forged)).toMatch(/^ACCESS_DENIED: /)
@@ -134,12 +137,14 @@ test('a key set has keys of both kinds, named or not', async () => {
 
 test('keys that cannot be used are named', () => {
   const short = folder.file('short', 'too short\n')
-  expect(() => tokens({ secret: short })).toThrow(/short has 9 bytes, and a secret of HS256 has 32 or more/)
-  expect(() => tokens({ key: short })).toThrow(/short holds no public key in PEM/)
+  expect(() => tokens({ secrets: [short] })).toThrow(
+    /short has 9 bytes, and a secret of HS256 has 32 or more/,
+  )
+  expect(() => tokens({ keys: [short] })).toThrow(/short holds no public key in PEM/)
   expect(() => tokens({ keySet: short })).toThrow(/short holds no JSON Web Key Set/)
-  expect(() => tokens({ secret: `${short}2` })).toThrow(/short2 cannot be read/)
+  expect(() => tokens({ secrets: [`${short}2`] })).toThrow(/short2 cannot be read/)
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
-  expect(() => tokens({ key: folder.file('p384', pem(publicKey)) })).toThrow(
+  expect(() => tokens({ keys: [folder.file('p384', pem(publicKey))] })).toThrow(
     /no key of RSA or of the curve P-256/,
   )
 })

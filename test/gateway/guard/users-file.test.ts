@@ -1,4 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -84,5 +95,75 @@ test('changes count at once; a broken file leaves the users as they were', async
   writeFileSync(path, 'nonsense\n')
   users.look()
   expect([changes, users.get('bob') === undefined]).toEqual([1, false])
+  expect(users.trouble).toMatch(/removed ones may still come in: .* line 1 is not NAME:PASSWORD/)
+  writeFileSync(path, '')
+  users.look()
+  expect([changes, users.get('bob'), users.trouble]).toEqual([2, undefined, undefined])
   users.close()
 })
+
+const IS_ROOT = process.getuid?.() === 0
+const [OWNER, GROUP, STRANGER] = [54_321, 54_322, 12_345]
+
+test.runIf(process.platform !== 'win32')('a file keeps its mode, and a link to it stays one', async () => {
+  const link = join(folder, 'link')
+  writeFileSync(path, '')
+  chmodSync(path, 0o640)
+  symlinkSync('users', link)
+  await writeUser(link, 'alice', 'a password')
+  expect([...readUsers(path).keys()]).toEqual(['alice'])
+  expect(statSync(path).mode & 0o777).toBe(0o640)
+  expect(lstatSync(link).isSymbolicLink()).toBe(true)
+  expect(readdirSync(folder).sort()).toEqual(['link', 'users'])
+})
+
+test.runIf(IS_ROOT)("a file that root changes stays its owner's", async () => {
+  await writeUser(path, 'alice', 'a password')
+  chownSync(path, OWNER, GROUP)
+  expect(removeUser(path, 'alice')).toBe(true)
+  const { uid, gid } = statSync(path)
+  expect([uid, gid]).toEqual([OWNER, GROUP])
+})
+
+test.runIf(IS_ROOT)("a file that could not stay its owner's is not changed", async () => {
+  await writeUser(path, 'alice', 'a password')
+  const before = readFileSync(path, 'utf8')
+  chmodSync(path, 0o666)
+  chmodSync(folder, 0o777)
+  chownSync(path, OWNER, GROUP)
+  process.seteuid!(STRANGER)
+  try {
+    expect(() => removeUser(path, 'alice')).toThrow(`it is of user ${OWNER} and group ${GROUP}`)
+  } finally {
+    process.seteuid!(0)
+  }
+  expect(readFileSync(path, 'utf8')).toBe(before)
+  expect(readdirSync(folder)).toEqual(['users'])
+})
+
+test.runIf(IS_ROOT)(
+  'a file that its reader may not read is told with its remedy, and read once he may',
+  async () => {
+    await writeUser(path, 'alice', 'a password')
+    chmodSync(folder, 0o755)
+    chownSync(path, STRANGER, GROUP)
+    process.seteuid!(STRANGER)
+    let users: UsersFile
+    try {
+      users = new UsersFile(path, pino({ level: 'silent' }), () => undefined, 3_600_000)
+      process.seteuid!(0)
+      chownSync(path, 0, 0)
+      process.seteuid!(STRANGER)
+      users.look()
+      expect(users.trouble).toMatch(/removed ones may still come in: .*EACCES.*"chown 12345 .*users"/)
+      process.seteuid!(0)
+      chownSync(path, STRANGER, GROUP)
+      process.seteuid!(STRANGER)
+      users.look()
+      expect(users.trouble).toBeUndefined()
+    } finally {
+      process.seteuid!(0)
+    }
+    users.close()
+  },
+)

@@ -23,7 +23,13 @@ async function written(name: string, days = 1): Promise<TlsSettings['pairs'][num
 }
 
 function settingsOf(...pairs: TlsSettings['pairs'][number][]): TlsSettings {
-  return { pairs, clientAuthorities: [], areClientCertificatesOptional: false, plainToo: new Set() }
+  return {
+    pairs,
+    clientAuthorities: [],
+    clientRevocations: [],
+    areClientCertificatesOptional: false,
+    plainToo: new Set(),
+  }
 }
 
 function opened(settings: TlsSettings): { readonly certificates: Certificates; readonly lines: string[] } {

@@ -1,8 +1,10 @@
+import { actingHeader } from '../../../gateway/guard/acting-header.ts'
 import type { Guard } from '../../../gateway/guard/guard.ts'
 import { loginRefusal } from '../../../gateway/guard/http-login.ts'
+import { UnclearLogin } from '../../../gateway/guard/unclear-login.ts'
 import { placeOf } from '../../../gateway/request-origin.ts'
 import type { Principal } from '../../../store/call.ts'
-import { Refusal, StatusError } from './errors.ts'
+import { StatusError } from './errors.ts'
 import type { RestRequest } from './request.ts'
 
 /**
@@ -40,22 +42,32 @@ function refusal(guard: Guard, error: unknown): unknown {
   const refused = loginRefusal(guard, error)
   if (refused === undefined) return error
   const { status, reason, headers: told } = refused
-  const line = status === 401 ? 'Unauthorized' : 'Too many requests'
-  const code = status === 401 ? 'ACCESS_DENIED' : 'THROTTLED'
+  const { line, code } = REFUSALS[status]
   return new StatusError(status, code, reason, `${line}: ${reason}`, { headers: told, cause: error })
 }
 
+const REFUSALS = {
+  400: { line: 'Bad request', code: 'ILLEGAL_ARGUMENT' },
+  401: { line: 'Unauthorized', code: 'ACCESS_DENIED' },
+  429: { line: 'Too many requests', code: 'THROTTLED' },
+} as const
+
 /**
  * The user that the client wants to act for: a parameter in any case, also with escaped letters, as HBase has it, or a header. HBase:
- * RESTServletContainer. Throws a Refusal for a parameter beside a header that names another: a proxy sets the header, and hands on what its clients ask.
+ * RESTServletContainer. Throws UnclearLogin where several of them name different users: a proxy sets the header, and hands on what its clients ask.
  */
 function doAs(request: RestRequest): string | undefined {
-  const ofHeader = request.header('doas')
+  const ofHeader = actingHeader(request.incoming)
+  let user = ofHeader
   for (const [name, value] of request.query) {
     if (name.toLowerCase() !== 'doas') continue
-    if (ofHeader !== undefined && ofHeader !== value)
-      throw new Refusal(400, 'the header doAs and the parameter doAs name different users')
-    return value
+    if (user !== undefined && user !== value)
+      throw new UnclearLogin(
+        ofHeader === undefined
+          ? 'several parameters doAs name different users'
+          : 'the header doAs and the parameter doAs name different users',
+      )
+    user = value
   }
-  return ofHeader
+  return user
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { actingHeader } from '../../../gateway/guard/acting-header.ts'
 import type { Guard } from '../../../gateway/guard/guard.ts'
 import { type LoginRefusal, loginRefusal } from '../../../gateway/guard/http-login.ts'
 import { httpTrace } from '../../../gateway/http-access.ts'
@@ -125,10 +126,10 @@ export class HttpPeer implements Peer {
   /** The body of a client that has not shown who it is takes no memory. */
   async #logIn(guard: Guard, request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const { doas: other } = request.headers
+      const other = actingHeader(request)
       const shown = await guard.ofHttp(request, 'thrift')
       const place = placeOf(request, 'thrift')
-      const principal = typeof other === 'string' ? await guard.actingFor(shown, other, place) : shown
+      const principal = other === undefined ? shown : await guard.actingFor(shown, other, place)
       this.#gather(request, response, this.#callOf(request, principal))
     } catch (error) {
       const refusal = loginRefusal(guard, error) ?? refusalToAct(error)

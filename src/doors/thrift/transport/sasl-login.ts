@@ -80,7 +80,7 @@ export class SaslLogin implements Peer {
     if (!this.#hasMechanism) {
       const mechanism = payload.toString('latin1')
       if (this.#parts.guard?.takesPasswords !== true)
-        this.#refuse(STATUS.bad, 'this server takes no passwords: connect without SASL')
+        this.#refuse(STATUS.bad, `this server takes no passwords: ${this.#withoutPasswords}`)
       else if (mechanism === PLAIN) this.#hasMechanism = true
       else this.#refuse(STATUS.bad, `Unsupported mechanism type ${mechanism}: it is ${PLAIN}`)
     } else if (status === STATUS.ok || status === STATUS.complete) {
@@ -90,6 +90,13 @@ export class SaslLogin implements Peer {
       this.#parts.malformed(`the status ${status} in a SASL login`)
       this.#refuse(STATUS.error, `Expecting OK or COMPLETE, received status ${status}`)
     }
+  }
+
+  get #withoutPasswords(): string {
+    const { guard } = this.#parts
+    return guard === undefined || guard.ofCertificate(this.#socket) !== undefined
+      ? 'connect without SASL'
+      : guard.advice('thrift')
   }
 
   async #logIn(payload: Buffer): Promise<void> {

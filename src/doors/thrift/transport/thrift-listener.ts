@@ -288,7 +288,7 @@ export class ThriftListener {
 }
 
 function refusedStranger(guard: Guard, { remoteAddress: address = '' }: Socket): Refused {
-  const refusal = new Refused('log in: SASL PLAIN, or HTTP with a password or a token')
+  const refusal = new Refused(`log in: ${guard.advice('thrift')}`)
   guard.tellRefusal(undefined, { door: 'thrift', address }, refusal)
   return refusal
 }
