@@ -2,11 +2,13 @@
 
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
+import { actingUser } from '../../gateway/guard/acting-user.ts'
 import { loginRefusal } from '../../gateway/guard/http-login.ts'
 import { HttpAccess } from '../../gateway/http-access.ts'
 import { openHttpServer } from '../../gateway/http-server.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
 import { RequestFailures } from '../../gateway/request-failures.ts'
+import { placeOf } from '../../gateway/request-origin.ts'
 import type { AnswerDocument } from './documents/document.ts'
 import { documentJson } from './documents/document-json.ts'
 import { documentXml } from './documents/document-xml.ts'
@@ -119,7 +121,11 @@ async function answerOf(
 async function logIn({ guard }: DoorContext, request: TimelineRequest): Promise<void> {
   if (guard === undefined) return
   try {
-    request.principal = await guard.ofHttp(request.incoming, 'timeline')
+    const { incoming } = request
+    const shown = await guard.ofHttp(incoming, 'timeline')
+    const other = actingUser(incoming, request.parameters)
+    request.principal =
+      other === undefined ? shown : await guard.actingFor(shown, other, placeOf(incoming, 'timeline'))
   } catch (error) {
     const refusal = loginRefusal(guard, error)
     if (refusal === undefined) throw error

@@ -3,13 +3,16 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { RequestLog } from '../../gateway/access-log.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
+import { actingUser } from '../../gateway/guard/acting-user.ts'
 import type { Guard } from '../../gateway/guard/guard.ts'
 import { loginRefusal } from '../../gateway/guard/http-login.ts'
 import { HttpAccess } from '../../gateway/http-access.ts'
 import { openHttpServer } from '../../gateway/http-server.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
 import { RequestFailures } from '../../gateway/request-failures.ts'
+import { placeOf } from '../../gateway/request-origin.ts'
 import { reasonOf } from '../../model/error-reason.ts'
+import { isHBaseError } from '../../model/errors.ts'
 import type { ServerFacts } from './server-metrics.ts'
 import { Stranger, type Visitors } from './visitors.ts'
 import type { WebPagesParts } from './web-pages.ts'
@@ -56,19 +59,36 @@ async function answerKnown(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
+  let hasShown = false
   try {
-    visitors.set(incoming, await guard.ofHttp(incoming, 'web'))
+    const shown = await guard.ofHttp(incoming, 'web')
+    hasShown = true
+    const other = actingUser(incoming, parametersOf(incoming))
+    const principal =
+      other === undefined ? shown : await guard.actingFor(shown, other, placeOf(incoming, 'web'))
+    visitors.set(incoming, principal)
   } catch (error) {
     const refusal = loginRefusal(guard, error)
-    const { status, reason, headers } = refusal ?? { status: 503, reason: reasonOf(error) }
-    // A wrong password is told at once, also to probes.
-    if (incoming.headers.authorization !== undefined) {
+    const { status, reason, headers } = refusal ?? { status: statusOf(error), reason: reasonOf(error) }
+    // A wrong password is told at once, also to probes; so is who may not act for another.
+    if (hasShown || incoming.headers.authorization !== undefined) {
       outgoing.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(`${reason}\n`)
       return
     }
     visitors.set(incoming, new Stranger(status, reason, headers))
   }
   pages.answer(incoming, outgoing)
+}
+
+function parametersOf({ url = '' }: IncomingMessage): Iterable<readonly [string, string]> {
+  const question = url.indexOf('?')
+  return question < 0 ? [] : new URLSearchParams(url.slice(question + 1))
+}
+
+/** Of an error that says nothing of who the client is. */
+function statusOf(error: unknown): number {
+  if (!isHBaseError(error)) return 500
+  return { ACCESS_DENIED: 403, ILLEGAL_ARGUMENT: 400 }[error.code as string] ?? 503
 }
 
 /** The pages, which the first request loads. */

@@ -1,7 +1,6 @@
-import { actingHeader } from '../../../gateway/guard/acting-header.ts'
+import { actingUser } from '../../../gateway/guard/acting-user.ts'
 import type { Guard } from '../../../gateway/guard/guard.ts'
 import { loginRefusal } from '../../../gateway/guard/http-login.ts'
-import { UnclearLogin } from '../../../gateway/guard/unclear-login.ts'
 import { placeOf } from '../../../gateway/request-origin.ts'
 import type { Principal } from '../../../store/call.ts'
 import { StatusError } from './errors.ts'
@@ -14,7 +13,8 @@ import type { RestRequest } from './request.ts'
 export function logIn(guard: Guard, request: RestRequest): void | Promise<void> {
   try {
     const principal = guard.ofHttp(request.incoming, 'rest')
-    if (principal instanceof Promise || doAs(request) !== undefined) return logInAs(guard, request, principal)
+    if (principal instanceof Promise || actingUser(request.incoming, request.query) !== undefined)
+      return logInAs(guard, request, principal)
     request.principal = principal
   } catch (error) {
     throw refusal(guard, error)
@@ -28,7 +28,7 @@ async function logInAs(
 ): Promise<void> {
   try {
     const principal = await shown
-    const other = doAs(request)
+    const other = actingUser(request.incoming, request.query)
     request.principal =
       other === undefined
         ? principal
@@ -51,23 +51,3 @@ const REFUSALS = {
   401: { line: 'Unauthorized', code: 'ACCESS_DENIED' },
   429: { line: 'Too many requests', code: 'THROTTLED' },
 } as const
-
-/**
- * The user that the client wants to act for: a parameter in any case, also with escaped letters, as HBase has it, or a header. HBase:
- * RESTServletContainer. Throws UnclearLogin where several of them name different users: a proxy sets the header, and hands on what its clients ask.
- */
-function doAs(request: RestRequest): string | undefined {
-  const ofHeader = actingHeader(request.incoming)
-  let user = ofHeader
-  for (const [name, value] of request.query) {
-    if (name.toLowerCase() !== 'doas') continue
-    if (user !== undefined && user !== value)
-      throw new UnclearLogin(
-        ofHeader === undefined
-          ? 'several parameters doAs name different users'
-          : 'the header doAs and the parameter doAs name different users',
-      )
-    user = value
-  }
-  return user
-}

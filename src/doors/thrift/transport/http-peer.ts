@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { actingHeader } from '../../../gateway/guard/acting-header.ts'
+import { actingHeader } from '../../../gateway/guard/acting-user.ts'
 import type { Guard } from '../../../gateway/guard/guard.ts'
 import { type LoginRefusal, loginRefusal } from '../../../gateway/guard/http-login.ts'
 import { httpTrace } from '../../../gateway/http-access.ts'

@@ -56,6 +56,11 @@ export class TimelineRequest {
     }
   }
 
+  /** All of the query. */
+  get parameters(): Iterable<readonly [string, string]> {
+    return this.#query
+  }
+
   parameter(name: string): string | undefined {
     return this.#query.get(name) ?? undefined
   }
