@@ -3,6 +3,7 @@
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
+import { atOnce, betweenTurns, isSliceEnd } from '../in-slices.ts'
 import { WatchedFiles } from '../watched-files.ts'
 import { GuardFileError } from './guard-file-error.ts'
 import { parseStoredPassword, type StoredPassword, storedPassword } from './passwords.ts'
@@ -26,8 +27,14 @@ export function isUserName(name: string): boolean {
 
 /** Throws UsersFileError. */
 export function readUsers(path: string): Users {
+  return atOnce(usersIn(textOf(path), path))
+}
+
+/** Yields where other work may have its turn. */
+function* usersIn(text: string, path: string): Generator<void, Users> {
   const users = new Map<string, StoredPassword>()
-  for (const [index, line] of textOf(path).split('\n').entries()) {
+  for (const [index, line] of text.split('\n').entries()) {
+    if (isSliceEnd(index)) yield
     if (line === '' || line.startsWith('#')) continue
     const colon = line.indexOf(':')
     const name = line.slice(0, colon)
@@ -69,7 +76,9 @@ function linesWithout(path: string, name: string): string[] {
 function replace(path: string, lines: readonly string[]): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {
-    writeFileSync(temporary, lines.map((line) => `${line}\n`).join(''), { mode: 0o600, flag: 'wx' })
+    // An empty file would count as one that is being written.
+    const kept = lines.length === 0 ? ['# no users'] : lines
+    writeFileSync(temporary, kept.map((line) => `${line}\n`).join(''), { mode: 0o600, flag: 'wx' })
     chmodSync(temporary, 0o600)
     renameSync(temporary, path)
   } catch (error) {
@@ -99,6 +108,7 @@ export class UsersFile {
   readonly #files: WatchedFiles
   readonly #changed: () => void
   #users: Users
+  #reloads = 0
 
   /** `changed`: called once other users or passwords count. Throws UsersFileError. */
   constructor(path: string, logger: Logger, changed: () => void, lookMs?: number) {
@@ -119,14 +129,27 @@ export class UsersFile {
   }
 
   #reload(): void {
-    try {
-      this.#users = readUsers(this.#path)
-    } catch (error) {
+    const reload = ++this.#reloads
+    const stay = (error: unknown): void =>
       this.#logger.error({ err: error }, `the users stay as they were: ${reasonOf(error)}`)
-      return
+    try {
+      const text = textOf(this.#path)
+      // Whoever writes into the file empties it first: without users it has at least a comment.
+      if (text === '') throw new UsersFileError(`${this.#path} is empty`)
+      const users = betweenTurns(usersIn(text, this.#path))
+      if (users instanceof Promise) users.then((read) => this.#use(read, reload), stay)
+      else this.#use(users, reload)
+    } catch (error) {
+      stay(error)
     }
+  }
+
+  /** A file that has changed while it was read is read once more: its later users count. */
+  #use(users: Users, reload: number): void {
+    if (reload !== this.#reloads) return
+    this.#users = users
     this.#changed()
-    this.#logger.info({ users: this.#users.size }, 'users read again')
+    this.#logger.info({ users: users.size }, 'users read again')
   }
 
   close(): void {
