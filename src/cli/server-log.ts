@@ -1,6 +1,7 @@
 /** The log of a server: JSON lines on stderr. */
 
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, type LogFn, type Logger, type LoggerOptions, pino } from 'pino'
+import { boundedFields, boundedText } from '../model/bounded-text.ts'
 import { toldError } from '../model/error-reason.ts'
 
 /** Errors under these names are told with their whole reason, and with a stack only where they show a bug. */
@@ -16,6 +17,20 @@ function standardError(): DestinationStream {
   return destination
 }
 
+/** A client's text in a line is not longer than any other. */
+const HOOKS: NonNullable<LoggerOptions['hooks']> = {
+  logMethod(args, method) {
+    method.apply(this, args.map(boundedArgument) as Parameters<LogFn>)
+  },
+}
+
+function boundedArgument(value: unknown): unknown {
+  if (typeof value === 'string') return boundedText(value)
+  return typeof value === 'object' && value !== null && !(value instanceof Error)
+    ? boundedFields(value)
+    : value
+}
+
 /** `write`: for tests. `facts`: in every line. */
 export function serverLog(
   level: string,
@@ -23,6 +38,6 @@ export function serverLog(
   facts: Readonly<Record<string, unknown>> = {},
 ): Logger {
   const destination = write === undefined ? standardError() : { write }
-  const log = pino({ name: 'tidegate', level, serializers: SERIALIZERS }, destination)
+  const log = pino({ name: 'tidegate', level, serializers: SERIALIZERS, hooks: HOOKS }, destination)
   return Object.keys(facts).length === 0 ? log : log.child(facts)
 }

@@ -13,3 +13,30 @@ export async function inSlices<Element>(
     for (let i = start; i < Math.min(list.length, start + SLICE_ELEMENTS); i++) each(list[i]!)
   }
 }
+
+/** Whether a loop that has done so many elements should let the event loop run: `if (isSliceEnd(i)) yield`. */
+export function isSliceEnd(index: number): boolean {
+  return index % SLICE_ELEMENTS === SLICE_ELEMENTS - 1
+}
+
+/** Work in steps, all at a stretch. */
+export function atOnce<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** Work in steps; the event loop runs between two of them. Work of one step is done when this returns. */
+export function betweenTurns<Result>(steps: Generator<void, Result>): Result | Promise<Result> {
+  const first = steps.next()
+  return first.done === true ? first.value : othersBetweenTurns(steps)
+}
+
+async function othersBetweenTurns<Result>(steps: Generator<void, Result>): Promise<Result> {
+  for (;;) {
+    await nextTurn()
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}

@@ -4,6 +4,7 @@
  */
 
 import type { Logger } from 'pino'
+import { boundedFields, boundedText } from '../model/bounded-text.ts'
 
 /** An incident without a new case for so long is over, unless its log says otherwise. */
 const QUIET_MS = 10_000
@@ -56,7 +57,9 @@ export class IncidentLog {
     this.#quietMs = quietMs
   }
 
-  report(one: IncidentCase): void {
+  /** The log keeps the case while the incident lasts: of texts of any length, a part. */
+  report(reported: IncidentCase): void {
+    const one = boundedFields({ ...reported, key: boundedText(reported.key) })
     const known = this.#open.get(one.key)
     if (known !== undefined) {
       note(known, one, this.#now())

@@ -1,6 +1,7 @@
 /** A log of its own, beside the server's: lines of JSON with the time and the log's name. */
 
 import { type Logger, pino } from 'pino'
+import { boundedFields } from '../model/bounded-text.ts'
 import { reasonOf } from '../model/error-reason.ts'
 import { IncidentLog } from './incident-log.ts'
 import { LineFile } from './line-file.ts'
@@ -52,7 +53,7 @@ export class LineLog {
   }
 
   write(line: object): void {
-    this.#lines.info(line)
+    this.#lines.info(boundedFields(line))
   }
 
   /** Resolves once all lines are with the system, or cannot be. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { boundedFields } from '../model/bounded-text.ts'
 import { houseError } from './metrics.ts'
 import type { RecentSlow } from './recent-slow.ts'
 
@@ -54,7 +55,8 @@ export class SlowLines {
     }
   }
 
-  #tell(told: TimedOperation, ms: number, figures: Figures): void {
+  #tell(timed: TimedOperation, ms: number, figures: Figures): void {
+    const told = boundedFields(timed)
     const { operation, table, client, user } = told
     this.#recent?.add({ at: Date.now(), operation, table, client, user, storeMs: toMicros(ms), figures })
     const second = Math.floor(this.#now() / SECOND_MS)

@@ -1,6 +1,7 @@
 /** Errors for a person who reads a log: the whole reason in a line, and a stack only where it shows a bug. */
 
 import { InvariantError } from './assert.ts'
+import { boundedText } from './bounded-text.ts'
 import { isHBaseError } from './errors.ts'
 import { UnfitFileError } from './unfit-file.ts'
 
@@ -24,7 +25,7 @@ export function reasonOf(error: unknown): string {
     if (reason === '') reason = message
     else if (!reason.includes(message)) reason += `: ${message}`
   }
-  return reason
+  return boundedText(reason)
 }
 
 /** The system's code, such as ENOSPC, of the error or of a cause; undefined where the system is not the cause. */
@@ -71,7 +72,7 @@ export function toldError(error: unknown): ToldError {
     reason: reasonOf(error),
     ...(code !== undefined && { code }),
     ...(detail !== undefined && { detail: inJson(detail) }),
-    ...(bug?.stack !== undefined && { stack: bug.stack }),
+    ...(bug?.stack !== undefined && { stack: boundedText(bug.stack) }),
   }
 }
 

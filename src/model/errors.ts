@@ -5,6 +5,8 @@
  * Codes are stable, messages are not. Anything thrown that is not an HBaseError is a bug in Tidegate.
  */
 
+import { boundedFields, boundedText } from './bounded-text.ts'
+
 export interface ErrorTraits {
   /** The exception class that HBase's clients know the code by, where the error names none of its own. */
   readonly javaClass: string
@@ -113,11 +115,12 @@ export class HBaseError extends Error {
   readonly javaClass: string
   readonly detail: ErrorDetail | undefined
 
+  /** Of a message that is very long, its begin and its end are told: names in it may be a client's. */
   constructor(code: ErrorCode, message: string, { detail, cause, javaClass }: ErrorOptions = {}) {
-    super(message, cause === undefined ? undefined : { cause })
+    super(boundedText(message), cause === undefined ? undefined : { cause })
     this.code = code
     this.javaClass = javaClass ?? ERROR_TRAITS[code].javaClass
-    this.detail = detail
+    this.detail = detail && boundedFields(detail)
   }
 
   get mayRetry(): boolean {

@@ -46,16 +46,20 @@ export interface MutationOptions {
 export const DEFAULT_MUTATION_OPTIONS: MutationOptions = { durability: 'USE_DEFAULT' }
 
 /**
- * Independent mutations of many rows, their cells in one block. The store applies each atomically, in their order; a
- * mutation that fails does not stop the others.
- */
-/**
  * Each cell of a change has its row, which a request states once: some hundred kilobytes can state gigabytes of cells. A batch grows
  * to so many bytes, or to this many times those that were foreseen.
  */
 export const BATCH_BYTES_MAX: number = 256 * 1024 * 1024
 const GROWTH_MAX = 16
 
+export function batchBytesMax(foreseen: number): number {
+  return Math.max(BATCH_BYTES_MAX, GROWTH_MAX * foreseen)
+}
+
+/**
+ * Independent mutations of many rows, their cells in one block. The store applies each atomically, in their order; a
+ * mutation that fails does not stop the others.
+ */
 export class MutationBatch {
   readonly cells: CellBlockBuilder
   /** ends[i]: byte offset in `cells` after the last cell of mutation i, which begins at ends[i - 1] (or 0). */
@@ -65,7 +69,7 @@ export class MutationBatch {
   /** `memory`: as CellBlockBuilder's. */
   constructor(memory: Buffer | number = 1024) {
     const foreseen = typeof memory === 'number' ? memory : memory.length
-    this.cells = new CellBlockBuilder(memory, Math.max(BATCH_BYTES_MAX, GROWTH_MAX * foreseen))
+    this.cells = new CellBlockBuilder(memory, batchBytesMax(foreseen))
   }
 
   get length(): number {

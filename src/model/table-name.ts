@@ -11,6 +11,11 @@ export type TableName = string & { readonly __brand: 'TableName' }
 export const DEFAULT_NAMESPACE = 'default'
 export const SYSTEM_NAMESPACE = 'hbase'
 
+/** HBase keeps a table's state in a row of hbase:meta that is named like the table, and a row has no more bytes. */
+export const NAME_BYTES_MAX = 32_767
+/** A letter of UTF-16 has no more bytes in UTF-8. */
+const LETTER_BYTES_MAX = 3
+
 const PLAIN_NAMESPACE = /^\w*$/
 const PLAIN_QUALIFIER = /^[\w.-]*$/
 const NAMESPACE_CHARACTER = /[\p{Alphabetic}\p{Nd}_]/u
@@ -23,6 +28,7 @@ function illegal(message: string): HBaseError {
 /** Throws ILLEGAL_ARGUMENT for a name that HBase refuses. */
 export function parseTableName(text: string): TableName {
   if (text.length === 0) throw illegal('Name is null or empty')
+  checkLength(text, 'table')
   const colon = text.indexOf(':')
   const namespace = colon < 0 ? DEFAULT_NAMESPACE : text.slice(0, colon)
   const qualifier = colon < 0 ? text : text.slice(colon + 1)
@@ -34,6 +40,7 @@ export function parseTableName(text: string): TableName {
 /** Throws ILLEGAL_ARGUMENT. HBase: TableName.isLegalNamespaceName. */
 export function checkNamespaceName(namespace: string): void {
   if (namespace.length === 0) throw illegal('Namespace name must not be empty')
+  checkLength(namespace, 'namespace')
   const wrong = PLAIN_NAMESPACE.test(namespace) ? -1 : indexOfOther(namespace, NAMESPACE_CHARACTER)
   if (wrong >= 0) {
     throw illegal(
@@ -47,7 +54,15 @@ export function checkNamespaceName(namespace: string): void {
 /** Throws ILLEGAL_ARGUMENT. HBase: TableName.isLegalTableQualifierName, of a snapshot. */
 export function checkSnapshotName(name: string): void {
   if (name.length === 0) throw illegal('Snapshot qualifier must not be empty')
+  checkLength(name, 'snapshot')
   checkCharacters(name, 'Snapshot')
+}
+
+function checkLength(name: string, kind: string): void {
+  if (name.length * LETTER_BYTES_MAX <= NAME_BYTES_MAX) return
+  const bytes = Buffer.byteLength(name)
+  if (bytes > NAME_BYTES_MAX)
+    throw illegal(`the name of a ${kind} has ${bytes} bytes: no name can have more than ${NAME_BYTES_MAX}`)
 }
 
 function checkQualifier(qualifier: string): void {

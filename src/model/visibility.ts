@@ -19,18 +19,26 @@ export type Visibility =
 
 /** `terms`: ordinals of each alternative, forbidden ones negative. */
 export function visibilityTags(terms: readonly (readonly number[])[]): Buffer {
-  const tags = terms.map((ordinals) =>
-    tag(TagType.Visibility, Buffer.from(ordinals.toSorted((a, b) => a - b).flatMap(varint32))),
-  )
-  return Buffer.concat([tag(TagType.VisibilityFormat, Buffer.of(SORTED_FORMAT)), ...tags])
+  const tags = [tag(TagType.VisibilityFormat, Buffer.of(SORTED_FORMAT))]
+  const bytes: number[] = []
+  for (const ordinals of terms) {
+    bytes.length = 0
+    for (const ordinal of ordinals.toSorted((a, b) => a - b)) pushVarint32(bytes, ordinal)
+    tags.push(tag(TagType.Visibility, Buffer.from(bytes)))
+  }
+  return Buffer.concat(tags)
 }
 
 function varint32(number: number): number[] {
   const bytes: number[] = []
+  pushVarint32(bytes, number)
+  return bytes
+}
+
+function pushVarint32(bytes: number[], number: number): void {
   let rest = number >>> 0
   for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80)
   bytes.push(rest)
-  return bytes
 }
 
 /**

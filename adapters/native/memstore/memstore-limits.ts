@@ -39,7 +39,7 @@ export class MemstoreLimits {
   }
 
   /**
-   * Of the cells of a change that has increments or appends, which may be many times as many as the client has sent. The change is
+   * Of the cells that the increments and appends of a change make, and of the tags of its cells: both may be many times as much as the client has sent. The change is
    * in memory as a whole several times: prepared, in the answer, in the log and in the memstore.
    */
   get changeBytesMax(): number {

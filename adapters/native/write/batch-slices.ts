@@ -15,13 +15,18 @@ import type { TargetRegions } from '../region/target-regions.ts'
 const SLICE_MUTATIONS_MAX = 1000
 const SLICE_BYTES_MAX = 1024 * 1024
 
-/** End of the slice that begins at `start`: it has at least one mutation. */
-export function sliceEnd(batch: MutationBatch, start: number): number {
+/** End of the slice that begins at `start`: it has at least one mutation. `growth`: see tagGrowth. */
+export function sliceEnd(batch: MutationBatch, start: number, growth?: Float64Array): number {
   const { ends } = batch
   const bytesEnd = (start === 0 ? 0 : ends[start - 1]!) + SLICE_BYTES_MAX
   const last = Math.min(batch.length, start + SLICE_MUTATIONS_MAX)
   let end = start + 1
-  while (end < last && ends[end - 1]! < bytesEnd) end++
+  let grown = growth?.[start] ?? 0
+  while (end < last && ends[end - 1]! + grown < bytesEnd) {
+    grown += growth?.[end] ?? 0
+    if (grown > SLICE_BYTES_MAX) break
+    end++
+  }
   return end
 }
 

@@ -25,6 +25,7 @@ import {
 } from '../../../src/model/timestamp.ts'
 import { timestampSlopMs, timestampTooNew } from '../../../src/model/timestamp-slop.ts'
 import type { Visibility } from '../../../src/model/visibility.ts'
+import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import { WordCopier } from '../platform/word-copier.ts'
 import type { Region } from '../region/region.ts'
 import { NewestVersions } from './newest-versions.ts'
@@ -43,13 +44,22 @@ export class MutationPreparer {
   #now = 0
   #nowHigh = 0
   #nowLow = 0
+  readonly #limits: Pick<MemstoreLimits, 'changeBytesMax'>
+  /** Of the cells of one change so far. */
+  #tagsBytes = 0
+  /** Tags of all cells of the present mutation that have none of their own; undefined: not made yet. */
+  #ofOptions: Buffer | undefined
   readonly #timestampSlopMs: number
   /** The table whose slop is known. */
   #table: TableDescriptor | undefined
   #slopMs = Number.POSITIVE_INFINITY
 
   /** `timestampSlopMs`: of tables that state none of their own; see timestampSlopMs. */
-  constructor(timestampSlopMs: number = Number.POSITIVE_INFINITY) {
+  constructor(
+    timestampSlopMs: number = Number.POSITIVE_INFINITY,
+    limits: Pick<MemstoreLimits, 'changeBytesMax'> = { changeBytesMax: Number.POSITIVE_INFINITY },
+  ) {
+    this.#limits = limits
     this.#timestampSlopMs = timestampSlopMs
   }
 
@@ -61,22 +71,29 @@ export class MutationPreparer {
   start(now: number): void {
     this.cells.length = 0
     this.cells.count = 0
+    this.nextChange()
     this.#copier.reset()
     this.#now = now
     this.#nowHigh = millisHigh(now)
     this.#nowLow = millisLow(now)
   }
 
+  /** The mutations that follow are another change than those before, with as many bytes of tags as any. */
+  nextChange(): void {
+    this.#tagsBytes = 0
+  }
+
   /** Lets go of the clients' memory and of large memory of its own: until the next write it would keep them for nobody. */
   rest(): void {
     this.#cursor.reset(CellBlock.EMPTY)
     this.#copier.reset()
+    this.#ofOptions = undefined
     if (this.cells.buffer.length > KEPT_BYTES_MAX) this.cells.buffer = Buffer.allocUnsafe(FIRST_BYTES)
   }
 
   /**
    * Adds one mutation's cells, all of one row of the region. Throws ILLEGAL_ARGUMENT for a negative timestamp and
-   * NO_SUCH_COLUMN_FAMILY; it has added no cell then.
+   * NO_SUCH_COLUMN_FAMILY, and TOO_LARGE for more tags than one change may have; it has added no cell then.
    * `putTime`: timestamp for puts without one, if it is not the present time.
    */
   prepare(
@@ -110,6 +127,7 @@ export class MutationPreparer {
     cursor.reset(block)
     const newest = this.#newestTimeOf(region.table)
     this.#newest.clear()
+    this.#ofOptions = undefined
     while (cursor.next()) {
       const { buffer, cell } = cursor
       const isWholeRow = isOfWholeRow(cursor)
@@ -117,7 +135,7 @@ export class MutationPreparer {
       if (isTooNew || isNegative(cursor) || (!isWholeRow && !hasCellFamily(region, cursor)))
         throw mutationRefusal(region, block, newest, this.#slopMs)
       if (isWholeRow) {
-        this.#expandToFamilies(region, tagsOfMutation(cursor.tags, added, ttlMs))
+        this.#expandToFamilies(region, this.#tagsOfCell(options))
         continue
       }
       const at = cells.length
@@ -125,8 +143,29 @@ export class MutationPreparer {
       this.#settleTimestamp(region, at + CELL_PREFIX_BYTES, options, putTime)
       const hasTags = cursor.tagsBytes > 0
       if (hasTags || ttlMs !== undefined || added !== undefined)
-        cells.appendTags(at, tagsOfMutation(cursor.tags, added, ttlMs))
+        this.#appendTags(at, this.#tagsOfCell(options), cursor.tagsBytes)
     }
+  }
+
+  /** Of the cell at the cursor. */
+  #tagsOfCell({ tags: added, ttlMs }: MutationOptions): Buffer {
+    const { tags, tagsBytes } = this.#cursor
+    if (tagsBytes > 0) return tagsOfMutation(tags, added, ttlMs)
+    this.#ofOptions ??= tagsOfMutation(EMPTY, added, ttlMs)
+    return this.#ofOptions
+  }
+
+  /** Some KB of tags are stated once, and thousands of cells have them. `own`: bytes that the cell came with, which do not count. */
+  #appendTags(cell: number, tags: Buffer, own: number): void {
+    const { changeBytesMax } = this.#limits
+    this.#tagsBytes += Math.max(0, tags.length - own)
+    if (this.#tagsBytes > changeBytesMax)
+      throw new HBaseError(
+        'TOO_LARGE',
+        `the tags of one change's cells (permissions, labels, times to live) exceed ${changeBytesMax} bytes: ` +
+          'change fewer cells together, or send shorter attributes',
+      )
+    this.cells.appendTags(cell, tags)
   }
 
   /** The latest timestamp that a put to the table may have; Infinity: any. */
@@ -163,7 +202,7 @@ export class MutationPreparer {
         EMPTY,
       )
       this.#writeNow(at + CELL_PREFIX_BYTES)
-      this.cells.appendTags(at, tags)
+      this.#appendTags(at, tags, 0)
     }
   }
 

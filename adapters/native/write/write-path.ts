@@ -33,6 +33,7 @@ import type { Mvcc } from './mvcc.ts'
 import { prepareOperations } from './prepare-operations.ts'
 import { evaluateCondition } from './row-condition.ts'
 import { appendRepeatedAnswer } from './row-deltas.ts'
+import { tagGrowth } from './tag-growth.ts'
 import type { WriteWatch } from './write-watch.ts'
 
 export interface WritePathParts {
@@ -53,7 +54,7 @@ export class WritePath {
 
   constructor(parts: WritePathParts) {
     this.#parts = parts
-    this.#preparer = new MutationPreparer(parts.timestampSlopMs)
+    this.#preparer = new MutationPreparer(parts.timestampSlopMs, parts.limits)
   }
 
   /** See Rows.mutate. */
@@ -64,6 +65,7 @@ export class WritePath {
   ): Promise<readonly MutationFailure[]> {
     const { wal } = this.#parts
     const failures: MutationFailure[] = []
+    const growth = tagGrowth(batch)
     let onDisk = false
     if (wal.failure !== undefined) await wal.restart()
     const logFailures = wal.failures
@@ -75,7 +77,7 @@ export class WritePath {
         watch.check()
       }
       this.#checkNothingLost(logFailures)
-      const end = sliceEnd(batch, start)
+      const end = sliceEnd(batch, start, growth)
       for (const [region, indexes] of indexesByRegion(served, batch, start, end, failures)) {
         this.#checkWritable(region)
         const durability = greatestDurability(region, batch, indexes)
@@ -116,6 +118,7 @@ export class WritePath {
     try {
       for (const index of indexes) {
         try {
+          preparer.nextChange()
           preparer.prepare(region, batch.blockOf(index), batch.options[index]!)
         } catch (error) {
           if (!isHBaseError(error)) throw error

@@ -1,6 +1,8 @@
 /** The beginning of a connection, before its first request: preambles, then the connection header. */
 
 import { create, toBinary } from '@bufbuild/protobuf'
+import { checkPrincipalName } from '../../gateway/guard/principal-name.ts'
+import { reasonOf } from '../../model/error-reason.ts'
 import type { CellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
 import { cellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
 import {
@@ -14,6 +16,7 @@ import { MessageWriter } from '../../wire/rpc/message-writer.ts'
 import { RemoteException } from '../../wire/rpc/remote-exception.ts'
 import { writeExceptionResponse, writeResponse } from '../../wire/rpc/response-frame.ts'
 
+export const ACCESS_DENIED_CLASS = 'org.apache.hadoop.hbase.security.AccessDeniedException'
 export const PREAMBLE_BYTES = 6
 /** Sent instead of the usual preamble by clients that ask for the cluster's id alone. HBase: RpcClient. */
 const REGISTRY_PREAMBLE = Buffer.from('Regist')
@@ -117,7 +120,7 @@ export class ConnectionRefused extends Error {
 /** A client that names none gets cells within messages. */
 const CODECS: readonly string[] = ['', KEY_VALUE_CODEC, KEY_VALUE_CODEC_WITH_TAGS]
 
-/** Throws ConnectionRefused for a codec or a compressor that is not there. HBase: ServerRpcConnection.setupCellBlockCodecs. */
+/** Throws ConnectionRefused for a codec or a compressor that is not there, and a name that no user can have. HBase: ServerRpcConnection.setupCellBlockCodecs. */
 export function readIdentity(frame: Buffer): ClientIdentity {
   const header = decodeConnectionHeader(frame)
   const { cellBlockCodecClass: codec, cellBlockCompressorClass: compressorClass } = header
@@ -129,6 +132,7 @@ export function readIdentity(frame: Buffer): ClientIdentity {
     throw new ConnectionRefused('UnsupportedCompressionCodecException', `Class ${compressorClass} not found`)
   }
   const { effectiveUser: user = '', realUser = '' } = header.userInfo ?? {}
+  for (const name of [user, realUser]) if (name !== '') checkName(name)
   return {
     service: header.serviceName,
     user: user === '' ? undefined : user,
@@ -136,5 +140,13 @@ export function readIdentity(frame: Buffer): ClientIdentity {
     takesCellBlocks: codec !== '',
     takesTags: codec === KEY_VALUE_CODEC_WITH_TAGS,
     compressor,
+  }
+}
+
+function checkName(name: string): void {
+  try {
+    checkPrincipalName(name)
+  } catch (error) {
+    throw new ConnectionRefused(ACCESS_DENIED_CLASS, reasonOf(error))
   }
 }

@@ -7,9 +7,8 @@ import { readPlain } from '../../gateway/guard/plain-mechanism.ts'
 import { Refused } from '../../gateway/guard/refused.ts'
 import { isHBaseError } from '../../model/errors.ts'
 import type { Principal } from '../../store/call.ts'
-import { type ClientIdentity, ConnectionRefused } from './connection-start.ts'
+import { ACCESS_DENIED_CLASS, type ClientIdentity, ConnectionRefused } from './connection-start.ts'
 
-export const ACCESS_DENIED_CLASS = 'org.apache.hadoop.hbase.security.AccessDeniedException'
 /** A message of somebody who has not shown who he is. */
 export const STRANGER_BYTES_MAX: number = 64 * 1024
 /** HBase: SaslStatus.ERROR. */

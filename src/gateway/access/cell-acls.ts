@@ -13,13 +13,20 @@ import { accessDenied } from './denials.ts'
 /** HBase: AccessControlConstants.OP_ATTRIBUTE_ACL. */
 const ACL_ATTRIBUTE = 'acl'
 
-/** The same batch where no mutation has permissions for its cells. Throws as optionsWithAcl. */
+/** The same batch where no mutation has permissions for its cells. Throws as checkMayHaveAcl. */
 export function batchWithAcls(batch: MutationBatch, keepsTags: boolean): MutationBatch {
   if (!batch.options.some(hasAcl)) return batch
   const own = new MutationBatch(batch.cells.length)
   own.append(batch)
-  for (const [index, options] of batch.options.entries())
-    own.options[index] = optionsWithAcl(options, batch.blockOf(index), keepsTags)
+  // Thrift has one acl for all rows of a request: its tag is made once.
+  const made = new Map<MutationOptions, MutationOptions>()
+  for (const [index, options] of batch.options.entries()) {
+    if (!hasAcl(options)) continue
+    checkMayHaveAcl(batch.blockOf(index), keepsTags)
+    let withTags = made.get(options)
+    if (withTags === undefined) made.set(options, (withTags = optionsWithAcl(options)))
+    own.options[index] = withTags
+  }
   return own
 }
 
@@ -33,7 +40,9 @@ export function partWithAcls<Part extends Pick<RowPart, 'operations' | 'options'
     return part
   const withAcl = (operation: RowOperation): RowOperation => {
     const own = operation.options ?? options
-    return { ...operation, options: optionsWithAcl(own, operation.cells, keepsTags) }
+    if (!hasAcl(own)) return { ...operation, options: own }
+    checkMayHaveAcl(operation.cells, keepsTags)
+    return { ...operation, options: optionsWithAcl(own) }
   }
   return { ...part, operations: operations.map(withAcl) }
 }
@@ -46,11 +55,14 @@ function hasAcl({ attributes }: MutationOptions): boolean {
  * Throws DO_NOT_RETRY for the deletion of anything, which permissions would not outlast, and where the store keeps no tags: such a
  * cell would be everybody's who may read its column.
  */
-function optionsWithAcl(options: MutationOptions, cells: CellBlock, keepsTags: boolean): MutationOptions {
-  const acl = options.attributes?.get(ACL_ATTRIBUTE)
-  if (acl === undefined) return options
+function checkMayHaveAcl(cells: CellBlock, keepsTags: boolean): void {
   if (!keepsTags) throw new HBaseError('DO_NOT_RETRY', 'Cell ACLs cannot be persisted')
   if (isDeletion(cells)) throw new HBaseError('DO_NOT_RETRY', 'ACL on delete has no effect')
+}
+
+function optionsWithAcl(options: MutationOptions): MutationOptions {
+  const acl = options.attributes?.get(ACL_ATTRIBUTE)
+  if (acl === undefined) return options
   const own = tag(TagType.Acl, acl)
   return { ...options, tags: options.tags === undefined ? own : Buffer.concat([own, options.tags]) }
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
 import { GuardFileError } from '../guard/guard-file-error.ts'
+import { atOnce, betweenTurns, isSliceEnd } from '../in-slices.ts'
 import { WatchedFiles } from '../watched-files.ts'
 import type { Memberships } from './subject.ts'
 
@@ -11,23 +12,41 @@ const FLAG = '--groups'
 
 /** Throws GuardFileError, which names the line. */
 export function readGroups(path: string): Memberships {
+  return atOnce(groupsIn(textOf(path), path))
+}
+
+/** Yields where other work may have its turn. */
+function* groupsIn(text: string, path: string): Generator<void, Memberships> {
   const memberships = new Map<string, string[]>()
   const groups = new Set<string>()
-  for (const [index, line] of textOf(path).split('\n').entries()) {
-    const text = line.trim()
-    if (text === '' || text.startsWith('#')) continue
-    const colon = text.indexOf(':')
-    const group = text.slice(0, colon).trim()
+  for (const [index, whole] of text.split('\n').entries()) {
+    if (isSliceEnd(index)) yield
+    const line = whole.trim()
+    if (line === '' || line.startsWith('#')) continue
+    const colon = line.indexOf(':')
+    const group = line.slice(0, colon).trim()
     const place = `${path}: line ${index + 1}`
     if (colon < 0 || group === '' || group.startsWith('@'))
       throw new GuardFileError(FLAG, `${place} is not GROUP:USER,USER`)
     if (groups.has(group)) throw new GuardFileError(FLAG, `${place} names a group that is there already`)
     groups.add(group)
-    const users = text.slice(colon + 1).split(',')
-    for (const user of new Set(users.map((name) => name.trim()).filter((name) => name !== '')))
-      memberships.set(user, [...(memberships.get(user) ?? []), group])
+    for (const [at, name] of line
+      .slice(colon + 1)
+      .split(',')
+      .entries()) {
+      if (isSliceEnd(at)) yield
+      addMember(memberships, name.trim(), group)
+    }
   }
   return memberships
+}
+
+/** A line may name a user twice. */
+function addMember(memberships: Map<string, string[]>, user: string, group: string): void {
+  if (user === '') return
+  const groups = memberships.get(user)
+  if (groups === undefined) memberships.set(user, [group])
+  else if (groups.at(-1) !== group) groups.push(group)
 }
 
 function textOf(path: string): string {
@@ -45,6 +64,7 @@ export class GroupsFile {
   readonly #changed: (memberships: Memberships) => void
   readonly #files: WatchedFiles
   #trouble: string | undefined
+  #reloads = 0
 
   constructor(path: string, logger: Logger, changed: (memberships: Memberships) => void, lookMs?: number) {
     this.#path = path
@@ -65,14 +85,30 @@ export class GroupsFile {
 
   /** Reads the file again. One that cannot be used is logged, and the groups stay as they were. */
   reload(): void {
-    try {
-      this.#changed(readGroups(this.#path))
-      this.#trouble = undefined
-      this.#logger.info('groups read again')
-    } catch (error) {
+    const reload = ++this.#reloads
+    const stay = (error: unknown): void => {
+      if (reload !== this.#reloads) return
       this.#trouble = `the groups stay as they were: ${reasonOf(error)}`
       this.#logger.error({ err: error }, this.#trouble)
     }
+    try {
+      const text = textOf(this.#path)
+      // Whoever writes into the file empties it first: without groups it has at least a comment.
+      if (text === '') throw new GuardFileError(FLAG, `${this.#path} is empty`)
+      const memberships = betweenTurns(groupsIn(text, this.#path))
+      if (memberships instanceof Promise) memberships.then((read) => this.#use(read, reload), stay)
+      else this.#use(memberships, reload)
+    } catch (error) {
+      stay(error)
+    }
+  }
+
+  /** A file that has changed while it was read is read once more: its later groups count. */
+  #use(memberships: Memberships, reload: number): void {
+    if (reload !== this.#reloads) return
+    this.#changed(memberships)
+    this.#trouble = undefined
+    this.#logger.info('groups read again')
   }
 
   close(): void {

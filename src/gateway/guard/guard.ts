@@ -10,7 +10,7 @@ import type { AuditLog } from '../audit-log.ts'
 import { placeOf } from '../request-origin.ts'
 import type { LoginPlace } from './login-place.ts'
 import { PasswordLogins } from './password-logins.ts'
-import { isPrincipalName } from './principal-name.ts'
+import { checkPrincipalName, isPrincipalName } from './principal-name.ts'
 import { type GroupsOf, type ProxyRules, ProxyUsers } from './proxy-users.ts'
 import { Refused } from './refused.ts'
 import { ShownHeaders, type Verified } from './shown-headers.ts'
@@ -205,11 +205,12 @@ export class Guard {
     return principal
   }
 
-  /** The principal that acts for `user`. Throws ACCESS_DENIED where he may not, ILLEGAL_ARGUMENT for nobody. */
+  /** The principal that acts for `user`. Throws ACCESS_DENIED where he may not, ILLEGAL_ARGUMENT for nobody and for a name that no user can have. */
   async actingFor(principal: Principal, user: string, place: LoginPlace): Promise<Principal> {
     const real = principal.realUser ?? principal.user
     if (user === real) return { user }
     try {
+      if (user !== '') checkPrincipalName(user)
       await this.#proxyUsers.check(real, user, place)
     } catch (error) {
       this.tellRefusal(user, place, error, real)

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
+import { atOnce, betweenTurns, isSliceEnd } from '../in-slices.ts'
 import { WatchedFiles } from '../watched-files.ts'
 import { GuardFileError } from './guard-file-error.ts'
 import { parseStoredPassword, type StoredPassword, storedPassword } from './passwords.ts'
@@ -28,8 +29,14 @@ export function isUserName(name: string): boolean {
 
 /** Throws UsersFileError. */
 export function readUsers(path: string): Users {
+  return atOnce(usersIn(textOf(path), path))
+}
+
+/** Yields where other work may have its turn. */
+function* usersIn(text: string, path: string): Generator<void, Users> {
   const users = new Map<string, StoredPassword>()
-  for (const [index, line] of textOf(path).split('\n').entries()) {
+  for (const [index, line] of text.split('\n').entries()) {
+    if (isSliceEnd(index)) yield
     if (line === '' || line.startsWith('#')) continue
     const colon = line.indexOf(':')
     const name = line.slice(0, colon)
@@ -69,7 +76,9 @@ function linesWithout(path: string, name: string): string[] {
 
 function replace(path: string, lines: readonly string[]): void {
   try {
-    replaceFile(path, lines.map((line) => `${line}\n`).join(''))
+    // An empty file would count as one that is being written.
+    const kept = lines.length === 0 ? ['# no users'] : lines
+    replaceFile(path, kept.map((line) => `${line}\n`).join(''))
   } catch (error) {
     throw new UsersFileError(`${path} cannot be written (${reasonOf(error)})`, { cause: error })
   }
@@ -113,6 +122,7 @@ export class UsersFile {
   readonly #changed: () => void
   #users: Users
   #trouble: string | undefined
+  #reloads = 0
 
   /** `changed`: called once other users or passwords count. Throws UsersFileError. */
   constructor(path: string, logger: Logger, changed: () => void, lookMs?: number) {
@@ -143,16 +153,31 @@ export class UsersFile {
 
   /** Reads the file again. One that cannot be used is logged, and the users stay as they were. */
   reload(): void {
-    try {
-      this.#users = readUsers(this.#path)
-    } catch (error) {
+    const reload = ++this.#reloads
+    const stay = (error: unknown): void => {
+      if (reload !== this.#reloads) return
       this.#trouble = `the users stay as they were, and removed ones may still come in: ${reasonOf(error)}`
       this.#logger.error({ err: error }, this.#trouble)
-      return
     }
+    try {
+      const text = textOf(this.#path)
+      // Whoever writes into the file empties it first: without users it has at least a comment.
+      if (text === '') throw new UsersFileError(`${this.#path} is empty`)
+      const users = betweenTurns(usersIn(text, this.#path))
+      if (users instanceof Promise) users.then((read) => this.#use(read, reload), stay)
+      else this.#use(users, reload)
+    } catch (error) {
+      stay(error)
+    }
+  }
+
+  /** A file that has changed while it was read is read once more: its later users count. */
+  #use(users: Users, reload: number): void {
+    if (reload !== this.#reloads) return
+    this.#users = users
     this.#trouble = undefined
     this.#changed()
-    this.#logger.info({ users: this.#users.size }, 'users read again')
+    this.#logger.info({ users: users.size }, 'users read again')
   }
 
   close(): void {

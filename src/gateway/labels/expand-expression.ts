@@ -8,13 +8,20 @@ import type { LabelExpression, Literal, Term } from './label-expression.ts'
 
 /** A cell's tags have at most 65,535 bytes, and each of them at least four. */
 export const TERMS_MAX: number = 0xffff >> 2
+/** Each label of an alternative has at least a byte. */
+export const LITERALS_MAX: number = 0xffff
 
 /** `or` of an `or`'s members, or `and` of an `and`'s, is never left: the members are the outer one's. */
 type Expanded =
-  | { readonly kind: 'literal'; readonly literal: Literal }
-  | { readonly kind: 'and' | 'or'; readonly members: readonly Expanded[] }
+  | { readonly kind: 'literal'; readonly literal: Literal; readonly literals: 1 }
+  | {
+      readonly kind: 'and' | 'or'
+      readonly members: readonly Expanded[]
+      /** In all alternatives together. */
+      readonly literals: number
+    }
 
-/** Throws TOO_LARGE for an expression of more alternatives than a cell can keep. */
+/** Throws TOO_LARGE for an expression of more alternatives, or of more labels in them, than a cell can keep. */
 export function termsOf(expression: LabelExpression): Term[] {
   const expanded = expand(expression)
   if (expanded.kind === 'or') return expanded.members.map(literalsOf)
@@ -22,7 +29,14 @@ export function termsOf(expression: LabelExpression): Term[] {
 }
 
 function literalsOf(expanded: Expanded): Literal[] {
-  return expanded.kind === 'literal' ? [expanded.literal] : expanded.members.flatMap(literalsOf)
+  const literals: Literal[] = []
+  addLiterals(expanded, literals)
+  return literals
+}
+
+function addLiterals(expanded: Expanded, literals: Literal[]): void {
+  if (expanded.kind === 'literal') literals.push(expanded.literal)
+  else for (const member of expanded.members) addLiterals(member, literals)
 }
 
 function expand(expression: LabelExpression): Expanded {
@@ -40,7 +54,7 @@ function expand(expression: LabelExpression): Expanded {
 }
 
 function literal(label: string, isNegated: boolean): Expanded {
-  return { kind: 'literal', literal: { label, isNegated } }
+  return { kind: 'literal', literal: { label, isNegated }, literals: 1 }
 }
 
 function negated(expression: LabelExpression): Expanded {
@@ -58,7 +72,7 @@ function negated(expression: LabelExpression): Expanded {
 }
 
 function joined(kind: 'and' | 'or', left: Expanded, right: Expanded): Expanded {
-  if (left.kind === 'literal' && right.kind === 'literal') return { kind, members: [left, right] }
+  if (left.kind === 'literal' && right.kind === 'literal') return branch(kind, [left, right])
   if (right.kind === 'literal') return joinedWithLiteral(kind, right, left)
   if (left.kind === 'literal') return joinedWithLiteral(kind, left, right)
   const [ofLeft, ofRight] = [membersOf(left), membersOf(right)]
@@ -68,7 +82,10 @@ function joined(kind: 'and' | 'or', left: Expanded, right: Expanded): Expanded {
     return right.kind === 'or' ? branch('or', [...ofRight, left]) : branch('or', [left, right])
   }
   if (left.kind === 'or' && right.kind === 'or') {
-    checkTerms(ofLeft.length * ofRight.length)
+    checkTerms(
+      ofLeft.length * ofRight.length,
+      left.literals * ofRight.length + right.literals * ofLeft.length,
+    )
     return branch(
       'or',
       ofLeft.flatMap((each) => ofRight.map((other) => branch('and', [each, other]))),
@@ -76,6 +93,7 @@ function joined(kind: 'and' | 'or', left: Expanded, right: Expanded): Expanded {
   }
   // The alternatives go behind what they are joined with, wherever that stood.
   const [all, alternatives] = left.kind === 'and' ? [ofLeft, ofRight] : [ofRight, ofLeft]
+  checkTerms(alternatives.length, all.length * alternatives.length)
   return branch(
     'or',
     alternatives.map((each) => branch('and', [...all, each])),
@@ -97,11 +115,18 @@ function membersOf(expanded: Expanded): readonly Expanded[] {
 }
 
 function branch(kind: 'and' | 'or', members: readonly Expanded[]): Expanded {
-  checkTerms(members.length)
-  return { kind, members }
+  let literals = 0
+  for (const member of members) literals += member.literals
+  checkTerms(members.length, literals)
+  return { kind, members, literals }
 }
 
-function checkTerms(terms: number): void {
-  if (terms <= TERMS_MAX) return
-  throw new HBaseError('TOO_LARGE', `a visibility expression has more than ${TERMS_MAX} alternatives`)
+function checkTerms(terms: number, literals: number): void {
+  if (terms > TERMS_MAX)
+    throw new HBaseError('TOO_LARGE', `a visibility expression has more than ${TERMS_MAX} alternatives`)
+  if (literals > LITERALS_MAX)
+    throw new HBaseError(
+      'TOO_LARGE',
+      `the alternatives of a visibility expression have more than ${LITERALS_MAX} labels together`,
+    )
 }

@@ -1,5 +1,6 @@
 /** Rows whose cells have labels, and are read by who may see them. HBase: VisibilityController, as an observer of regions. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CellBlock, CellCursor } from '../../model/cell-block.ts'
 import { TagType, tagTypes } from '../../model/cell-tags.ts'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
@@ -15,6 +16,9 @@ import { SERVER } from '../access/subject.ts'
 import { ExpressionTags } from './expression-tags.ts'
 import { expressionIn, failedSanityCheck } from './label-attributes.ts'
 import { VisibleReads, type VisibleReadsParts } from './visible-reads.ts'
+
+/** Tags that are made at a stretch: some milliseconds' work. */
+const PAUSE_BYTES = 128 * 1024
 
 export interface LabelledParts extends VisibleReadsParts {
   readonly rows: Rows
@@ -33,13 +37,15 @@ export function labelledRows(parts: LabelledParts): Rows {
       reading(visible, { target, reads: [scan], call }, ([own]) => rows.openScanner(target, own!, call)),
     mutate: (target, batch, call) => thenRead(target, writing(parts, target, call, rows, batch)),
     mutateRow: async (target, mutation, call) => {
-      const part = await labelledPart(parts, target, mutation, call)
+      const part = await labelledPart(target, mutation, () => tagsFor(parts, call))
       return thenRead(target, rows.mutateRow(target, { ...mutation, ...part }, call))
     },
     mutateRows: async (target, mutation, call) => {
       const labelled: RowPart[] = []
+      let tags: Promise<Tags> | undefined
+      const tagsOnce = (): Promise<Tags> => (tags ??= tagsFor(parts, call))
       for (const part of mutation.parts)
-        labelled.push({ ...part, ...(await labelledPart(parts, target, part, call)) })
+        labelled.push({ ...part, ...(await labelledPart(target, part, tagsOnce)) })
       return thenRead(target, rows.mutateRows(target, { ...mutation, parts: labelled }, call))
     },
   })
@@ -59,11 +65,13 @@ function reading<Read extends Get | Scan, Answer>(
   }
 }
 
-/** Tags of mutations, each expression read once. */
-async function tagsFor(
-  { subjects, current, settings }: LabelledParts,
-  call: Call,
-): Promise<{ readonly tags: ExpressionTags; readonly isTrusted: boolean }> {
+interface Tags {
+  readonly tags: ExpressionTags
+  readonly isTrusted: boolean
+}
+
+/** Tags of the mutations of one request, each expression read once. */
+async function tagsFor({ subjects, current, settings }: LabelledParts, call: Call): Promise<Tags> {
   const subject = call.isOwn ? SERVER : subjects.of(call.principal?.user)
   const book = await current.get()
   const isChecked = settings.checksAuths && !subject.isSuperuser
@@ -85,7 +93,12 @@ async function writing(
   const labelled = new MutationBatch(batch.cells.length)
   const failures: MutationFailure[] = []
   const indices: number[] = []
+  let pausedAt = 0
   for (const [index, options] of batch.options.entries()) {
+    if (tags.bytes - pausedAt >= PAUSE_BYTES) {
+      await nextTurn()
+      pausedAt = tags.bytes
+    }
     const block = batch.blockOf(index)
     try {
       if (!isTrusted && hasReservedTags(block)) throw reserved('Mutation')
@@ -118,16 +131,15 @@ function hasTags(cells: CellBlock): boolean {
 }
 
 async function labelledPart(
-  parts: LabelledParts,
   target: Target,
   { operations, options }: RowPart,
-  call: Call,
+  tagsOnce: () => Promise<Tags>,
 ): Promise<Pick<RowPart, 'operations' | 'options'>> {
   const isPlain = operations.every(
     (operation) => (operation.options ?? options).attributes === undefined && !hasTags(operation.cells),
   )
   if (isPlain || isSystemTable(targetTable(target))) return { operations, options }
-  const { tags, isTrusted } = await tagsFor(parts, call)
+  const { tags, isTrusted } = await tagsOnce()
   return {
     options,
     operations: operations.map((operation) => {
@@ -147,8 +159,7 @@ async function labelledPart(
 function labelledOptions(options: MutationOptions, tags: ExpressionTags): MutationOptions {
   const expression = expressionIn(options.attributes)
   if (expression === undefined) return options
-  const added = tags.of(expression)
-  return { ...options, tags: options.tags === undefined ? added : Buffer.concat([options.tags, added]) }
+  return tags.added(options, expression)
 }
 
 function isInvalidLabel(error: unknown): error is HBaseError {

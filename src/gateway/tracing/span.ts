@@ -1,3 +1,4 @@
+import { boundedText } from '../../model/bounded-text.ts'
 import { ERROR_TRAITS } from '../../model/errors.ts'
 import { type TraceContext, writtenTrace } from '../../model/trace-context.ts'
 import type { AttributeValue, OpenSpan } from '../../store/span-recorder.ts'
@@ -45,7 +46,8 @@ export class Span implements OpenSpan {
 
   set(key: string, value: AttributeValue | undefined): void {
     if (value === undefined) return
-    if (this.attributes.size < ATTRIBUTES_MAX || this.attributes.has(key)) this.attributes.set(key, value)
+    if (this.attributes.size >= ATTRIBUTES_MAX && !this.attributes.has(key)) return
+    this.attributes.set(key, typeof value === 'string' ? boundedText(value) : value)
   }
 
   add(key: string, value: number): void {

@@ -120,7 +120,9 @@ describe('expressions that are too large', () => {
 
   test('few labels with too many alternatives', () => {
     const factors = Array.from({ length: 20 }, (_, index) => `(a${index}|b${index})`).join('&')
-    expect(() => termsOf(parseExpression(factors))).toThrow('more than 16383 alternatives')
+    expect(() => termsOf(parseExpression(factors))).toThrow('more than 65535 labels together')
+    const sum = `(${joined(200, '|')})`
+    expect(() => termsOf(parseExpression(`${sum}&${sum}`))).toThrow('more than 16383 alternatives')
   })
 
   test('parentheses within each other', () => {

@@ -4,6 +4,7 @@
  */
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { isQuotaExceeded } from '../../../model/namespace-limits.ts'
 import { type Call, toTheEnd } from '../../../store/call.ts'
 import {
@@ -15,7 +16,7 @@ import { javaException } from '../exceptions.ts'
 
 /** Well within the 60 s for which clients wait for an answer. */
 const ANSWER_MS = 10_000
-/** Ended procedures that are remembered for clients that have not asked yet. */
+/** Ended procedures that are remembered for clients that have not asked yet: each with a message of an error, which is bounded. */
 const ENDED_MAX = 1000
 
 const { NOT_FOUND, RUNNING, FINISHED } = GetProcedureResultResponse_State
@@ -35,7 +36,7 @@ interface Procedure {
   /** Resolves once the change has ended, well or badly. */
   readonly end: Promise<void>
   endedAt?: number
-  failure?: { readonly error: unknown }
+  failure?: HBaseError
 }
 
 export class Procedures {
@@ -55,12 +56,16 @@ export class Procedures {
    * ends soon. A repeated request waits for the change of the first one. What a namespace may not have is told with the result.
    */
   async run(request: Nonce, call: Call, change: (call: Call) => Promise<void>): Promise<{ procId: bigint }> {
-    const procedure = this.#find(request) ?? this.#begin(request, () => change(unhurried(call)))
+    const known = this.#find(request)
+    const made = known === undefined ? change(unhurried(call)) : Promise.resolve()
+    const procedure = known ?? this.#begin(request, made)
     await settledWithin(procedure.end, this.#answerMs)
     const { failure } = procedure
     // HBase looks at the limits of namespaces once it has begun the procedure.
-    if (failure !== undefined && !isQuotaExceeded(failure.error)) throw failure.error
-    return { procId: procedure.id }
+    if (failure === undefined || isQuotaExceeded(failure)) return { procId: procedure.id }
+    // The first request fails with the error itself, whose cause the log tells.
+    await made
+    throw failure
   }
 
   /** As `run`, for a change whose refusal HBase tells with the procedure's result. */
@@ -69,7 +74,7 @@ export class Procedures {
     call: Call,
     change: (call: Call) => Promise<void>,
   ): Promise<{ procId: bigint }> {
-    const procedure = this.#find(request) ?? this.#begin(request, () => change(unhurried(call)))
+    const procedure = this.#find(request) ?? this.#begin(request, change(unhurried(call)))
     await settledWithin(procedure.end, this.#answerMs)
     return { procId: procedure.id }
   }
@@ -82,7 +87,7 @@ export class Procedures {
       submittedTime: BigInt(submittedAt),
       lastUpdate: BigInt(endedAt ?? submittedAt),
       state: stateOf(endedAt !== undefined, failure !== undefined),
-      ...(failure && { exception: foreignException(failure.error) }),
+      ...(failure && { exception: foreignException(failure) }),
     }))
   }
 
@@ -97,7 +102,7 @@ export class Procedures {
       state: FINISHED,
       submittedTime,
       lastUpdate: BigInt(endedAt),
-      ...(failure && { exception: foreignException(failure.error) }),
+      ...(failure && { exception: foreignException(failure) }),
     }
   }
 
@@ -106,11 +111,11 @@ export class Procedures {
     return nonce === undefined ? undefined : this.#byNonce.get(nonce)
   }
 
-  #begin(request: Nonce, change: () => Promise<void>): Procedure {
+  #begin(request: Nonce, change: Promise<void>): Procedure {
     const nonce = nonceKey(request)
-    const end = change().then(
+    const end = change.then(
       () => this.#ended(procedure),
-      (error: unknown) => this.#ended(procedure, { error }),
+      (error: unknown) => this.#ended(procedure, rememberedFailure(error)),
     )
     const procedure: Procedure = { id: ++this.#lastId, nonce, submittedAt: Date.now(), end }
     this.#byId.set(procedure.id, procedure)
@@ -118,7 +123,7 @@ export class Procedures {
     return procedure
   }
 
-  #ended(procedure: Procedure, failure?: { readonly error: unknown }): void {
+  #ended(procedure: Procedure, failure?: HBaseError): void {
     procedure.endedAt = Date.now()
     if (failure !== undefined) procedure.failure = failure
     if (this.#byId.size <= ENDED_MAX) return
@@ -129,6 +134,13 @@ export class Procedures {
       return
     }
   }
+}
+
+/** What clients are told of the error, and no more: the error itself may hold on to the request with its stack or its cause. */
+function rememberedFailure(error: unknown): HBaseError {
+  if (isHBaseError(error)) return new HBaseError(error.code, error.message, { javaClass: error.javaClass })
+  const { javaClass, message, doNotRetry } = javaException(error)
+  return new HBaseError(doNotRetry ? 'DO_NOT_RETRY' : 'IO', message, { javaClass })
 }
 
 function nonceKey({ nonceGroup, nonce }: Nonce): string | undefined {
@@ -155,7 +167,7 @@ async function settledWithin(end: Promise<void>, ms: number): Promise<void> {
 }
 
 /** HBase: ForeignExceptionUtil.toProtoForeignException. */
-function foreignException(error: unknown): NonNullable<Result['exception']> {
+function foreignException(error: HBaseError): NonNullable<Result['exception']> {
   const { javaClass, message } = javaException(error)
   return { source: 'master', genericException: { className: javaClass, message } }
 }

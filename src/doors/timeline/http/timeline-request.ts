@@ -1,6 +1,7 @@
 /** A request to the timeline door: its path, its parameters, its body, and who asks. */
 
 import type { IncomingMessage } from 'node:http'
+import { isPrincipalName } from '../../../gateway/guard/principal-name.ts'
 import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
 import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
 import { forwardedAddress } from '../../../gateway/request-origin.ts'
@@ -69,10 +70,10 @@ export class TimelineRequest {
   get user(): User {
     if (this.principal !== undefined) return this.principal.user
     const said = this.parameter('user.name')
-    if (said !== undefined && said !== '') return said
+    if (said !== undefined && said !== '') return stated(said)
     const cookie = COOKIE.exec(this.incoming.headers.cookie ?? '')?.[1]
     const user = cookie === undefined ? null : new URLSearchParams(cookie).get('u')
-    return user === null || user === '' ? undefined : user
+    return user === null || user === '' ? undefined : stated(user)
   }
 
   get call(): Call {
@@ -113,4 +114,10 @@ export class TimelineRequest {
 
 function tooLarge(limit: number): Error {
   return unrouted(413, `the body exceeds the limit of ${limit} bytes`, { Connection: 'close' })
+}
+
+/** Throws a Refusal for a name that no user can have. */
+function stated(user: string): string {
+  if (!isPrincipalName(user)) throw badRequest('user.name is no name of a user')
+  return user
 }

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { expect, test } from 'vitest'
 import { Procedures } from '../../../../src/doors/rpc/master/procedures.ts'
+import { TOLD_CHARACTERS_MAX } from '../../../../src/model/bounded-text.ts'
 import { HBaseError } from '../../../../src/model/errors.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { GetProcedureResultResponse_State } from '../../../../src/wire/rpc/gen/master_pb.ts'
@@ -41,4 +42,19 @@ test('the oldest ended changes are forgotten', async () => {
   }
   expect(procedures.result(ids[0]!).state).toBe(0)
   expect(procedures.result(ids[200]!).state).toBe(FINISHED)
+})
+
+test('a failure that is remembered holds no more than a few KB, whatever a client has named', async () => {
+  const procedures = new Procedures()
+  const thrown = new HBaseError('TABLE_NOT_FOUND', 'n'.repeat(1 << 20), { cause: new Error('the cause') })
+  const nonce = { nonceGroup: 1n, nonce: 2n }
+  const refused = procedures.run(nonce, OWN_CALL, () => Promise.reject(thrown))
+  // The first request's log tells the cause.
+  await expect(refused).rejects.toBe(thrown)
+  const again = await procedures.run(nonce, OWN_CALL, async () => undefined).catch((error: unknown) => error)
+  expect(again).toMatchObject({ code: 'TABLE_NOT_FOUND' })
+  expect((again as HBaseError).cause).toBeUndefined()
+  expect((again as HBaseError).message.length).toBeLessThanOrEqual(TOLD_CHARACTERS_MAX)
+  const { exception } = procedures.result(1n)
+  expect(exception?.genericException?.message?.length).toBeLessThanOrEqual(TOLD_CHARACTERS_MAX)
 })

@@ -1,0 +1,45 @@
+/**
+ * Texts that are told and kept: messages of errors, lines of logs. A client may send a name of megabytes, and a log or a
+ * memory of failures keeps texts long after their request.
+ */
+
+/** The longest text that is told: more than any stack of Java that a cluster answers with. */
+export const TOLD_CHARACTERS_MAX = 8192
+/** Of a longer one, its last characters that are told: a region's name ends with the id that it is known by. */
+const LAST_CHARACTERS = 1024
+/** Place for the words between begin and end. */
+const WORDS_CHARACTERS = 64
+
+/** The text, or of a longer one its begin and its end. */
+export function boundedText(text: string): string {
+  return text.length <= TOLD_CHARACTERS_MAX ? text : shortened(text)
+}
+
+function shortened(text: string): string {
+  const begin = text.slice(0, TOLD_CHARACTERS_MAX - LAST_CHARACTERS - WORDS_CHARACTERS)
+  const told = `${begin} ... (${text.length} characters) ... ${text.slice(-LAST_CHARACTERS)}`
+  // A slice keeps the whole text in memory; a copy does not.
+  return Buffer.from(told).toString()
+}
+
+/** Objects in fields that are looked into. */
+const DEPTH_MAX = 3
+
+/** The fields of a line: the same object where no text of it is too long. Errors stay as they are. */
+export function boundedFields<Fields extends object>(fields: Fields, depth = 0): Fields {
+  let bounded: Record<string, unknown> | undefined
+  for (const [name, value] of Object.entries(fields)) {
+    const told = boundedValue(value, depth)
+    if (told === value) continue
+    bounded ??= { ...fields } as Record<string, unknown>
+    bounded[name] = told
+  }
+  return (bounded as Fields | undefined) ?? fields
+}
+
+function boundedValue(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return boundedText(value)
+  if (typeof value !== 'object' || value === null || value instanceof Error || depth >= DEPTH_MAX)
+    return value
+  return Array.isArray(value) || ArrayBuffer.isView(value) ? value : boundedFields(value, depth + 1)
+}
