@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { ownReports } from '../doors/web/own-reports.ts'
 import type { Reports } from '../doors/web/reports.ts'
 import type { ConsoleFacts } from '../doors/web/server-metrics.ts'
+import type { Authorization } from '../gateway/access/authorization.ts'
 import { AccessLog } from '../gateway/access-log.ts'
 import type { AdvertisedStore } from '../gateway/advertised.ts'
 import { AuditLog } from '../gateway/audit-log.ts'
@@ -24,6 +25,7 @@ import { ownServer } from './advertise-options.ts'
 import { type NativeMemory, nativeMemory, requestsMemory } from './memory-options.ts'
 import { openAccess } from './open-access.ts'
 import { openDoors, openWebDoor, sharesOf } from './open-doors.ts'
+import { ignoredRights, leftPermissions } from './rights-of-store.ts'
 import type { DoorName, ServeSettings } from './serve-options.ts'
 import { openServedStore } from './served-store.ts'
 import type { NameSetting } from './setting-names.ts'
@@ -108,6 +110,7 @@ export async function startServer(
     store = await openServedStore(settings, logger, native, server, parts).catch((error: unknown) => {
       throw storeFailure(error, nameOf)
     })
+    await tellRights(store, authorization, life, logger)
     decoding = new DecodeThreads({ logger })
     const onReset = testMode && ((listener: ResetListener): void => testMode.onReset(listener))
     const requests = tracing?.requests(access) ?? access
@@ -128,6 +131,18 @@ export async function startServer(
     await closeAll()
     throw error
   }
+}
+
+async function tellRights(
+  store: Store,
+  authorization: Authorization | undefined,
+  life: ServerLife,
+  logger: Logger,
+): Promise<void> {
+  const ignored = await ignoredRights(store, authorization)
+  for (const sentence of ignored) logger.warn(`insecure: ${sentence}`)
+  life.leavesOpen(ignored)
+  for (const sentence of await leftPermissions(store, authorization)) logger.warn(sentence)
 }
 
 /** Loaded where it is asked for. */

@@ -4,13 +4,12 @@ export type LifePhase = 'starting' | 'serving' | 'stopping'
 
 /** Where a server is between its start and its end: the web door is open all the while. */
 export class ServerLife {
-  /** What the settings leave open to others than this machine, as sentences. */
-  readonly open: readonly string[]
+  #open: readonly string[]
   #phase: LifePhase = 'starting'
   #store: Store | undefined
 
   constructor(open: readonly string[] = []) {
-    this.open = open
+    this.#open = open
   }
 
   /** A server that serves already. */
@@ -18,6 +17,16 @@ export class ServerLife {
     const life = new ServerLife()
     life.serves(store)
     return life
+  }
+
+  /** What the settings leave open to others than this machine or its users, as sentences. */
+  get open(): readonly string[] {
+    return this.#open
+  }
+
+  /** Known once the store is open. */
+  leavesOpen(more: readonly string[]): void {
+    this.#open = [...this.#open, ...more]
   }
 
   get phase(): LifePhase {
