@@ -22,6 +22,8 @@ export interface AccessSettings {
   readonly authorization: AuthorizationSettings | undefined
   /** What the settings leave open to others than this machine, as sentences. Empty where nothing is. */
   readonly open: readonly string[]
+  /** What is stated and has no effect, as sentences. */
+  readonly idle: readonly string[]
 }
 
 const DEFAULT_SKEW_SECONDS = 60
@@ -108,7 +110,7 @@ export function readAccessSettings(
         'or ask for certificates with --tls-client-ca, or give --insecure where the network lets nobody else in',
     )
   }
-  return { tls, guard, authorization, open }
+  return { tls, guard, authorization, open, idle: idleRules(rules, guard) }
 }
 
 function guardOf(
@@ -149,6 +151,13 @@ function openings(
     ...(tls === undefined
       ? ['what clients send, passwords too, can be read on the way: there is no --tls-certificate']
       : []),
+  ]
+}
+
+function idleRules(rules: ProxyRules, guard: GuardSettings | undefined): readonly string[] {
+  if (rules.size === 0 || guard !== undefined) return []
+  return [
+    '--proxy-user (hadoop.proxyuser.*) has no effect: nobody logs in here, so that doAs counts for nothing; give --users FILE, or ask for tokens or certificates',
   ]
 }
 

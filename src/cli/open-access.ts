@@ -18,7 +18,7 @@ export interface Access {
 
 /** Reads the files of the settings, and warns of what they leave open. Throws StartError. */
 export async function openAccess(
-  { tls, guard: guardSettings, authorization: authorizationSettings, open }: AccessSettings,
+  { tls, guard: guardSettings, authorization: authorizationSettings, open, idle }: AccessSettings,
   logger: Logger,
   audit?: AuditLog,
 ): Promise<Access> {
@@ -34,6 +34,7 @@ export async function openAccess(
     const groupsOf = subjects && ((user: string) => subjects.groupsOf(user))
     const guard = guardSettings && (await openGuard(guardSettings, logger, { audit, groupsOf }))
     for (const opening of open) logger.warn(`insecure: ${opening}`)
+    for (const sentence of idle) logger.warn(sentence)
     if (guardSettings !== undefined) {
       const { loginWarnings } = await import('./login-warnings.ts')
       for (const warning of loginWarnings(guardSettings, authorizationSettings)) logger.warn(warning)

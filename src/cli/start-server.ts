@@ -3,18 +3,21 @@
 import type { Logger } from 'pino'
 import { ownReports } from '../doors/web/own-reports.ts'
 import type { Reports } from '../doors/web/reports.ts'
-import type { ConsoleFacts } from '../doors/web/server-metrics.ts'
+import type { ConsoleFacts, ServerFacts } from '../doors/web/server-metrics.ts'
 import type { Authorization } from '../gateway/access/authorization.ts'
 import { AccessLog } from '../gateway/access-log.ts'
 import type { AdvertisedStore } from '../gateway/advertised.ts'
 import { AuditLog } from '../gateway/audit-log.ts'
 import { DecodeThreads } from '../gateway/decoding/decode-threads.ts'
 import type { Door, ResetListener } from '../gateway/door.ts'
+import type { Guard } from '../gateway/guard/guard.ts'
+import { loginMetrics } from '../gateway/guard/login-counts.ts'
 import { MemoryBudget } from '../gateway/memory-budget.ts'
 import { RecentSlow } from '../gateway/recent-slow.ts'
 import { ServerLife } from '../gateway/server-life.ts'
 import type { Siblings } from '../gateway/siblings/siblings.ts'
 import type { TestMode } from '../gateway/test-mode/test-mode.ts'
+import { certificateMetrics } from '../gateway/tls/certificate-metrics.ts'
 import type { Certificates } from '../gateway/tls/certificates.ts'
 import type { Tracing } from '../gateway/tracing/open-tracing.ts'
 import { collector } from '../model/collector.ts'
@@ -102,7 +105,12 @@ export async function startServer(
     const shared = { ...settings, shares }
     const slow = settings.slowLogMs === undefined ? undefined : new RecentSlow(settings.slowLogMs)
     const console = { ...consoleOf(settings), isAuthorized: authorization !== undefined, slow }
-    const watched = { testMode, console, traces: tracing?.metrics() }
+    const watched = {
+      ...toldOf(settings, certificates, guard),
+      testMode,
+      console,
+      traces: tracing?.metrics(),
+    }
     const facts = { doors, life, version: packageVersion(), reports: together?.reports, ...watched }
     const outer = { server, limits, memory, certificates, guard, logger, audit }
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
@@ -131,6 +139,14 @@ export async function startServer(
     await closeAll()
     throw error
   }
+}
+
+function toldOf(
+  { readOnly }: ServeSettings,
+  certificates: Certificates | undefined,
+  guard: Guard | undefined,
+): Pick<ServerFacts, 'readOnly' | 'logins'> {
+  return { readOnly, logins: [...certificateMetrics(certificates), ...loginMetrics(guard)] }
 }
 
 async function tellRights(

@@ -19,6 +19,10 @@ let ofAnn: readonly string[]
 let ofStranger: readonly string[]
 let ofServer: Readonly<Record<string, string>>
 
+function flagsOf(pair: { readonly certificate: string; readonly key: string }): readonly string[] {
+  return ['--tls-certificate', pair.certificate, '--tls-key', pair.key]
+}
+
 beforeAll(async () => {
   folder = new PemFolder()
   const authority = await Authority.make()
@@ -27,14 +31,8 @@ beforeAll(async () => {
     'server',
     await authority.issue({ name: 'localhost', hosts: ['localhost', '127.0.0.1'] }),
   )
-  const shown = (pair: { readonly certificate: string; readonly key: string }): readonly string[] => [
-    '--tls-certificate',
-    pair.certificate,
-    '--tls-key',
-    pair.key,
-  ]
-  ofAnn = shown(folder.write('ann', await authority.issue({ name: 'ann' })))
-  ofStranger = shown(folder.write('stranger', await other.issue({ name: 'ann' })))
+  ofAnn = flagsOf(folder.write('ann', await authority.issue({ name: 'ann' })))
+  ofStranger = flagsOf(folder.write('stranger', await other.issue({ name: 'ann' })))
   const ca = folder.file('ca.pem', authority.certificate)
   trust = ['--tls-ca', ca]
   ofServer = {

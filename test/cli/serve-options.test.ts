@@ -45,6 +45,7 @@ describe('the settings of serve', () => {
       tls: undefined,
       guard: undefined,
       open: [],
+      idle: [],
       consoleWrites: false,
       corsOrigins: [],
       advertise: undefined,
