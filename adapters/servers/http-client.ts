@@ -6,6 +6,7 @@ import { EMPTY } from '../../src/model/bytes.ts'
 import { reasonOf } from '../../src/model/error-reason.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import type { Call } from '../../src/store/call.ts'
+import { clientTls, lastingFailure } from './client-tls.ts'
 import { UNHEARD } from './retries.ts'
 import type { ServerOptions } from './server-options.ts'
 
@@ -33,11 +34,7 @@ export class HttpClient {
     const { trust, credentials } = options
     this.#options = options
     const kept = { keepAlive: true, maxSockets: CONNECTIONS_MAX }
-    const ca = trust?.authorities
-    this.#agent =
-      trust === undefined
-        ? new Agent(kept)
-        : new TlsAgent({ ...kept, minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) })
+    this.#agent = trust === undefined ? new Agent(kept) : new TlsAgent({ ...kept, ...clientTls(trust) })
     this.#authorization =
       credentials && `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`
   }
@@ -110,13 +107,10 @@ export class HttpClient {
     if (error instanceof HBaseError) return error
     const { code } = error as NodeJS.ErrnoException
     const isUnheard = code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH'
-    const hint =
-      this.#options.trust !== undefined && /CERT|SELF_SIGNED|VERIFY/.test(code ?? '')
-        ? ": trust the certificate of the server's authority (tidegate: --tls-ca FILE)"
-        : ''
+    const lasting = lastingFailure(error, this.#options.trust)
     return new HBaseError(
-      hint === '' ? 'UNAVAILABLE' : 'REFUSED',
-      `${this.place}: ${reasonOf(error)}${hint}`,
+      lasting === undefined ? 'UNAVAILABLE' : 'REFUSED',
+      `${this.place}: ${lasting ?? reasonOf(error)}`,
       {
         cause: error,
         detail: { [UNHEARD]: isUnheard, wasKept: asked.reusedSocket },

@@ -1,5 +1,6 @@
 /** A server of REST or Thrift: where it is, who asks, and how long. */
 
+import type { ClientIdentity } from '../../src/model/client-identity.ts'
 import type { Introduction } from '../../src/store/introduction.ts'
 import type { ServerTime } from './server-time.ts'
 
@@ -12,6 +13,7 @@ export interface Endpoint {
 export interface Trust {
   /** Certificates of authorities, in PEM; undefined: those that Node knows. */
   readonly authorities?: string | undefined
+  readonly identity?: ClientIdentity | undefined
 }
 
 /** A name and a password: Basic over HTTP, SASL PLAIN over raw Thrift. */

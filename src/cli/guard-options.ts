@@ -26,6 +26,8 @@ export interface AccessSettings {
   readonly trustedProxies: readonly string[]
   /** What the settings leave open to others than this machine, as sentences. Empty where nothing is. */
   readonly open: readonly string[]
+  /** What is stated and has no effect, as sentences. */
+  readonly idle: readonly string[]
 }
 
 const DEFAULT_SKEW_SECONDS = 60
@@ -123,7 +125,7 @@ export function readAccessSettings(
     )
   }
   const trustedProxies = command.getOptionValue('trustedProxies') as readonly string[]
-  return { tls, guard, authorization, trustedProxies, open }
+  return { tls, guard, authorization, trustedProxies, open, idle: idleRules(rules, guard) }
 }
 
 function guardOf(
@@ -168,6 +170,13 @@ function openings(
     ...(tls === undefined
       ? ['what clients send, passwords too, can be read on the way: there is no --tls-certificate']
       : []),
+  ]
+}
+
+function idleRules(rules: ProxyRules, guard: GuardSettings | undefined): readonly string[] {
+  if (rules.size === 0 || guard !== undefined) return []
+  return [
+    '--proxy-user (hadoop.proxyuser.*) has no effect: nobody logs in here, so that doAs counts for nothing; give --users FILE, or ask for tokens or certificates',
   ]
 }
 

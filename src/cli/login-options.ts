@@ -1,4 +1,4 @@
-/** How commands that ask servers show their user, and whom they trust: `--user`, `--password-file`, `--tls`, `--tls-ca`. */
+/** How commands that ask servers show their user, and whom they trust: `--user`, `--password-file`, `--tls`, `--tls-ca`, `--tls-certificate`. */
 
 import { readFileSync } from 'node:fs'
 import { isIPv4 } from 'node:net'
@@ -6,10 +6,11 @@ import type { Command } from 'commander'
 import type { ClusterLogin } from '../../adapters/hbase/cluster/cluster.ts'
 import { reasonOf } from '../model/error-reason.ts'
 import { readHidden } from './hidden-line.ts'
+import { type IdentityFlags, identityOptions, readIdentity, userOf } from './identity-options.ts'
 import { hostsOf, type ServerAddress } from './server-address.ts'
 import { UsageError } from './usage-error.ts'
 
-export interface LoginFlags {
+export interface LoginFlags extends IdentityFlags {
   readonly user?: string
   readonly passwordFile?: string
   readonly tls?: true
@@ -26,6 +27,7 @@ export interface CommandLogin {
 const PASSWORD_VARIABLE = 'TIDEGATE_PASSWORD'
 
 export function addLoginOptions(command: Command): Command {
+  const [certificate, key] = identityOptions()
   return command
     .option(
       '--user <name>',
@@ -37,19 +39,23 @@ export function addLoginOptions(command: Command): Command {
       'encrypt connections to servers, whose certificates authorities that Node knows have signed',
     )
     .option('--tls-ca <file>', 'the same, for the authorities whose certificates (PEM) the file has')
+    .addOption(certificate)
+    .addOption(key)
 }
 
 /** `servers`: those that are asked. Throws UsageError. */
 export async function readLogin(flags: LoginFlags, servers: readonly ServerAddress[]): Promise<CommandLogin> {
   const { user, passwordFile, tls, tlsCa } = flags
   if (user === undefined && passwordFile !== undefined) throw new UsageError('--password-file needs --user')
-  const encryption =
-    tlsCa !== undefined
-      ? { tls: { authorities: fileText('--tls-ca', tlsCa) } }
-      : tls === true
-        ? { tls: {} }
-        : undefined
-  if (user === undefined) return { user, login: { isPassed: true, ...encryption } }
+  const identity = readIdentity(flags)
+  const authorities = tlsCa === undefined ? undefined : fileText('--tls-ca', tlsCa)
+  const isEncrypted = tls === true || (authorities ?? identity) !== undefined
+  const encryption = isEncrypted ? { tls: { authorities, identity } } : undefined
+  if (user === undefined) {
+    // A server takes another name than that of the certificate for a user to act for.
+    const shown = identity && userOf(identity)
+    return { user: shown, login: { isPassed: true, ...encryption } }
+  }
   if (servers.length > 0 && encryption === undefined && !servers.every(isOfThisMachine))
     process.stderr.write('the password can be read on the way: there is no --tls and no --tls-ca\n')
   return { user, login: { isPassed: true, ...encryption, password: await passwordOf(user, passwordFile) } }

@@ -8,10 +8,12 @@ import { GROUP_PREFIX } from '../model/permission.ts'
 
 /** The right of accounts that are neither the file's own nor of its group. */
 const READ_BY_OTHERS = 0o004
+/** In a rule: every group. */
+const ANYBODY = '*'
 
 /** A sentence for each, with its remedy. `users`: those of the password file. */
 export function loginWarnings(
-  { users: path, tokens, certificates }: GuardSettings,
+  { users: path, tokens, certificates, proxyRules = new Map() }: GuardSettings,
   authorization: AuthorizationSettings | undefined,
   users: Users | undefined,
 ): readonly string[] {
@@ -21,6 +23,12 @@ export function loginWarnings(
     (name) =>
       `--superuser ${name}: without --groups FILE nobody is in this group; give the file, or name a user`,
   )
+  if (groups === undefined)
+    for (const [name, rule] of proxyRules)
+      for (const group of rule.groups.filter((each) => each !== ANYBODY))
+        warnings.push(
+          `--proxy-user ${name} for @${group}: without --groups FILE nobody is in this group; give the file with --authorization, or name users`,
+        )
   if (path === undefined || users === undefined) return warnings
   const mode = statSync(path).mode & 0o777
   if (process.platform !== 'win32' && (mode & READ_BY_OTHERS) !== 0)
@@ -33,6 +41,11 @@ export function loginWarnings(
     )
   // Tokens and certificates name users who are not in the file.
   if (tokens !== undefined || certificates) return warnings
+  for (const name of proxyRules.keys())
+    if (!users.has(name))
+      warnings.push(
+        `--proxy-user ${name} ...: ${path} has no such user; add him with "tidegate user add ${name} --users ${path}"`,
+      )
   const absent = superusers.filter((name) => !name.startsWith(GROUP_PREFIX) && !users.has(name))
   return [
     ...warnings,

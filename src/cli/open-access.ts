@@ -31,6 +31,7 @@ export async function openAccess(
     authorization: authorizationSettings,
     trustedProxies: proxies,
     open,
+    idle,
   }: AccessSettings,
   logger: Logger,
   audit?: AuditLog,
@@ -47,6 +48,7 @@ export async function openAccess(
     const groupsOf = subjects && ((user: string) => subjects.groupsOf(user))
     const guard = guardSettings && (await openGuard(guardSettings, logger, { audit, groupsOf }))
     for (const opening of open) logger.warn(`insecure: ${opening}`)
+    for (const sentence of idle) logger.warn(sentence)
     if (guardSettings !== undefined) {
       const { loginWarnings } = await import('./login-warnings.ts')
       for (const warning of loginWarnings(guardSettings, authorizationSettings, guard?.users))

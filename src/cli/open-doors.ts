@@ -9,6 +9,7 @@ import { type AdvertiseSettings, DEFAULT_ZNODE_PARENT } from './advertise-option
 import { type ConnectionShares, connectionShares } from './connection-shares.ts'
 import { openFiles, openFilesMax } from './open-files.ts'
 import { DOOR_NAMES, type DoorName, type ServeSettings } from './serve-options.ts'
+import { REST_READ_ONLY } from './setting-keys.ts'
 import type { NameSetting } from './setting-names.ts'
 import { StartError } from './start-error.ts'
 import { doorFailure } from './start-failures.ts'
@@ -37,7 +38,7 @@ type OpenSettings = Pick<ServeSettings, 'host' | 'ports'> &
 const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
   rest: async (context, address, settings) => {
     const { startRestDoor } = await import('../doors/rest/rest-door.ts')
-    const store = settings.restReadOnly === true ? readOnly(context.store) : context.store
+    const store = settings.restReadOnly === true ? readOnly(context.store, REST_READ_ONLY) : context.store
     return startRestDoor({ ...context, store }, address, settings)
   },
   thrift: async (context, address) => {

@@ -30,6 +30,10 @@ function addRules(text: string, before: readonly string[]): readonly string[] {
 
 function ruleOf(text: string): [string, ProxyRule] {
   const [, name, whom = '', from = ''] = RULE.exec(text) ?? []
+  if (name === undefined && RULE.test(text.replaceAll(/\s*,\s*/g, ',')))
+    throw new InvalidArgumentError(
+      'No spaces may stand beside its commas: "knox for ann,bob from 10.0.0.0/8".',
+    )
   if (name === undefined)
     throw new InvalidArgumentError(
       'It must be "NAME for USERS from HOSTS", such as "knox for * from 10.0.0.0/8".',

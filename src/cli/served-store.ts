@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
+import { ACL_TABLE } from '../gateway/access/acl-rows.ts'
 import type { Authorization } from '../gateway/access/authorization.ts'
 import { type AdvertisedStore, advertised } from '../gateway/advertised.ts'
 import { readOnly } from '../gateway/read-only.ts'
@@ -8,10 +9,12 @@ import { withSlowLog } from '../gateway/slow-log.ts'
 import { withSystemTables } from '../gateway/system-tables/system-tables.ts'
 import type { TestMode } from '../gateway/test-mode/test-mode.ts'
 import type { Tracing } from '../gateway/tracing/open-tracing.ts'
+import { LABELS_TABLE } from '../model/label-rows.ts'
 import type { ServerName } from '../model/server-name.ts'
 import type { Store } from '../store/store.ts'
 import { ownServer } from './advertise-options.ts'
 import { openStore } from './open-store.ts'
+import { requireEnabled } from './rights-of-store.ts'
 import type { ServeSettings } from './serve-options.ts'
 
 /** What the settings may put around the store. */
@@ -64,10 +67,12 @@ async function guarded(
 ): Promise<AdvertisedStore> {
   let labelled = store
   if (labels !== undefined) {
+    await requireEnabled(opened, LABELS_TABLE, '--visibility-labels')
     const { withVisibilityLabels } = await import('../gateway/labels/with-visibility-labels.ts')
     labelled = await withVisibilityLabels(store, opened, { subjects, settings: labels, hasPermissions })
   }
   if (!hasPermissions) return labelled
+  await requireEnabled(opened, ACL_TABLE, '--authorization')
   const { withAuthorization } = await import('../gateway/access/with-authorization.ts')
   return withAuthorization(labelled, opened, subjects, { areOwnersKnown })
 }

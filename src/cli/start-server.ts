@@ -3,17 +3,22 @@
 import type { Logger } from 'pino'
 import { ownReports } from '../doors/web/own-reports.ts'
 import type { Reports } from '../doors/web/reports.ts'
-import type { ConsoleFacts } from '../doors/web/server-metrics.ts'
+import type { ConsoleFacts, ServerFacts } from '../doors/web/server-metrics.ts'
+import type { Authorization } from '../gateway/access/authorization.ts'
 import { AccessLog } from '../gateway/access-log.ts'
 import type { AdvertisedStore } from '../gateway/advertised.ts'
 import { AuditLog } from '../gateway/audit-log.ts'
 import { DecodeThreads } from '../gateway/decoding/decode-threads.ts'
 import type { Door, ResetListener } from '../gateway/door.ts'
+import type { Guard } from '../gateway/guard/guard.ts'
+import { loginMetrics } from '../gateway/guard/login-counts.ts'
 import { MemoryBudget } from '../gateway/memory-budget.ts'
 import { RecentSlow } from '../gateway/recent-slow.ts'
 import { ServerLife } from '../gateway/server-life.ts'
 import type { Siblings } from '../gateway/siblings/siblings.ts'
 import type { TestMode } from '../gateway/test-mode/test-mode.ts'
+import { certificateMetrics } from '../gateway/tls/certificate-metrics.ts'
+import type { Certificates } from '../gateway/tls/certificates.ts'
 import type { Tracing } from '../gateway/tracing/open-tracing.ts'
 import { collector } from '../model/collector.ts'
 import { reasonOf } from '../model/error-reason.ts'
@@ -23,6 +28,7 @@ import { ownServer } from './advertise-options.ts'
 import { type NativeMemory, nativeMemory, requestsMemory } from './memory-options.ts'
 import { openAccess } from './open-access.ts'
 import { openDoors, openWebDoor, sharesOf } from './open-doors.ts'
+import { ignoredRights, leftPermissions } from './rights-of-store.ts'
 import type { DoorName, ServeSettings } from './serve-options.ts'
 import { openServedStore } from './served-store.ts'
 import type { NameSetting } from './setting-names.ts'
@@ -87,20 +93,20 @@ export async function startServer(
     await decoding?.close()
     await store?.close()
     if (web !== undefined) await Promise.race([web.close(), timePasses(LAST_WORDS_MS)])
-    certificates?.close()
-    guard?.close()
-    testMode?.close()
-    authorization?.close()
-    await access?.close()
-    await audit?.close()
-    await tracing?.close()
+    for (const part of [certificates, guard, testMode, authorization]) part?.close()
+    for (const log of [access, audit, tracing]) await log?.close()
   }
   try {
     const shares = sharesOf(settings, logger)
     const shared = { ...settings, shares }
     const slow = settings.slowLogMs === undefined ? undefined : new RecentSlow(settings.slowLogMs)
     const console = { ...consoleOf(settings), slow }
-    const watched = { testMode, console, traces: tracing?.metrics() }
+    const watched = {
+      ...toldOf(settings, certificates, guard),
+      testMode,
+      console,
+      traces: tracing?.metrics(),
+    }
     const facts = { doors, life, version: packageVersion(), reports: together?.reports, ...watched }
     const outer = { server, limits, memory, ...entrance, logger, audit }
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
@@ -108,6 +114,7 @@ export async function startServer(
     store = await openServedStore(settings, logger, native, server, parts).catch((error: unknown) => {
       throw storeFailure(error, nameOf)
     })
+    await tellRights(store, authorization, life, logger)
     decoding = new DecodeThreads({ logger })
     const onReset = testMode && ((listener: ResetListener): void => testMode.onReset(listener))
     const requests = tracing?.requests(access) ?? access
@@ -128,6 +135,26 @@ export async function startServer(
     await closeAll()
     throw error
   }
+}
+
+function toldOf(
+  { readOnly }: ServeSettings,
+  certificates: Certificates | undefined,
+  guard: Guard | undefined,
+): Pick<ServerFacts, 'readOnly' | 'logins'> {
+  return { readOnly, logins: [...certificateMetrics(certificates), ...loginMetrics(guard)] }
+}
+
+async function tellRights(
+  store: Store,
+  authorization: Authorization | undefined,
+  life: ServerLife,
+  logger: Logger,
+): Promise<void> {
+  const ignored = await ignoredRights(store, authorization)
+  for (const sentence of ignored) logger.warn(`insecure: ${sentence}`)
+  life.leavesOpen(ignored)
+  for (const sentence of await leftPermissions(store, authorization)) logger.warn(sentence)
 }
 
 /** Loaded where it is asked for. */

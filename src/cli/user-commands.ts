@@ -37,6 +37,11 @@ async function addUser(path: string, name: string): Promise<void> {
     throw new UsageError(
       `"${name}" is no name of a user: no colons, spaces or control characters, and no @ or # at its begin`,
     )
+  // Taken from files that have such names already.
+  if (/[,;]/.test(name))
+    throw new UsageError(
+      `"${name}" has a comma or semicolon, between which --superuser, --groups and --proxy-user have their names: no list could name this user`,
+    )
   const password = await askedPassword(name)
   if (password.length < PASSWORD_MIN)
     throw new UsageError(

@@ -3,6 +3,8 @@
 import type { Logger } from 'pino'
 import { LineLog, type LineLogOptions } from './line-log.ts'
 
+const FILE_MODE = 0o640
+
 export interface Audit {
   readonly door: string
   /** Undefined where the client has named nobody. */
@@ -31,9 +33,9 @@ export class AuditLog {
     this.#lines = lines
   }
 
-  /** As LineLog.open. */
+  /** As LineLog.open. Strangers to the file's owner and group need not know who does what. */
   static async open(options: Omit<LineLogOptions, 'name'>, logger: Logger): Promise<AuditLog> {
-    return new AuditLog(await LineLog.open({ name: 'audit', ...options }, logger))
+    return new AuditLog(await LineLog.open({ name: 'audit', mode: FILE_MODE, ...options }, logger))
   }
 
   write(audit: Audit): void {

@@ -28,8 +28,8 @@ export class LineFile {
   }
 
   /** `lost` hears of lines that cannot be written. Throws the system's error where the file cannot be opened. */
-  static async open(path: string, lost: (reason: unknown) => void): Promise<LineFile> {
-    const file = await NamedFile.open(path)
+  static async open(path: string, lost: (reason: unknown) => void, mode?: number): Promise<LineFile> {
+    const file = await NamedFile.open(path, mode)
     return new LineFile(
       (text) => file.append(text),
       () => file.close(),
@@ -89,18 +89,20 @@ export class LineFile {
 /** A file that text is added to. Once somebody has moved it away, as tools do that rotate logs, there is a new one under its name. */
 class NamedFile {
   readonly #path: string
+  readonly #mode: number | undefined
   #file: FileHandle
   #identity: string
 
-  private constructor(path: string, file: FileHandle, identity: string) {
+  private constructor(path: string, mode: number | undefined, file: FileHandle, identity: string) {
     this.#path = path
+    this.#mode = mode
     this.#file = file
     this.#identity = identity
   }
 
-  static async open(path: string): Promise<NamedFile> {
-    const file = await open(path, 'a')
-    return new NamedFile(path, file, identityOf(await file.stat()))
+  static async open(path: string, mode: number | undefined): Promise<NamedFile> {
+    const file = await open(path, 'a', mode)
+    return new NamedFile(path, mode, file, identityOf(await file.stat()))
   }
 
   async append(text: string): Promise<void> {
@@ -114,7 +116,7 @@ class NamedFile {
   }
 
   async #reopen(): Promise<void> {
-    const file = await open(this.#path, 'a')
+    const file = await open(this.#path, 'a', this.#mode)
     const before = this.#file
     this.#file = file
     this.#identity = identityOf(await file.stat())

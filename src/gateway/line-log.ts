@@ -13,6 +13,8 @@ export interface LineLogOptions {
   readonly destination: string
   /** The number of this process, where several write to the destination; undefined: there is but this one. */
   readonly process?: number | undefined
+  /** Rights of a file that is made; undefined: those that the umask leaves. One that is there keeps its own. */
+  readonly mode?: number | undefined
 }
 
 export class LineLog {
@@ -36,7 +38,7 @@ export class LineLog {
 
   /** Throws the system's error where the file cannot be opened. `logger`: hears of lines that are lost. */
   static async open(options: LineLogOptions, logger: Logger): Promise<LineLog> {
-    const { name, destination, process } = options
+    const { name, destination, process, mode } = options
     const incidents = new IncidentLog(logger)
     const lost = (reason: unknown): void =>
       incidents.report({
@@ -48,7 +50,7 @@ export class LineLog {
     const file =
       destination === '-'
         ? LineFile.ofStdout(lost, process !== undefined)
-        : await LineFile.open(destination, lost)
+        : await LineFile.open(destination, lost, mode)
     return new LineLog(options, file, incidents)
   }
 

@@ -95,26 +95,35 @@ const UPKEEP: { readonly [Part in keyof Upkeep]-?: Changes<NonNullable<Upkeep[Pa
 /** By method of a facet, whether it changes anything. */
 type Changes<Facet> = { readonly [Method in keyof Facet]-?: boolean }
 
-export function readOnly<Own extends Store>(store: Own): Store & Pick<Own, 'catalog'> {
+/** `setting`: the one that asks for it, for people. */
+export function readOnly<Own extends Store>(
+  store: Own,
+  setting: string = '--read-only',
+): Store & Pick<Own, 'catalog'> {
+  const refuse = refusal(setting)
   const parts = Object.entries(store.upkeep).map(([name, part]) => {
     const changes = UPKEEP[name as keyof Upkeep] as Changes<object>
-    return [name, refusing(part as object, changes)] as const
+    return [name, refusing(part as object, changes, refuse)] as const
   })
   return withFacets(store, {
-    rows: refusing(store.rows, ROWS),
+    rows: refusing(store.rows, ROWS, refuse),
     // A store's own kind of catalog tells more about regions; it has the same methods.
-    catalog: refusing<Own['catalog']>(store.catalog, CATALOG as Changes<Own['catalog']>),
+    catalog: refusing<Own['catalog']>(store.catalog, CATALOG as Changes<Own['catalog']>, refuse),
     upkeep: Object.fromEntries(parts),
   })
 }
 
 /** The facet, whose changes are refused. */
-function refusing<Facet extends object>(facet: Facet, changes: Changes<Facet>): Facet {
+function refusing<Facet extends object>(
+  facet: Facet,
+  changes: Changes<Facet>,
+  refuse: () => Promise<never>,
+): Facet {
   const refused = Object.entries(changes).filter(([, isChange]) => isChange === true)
   const methods = Object.fromEntries(refused.map(([name]) => [name, refuse]))
   return withMethods(facet, methods as Partial<Facet>)
 }
 
-function refuse(): Promise<never> {
-  return Promise.reject(new HBaseError('READ_ONLY', 'this server takes no changes'))
+function refusal(setting: string): () => Promise<never> {
+  return () => Promise.reject(new HBaseError('READ_ONLY', `this server takes no changes (${setting})`))
 }

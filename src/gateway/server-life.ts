@@ -4,15 +4,14 @@ export type LifePhase = 'starting' | 'serving' | 'stopping'
 
 /** Where a server is between its start and its end: the web door is open all the while. */
 export class ServerLife {
-  /** What the settings leave open to others than this machine, as sentences. */
-  readonly open: readonly string[]
+  #open: readonly string[]
   readonly #troubles: () => readonly string[]
   #phase: LifePhase = 'starting'
   #store: Store | undefined
 
   /** `troubles`: those of the server beside its store's, as sentences. */
   constructor(open: readonly string[] = [], troubles: () => readonly string[] = () => []) {
-    this.open = open
+    this.#open = open
     this.#troubles = troubles
   }
 
@@ -21,6 +20,16 @@ export class ServerLife {
     const life = new ServerLife()
     life.serves(store)
     return life
+  }
+
+  /** What the settings leave open to others than this machine or its users, as sentences. */
+  get open(): readonly string[] {
+    return this.#open
+  }
+
+  /** Known once the store is open. */
+  leavesOpen(more: readonly string[]): void {
+    this.#open = [...this.#open, ...more]
   }
 
   get phase(): LifePhase {

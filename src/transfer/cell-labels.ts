@@ -21,9 +21,12 @@ const KNOWN_MAX = 10_000
 export class CellLabels {
   readonly #source: LabelNames
   readonly #destination: LabelNames
+  readonly #isFolder: boolean
   readonly #known = new Map<string, Buffer>()
 
-  constructor(source: LabelNames, destination: LabelNames) {
+  /** `isFolder`: the destination is one, on which no server runs. */
+  constructor(source: LabelNames, destination: LabelNames, isFolder: boolean = false) {
+    this.#isFolder = isFolder
     this.#source = source
     this.#destination = destination
   }
@@ -36,7 +39,8 @@ export class CellLabels {
   ): Promise<CellLabels | undefined> {
     const carries = source.carriesTags === true && destination.carriesTags === true
     if (!carries || from === LABELS_TABLE) return undefined
-    return new CellLabels(await labelNames(source, call), await obeyedLabels(destination, call))
+    const isFolder = destination.upkeep.labels === undefined
+    return new CellLabels(await labelNames(source, call), await obeyedLabels(destination, call), isFolder)
   }
 
   /** Whether a cell of the source may have labels that cannot come over, as far as its store tells. */
@@ -66,6 +70,10 @@ export class CellLabels {
     const own = this.#destination.ordinals.get(name)
     if (own !== undefined) return own
     const { state: there, reason: why } = this.#destination
+    if (there === 'none' && this.#isFolder)
+      throw new Error(
+        `${FOUND} ('${shown(name)}'), and the folder has no ${LABELS_TABLE}: everybody would see these cells. Copy the labels first: tidegate copy SOURCE DESTINATION --table ${LABELS_TABLE} --create`,
+      )
     if (there === 'none')
       throw new Error(
         `${FOUND} ('${shown(name)}'), and the destination obeys none: everybody would see these cells. Start it with --visibility-labels (an HBase: with its VisibilityController), and add the labels`,

@@ -94,7 +94,7 @@ test('what is refused says why', async () => {
   const lines = await withLog({ readOnly: true }, async (server) => {
     expect((await rest(server, 'PUT', '/t/schema', BODY)).status).toBe(403)
   })
-  expect(summary(lines)).toEqual(['rest createTable t false this server takes no changes'])
+  expect(summary(lines)).toEqual(['rest createTable t false this server takes no changes (--read-only)'])
 })
 
 test('a file that was moved away is followed by another one', async () => {

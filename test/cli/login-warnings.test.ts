@@ -64,3 +64,16 @@ test.runIf(process.platform !== 'win32')(
     expect(warnings([], { users: empty })).toHaveLength(1)
   },
 )
+
+test('rules of proxy users for groups that nobody is in, and of names that nobody has, are told', () => {
+  const rule = { users: [], groups: ['staff', '*'], hosts: ['*'] }
+  const proxyRules = new Map([
+    ['alice', rule],
+    ['knox', { ...rule, groups: [] }],
+  ])
+  expect(warnings([], { proxyRules })).toEqual([
+    expect.stringMatching(/^--proxy-user alice for @staff: without --groups FILE nobody is in this group/),
+    `--proxy-user knox ...: ${users} has no such user; add him with "tidegate user add knox --users ${users}"`,
+  ])
+  expect(warnings([], { proxyRules, groups: 'file', certificates: true })).toEqual([])
+})

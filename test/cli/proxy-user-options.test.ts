@@ -29,6 +29,7 @@ test("the rules of Hadoop's keys, and those of the option before them", () => {
 
 test.each([
   [['--proxy-user', 'knox for *'], 'It must be "NAME for USERS from HOSTS"'],
+  [['--proxy-user', 'knox for ann, bob from *'], 'No spaces may stand beside its commas'],
   [['--proxy-user', 'knox for * from 10.0.0.0/99'], '10.0.0.0/99 is no address'],
   [
     ['-D', 'hadoop.proxyuser.knox.hosts=10.0.0.0/99'],
@@ -36,4 +37,11 @@ test.each([
   ],
 ])('%j is refused', (args, words) => {
   expect(() => parsedSettings(...USERS, ...args)).toThrow(words)
+})
+
+test.each([
+  [[], 1],
+  [USERS, 0],
+] as const)('rules of a server with the logins %j: %d have no effect', (logins, idle) => {
+  expect(parsedSettings(...logins, '--proxy-user', 'knox for * from *').idle).toHaveLength(idle)
 })

@@ -46,6 +46,7 @@ describe('the settings of serve', () => {
       guard: undefined,
       trustedProxies: [],
       open: [],
+      idle: [],
       consoleWrites: false,
       corsOrigins: [],
       advertise: undefined,

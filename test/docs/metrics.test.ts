@@ -6,7 +6,10 @@ import { clusterMetrics } from '../../adapters/hbase/cluster-metrics.ts'
 import { addServeOptions } from '../../src/cli/serve-options.ts'
 import { readTraceSettings } from '../../src/cli/trace-options.ts'
 import { serverMetrics } from '../../src/doors/web/server-metrics.ts'
+import { LoginCounts, loginMetrics } from '../../src/gateway/guard/login-counts.ts'
 import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
+import { certificateMetrics } from '../../src/gateway/tls/certificate-metrics.ts'
+import type { Certificates } from '../../src/gateway/tls/certificates.ts'
 import { openTracing } from '../../src/gateway/tracing/open-tracing.ts'
 import { FakeCluster } from '../adapters/hbase/fake-cluster.ts'
 import { StoreUnderTest } from '../adapters/native/store-under-test.ts'
@@ -18,7 +21,10 @@ test('every metric is documented, with its type and labels, and no other', async
     addServeOptions(new Command()).parse(['--otlp-endpoint=http://c'], { from: 'user' }),
   )
   const traces = openTracing(tracing!, '', logger).metrics()
-  const facts = { version: '', doors: new Map(), traces }
+  // Their names and labels ask for no certificate and no login.
+  const ends: Certificates['ends'] = []
+  const logins = [...certificateMetrics({ ends }), ...loginMetrics({ counts: new LoginCounts() })]
+  const facts = { version: '', doors: new Map(), traces, logins }
   const readings = await serverMetrics({ store: engine.store, memory: new MemoryBudget() }, facts)()
   const metrics = [...readings, ...clusterMetrics(new FakeCluster().cluster)]
   await engine.store.close()

@@ -120,7 +120,10 @@ describe('REST', () => {
   ])('%s %s is HBase’s 403', async (method, path, body) => {
     const question = body === undefined ? {} : { headers: JSON_BODY, body }
     const reply = await server.ask(method, path, question)
-    expect([reply.status, reply.text]).toEqual([403, 'Forbidden\r\n'])
+    expect([reply.status, reply.text]).toEqual([
+      403,
+      'Forbidden\r\nthis server takes no changes (--read-only)\r\n',
+    ])
     expect(reply.headers['content-type']).toBe('text/plain')
   })
 
@@ -152,7 +155,7 @@ describe('Thrift', () => {
     await expect(server.thrift1()[method]!(...args)).rejects.toMatchObject({
       name: 'IOError',
       canRetry: false,
-      message: 'org.apache.hadoop.hbase.DoNotRetryIOException: this server takes no changes',
+      message: 'org.apache.hadoop.hbase.DoNotRetryIOException: this server takes no changes (--read-only)',
     })
   })
 
@@ -166,7 +169,7 @@ describe('Thrift', () => {
     await expect(server.thrift2()[method]!(...args)).rejects.toMatchObject({
       name: 'TIOError',
       canRetry: false,
-      message: 'Thrift Server is in Read-only mode.',
+      message: 'Thrift Server is in Read-only mode. this server takes no changes (--read-only)',
     })
   })
 })

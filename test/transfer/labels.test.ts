@@ -169,7 +169,7 @@ test('a store without labels is refused before anything is written, and takes ta
   const source = kept(await from.openCopier(SUPERUSER))
   const plain = kept(openMemoryStore({ clock: Date }))
   await expect(copied(source, plain)).rejects.toThrow(
-    /^cells have visibility labels \('public'\), and the destination obeys none: everybody would see these cells\. Start it with --visibility-labels/,
+    /^cells have visibility labels \('public'\), and the folder has no hbase:labels: everybody would see these cells\. Copy the labels first: tidegate copy .* --table hbase:labels --create/,
   )
   expect(await plain.catalog.tableExists(T, OWN_CALL)).toBe(false)
   const other = parseTableName('other')

@@ -54,7 +54,7 @@ export function probeRegistry(
     const unavailable = (reason: string): void => settle(noAnswer(server, reason))
     socket.setTimeout(timeoutMs, () => unavailable(`no answer within ${timeoutMs} ms`))
     socket.on('error', (error) => {
-      const failure = noAnswer(server, socketFailureText(error))
+      const failure = noAnswer(server, socketFailureText(error, tls))
       settle(isUntrusted(error) ? new FinalFailure(failure) : failure)
     })
     socket.on('close', () => unavailable('it closes the connection without an answer'))

@@ -2,11 +2,17 @@
 
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import {
+  type ClientIdentity,
+  identityRefusal,
+  isIdentityRefused,
+} from '../../../src/model/client-identity.ts'
 
 /** The server's certificate must be for the host that is asked. */
 export interface TlsTrust {
   /** Certificates of authorities, in PEM; undefined: those that Node knows. */
   readonly authorities?: string | undefined
+  readonly identity?: ClientIdentity | undefined
 }
 
 export interface OpenedSocket {
@@ -28,13 +34,16 @@ const UNFIT_CERTIFICATE: ReadonlySet<string | undefined> = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
 
-/** Another attempt would find the same certificate, which this side does not take. */
-export function isUntrusted({ code }: NodeJS.ErrnoException): boolean {
-  return UNKNOWN_AUTHORITY.has(code) || UNFIT_CERTIFICATE.has(code)
+/** Another attempt would find the same certificates, of which one side does not take the other's. */
+export function isUntrusted(error: NodeJS.ErrnoException): boolean {
+  return UNKNOWN_AUTHORITY.has(error.code) || UNFIT_CERTIFICATE.has(error.code) || isIdentityRefused(error)
 }
 
 /** Node's words for a socket's failure, and behind those for certificates what helps. */
-export function socketFailureText({ message, code }: NodeJS.ErrnoException): string {
+export function socketFailureText(error: NodeJS.ErrnoException, tls?: TlsTrust): string {
+  const { message, code } = error
+  const refusal = identityRefusal(error, tls?.identity)
+  if (refusal !== undefined) return refusal
   if (UNKNOWN_AUTHORITY.has(code))
     return `${message}: trust the certificate of the server's authority (tidegate: --tls-ca FILE)`
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
@@ -45,12 +54,13 @@ export function socketFailureText({ message, code }: NodeJS.ErrnoException): str
 export function openSocket(options: TcpNetConnectOpts, tls: TlsTrust | undefined): OpenedSocket {
   if (tls === undefined) return { socket: connect(options), ready: 'connect' }
   const { host, port } = options
-  const { authorities: ca } = tls
+  const { authorities: ca, identity } = tls
   const socket = connectTls({
     host: host ?? 'localhost',
     port,
     minVersion: 'TLSv1.2',
     ...(ca !== undefined && { ca }),
+    ...(identity !== undefined && { cert: identity.certificate, key: identity.key }),
   })
   socket.setNoDelay(true)
   return { socket, ready: 'secureConnect' }

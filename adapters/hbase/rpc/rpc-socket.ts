@@ -66,7 +66,7 @@ class RpcSocket implements RpcConnection {
     socket.once(ready, () => this.#onConnect(onOpen))
     this.#socket.on('drain', () => this.#flush())
     this.#socket.on('error', (cause) =>
-      this.#end(isUntrusted(cause) ? 'UNTRUSTED' : undefined, socketFailureText(cause), cause),
+      this.#end(isUntrusted(cause) ? 'UNTRUSTED' : undefined, socketFailureText(cause, options.tls), cause),
     )
     socket.once('close', () => this.#onServerClose())
     this.#connectTimer = setTimeout(() => {

@@ -20,7 +20,7 @@ import {
   REPLY_HEADER,
   REQUEST_HEADER,
 } from '../../../src/wire/zookeeper/records.ts'
-import { openSocket, socketFailureText, type TlsTrust } from '../rpc/open-socket.ts'
+import { isUntrusted, openSocket, socketFailureText, type TlsTrust } from '../rpc/open-socket.ts'
 
 /** Identifies a session, so that another connection may continue it. */
 export interface ZooKeeperSession {
@@ -89,7 +89,11 @@ export class ZooKeeperConnection {
     const { host, port, tls } = options
     this.#socket = openSocket({ host, port, noDelay: true }, tls).socket
     this.#socket.on('data', (chunk) => this.#receive(chunk))
-    this.#socket.on('error', (error) => this.#fail(socketFailureText(error), error))
+    this.#socket.on('error', (error) => {
+      const reason = socketFailureText(error, tls)
+      if (isUntrusted(error)) this.#refuse(reason, error)
+      else this.#fail(reason, error)
+    })
     this.#socket.on('close', () => this.#onClose())
   }
 
@@ -236,6 +240,16 @@ export class ZooKeeperConnection {
   #fail(reason: string, cause?: unknown, detail?: ErrorDetail): void {
     if (this.#failure !== undefined) return
     this.#stop(this.#unavailable(reason, cause, detail))
+    this.#socket.destroy()
+  }
+
+  /** Another attempt would meet the same certificates. */
+  #refuse(reason: string, cause: unknown): void {
+    if (this.#failure !== undefined) return
+    const { host, port } = this.#options
+    this.#stop(
+      new HBaseError('REFUSED', `ZooKeeper at ${host}:${port}: ${reason}`, { detail: { host, port }, cause }),
+    )
     this.#socket.destroy()
   }
 

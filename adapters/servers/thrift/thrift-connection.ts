@@ -5,6 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import { reasonOf } from '../../../src/model/error-reason.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Call } from '../../../src/store/call.ts'
+import { clientTls, lastingFailure } from '../client-tls.ts'
 import { UNHEARD } from '../retries.ts'
 import type { ServerOptions } from '../server-options.ts'
 import { MessageBuffer } from './message-buffer.ts'
@@ -31,11 +32,10 @@ export class ThriftConnection {
     this.#messages = new MessageBuffer(isFramed, limits.answerBytesMax)
     this.#sasl = credentials && new SaslReader(limits.answerBytesMax)
     const { host, port } = endpoint
-    const ca = trust?.authorities
     this.#socket =
       trust === undefined
         ? connect({ host, port, noDelay: true })
-        : connectTls({ host, port, minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) })
+        : connectTls({ host, port, ...clientTls(trust) })
     this.#socket.once(trust === undefined ? 'connect' : 'secureConnect', () => {
       this.#isReady = true
     })
@@ -100,14 +100,10 @@ export class ThriftConnection {
 
   #fail(error: Error): void {
     const { host, port } = this.#options.endpoint
-    const { code } = error as NodeJS.ErrnoException
-    const isUntrusted = this.#options.trust !== undefined && /CERT|SELF_SIGNED|VERIFY/.test(code ?? '')
-    const hint = isUntrusted
-      ? ": trust the certificate of the server's authority (tidegate: --tls-ca FILE)"
-      : ''
-    const reason = `${host}:${port}: ${reasonOf(error)}${hint}`
+    const lasting = lastingFailure(error, this.#options.trust)
+    const reason = `${host}:${port}: ${lasting ?? reasonOf(error)}`
     this.#end(
-      new HBaseError(isUntrusted ? 'REFUSED' : 'UNAVAILABLE', reason, {
+      new HBaseError(lasting !== undefined ? 'REFUSED' : 'UNAVAILABLE', reason, {
         cause: error,
         detail: { [UNHEARD]: !this.#isReady },
       }),

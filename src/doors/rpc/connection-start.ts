@@ -30,6 +30,9 @@ const SWITCH_TO_SIMPLE = -88
 const CONNECTION_CALL = 0xffffffff
 const IPC_PACKAGE = 'org.apache.hadoop.hbase.ipc.'
 
+/** The first two bytes of a client of TLS. */
+const [TLS_HANDSHAKE, TLS_MAJOR] = [0x16, 0x03]
+
 export type PreambleOutcome =
   /** The connection header follows. */
   | { readonly kind: 'go on'; readonly answer?: Buffer; readonly skipsFrame: boolean }
@@ -48,11 +51,10 @@ export function readPreamble(bytes: Buffer, mayLogIn = false): PreambleOutcome {
   }
   const preamble = decodePreamble(bytes)
   if (preamble === undefined) {
-    const magic = JSON.stringify(bytes.toString('latin1', 0, 4))
-    throw new ConnectionRefused(
-      'FatalConnectionException',
-      `Expected HEADER=HBas but received HEADER=${magic}`,
-    )
+    const isTls = bytes[0] === TLS_HANDSHAKE && bytes[1] === TLS_MAJOR
+    const magic = `HEADER=${JSON.stringify(bytes.toString('latin1', 0, 4))}`
+    const received = isTls ? 'TLS, which this port does not speak' : magic
+    throw new ConnectionRefused('FatalConnectionException', `Expected HEADER=HBas but received ${received}`)
   }
   const { version, authentication } = preamble
   const found = `serverVersion=0, clientVersion=${version}, authMethod=${authentication}`

@@ -20,6 +20,10 @@ export interface ServerFacts {
   readonly testMode?: TestMode | undefined
   /** Of traces; undefined: there are none. */
   readonly traces?: readonly Metric[] | undefined
+  /** Of certificates and logins. */
+  readonly logins?: readonly Metric[] | undefined
+  /** Clients may change nothing. */
+  readonly readOnly?: boolean | undefined
   /** Undefined: there is no console. */
   readonly console?: ConsoleFacts | undefined
 }
@@ -43,7 +47,7 @@ export interface Measured {
 /** Reads all metrics of Tidegate's own; docs/metrics.md lists them. */
 export function serverMetrics(
   { store, memory }: Measured,
-  { version, doors, traces = [] }: Pick<ServerFacts, 'version' | 'doors' | 'traces'>,
+  { version, doors, traces = [], logins = [] }: Pick<ServerFacts, 'version' | 'doors' | 'traces' | 'logins'>,
 ): () => Promise<readonly MetricReading[]> {
   const info: Metric = {
     name: 'tidegate_info',
@@ -53,6 +57,6 @@ export function serverMetrics(
     together: 'first',
     read: () => [{ labels: { version, store: store.kind }, value: 1 }],
   }
-  const own = [info, ...doorMetrics(doors), ...memoryMetrics(memory), ...traces]
+  const own = [info, ...doorMetrics(doors), ...memoryMetrics(memory), ...logins, ...traces]
   return async () => [...readMetrics(own), ...(await store.metrics())]
 }

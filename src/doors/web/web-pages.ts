@@ -73,7 +73,8 @@ function pagesOf(parts: WebPagesParts): Readonly<Record<Exclude<WebPath, HBasePa
     if (visitors.get(context.env.incoming) instanceof Stranger)
       return context.json({ status }, healthStatus(answer))
     const insecure = life.open.length > 0 && { insecure: life.open }
-    return context.json({ status, ...told, ...more, ...insecure }, healthStatus(answer))
+    const readOnly = facts.readOnly === true && { readOnly: true }
+    return context.json({ status, ...told, ...more, ...readOnly, ...insecure }, healthStatus(answer))
   }
   // While this process begins or ends, it answers for itself.
   const others = (): Reports | undefined => (life.phase === 'serving' ? reports : undefined)

@@ -8,6 +8,7 @@ import { isHBaseError } from '../../model/errors.ts'
 import type { Principal } from '../../store/call.ts'
 import type { AuditLog } from '../audit-log.ts'
 import { placeOf } from '../request-origin.ts'
+import { LoginCounts } from './login-counts.ts'
 import type { LoginPlace } from './login-place.ts'
 import { PasswordLogins } from './password-logins.ts'
 import { checkPrincipalName, isPrincipalName } from './principal-name.ts'
@@ -42,6 +43,7 @@ export interface GuardParts {
 }
 
 export class Guard {
+  readonly counts: LoginCounts = new LoginCounts()
   readonly #settings: GuardSettings
   readonly #logger: Logger
   readonly #audit: AuditLog | undefined
@@ -221,7 +223,8 @@ export class Guard {
 
   #tellFailure(user: string, place: LoginPlace, error: unknown): void {
     const reason = isHBaseError(error) ? error.message : 'a failure of Tidegate'
-    const { address } = place
+    const { address, door } = place
+    this.counts.failed(door, isHBaseError(error) && error.code === 'THROTTLED')
     this.#logger.warn({ audit: 'login', allowed: false, user, address, reason }, `a login failed: ${reason}`)
     this.tellRefusal(user, place, error)
   }

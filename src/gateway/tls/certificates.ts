@@ -53,6 +53,14 @@ export class Certificates {
     return this.#pairs[0]!.options
   }
 
+  /** When each expires, by its file. */
+  get ends(): readonly { readonly file: string; readonly endMs: number }[] {
+    return this.#pairs.map(({ leaf }, index) => ({
+      file: this.settings.pairs[index]!.certificate,
+      endMs: Date.parse(leaf.validTo),
+    }))
+  }
+
   /** The context for a server name as a client sends it (SNI): of the first certificate that is for that name. */
   contextFor(serverName: string): SecureContext {
     const fitting = this.#pairs.find(({ leaf }) => leaf.checkHost(serverName) !== undefined)

@@ -1,13 +1,16 @@
 /** Stands before a door whose connections are encrypted: it shakes hands, and hands on connections that the door reads in plain. */
 
+import type { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { createServer, type Server, type TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
 import type { AuditLog } from '../audit-log.ts'
 import { ConnectionAdmission } from '../connection-admission.ts'
+import { IncidentLog } from '../incident-log.ts'
 import type { Limits } from '../limits.ts'
 import type { Certificates } from './certificates.ts'
+import { type RefusedCertificate, refusalText, refusedCertificate } from './refused-certificate.ts'
 
 /** The type of a record in which a client of TLS begins: no protocol of a door begins with this byte. */
 const HANDSHAKE = 0x16
@@ -27,6 +30,11 @@ export interface TlsFrontParts {
   readonly refusePlain?: (socket: Socket) => void
 }
 
+interface Shaking {
+  readonly address: string | undefined
+  certificate?: X509Certificate | undefined
+}
+
 interface Waiting {
   readonly socket: Socket
   readonly serve: (socket: Socket) => void
@@ -39,11 +47,15 @@ export class TlsFront {
   /** Connections that shake hands, by the client's address and port. */
   readonly #waiting = new Map<string, Waiting>()
   readonly #forget: () => void
+  readonly #incidents: IncidentLog
+  /** Connections that shake hands and must show a certificate. */
+  readonly #shaking = new WeakMap<TLSSocket, Shaking>()
 
   constructor(parts: TlsFrontParts) {
     this.#parts = parts
     const { certificates, limits, logger } = parts
     const { clientAuthorities, areClientCertificatesOptional } = certificates.settings
+    this.#incidents = new IncidentLog(logger)
     this.#admission = new ConnectionAdmission({ ...parts, connectionsMax: limits.connectionsMax })
     this.#server = createServer({
       ...certificates.options,
@@ -54,14 +66,30 @@ export class TlsFront {
       SNICallback: (name, done) => done(null, certificates.contextFor(name)),
     })
     this.#server.on('secureConnection', (socket) => this.#secured(socket))
+    if (clientAuthorities.length > 0 && !areClientCertificatesOptional) this.#noteCertificates()
     this.#server.on('tlsClientError', (error, socket) => {
-      // Node has ended these before their handshake was one: a certificate that is missing, or of another authority.
-      if (socket.authorizationError !== undefined && socket.authorizationError !== null)
-        this.#auditRefusal(socket, reasonOf(error))
-      this.#failed(socket, reasonOf(error))
+      const { certificate, address = socket.remoteAddress } = this.#shaking.get(socket) ?? {}
+      const refused = refusedCertificate(socket, error, certificate)
+      if (refused === undefined) this.#failed(socket, reasonOf(error))
+      else this.#refused(socket, address, refused)
     })
     this.#server.on('error', (err) => logger.error({ err }, 'TLS failed'))
     this.#forget = certificates.onChange((options) => this.#server.setSecureContext(options))
+  }
+
+  /**
+   * Node ends a connection with a refused certificate before it hands it out, and certificate and address are then gone. A listener for keys is told of
+   * each connection while it shakes hands; the keys themselves are dropped.
+   */
+  #noteCertificates(): void {
+    this.#server.on('keylog', (_, socket) => {
+      if (this.#shaking.has(socket)) return
+      const shaking: Shaking = { address: socket.remoteAddress }
+      this.#shaking.set(socket, shaking)
+      socket.prependOnceListener('secure', () => {
+        shaking.certificate = socket.getPeerX509Certificate()
+      })
+    })
   }
 
   /** Hands the connection to `serve` once it is one of TLS, or at once where the door takes plain ones and it is one. */
@@ -123,11 +151,11 @@ export class TlsFront {
     }
     // Node tells a certificate of an unknown authority only by this where clients without one may come in, too.
     const { clientAuthorities } = this.#parts.certificates.settings
-    const hasCertificate = socket.getPeerX509Certificate() !== undefined
-    if (clientAuthorities.length > 0 && hasCertificate && !socket.authorized) {
-      const reason = `the client's certificate is refused: ${String(socket.authorizationError)}`
-      this.#auditRefusal(socket, reason)
-      this.#failed(socket, reason)
+    const isRefused = clientAuthorities.length > 0 && !socket.authorized
+    const certificate = isRefused ? socket.getPeerX509Certificate() : undefined
+    const refused = certificate && refusedCertificate(socket, socket.authorizationError, certificate)
+    if (refused !== undefined) {
+      this.#refused(socket, socket.remoteAddress, refused)
     } else {
       socket.disableRenegotiation()
       socket.allowHalfOpen = true
@@ -141,9 +169,18 @@ export class TlsFront {
     socket.destroy()
   }
 
-  #auditRefusal({ remoteAddress: address }: Socket, reason: string): void {
-    const { door, audit } = this.#parts
+  #refused(socket: TLSSocket, address: string | undefined, refused: RefusedCertificate): void {
+    const { door, audit, malformed } = this.#parts
+    const reason = refusalText(refused)
+    malformed()
     audit?.write({ door, user: undefined, address, action: 'login', allowed: false, reason })
+    this.#incidents.report({
+      key: `${refused.code} ${address}`,
+      level: 'warn',
+      message: `${door}: ${reason}`,
+      fields: { door, remote: address, ...refused },
+    })
+    socket.destroy()
   }
 
   #tellRefusal(socket: Socket, reason: string): void {
@@ -154,6 +191,7 @@ export class TlsFront {
   /** Ends the connections that shake hands. */
   close(): void {
     this.#forget()
+    this.#incidents.close()
     for (const { socket } of this.#waiting.values()) socket.destroy()
   }
 }

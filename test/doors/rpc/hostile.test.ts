@@ -101,6 +101,14 @@ test('the incident of many strange connections is one line', async () => {
   ])
 })
 
+test('a client of TLS is named as one', async () => {
+  server = await startRpcServer()
+  await exchange(server.door.port, Buffer.of(0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3))
+  expect(server.logged).toEqual([
+    'native RPC: closing a connection: Expected HEADER=HBas but received TLS, which this port does not speak',
+  ])
+})
+
 test.each([
   ['that stops within its header', Buffer.concat([START.subarray(0, 6)])],
   ['that stops before its header is whole', START.subarray(0, 20)],

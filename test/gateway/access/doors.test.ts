@@ -112,6 +112,8 @@ describe('REST', () => {
     expect((await answer('nobody', 'GET', '/namespaces')).text).toBe('{"Namespace":[]}')
     expect((await answer('nobody', 'GET', '/none/r')).status).toBe(404)
     expect((await answer('reader', 'GET', '/t/r')).status).toBe(200)
+    const globbed = await Promise.all(['/t/*', '/t/r*'].map((path) => answer('nobody', 'GET', path)))
+    expect(globbed.map(({ status }) => status)).toEqual([403, 403])
   })
 })
 

@@ -151,7 +151,8 @@ export function errorAnswer(error: unknown): Answer {
   }
   if (isHBaseError(error)) {
     const status = restStatus[error.code]
-    if (error.code === 'READ_ONLY') return plainAnswer(status, LINES.get(status)!)
+    // HBase's own answer in read-only mode ends with the first line.
+    if (error.code === 'READ_ONLY') return plainAnswer(status, `${LINES.get(status)!}\r\n${error.message}`)
     const text = `${LINES.get(status) ?? 'Error'}\r\n${error.javaClass}: ${error.message}`
     return { ...plainAnswer(status, text), headers: retryHeaders(status, error) }
   }

@@ -2,7 +2,7 @@
 
 import { compareBytes, rowAfterPrefix } from '../../../model/bytes.ts'
 import { columnsNamed } from '../../../model/column-name.ts'
-import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { type ErrorCode, HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Filter } from '../../../model/filter.ts'
 import { type Scan, scan } from '../../../model/query.ts'
 import { NO_RESULTS } from '../../../model/results.ts'
@@ -43,6 +43,8 @@ interface Parameters {
 }
 
 const UNLIMITED = 0x7fffffff
+/** Errors that are told as those of single rows: who may not read has to learn it, and a full server is asked again. */
+const AS_ROWS: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'ACCESS_DENIED'])
 
 export async function scanTable(service: RestService, request: RestRequest, path: RowPath): Promise<Answer> {
   const { query } = request
@@ -57,7 +59,7 @@ export async function scanTable(service: RestService, request: RestRequest, path
   try {
     return await openedAnswer(service, request, path, parameters, form, cut)
   } catch (error) {
-    if (!isHBaseError(error) || error.code === 'OVERLOADED') throw error
+    if (!isHBaseError(error) || AS_ROWS.has(error.code)) throw error
     // QUIRK rest-scan-other-none-star: HBase meets every error while it writes the body, and answers 500.
     throw withStatus(500, error)
   }

@@ -130,7 +130,7 @@ const OF_THE_MASTER: ReadonlySet<string> = new Set([
 const READ_ONLY_WORDS = 'Thrift Server is in Read-only mode.'
 
 function thrift2Text(method: string, error: HBaseError): string {
-  if (error.code === 'READ_ONLY') return READ_ONLY_WORDS
+  if (error.code === 'READ_ONLY') return `${READ_ONLY_WORDS} ${error.message}`
   const isPlain = error.code === 'IO' || error.code === 'REFUSED' || !OF_THE_MASTER.has(method)
   return FOUND_BY_THE_CLIENT.has(error.code) && isPlain ? error.message : errorLine(error)
 }

@@ -32,7 +32,7 @@ test.each(ERROR_CODES)('%s: the exception of each service', (code) => {
   const message = `${ERROR_TRAITS[code].javaClass}: the reason`
   const first = thrift1Exception('createTable', error) as ThriftException
   const second = thrift2Exception('getScannerRows', error) as ThriftException
-  const ofReader = code === 'READ_ONLY' ? 'Thrift Server is in Read-only mode.' : message
+  const ofReader = code === 'READ_ONLY' ? 'Thrift Server is in Read-only mode. the reason' : message
   const told = FOUND_BY_THE_CLIENT.includes(code) ? 'the reason' : ofReader
   expect(first).toBeInstanceOf(ThriftException)
   if (code === 'TABLE_EXISTS') {
