@@ -101,19 +101,13 @@ export async function startServer(
     const shared = { ...settings, shares }
     const slow = settings.slowLogMs === undefined ? undefined : new RecentSlow(settings.slowLogMs)
     const console = { ...consoleOf(settings), slow }
-    const watched = {
-      ...toldOf(settings, certificates, guard),
-      testMode,
-      console,
-      traces: tracing?.metrics(),
-    }
+    const told = toldOf(settings, certificates, guard)
+    const watched = { ...told, testMode, console, traces: tracing?.metrics() }
     const facts = { doors, life, version: packageVersion(), reports: together?.reports, ...watched }
     const outer = { server, limits, memory, ...entrance, logger, audit }
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
     const parts = { testMode, authorization, recentSlow: slow, tracing }
-    store = await openServedStore(settings, logger, native, server, parts).catch((error: unknown) => {
-      throw storeFailure(error, nameOf)
-    })
+    store = await toldFailure(openServedStore(settings, logger, native, server, parts), nameOf)
     await tellRights(store, authorization, life, logger)
     decoding = new DecodeThreads({ logger })
     const onReset = testMode && ((listener: ResetListener): void => testMode.onReset(listener))
@@ -134,6 +128,14 @@ export async function startServer(
   } catch (error) {
     await closeAll()
     throw error
+  }
+}
+
+async function toldFailure<Opened>(opening: Promise<Opened>, nameOf: NameSetting): Promise<Opened> {
+  try {
+    return await opening
+  } catch (error) {
+    throw storeFailure(error, nameOf)
   }
 }
 
