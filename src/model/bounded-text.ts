@@ -5,18 +5,20 @@
 
 /** The longest text that is told: more than any stack of Java that a cluster answers with. */
 export const TOLD_CHARACTERS_MAX = 8192
+/** The longest message of an error: HBase's name a whole row key, and clients may look for it. */
+export const ANSWERED_CHARACTERS_MAX: number = 64 * 1024
 /** Of a longer one, its last characters that are told: a region's name ends with the id that it is known by. */
 const LAST_CHARACTERS = 1024
 /** Place for the words between begin and end. */
 const WORDS_CHARACTERS = 64
 
 /** The text, or of a longer one its begin and its end. */
-export function boundedText(text: string): string {
-  return text.length <= TOLD_CHARACTERS_MAX ? text : shortened(text)
+export function boundedText(text: string, charactersMax: number = TOLD_CHARACTERS_MAX): string {
+  return text.length <= charactersMax ? text : shortened(text, charactersMax)
 }
 
-function shortened(text: string): string {
-  const begin = text.slice(0, TOLD_CHARACTERS_MAX - LAST_CHARACTERS - WORDS_CHARACTERS)
+function shortened(text: string, charactersMax: number): string {
+  const begin = text.slice(0, charactersMax - LAST_CHARACTERS - WORDS_CHARACTERS)
   const told = `${begin} ... (${text.length} characters) ... ${text.slice(-LAST_CHARACTERS)}`
   // A slice keeps the whole text in memory; a copy does not.
   return Buffer.from(told).toString()

@@ -5,7 +5,7 @@
  * Codes are stable, messages are not. Anything thrown that is not an HBaseError is a bug in Tidegate.
  */
 
-import { boundedFields, boundedText } from './bounded-text.ts'
+import { ANSWERED_CHARACTERS_MAX, boundedFields, boundedText } from './bounded-text.ts'
 
 export interface ErrorTraits {
   /** The exception class that HBase's clients know the code by, where the error names none of its own. */
@@ -117,7 +117,7 @@ export class HBaseError extends Error {
 
   /** Of a message that is very long, its begin and its end are told: names in it may be a client's. */
   constructor(code: ErrorCode, message: string, { detail, cause, javaClass }: ErrorOptions = {}) {
-    super(boundedText(message), cause === undefined ? undefined : { cause })
+    super(boundedText(message, ANSWERED_CHARACTERS_MAX), cause === undefined ? undefined : { cause })
     this.code = code
     this.javaClass = javaClass ?? ERROR_TRAITS[code].javaClass
     this.detail = detail && boundedFields(detail)

@@ -4,7 +4,12 @@ import { serverLog } from '../../src/cli/server-log.ts'
 import { IncidentLog } from '../../src/gateway/incident-log.ts'
 import { RecentSlow } from '../../src/gateway/recent-slow.ts'
 import { SlowLines } from '../../src/gateway/slow-lines.ts'
-import { boundedFields, boundedText, TOLD_CHARACTERS_MAX } from '../../src/model/bounded-text.ts'
+import {
+  ANSWERED_CHARACTERS_MAX,
+  boundedFields,
+  boundedText,
+  TOLD_CHARACTERS_MAX,
+} from '../../src/model/bounded-text.ts'
 import { toldError } from '../../src/model/error-reason.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import { checkNamespaceName, checkSnapshotName, parseTableName } from '../../src/model/table-name.ts'
@@ -45,7 +50,8 @@ test('no error keeps a text of any length', () => {
     fc.property(anyName, (name) => {
       const error = new HBaseError('IO', `no ${name}`, { detail: { name }, cause: new Error(name) })
       const told = toldError(error)
-      for (const text of [error.message, error.detail?.['name'], told.reason])
+      expect(error.message.length).toBeLessThanOrEqual(ANSWERED_CHARACTERS_MAX)
+      for (const text of [error.detail?.['name'], told.reason])
         expect(String(text).length).toBeLessThanOrEqual(TOLD_CHARACTERS_MAX)
     }),
     { numRuns: 30 },

@@ -149,8 +149,7 @@ test('a doAs of the client is taken off, or refused', async () => {
   await expect.poll(() => audited('get').at(-1)?.user).toBe('ann')
   for (const name of ['doAs', 'DOAS', 'x=1&d%6FAs', 'doAs=ann&doas', '%64%4f%61%73']) {
     const { status, body } = await ask('GET', `/version?${name}=root`)
-    if (name === 'doAs=ann&doas') expect(status).toBe(200)
-    else expect([status, body.toString()]).toEqual([400, expect.stringContaining('name different users')])
+    expect([status, body.toString()]).toEqual([400, expect.stringContaining('name different users')])
   }
   expect(audited('login').every(({ user }) => user !== 'root')).toBe(true)
 })

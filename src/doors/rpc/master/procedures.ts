@@ -4,6 +4,7 @@
  */
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { boundedText } from '../../../model/bounded-text.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { isQuotaExceeded } from '../../../model/namespace-limits.ts'
 import { type Call, toTheEnd } from '../../../store/call.ts'
@@ -138,9 +139,10 @@ export class Procedures {
 
 /** What clients are told of the error, and no more: the error itself may hold on to the request with its stack or its cause. */
 function rememberedFailure(error: unknown): HBaseError {
-  if (isHBaseError(error)) return new HBaseError(error.code, error.message, { javaClass: error.javaClass })
+  if (isHBaseError(error))
+    return new HBaseError(error.code, boundedText(error.message), { javaClass: error.javaClass })
   const { javaClass, message, doNotRetry } = javaException(error)
-  return new HBaseError(doNotRetry ? 'DO_NOT_RETRY' : 'IO', message, { javaClass })
+  return new HBaseError(doNotRetry ? 'DO_NOT_RETRY' : 'IO', boundedText(message), { javaClass })
 }
 
 function nonceKey({ nonceGroup, nonce }: Nonce): string | undefined {
