@@ -17,6 +17,8 @@ const KEPT_MS = 3_600_000
 /** Tokens with names of keys that nobody knows have it fetched so often at most. */
 const PAUSE_MS = 5000
 const LOOK_MS = 60_000
+/** A set has some keys, of some KB each. */
+const SET_BYTES_MAX = 1024 * 1024
 
 export interface RemoteKeySetParts {
   readonly logger: Logger
@@ -138,9 +140,18 @@ async function textOf(url: string): Promise<string> {
     signal: AbortSignal.timeout(FETCH_MS),
     headers: { accept: 'application/json, application/jwk-set+json' },
   })
-  const text = await response.text()
-  if (response.status !== 200) throw new Error(`the status is ${response.status}, and not 200`)
-  return text
+  if (response.status !== 200) {
+    await response.body?.cancel()
+    throw new Error(`the status is ${response.status}, and not 200`)
+  }
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > SET_BYTES_MAX) throw new Error(`it has more than ${SET_BYTES_MAX} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 /** A query may have a secret. */

@@ -23,12 +23,11 @@ export function refusedCertificate(
   if (certificate === undefined) return error.code === MISSING ? { code: 'CERTIFICATE_MISSING' } : undefined
   // Node's types promise an error; it is the code, or null.
   const code = authorizationError as Error | string | null | undefined
-  if (code === undefined || code === null) return undefined
-  return {
-    code: String(code),
-    subject: printable(certificate.subject),
-    issuer: printable(certificate.issuer),
-  }
+  return code === undefined || code === null ? undefined : certificateRefused(String(code), certificate)
+}
+
+export function certificateRefused(code: string, { subject, issuer }: X509Certificate): RefusedCertificate {
+  return { code, subject: printable(subject), issuer: printable(issuer) }
 }
 
 const MISSING = 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE'

@@ -10,7 +10,12 @@ import { ConnectionAdmission } from '../connection-admission.ts'
 import { IncidentLog } from '../incident-log.ts'
 import type { Limits } from '../limits.ts'
 import type { Certificates } from './certificates.ts'
-import { type RefusedCertificate, refusalText, refusedCertificate } from './refused-certificate.ts'
+import {
+  certificateRefused,
+  type RefusedCertificate,
+  refusalText,
+  refusedCertificate,
+} from './refused-certificate.ts'
 
 /** The type of a record in which a client of TLS begins: no protocol of a door begins with this byte. */
 const HANDSHAKE = 0x16
@@ -153,8 +158,8 @@ export class TlsFront {
     const { clientAuthorities } = this.#parts.certificates.settings
     const isRefused = clientAuthorities.length > 0 && !socket.authorized
     const certificate = isRefused ? socket.getPeerX509Certificate() : undefined
-    const refused = certificate && refusedCertificate(socket, socket.authorizationError, certificate)
-    if (refused !== undefined) {
+    if (certificate !== undefined) {
+      const refused = certificateRefused(String(socket.authorizationError), certificate)
       this.#refused(socket, socket.remoteAddress, refused)
     } else {
       socket.disableRenegotiation()

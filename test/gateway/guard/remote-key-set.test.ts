@@ -1,4 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { exportJWK, jwtVerify, SignJWT } from 'jose'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -105,4 +107,29 @@ test('a set without a key that could be used is an outage, and one beside others
   await keys.fetch()
   expect(await outcome(one, 'one')).toBe('right')
   expect(lines.at(-2)).toMatch(/its key 1 has 1024 bits, .*; it is not used$/)
+})
+
+test('a set of any size is no set, however it comes', async () => {
+  const server = createServer((_, response) => {
+    response.on('error', () => undefined)
+    const send = (): void => {
+      while (!response.destroyed && response.write(' '.repeat(65_536)));
+      if (!response.destroyed) response.once('drain', send)
+    }
+    send()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  const { port } = server.address() as AddressInfo
+  try {
+    keys = new RemoteKeySet(`http://127.0.0.1:${port}/`, {
+      logger: pino({}, { write }),
+      changed: () => changes++,
+    })
+    await keys.fetch()
+    expect(keys.trouble).toMatch(/it has more than 1048576 bytes/)
+    expect(changes).toBe(0)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
 })
