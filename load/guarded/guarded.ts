@@ -20,6 +20,8 @@ const ROUNDS = 4
 const ROUND_MS = Number(process.env['TIDEGATE_BENCH_ROUND_MS'] ?? 2000)
 /** Scans count for more. */
 const CALLS = Number(process.env['TIDEGATE_BENCH_CALLS'] ?? 5000)
+/** Costs may stand still for some rounds before V8 compiles what is left. */
+const WARM_ROUNDS_MIN = 6
 const WARM_ROUNDS_MAX = 12
 /** A round that costs less than this part of the one before says that the next may cost less again. */
 const STEADY_PART = 0.98
@@ -66,7 +68,7 @@ async function warmUp(server: GuardedServer, workload: GuardedWorkload): Promise
   let before = Number.POSITIVE_INFINITY
   for (let round = 0; round < WARM_ROUNDS_MAX; round++) {
     const cost = costOf(await measure(server, workload))
-    if (cost > before * STEADY_PART) return
+    if (round >= WARM_ROUNDS_MIN && cost > before * STEADY_PART) return
     before = cost
   }
 }
