@@ -26,7 +26,7 @@ export interface AccessSettings {
   readonly trustedProxies: readonly string[]
   /** What the settings leave open to others than this machine, as sentences. Empty where nothing is. */
   readonly open: readonly string[]
-  /** What is stated and has no effect, as sentences. */
+  /** Settings that are stated and have no effect, as sentences. */
   readonly idle: readonly string[]
 }
 

@@ -33,7 +33,7 @@ export interface ParserError extends Error {
 interface RequestHead {
   readonly method: string
   readonly url: string
-  /** Who asks is among them. */
+  /** The client's login is among them. */
   readonly headers: IncomingHttpHeaders
 }
 

@@ -22,7 +22,7 @@ export class ServerLife {
     return life
   }
 
-  /** What the settings leave open to others than this machine or its users, as sentences. */
+  /** The openings that the settings leave to others than this machine or its users, as sentences. */
   get open(): readonly string[] {
     return this.#open
   }
@@ -41,7 +41,7 @@ export class ServerLife {
     return this.#store
   }
 
-  /** What the server fails to do beside its store, while it serves. */
+  /** Failures of the server beside its store, while it serves. */
   get troubles(): readonly string[] {
     return this.#troubles()
   }

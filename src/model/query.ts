@@ -188,7 +188,7 @@ export function scan(options: Partial<Scan> = {}): Scan {
   return query
 }
 
-/** What guards change of a read. */
+/** The parts of a read that guards change. */
 export type ReadChanges = Partial<Pick<Scan, 'columns' | 'filter' | 'visibility' | 'familiesOnDemand'>>
 
 /**

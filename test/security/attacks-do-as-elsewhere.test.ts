@@ -40,7 +40,7 @@ function ask(
   return fetch(`http://127.0.0.1:${server.ports[door]}${path}`, { ...rest, headers: shown })
 }
 
-/** Whom the door takes the client for. */
+/** The user that the door takes the client for. */
 const ASKED = {
   web: async (query: string, request: Request): Promise<string> => {
     const answer = await ask('web', `/console/api/overview${query}`, request)

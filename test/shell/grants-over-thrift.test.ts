@@ -30,7 +30,7 @@ function passwordOf(user: string): string {
   return `the password of ${user}`
 }
 
-/** What the shell prints. */
+/** The lines that the shell prints. */
 function run(user: string, lines: readonly string[], transport: ThriftTransport = 'http'): Promise<string> {
   const credentials = { user, password: passwordOf(user) }
   return printedBy(thriftStoreOn(server.ports.thrift!, transport, { credentials }), user, lines)

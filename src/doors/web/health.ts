@@ -11,7 +11,7 @@ export interface Health {
   readonly reason?: string
   readonly damagedFiles?: number
   readonly damage?: readonly StoreDamage[]
-  /** What the server and its store fail to do, while they serve. */
+  /** Failures of the server and its store, while they serve. */
   readonly troubles?: readonly string[]
   /** What the settings leave open to others than this machine. */
   readonly insecure?: readonly string[]

@@ -33,7 +33,7 @@ export interface ConsoleFacts {
   readonly folder: URL
   /** Whether it may change tables and rows. */
   readonly writes: boolean
-  /** Who decides what each user may know; undefined: everybody may know everything. */
+  /** The one that decides what each user may know; undefined: everybody may know everything. */
   readonly deciding?: 'Tidegate' | 'cluster' | undefined
   /** Undefined: there is no slow log. */
   readonly slow?: RecentSlow | undefined

@@ -26,7 +26,7 @@ export class Grants {
   readonly #global: BitsByName = new Map()
   readonly #namespaces = new Map<string, BitsByName>()
   readonly #tables = new Map<string, Map<string, ColumnGrant[]>>()
-  /** What each may do to the whole of a table, by the tables that they have asked for. */
+  /** The actions that each may do to the whole of a table, by the tables that they have asked for. */
   readonly #whole = new Map<TableName, Map<Subject, number>>()
   #decisions = 0
 

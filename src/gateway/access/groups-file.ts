@@ -93,7 +93,7 @@ export class GroupsFile {
     }
     try {
       const text = textOf(this.#path)
-      // Whoever writes into the file empties it first: without groups it has at least a comment.
+      // A program that writes into the file empties it first: without groups it has at least a comment.
       if (text === '') throw new GuardFileError(FLAG, `${this.#path} is empty`)
       const memberships = betweenTurns(groupsIn(text, this.#path))
       if (memberships instanceof Promise) memberships.then((read) => this.#use(read, reload), stay)

@@ -8,7 +8,7 @@ const RSA_BITS_MIN = 2048
 export interface CheckedKeySet {
   /** Its keys for RS256 and ES256. */
   readonly usable: JSONWebKeySet
-  /** What is wrong with keys that are meant for these, as sentences. Keys for other things are no fault. */
+  /** Faults of keys that are meant for these, as sentences. Keys for other things are no fault. */
   readonly faults: readonly string[]
 }
 

@@ -161,7 +161,7 @@ export class UsersFile {
     }
     try {
       const text = textOf(this.#path)
-      // Whoever writes into the file empties it first: without users it has at least a comment.
+      // A program that writes into the file empties it first: without users it has at least a comment.
       if (text === '') throw new UsersFileError(`${this.#path} is empty`)
       const users = betweenTurns(usersIn(text, this.#path))
       if (users instanceof Promise) users.then((read) => this.#use(read, reload), stay)

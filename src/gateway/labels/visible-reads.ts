@@ -19,7 +19,7 @@ export interface VisibleReadsParts {
 /** HBase's filter of labels must see every family, and so none is read on demand. */
 type Seen = Pick<Scan, 'visibility' | 'familiesOnDemand'>
 
-/** What one user sees. */
+/** The labels by which one user sees cells. */
 interface Sight {
   /** In reads that name no labels; `everything`: the user has the label `system`. */
   readonly own: Seen | 'everything'

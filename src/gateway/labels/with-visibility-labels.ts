@@ -6,9 +6,9 @@ import type { TableName } from '../../model/table-name.ts'
 import { OWN_CALL } from '../../store/call.ts'
 import { withFacets, withMethods } from '../../store/decorate.ts'
 import type { Store } from '../../store/store.ts'
-import type { Upkeep } from '../../store/upkeep.ts'
 import type { Subjects } from '../access/subject.ts'
 import type { AdvertisedStore } from '../advertised.ts'
+import { noticedUpkeep } from '../noticed-upkeep.ts'
 import { CurrentLabels } from './current-labels.ts'
 import { DEFAULT_LABEL_SETTINGS, type LabelSettings } from './label-settings.ts'
 import { labelledRows } from './labelled-rows.ts'
@@ -53,38 +53,10 @@ export async function withVisibilityLabels(
       },
     }),
     upkeep: {
-      ...noticedUpkeep(upkeep, changed),
+      ...noticedUpkeep(upkeep, LABELS_TABLE, changed),
       labels: new StoredLabels({ table, current, subjects, hasPermissions }),
     },
   })
-}
-
-/** The ways in which hbase:labels changes that are not writes of rows. */
-function noticedUpkeep(upkeep: Upkeep, changed: () => void): Upkeep {
-  const { regions, snapshots, bulkLoads } = upkeep
-  return {
-    ...upkeep,
-    ...(regions && {
-      regions: withMethods(regions, {
-        // The region's name may be a digest, so that only the store knows its table.
-        truncateRegion: (region, call) => regions.truncateRegion(region, call).finally(changed),
-      }),
-    }),
-    ...(snapshots && {
-      snapshots: withMethods(snapshots, {
-        restoreSnapshot: (name, call) => snapshots.restoreSnapshot(name, call).finally(changed),
-        cloneSnapshot: (name, table, call) => snapshots.cloneSnapshot(name, table, call).finally(changed),
-      }),
-    }),
-    ...(bulkLoads && {
-      bulkLoads: withMethods(bulkLoads, {
-        bulkLoad: (region, files, call) => {
-          const loaded = bulkLoads.bulkLoad(region, files, call)
-          return region.table === LABELS_TABLE ? loaded.finally(changed) : loaded
-        },
-      }),
-    }),
-  }
 }
 
 function checkOther(table: TableName, change: string): void {

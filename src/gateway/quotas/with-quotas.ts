@@ -8,10 +8,11 @@ import type { Quotas } from '../../store/quotas.ts'
 import type { Rows } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
 import { type Target, targetTable } from '../../store/target.ts'
-import type { RegionUpkeep, Snapshots, Switches, Upkeep } from '../../store/upkeep.ts'
+import type { RegionUpkeep, Snapshots, Switches } from '../../store/upkeep.ts'
 import type { AdvertisedCatalog, AdvertisedRegion, AdvertisedStore } from '../advertised.ts'
 import { ChangeTimes } from '../change-times.ts'
 import { allTables } from '../listed-tables.ts'
+import { noticedUpkeep } from '../noticed-upkeep.ts'
 import { NamespaceAuditor } from './namespace-auditor.ts'
 import { QuotaCache } from './quota-cache.ts'
 import { QUOTA_DESCRIPTOR, QUOTA_TABLE } from './quota-rows.ts'
@@ -42,7 +43,7 @@ export async function withQuotas(
   const rows = spaceLimitedRows(observedRows(store.rows, observer, cache), policies)
   const throttled = new Throttled(rows, store.handouts, cache, now)
   const { catalog } = store
-  const upkeep = watchedUpkeep(store.upkeep, cache)
+  const upkeep = noticedUpkeep(store.upkeep, QUOTA_TABLE, () => cache.changed())
   const { regions, snapshots } = upkeep
   return withFacets(store, {
     catalog: spaceLimitedCatalog(auditedCatalog(catalog, auditor, quotas, cache), policies),
@@ -77,33 +78,6 @@ function watchedSwitches(switches: Switches, cache: QuotaCache): Switches {
       return before
     },
   })
-}
-
-/** The ways in which hbase:quota changes that are not writes of rows. */
-function watchedUpkeep(upkeep: Upkeep, cache: QuotaCache): Upkeep {
-  const { regions, snapshots, bulkLoads } = upkeep
-  const then = <T>(work: Promise<T>): Promise<T> => work.finally(() => cache.changed())
-  return {
-    ...upkeep,
-    ...(regions && {
-      // The region's name may be a digest, so that only the store knows its table.
-      regions: withMethods(regions, { truncateRegion: (...asked) => then(regions.truncateRegion(...asked)) }),
-    }),
-    ...(snapshots && {
-      snapshots: withMethods(snapshots, {
-        restoreSnapshot: (...asked) => then(snapshots.restoreSnapshot(...asked)),
-        cloneSnapshot: (...asked) => then(snapshots.cloneSnapshot(...asked)),
-      }),
-    }),
-    ...(bulkLoads && {
-      bulkLoads: withMethods(bulkLoads, {
-        bulkLoad: (region, files, call) => {
-          const loaded = bulkLoads.bulkLoad(region, files, call)
-          return region.table === QUOTA_TABLE ? then(loaded) : loaded
-        },
-      }),
-    }),
-  }
 }
 
 /** Whoever reads hbase:quota finds there how much space is taken now, and what he writes there counts. Other tables cost one look at the name more. */

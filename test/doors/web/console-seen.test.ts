@@ -1,4 +1,4 @@
-/** What the console asks of a store, and what it tells to whom, where a cluster or Tidegate decides that. */
+/** The console's questions to a store, and its answers to each user, where a cluster or Tidegate decides that. */
 
 import { EventEmitter, once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'

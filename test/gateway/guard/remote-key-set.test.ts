@@ -16,7 +16,7 @@ const [SECOND, MINUTE] = [1000, 60_000]
 let now: number
 let lines: string[]
 let fetches: number
-/** What the URL answers; undefined: it is away. */
+/** The URL's answer; undefined: it is away. */
 let text: string | undefined
 let changes: number
 let keys: RemoteKeySet

@@ -137,7 +137,7 @@ export class Procedures {
   }
 }
 
-/** What clients are told of the error, and no more: the error itself may hold on to the request with its stack or its cause. */
+/** The part of the error that clients are told, and no more: the error itself may hold on to the request with its stack or its cause. */
 function rememberedFailure(error: unknown): HBaseError {
   if (isHBaseError(error))
     return new HBaseError(error.code, boundedText(error.message), { javaClass: error.javaClass })

@@ -6,9 +6,7 @@ import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import type { ThriftObject } from '../../../wire/thrift/value-codec.ts'
 import type { Caller } from './caller.ts'
 import type { Method } from './method-table.ts'
-import type { LengthsOfReplies } from './reply-lengths.ts'
-
-const FRAME_HEAD_BYTES = 4
+import { LENGTH_BYTES, type LengthsOfReplies, writeLengths } from './reply-lengths.ts'
 
 export interface ScanMessage {
   readonly method: Method
@@ -35,9 +33,9 @@ export class ForwardedScans {
     if (scannerArgument === undefined) return false
     const address = this.#siblings.holderOf(args[scannerArgument] as number, 'thrift')
     if (address === undefined) return false
-    const frame = Buffer.allocUnsafe(FRAME_HEAD_BYTES + bytes.length)
+    const frame = Buffer.allocUnsafe(LENGTH_BYTES + bytes.length)
     frame.writeInt32BE(bytes.length, 0)
-    bytes.copy(frame, FRAME_HEAD_BYTES)
+    bytes.copy(frame, LENGTH_BYTES)
     const { call } = caller
     const greeting = greetingOf(call)
     void this.#forwarder.ask({ address, greeting, frame, signal: call.signal }).then((answer) => {
@@ -58,10 +56,9 @@ export class ForwardedScans {
 
 /** `frame`: with its length. */
 function behindLengths(frame: Buffer, lengths: LengthsOfReplies): Buffer {
-  if (lengths === 0) return frame.subarray(FRAME_HEAD_BYTES)
+  if (lengths === 0) return frame.subarray(LENGTH_BYTES)
   if (lengths === 1) return frame
-  const reply = Buffer.allocUnsafe(FRAME_HEAD_BYTES + frame.length)
-  reply.writeInt32BE(frame.length, 0)
-  frame.copy(reply, FRAME_HEAD_BYTES)
+  const reply = Buffer.concat([Buffer.alloc(LENGTH_BYTES), frame])
+  writeLengths(reply, lengths)
   return reply
 }

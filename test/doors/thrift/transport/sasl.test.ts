@@ -81,7 +81,7 @@ function behindLength(bytes: Buffer): Buffer {
   return Buffer.concat([length, bytes])
 }
 
-/** What stands behind each length; the bytes end with the last. */
+/** The bytes behind each length; they end with the last. */
 function framesOf(bytes: Buffer): Buffer[] {
   const frames: Buffer[] = []
   for (let at = 0; at < bytes.length; at += 4 + frames.at(-1)!.length) {
