@@ -20,7 +20,7 @@ import type { TestMode } from '../gateway/test-mode/test-mode.ts'
 import { certificateMetrics } from '../gateway/tls/certificate-metrics.ts'
 import type { Certificates } from '../gateway/tls/certificates.ts'
 import type { Tracing } from '../gateway/tracing/open-tracing.ts'
-import { collector } from '../model/collector.ts'
+import { idleCollector } from '../model/collector.ts'
 import { reasonOf } from '../model/error-reason.ts'
 import { packageRoot } from '../package-root.ts'
 import type { Store } from '../store/store.ts'
@@ -73,7 +73,7 @@ export async function startServer(
   const testMode = await openTestMode(settings, nameOf)
   tellIdle(settings, logger)
   const native = memoryOfStore(settings)
-  const memory = new MemoryBudget(requestsMemory(settings.memoryBytesMax, native), collector())
+  const memory = new MemoryBudget(requestsMemory(settings.memoryBytesMax, native), idleCollector())
   const { limits } = settings
   const siblings = together?.siblings
   const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)

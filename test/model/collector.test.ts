@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { collector, idleCollector } from '../../src/model/collector.ts'
 
@@ -25,7 +26,38 @@ test('a collection lets go of memory that nobody uses', async () => {
 test('an idle thread collects where that is worth it', async () => {
   collector()()
   const before = process.memoryUsage().arrayBuffers
+  const collect = idleCollector()
   waste(20 * MIB)
-  idleCollector()()
+  collect()
   await expectUsed(before)
+})
+
+/** An object that only a collection of everything takes, and that nobody uses but this reference. */
+function oldObject(): WeakRef<object> {
+  const collect = collector()
+  const object = {}
+  collect()
+  return new WeakRef(object)
+}
+
+test('an idle thread keeps what is compiled: young memory is collected alone', async () => {
+  const old = oldObject()
+  const collect = idleCollector()
+  await nextTurn()
+  for (let round = 0; round < 3; round++) {
+    waste(20 * MIB)
+    collect()
+  }
+  expect(old.deref()).toBeDefined()
+})
+
+test('an idle thread collects everything where much was used for long', async () => {
+  const old = oldObject()
+  const collect = idleCollector()
+  const held = Array.from({ length: 20 }, () => Buffer.allocUnsafeSlow(MIB))
+  collector()()
+  held.length = 0
+  await nextTurn()
+  collect()
+  expect(old.deref()).toBeUndefined()
 })
