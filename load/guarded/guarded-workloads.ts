@@ -27,6 +27,7 @@ export function runWorkload(
   server: GuardedServer,
   workload: GuardedWorkload,
   durationMs: number,
+  onOpen: () => Promise<void>,
 ): Promise<LoopResult> {
   return closedLoop({
     port: server.process.port(workload.door),
@@ -36,6 +37,7 @@ export function runWorkload(
     preface: workload.prefaceOf(server.login),
     tls: server.tls,
     durationMs,
+    onOpen,
   })
 }
 

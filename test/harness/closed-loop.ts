@@ -19,6 +19,8 @@ export interface LoopOptions extends Pick<LoadTarget, 'port' | 'preface' | 'tls'
   readonly durationMs: number
   readonly requests: readonly Buffer[]
   readonly answerBytes: AnswerForm
+  /** Called when all connections are open and logged in, before the first request. */
+  readonly onOpen?: () => Promise<void>
 }
 
 /** Sorts the latencies. */
@@ -66,8 +68,10 @@ export async function closedLoop(options: LoopOptions): Promise<LoopResult> {
   const { answerBytes: answers, durationMs } = options
   const connections = await openConnections({ ...options, answers }, options.connections)
   const latencies: number[] = []
-  const startedAt = performance.now()
+  let startedAt = performance.now()
   try {
+    await options.onOpen?.()
+    startedAt = performance.now()
     await Promise.all(
       connections.map((connection, index) =>
         runConnection(connection, index, startedAt + durationMs, options, latencies),
