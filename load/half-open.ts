@@ -63,18 +63,24 @@ async function attack(target: Target, kind: HalfOpening): Promise<boolean> {
   const before = server.residentBytes()
   const port = server.port(kind.door)
   const halves: HalfOpen[] = []
+  let [ended, endedEarly] = [0, 0]
+  const open = async (): Promise<HalfOpen> => {
+    const began = performance.now()
+    const half = await openHalf(port, kind)
+    void half.ended.then(() => {
+      ended++
+      if (performance.now() - began < HEADERS_MS) endedEarly++
+    })
+    return half
+  }
   const startedAt = performance.now()
   while (halves.length < CONNECTIONS) {
-    const some = Array.from({ length: Math.min(OPENING, CONNECTIONS - halves.length) }, () =>
-      openHalf(port, kind),
-    )
+    const some = Array.from({ length: Math.min(OPENING, CONNECTIONS - halves.length) }, open)
     halves.push(...(await Promise.all(some)))
   }
   const openedAt = performance.now()
-  let ended = 0
-  const all = Promise.all(halves.map((half) => half.ended.then(() => ended++)))
+  const all = Promise.all(halves.map((half) => half.ended))
   await pause(SETTLE_MS)
-  const endedEarly = ended
   const each = (server.residentBytes() - before) / CONNECTIONS
   const beside = await gets(target)
   await Promise.race([all, pause(HEADERS_MS + LATE_MS_MAX)])
