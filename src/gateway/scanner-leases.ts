@@ -1,5 +1,6 @@
 import { HBaseError } from '../model/errors.ts'
-import { type Call, clientOf } from '../store/call.ts'
+import type { Call } from '../store/call.ts'
+import { clientNetwork } from './client-network.ts'
 import type { Scanner } from './scanner.ts'
 import type { IdRange } from './siblings/siblings.ts'
 
@@ -150,4 +151,10 @@ export class ScannerLeases<Extra, Leased extends Closeable = Scanner> {
     clearInterval(this.#sweeper)
     for (const [id, lease] of this.#leases) await this.#end(id, lease)
   }
+}
+
+/** Whose scanners are counted together: the user's that the client names, or else those of its address. */
+function clientOf({ principal, address }: Call): string {
+  if (principal !== undefined) return `the user ${principal.user}`
+  return `the address ${address === undefined ? 'unknown' : clientNetwork(address)}`
 }

@@ -43,11 +43,6 @@ export const OWN_CALL: Call = {
   isOwn: true,
 }
 
-/** Who makes the call, for limits that clients have one by one: the user that it names, or else its address. */
-export function clientOf({ principal, address }: Call): string {
-  return principal === undefined ? `the address ${address ?? 'unknown'}` : `the user ${principal.user}`
-}
-
 /** The same call for the rest of a change that must not stop halfway, even if the client hangs up. */
 export function toTheEnd(call: Call): Call {
   return { ...call, signal: undefined }

@@ -92,6 +92,16 @@ describe('scanner leases', () => {
     await all.closeAll()
   })
 
+  test('of an IPv6 network are those of one client', async () => {
+    const all = new ScannerLeases({ idleMs: 100, countMax: 4, clientCountMax: 1, now: () => now })
+    all.open(new CountingScanner(), '', { ...OWN_CALL, address: '2001:db8::1' })
+    expect(() => all.open(new CountingScanner(), '', { ...OWN_CALL, address: '2001:db8::2' })).toThrow(
+      'the address 2001:db8:0:0::/64 holds 1 scanners',
+    )
+    all.open(new CountingScanner(), '', { ...OWN_CALL, address: '2001:db8:0:1::1' })
+    await all.closeAll()
+  })
+
   test('are unknown to all but the user who has opened them', async () => {
     const scanner = new CountingScanner()
     const id = leases.open(scanner, '', of('alice'))

@@ -2,13 +2,13 @@
 
 import { HBaseError } from '../../model/errors.ts'
 
-/** Failures that cost nothing: of a name from one address; of an address; of a name from anywhere. */
-const FREE = { pair: 5, address: 30, name: 100 } as const
+/** Failures that cost nothing: of a name from one network (clientNetwork); of a network; of a name from anywhere. */
+const FREE = { pair: 5, network: 30, name: 100 } as const
 const WAIT_MS_FIRST = 1000
 const WAIT_MS_MAX = 60_000
 /** Failures are forgotten after so long without another one. */
 const FORGOTTEN_MS = 600_000
-/** Names and addresses that are kept; the oldest goes first. */
+/** Names and networks that are kept; the oldest goes first. */
 const KEPT_MAX = 30_000
 
 interface Failures {
@@ -25,12 +25,17 @@ export class Attempts {
     this.#now = now
   }
 
-  /** Throws THROTTLED where the name or the address has to wait. */
-  check(name: string, address: string): void {
-    const now = this.#now()
-    const waitMs = Math.max(...keysOf(name, address).map(([key, free]) => this.#waitMs(key, free, now)))
+  /** Throws THROTTLED where the name or the network has to wait. */
+  check(name: string, network: string): void {
+    const waitMs = this.waitMs(name, network)
     if (waitMs > 0)
       throw new HBaseError('THROTTLED', `too many failed logins: try again in ${Math.ceil(waitMs / 1000)} s`)
+  }
+
+  /** More than 0 where the name or the network has to wait. */
+  waitMs(name: string, network: string): number {
+    const now = this.#now()
+    return Math.max(...keysOf(name, network).map(([key, free]) => this.#waitMs(key, free, now)))
   }
 
   #waitMs(key: string, free: number, now: number): number {
@@ -40,9 +45,9 @@ export class Attempts {
     return failures.lastMs + ms - now
   }
 
-  failed(name: string, address: string): void {
+  failed(name: string, network: string): void {
     const now = this.#now()
-    for (const [key] of keysOf(name, address)) {
+    for (const [key] of keysOf(name, network)) {
       const known = this.#failures.get(key)
       // Put at the end: the map is in the order of the last failures.
       this.#failures.delete(key)
@@ -55,16 +60,16 @@ export class Attempts {
     }
   }
 
-  /** The failures of the name from this address count no more. */
-  succeeded(name: string, address: string): void {
-    this.#failures.delete(keysOf(name, address)[0]![0])
+  /** The failures of the name from this network count no more. */
+  succeeded(name: string, network: string): void {
+    this.#failures.delete(keysOf(name, network)[0]![0])
   }
 }
 
-function keysOf(name: string, address: string): [key: string, free: number][] {
+function keysOf(name: string, network: string): [key: string, free: number][] {
   return [
-    [`pair ${address} ${name}`, FREE.pair],
-    [`address ${address}`, FREE.address],
+    [`pair ${network} ${name}`, FREE.pair],
+    [`network ${network}`, FREE.network],
     [`name ${name}`, FREE.name],
   ]
 }

@@ -3,10 +3,11 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { HBaseError } from '../../model/errors.ts'
 import type { Principal } from '../../store/call.ts'
+import { clientNetwork } from '../client-network.ts'
 import { Attempts } from './attempts.ts'
 import type { LoginPlace } from './login-place.ts'
+import { LoginTurns } from './login-turns.ts'
 import { isPassword, isSamePassword, NOBODY, type StoredPassword } from './passwords.ts'
 import { Refused } from './refused.ts'
 import type { Verified } from './shown-headers.ts'
@@ -15,8 +16,6 @@ import { type Users, UsersFile } from './users-file.ts'
 /** A password that was right is not hashed again for so long. */
 const VERIFIED_MS = 300_000
 const VERIFIED_MAX = 10_000
-/** A hash takes a tenth of a second of one of the four threads that also write the log: one is made at a time, so many wait. */
-const WAITING_MAX = 64
 const NAME_MAX = 255
 const PASSWORD_MAX = 1024
 const WRONG = 'the user or the password is wrong'
@@ -36,6 +35,14 @@ interface VerifiedPassword extends Verified {
   readonly stored: StoredPassword
 }
 
+interface Shown {
+  readonly place: LoginPlace
+  /** That failures count for. */
+  readonly network: string
+  /** Of the name and the password. */
+  readonly key: string
+}
+
 export class PasswordLogins {
   readonly #parts: PasswordLoginParts
   readonly #users: UsersFile
@@ -47,7 +54,8 @@ export class PasswordLogins {
   /** Connections whose client has logged in once and for all, and the password that counted then. */
   readonly #connections = new Map<Socket, { readonly user: string; readonly stored: StoredPassword }>()
   readonly #secret = randomBytes(32)
-  #hashing: Promise<unknown> = Promise.resolve()
+  /** A hash takes one of the four threads that also write the log. */
+  readonly #turns = new LoginTurns()
 
   /** Throws UsersFileError. */
   constructor(path: string, parts: PasswordLoginParts) {
@@ -77,10 +85,11 @@ export class PasswordLogins {
     const check = `${key} ${place.address}`
     const running = this.#checks.get(check)
     if (running !== undefined) return running
-    if (this.#checks.size >= WAITING_MAX)
-      throw new HBaseError('OVERLOADED', 'too many logins at a time: try again')
-    const work = this.#hashing.then(() => this.#check(name, password, place, key))
-    this.#hashing = work.catch(() => undefined)
+    const network = clientNetwork(place.address)
+    const checked = (): Promise<Principal> => this.#check(name, password, { place, network, key })
+    // Whoever has to wait is refused without a hash, and so takes no turn.
+    const isHeld = this.#attempts.waitMs(name, network) > 0
+    const work = isHeld ? checked() : this.#turns.run(network, checked)
     this.#checks.set(check, work)
     const done = (): void => void this.#checks.delete(check)
     work.then(done, done)
@@ -103,18 +112,17 @@ export class PasswordLogins {
     return createHmac('sha256', this.#secret).update(`${name.length}:${name}${password}`).digest('base64')
   }
 
-  async #check(name: string, password: string, place: LoginPlace, key: string): Promise<Principal> {
+  async #check(name: string, password: string, { place, network, key }: Shown): Promise<Principal> {
     const { now, succeeded, failed } = this.#parts
-    const { address } = place
     const stored = this.#users.get(name)
     try {
-      this.#attempts.check(name, address)
+      this.#attempts.check(name, network)
       const isRight = await isPassword(password, stored ?? NOBODY)
       if (!isRight || stored === undefined || !this.#isStill(name, stored)) {
-        this.#attempts.failed(name, address)
+        this.#attempts.failed(name, network)
         throw new Refused(WRONG)
       }
-      this.#attempts.succeeded(name, address)
+      this.#attempts.succeeded(name, network)
       succeeded(name, place)
     } catch (error) {
       failed(stored === undefined ? undefined : name, place, error)

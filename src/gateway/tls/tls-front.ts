@@ -10,6 +10,7 @@ import { ConnectionAdmission } from '../connection-admission.ts'
 import { IncidentLog } from '../incident-log.ts'
 import type { Limits } from '../limits.ts'
 import type { Certificates } from './certificates.ts'
+import { writePiecewise } from './piecewise-writes.ts'
 import {
   certificateRefused,
   type RefusedCertificate,
@@ -163,6 +164,7 @@ export class TlsFront {
       this.#refused(socket, socket.remoteAddress, refused)
     } else {
       socket.disableRenegotiation()
+      writePiecewise(socket)
       socket.allowHalfOpen = true
       waiting.serve(socket)
     }
