@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** Less is not worth a collection of everything. */
-const WORTH_BYTES = 16 * 1024 * 1024
+const WORTH_BYTES = 32 * 1024 * 1024
 
 type Collect = (options?: { readonly type: 'minor' }) => void
 

@@ -27,7 +27,7 @@ test('an idle thread collects where that is worth it', async () => {
   collector()()
   const before = process.memoryUsage().arrayBuffers
   const collect = idleCollector()
-  waste(20 * MIB)
+  waste(40 * MIB)
   collect()
   await expectUsed(before)
 })
@@ -45,7 +45,7 @@ test('an idle thread keeps what is compiled: young memory is collected alone', a
   const collect = idleCollector()
   await nextTurn()
   for (let round = 0; round < 3; round++) {
-    waste(20 * MIB)
+    waste(40 * MIB)
     collect()
   }
   expect(old.deref()).toBeDefined()
@@ -54,7 +54,7 @@ test('an idle thread keeps what is compiled: young memory is collected alone', a
 test('an idle thread collects everything where much was used for long', async () => {
   const old = oldObject()
   const collect = idleCollector()
-  const held = Array.from({ length: 20 }, () => Buffer.allocUnsafeSlow(MIB))
+  const held = Array.from({ length: 40 }, () => Buffer.allocUnsafeSlow(MIB))
   collector()()
   held.length = 0
   await nextTurn()
