@@ -11,6 +11,7 @@ import type { Call, Principal } from '../../../store/call.ts'
 import { Refusal, StatusError } from './errors.ts'
 import { callerGone, isHangUp } from './hang-up.ts'
 import { onlyChunk } from './only-chunk.ts'
+import { ownHost } from './own-host.ts'
 import { parseQuery, withoutUtf16Escapes } from './percent.ts'
 import { acceptWithoutProblem } from './problem.ts'
 
@@ -152,7 +153,7 @@ export class RestRequest {
   /** The resource's absolute address, as Location states it. */
   get address(): string {
     const scheme = isEncrypted(this.incoming) ? 'https' : 'http'
-    return `${scheme}://${this.incoming.headers.host ?? 'localhost'}${this.path}`
+    return `${scheme}://${ownHost(this.incoming)}${this.path}`
   }
 
   /**
