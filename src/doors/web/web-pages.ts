@@ -15,6 +15,7 @@ import type { Store } from '../../store/store.ts'
 import { failureAnswer } from './failure-answer.ts'
 import type { PageParts } from './hbase/hbase-pages.ts'
 import { type Health, healthStatus, LIVE, readiness, worst } from './health.ts'
+import { healthSeen } from './health-seen.ts'
 import type { Reports } from './reports.ts'
 import { scrapes } from './scrapes.ts'
 import type { ServerFacts } from './server-metrics.ts'
@@ -66,15 +67,16 @@ type HBasePath = '/jmx' | '/master-status' | '/rs-status' | '/table.jsp'
 function pagesOf(parts: WebPagesParts): Readonly<Record<Exclude<WebPath, HBasePath>, Page>> {
   const { facts, memory, startedAt, visitors } = parts
   const { life, version, reports } = facts
-  const health = (context: Context<Env>, answer: Health): Response => {
-    const { status, ...more } = answer
+  const health = async (context: Context<Env>, answer: Health): Promise<Response> => {
+    const { status } = answer
     const store = life.store?.kind
     const told = { ...(store !== undefined && { store }), version, uptimeSeconds: secondsSince(startedAt) }
     if (visitors.get(context.env.incoming) instanceof Stranger)
       return context.json({ status }, healthStatus(answer))
-    const insecure = life.open.length > 0 && { insecure: life.open }
     const readOnly = facts.readOnly === true && { readOnly: true }
-    return context.json({ status, ...told, ...more, ...readOnly, ...insecure }, healthStatus(answer))
+    const reader = { call: callOf(context, parts), facts }
+    const { status: _, ...seen } = await healthSeen({ ...answer, insecure: life.open }, reader)
+    return context.json({ status, ...told, ...seen, ...readOnly }, healthStatus(answer))
   }
   // While this process begins or ends, it answers for itself.
   const others = (): Reports | undefined => (life.phase === 'serving' ? reports : undefined)
@@ -84,9 +86,10 @@ function pagesOf(parts: WebPagesParts): Readonly<Record<Exclude<WebPath, HBasePa
   }
   const metrics = withStore(facts, scrapes(facts, memory, others))
   return {
-    '/': withStore(facts, async (context, store) =>
-      context.html(await statusPage({ store, facts, uptimeSeconds: secondsSince(startedAt) })),
-    ),
+    '/': withStore(facts, async (context, store) => {
+      const uptimeSeconds = secondsSince(startedAt)
+      return context.html(await statusPage({ store, call: callOf(context, parts), facts, uptimeSeconds }))
+    }),
     '/health': async (context) => health(context, await ready()),
     '/health/live': (context) => health(context, LIVE),
     '/health/ready': async (context) => health(context, await ready()),

@@ -1,7 +1,7 @@
 /** The last operations of the slow log, as far as their reader may know of them. */
 
 import type { SlowOperation } from '../../../gateway/recent-slow.ts'
-import { isHBaseError } from '../../../model/errors.ts'
+import { isAdmin } from '../administrators.ts'
 import type { ConsoleRequest } from './console-request.ts'
 
 export async function slow(request: ConsoleRequest): Promise<object> {
@@ -11,7 +11,7 @@ export async function slow(request: ConsoleRequest): Promise<object> {
   const all = console.slow.list()
   const { deciding } = console
   // Where the cluster decides, Tidegate does not know who administers it.
-  if (deciding === undefined || (deciding === 'Tidegate' && (await isAdmin(request))))
+  if (deciding === undefined || (deciding === 'Tidegate' && (await isAdmin(request.store, request.call))))
     return { limitMs, count, operations: all.map(told) }
   // Tables and addresses of other people are theirs to know, and how many operations they have had.
   const user = request.call.principal?.user
@@ -21,14 +21,4 @@ export async function slow(request: ConsoleRequest): Promise<object> {
 
 function told({ at, operation, table, client, storeMs, figures }: SlowOperation): object {
   return { at, operation, table, client, storeMs, figures }
-}
-
-async function isAdmin({ store, call }: ConsoleRequest): Promise<boolean> {
-  try {
-    await store.upkeep.permissions?.requireAdmin(call)
-    return true
-  } catch (error) {
-    if (isHBaseError(error) && error.code === 'ACCESS_DENIED') return false
-    throw error
-  }
 }
