@@ -123,12 +123,7 @@ function drawPlots(place, points) {
 /** @param {HTMLElement} place @param {any} server */
 function drawFacts(place, server) {
   const { health } = server
-  const troubles = [
-    health.reason,
-    ...(health.troubles ?? []),
-    ...(health.damage ?? []).map(damageWords),
-    ...server.insecure,
-  ]
+  const troubles = [health.reason, ...(health.troubles ?? []), ...damageWords(health), ...server.insecure]
   place.replaceChildren(
     h(
       'section',
@@ -166,9 +161,16 @@ function drawFacts(place, server) {
   )
 }
 
-/** @param {{ table: string, path: string, reason: string }} damage */
-function damageWords({ table, path, reason }) {
-  return `${table}: ${path}: ${reason}`
+/**
+ * Of the damaged files some may be of tables that this user may not know.
+ *
+ * @param {{ damagedFiles?: number, damage?: readonly { table: string, path: string, reason: string }[] }} health
+ */
+function damageWords({ damagedFiles = 0, damage = [] }) {
+  const words = damage.map(({ table, path, reason }) => `${table}: ${path}: ${reason}`)
+  const rest = damagedFiles - damage.length
+  if (rest > 0) words.push(`damaged files that are not named here: ${rest}`)
+  return words
 }
 
 /** @param {readonly (readonly string[])[]} pairs */

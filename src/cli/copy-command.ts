@@ -7,6 +7,7 @@ import { OWN_CALL } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
 import type { TableToCopy } from '../transfer/copy-tables.ts'
 import { type ProgressTold, progressText } from '../transfer/progress.ts'
+import { RepeatableOption } from './given-once.ts'
 import { addLoginOptions, type LoginFlags, readLogin } from './login-options.ts'
 import { parseRate } from './memory-options.ts'
 import { type NamedStore, openNamedStore, parseNamedStore, serversOf } from './named-store.ts'
@@ -29,7 +30,12 @@ export function addCopyCommand(program: Command): void {
     .description('copy tables as they are: all versions, markers of deletes, timestamps; twice is as once')
     .argument('<source>', `native:DIRECTORY, ${ADDRESS_FORMS}`, parseNamedStore)
     .argument('<destination>', 'as the source', parseNamedStore)
-    .option('--table <name>', 'a table, or NAME=OTHER for another name there; may be repeated', collectTable)
+    .addOption(
+      new RepeatableOption(
+        '--table <name>',
+        'a table, or NAME=OTHER for another name there; may be repeated',
+      ).argParser(collectTable),
+    )
     .option('--all', 'all tables of users')
     .option('--create', 'make tables and namespaces that the destination does not have, with their regions')
     .option('--resume <file>', 'keep there how far the copy is, and go on from there')

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { RepeatableOption } from './given-once.ts'
 
 /** What clients may do at the doors. */
 export interface DoorSettings {
@@ -34,7 +35,7 @@ export function doorOptions(): readonly Option[] {
       .preset('true')
       .argParser(parseYesNo)
       .default(DEFAULT_DOOR_SETTINGS.consoleWrites),
-    new Option(
+    new RepeatableOption(
       '--cors-origin <origin>',
       "an origin whose pages' scripts may use the REST door: https://example.org, or * for all; may be repeated",
     )

@@ -9,6 +9,7 @@ import { isUrl, type TokenSettings } from '../gateway/guard/token-settings.ts'
 import type { TlsSettings } from '../gateway/tls/tls-settings.ts'
 import { authorizationOptions, readAuthorization } from './authorization-options.ts'
 import { parseYesNo } from './door-options.ts'
+import { RepeatableOption } from './given-once.ts'
 import { addPaths } from './path-list.ts'
 import { proxyRules, proxyUserOption } from './proxy-user-options.ts'
 import { readTlsSettings, tlsOptions } from './tls-options.ts'
@@ -41,14 +42,14 @@ export function accessOptions(): readonly Option[] {
       '--users <file>',
       'clients name a user and a password of this file, which "tidegate user add" writes',
     ),
-    new Option(
+    new RepeatableOption(
       '--jwt-secret <file>',
       'clients may show a token (JWT) that is signed with this secret: HS256; may be repeated, while secrets change',
     )
       .env('TIDEGATE_JWT_SECRET')
       .argParser(addPaths)
       .default([]),
-    new Option(
+    new RepeatableOption(
       '--jwt-key <file>',
       'clients may show a token that is signed for this public key (PEM): RS256, ES256; may be repeated, while keys change',
     )

@@ -5,6 +5,7 @@ import type { ConformanceFlags } from '../conformance/command.ts'
 import { addConformanceOptions, checkConformanceFlags } from './conformance-options.ts'
 import { addCopyCommand } from './copy-command.ts'
 import { describeFailure, exitCodeOf } from './describe-failure.ts'
+import { refuseSecondValues } from './given-once.ts'
 import { addHealthCommand } from './health-command.ts'
 import { addRecordingCommands } from './recording-commands.ts'
 import { addServeOptions, readServeSettings, type ServeSettings } from './serve-options.ts'
@@ -23,7 +24,8 @@ const EXIT_CODES = `
 Exit codes: 0 after SIGTERM or SIGINT; 1 where the server cannot start, does not stop in order within 9 s, or ends because of
 a bug (stderr says why); 2 for a wrong flag, variable or config file, or too low a limit of open files.`
 
-function buildProgram(): Command {
+/** The command with all its subcommands, before it has read any arguments. */
+export function buildProgram(): Command {
   const program = new Command('tidegate')
     .description(
       "HBase's REST, Thrift and native RPC on an embedded engine or before a cluster: existing HBase clients talk to it unchanged",
@@ -59,6 +61,7 @@ function buildProgram(): Command {
   addRecordingCommands(program)
   addTimelineCommands(program)
   addUserCommands(program)
+  refuseSecondValues(program)
   return program
 }
 

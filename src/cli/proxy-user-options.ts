@@ -1,7 +1,8 @@
 /** The rules of who may act for whom: Hadoop's keys, and an option that says the same in a line. */
 
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, type Option } from 'commander'
 import { isHost, type ProxyRule, type ProxyRules } from '../gateway/guard/proxy-users.ts'
+import { checkFirst, RepeatableOption } from './given-once.ts'
 import { UsageError } from './usage-error.ts'
 
 const KEY = /^hadoop\.proxyuser\.(.+)\.(hosts|groups|users)$/
@@ -12,7 +13,7 @@ export function isProxyUserKey(key: string): boolean {
 }
 
 export function proxyUserOption(): Option {
-  return new Option(
+  return new RepeatableOption(
     '--proxy-user <rule>',
     '"NAME for USERS from HOSTS": this user may act for those, who stand between commas, groups behind an @, * for all; may be repeated',
   )
@@ -24,8 +25,17 @@ export function proxyUserOption(): Option {
 /** Several rules of one text stand between semicolons: a variable has but one value. */
 function addRules(text: string, before: readonly string[]): readonly string[] {
   const rules = text.split(';').map((rule) => rule.trim())
-  for (const rule of rules) ruleOf(rule)
-  return [...before, ...rules]
+  return rules.reduce(addRule, before)
+}
+
+/** Of two rules for one user, none would be the one that counts. */
+function addRule(before: readonly string[], rule: string): readonly string[] {
+  const [name] = ruleOf(rule)
+  checkFirst(
+    `A rule of ${name}`,
+    before.some((other) => ruleOf(other)[0] === name),
+  )
+  return [...before, rule]
 }
 
 function ruleOf(text: string): [string, ProxyRule] {

@@ -4,6 +4,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { counted } from '../model/counted.ts'
+import { checkFirst, RepeatableOption } from './given-once.ts'
 import { EXIT_FINE, orCannot, printNow, tellProgress } from './tool-commands.ts'
 
 const EXIT_DIFFERS = 1
@@ -44,10 +45,11 @@ export function addRecordingCommands(program: Command): void {
     .option('--port <port>', 'answer clients there, 0 for a free one', parsePort)
     .option('--host <address>', 'the address that is bound', '127.0.0.1')
     .option('--against <address>', 'send the requests to this server instead: HOST:PORT', parseAddress)
-    .option(
-      '--header <header>',
-      'of --against and HTTP: "NAME: VALUE" in each request; may be repeated',
-      collectHeader,
+    .addOption(
+      new RepeatableOption(
+        '--header <header>',
+        'of --against and HTTP: "NAME: VALUE" in each request; may be repeated',
+      ).argParser(collectHeader),
     )
     .addHelpText(
       'after',
@@ -97,7 +99,9 @@ function collectHeader(
 ): Readonly<Record<string, string>> {
   const colon = text.indexOf(':')
   if (colon <= 0) throw new InvalidArgumentError('It must be "NAME: VALUE".')
-  return { ...before, [text.slice(0, colon).trim().toLowerCase()]: text.slice(colon + 1).trim() }
+  const name = text.slice(0, colon).trim().toLowerCase()
+  checkFirst(`The header ${name}`, Object.hasOwn(before, name))
+  return { ...before, [name]: text.slice(colon + 1).trim() }
 }
 
 async function record({ to, out, port, host, messageBytesMax }: RecordFlags): Promise<number> {

@@ -20,6 +20,7 @@ import {
 import { clusterUserOptions, readUserPassing } from './cluster-user-options.ts'
 import { readConfigFile } from './config-file.ts'
 import { type DoorSettings, doorOptions, readDoorSettings } from './door-options.ts'
+import { checkFirst } from './given-once.ts'
 import { type AccessSettings, accessOptions, readAccessSettings } from './guard-options.ts'
 import { LIMITS } from './limit-options.ts'
 import { type LogSettings, logOptions } from './log-options.ts'
@@ -112,11 +113,12 @@ function checkPath(path: string): string {
   throw new InvalidArgumentError('A path is missing, or begins or ends with a space.')
 }
 
-/** Adds a `KEY=VALUE` to those before it. */
+/** Adds a `KEY=VALUE` to those before it, none of which may have its key. */
 function parseDefinition(text: string, before: ReadonlyMap<string, string> = new Map()): Map<string, string> {
   const equals = text.indexOf('=')
   const key = text.slice(0, equals).trim()
   if (equals < 0 || key === '') throw new InvalidArgumentError(`"${text}" is not KEY=VALUE.`)
+  checkFirst(key, before.has(key))
   return new Map([...before, [key, text.slice(equals + 1).trim()]])
 }
 

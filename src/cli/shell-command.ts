@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { reasonOf } from '../model/error-reason.ts'
 import type { LineSource } from '../shell/run-lines.ts'
+import { RepeatableOption } from './given-once.ts'
 import { addLoginOptions, type CommandLogin, type LoginFlags, readLogin } from './login-options.ts'
 import { openServer, userName } from './open-server.ts'
 import { DEFAULT_ADDRESS, parseServerAddress, type ServerAddress } from './server-address.ts'
@@ -40,7 +41,12 @@ export function addShellCommand(program: Command): void {
         .argParser(parseServerAddress)
         .default(parseServerAddress(DEFAULT_ADDRESS), DEFAULT_ADDRESS),
     )
-    .option('-e, --execute <command>', 'run this command, and no others; may be repeated', collect)
+    .addOption(
+      new RepeatableOption(
+        '-e, --execute <command>',
+        'run this command, and no others; may be repeated',
+      ).argParser(collect),
+    )
     .option('-n, --noninteractive', 'end with exit code 1 at the first failure')
     .option('--no-history', 'neither read nor write the file of earlier lines')
   addLoginOptions(command)

@@ -1,32 +1,33 @@
 import { type Command, Option } from 'commander'
 import type { TlsSettings } from '../gateway/tls/tls-settings.ts'
+import { RepeatableOption } from './given-once.ts'
 import { addPaths } from './path-list.ts'
 import { UsageError } from './usage-error.ts'
 
 export function tlsOptions(): readonly Option[] {
   return [
-    new Option(
+    new RepeatableOption(
       '--tls-certificate <file>',
       'connections of every door are encrypted, with this certificate and its chain (PEM); several, by server name, may be repeated',
     )
       .env('TIDEGATE_TLS_CERTIFICATE')
       .argParser(addPaths)
       .default([]),
-    new Option(
+    new RepeatableOption(
       '--tls-key <file>',
-      'the key of the certificate (PEM); one for each --tls-certificate, in their order',
+      'the key of the certificate (PEM); one for each --tls-certificate, in their order; may be repeated',
     )
       .env('TIDEGATE_TLS_KEY')
       .argParser(addPaths)
       .default([]),
-    new Option(
+    new RepeatableOption(
       '--tls-client-ca <file>',
       "clients show a certificate of this authority (PEM), whose name is then their user's; may be repeated",
     )
       .env('TIDEGATE_TLS_CLIENT_CA')
       .argParser(addPaths)
       .default([]),
-    new Option(
+    new RepeatableOption(
       '--tls-client-crl <file>',
       'certificates of clients that an authority has revoked (CRL in PEM), one for each authority; may be repeated',
     )

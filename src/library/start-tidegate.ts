@@ -4,6 +4,7 @@
  */
 
 import { Command } from 'commander'
+import { refuseSecondValues } from '../cli/given-once.ts'
 import { addServeOptions, readServeSettings, type ServeSettings } from '../cli/serve-options.ts'
 import { serverLog } from '../cli/server-log.ts'
 import { startServer } from '../cli/start-server.ts'
@@ -190,6 +191,7 @@ function settingsOf(options: Readonly<Record<string, unknown>>): ServeSettings {
   const command = addServeOptions(new Command('serve'))
     .exitOverride()
     .configureOutput({ writeErr: () => undefined })
+  refuseSecondValues(command)
   for (const option of command.options) delete option.envVar
   const args = Object.entries(options).flatMap(([name, value]) => argumentsOf(name, value))
   return readServeSettings(command.parse(args, { from: 'user' }))

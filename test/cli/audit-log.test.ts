@@ -90,6 +90,35 @@ test('the user that a client of native RPC names, and regions without their keys
   expect(summary(lines)).toEqual(['rest createTable t true', 'rpc carol get t true'])
 })
 
+test('rows that the console shows and its changes have lines, and pages that only look have none', async () => {
+  const lines = await withLog({ web: 0, consoleWrites: true }, async ({ ports }) => {
+    const ask = async (path: string, body?: object): Promise<void> => {
+      const headers = { 'content-type': 'application/json', 'x-tidegate-console': '1' }
+      const init = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
+      const answer = await fetch(`http://127.0.0.1:${ports.web}${path}`, init)
+      expect([path, answer.status, await answer.text()]).toMatchObject([path, 200, expect.anything()])
+    }
+    const [family, row] = ['f', ROW].map((text) => Buffer.from(text).toString('base64'))
+    await ask('/console/api/changes', { kind: 'createTable', table: 't', families: [{ name: family }] })
+    await ask('/console/api/changes', { kind: 'put', table: 't', row, family, qualifier: row, value: row })
+    await ask('/console/api/rows?table=t')
+    for (const page of ['overview', 'load', 'tables', 'table?name=t', 'compactions', 'slow'])
+      await ask(`/console/api/${page}`)
+    for (const page of [
+      '/',
+      '/health',
+      '/metrics',
+      '/jmx',
+      '/master-status',
+      '/rs-status',
+      '/table.jsp?name=t',
+    ])
+      await ask(page)
+  })
+  expect(summary(lines)).toEqual(['web createTable t true', 'web mutate t true', 'web openScanner t true'])
+  expect(JSON.stringify(lines)).not.toContain(ROW)
+})
+
 test('what is refused says why', async () => {
   const lines = await withLog({ readOnly: true }, async (server) => {
     expect((await rest(server, 'PUT', '/t/schema', BODY)).status).toBe(403)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, expect, test } from 'vitest'
 import { openAuthorization } from '../../src/gateway/access/authorization.ts'
-import { GroupsFile, readGroups } from '../../src/gateway/access/groups-file.ts'
+import { readGroups, watchGroups } from '../../src/gateway/access/groups-file.ts'
 import { parsedSettings } from './parsed-settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tidegate-authorization-'))
@@ -78,7 +78,7 @@ test('groups that change count at once, and those that cannot be read do not', (
   const { subjects } = authorization
   expect(subjects.of('alice').isSuperuser).toBe(true)
   authorization.close()
-  const watched = new GroupsFile(path, silent, (memberships) => subjects.regroup(memberships), 100_000)
+  const watched = watchGroups(path, silent, (memberships) => subjects.regroup(memberships), 100_000)
   file('changing', 'admins: bob, carol')
   watched.look()
   expect([subjects.of('alice').isSuperuser, subjects.of('bob').isSuperuser]).toEqual([false, true])

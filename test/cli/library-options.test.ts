@@ -30,6 +30,7 @@ test.each<[object, string]>([
   [{ host: '' }, "option 'host' argument '' is invalid"],
   [{ rest: -1 }, "option 'rest' argument '-1' is invalid"],
   [{ batchMax: 1.5 }, "option 'batchMax' argument '1.5' is invalid"],
+  [{ users: ['a', 'b'] }, "option 'users' is given twice, and takes one value"],
   [{ ports: { rest: 1 } }, "unknown option 'ports="],
   [{ store: 'native:/dev/null/x' }, 'store: native:/dev/null/x: a part of its path is a file'],
 ])('%j is refused by the name of the option', async (options, reason) => {

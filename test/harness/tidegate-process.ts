@@ -23,7 +23,13 @@ export const FREE_PORTS: readonly string[] = [
 ]
 
 export function startTidegate(store: string, ...args: readonly string[]): Promise<ChildServer> {
-  return ChildServer.start(MAIN, ['serve', '--store', store, ...FREE_PORTS, '--log-level', 'silent', ...args])
+  const defaults = defaultsBeside(args, [...FREE_PORTS, '--log-level', 'silent'])
+  return ChildServer.start(MAIN, ['serve', '--store', store, ...defaults, ...args])
+}
+
+/** Of `defaults`, pairs of a flag and its value, those whose flag `args` does not have: no flag may be given twice. */
+export function defaultsBeside(args: readonly string[], defaults: readonly string[]): string[] {
+  return defaults.filter((_, i) => !args.includes(defaults[i - (i % 2)]!))
 }
 
 export function makeTemporaryFolder(): string {

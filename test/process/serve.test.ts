@@ -3,7 +3,13 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { FREE_PORTS, inTemporaryFolder, MAIN, startTidegate } from '../harness/tidegate-process.ts'
+import {
+  defaultsBeside,
+  FREE_PORTS,
+  inTemporaryFolder,
+  MAIN,
+  startTidegate,
+} from '../harness/tidegate-process.ts'
 
 interface Ended {
   readonly code: number | null
@@ -43,6 +49,7 @@ test.concurrent.each([
   [['serve', '--host='], "--host <address>' argument '' is invalid. It must be an IP address"],
   [['serve', '--frobnicate'], "unknown option '--frobnicate'"],
   [['serve', '--stor', 'memory'], '(Did you mean --store?)'],
+  [['serve', '--users', 'a', '--users', 'b'], "option '--users <file>' is given twice, and takes one value"],
   [['dance'], "unknown command 'dance'"],
   [['serve', '--config', '/nonexistent.xml'], 'config file cannot be read'],
 ])('%j ends with 2 and says why in a line', async (args, reason) => {
@@ -79,7 +86,8 @@ test.concurrent.each(['thrift', 'web'])(
     const { port } = holder.address() as { port: number }
     try {
       const taken = [`--${door}`, String(port)]
-      const { code, stderr } = await run('serve', '--store', 'memory', ...FREE_PORTS, ...taken)
+      const others = defaultsBeside(taken, FREE_PORTS)
+      const { code, stderr } = await run('serve', '--store', 'memory', ...others, ...taken)
       expect(code).toBe(1)
       expect(stderr).toBe(
         `tidegate: --${door} ${port}: 127.0.0.1:${port} is in use: another program listens there; choose another port ` +

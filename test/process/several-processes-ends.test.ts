@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ChildServer } from '../harness/child-server.ts'
-import { FREE_PORTS, MAIN, makeTemporaryFolder } from '../harness/tidegate-process.ts'
+import { defaultsBeside, FREE_PORTS, MAIN, makeTemporaryFolder } from '../harness/tidegate-process.ts'
 
 /** Nobody serves there: a server starts all the same. */
 const STORE = 'hbase:127.0.0.1:1'
@@ -25,7 +25,8 @@ function startTwo(): Promise<ChildServer> {
 }
 
 function refused(...args: readonly string[]): { readonly status: number | null; readonly lines: string[] } {
-  const all = ['serve', '--processes', '2', ...FREE_PORTS, '--log-level', 'silent', ...args]
+  const defaults = defaultsBeside(args, [...FREE_PORTS, '--log-level', 'silent'])
+  const all = ['serve', '--processes', '2', ...defaults, ...args]
   const { status, stderr } = spawnSync(process.execPath, [MAIN, ...all], { encoding: 'utf8' })
   return { status, lines: stderr.trim().split('\n') }
 }

@@ -47,14 +47,12 @@ export class TidegateProcess {
 
   async start(): Promise<StartedTidegateProcess> {
     const [program, ...before] = commandWords(this.#command)
-    const ports = DOORS.flatMap((door) => [`--${door}`, '0'])
-    const fixed = ['serve', '--store', 'memory', '--host', '127.0.0.1', '--log-level', 'warn', '--test-mode']
-    const args = [...before, ...fixed, ...ports, ...this.#options]
+    const args = [...before, 'serve', ...this.#options]
     // A variable of whoever runs the tests must not choose another store.
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TIDEGATE_'))
     const child = spawn(program!, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: Object.fromEntries(inherited),
+      env: { ...Object.fromEntries(inherited), ...defaults() },
     })
     const kill = (): void => void child.kill('SIGKILL')
     process.once('exit', kill)
@@ -70,6 +68,18 @@ export class TidegateProcess {
     // Neither the process nor its output keeps the tests from ending.
     child.unref()
     return started
+  }
+}
+
+/** Variables, and no flags: an option of the test's own goes before, where a flag would be refused twice. */
+function defaults(): Record<string, string> {
+  const ports = DOORS.map((door) => [`TIDEGATE_${door.toUpperCase()}`, '0'])
+  return {
+    ...Object.fromEntries(ports),
+    TIDEGATE_STORE: 'memory',
+    TIDEGATE_HOST: '127.0.0.1',
+    TIDEGATE_LOG_LEVEL: 'warn',
+    TIDEGATE_TEST_MODE: 'yes',
   }
 }
 

@@ -3,9 +3,6 @@
 import type { ServerLife } from '../../gateway/server-life.ts'
 import type { StoreDamage } from '../../store/store.ts'
 
-/** Damaged files that `/health` names. */
-const DAMAGE_SHOWN_MAX = 20
-
 export interface Health {
   readonly status: 'ok' | 'live' | 'degraded' | 'starting' | 'stopping' | 'unavailable'
   readonly reason?: string
@@ -34,7 +31,7 @@ export async function readiness(life: ServerLife): Promise<Health> {
   if (damage.length === 0 && troubles.length === 0) return { status: 'ok' }
   return {
     status: 'degraded',
-    ...(damage.length > 0 && { damagedFiles: damage.length, damage: damage.slice(0, DAMAGE_SHOWN_MAX) }),
+    ...(damage.length > 0 && { damagedFiles: damage.length, damage }),
     ...(troubles.length > 0 && { troubles }),
   }
 }

@@ -1,10 +1,14 @@
 import { html } from 'hono/html'
 import { counted } from '../../model/counted.ts'
+import type { Call } from '../../store/call.ts'
 import type { Store } from '../../store/store.ts'
+import { readiness } from './health.ts'
+import { healthSeen } from './health-seen.ts'
 import type { ServerFacts } from './server-metrics.ts'
 
 export interface Status {
   readonly store: Store
+  readonly call: Call
   readonly facts: ServerFacts
   readonly uptimeSeconds: number
 }
@@ -12,12 +16,13 @@ export interface Status {
 /** A page for people about this server: one screen, no script. */
 export async function statusPage({
   store,
-  facts: { version, doors, life },
+  call,
+  facts,
   uptimeSeconds,
 }: Status): Promise<Awaited<ReturnType<typeof html>>> {
-  const outage = await store.outage()
-  const { length: damagedFiles } = await store.damage()
-  const troubles = [...(await store.troubles()), ...life.troubles]
+  const { version, doors, life } = facts
+  const { reason, damagedFiles = 0, ...health } = await healthSeen(await readiness(life), { call, facts })
+  const troubles = [...(health.troubles ?? [])]
   if (damagedFiles > 0) troubles.push(`${counted(damagedFiles, 'file')} cannot be read`)
   const degraded = troubles.length === 0 ? '' : `, but ${troubles.join('; ')}: see health`
   const rows = [...doors].map(([name, { port }]) => html`<tr><th>${name}</th><td>${port}</td></tr>`)
@@ -26,7 +31,7 @@ export async function statusPage({
 <meta charset="utf-8">
 <title>Tidegate</title>
 <h1>Tidegate ${version}</h1>
-<p>Store: ${store.kind}. ${outage ?? `Serving${degraded}`}. Up for ${uptimeSeconds} s.</p>
+<p>Store: ${store.kind}. ${reason ?? `Serving${degraded}`}. Up for ${uptimeSeconds} s.</p>
 <table>
 <tr><th>door</th><th>port</th></tr>
 ${rows}

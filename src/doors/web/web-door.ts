@@ -29,8 +29,8 @@ export async function startWebDoor(
   const visitors: Visitors = new WeakMap()
   const startedAt = performance.now()
   const isGuarded = guard !== undefined
-  const { logger } = context
-  const parts = { facts, memory, counters, failures, visitors, isGuarded, logger, startedAt }
+  const { logger, audit } = context
+  const parts = { facts, memory, counters, failures, visitors, isGuarded, logger, audit, startedAt }
   const pages = new LoadedPages(parts)
   const server = await openHttpServer(
     (incoming, outgoing) => {

@@ -4,6 +4,8 @@ import type { IncomingMessage, OutgoingHttpHeaders, RequestListener } from 'node
 import { getRequestListener } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Logger } from 'pino'
+import type { AuditLog } from '../../gateway/audit-log.ts'
+import { audited } from '../../gateway/audited.ts'
 import type { MemoryBudget } from '../../gateway/memory-budget.ts'
 import { type DoorCounters, houseError } from '../../gateway/metrics.ts'
 import type { RequestFailures } from '../../gateway/request-failures.ts'
@@ -15,6 +17,7 @@ import type { Store } from '../../store/store.ts'
 import { failureAnswer } from './failure-answer.ts'
 import type { PageParts } from './hbase/hbase-pages.ts'
 import { type Health, healthStatus, LIVE, readiness, worst } from './health.ts'
+import { healthSeen } from './health-seen.ts'
 import type { Reports } from './reports.ts'
 import { scrapes } from './scrapes.ts'
 import type { ServerFacts } from './server-metrics.ts'
@@ -40,6 +43,8 @@ export interface WebPagesParts {
   /** Clients must show who they are. */
   readonly isGuarded: boolean
   readonly logger: Logger
+  /** Of what clients do with the store; undefined: nobody keeps it. */
+  readonly audit: AuditLog | undefined
   /** When the door was opened, by performance.now(). */
   readonly startedAt: number
 }
@@ -66,15 +71,16 @@ type HBasePath = '/jmx' | '/master-status' | '/rs-status' | '/table.jsp'
 function pagesOf(parts: WebPagesParts): Readonly<Record<Exclude<WebPath, HBasePath>, Page>> {
   const { facts, memory, startedAt, visitors } = parts
   const { life, version, reports } = facts
-  const health = (context: Context<Env>, answer: Health): Response => {
-    const { status, ...more } = answer
+  const health = async (context: Context<Env>, answer: Health): Promise<Response> => {
+    const { status } = answer
     const store = life.store?.kind
     const told = { ...(store !== undefined && { store }), version, uptimeSeconds: secondsSince(startedAt) }
     if (visitors.get(context.env.incoming) instanceof Stranger)
       return context.json({ status }, healthStatus(answer))
-    const insecure = life.open.length > 0 && { insecure: life.open }
     const readOnly = facts.readOnly === true && { readOnly: true }
-    return context.json({ status, ...told, ...more, ...readOnly, ...insecure }, healthStatus(answer))
+    const reader = { call: callOf(context, parts), facts }
+    const { status: _, ...seen } = await healthSeen({ ...answer, insecure: life.open }, reader)
+    return context.json({ status, ...told, ...seen, ...readOnly }, healthStatus(answer))
   }
   // While this process begins or ends, it answers for itself.
   const others = (): Reports | undefined => (life.phase === 'serving' ? reports : undefined)
@@ -82,11 +88,12 @@ function pagesOf(parts: WebPagesParts): Readonly<Record<Exclude<WebPath, HBasePa
     const all = others()
     return all === undefined ? await readiness(life) : worst(await all.readiness(), all.processes)
   }
-  const metrics = withStore(facts, scrapes(facts, memory, others))
+  const metrics = withStore(parts, scrapes(facts, memory, others))
   return {
-    '/': withStore(facts, async (context, store) =>
-      context.html(await statusPage({ store, facts, uptimeSeconds: secondsSince(startedAt) })),
-    ),
+    '/': withStore(parts, async (context, store) => {
+      const uptimeSeconds = secondsSince(startedAt)
+      return context.html(await statusPage({ store, call: callOf(context, parts), facts, uptimeSeconds }))
+    }),
     '/health': async (context) => health(context, await ready()),
     '/health/live': (context) => health(context, LIVE),
     '/health/ready': async (context) => health(context, await ready()),
@@ -102,14 +109,14 @@ function hbasePages(parts: WebPagesParts): Readonly<Record<HBasePath, Page>> {
   const page = (
     work: (pages: Pages, asked: PageParts, name: string) => ReturnType<Pages['masterStatus']>,
   ): Page =>
-    withStore(facts, async (context, store) => {
+    withStore(parts, async (context, store) => {
       const asked = { store, facts, call: callOf(context, parts) }
       return context.html(
         await work(await import('./hbase/hbase-pages.ts'), asked, context.req.query('name') ?? ''),
       )
     })
   return {
-    '/jmx': withStore(facts, async (context, store) => {
+    '/jmx': withStore(parts, async (context, store) => {
       const [{ beans }, { jmxAnswer }] = [
         await import('./hbase/jmx.ts'),
         await import('./hbase/jmx-query.ts'),
@@ -126,13 +133,19 @@ function hbasePages(parts: WebPagesParts): Readonly<Record<HBasePath, Page>> {
 }
 
 function withStore(
-  { life }: ServerFacts,
+  { facts, audit }: WebPagesParts,
   page: (context: Context<Env>, store: Store) => Promise<Response>,
 ): Page {
   return async (context) => {
-    if (life.store !== undefined) return await page(context, life.store)
+    const { store } = facts.life
+    if (store !== undefined) return await page(context, auditedBy(audit, store))
     return context.text('The store is being opened\n', 503, { 'Retry-After': '1' })
   }
+}
+
+/** What clients do here has lines, as at the other doors. */
+function auditedBy(audit: AuditLog | undefined, store: Store): Store {
+  return audit === undefined ? store : audited(store, audit, 'web')
 }
 
 function callOf(context: Context<Env>, { visitors, isGuarded }: WebPagesParts): Call {
@@ -147,10 +160,10 @@ function callOf(context: Context<Env>, { visitors, isGuarded }: WebPagesParts): 
 }
 
 function consolePage(parts: WebPagesParts): Page {
-  const { facts, memory, logger, isGuarded, startedAt } = parts
+  const { facts, memory, logger, audit, isGuarded, startedAt } = parts
   return async (context) => {
     const { answerConsole } = await import('./console/console.ts')
-    const { store } = facts.life
+    const store = facts.life.store && auditedBy(audit, facts.life.store)
     const call = callOf(context, parts)
     const uptimeSeconds = secondsSince(startedAt)
     const request = store && { store, call, facts, memory, logger, uptimeSeconds }

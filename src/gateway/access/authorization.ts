@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { LabelSettings } from '../labels/label-settings.ts'
-import { GroupsFile, readGroups } from './groups-file.ts'
+import { readGroups, watchGroups } from './groups-file.ts'
 import { Subjects } from './subject.ts'
 
 export interface AuthorizationSettings {
@@ -18,7 +18,7 @@ export interface Authorization {
   readonly subjects: Subjects
   readonly labels?: LabelSettings | undefined
   readonly hasPermissions: boolean
-  /** As in GroupsFile. */
+  /** As in RereadFile. */
   trouble(): string | undefined
   /** Reads the groups again. */
   reload(): void
@@ -34,7 +34,7 @@ export function openAuthorization(
   const file =
     groups === undefined
       ? undefined
-      : new GroupsFile(groups, logger, (memberships) => subjects.regroup(memberships))
+      : watchGroups(groups, logger, (memberships) => subjects.regroup(memberships))
   return {
     subjects,
     labels,

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
 import { GuardFileError } from '../guard/guard-file-error.ts'
-import { atOnce, betweenTurns, isSliceEnd } from '../in-slices.ts'
-import { WatchedFiles } from '../watched-files.ts'
+import { atOnce, isSliceEnd } from '../in-slices.ts'
+import { RereadFile } from '../reread-file.ts'
 import type { Memberships } from './subject.ts'
 
 const FLAG = '--groups'
@@ -57,61 +57,24 @@ function textOf(path: string): string {
   }
 }
 
-/** Calls `changed` with the groups of a file that has changed. A file that cannot be read changes nothing. */
-export class GroupsFile {
-  readonly #path: string
-  readonly #logger: Logger
-  readonly #changed: (memberships: Memberships) => void
-  readonly #files: WatchedFiles
-  #trouble: string | undefined
-  #reloads = 0
-
-  constructor(path: string, logger: Logger, changed: (memberships: Memberships) => void, lookMs?: number) {
-    this.#path = path
-    this.#logger = logger
-    this.#changed = changed
-    this.#files = new WatchedFiles([path], () => this.reload(), lookMs)
-  }
-
-  /** Why the groups are those of an older file; undefined: they are not. */
-  get trouble(): string | undefined {
-    return this.#trouble
-  }
-
-  /** Reads the file again if it has changed. */
-  look(): void {
-    this.#files.look()
-  }
-
-  /** Reads the file again. One that cannot be used is logged, and the groups stay as they were. */
-  reload(): void {
-    const reload = ++this.#reloads
-    const stay = (error: unknown): void => {
-      if (reload !== this.#reloads) return
-      this.#trouble = `the groups stay as they were: ${reasonOf(error)}`
-      this.#logger.error({ err: error }, this.#trouble)
-    }
-    try {
-      const text = textOf(this.#path)
-      // A program that writes into the file empties it first: without groups it has at least a comment.
-      if (text === '') throw new GuardFileError(FLAG, `${this.#path} is empty`)
-      const memberships = betweenTurns(groupsIn(text, this.#path))
-      if (memberships instanceof Promise) memberships.then((read) => this.#use(read, reload), stay)
-      else this.#use(memberships, reload)
-    } catch (error) {
-      stay(error)
-    }
-  }
-
-  /** A file that has changed while it was read is read once more: its later groups count. */
-  #use(memberships: Memberships, reload: number): void {
-    if (reload !== this.#reloads) return
-    this.#changed(memberships)
-    this.#trouble = undefined
-    this.#logger.info('groups read again')
-  }
-
-  close(): void {
-    this.#files.close()
-  }
+/** Calls `changed` with the groups of a file that has changed. */
+export function watchGroups(
+  path: string,
+  logger: Logger,
+  changed: (memberships: Memberships) => void,
+  lookMs?: number,
+): RereadFile<Memberships> {
+  return new RereadFile<Memberships>({
+    path,
+    read: () => textOf(path),
+    parse: (text) => groupsIn(text, path),
+    use: (memberships) => {
+      changed(memberships)
+      logger.info('groups read again')
+    },
+    refusalOf: (reason) => new GuardFileError(FLAG, reason),
+    consequence: 'the groups stay as they were',
+    logger,
+    lookMs,
+  })
 }

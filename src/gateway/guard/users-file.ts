@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
-import { atOnce, betweenTurns, isSliceEnd } from '../in-slices.ts'
-import { WatchedFiles } from '../watched-files.ts'
+import { atOnce, isSliceEnd } from '../in-slices.ts'
+import { RereadFile } from '../reread-file.ts'
 import { GuardFileError } from './guard-file-error.ts'
 import { parseStoredPassword, type StoredPassword, storedPassword } from './passwords.ts'
 import { replaceFile } from './replace-file.ts'
@@ -116,21 +116,26 @@ function accountName(): string {
 
 /** The users of a file, as it is now. */
 export class UsersFile {
-  readonly #path: string
-  readonly #logger: Logger
-  readonly #files: WatchedFiles
-  readonly #changed: () => void
+  readonly #file: RereadFile<Users>
   #users: Users
-  #trouble: string | undefined
-  #reloads = 0
 
   /** `changed`: called once other users or passwords count. Throws UsersFileError. */
   constructor(path: string, logger: Logger, changed: () => void, lookMs?: number) {
-    this.#path = path
-    this.#logger = logger
-    this.#changed = changed
     this.#users = readUsers(path)
-    this.#files = new WatchedFiles([path], () => this.reload(), lookMs)
+    this.#file = new RereadFile<Users>({
+      path,
+      read: () => textOf(path),
+      parse: (text) => usersIn(text, path),
+      use: (users) => {
+        this.#users = users
+        changed()
+        logger.info({ users: users.size }, 'users read again')
+      },
+      refusalOf: (reason) => new UsersFileError(reason),
+      consequence: 'the users stay as they were, and removed ones may still come in',
+      logger,
+      lookMs,
+    })
   }
 
   get all(): Users {
@@ -143,44 +148,20 @@ export class UsersFile {
 
   /** Why the users are those of an older file; undefined: they are not. */
   get trouble(): string | undefined {
-    return this.#trouble
+    return this.#file.trouble
   }
 
   /** Reads the file again if it has changed. */
   look(): void {
-    this.#files.look()
+    this.#file.look()
   }
 
-  /** Reads the file again. One that cannot be used is logged, and the users stay as they were. */
+  /** Reads the file again. */
   reload(): void {
-    const reload = ++this.#reloads
-    const stay = (error: unknown): void => {
-      if (reload !== this.#reloads) return
-      this.#trouble = `the users stay as they were, and removed ones may still come in: ${reasonOf(error)}`
-      this.#logger.error({ err: error }, this.#trouble)
-    }
-    try {
-      const text = textOf(this.#path)
-      // A program that writes into the file empties it first: without users it has at least a comment.
-      if (text === '') throw new UsersFileError(`${this.#path} is empty`)
-      const users = betweenTurns(usersIn(text, this.#path))
-      if (users instanceof Promise) users.then((read) => this.#use(read, reload), stay)
-      else this.#use(users, reload)
-    } catch (error) {
-      stay(error)
-    }
-  }
-
-  /** A file that has changed while it was read is read once more: its later users count. */
-  #use(users: Users, reload: number): void {
-    if (reload !== this.#reloads) return
-    this.#users = users
-    this.#trouble = undefined
-    this.#changed()
-    this.#logger.info({ users: users.size }, 'users read again')
+    this.#file.reload()
   }
 
   close(): void {
-    this.#files.close()
+    this.#file.close()
   }
 }

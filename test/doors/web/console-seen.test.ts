@@ -64,7 +64,7 @@ function requestOf(
     },
   }
   const call = { ...OWN_CALL, isOwn: false, principal: user === undefined ? undefined : { user } }
-  const facts = { console: { folder: new URL('file:///'), writes: false, deciding, slow: recent } }
+  const facts = { life: {}, console: { folder: new URL('file:///'), writes: false, deciding, slow: recent } }
   return { store, call, facts } as unknown as ConsoleRequest
 }
 

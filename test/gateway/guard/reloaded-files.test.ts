@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { GroupsFile, readGroups } from '../../../src/gateway/access/groups-file.ts'
+import { readGroups, watchGroups } from '../../../src/gateway/access/groups-file.ts'
 import type { Memberships } from '../../../src/gateway/access/subject.ts'
 import { storedPassword } from '../../../src/gateway/guard/passwords.ts'
 import { readUsers, removeUser, UsersFile, writeUser } from '../../../src/gateway/guard/users-file.ts'
@@ -92,7 +92,7 @@ test('groups stay where their file is empty, and many are read in turns', async 
   )
   const changed = new EventEmitter()
   const promise = once(changed, 'changed') as Promise<[Memberships]>
-  const groups = new GroupsFile(path, logger, (read) => changed.emit('changed', read), LOOK_MS)
+  const groups = watchGroups(path, logger, (read) => changed.emit('changed', read), LOOK_MS)
   writeFileSync(path, '')
   groups.look()
   expect(lines.join('')).toContain('the groups stay as they were')

@@ -13,6 +13,14 @@ from typing import Any, List, Mapping, Optional, Sequence
 from .server import Address, Tidegate
 
 DOORS = ("rest", "thrift", "rpc", "zookeeper", "web")
+# Variables, and no flags: an option of the test's own goes before, where a flag would be refused twice.
+DEFAULTS = {
+    "TIDEGATE_STORE": "memory",
+    "TIDEGATE_HOST": "127.0.0.1",
+    "TIDEGATE_LOG_LEVEL": "warn",
+    "TIDEGATE_TEST_MODE": "yes",
+    **{f"TIDEGATE_{door.upper()}": "0" for door in DOORS},
+}
 START_SECONDS = 60.0
 STOP_SECONDS = 15.0
 
@@ -38,14 +46,13 @@ class TidegateProcess(Tidegate):
         ``command``: the path of ``tidegate``, or of its JavaScript file. Without it the variable TIDEGATE_COMMAND counts, then
         the PATH. ``options``: of ``tidegate serve``, such as ``["--store", "native:DIRECTORY"]``.
         """
-        ports = [word for door in DOORS for word in (f"--{door}", "0")]
-        fixed = ["serve", "--store", "memory", "--host", "127.0.0.1", "--log-level", "warn", "--test-mode"]
         # A variable of whoever runs the tests must not choose another store.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("TIDEGATE_")}
+        environment.update(DEFAULTS)
         with tempfile.TemporaryFile() as errors:
             try:
                 process = subprocess.Popen(
-                    [*_words(command), *fixed, *ports, *options],
+                    [*_words(command), "serve", *options],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
                     stderr=errors,

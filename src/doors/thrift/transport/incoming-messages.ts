@@ -6,6 +6,7 @@ import { CompactScanner } from '../../../wire/thrift/compact-scanner.ts'
 import type { MessageScanner } from '../../../wire/thrift/message-scanner.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import type { ProtocolName } from './dialect.ts'
+import { LENGTH_BYTES } from './reply-lengths.ts'
 
 /** Cuts a connection's bytes into messages. */
 export interface IncomingMessages {
@@ -19,8 +20,6 @@ export interface IncomingMessages {
 
 export type MessageLimits = Pick<Limits, 'depthMax' | 'elementsMax' | 'requestBytesMax'>
 
-const FRAME_HEAD_BYTES = 4
-
 /** Each message behind its int32 length. */
 export class FramedMessages implements IncomingMessages {
   readonly #queue: ByteQueue
@@ -33,26 +32,26 @@ export class FramedMessages implements IncomingMessages {
 
   next(): Buffer | undefined {
     const queue = this.#queue
-    if (queue.length < FRAME_HEAD_BYTES) return undefined
+    if (queue.length < LENGTH_BYTES) return undefined
     const length = readInt32(queue.buffer, queue.start)
     if (length < 0) throw new ThriftProtocolError('NEGATIVE_SIZE', `a frame of ${length} bytes`)
     if (length > this.#bytesMax) {
       throw new ThriftProtocolError('SIZE_LIMIT', `a frame of ${length} bytes, of at most ${this.#bytesMax}`)
     }
-    if (queue.length < FRAME_HEAD_BYTES + length) return undefined
-    queue.skip(FRAME_HEAD_BYTES)
+    if (queue.length < LENGTH_BYTES + length) return undefined
+    queue.skip(LENGTH_BYTES)
     return queue.take(length)
   }
 
   get begun(): Buffer {
     const { buffer, start, end } = this.#queue
-    return buffer.subarray(Math.min(start + FRAME_HEAD_BYTES, end), end)
+    return buffer.subarray(Math.min(start + LENGTH_BYTES, end), end)
   }
 
   skip(): boolean {
     const queue = this.#queue
-    if (queue.length < FRAME_HEAD_BYTES) return false
-    queue.skip(FRAME_HEAD_BYTES + readInt32(queue.buffer, queue.start))
+    if (queue.length < LENGTH_BYTES) return false
+    queue.skip(LENGTH_BYTES + readInt32(queue.buffer, queue.start))
     return true
   }
 }

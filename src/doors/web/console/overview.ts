@@ -4,6 +4,7 @@ import { memoryUsage } from 'node:process'
 import { HBASE_VERSION } from '../../../model/hbase-version.ts'
 import type { MetricReading } from '../../../model/metric.ts'
 import { readiness } from '../health.ts'
+import { healthSeen } from '../health-seen.ts'
 import type { ConsoleRequest } from './console-request.ts'
 
 interface Account {
@@ -21,14 +22,16 @@ export async function overview({
   uptimeSeconds,
 }: ConsoleRequest): Promise<object> {
   const { version, doors, life, reports, console } = facts
+  const seen = await healthSeen({ ...(await readiness(life)), insecure: life.open }, { call, facts })
+  const { insecure = [], ...health } = seen
   return {
     version,
     hbase: HBASE_VERSION,
     store: store.kind,
     clusterId: await store.clusterId().catch(() => undefined),
     uptimeSeconds,
-    health: await readiness(life),
-    insecure: life.open,
+    health,
+    insecure,
     processes: reports?.processes ?? 1,
     user: call.principal?.user,
     writes: console?.writes ?? false,

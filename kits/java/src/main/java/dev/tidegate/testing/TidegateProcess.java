@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -91,6 +92,7 @@ public final class TidegateProcess implements Tidegate, AutoCloseable {
     ProcessBuilder builder = new ProcessBuilder(words()).redirectError(errors);
     // A variable of whoever runs the tests must not choose another store.
     builder.environment().keySet().removeIf(name -> name.startsWith("TIDEGATE_"));
+    builder.environment().putAll(defaults());
     Process started = builder.start();
     process = started;
     killer = new Thread(started::destroyForcibly);
@@ -115,10 +117,20 @@ public final class TidegateProcess implements Tidegate, AutoCloseable {
     List<String> words = new ArrayList<>();
     if (path.endsWith("js")) words.add("node");
     words.add(path);
-    words.addAll(List.of("serve", "--store", "memory", "--host", "127.0.0.1", "--log-level", "warn", "--test-mode"));
-    for (String door : DOORS) words.addAll(List.of("--" + door, "0"));
+    words.add("serve");
     words.addAll(options);
     return words;
+  }
+
+  /** Variables, and no flags: an option of the test's own goes before, where a flag would be refused twice. */
+  private static Map<String, String> defaults() {
+    Map<String, String> defaults = new HashMap<>();
+    defaults.put("TIDEGATE_STORE", "memory");
+    defaults.put("TIDEGATE_HOST", "127.0.0.1");
+    defaults.put("TIDEGATE_LOG_LEVEL", "warn");
+    defaults.put("TIDEGATE_TEST_MODE", "yes");
+    for (String door : DOORS) defaults.put("TIDEGATE_" + door.toUpperCase(Locale.ROOT), "0");
+    return defaults;
   }
 
   /** Null where the process has ended or its time is over. */
