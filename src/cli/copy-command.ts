@@ -2,11 +2,14 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Command, InvalidArgumentError } from 'commander'
+import { counted } from '../model/counted.ts'
+import { HBaseError } from '../model/errors.ts'
 import { compareTableNames, type TableName } from '../model/table-name.ts'
 import { OWN_CALL } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
 import type { TableToCopy } from '../transfer/copy-tables.ts'
 import { type ProgressTold, progressText } from '../transfer/progress.ts'
+import { mayHideTables } from './hidden-tables.ts'
 import { addLoginOptions, type LoginFlags, readLogin } from './login-options.ts'
 import { parseRate } from './memory-options.ts'
 import { type NamedStore, openNamedStore, parseNamedStore, serversOf } from './named-store.ts'
@@ -60,12 +63,14 @@ async function runCopy(source: NamedStore, destination: NamedStore, flags: CopyF
   const login = await readLogin(flags, serversOf(source, destination))
   const from = await openNamedStore(source, tellProgress, login, true)
   try {
+    // Before the destination is opened: a source that refuses the login leaves no new folder behind.
+    const tables = await tablesOf(from, source, flags)
     const to = await openNamedStore(destination, tellProgress, login, true)
     try {
       await copyTables({
         source: from,
         destination: to,
-        tables: flags.table ?? (await tablesOf(from)),
+        tables,
         part: partOf(flags),
         create: flags.create ?? false,
         name: `${source.text} ${destination.text} ${partText(flags)}`,
@@ -92,8 +97,22 @@ export function tellPeople(told: ProgressTold): void {
   else tellProgress(progressText(told))
 }
 
-async function tablesOf({ catalog }: Store): Promise<TableToCopy[]> {
+/** Throws TABLE_NOT_FOUND, and what the source answers to whom it does not let in. */
+async function tablesOf(store: Store, source: NamedStore, flags: CopyFlags): Promise<readonly TableToCopy[]> {
+  const { catalog } = store
+  if (flags.table !== undefined) {
+    for (const { from } of flags.table) {
+      const exists = await catalog.tableExists(from, OWN_CALL)
+      // A table that is copied already may be gone.
+      if (!exists && flags.resume === undefined) throw new HBaseError('TABLE_NOT_FOUND', from)
+    }
+    return flags.table
+  }
   // Every table of which the user has some right: schemas are shown to those who may change tables.
   const names: TableName[] = (await catalog.listTables(OWN_CALL, 'names')).map(({ name }) => name)
+  if (source.kind === 'server' && (await mayHideTables(store, flags.user !== undefined)))
+    tellProgress(
+      `warning: ${source.text} shows a user the tables alone of which he has some right: --all leaves out others (here ${counted(names.length, 'table')})`,
+    )
   return names.sort(compareTableNames).map((name) => ({ from: name, to: name }))
 }
