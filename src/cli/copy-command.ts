@@ -9,13 +9,13 @@ import { OWN_CALL } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
 import type { TableToCopy } from '../transfer/copy-tables.ts'
 import { type ProgressTold, progressText } from '../transfer/progress.ts'
-import { mayHideTables } from './hidden-tables.ts'
 import { addLoginOptions, type LoginFlags, readLogin } from './login-options.ts'
 import { parseRate } from './memory-options.ts'
 import { type NamedStore, openNamedStore, parseNamedStore, serversOf } from './named-store.ts'
 import { addPartOptions, type PartFlags, parseTable, partOf, partText } from './part-options.ts'
 import { ADDRESS_FORMS } from './server-address.ts'
 import { EXIT_FINE, orCannot, printNow, tellProgress } from './tool-commands.ts'
+import { mayHideTables } from './unseen-tables.ts'
 
 interface CopyFlags extends PartFlags, LoginFlags {
   readonly table?: readonly TableToCopy[]
@@ -112,7 +112,7 @@ async function tablesOf(store: Store, source: NamedStore, flags: CopyFlags): Pro
   const names: TableName[] = (await catalog.listTables(OWN_CALL, 'names')).map(({ name }) => name)
   if (source.kind === 'server' && (await mayHideTables(store, flags.user !== undefined)))
     tellProgress(
-      `warning: ${source.text} shows a user the tables alone of which he has some right: --all leaves out others (here ${counted(names.length, 'table')})`,
+      `warning: ${source.text} may have tables that it does not show to this user: --all copies the ${counted(names.length, 'table')} that he may see`,
     )
   return names.sort(compareTableNames).map((name) => ({ from: name, to: name }))
 }
