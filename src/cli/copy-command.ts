@@ -2,6 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Command, InvalidArgumentError } from 'commander'
+import { counted } from '../model/counted.ts'
+import { HBaseError } from '../model/errors.ts'
 import { compareTableNames, type TableName } from '../model/table-name.ts'
 import { OWN_CALL } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
@@ -14,6 +16,7 @@ import { type NamedStore, openNamedStore, parseNamedStore, serversOf } from './n
 import { addPartOptions, type PartFlags, parseTable, partOf, partText } from './part-options.ts'
 import { ADDRESS_FORMS } from './server-address.ts'
 import { EXIT_FINE, orCannot, printNow, tellProgress } from './tool-commands.ts'
+import { mayHideTables } from './unseen-tables.ts'
 
 interface CopyFlags extends PartFlags, LoginFlags {
   readonly table?: readonly TableToCopy[]
@@ -66,12 +69,14 @@ async function runCopy(source: NamedStore, destination: NamedStore, flags: CopyF
   const login = await readLogin(flags, serversOf(source, destination))
   const from = await openNamedStore(source, tellProgress, login, true)
   try {
+    // Before the destination is opened: a source that refuses the login leaves no new folder behind.
+    const tables = await tablesOf(from, source, flags)
     const to = await openNamedStore(destination, tellProgress, login, true)
     try {
       await copyTables({
         source: from,
         destination: to,
-        tables: flags.table ?? (await tablesOf(from)),
+        tables,
         part: partOf(flags),
         create: flags.create ?? false,
         name: `${source.text} ${destination.text} ${partText(flags)}`,
@@ -98,8 +103,22 @@ export function tellPeople(told: ProgressTold): void {
   else tellProgress(progressText(told))
 }
 
-async function tablesOf({ catalog }: Store): Promise<TableToCopy[]> {
+/** Throws TABLE_NOT_FOUND, and what the source answers to whom it does not let in. */
+async function tablesOf(store: Store, source: NamedStore, flags: CopyFlags): Promise<readonly TableToCopy[]> {
+  const { catalog } = store
+  if (flags.table !== undefined) {
+    for (const { from } of flags.table) {
+      const exists = await catalog.tableExists(from, OWN_CALL)
+      // A table that is copied already may be gone.
+      if (!exists && flags.resume === undefined) throw new HBaseError('TABLE_NOT_FOUND', from)
+    }
+    return flags.table
+  }
   // Every table of which the user has some right: schemas are shown to those who may change tables.
   const names: TableName[] = (await catalog.listTables(OWN_CALL, 'names')).map(({ name }) => name)
+  if (source.kind === 'server' && (await mayHideTables(store, flags.user !== undefined)))
+    tellProgress(
+      `warning: ${source.text} may have tables that it does not show to this user: --all copies the ${counted(names.length, 'table')} that he may see`,
+    )
   return names.sort(compareTableNames).map((name) => ({ from: name, to: name }))
 }

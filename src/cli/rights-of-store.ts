@@ -3,9 +3,11 @@
 import { ACL_TABLE } from '../gateway/access/acl-rows.ts'
 import { AclTable } from '../gateway/access/acl-table.ts'
 import type { Authorization } from '../gateway/access/authorization.ts'
+import type { AdvertisedStore } from '../gateway/advertised.ts'
 import { LABELS_TABLE } from '../model/label-rows.ts'
 import { namespaceOf, type TableName } from '../model/table-name.ts'
 import { OWN_CALL } from '../store/call.ts'
+import { withFacets, withMethods } from '../store/decorate.ts'
 import type { Store } from '../store/store.ts'
 import { StartError } from './start-error.ts'
 
@@ -28,6 +30,19 @@ export async function ignoredRights({ catalog }: AskedStore, rights: Rights): Pr
       `the store has labels of cells (${LABELS_TABLE}) that nobody looks at: every cell is shown to everybody; give --visibility-labels, or drop the table`,
     )
   return sentences
+}
+
+/** `changed`: called after a table of rights is deleted. */
+export function withRightsWatched(store: AdvertisedStore, changed: () => Promise<void>): AdvertisedStore {
+  const { catalog } = store
+  return withFacets(store, {
+    catalog: withMethods(catalog, {
+      deleteTable: async (name, call) => {
+        await catalog.deleteTable(name, call)
+        if (name === ACL_TABLE || name === LABELS_TABLE) await changed()
+      },
+    }),
+  })
 }
 
 /**

@@ -28,7 +28,7 @@ import { ownServer } from './advertise-options.ts'
 import { type NativeMemory, nativeMemory, requestsMemory } from './memory-options.ts'
 import { openAccess } from './open-access.ts'
 import { openDoors, openWebDoor, sharesOf } from './open-doors.ts'
-import { ignoredRights, leftPermissions } from './rights-of-store.ts'
+import { ignoredRights, leftPermissions, withRightsWatched } from './rights-of-store.ts'
 import type { DoorName, ServeSettings } from './serve-options.ts'
 import { openServedStore } from './served-store.ts'
 import type { NameSetting } from './setting-names.ts'
@@ -107,8 +107,9 @@ export async function startServer(
     const outer = { server, limits, memory, ...entrance, logger, audit }
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
     const parts = { testMode, authorization, recentSlow: slow, tracing }
-    store = await toldFailure(openServedStore(settings, logger, native, server, parts), nameOf)
-    await tellRights(store, authorization, life, logger)
+    const opened = await toldFailure(openServedStore(settings, logger, native, server, parts), nameOf)
+    store = opened
+    store = await tellRights(opened, authorization, life, logger)
     decoding = new DecodeThreads({ logger })
     const onReset = testMode && ((listener: ResetListener): void => testMode.onReset(listener))
     const requests = tracing?.requests(access) ?? access
@@ -147,16 +148,19 @@ function toldOf(
   return { readOnly, logins: [...certificateMetrics(certificates), ...loginMetrics(guard)] }
 }
 
+/** The same store, which tells `life` where tables go that nobody looks at. */
 async function tellRights(
-  store: Store,
+  store: AdvertisedStore,
   authorization: Authorization | undefined,
   life: ServerLife,
   logger: Logger,
-): Promise<void> {
+): Promise<AdvertisedStore> {
   const ignored = await ignoredRights(store, authorization)
   for (const sentence of ignored) logger.warn(`insecure: ${sentence}`)
   life.leavesOpen(ignored)
   for (const sentence of await leftPermissions(store, authorization)) logger.warn(sentence)
+  if (ignored.length === 0) return store
+  return withRightsWatched(store, async () => life.leavesOpen(await ignoredRights(store, authorization)))
 }
 
 /** Loaded where it is asked for. */

@@ -15,8 +15,10 @@ export function noticedUpkeep(upkeep: Upkeep, noticed: TableName, changed: () =>
     }),
     ...(snapshots && {
       snapshots: withMethods(snapshots, {
-        restoreSnapshot: (name, call) => snapshots.restoreSnapshot(name, call).finally(changed),
-        cloneSnapshot: (name, table, call) => snapshots.cloneSnapshot(name, table, call).finally(changed),
+        restoreSnapshot: (name, call, options) =>
+          snapshots.restoreSnapshot(name, call, options).finally(changed),
+        cloneSnapshot: (name, table, call, options) =>
+          snapshots.cloneSnapshot(name, table, call, options).finally(changed),
       }),
     }),
     ...(bulkLoads && {

@@ -4,7 +4,8 @@ export type LifePhase = 'starting' | 'serving' | 'stopping'
 
 /** Where a server is between its start and its end: the web door is open all the while. */
 export class ServerLife {
-  #open: readonly string[]
+  readonly #open: readonly string[]
+  #openByStore: readonly string[] = []
   readonly #troubles: () => readonly string[]
   #phase: LifePhase = 'starting'
   #store: Store | undefined
@@ -22,14 +23,14 @@ export class ServerLife {
     return life
   }
 
-  /** The openings that the settings leave to others than this machine or its users, as sentences. */
+  /** The openings that the settings and the store leave to others than this machine or its users, as sentences. */
   get open(): readonly string[] {
-    return this.#open
+    return [...this.#open, ...this.#openByStore]
   }
 
-  /** Known once the store is open. */
-  leavesOpen(more: readonly string[]): void {
-    this.#open = [...this.#open, ...more]
+  /** Those of the store, instead of those that it had. Known once it is open. */
+  leavesOpen(byStore: readonly string[]): void {
+    this.#openByStore = byStore
   }
 
   get phase(): LifePhase {

@@ -12,6 +12,7 @@ import type { TableName } from '../model/table-name.ts'
 import type { Call } from './call.ts'
 import type { Grants, Permissions } from './permissions.ts'
 import type { Quotas, RegionSizes } from './quotas.ts'
+import type { Snapshots } from './snapshots.ts'
 import type { RegionRef } from './target.ts'
 import type { ReplicationLoad, ToldFigures } from './told-figures.ts'
 import type { VisibilityLabels } from './visibility-labels.ts'
@@ -24,25 +25,6 @@ export interface Compaction {
 }
 
 export type CompactionState = 'NONE' | 'MINOR' | 'MAJOR' | 'MAJOR_AND_MINOR'
-
-/** Whether the servers flush memstores first. A disabled table has none to flush. */
-export type SnapshotType = 'FLUSH' | 'SKIPFLUSH'
-
-export interface SnapshotDescription {
-  readonly name: string
-  readonly table: TableName
-  readonly type: SnapshotType | 'DISABLED'
-  /** Milliseconds since 1970. */
-  readonly createdAt: number
-  /** Seconds after which the cluster deletes it, as they were given; 0 and less: never. */
-  readonly timeToLiveSeconds: bigint
-  /** As it was given; 0 where it was not. */
-  readonly maxFileBytes: bigint
-  /** Empty where the cluster does not know its users. */
-  readonly owner: string
-  /** Number of its regions; undefined where the store does not tell. */
-  readonly regions?: number | undefined
-}
 
 /**
  * The region's load: as it is, or in its server's last report, some seconds ago. Sizes are whole units, and 1 for less than one.
@@ -148,37 +130,6 @@ export interface RegionUpkeep {
   unassignRegion(region: Buffer, call: Call): Promise<void>
   /** Empties the region, which may get another name. Throws TABLE_NOT_ENABLED, DO_NOT_RETRY where the region is not open. */
   truncateRegion(region: Buffer, call: Call): Promise<void>
-}
-
-export interface SnapshotOptions {
-  /** Time after which it is deleted; 0 and less, and undefined unless the cluster has a default: never. */
-  readonly timeToLiveSeconds?: bigint | undefined
-  /** MAX_FILESIZE, if above 0, of the tables that are made of it where the table has none of its own. */
-  readonly maxFileBytes?: bigint | undefined
-  /** The user whose snapshot it is; a cluster takes the one that asks it, who is Tidegate's own. */
-  readonly owner?: string | undefined
-}
-
-export interface Snapshots {
-  /** Complete snapshots, in order of their names. */
-  listSnapshots(call: Call): Promise<SnapshotDescription[]>
-  /** Throws ILLEGAL_ARGUMENT for a bad name, DO_NOT_RETRY where the snapshot exists or the table does not. */
-  createSnapshot(
-    name: string,
-    table: TableName,
-    type: SnapshotType,
-    call: Call,
-    options?: SnapshotOptions,
-  ): Promise<void>
-  /** Throws DO_NOT_RETRY where there is no such snapshot. */
-  deleteSnapshot(name: string, call: Call): Promise<void>
-  /**
-   * Restores the snapshot's table, which must be disabled and stays so. Creates the table, enabled, where it is gone. Throws
-   * TABLE_NOT_DISABLED, DO_NOT_RETRY where there is no such snapshot.
-   */
-  restoreSnapshot(name: string, call: Call): Promise<void>
-  /** Creates an enabled table from it. Throws TABLE_EXISTS, NAMESPACE_NOT_FOUND, DO_NOT_RETRY where there is no such snapshot. */
-  cloneSnapshot(name: string, table: TableName, call: Call): Promise<void>
 }
 
 /** A file of cells that somebody has written for a region: an HFile of one family. */

@@ -42,6 +42,24 @@ test.each([
   }),
 )
 
+test('a server tells no more of a table that nobody looks at once it is gone', () =>
+  inTemporaryFolder(async (folder) => {
+    const spec = `native:${join(folder, 'store')}`
+    const logger = pino({ level: 'silent' })
+    const start = (...flags: string[]): ReturnType<typeof startServer> =>
+      startServer(parsedSettings('--store', spec, ...FREE_PORTS, ...flags), (name) => name, logger)
+    await (await start('--authorization', '--superuser', 'root', '--insecure')).stop()
+    const server = await start()
+    const { doors, store } = server
+    const health = async (): Promise<object> =>
+      (await (await fetch(`http://127.0.0.1:${doors.get('web')!.port}/health`)).json()) as object
+    expect(await health()).toHaveProperty('insecure')
+    await store.catalog.disableTable(ACL_TABLE, OWN_CALL)
+    await store.catalog.deleteTable(ACL_TABLE, OWN_CALL)
+    expect(await health()).not.toHaveProperty('insecure')
+    await server.stop()
+  }))
+
 test('a store without such tables needs no word', async () => {
   const store = openMemoryStore({ clock: Date })
   expect(await ignoredRights(store, undefined)).toEqual([])

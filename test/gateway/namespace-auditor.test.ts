@@ -5,7 +5,7 @@ import { withQuotas } from '../../src/gateway/quotas/with-quotas.ts'
 import { withSystemTables } from '../../src/gateway/system-tables/system-tables.ts'
 import { parseTableName, type TableName } from '../../src/model/table-name.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
-import type { Snapshots } from '../../src/store/upkeep.ts'
+import type { Snapshots } from '../../src/store/snapshots.ts'
 import { described } from '../store/suite/described-table.ts'
 import { failure } from '../store/suite/store-under-test.ts'
 

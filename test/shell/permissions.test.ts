@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openShellOnServer, type ShellOnServer } from './shell-on-server.ts'
 
@@ -42,4 +45,29 @@ test('grant and revoke refuse a namespace that is not there, of which nothing is
     expect((await shell.run([command])).output).toContain("ERROR: Can't find a namespace: later")
   await shell.run(["create_namespace 'later'"])
   expect(await told("user_permission '@later'")).toEqual([])
+})
+
+test('list_namespace_tables shows whoever administers nothing the tables that he may see', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tidegate-shell-'))
+  const started = (superuser: string): Promise<ShellOnServer> =>
+    openShellOnServer(`native:${folder}`, { authorization: true, insecure: true, superuser })
+  const before = await started('tester')
+  await before.run([
+    "create 'mine', 'f'",
+    "create 'hidden', 'f'",
+    "revoke 'tester', 'hidden'",
+    "create_namespace 'ns'",
+  ])
+  await before.close()
+  const asUser = await started('root')
+  try {
+    const listed = async (namespace: string): Promise<string> =>
+      (await asUser.run([`list_namespace_tables '${namespace}'`])).output
+    expect(await listed('default')).toMatch(/^TABLE\nmine\n1 row\(s\)$/m)
+    for (const namespace of ['ns', 'hbase']) expect(await listed(namespace)).toMatch(/^TABLE\n0 row\(s\)$/m)
+    expect(await listed('none')).toContain('ERROR')
+  } finally {
+    await asUser.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
 })

@@ -5,6 +5,7 @@ import {
   type TableDescriptor,
   tableDescriptor,
 } from '../../../src/model/descriptor.ts'
+import { isHBaseError } from '../../../src/model/errors.ts'
 import { checkAttributes, checkSplitKeys, tableNotFound } from '../../../src/model/table-checks.ts'
 import {
   checkNamespaceName,
@@ -28,6 +29,7 @@ import type { Master, ProcedureNonce } from './master.ts'
 
 const { method } = MasterService
 const LIST_NAMESPACES = rpcMethod(method.listNamespaceDescriptors)
+const LIST_NAMESPACE_NAMES = rpcMethod(method.listNamespaces)
 const GET_NAMESPACE = rpcMethod(method.getNamespaceDescriptor)
 const CREATE_NAMESPACE = rpcMethod(method.createNamespace)
 const MODIFY_NAMESPACE = rpcMethod(method.modifyNamespace)
@@ -52,9 +54,26 @@ export class ClusterCatalog implements Catalog {
     this.#master = master
   }
 
-  async listNamespaces(call: Call): Promise<NamespaceDescriptor[]> {
+  /** Names are told to more users than descriptors: they are asked for as such, and have no properties. */
+  async listNamespaces(call: Call, only?: Listed): Promise<NamespaceDescriptor[]> {
+    if (only === 'names') {
+      const names = await this.#namespaceNames(call)
+      if (names !== undefined) return names.map((name) => ({ name, properties: new Map() }))
+    }
     const { namespaceDescriptor } = await this.#master.ask('list of namespaces', LIST_NAMESPACES, {}, call)
     return namespaceDescriptor.map(namespaceFromMessage)
+  }
+
+  /** Undefined for a master that does not know the question. */
+  async #namespaceNames(call: Call): Promise<readonly string[] | undefined> {
+    try {
+      return (await this.#master.ask('list of names of namespaces', LIST_NAMESPACE_NAMES, {}, call))
+        .namespaceName
+    } catch (error) {
+      if (isHBaseError(error) && (error.code === 'DO_NOT_RETRY' || error.code === 'UNSUPPORTED'))
+        return undefined
+      throw error
+    }
   }
 
   async namespace(name: string, call: Call): Promise<NamespaceDescriptor> {

@@ -5,16 +5,18 @@ import { checkSnapshotName, isSystemTable, type TableName } from '../../../src/m
 import type { Call } from '../../../src/store/call.ts'
 import type { Catalog } from '../../../src/store/catalog.ts'
 import type {
+  RestoreOptions,
   SnapshotDescription,
   SnapshotOptions,
   Snapshots,
   SnapshotType,
-} from '../../../src/store/upkeep.ts'
+} from '../../../src/store/snapshots.ts'
 import { MasterService, type SnapshotResponse } from '../../../src/wire/rpc/gen/master_pb.ts'
 import {
   SnapshotDescription_Type,
   type SnapshotDescription as SnapshotMessage,
 } from '../../../src/wire/rpc/gen/snapshot_pb.ts'
+import { tablePermissionsFromMessage } from '../../../src/wire/rpc/permission-messages.ts'
 import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import type { Master } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
@@ -76,7 +78,7 @@ export class ClusterSnapshots implements Snapshots {
     await this.#master.ask(`deletion of snapshot ${name}`, DELETE_SNAPSHOT, request, call)
   }
 
-  async restoreSnapshot(name: string, call: Call): Promise<void> {
+  async restoreSnapshot(name: string, call: Call, options?: RestoreOptions): Promise<void> {
     const snapshot = (await this.listSnapshots(call)).find((candidate) => candidate.name === name)
     if (snapshot === undefined) {
       throw new HBaseError('DO_NOT_RETRY', `Unable to find the table name for snapshot=${name}`, {
@@ -91,24 +93,30 @@ export class ClusterSnapshots implements Snapshots {
     ) {
       throw new HBaseError('TABLE_NOT_DISABLED', table)
     }
-    await this.#restore(`restoration of snapshot ${name}`, name, table, call)
+    await this.#restore(`restoration of snapshot ${name}`, { name, table }, options, call)
   }
 
-  async cloneSnapshot(name: string, table: TableName, call: Call): Promise<void> {
+  async cloneSnapshot(name: string, table: TableName, call: Call, options?: RestoreOptions): Promise<void> {
     // The master would restore the snapshot into an existing table.
     if (await this.#catalog.tableExists(table, call)) throw new HBaseError('TABLE_EXISTS', table)
-    await this.#restore(`cloning of snapshot ${name}`, name, table, call)
+    await this.#restore(`cloning of snapshot ${name}`, { name, table }, options, call)
   }
 
   /** Forgets the table's regions: the snapshot replaces them. */
-  async #restore(operation: string, name: string, table: TableName, call: Call): Promise<void> {
+  async #restore(
+    operation: string,
+    snapshot: { readonly name: string; readonly table: TableName },
+    options: RestoreOptions | undefined,
+    call: Call,
+  ): Promise<void> {
     try {
       await this.#master.change(operation, RESTORE_SNAPSHOT, call, (nonce) => ({
-        snapshot: { name, table },
+        snapshot,
+        ...(options?.restoresPermissions === true && { restoreACL: true }),
         ...nonce,
       }))
     } finally {
-      this.#cluster.locator.forgetTable(table)
+      this.#cluster.locator.forgetTable(snapshot.table)
     }
   }
 
@@ -133,6 +141,7 @@ function snapshotFromMessage({
   ttl,
   maxFileSize,
   owner,
+  usersAndPermissions,
 }: SnapshotMessage): SnapshotDescription {
   return {
     name,
@@ -142,5 +151,6 @@ function snapshotFromMessage({
     timeToLiveSeconds: ttl,
     maxFileBytes: maxFileSize,
     owner,
+    ...(usersAndPermissions && { permissions: tablePermissionsFromMessage(usersAndPermissions) }),
   }
 }

@@ -76,6 +76,16 @@ const isSnapshot = record({
   timeToLiveSeconds: isNumber,
   given: optional(record({ timeToLiveSeconds: isDecimal, maxFileBytes: isDecimal })),
   owner: optional(isText),
+  permissions: optional(
+    listOf(
+      record({
+        user: isText,
+        family: optional(isBytes),
+        qualifier: optional(isBytes),
+        actions: listOf(isText),
+      }),
+    ),
+  ),
 })
 
 const SHAPES: Readonly<Record<ManifestEdit['kind'], Check>> = {

@@ -68,6 +68,18 @@ export interface SnapshotRecord {
   readonly given?: { readonly timeToLiveSeconds: string; readonly maxFileBytes: string }
   /** Absent: nobody's. */
   readonly owner?: string
+  /** What users may do with the table, where the server that took it has permissions. */
+  readonly permissions?: readonly SnapshotPermission[]
+}
+
+export interface SnapshotPermission {
+  readonly user: string
+  /** Missing: of the whole table. */
+  readonly family?: Buffer
+  /** Missing: of the whole family. */
+  readonly qualifier?: Buffer
+  /** Names, such as READ. */
+  readonly actions: readonly string[]
 }
 
 /** A file of the log. */

@@ -18,11 +18,12 @@ import {
 import type { Call } from '../../../src/store/call.ts'
 import type { CatalogEvent } from '../../../src/store/catalog.ts'
 import type {
+  RestoreOptions,
   SnapshotDescription,
   SnapshotOptions,
   Snapshots,
   SnapshotType,
-} from '../../../src/store/upkeep.ts'
+} from '../../../src/store/snapshots.ts'
 import { descriptorOfRecord } from '../catalog/catalog.ts'
 import type { CatalogChanges } from '../catalog/catalog-changes.ts'
 import type { CatalogLog } from '../catalog/catalog-log.ts'
@@ -36,7 +37,13 @@ import type { Clock } from '../platform/file-system.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { StoreFiles } from '../region/store-files.ts'
 import type { Mvcc } from '../write/mvcc.ts'
-import { describeSnapshot, givenTo, withMaxFileBytes } from './snapshot-description.ts'
+import {
+  checkRestored,
+  describeSnapshot,
+  givenTo,
+  keptPermissions,
+  withMaxFileBytes,
+} from './snapshot-description.ts'
 import { snapshotDirectory, snapshotFile } from './snapshot-directory.ts'
 
 export interface NativeSnapshotsParts {
@@ -99,7 +106,7 @@ export class NativeSnapshots implements Snapshots {
     table: TableName,
     type: SnapshotType,
     isFlushed: boolean,
-    { timeToLiveSeconds = 0n, maxFileBytes = 0n, owner }: SnapshotOptions,
+    { timeToLiveSeconds = 0n, maxFileBytes = 0n, owner, permissions }: SnapshotOptions,
   ): Promise<void> {
     const { catalogLog, flusher, storeFiles, tables, clock } = this.#parts
     if (isFlushed) for (const region of tables.get(table).regions) await flusher.flush(region)
@@ -137,6 +144,7 @@ export class NativeSnapshots implements Snapshots {
           createdAt: clock.now(),
           ...givenTo(timeToLiveSeconds, maxFileBytes),
           ...(owner !== undefined && { owner }),
+          ...keptPermissions(permissions),
         }
         await catalogLog.commit({ kind: 'snapshot', snapshot })
       })
@@ -153,7 +161,7 @@ export class NativeSnapshots implements Snapshots {
     storeFiles.remove(snapshotDirectory(storeFiles.directory, number))
   }
 
-  async restoreSnapshot(name: string, call: Call): Promise<void> {
+  async restoreSnapshot(name: string, call: Call, options?: RestoreOptions): Promise<void> {
     const known = this.#parts.catalogLog.catalog.snapshots.get(name)
     const table = known && parseTableName(known.table.name)
     await this.#change(call, newRegions(table), async () => {
@@ -162,6 +170,7 @@ export class NativeSnapshots implements Snapshots {
       if (snapshot === undefined || table === undefined) {
         throw refused('RestoreSnapshotException', `Unable to find the table name for snapshot=${name}`)
       }
+      checkRestored(snapshot, options)
       const present = tables.find(table)
       if (present === undefined) return this.#create(snapshot, table)
       if (present.isEnabled) throw new HBaseError('TABLE_NOT_DISABLED', table)
@@ -176,11 +185,12 @@ export class NativeSnapshots implements Snapshots {
     })
   }
 
-  async cloneSnapshot(name: string, table: TableName, call: Call): Promise<void> {
+  async cloneSnapshot(name: string, table: TableName, call: Call, options?: RestoreOptions): Promise<void> {
     await this.#change(call, newRegions(table), async () => {
       const { catalogLog, tables } = this.#parts
       if (tables.find(table) !== undefined) throw tableExists(table)
       const snapshot = this.#get(name)
+      checkRestored(snapshot, options)
       const namespace = namespaceOf(table)
       if (!catalogLog.catalog.namespaces.has(namespace)) throw namespaceNotFound(namespace)
       await this.#create(snapshot, table)

@@ -1,7 +1,9 @@
 /** What a snapshot is told to be, and what of it is kept. */
 
+import { HBaseError } from '../../../src/model/errors.ts'
+import { ACTIONS, type UserPermission } from '../../../src/model/permission.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
-import type { SnapshotDescription } from '../../../src/store/upkeep.ts'
+import type { RestoreOptions, SnapshotDescription } from '../../../src/store/snapshots.ts'
 import type { AttributeList, SnapshotRecord } from '../catalog/manifest-edit.ts'
 
 /** Milliseconds of 64 bits, in seconds. */
@@ -25,6 +27,45 @@ export function givenTo(
   }
 }
 
+/** Of whole tables and their columns; others cannot be a snapshot's. */
+export function keptPermissions(
+  permissions: readonly UserPermission[] = [],
+): Pick<SnapshotRecord, 'permissions'> {
+  const kept = permissions.flatMap(({ user, permission: { scope, actions } }) => {
+    if (scope.kind !== 'table') return []
+    const { family, qualifier } = scope
+    return [{ user, ...(family && { family }), ...(qualifier && { qualifier }), actions }]
+  })
+  return kept.length === 0 ? {} : { permissions: kept }
+}
+
+function permissionsOf({ table, permissions }: SnapshotRecord): Pick<SnapshotDescription, 'permissions'> {
+  if (permissions === undefined) return {}
+  const name = parseTableName(table.name)
+  return {
+    permissions: permissions.map(({ user, family, qualifier, actions }) => ({
+      user,
+      permission: {
+        scope: { kind: 'table', table: name, family, qualifier },
+        actions: ACTIONS.filter((action) => actions.includes(action)),
+      },
+    })),
+  }
+}
+
+/**
+ * Throws DO_NOT_RETRY for permissions that nobody above the store restores: a server without any would drop them, and its table would be
+ * open to fewer users than were asked for.
+ */
+export function checkRestored({ name, permissions }: SnapshotRecord, options: RestoreOptions = {}): void {
+  if (options.restoresPermissions !== true || permissions === undefined) return
+  throw new HBaseError(
+    'DO_NOT_RETRY',
+    `the permissions of snapshot '${name}' are restored by a server with --authorization alone: ask without them (RESTORE_ACL, restoreAcl)`,
+    { javaClass: 'org.apache.hadoop.hbase.snapshot.RestoreSnapshotException' },
+  )
+}
+
 export function describeSnapshot(snapshot: SnapshotRecord): SnapshotDescription {
   const { name, table, type, createdAt, timeToLiveSeconds, given } = snapshot
   return {
@@ -35,6 +76,7 @@ export function describeSnapshot(snapshot: SnapshotRecord): SnapshotDescription 
     timeToLiveSeconds: BigInt(given?.timeToLiveSeconds ?? timeToLiveSeconds),
     maxFileBytes: BigInt(given?.maxFileBytes ?? 0),
     owner: snapshot.owner ?? '',
+    ...permissionsOf(snapshot),
     regions: table.regions.length,
   }
 }

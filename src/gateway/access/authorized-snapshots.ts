@@ -1,8 +1,8 @@
 import { HBaseError } from '../../model/errors.ts'
-import { namespaceOf } from '../../model/table-name.ts'
+import { namespaceOf, type TableName } from '../../model/table-name.ts'
 import type { Call } from '../../store/call.ts'
 import { withMethods } from '../../store/decorate.ts'
-import type { SnapshotDescription, Snapshots } from '../../store/upkeep.ts'
+import type { RestoreOptions, SnapshotDescription, Snapshots } from '../../store/snapshots.ts'
 import type { AccessChecker } from './access-checker.ts'
 import { owned } from './authorized-catalog.ts'
 import type { StoredPermissions } from './stored-permissions.ts'
@@ -21,11 +21,15 @@ export function authorizedSnapshots(
 ): Snapshots {
   const isOwner = ({ owner }: SnapshotDescription, { principal }: Call): boolean =>
     areOwnersKnown && owner !== '' && owner === principal?.user
-  /** Undefined where it is somebody else's. Throws DO_NOT_RETRY where there is none, to whomever asks. */
-  const own = async (name: string, call: Call): Promise<SnapshotDescription | undefined> => {
+  /** Throws DO_NOT_RETRY where there is none, to whomever asks. */
+  const find = async (name: string, call: Call): Promise<SnapshotDescription> => {
     const found = (await snapshots.listSnapshots(call)).find((snapshot) => snapshot.name === name)
     if (found === undefined) throw noSnapshot(name)
-    return isOwner(found, call) ? found : undefined
+    return found
+  }
+  /** The store behind has no grants to make of its own: a cluster without an AccessController would fail at them. */
+  const regrant = async (snapshot: SnapshotDescription, table: TableName, options?: RestoreOptions) => {
+    if (options?.restoresPermissions === true) await permissions.restore(snapshot.permissions ?? [], table)
   }
   return withMethods(snapshots, {
     listSnapshots: async (call) => {
@@ -38,26 +42,29 @@ export function authorizedSnapshots(
       const access = await checker.of(call)
       access.requireTable(table, ['ADMIN'])
       const owner = call.principal?.user
-      await snapshots.createSnapshot(name, table, type, call, { ...options, owner })
+      const kept = await permissions.ofTable(table)
+      await snapshots.createSnapshot(name, table, type, call, { ...options, owner, permissions: kept })
     },
     deleteSnapshot: async (name, call) => {
       const access = await checker.of(call)
-      if ((await own(name, call)) === undefined) access.requireGlobal('ADMIN')
+      if (!isOwner(await find(name, call), call)) access.requireGlobal('ADMIN')
       await snapshots.deleteSnapshot(name, call)
     },
-    restoreSnapshot: async (name, call) => {
+    restoreSnapshot: async (name, call, options) => {
       const access = await checker.of(call)
-      const snapshot = await own(name, call)
-      if (snapshot === undefined) access.requireGlobal('ADMIN')
+      const snapshot = await find(name, call)
+      if (!isOwner(snapshot, call)) access.requireGlobal('ADMIN')
       else access.requireTable(snapshot.table, ['ADMIN'])
       await snapshots.restoreSnapshot(name, call)
+      await regrant(snapshot, snapshot.table, options)
     },
-    cloneSnapshot: async (name, table, call) => {
+    cloneSnapshot: async (name, table, call, options) => {
       const access = await checker.of(call)
-      const snapshot = await own(name, call)
-      if (snapshot === undefined) access.requireGlobal('ADMIN')
+      const snapshot = await find(name, call)
+      if (!isOwner(snapshot, call)) access.requireGlobal('ADMIN')
       else if (snapshot.table !== table) access.requireNamespace(namespaceOf(table), 'ADMIN', undefined)
       await snapshots.cloneSnapshot(name, table, call)
+      await regrant(snapshot, table, options)
       await owned(permissions, table, call)
     },
   })

@@ -1,5 +1,7 @@
 /** Upkeep that users may ask for. HBase: AccessController, as an observer of the master and of region servers. */
 
+import { abbreviated } from '../../model/bytes.ts'
+import { HBaseError } from '../../model/errors.ts'
 import type { Action } from '../../model/permission.ts'
 import type { TableName } from '../../model/table-name.ts'
 import type { Call } from '../../store/call.ts'
@@ -29,6 +31,11 @@ interface Checks {
   readonly table: (table: TableName, actions: readonly Action[], call: Call) => Promise<void>
   /** Of the table that the region is of. Whoever may do everything may ask for regions that are not there. */
   readonly region: (region: Buffer, actions: readonly Action[], call: Call) => Promise<void>
+  /**
+   * As `region`, but whoever names a region that is not there hears that, as the store would say it: the name may be one of a table, which
+   * a door asks for next. HBase's servers look for a region before anybody's permissions.
+   */
+  readonly presentRegion: (region: Buffer, actions: readonly Action[], call: Call) => Promise<void>
   /** Of what changes rows of a region past all checks of writes. */
   readonly contents: (region: Buffer, actions: readonly Action[], call: Call) => Promise<void>
   readonly global: (call: Call) => Promise<void>
@@ -59,12 +66,12 @@ export function authorizedUpkeep(upkeep: Upkeep, parts: AuthorizedUpkeepParts): 
 
 function checksOf(catalog: AdvertisedCatalog, checker: AccessChecker): Checks {
   const ofRegion =
-    (require: typeof requireTable) =>
+    (require: typeof requireTable, requireMissing: typeof requireEverything = requireEverything) =>
     async (region: Buffer, actions: readonly Action[], call: Call): Promise<void> => {
       const access = await checker.of(call)
       if (access.subject.isSuperuser) return
       const table = await tableOfRegion(catalog, region, call)
-      if (table === undefined) access.requireGlobal('ADMIN')
+      if (table === undefined) requireMissing(access, region)
       else require(access, table, actions)
     }
   return {
@@ -73,12 +80,19 @@ function checksOf(catalog: AdvertisedCatalog, checker: AccessChecker): Checks {
       access.requireTable(table, actions)
     },
     region: ofRegion(requireTable),
+    presentRegion: ofRegion(requireTable, (_, region) => {
+      throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${abbreviated(region)}`)
+    }),
     contents: ofRegion(requireContents),
     global: async (call) => {
       const access = await checker.of(call)
       access.requireGlobal('ADMIN')
     },
   }
+}
+
+function requireEverything(access: Access, _region: Buffer): void {
+  access.requireGlobal('ADMIN')
 }
 
 function requireTable(access: Access, table: TableName, actions: readonly Action[]): void {
@@ -97,7 +111,7 @@ function authorizedFlushes(flushes: Flushes, checks: Checks): Flushes {
       await flushes.flushTable(table, call)
     },
     flushRegion: async (region, family, call) => {
-      await checks.region(region, ADMIN_OR_CREATE, call)
+      await checks.presentRegion(region, ADMIN_OR_CREATE, call)
       return flushes.flushRegion(region, family, call)
     },
   })
@@ -120,7 +134,7 @@ function authorizedCompactions(compactions: Compactions, checks: Checks): Compac
       await compactions.compactTable(table, compaction, call)
     },
     compactRegion: async (region, compaction, call) => {
-      await checks.region(region, ADMIN_OR_CREATE, call)
+      await checks.presentRegion(region, ADMIN_OR_CREATE, call)
       await compactions.compactRegion(region, compaction, call)
     },
   })

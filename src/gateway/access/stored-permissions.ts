@@ -8,9 +8,11 @@ import {
   type PermissionScope,
   type UserPermission,
 } from '../../model/permission.ts'
+import type { TableName } from '../../model/table-name.ts'
 import { type Call, OWN_CALL } from '../../store/call.ts'
 import type { PermissionQuestion, Permissions } from '../../store/permissions.ts'
 import type { Access, AccessChecker } from './access-checker.ts'
+import { ACL_TABLE } from './acl-rows.ts'
 import type { AclTable } from './acl-table.ts'
 import type { CurrentGrants } from './current-grants.ts'
 import { accessDenied, type FamilyMap } from './denials.ts'
@@ -62,6 +64,24 @@ export class StoredPermissions implements Permissions {
     await this.#changing(() =>
       this.#table.grant({ user, permission: { scope, actions: ACTIONS } }, false, OWN_CALL),
     )
+  }
+
+  /** Everybody's of the table and its columns, for a snapshot of it. HBase: PermissionStorage.getTablePermissions. */
+  ofTable(table: TableName): Promise<UserPermission[]> {
+    return this.#table.of({ kind: 'table', table }, OWN_CALL)
+  }
+
+  /** Grants what a snapshot has kept to a table, beside what is granted there. HBase: RestoreSnapshotHelper.restoreSnapshotAcl. */
+  async restore(kept: readonly UserPermission[], table: TableName): Promise<void> {
+    // The row of its name is of everything.
+    if (table === ACL_TABLE) return
+    await this.#changing(async () => {
+      for (const { user, permission } of kept) {
+        const { scope, actions } = permission
+        if (scope.kind !== 'table' || actions.length === 0) continue
+        await this.#table.grant({ user, permission: { scope: { ...scope, table }, actions } }, true, OWN_CALL)
+      }
+    })
   }
 
   /** The table or namespace is gone. */

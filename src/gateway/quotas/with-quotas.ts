@@ -6,9 +6,10 @@ import { type Call, OWN_CALL } from '../../store/call.ts'
 import { withFacets, withMethods } from '../../store/decorate.ts'
 import type { Quotas } from '../../store/quotas.ts'
 import type { Rows } from '../../store/rows.ts'
+import type { Snapshots } from '../../store/snapshots.ts'
 import type { Store } from '../../store/store.ts'
 import { type Target, targetTable } from '../../store/target.ts'
-import type { RegionUpkeep, Snapshots, Switches } from '../../store/upkeep.ts'
+import type { RegionUpkeep, Switches } from '../../store/upkeep.ts'
 import type { AdvertisedCatalog, AdvertisedRegion, AdvertisedStore } from '../advertised.ts'
 import { ChangeTimes } from '../change-times.ts'
 import { allTables } from '../listed-tables.ts'
@@ -176,14 +177,14 @@ function auditedSnapshots(
   auditor: NamespaceAuditor,
 ): Snapshots {
   return withMethods(snapshots, {
-    cloneSnapshot: async (name, table, call) => {
+    cloneSnapshot: async (name, table, call, options) => {
       const taken = await find(name, call)
-      const clone = (): Promise<void> => snapshots.cloneSnapshot(name, table, call)
+      const clone = (): Promise<void> => snapshots.cloneSnapshot(name, table, call, options)
       return taken === undefined ? clone() : auditor.create(table, taken.regions ?? 1, call, clone)
     },
-    restoreSnapshot: async (name, call) => {
+    restoreSnapshot: async (name, call, options) => {
       const taken = await find(name, call)
-      const restore = (): Promise<void> => snapshots.restoreSnapshot(name, call)
+      const restore = (): Promise<void> => snapshots.restoreSnapshot(name, call, options)
       if (taken?.regions === undefined) return restore()
       return (await catalog.tableExists(taken.table, call))
         ? auditor.replace(taken.table, taken.regions, call, restore)

@@ -1,6 +1,8 @@
 import { compileJavaRegex } from '../../filter/regex/java-regex.ts'
 import type { NamespaceDescriptor } from '../../model/descriptor.ts'
 import { compareTableNames, namespaceOf, qualifierOf } from '../../model/table-name.ts'
+import type { Call } from '../../store/call.ts'
+import type { Catalog } from '../../store/catalog.ts'
 import { flattened, notAHashOrString, stringOf } from '../arguments.ts'
 import type { CommandContext, ShellCommand } from '../command.ts'
 import { addPairs } from '../family-options.ts'
@@ -80,7 +82,7 @@ async function listNamespaceTables(
   [named]: readonly Value[],
 ): Promise<Value> {
   out.header(['TABLE'])
-  const { name: namespace } = await store.catalog.namespace(textOf(named!), call)
+  const namespace = textOf(named!)
   const { catalog } = store
   const tables = await (namespace === 'hbase'
     ? catalog.listSystemTables(call, 'names')
@@ -90,7 +92,14 @@ async function listNamespaceTables(
     .filter((name) => namespaceOf(name) === namespace)
     .sort(compareTableNames)
     .map(qualifierOf)
+  if (names.length === 0) await requireNamespace(catalog, namespace, call)
   for (const name of names) out.row([name])
   out.footer(names.length)
   return names.map((name) => Buffer.from(name))
+}
+
+/** Throws NAMESPACE_NOT_FOUND. Names of namespaces are told to everybody, their descriptors to administrators alone. */
+async function requireNamespace(catalog: Catalog, namespace: string, call: Call): Promise<void> {
+  const all = await catalog.listNamespaces(call, 'names')
+  if (!all.some(({ name }) => name === namespace)) await catalog.namespace(namespace, call)
 }

@@ -1,7 +1,7 @@
 import { compileJavaRegex } from '../../filter/regex/java-regex.ts'
 import { isHBaseError } from '../../model/errors.ts'
 import { namespaceOf } from '../../model/table-name.ts'
-import type { SnapshotDescription, Snapshots } from '../../store/upkeep.ts'
+import type { RestoreOptions, SnapshotDescription, Snapshots } from '../../store/snapshots.ts'
 import { int64Of, stringOf, tableOf } from '../arguments.ts'
 import type { CommandContext, ShellCommand } from '../command.ts'
 import { RubyHash, textOf, type Value } from '../ruby/values.ts'
@@ -49,17 +49,17 @@ async function snapshot(context: CommandContext, args: readonly Value[]): Promis
   return stated.length === 0 ? null : stated
 }
 
-function checkNoPermissions(options: Value | undefined): void {
-  if (options instanceof RubyHash && options.get('RESTORE_ACL') === true)
-    refuse('RESTORE_ACL is not known to this shell')
+/** HBase's shell takes anything but nil and false for true. */
+function restoreOptions(options: Value | undefined): RestoreOptions {
+  const stated = options instanceof RubyHash ? options.get('RESTORE_ACL') : undefined
+  return { restoresPermissions: stated !== undefined && stated !== null && stated !== false }
 }
 
 async function cloneSnapshot(context: CommandContext, args: readonly Value[]): Promise<void> {
   const [name, to, options] = args
-  checkNoPermissions(options)
   const table = tableOf(to)
   try {
-    await snapshotsOf(context).cloneSnapshot(textOf(name!), table, context.call)
+    await snapshotsOf(context).cloneSnapshot(textOf(name!), table, context.call, restoreOptions(options))
   } catch (error) {
     if (isHBaseError(error) && error.code === 'TABLE_EXISTS') refuse(`Table already exists: ${table}!`)
     if (isHBaseError(error) && error.code === 'NAMESPACE_NOT_FOUND')
@@ -69,8 +69,7 @@ async function cloneSnapshot(context: CommandContext, args: readonly Value[]): P
 }
 
 async function restoreSnapshot(context: CommandContext, [name, options]: readonly Value[]): Promise<void> {
-  checkNoPermissions(options)
-  await snapshotsOf(context).restoreSnapshot(textOf(name!), context.call)
+  await snapshotsOf(context).restoreSnapshot(textOf(name!), context.call, restoreOptions(options))
 }
 
 async function deleteSnapshot(context: CommandContext, [name]: readonly Value[]): Promise<void> {

@@ -221,6 +221,7 @@ Takes the rights of a user away: everywhere, in a namespace, a table, a family, 
 The rights of users: everywhere, in namespaces, in tables, by a regular expression of their names.
   hbase> user_permission
   hbase> user_permission '@ns1'
+  hbase> user_permission '@.*'
   hbase> user_permission 't1'
   hbase> user_permission 't.*'
 

@@ -122,8 +122,9 @@ The tables of a namespace.
   hbase> list_namespace_tables 'ns1'
 
 @clone_snapshot
-Makes a table of a snapshot.
+Makes a table of a snapshot; with RESTORE_ACL it is granted the permissions that the snapshot has kept.
   hbase> clone_snapshot 's1', 't2'
+  hbase> clone_snapshot 's1', 't2', {RESTORE_ACL => true}
 
 @delete_all_snapshot
 Deletes all snapshots whose names match a regular expression, after a question.
@@ -147,8 +148,9 @@ The snapshots of tables, by regular expressions for both.
   hbase> list_table_snapshots 't1', 's.*'
 
 @restore_snapshot
-Gives a disabled table the state of its snapshot.
+Gives a disabled table the state of its snapshot; with RESTORE_ACL it is granted the permissions that the snapshot has kept, too.
   hbase> restore_snapshot 's1'
+  hbase> restore_snapshot 's1', {RESTORE_ACL => true}
 
 @snapshot
 Takes a snapshot of a table.

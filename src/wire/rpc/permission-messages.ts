@@ -20,6 +20,8 @@ import {
   TablePermissionSchema,
   type UserPermission as UserPermissionMessage,
   type UserPermissionSchema,
+  type UsersAndPermissions,
+  type UsersAndPermissionsSchema,
 } from './gen/access-control_pb.ts'
 import { tableNameFromMessage, tableNameMessage } from './table-name-message.ts'
 
@@ -79,6 +81,30 @@ export function userPermissionMessage({
 /** Throws as permissionFromMessage. */
 export function userPermissionFromMessage({ user, permission }: UserPermissionMessage): UserPermission {
   return { user: text(user), permission: permissionFromMessage(permission!) }
+}
+
+/** HBase: ShadedAccessControlUtil.toUserTablePermissions. */
+export function usersAndPermissionsMessage(
+  all: readonly UserPermission[],
+): MessageInitShape<typeof UsersAndPermissionsSchema> {
+  const ofUser = new Map<string, MessageInitShape<typeof PermissionSchema>[]>()
+  for (const { user, permission } of all) {
+    const permissions = ofUser.get(user) ?? []
+    permissions.push(permissionMessage(permission))
+    ofUser.set(user, permissions)
+  }
+  return {
+    userPermissions: [...ofUser].map(([user, permissions]) => ({ user: Buffer.from(user), permissions })),
+  }
+}
+
+/** Those of tables. */
+export function tablePermissionsFromMessage({ userPermissions }: UsersAndPermissions): UserPermission[] {
+  return userPermissions.flatMap(({ user, permissions }) =>
+    permissions
+      .filter(({ type, tablePermission }) => type === Kind.Table && tablePermission?.tableName !== undefined)
+      .map((permission) => ({ user: text(user), permission: permissionFromMessage(permission) })),
+  )
 }
 
 /** What HBase's Admin asks for: the scope, and the user where there is one. Throws ILLEGAL_ARGUMENT for a table's name that is none. */

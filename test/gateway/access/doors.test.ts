@@ -175,3 +175,19 @@ test('Thrift 2 grants beside what is granted, and revokes', async () => {
   ])
     await expect(client['grant']!(wrong)).rejects.toMatchObject({ name: 'TIOError' })
 })
+
+test.each(['C', 'RWC', 'A'])(
+  'Thrift 1 compacts a table or its region, by either name, for who has %s',
+  async (actions) => {
+    const user = `upkeep-${actions}`
+    await (await thrift(THRIFT2, 'super'))['grant']!(entity(user, actions))
+    const [client, stranger] = [await thrift(THRIFT1, user), await thrift(THRIFT1, 'nobody')]
+    const [region] = (await client['getTableRegions']!('t')) as [{ readonly name: Buffer }]
+    for (const method of ['compact', 'majorCompact'])
+      for (const name of ['t', region.name]) {
+        await expect(client[method]!(name)).resolves.toBeUndefined()
+        const failure = await stranger[method]!(name).catch((error: unknown) => error)
+        expect((failure as Error).message).toContain('params=[table=default:t,],action=CREATE)')
+      }
+  },
+)

@@ -6,7 +6,8 @@ import { MutationBatch } from '../../../src/model/mutation.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { withFacets, withMethods } from '../../../src/store/decorate.ts'
-import type { BulkLoads, RegionUpkeep, Snapshots } from '../../../src/store/upkeep.ts'
+import type { Snapshots } from '../../../src/store/snapshots.ts'
+import type { BulkLoads, RegionUpkeep } from '../../../src/store/upkeep.ts'
 import { labelledStore, openLabelled } from './labelled-server.ts'
 
 const REGION = Buffer.from('region')

@@ -3,7 +3,7 @@ import { familyDescriptor, withFamilies } from '../../../src/model/descriptor.ts
 import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
-import type { SnapshotDescription, Snapshots } from '../../../src/store/upkeep.ts'
+import type { SnapshotDescription, Snapshots } from '../../../src/store/snapshots.ts'
 import { boundsOf, described } from './described-table.ts'
 import { refusal, regionsOf } from './region-sessions.ts'
 import { bytes, compactTable, failure, type Session } from './store-under-test.ts'

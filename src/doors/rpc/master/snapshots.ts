@@ -4,13 +4,14 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { HBaseError } from '../../../model/errors.ts'
 import { parseTableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
-import type { SnapshotDescription, Snapshots } from '../../../store/upkeep.ts'
+import type { RestoreOptions, SnapshotDescription, Snapshots } from '../../../store/snapshots.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import {
   SnapshotDescription_Type,
   type SnapshotDescriptionSchema,
   type SnapshotDescription as SnapshotMessage,
 } from '../../../wire/rpc/gen/snapshot_pb.ts'
+import { usersAndPermissionsMessage } from '../../../wire/rpc/permission-messages.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 
@@ -51,7 +52,8 @@ export function snapshots(context: MasterContext): (readonly [string, RpcHandler
     }),
     generated(method.restoreSnapshot, async (message, { call }) => {
       const { name, table } = message.snapshot!
-      return procedures.run(message, call, (own) => restoreOrClone(context, name, table, own))
+      const options = { restoresPermissions: message.restoreACL }
+      return procedures.run(message, call, (own) => restoreOrClone(context, name, table, own, options))
     }),
   ]
 }
@@ -68,11 +70,12 @@ async function restoreOrClone(
   name: string,
   table: string,
   call: Call,
+  options: RestoreOptions,
 ): Promise<void> {
   const own = snapshotsOf(context)
   const target = parseTableName(table)
   if (!(await context.store.catalog.tableExists(target, call))) {
-    await own.cloneSnapshot(name, target, call)
+    await own.cloneSnapshot(name, target, call, options)
     return
   }
   const snapshot = await find(context, name, call)
@@ -82,7 +85,7 @@ async function restoreOrClone(
       javaClass: 'org.apache.hadoop.hbase.snapshot.RestoreSnapshotException',
     })
   }
-  await own.restoreSnapshot(name, call)
+  await own.restoreSnapshot(name, call, options)
 }
 
 async function find(
@@ -102,6 +105,7 @@ function snapshotMessage({
   timeToLiveSeconds,
   maxFileBytes,
   owner,
+  permissions,
 }: SnapshotDescription): MessageInitShape<typeof SnapshotDescriptionSchema> {
   return {
     name,
@@ -112,6 +116,7 @@ function snapshotMessage({
     ...(maxFileBytes !== 0n && { maxFileSize: maxFileBytes }),
     version: LAYOUT,
     owner,
+    ...(permissions && { usersAndPermissions: usersAndPermissionsMessage(permissions) }),
   }
 }
 

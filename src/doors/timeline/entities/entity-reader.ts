@@ -62,7 +62,11 @@ export class EntityReader {
     const { tables, startTimes } = this.#parts
     const start = await startTimes.get(name, call)
     const period = start && (await this.periodOf(start, call))
-    if (start === undefined || period === undefined) return undefined
+    if (start === undefined || period === undefined) {
+      // The start time may be one that is remembered.
+      await tables.requireReader(call)
+      return undefined
+    }
     const key = entityKey(name, start.startTime)
     const rows = await tables.prefixed(period.entity, key, call, { took, step: STEP_MAX })
     if (rows.length === 0) return undefined
@@ -97,8 +101,13 @@ export class EntityReader {
   async entities(query: EntityQuery, maySee: MaySee, reading: Reading): Promise<Entity[]> {
     const found: Entity[] = []
     const range = await this.#rangeOf(query, reading.call)
-    if (range === undefined || query.limit <= 0n || compareBytes(range.first, range.stop) >= 0) return found
-    for (const period of await this.#parts.periods.before(range.place, reading.call)) {
+    const isEmpty = range === undefined || query.limit <= 0n || compareBytes(range.first, range.stop) >= 0
+    const periods = isEmpty ? [] : await this.#parts.periods.before(range.place, reading.call)
+    if (isEmpty || periods.length === 0) {
+      await this.#parts.tables.requireReader(reading.call)
+      return found
+    }
+    for (const period of periods) {
       const candidates =
         query.primaryFilter === undefined
           ? this.#scanned(period, query, range, reading)

@@ -9,7 +9,7 @@ import { MutationBatch } from '../../../model/mutation.ts'
 import { get, scan } from '../../../model/query.ts'
 import { gathered } from '../../../model/results.ts'
 import { parseTableName, type TableName } from '../../../model/table-name.ts'
-import type { Call } from '../../../store/call.ts'
+import { type Call, onOwnBehalf } from '../../../store/call.ts'
 import type { Store } from '../../../store/store.ts'
 
 const NAMESPACE = 'timeline'
@@ -19,6 +19,9 @@ export const FAMILY: Buffer = Buffer.from('t')
 export const STARTTIME: TableName = tableOf('starttime')
 export const DOMAIN: TableName = tableOf('domain')
 export const OWNER: TableName = tableOf('owner')
+
+/** Of no row: each has more bytes. */
+const ANY_KEY = Buffer.from([0])
 
 export interface StoredRow {
   readonly key: Buffer
@@ -145,9 +148,13 @@ export class TimelineTables {
     return applied
   }
 
-  /** Makes the table, and the namespace where it is missing too. Does nothing where it is there. */
-  async create(table: TableName, families: readonly Buffer[], call: Call): Promise<void> {
+  /**
+   * Makes the table, and the namespace where it is missing too. Does nothing where it is there. The server makes them on its own behalf:
+   * writers need no right to make tables, and own none.
+   */
+  async create(table: TableName, families: readonly Buffer[], asked: Call): Promise<void> {
     const { catalog } = this.#store
+    const call = onOwnBehalf(asked)
     if (await catalog.tableExists(table, call)) return
     await unless(
       'NAMESPACE_EXISTS',
@@ -170,9 +177,14 @@ export class TimelineTables {
     }
   }
 
-  /** What follows `prefix` in the names of the timeline's tables. */
+  /** Throws ACCESS_DENIED for who may read nothing of the timeline, also while there is nothing to read. */
+  async requireReader(call: Call): Promise<void> {
+    await this.get(STARTTIME, [ANY_KEY], call)
+  }
+
+  /** What follows `prefix` in the names of the timeline's tables, whoever asks: the names are remembered for everybody. */
   async namesAfter(prefix: string, call: Call): Promise<string[]> {
-    const tables = await this.#store.catalog.listTables(call)
+    const tables = await this.#store.catalog.listTables(onOwnBehalf(call), 'names')
     const start = `${NAMESPACE}:${prefix}`
     return tables.filter(({ name }) => name.startsWith(start)).map(({ name }) => name.slice(start.length))
   }

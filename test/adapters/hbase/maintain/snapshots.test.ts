@@ -84,6 +84,15 @@ describe('a snapshot', () => {
     expect(methods()).toEqual([])
   })
 
+  it('is made a table with its permissions where its client asks for them', async () => {
+    state = undefined
+    fake.master.answers.push({ procId: 7n }, FINISHED)
+    await snapshots.cloneSnapshot('s', T, OWN_CALL, { restoresPermissions: true })
+    expect(fake.master.asked[0]).toMatchObject({
+      request: { snapshot: { name: 's', table: 't' }, restoreACL: true },
+    })
+  })
+
   it('is listed with what is known of it', async () => {
     fake.master.answers.push({ snapshots: [{ ...S, name: 'z', type: 0 }, S] })
     expect(await snapshots.listSnapshots(OWN_CALL)).toEqual([
