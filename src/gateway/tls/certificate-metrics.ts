@@ -1,4 +1,4 @@
-/** How long the certificates of the server and the lists of revoked ones still count. */
+/** How long the certificates of the server and the lists of revoked ones still count, and the clients whose certificate was refused. */
 
 import type { Metric } from '../../model/metric.ts'
 import type { Certificates } from './certificates.ts'
@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 
 /** None without certificates. */
 export function certificateMetrics(
-  certificates: Pick<Certificates, 'ends' | 'listEnds'> | undefined,
+  certificates: Pick<Certificates, 'ends' | 'listEnds' | 'refusals'> | undefined,
 ): readonly Metric[] {
   if (certificates === undefined) return []
   return [
@@ -35,6 +35,13 @@ export function certificateMetrics(
           labels: { file, issuer },
           value: (endMs - Date.now()) / DAY_MS,
         })),
+    },
+    {
+      name: 'tidegate_refused_certificates_total',
+      kind: 'counter',
+      help: "Clients' connections that ended because of their certificate, or because they showed none",
+      labels: ['door', 'reason'],
+      read: () => certificates.refusals.samples,
     },
   ]
 }

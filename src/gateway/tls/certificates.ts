@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
 import { UnfitFileError } from '../../model/unfit-file.ts'
 import { WatchedFiles } from '../watched-files.ts'
+import { CertificateRefusals } from './certificate-refusals.ts'
 import { ClientAuthorities, type ListFile } from './client-authorities.ts'
 import { readRevocationList, revocationBlocks } from './revocation-list.ts'
 import type { TlsSettings } from './tls-settings.ts'
@@ -40,6 +41,8 @@ export class CertificateError extends UnfitFileError {
 
 export class Certificates {
   readonly settings: TlsSettings
+  /** Of all doors. */
+  readonly refusals: CertificateRefusals = new CertificateRefusals()
   readonly #logger: Logger
   readonly #listeners = new Set<(options: SecureContextOptions) => void>()
   readonly #files: WatchedFiles

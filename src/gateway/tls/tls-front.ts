@@ -175,10 +175,12 @@ export class TlsFront {
   }
 
   #refused(socket: TLSSocket, address: string | undefined, refused: RefusedCertificate): void {
-    const { door, audit, malformed } = this.#parts
+    const { door, audit, malformed, certificates } = this.#parts
     const reason = refusalText(refused)
+    const { code, claimedUser } = refused
     malformed()
-    audit?.write({ door, user: undefined, address, action: 'login', allowed: false, reason })
+    certificates.refusals.refused(door, code)
+    audit?.write({ door, user: undefined, claimedUser, address, action: 'login', allowed: false, reason })
     this.#incidents.report({
       key: `${refused.code} ${address}`,
       level: 'warn',
