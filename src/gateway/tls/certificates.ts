@@ -2,6 +2,7 @@
 
 import { constants, createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
 import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
@@ -83,6 +84,14 @@ export class Certificates {
   contextFor(serverName: string): SecureContext {
     const fitting = this.#read.pairs.find(({ leaf }) => leaf.checkHost(serverName) !== undefined)
     return (fitting ?? this.#read.pairs[0]!).context
+  }
+
+  /** Whether a certificate is for this name or address of a host. */
+  isFor(host: string): boolean {
+    return this.#read.pairs.some(
+      ({ leaf }) =>
+        leaf.checkHost(host) !== undefined || (isIP(host) !== 0 && leaf.checkIP(host) !== undefined),
+    )
   }
 
   /** Calls the listener with the new options after each change, until the returned function is called. */
