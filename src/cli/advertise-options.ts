@@ -31,7 +31,7 @@ export const DEFAULT_ZNODE_PARENT = '/hbase'
 /** HBase: HConstants.DEFAULT_REGIONSERVER_PORT. */
 export const DEFAULT_RPC_PORT = 16020
 
-const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
+export const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
 
 export function advertiseOptions(): readonly Option[] {
   return [

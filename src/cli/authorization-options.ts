@@ -63,7 +63,7 @@ export function readAuthorization(
     const isStated = ['cli', 'env'].includes(command.getOptionValueSource('superuser') ?? '')
     if (isStated || groups !== undefined)
       throw new UsageError(
-        '--superuser and --groups need --authorization: without it everybody may do everything, or --visibility-labels',
+        '--superuser and --groups need --authorization or --visibility-labels: without them everybody may do everything',
       )
     return undefined
   }

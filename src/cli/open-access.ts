@@ -17,7 +17,7 @@ export interface Access {
   readonly authorization: Authorization | undefined
   /** Undefined: no proxy is trusted. */
   readonly trustedProxies: TrustedProxies | undefined
-  /** Files that cannot be read again, while the server goes by their older text: as sentences. */
+  /** Files that cannot be read again, while the server goes by their older text, and those that have expired: as sentences. */
   readonly troubles: () => readonly string[]
   /** Reads all files again. Those that cannot be used are logged, and change nothing. */
   readonly reload: () => void
@@ -55,7 +55,7 @@ export async function openAccess(
         logger.warn(warning)
     }
     const troubles = (): readonly string[] =>
-      [...(guard?.troubles ?? []), authorization?.trouble(), certificates?.trouble].filter(isTold)
+      [guard?.troubles, authorization?.trouble(), certificates?.troubles].flat().filter(isTold)
     const reload = (): void => {
       for (const part of [certificates, guard, authorization]) part?.reload()
     }

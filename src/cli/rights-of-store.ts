@@ -77,6 +77,6 @@ export async function requireEnabled({ catalog }: AskedStore, table: TableName, 
   if (catalog.hasSystemTables || !(await catalog.tableExists(table, OWN_CALL))) return
   if ((await catalog.tableState(table, OWN_CALL)) === 'ENABLED') return
   throw new StartError(
-    `${flag}: ${table} is disabled; start once on the loopback without ${flag}, give tidegate shell --address rpc:127.0.0.1:16020 -e "enable '${table}'", and start again with it`,
+    `${flag}: ${table} is disabled; start once on the loopback without ${flag}, ask for enable '${table}' in the shell (tidegate shell, with the --address, and with users the --user, that clients of this server state), and start again with ${flag}`,
   )
 }

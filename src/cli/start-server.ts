@@ -25,6 +25,7 @@ import { reasonOf } from '../model/error-reason.ts'
 import { packageRoot } from '../package-root.ts'
 import type { Store } from '../store/store.ts'
 import { ownServer } from './advertise-options.ts'
+import { advertisedNameWarning } from './advertised-certificate.ts'
 import { type NativeMemory, nativeMemory, requestsMemory } from './memory-options.ts'
 import { openAccess } from './open-access.ts'
 import { openDoors, openWebDoor, sharesOf } from './open-doors.ts'
@@ -80,6 +81,8 @@ export async function startServer(
   const { access, audit } = await openLogs(settings, nameOf, logger, together?.process)
   const { authorization, troubles, reload, ...entrance } = await openAccess(settings, logger, audit)
   const { certificates, guard } = entrance
+  const misnamed = advertisedNameWarning(settings, server.host, certificates)
+  if (misnamed !== undefined) logger.warn(misnamed)
   const tracing = await openTraces(settings, logger)
   const life = new ServerLife(settings.open, troubles)
   const doors = new Map<DoorName, Door>()

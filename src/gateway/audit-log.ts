@@ -9,6 +9,8 @@ export interface Audit {
   readonly door: string
   /** Undefined where the client has named nobody. */
   readonly user: string | undefined
+  /** The user that a refused certificate names: its sender may be another. */
+  readonly claimedUser?: string | undefined
   /** Who acts for the user, where another does. */
   readonly realUser?: string | undefined
   /** Where the client connects from. */

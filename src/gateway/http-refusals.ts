@@ -6,6 +6,7 @@
 
 import { type IncomingHttpHeaders, IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { isProxyProtocol, PROXY_PROTOCOL } from '../wire/proxy-protocol.ts'
 import { askForBodyOnceRead } from './awaited-body.ts'
 import { PipelinedAnswers } from './pipelined-answers.ts'
 
@@ -103,7 +104,8 @@ export class HttpRefusals {
   }
 
   /** Why Node refuses the request: Node's words, where ours do not tell more. */
-  #reason({ code, message }: ParserError): string {
+  #reason({ code, message, rawPacket }: ParserError): string {
+    if (isProxyProtocol(rawPacket)) return `the connection begins with ${PROXY_PROTOCOL}`
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'the request did not arrive in time'
     if (code !== 'HPE_HEADER_OVERFLOW') return message
     const limit = `the request line and its headers have more than ${this.#headerBytesMax} bytes, the limit --header-bytes-max`

@@ -5,14 +5,17 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
+import { isProxyProtocol } from '../wire/proxy-protocol.ts'
 import type { AuditLog } from './audit-log.ts'
 import { ConnectionAdmission } from './connection-admission.ts'
 import { declineUpgrade } from './declined-upgrade.ts'
 import type { DoorAddress } from './door.ts'
 import { HttpRefusals, type ParserError, refuseForNow, refusePlainHttp } from './http-refusals.ts'
+import { IncidentLog } from './incident-log.ts'
 import type { Limits } from './limits.ts'
 import type { DoorCounters } from './metrics.ts'
 import { OpenConnections } from './open-connections.ts'
+import { tellProxyProtocol } from './proxied-connection.ts'
 import { RawRequestLines, StandIn } from './raw-request-line.ts'
 import type { Certificates } from './tls/certificates.ts'
 import { type ConnectionFront, tlsFront } from './tls/tls-front.ts'
@@ -58,6 +61,7 @@ export async function openHttpServer(
   const { headerBytesMax, insteadOfLongLine } = { insteadOfLongLine: '', ...limits, ...parts }
   const known = trustedProxies?.before(listener, () => counters.malformed()) ?? listener
   const refusals = new HttpRefusals(known, headerBytesMax, insteadOfLongLine)
+  const incidents = new IncidentLog(parts.logger)
   const server = createServer(optionsOf(limits), refusals.listen)
   // While no byte moves, between requests and within one.
   server.timeout = limits.connectionIdleMs
@@ -67,6 +71,7 @@ export async function openHttpServer(
   Object.assign(server, { httpAllowHalfOpen: true })
   const refuse = (error: ParserError, socket: Duplex): void => {
     if (error.code?.startsWith('HPE_')) counters.malformed()
+    if (isProxyProtocol(error.rawPacket)) tellProxyProtocol(incidents, parts.door, socket as Socket)
     refusals.malformed(error, socket as Socket)
   }
   const rawLines = new RawRequestLines(server, headerBytesMax, refuse)
@@ -88,6 +93,7 @@ export async function openHttpServer(
     close: () => {
       clearInterval(sweeper)
       front.close()
+      incidents.close()
       return closeServer(server, connections)
     },
   }

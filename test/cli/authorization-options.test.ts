@@ -43,8 +43,14 @@ test('a server where nobody shows who he is has no permissions, unless somebody 
 
 test.each([
   [['--authorization', '--users', 'users'], '--authorization needs --superuser NAME'],
-  [['--superuser', 'root'], '--superuser and --groups need --authorization'],
-  [['--groups', 'groups'], '--superuser and --groups need --authorization'],
+  [
+    ['--superuser', 'root'],
+    '--superuser and --groups need --authorization or --visibility-labels: without them everybody',
+  ],
+  [
+    ['--groups', 'groups'],
+    '--superuser and --groups need --authorization or --visibility-labels: without them everybody',
+  ],
   [[...ON, '--superuser', 'a,,b'], 'It must be names with commas between them'],
   [['-D', 'hbase.security.authorization=true'], 'use --authorization'],
 ])('%j is refused', (args, reason) => {

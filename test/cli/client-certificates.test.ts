@@ -88,6 +88,14 @@ test.each(['rpc', 'zookeeper', 'rest', 'thrift'] as const)(
   120_000,
 )
 
+test('over native RPC a certificate that the server does not take is named as the probable cause, soon', async () => {
+  const at = ['shell', '--address', `rpc:localhost:${server.ports.rpc!}`, ...trust, '-e', "exists 't'"]
+  const refused = await tidegate([...at, ...ofStranger])
+  expect(refused.said).toContain("it may not take the client's certificate; its log tells why")
+  expect(refused.code).toBeGreaterThan(0)
+  expect(refused.ms).toBeLessThan(7_000)
+}, 60_000)
+
 test('over native RPC the user is the one of the certificate', async () => {
   const at = ['shell', '--address', `rpc:localhost:${server.ports.rpc!}`, ...trust, '-e', 'whoami']
   expect((await tidegate([...at, ...ofAnn])).said).toContain('ann (auth:')

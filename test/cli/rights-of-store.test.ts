@@ -71,7 +71,7 @@ test('a disabled table of rights is told with the way to enable it', () =>
     await requireEnabled(store, ACL_TABLE, '--authorization')
     await store.catalog.disableTable(ACL_TABLE, OWN_CALL)
     await expect(requireEnabled(store, ACL_TABLE, '--authorization')).rejects.toThrow(
-      /--authorization: hbase:acl is disabled; start once on the loopback without --authorization, .*enable 'hbase:acl'/,
+      /--authorization: hbase:acl is disabled; start once on the loopback without --authorization, .*enable 'hbase:acl' in the shell .*--address.*--user/,
     )
   }))
 

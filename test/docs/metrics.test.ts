@@ -9,6 +9,7 @@ import { serverMetrics } from '../../src/doors/web/server-metrics.ts'
 import { LoginCounts, loginMetrics } from '../../src/gateway/guard/login-counts.ts'
 import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
 import { certificateMetrics } from '../../src/gateway/tls/certificate-metrics.ts'
+import { CertificateRefusals } from '../../src/gateway/tls/certificate-refusals.ts'
 import type { Certificates } from '../../src/gateway/tls/certificates.ts'
 import { openTracing } from '../../src/gateway/tracing/open-tracing.ts'
 import { FakeCluster } from '../adapters/hbase/fake-cluster.ts'
@@ -23,7 +24,10 @@ test('every metric is documented, with its type and labels, and no other', async
   const traces = openTracing(tracing!, '', logger).metrics()
   // Their names and labels ask for no certificate and no login.
   const ends: Certificates['ends'] = []
-  const logins = [...certificateMetrics({ ends }), ...loginMetrics({ counts: new LoginCounts() })]
+  const logins = [
+    ...certificateMetrics({ ends, listEnds: [], refusals: new CertificateRefusals() }),
+    ...loginMetrics({ counts: new LoginCounts() }),
+  ]
   const facts = { version: '', doors: new Map(), traces, logins }
   const readings = await serverMetrics({ store: engine.store, memory: new MemoryBudget() }, facts)()
   const metrics = [...readings, ...clusterMetrics(new FakeCluster().cluster)]

@@ -61,14 +61,19 @@ export class Authority {
   }
 
   /** The list of what the authority has revoked, in PEM. */
-  async revocations(...revoked: readonly Issued[]): Promise<string> {
+  revocations(...revoked: readonly Issued[]): Promise<string> {
+    return this.revocationList(revoked, 1)
+  }
+
+  /** `days`: from now until it expires; negative: it has. */
+  async revocationList(revoked: readonly Issued[], days: number): Promise<string> {
     const list = await X509CrlGenerator.create(
       {
         issuer: this.#root.subject,
         signingKey: this.#keys.privateKey,
         signingAlgorithm: ALGORITHM,
-        thisUpdate: new Date(Date.now() - DAY_MS),
-        nextUpdate: new Date(Date.now() + DAY_MS),
+        thisUpdate: new Date(Date.now() - 10 * DAY_MS),
+        nextUpdate: new Date(Date.now() + days * DAY_MS),
         entries: revoked.map(({ certificate }) => {
           const { serialNumber } = new ReadCertificate(certificate)
           return { serialNumber, revocationDate: new Date(Date.now() - DAY_MS / 2) }

@@ -51,6 +51,14 @@ export function socketFailureText(error: NodeJS.ErrnoException, tls?: TlsTrust):
   return message
 }
 
+/** The probable cause where a server closes a connection before its first answer: TLS 1.3 ends a client's handshake before the server has looked at its certificate. */
+export function silentCloseHint(tls: TlsTrust | undefined): string {
+  if (tls === undefined) return ' without a word: it may want TLS'
+  return tls.identity === undefined
+    ? ''
+    : " without a word: it may not take the client's certificate; its log tells why"
+}
+
 export function openSocket(options: TcpNetConnectOpts, tls: TlsTrust | undefined): OpenedSocket {
   if (tls === undefined) return { socket: connect(options), ready: 'connect' }
   const { host, port } = options

@@ -8,7 +8,7 @@ import { cellBlockBytes } from '../../../src/wire/rpc/request-frame.ts'
 import { ResponseFrame } from '../../../src/wire/rpc/response-frame.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { areGone } from './caller-watch.ts'
-import { isUntrusted, openSocket, socketFailureText } from './open-socket.ts'
+import { isUntrusted, openSocket, silentCloseHint, socketFailureText } from './open-socket.ts'
 import { PendingCall } from './pending-call.ts'
 import { PendingCalls } from './pending-calls.ts'
 import { RequestQueue } from './request-queue.ts'
@@ -227,9 +227,8 @@ class RpcSocket implements RpcConnection {
 
   #onServerClose(): void {
     const { tls, isImpatient } = this.#options
-    const isSilent = this.#connected && !this.#isAnswered && tls === undefined
-    const hint = isSilent ? ' without a word: it may want TLS' : ''
-    const code = isSilent && isImpatient === true ? 'NO_WORD' : undefined
+    const hint = this.#connected && !this.#isAnswered ? silentCloseHint(tls) : ''
+    const code = hint !== '' && isImpatient === true ? 'NO_WORD' : undefined
     this.#end(code, `the server closed the connection${hint}`)
   }
 

@@ -3,6 +3,7 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import { checkPrincipalName } from '../../gateway/guard/principal-name.ts'
 import { reasonOf } from '../../model/error-reason.ts'
+import { isProxyProtocol, PROXY_PROTOCOL } from '../../wire/proxy-protocol.ts'
 import type { CellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
 import { cellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
 import {
@@ -33,6 +34,9 @@ const IPC_PACKAGE = 'org.apache.hadoop.hbase.ipc.'
 /** The first two bytes of a client of TLS. */
 const [TLS_HANDSHAKE, TLS_MAJOR] = [0x16, 0x03]
 
+/** The first bytes of clients of HTTP. */
+const HTTP_METHOD = /^(?:GET |PUT |POST|HEAD|DELE|OPTI|PATC|CONN)/
+
 export type PreambleOutcome =
   /** The connection header follows. */
   | { readonly kind: 'go on'; readonly answer?: Buffer; readonly skipsFrame: boolean }
@@ -51,10 +55,9 @@ export function readPreamble(bytes: Buffer, mayLogIn = false): PreambleOutcome {
   }
   const preamble = decodePreamble(bytes)
   if (preamble === undefined) {
-    const isTls = bytes[0] === TLS_HANDSHAKE && bytes[1] === TLS_MAJOR
-    const magic = `HEADER=${JSON.stringify(bytes.toString('latin1', 0, 4))}`
-    const received = isTls ? 'TLS, which this port does not speak' : magic
-    throw new ConnectionRefused('FatalConnectionException', `Expected HEADER=HBas but received ${received}`)
+    const { kind, received } = strangeBytes(bytes)
+    const message = `Expected HEADER=HBas but received ${received}`
+    throw new ConnectionRefused('FatalConnectionException', message, kind)
   }
   const { version, authentication } = preamble
   const found = `serverVersion=0, clientVersion=${version}, authMethod=${authentication}`
@@ -67,6 +70,20 @@ export function readPreamble(bytes: Buffer, mayLogIn = false): PreambleOutcome {
   answer.writeInt32BE(SWITCH_TO_SIMPLE, 4)
   // The client's first SASL message is under way.
   return { kind: 'go on', answer, skipsFrame: true }
+}
+
+interface StrangeBytes {
+  /** One of a few words. */
+  readonly kind: string
+  readonly received: string
+}
+
+function strangeBytes(bytes: Buffer): StrangeBytes {
+  if (bytes[0] === TLS_HANDSHAKE && bytes[1] === TLS_MAJOR)
+    return { kind: 'TLS', received: 'TLS, which this port does not speak' }
+  if (isProxyProtocol(bytes)) return { kind: 'PROXY', received: PROXY_PROTOCOL }
+  const magic = bytes.toString('latin1', 0, 4)
+  return { kind: HTTP_METHOD.test(magic) ? 'HTTP' : '', received: `HEADER=${JSON.stringify(magic)}` }
 }
 
 /** The answer to a client that wants the cluster's id. */
@@ -109,12 +126,14 @@ export interface ClientIdentity {
 }
 
 export class ConnectionRefused extends Error {
-  override readonly name = 'ConnectionRefused'
+  /** With the kind of client, where that is known: clients of different kinds are different incidents of the log. */
+  override readonly name: string
   /** In full, or of HBase's package ipc. */
   readonly javaClass: string
 
-  constructor(javaClass: string, message: string) {
+  constructor(javaClass: string, message: string, kind = '') {
     super(message)
+    this.name = `ConnectionRefused ${kind}`.trimEnd()
     this.javaClass = javaClass
   }
 }

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net'
 import { MemoryGrant } from '../../gateway/memory-budget.ts'
 import { reasonOf } from '../../model/error-reason.ts'
 import { isHBaseError } from '../../model/errors.ts'
+import { isProxyProtocol, PROXY_PROTOCOL } from '../../wire/proxy-protocol.ts'
 import { ERROR_CODE, OP_CODE, SPECIAL_XID, STATE_CONNECTED } from '../../wire/zookeeper/codes.ts'
 import { encodeFrame, FrameCutter, type FramePart, part } from '../../wire/zookeeper/frames.ts'
 import { JuteReader } from '../../wire/zookeeper/jute-reader.ts'
@@ -270,7 +271,8 @@ export class Connection implements Watcher, SessionHolder {
     if (isHBaseError(error) && error.code === 'OVERLOADED') failures.failed(error, { action: 'closing' })
     else {
       counters.malformed()
-      const message = `closing a ZooKeeper connection: ${what}: ${reasonOf(error)}`
+      const reason = isProxyProtocol(this.#head) ? `it begins with ${PROXY_PROTOCOL}` : reasonOf(error)
+      const message = `closing a ZooKeeper connection: ${what}: ${reason}`
       failures.malformed(what, message, { remote: this.#remote })
     }
     this.#socket.destroy()

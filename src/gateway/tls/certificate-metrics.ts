@@ -1,4 +1,4 @@
-/** How long the certificates of the server still count. */
+/** How long the certificates of the server and the lists of revoked ones still count, and the clients whose certificate was refused. */
 
 import type { Metric } from '../../model/metric.ts'
 import type { Certificates } from './certificates.ts'
@@ -6,7 +6,9 @@ import type { Certificates } from './certificates.ts'
 const DAY_MS = 86_400_000
 
 /** None without certificates. */
-export function certificateMetrics(certificates: Pick<Certificates, 'ends'> | undefined): readonly Metric[] {
+export function certificateMetrics(
+  certificates: Pick<Certificates, 'ends' | 'listEnds' | 'refusals'> | undefined,
+): readonly Metric[] {
   if (certificates === undefined) return []
   return [
     {
@@ -21,6 +23,25 @@ export function certificateMetrics(certificates: Pick<Certificates, 'ends'> | un
           labels: { file },
           value: (endMs - Date.now()) / DAY_MS,
         })),
+    },
+    {
+      name: 'tidegate_revocation_list_days_left',
+      kind: 'gauge',
+      help: 'Days until a list of revoked certificates expires; below 0 once it has, and every client of its issuer is refused',
+      labels: ['file', 'issuer'],
+      together: 'first',
+      read: () =>
+        certificates.listEnds.map(({ file, issuer, endMs }) => ({
+          labels: { file, issuer },
+          value: (endMs - Date.now()) / DAY_MS,
+        })),
+    },
+    {
+      name: 'tidegate_refused_certificates_total',
+      kind: 'counter',
+      help: "Clients' connections that ended because of their certificate, or because they showed none",
+      labels: ['door', 'reason'],
+      read: () => certificates.refusals.samples,
     },
   ]
 }

@@ -2,11 +2,15 @@
 
 import { constants, createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
 import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
 import { UnfitFileError } from '../../model/unfit-file.ts'
 import { WatchedFiles } from '../watched-files.ts'
+import { CertificateRefusals } from './certificate-refusals.ts'
+import { ClientAuthorities, type ListFile } from './client-authorities.ts'
+import { readRevocationList, revocationBlocks } from './revocation-list.ts'
 import type { TlsSettings } from './tls-settings.ts'
 
 /** A certificate with its key and its chain. */
@@ -14,6 +18,12 @@ interface Pair {
   readonly leaf: X509Certificate
   readonly options: SecureContextOptions
   readonly context: SecureContext
+}
+
+/** All that the files say, of one moment. */
+interface Read {
+  readonly pairs: readonly Pair[]
+  readonly authorities: ClientAuthorities
 }
 
 const [CERTIFICATE, KEY, AUTHORITY] = ['--tls-certificate', '--tls-key', '--tls-client-ca']
@@ -32,10 +42,12 @@ export class CertificateError extends UnfitFileError {
 
 export class Certificates {
   readonly settings: TlsSettings
+  /** Of all doors. */
+  readonly refusals: CertificateRefusals = new CertificateRefusals()
   readonly #logger: Logger
   readonly #listeners = new Set<(options: SecureContextOptions) => void>()
   readonly #files: WatchedFiles
-  #pairs: readonly Pair[]
+  #read: Read
   #trouble: string | undefined
 
   /** Throws CertificateError. */
@@ -43,28 +55,43 @@ export class Certificates {
     this.settings = settings
     this.#logger = logger
     // A state that is refused once is not told again.
-    this.#pairs = readPairs(settings)
+    this.#read = readAll(settings)
     this.#files = new WatchedFiles(pathsOf(settings), () => this.reload(), lookMs)
-    this.#tellExpiry()
+    this.#warn()
   }
 
   /** For connections that name no server, and those that name one that no certificate is for. */
   get options(): SecureContextOptions {
-    return this.#pairs[0]!.options
+    return this.#read.pairs[0]!.options
   }
 
   /** When each expires, by its file. */
   get ends(): readonly { readonly file: string; readonly endMs: number }[] {
-    return this.#pairs.map(({ leaf }, index) => ({
+    return this.#read.pairs.map(({ leaf }, index) => ({
       file: this.settings.pairs[index]!.certificate,
       endMs: Date.parse(leaf.validTo),
     }))
   }
 
+  /** When each list of revoked certificates expires. A list without such a time has none here. */
+  get listEnds(): readonly { readonly file: string; readonly issuer: string; readonly endMs: number }[] {
+    return this.#read.authorities.lists.flatMap(({ file, list: { issuer, endMs } }) =>
+      endMs === undefined ? [] : [{ file, issuer: issuer.text, endMs }],
+    )
+  }
+
   /** The context for a server name as a client sends it (SNI): of the first certificate that is for that name. */
   contextFor(serverName: string): SecureContext {
-    const fitting = this.#pairs.find(({ leaf }) => leaf.checkHost(serverName) !== undefined)
-    return (fitting ?? this.#pairs[0]!).context
+    const fitting = this.#read.pairs.find(({ leaf }) => leaf.checkHost(serverName) !== undefined)
+    return (fitting ?? this.#read.pairs[0]!).context
+  }
+
+  /** Whether a certificate is for this name or address of a host. */
+  isFor(host: string): boolean {
+    return this.#read.pairs.some(
+      ({ leaf }) =>
+        leaf.checkHost(host) !== undefined || (isIP(host) !== 0 && leaf.checkIP(host) !== undefined),
+    )
   }
 
   /** Calls the listener with the new options after each change, until the returned function is called. */
@@ -73,9 +100,9 @@ export class Certificates {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Why the certificates are those of older files; undefined: they are not. */
-  get trouble(): string | undefined {
-    return this.#trouble
+  /** That the certificates are those of older files, and whom a certificate or a list that has expired keeps out: as sentences. */
+  get troubles(): readonly string[] {
+    return [...(this.#trouble === undefined ? [] : [this.#trouble]), ...this.#outdated()]
   }
 
   /** Reads the files again if any has changed. */
@@ -86,7 +113,7 @@ export class Certificates {
   /** Reads the files again. What cannot be used is logged, and the certificates stay as they were. */
   reload(): void {
     try {
-      this.#pairs = readPairs(this.settings)
+      this.#read = readAll(this.settings)
     } catch (error) {
       this.#trouble = `the certificates stay as they were: ${reasonOf(error)}`
       this.#logger.error({ err: error }, this.#trouble)
@@ -95,31 +122,51 @@ export class Certificates {
     this.#trouble = undefined
     for (const listener of this.#listeners) listener(this.options)
     this.#logger.info(
-      { certificates: this.#pairs.map(({ leaf }) => leaf.subject) },
+      { certificates: this.#read.pairs.map(({ leaf }) => leaf.subject) },
       'certificates read again',
     )
-    this.#tellExpiry()
+    this.#warn()
   }
 
   close(): void {
     this.#files.close()
   }
 
-  #tellExpiry(): void {
-    for (const [index, { leaf }] of this.#pairs.entries()) {
-      const { certificate } = this.settings.pairs[index]!
-      if (Date.parse(leaf.validTo) > Date.now()) continue
-      this.#logger.warn(
-        { file: certificate },
-        `the certificate has expired on ${leaf.validTo}: clients will refuse it`,
-      )
-    }
+  #warn(): void {
+    for (const sentence of this.#outdated()) this.#logger.warn(sentence)
+  }
+
+  #outdated(): readonly string[] {
+    const nowMs = Date.now()
+    const own = this.#read.pairs.flatMap(({ leaf }, index) =>
+      Date.parse(leaf.validTo) > nowMs
+        ? []
+        : [
+            `the certificate ${this.settings.pairs[index]!.certificate} has expired on ${leaf.validTo}: clients will refuse it`,
+          ],
+    )
+    return [...own, ...this.#read.authorities.troubles(nowMs)]
   }
 }
 
-function readPairs({ pairs, clientAuthorities, clientRevocations }: TlsSettings): Pair[] {
+function readAll({ pairs, clientAuthorities, clientRevocations }: TlsSettings): Read {
   const ca = clientAuthorities.map((path) => checkedAuthority(path))
-  const crl = clientRevocations.map((path) => checkedRevocations(path))
+  const revocations = clientRevocations.map((path) => checkedRevocations(path))
+  const authorities = clientAuthorities.map((file, index) => ({ file, pem: ca[index]!.toString('latin1') }))
+  return {
+    pairs: readPairs(
+      pairs,
+      ca,
+      revocations.flatMap(({ blocks }) => blocks),
+    ),
+    authorities: new ClientAuthorities(
+      authorities,
+      revocations.flatMap(({ lists }) => lists),
+    ),
+  }
+}
+
+function readPairs(pairs: TlsSettings['pairs'], ca: Buffer[], crl: string[]): Pair[] {
   return pairs.map(({ certificate, key }) => {
     const chain = read(CERTIFICATE, certificate)
     const secret = read(KEY, key)
@@ -157,19 +204,23 @@ function checkedAuthority(path: string): Buffer {
   return bytes
 }
 
-/** Node's context reads the first list of a file alone. */
-function checkedRevocations(path: string): Buffer {
-  const bytes = read(REVOCATIONS, path)
-  const lists = bytes.toString('latin1').split('-----BEGIN X509 CRL-----').length - 1
-  if (lists !== 1)
-    throw new CertificateError(
-      REVOCATIONS,
-      `${path} holds ${lists === 0 ? 'no list' : `${lists} lists`} of revoked certificates (CRL) in PEM, and must hold one`,
-    )
-  parsed(REVOCATIONS, path, 'holds no list of revoked certificates in PEM', () =>
-    createSecureContext({ crl: bytes }),
+interface Revocations {
+  /** Node's context reads the first list of a text alone, so that each is one by itself. */
+  readonly blocks: readonly string[]
+  readonly lists: readonly ListFile[]
+}
+
+function checkedRevocations(path: string): Revocations {
+  const fault = 'holds no list of revoked certificates (CRL) in PEM'
+  const blocks = revocationBlocks(read(REVOCATIONS, path).toString('latin1'))
+  if (blocks.length === 0) throw new CertificateError(REVOCATIONS, `${path} ${fault}`)
+  const lists = blocks.map((block) =>
+    parsed(REVOCATIONS, path, fault, () => {
+      createSecureContext({ crl: block })
+      return { file: path, list: readRevocationList(block) }
+    }),
   )
-  return bytes
+  return { blocks, lists }
 }
 
 function read(flag: string, path: string): Buffer {

@@ -12,6 +12,8 @@ export interface RefusedCertificate {
   /** Undefined where the client has shown none. */
   readonly subject?: string | undefined
   readonly issuer?: string | undefined
+  /** The user that the certificate names (its CN). Nothing proves that he has sent it. */
+  readonly claimedUser?: string | undefined
 }
 
 /** Undefined where the connection has not ended because of a certificate. `missing`: Node has no code of its own for it. */
@@ -26,8 +28,15 @@ export function refusedCertificate(
   return code === undefined || code === null ? undefined : certificateRefused(String(code), certificate)
 }
 
-export function certificateRefused(code: string, { subject, issuer }: X509Certificate): RefusedCertificate {
-  return { code, subject: printable(subject), issuer: printable(issuer) }
+export function certificateRefused(code: string, certificate: X509Certificate): RefusedCertificate {
+  const { subject, issuer } = certificate
+  const { CN: name } = certificate.toLegacyObject().subject as { readonly CN?: string | string[] }
+  return {
+    code,
+    subject: printable(subject),
+    issuer: printable(issuer),
+    ...(typeof name === 'string' && { claimedUser: printable(name) }),
+  }
 }
 
 const MISSING = 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE'

@@ -5,10 +5,12 @@ import type { Socket } from 'node:net'
 import { createServer, type Server, type TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
+import { isProxyProtocol } from '../../wire/proxy-protocol.ts'
 import type { AuditLog } from '../audit-log.ts'
 import { ConnectionAdmission } from '../connection-admission.ts'
 import { IncidentLog } from '../incident-log.ts'
 import type { Limits } from '../limits.ts'
+import { tellProxyProtocol } from '../proxied-connection.ts'
 import type { Certificates } from './certificates.ts'
 import { writePiecewise } from './piecewise-writes.ts'
 import {
@@ -124,7 +126,7 @@ export class TlsFront {
       socket.off('error', destroy)
       socket.unshift(bytes)
       if (bytes[0] !== HANDSHAKE) {
-        this.#plain(waiting)
+        this.#plain(waiting, bytes)
         return
       }
       // A client that ends its side before the handshake is done has gone: the connection of TLS has this from the one below.
@@ -133,7 +135,7 @@ export class TlsFront {
     })
   }
 
-  #plain({ socket, serve }: Waiting): void {
+  #plain({ socket, serve }: Waiting, bytes: Buffer): void {
     const { door, certificates, refusePlain, malformed } = this.#parts
     this.#waiting.delete(peerOf(socket))
     if (certificates.settings.plainToo.has(door)) {
@@ -141,7 +143,8 @@ export class TlsFront {
       return
     }
     malformed()
-    this.#tellRefusal(socket, 'it does not begin with a TLS handshake')
+    if (isProxyProtocol(bytes)) tellProxyProtocol(this.#incidents, door, socket)
+    else this.#tellRefusal(socket, 'it does not begin with a TLS handshake')
     socket.on('error', () => socket.destroy())
     if (refusePlain === undefined) socket.destroy()
     else refusePlain(socket)
@@ -177,10 +180,12 @@ export class TlsFront {
   }
 
   #refused(socket: TLSSocket, address: string | undefined, refused: RefusedCertificate): void {
-    const { door, audit, malformed } = this.#parts
+    const { door, audit, malformed, certificates } = this.#parts
     const reason = refusalText(refused)
+    const { code, claimedUser } = refused
     malformed()
-    audit?.write({ door, user: undefined, address, action: 'login', allowed: false, reason })
+    certificates.refusals.refused(door, code)
+    audit?.write({ door, user: undefined, claimedUser, address, action: 'login', allowed: false, reason })
     this.#incidents.report({
       key: `${refused.code} ${address}`,
       level: 'warn',

@@ -89,6 +89,19 @@ export class ThriftClientCodec {
   }
 }
 
+/** The words of a message that is a server's own failure; undefined where the bytes are none. */
+export function applicationErrorText(message: Buffer): string | undefined {
+  try {
+    const reader = new BinaryReader(DEPTH_MAX)
+    reader.reset(message, 0, message.length)
+    reader.readMessageBegin()
+    return reader.messageType === MessageType.EXCEPTION ? readApplicationError(reader).message : undefined
+  } catch (error) {
+    if (error instanceof ThriftProtocolError) return undefined
+    throw error
+  }
+}
+
 function readApplicationError(reader: ProtocolReader): ThriftApplicationError {
   let message = 'the server tells no reason'
   reader.readStructBegin()

@@ -101,6 +101,18 @@ test('the incident of many strange connections is one line', async () => {
   ])
 })
 
+test('strange clients of different kinds are counted apart', async () => {
+  server = await startRpcServer()
+  for (let i = 0; i < 3; i++) {
+    await exchange(server.door.port, Buffer.of(0x16, 3, 1, 2, 0, 1))
+    await exchange(server.door.port, Buffer.from('GET / HTTP/1.1\r\n\r\n'))
+  }
+  const logged = server.logged
+  expect(logged).toHaveLength(2)
+  expect(logged[0]).toContain('received TLS')
+  expect(logged[1]).toContain('received HEADER="GET "')
+})
+
 test('a client of TLS is named as one', async () => {
   server = await startRpcServer()
   await exchange(server.door.port, Buffer.of(0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3))

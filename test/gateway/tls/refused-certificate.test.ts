@@ -97,6 +97,24 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('%s', (version) => {
   })
 })
 
+test('refused certificates are counted by door and reason, and the audit log has the name that they claim', async () => {
+  const port = await start()
+  const late = await authority.issue({ name: 'alice', days: -1 })
+  for (let times = 0; times < 3; times++) await attempt(port, 'TLSv1.3', late)
+  await attempt(port, 'TLSv1.3')
+  const metrics = (await server!.report.metrics()).flat()
+  const refused = metrics.find(({ name }) => name === 'tidegate_refused_certificates_total')!
+  expect(refused).toMatchObject({
+    values: [
+      { value: 3, labels: { door: 'rpc', reason: 'CERT_HAS_EXPIRED' } },
+      { value: 1, labels: { door: 'rpc', reason: 'CERTIFICATE_MISSING' } },
+    ],
+  })
+  const [line] = (await audited()).split('\n')
+  expect(JSON.parse(line!)).toMatchObject({ claimedUser: 'alice', allowed: false })
+  expect(line).not.toContain('"user"')
+})
+
 test('names of certificates are bounded and printable', async () => {
   const port = await start()
   const other = await Authority.make('Other CA')

@@ -83,7 +83,9 @@ test('a file that is no list is refused at the start, and later changes nothing'
     writeFileSync(list, wrong)
     certificates.reload()
     expect(certificates.options).toBe(options)
-    expect(certificates.trouble).toMatch(/the certificates stay as they were: .*crl holds no list of revoked/)
+    expect(certificates.troubles.join()).toMatch(
+      /the certificates stay as they were: .*crl holds no list of revoked/,
+    )
     expect(() => new Certificates(settings, pino({ level: 'silent' }))).toThrow(/holds no list of revoked/)
   }
   certificates.close()

@@ -12,6 +12,8 @@
  * Lengths are positive and below 2^30, so that the first byte of a length is below any letter.
  */
 
+import { isProxyProtocol, PROXY_PROTOCOL } from '../../../wire/proxy-protocol.ts'
+
 export type ProtocolName = 'binary' | 'compact'
 
 export type Dialect =
@@ -33,6 +35,7 @@ const LENGTH_FIRST_MAX = 0x3f
 export function detectDialect(bytes: Buffer): Dialect | 'more' | undefined {
   const first = bytes[0]
   if (first === undefined) return 'more'
+  if (isProxyProtocol(bytes)) return undefined
   if (first === COMPACT_FIRST) return { transport: 'buffered', protocol: 'compact' }
   if (first === BINARY_FIRST) {
     const second = bytes[1]
@@ -45,6 +48,7 @@ export function detectDialect(bytes: Buffer): Dialect | 'more' | undefined {
 
 /** Describes bytes of no dialect, for the log. */
 export function strangeness(bytes: Buffer): string {
+  if (isProxyProtocol(bytes)) return PROXY_PROTOCOL
   if (bytes[0] === TLS_HANDSHAKE && bytes[1] === 0x03) return 'TLS, which this port does not speak'
   return `no Thrift dialect begins with ${bytes.subarray(0, 8).toString('hex')}`
 }

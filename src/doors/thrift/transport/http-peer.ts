@@ -17,6 +17,7 @@ import type { CallProcessor } from './call-processor.ts'
 import type { Caller, Session } from './caller.ts'
 import { detectDialect, type ProtocolName } from './dialect.ts'
 import type { Peer } from './peer.ts'
+import { refusedCall, THRIFT_TYPE } from './refused-call.ts'
 
 /** What a larger message is made into takes memory that is asked for. */
 const LARGE_BYTES = 64 * 1024
@@ -134,7 +135,7 @@ export class HttpPeer implements Peer {
     } catch (error) {
       const refusal = loginRefusal(guard, error) ?? refusalToAct(error)
       if (refusal === undefined) this.#refuseForNow(response, error)
-      else refuse(response, refusal.status, refusal.reason, refusal.headers)
+      else refuseCall(request, response, refusal)
     }
   }
 
@@ -213,7 +214,7 @@ export class HttpPeer implements Peer {
   #answer(response: ServerResponse, reply: Buffer | undefined): void {
     this.#running--
     response.writeHead(200, {
-      'content-type': 'application/x-thrift',
+      'content-type': THRIFT_TYPE,
       'content-length': reply?.length ?? 0,
       ...(this.#isClosing ? { connection: 'close' } : {}),
     })
@@ -237,10 +238,23 @@ export class HttpPeer implements Peer {
   }
 }
 
+type CallRefusal = Pick<LoginRefusal, 'reason' | 'headers'> & { readonly status: number }
+
+function refuseCall(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, reason, headers }: CallRefusal,
+): void {
+  const exception = refusedCall(request, reason)
+  if (exception === undefined) refuse(response, status, reason, headers)
+  else {
+    response.writeHead(status, { 'content-type': THRIFT_TYPE, connection: 'close', ...headers })
+    response.end(exception)
+  }
+}
+
 /** Of a client that may not act for another user. */
-function refusalToAct(
-  error: unknown,
-): (Pick<LoginRefusal, 'reason' | 'headers'> & { status: number }) | undefined {
+function refusalToAct(error: unknown): CallRefusal | undefined {
   if (!isHBaseError(error)) return undefined
   const { code, message: reason } = error
   if (code === 'ACCESS_DENIED') return { status: 403, reason, headers: {} }

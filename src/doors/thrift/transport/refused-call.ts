@@ -1,0 +1,27 @@
+/** Answers over HTTP to clients that may not come in: some Thrift clients read the body whatever the status is. */
+
+import type { IncomingMessage } from 'node:http'
+import { EMPTY } from '../../../model/bytes.ts'
+import { BinaryWriter } from '../../../wire/thrift/binary-writer.ts'
+import { CompactWriter } from '../../../wire/thrift/compact-writer.ts'
+import { Output } from '../../../wire/thrift/output.ts'
+import { ApplicationError, writeApplicationError } from '../../../wire/thrift/service-codec.ts'
+import { detectDialect } from './dialect.ts'
+
+export const THRIFT_TYPE = 'application/x-thrift'
+
+/**
+ * The reason as Thrift's own exception; undefined for a client that does not state that it sends Thrift. The part of the body that is there
+ * already tells the protocol, and nobody waits for the rest: binary where there is none. The method's name is not read, and no client looks at it.
+ */
+export function refusedCall(request: IncomingMessage, reason: string): Buffer | undefined {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';')
+  if (type.trim().toLowerCase() !== THRIFT_TYPE) return undefined
+  const begin = (request.read() as Buffer | null) ?? EMPTY
+  const dialect = detectDialect(begin)
+  const isCompact = typeof dialect === 'object' && 'protocol' in dialect && dialect.protocol === 'compact'
+  const output = new Output()
+  const writer = isCompact ? new CompactWriter(output) : new BinaryWriter(output)
+  writeApplicationError(writer, '', 0, ApplicationError.INTERNAL_ERROR, reason)
+  return output.take()
+}
