@@ -47,7 +47,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   flushes: ['compactTable', 'compactRegion', 'compactionState'],
   compactions: ['flushTable', 'flushRegion'],
   quotas: ['forget'],
-  permissions: ['own', 'forget', 'changed'],
+  permissions: ['own', 'forget', 'changed', 'ofTable', 'restore'],
 }
 
 let store: Store
