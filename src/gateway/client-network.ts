@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
 import { plainAddress } from './address-set.ts'
 
 const GROUPS = 8
-/** How an address of IPv4 begins that is written as one of IPv6. */
+/** The first groups of an address of IPv4 that is written as one of IPv6. */
 const MAPPED = ['0', '0', '0', '0', '0', 'ffff']
 /** Whoever has an address of IPv6 has its /64: the provider gives no less (RFC 6177), and the client chooses the rest. */
 const NETWORK_GROUPS = 4

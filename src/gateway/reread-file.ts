@@ -34,7 +34,7 @@ export class RereadFile<Content> {
     this.#files = new WatchedFiles([parts.path], () => this.reload(), parts.lookMs)
   }
 
-  /** Why the content in use is that of an older file; undefined: it is not. */
+  /** The reason why the content in use is that of an older file; undefined: it is not. */
   get trouble(): string | undefined {
     return this.#trouble
   }

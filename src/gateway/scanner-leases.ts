@@ -153,7 +153,7 @@ export class ScannerLeases<Extra, Leased extends Closeable = Scanner> {
   }
 }
 
-/** Whose scanners are counted together: the user's that the client names, or else those of its address. */
+/** The client whose scanners are counted together: the user that it names, or else its address. */
 function clientOf({ principal, address }: Call): string {
   if (principal !== undefined) return `the user ${principal.user}`
   return `the address ${address === undefined ? 'unknown' : clientNetwork(address)}`

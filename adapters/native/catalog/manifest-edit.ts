@@ -68,7 +68,7 @@ export interface SnapshotRecord {
   readonly given?: { readonly timeToLiveSeconds: string; readonly maxFileBytes: string }
   /** Absent: nobody's. */
   readonly owner?: string
-  /** What users may do with the table, where the server that took it has permissions. */
+  /** The actions that users may do with the table, where the server that took it has permissions. */
   readonly permissions?: readonly SnapshotPermission[]
 }
 

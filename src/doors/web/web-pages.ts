@@ -143,7 +143,7 @@ function withStore(
   }
 }
 
-/** What clients do here has lines, as at the other doors. */
+/** Acts of clients here have lines, as at the other doors. */
 function auditedBy(audit: AuditLog | undefined, store: Store): Store {
   return audit === undefined ? store : audited(store, audit, 'web')
 }

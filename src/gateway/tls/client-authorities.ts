@@ -29,7 +29,7 @@ export class ClientAuthorities {
     this.#authorities = lists.length === 0 ? [] : files.flatMap(namedAuthorities)
   }
 
-  /** Why all clients of an authority are refused now, as sentences. */
+  /** The reasons why all clients of an authority are refused now, as sentences. */
   troubles(nowMs: number): readonly string[] {
     return this.#authorities
       .map((authority) => this.#trouble(authority, nowMs))

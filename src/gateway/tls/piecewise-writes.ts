@@ -54,7 +54,7 @@ export function writePiecewise(socket: TLSSocket): void {
 class Pieces {
   readonly #chunks: readonly Chunk[]
   #at = 0
-  /** What is left of the chunk before #at. */
+  /** The rest of the chunk before #at. */
   #rest: Buffer | undefined
 
   constructor(chunks: readonly Chunk[]) {

@@ -1,4 +1,4 @@
-/** What each user reads of a server's health: the tables of others have damaged files, too. */
+/** The health of a server as each user reads it: the tables of others have damaged files, too. */
 
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -182,7 +182,7 @@ export class TimelineTables {
     await this.get(STARTTIME, [ANY_KEY], call)
   }
 
-  /** What follows `prefix` in the names of the timeline's tables, whoever asks: the names are remembered for everybody. */
+  /** The parts behind `prefix` of the names of the timeline's tables, for whomever: the names are remembered for everybody. */
   async namesAfter(prefix: string, call: Call): Promise<string[]> {
     const tables = await this.#store.catalog.listTables(onOwnBehalf(call), 'names')
     const start = `${NAMESPACE}:${prefix}`
