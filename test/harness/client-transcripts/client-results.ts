@@ -134,6 +134,14 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     command: 'npm run test:hbase-rest',
   },
   {
+    name: 'hbase-client',
+    client: "HBase's own tests of its client",
+    versions: '2.6.1',
+    door: `${RPC}, by ZooKeeper`,
+    features: 'Table, AsyncTable, scans, Admin, AsyncAdmin, snapshots, region locations',
+    command: 'npm run test:hbase-client',
+  },
+  {
     name: 'zookeeper',
     client: "ZooKeeper's command line, HBase's classes that read znodes",
     versions: '3.8.4 and 2.6.1',

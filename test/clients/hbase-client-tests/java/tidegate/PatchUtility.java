@@ -1,0 +1,51 @@
+package tidegate;
+
+import static net.bytebuddy.matcher.ElementMatchers.isAbstract;
+import static net.bytebuddy.matcher.ElementMatchers.named;
+import static net.bytebuddy.matcher.ElementMatchers.takesArgument;
+
+import java.io.File;
+import net.bytebuddy.ByteBuddy;
+import net.bytebuddy.description.modifier.Visibility;
+import net.bytebuddy.description.type.TypeDescription;
+import net.bytebuddy.dynamic.ClassFileLocator;
+import net.bytebuddy.implementation.MethodDelegation;
+import net.bytebuddy.matcher.ElementMatcher;
+import net.bytebuddy.description.method.MethodDescription;
+import net.bytebuddy.pool.TypePool;
+
+/**
+ * Writes into a folder, which comes first on the class path of the tests: HBase's own HBaseTestingUtility whose methods that
+ * start clusters are MiniCluster's, a HBaseCluster that is the running one, and the categories of HBase's tests, which Maven
+ * Central does not have.
+ */
+public final class PatchUtility {
+  private static final String HBASE = "org.apache.hadoop.hbase.";
+  private static final String[] CATEGORIES = { "SmallTests", "MediumTests", "LargeTests", "IntegrationTests", "ClientTests",
+    "FlakeyTests", "MasterTests", "MiscTests", "RegionServerTests" };
+
+  private PatchUtility() {
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    File folder = new File(arguments[0]);
+    ClassFileLocator locator = ClassFileLocator.ForClassLoader.ofSystemLoader();
+    TypePool pool = TypePool.Default.of(locator);
+    TypeDescription utility = pool.describe(HBASE + "HBaseTestingUtility").resolve();
+    TypeDescription cluster = pool.describe(HBASE + "HBaseCluster").resolve();
+    TypeDescription standIn = pool.describe("tidegate.MiniCluster").resolve();
+    String option = HBASE + "StartMiniClusterOption";
+    ElementMatcher.Junction<MethodDescription> starts =
+      named("startMiniCluster").or(named("startMiniHBaseCluster")).and(takesArgument(0, named(option)));
+    new ByteBuddy().redefine(utility, locator)
+      .method(starts.or(named("getMiniHBaseCluster")).or(named("restartHBaseCluster"))
+        .or(named("startMiniDFSCluster")).or(named("invalidateConnection")).or(named("flush")).or(named("compact")))
+      .intercept(MethodDelegation.to(standIn)).make().saveIn(folder);
+    new ByteBuddy().subclass(cluster).modifiers(Visibility.PUBLIC).name("tidegate.RunningCluster")
+      .method(isAbstract().or(named("isDistributedCluster"))).intercept(MethodDelegation.to(pool.describe("tidegate.RunningClusterMethods").resolve()))
+      .make().saveIn(folder);
+    for (String category : CATEGORIES) {
+      new ByteBuddy().makeInterface().name(HBASE + "testclassification." + category).make().saveIn(folder);
+    }
+  }
+}

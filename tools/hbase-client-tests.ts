@@ -1,0 +1,138 @@
+/**
+ * HBase's own tests of its client, unchanged, against Tidegate or a real HBase, through ZooKeeper and native RPC:
+ * `npm run test:hbase-client [-- --target tidegate|real] [-- --only PATTERN] [-- --keep]`. Needs Java and Maven.
+ *
+ * The classes come from HBase's test jars. HBaseTestingUtility, which would boot a cluster in the tests' own process, is
+ * theirs, but for its methods that start one: those connect to the running server (test/clients/hbase-client-tests/java).
+ * A test that then asks for an object of a server's counts as out of reach. Other tests that cannot pass are in
+ * test/clients/hbase-client-tests/expected-failures.json, each with its reason; one that passes must leave the list. `--target
+ * real` starts an HBase of its own, since each class begins by dropping all tables.
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Command, Option } from 'commander'
+import { packageRoot } from '../src/package-root.ts'
+import { keepResult } from '../test/harness/client-transcripts/client-results.ts'
+import { clientTarget } from '../test/harness/client-transcripts/client-target.ts'
+import {
+  compileJava,
+  type ExpectedFailures,
+  isExpectedFailure,
+  junitOutcomes,
+  readExpectedFailures,
+  runJava,
+  testJars,
+} from '../test/harness/client-transcripts/junit-runs.ts'
+import { missingTools, resolveJars } from '../test/harness/real-hbase/jars.ts'
+import { CLIENT_TEST_CLASSES } from './hbase-client-test-classes.ts'
+
+const SOURCES = fileURLToPath(new URL('test/clients/hbase-client-tests/', packageRoot()))
+const JAVA = join(SOURCES, 'java')
+const RUN_MS_MAX = 900_000
+
+interface Options {
+  readonly only: string
+  readonly target: 'tidegate' | 'real' | 'proxy'
+  readonly keep?: true
+}
+
+interface Counts {
+  passed: number
+  failed: number
+  expected: number
+  outOfReach: number
+}
+
+/** The folder of compiled stand-ins comes first, so that they hide HBase's classes of the same names. */
+function prepare(folder: string): string[] {
+  const jars = [testJars('client-tests', join(SOURCES, 'pom.xml')), resolveJars()].map((lib) => `${lib}/*`)
+  const classPath = [folder, ...jars]
+  compileJava(JAVA, folder, classPath)
+  runJava(classPath, ['tidegate.PatchUtility', folder])
+  return classPath
+}
+
+async function runClass(
+  testClass: string,
+  address: string,
+  { classPath, expected, target, counts }: Readonly<RunContext>,
+): Promise<void> {
+  const port = address.slice(address.lastIndexOf(':') + 1)
+  const options = [
+    '-Xmx800m',
+    `-Dlog4j.configuration=file:${join(JAVA, 'log4j.properties')}`,
+    `-Dtidegate.zookeeper=${port}`,
+  ]
+  const run = { classPath, options, main: 'tidegate.RunTests', testClass, runMsMax: RUN_MS_MAX }
+  for await (const { outcome, test, reason } of junitOutcomes(run)) {
+    if (outcome === 'ignored') continue
+    const mayFail = isExpectedFailure(expected, target, test)
+    if (outcome === 'out-of-reach') counts.outOfReach++
+    else if ((outcome === 'failed') !== mayFail) {
+      counts.failed++
+      process.stdout.write(`${test}: ${reason || 'passes: take it from the list'}\n`)
+    } else counts[outcome === 'failed' ? 'expected' : 'passed']++
+  }
+}
+
+interface RunContext {
+  readonly classPath: readonly string[]
+  readonly expected: readonly ExpectedFailures[]
+  readonly target: string
+  readonly counts: Counts
+}
+
+/** Each class gets a new Tidegate, but all share one real HBase, which takes half a minute to start. */
+async function runClasses(context: RunContext, { only, target }: Options): Promise<void> {
+  const names = CLIENT_TEST_CLASSES.filter((each) => new RegExp(only).test(each))
+  const shared = target === 'tidegate' ? undefined : await clientTarget(target, 'zookeeper', '')
+  try {
+    for (const name of names) {
+      const folder = mkdtempSync(join(tmpdir(), 'hbase-client-tests-data-'))
+      const server = shared ?? (await clientTarget(target, 'zookeeper', folder))
+      try {
+        await runClass(name, server.address, context)
+      } finally {
+        if (shared === undefined) await server.stop()
+        rmSync(folder, { recursive: true, force: true })
+      }
+    }
+  } finally {
+    await shared?.stop()
+  }
+}
+
+async function main(): Promise<void> {
+  const options = new Command('test:hbase-client')
+    .option('--only <pattern>', 'the classes to run', '')
+    .option('--keep', 'writes the result into docs/clients')
+    .addOption(new Option('--target <target>').choices(['tidegate', 'real', 'proxy']).default('tidegate'))
+    .parse()
+    .opts<Options>()
+  const missing = missingTools()
+  if (missing.length > 0) {
+    process.stdout.write(`no tests of HBase's: this machine has no ${missing.join(' and no ')}\n`)
+    return
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'hbase-client-tests-'))
+  const expected = readExpectedFailures(join(SOURCES, 'expected-failures.json'))
+  const counts: Counts = { passed: 0, failed: 0, expected: 0, outOfReach: 0 }
+  try {
+    const context = { classPath: prepare(folder), expected, target: options.target, counts }
+    await runClasses(context, options)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const { passed, failed, expected: mayDiffer, outOfReach } = counts
+  process.stdout.write(
+    `${passed} passed, ${failed} failed, ${mayDiffer} not to be passed, ${outOfReach} out of reach\n`,
+  )
+  process.exitCode = failed === 0 ? 0 : 1
+  if (options.keep === true && options.target !== 'real' && options.only === '')
+    keepResult('hbase-client', { passed: passed + mayDiffer, failed, mayDiffer }, options.target)
+}
+
+await main()
