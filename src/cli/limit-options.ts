@@ -1,8 +1,16 @@
 /** The options that limit what clients may do. */
 
 import type { Limits } from '../gateway/limits.ts'
+import { parseDurationMs } from './duration-option.ts'
 
-export const LIMITS: Readonly<Record<keyof Limits, { readonly flag: string; readonly about: string }>> = {
+interface LimitOption {
+  readonly flag: string
+  readonly about: string
+  /** Absent: parsePositive. */
+  readonly parse?: (text: string) => number
+}
+
+export const LIMITS: Readonly<Record<keyof Limits, LimitOption>> = {
   requestBytesMax: { flag: 'request-bytes-max', about: 'bytes of a Thrift frame or an HTTP body' },
   headerBytesMax: { flag: 'header-bytes-max', about: 'bytes of an HTTP request line and its headers' },
   cellBytesMax: { flag: 'cell-bytes-max', about: 'bytes of one value' },
@@ -15,7 +23,15 @@ export const LIMITS: Readonly<Record<keyof Limits, { readonly flag: string; read
     flag: 'client-scanners-max',
     about: 'open scanners of a service that one client holds',
   },
-  scannerIdleMs: { flag: 'scanner-idle-ms', about: 'milliseconds after which an unused scanner is closed' },
+  scannerIdleMs: {
+    flag: 'scanner-idle-ms',
+    about: 'milliseconds after which an unused scanner is closed, of Thrift 1 twice as many',
+  },
+  restScannerIdleMs: {
+    flag: 'rest-scanner-idle-ms',
+    about: 'milliseconds after which an unused scanner of REST is closed',
+    parse: parseDurationMs,
+  },
   connectionIdleMs: {
     flag: 'connection-idle-ms',
     about: 'milliseconds after which a silent connection is closed',

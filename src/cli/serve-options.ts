@@ -177,9 +177,9 @@ export function addServeOptions(command: Command): Command {
   ]
   for (const option of [...sizes, ...logOptions(), ...doorOptions(), ...access]) command.addOption(option)
   for (const key of limitKeys()) {
-    const { flag, about } = LIMITS[key]
+    const { flag, about, parse = parsePositive } = LIMITS[key]
     command.addOption(
-      optionOf(`--${flag} <n>`, `limit: ${about}`).argParser(parsePositive).default(DEFAULT_LIMITS[key]),
+      optionOf(`--${flag} <n>`, `limit: ${about}`).argParser(parse).default(DEFAULT_LIMITS[key]),
     )
   }
   return command.allowExcessArguments(false)
@@ -222,7 +222,9 @@ export function readServeSettings(command: Command): ServeSettings {
   }
   const host = value('host', parseHost) as string
   const ports = Object.fromEntries(DOOR_NAMES.map((name) => [name, value(name, parsePortSetting)]))
-  const limits = Object.fromEntries(limitKeys().map((key) => [key, value(key, parsePositive)]))
+  const limits = Object.fromEntries(
+    limitKeys().map((key) => [key, value(key, LIMITS[key].parse ?? parsePositive)]),
+  )
   const defined = definitionsOf(command, store)
   const properties = new Map([...fromFile, ...defined])
   const definedBy = command.getOptionValueSource('define') === 'env' ? 'TIDEGATE_DEFINE' : '-D'

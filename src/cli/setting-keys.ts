@@ -18,6 +18,7 @@ export const HBASE_KEYS: Readonly<Record<string, string>> = {
   cellBytesMax: 'hbase.client.keyvalue.maxsize',
   responseBytesMax: 'hbase.server.scanner.max.result.size',
   scannerIdleMs: 'hbase.client.scanner.timeout.period',
+  restScannerIdleMs: 'hbase.rest.scannercache.expire.time',
   connectionIdleMs: 'hbase.thrift.server.socket.read.timeout',
   authorization: 'hbase.security.authorization',
   superuser: 'hbase.superuser',

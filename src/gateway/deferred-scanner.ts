@@ -1,4 +1,5 @@
 import { detached } from '../model/detached.ts'
+import { heldBytes } from '../model/held-bytes.ts'
 import type { Scan } from '../model/query.ts'
 import { NO_RESULTS, type ScanBatch } from '../model/results.ts'
 import type { Call } from '../store/call.ts'
@@ -21,14 +22,18 @@ const END: ScanBatch = {
  * QUIRK thrift1-scanner-nope: HBase's gateways open a scanner on a missing table, and its first use fails.
  */
 export class DeferredScanner implements Scanner {
-  readonly #open: (call: Call) => Promise<Scanner>
+  readonly #open: (query: Scan, call: Call) => Promise<Scanner>
+  /** Memory of the scan itself, in bytes. */
+  readonly queryBytes: number
+  #query: Scan
   #scanner: Promise<Scanner> | undefined
   #isClosed = false
 
   constructor(store: Pick<Store, 'rows' | 'handouts'>, target: Target, query: Scan) {
     // Bytes of the request would keep all of it in memory for as long as the scanner lives.
-    const own = detached(query)
-    this.#open = (call) => openScanner(store, target, own, call)
+    this.#query = detached(query)
+    this.queryBytes = heldBytes(this.#query)
+    this.#open = (own, call) => openScanner(store, target, own, call)
   }
 
   async next(limits: ScanLimits, call: Call): Promise<ScanBatch> {
@@ -43,11 +48,22 @@ export class DeferredScanner implements Scanner {
 
   async #opened(call: Call): Promise<Scanner> {
     try {
-      return await this.#open(call)
+      return await this.#open(this.#query, call)
     } catch (error) {
       this.#scanner = undefined
       throw error
     }
+  }
+
+  /**
+   * Closes the store's scanner. The next use opens another one, which begins after `row`; undefined: where the last one began. For
+   * scans of whole rows without a limit. Call it between two reads.
+   */
+  async resumeAfter(row: Buffer | undefined): Promise<void> {
+    if (row !== undefined) this.#query = { ...this.#query, startRow: row, includeStartRow: false }
+    const scanner = this.#scanner
+    this.#scanner = undefined
+    await (await scanner?.catch(() => undefined))?.close()
   }
 
   async close(): Promise<void> {

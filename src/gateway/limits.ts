@@ -21,8 +21,13 @@ export interface Limits {
   readonly scannersMax: number
   /** Scanners of those that one client may hold: a user that a client has named, or else an address. */
   readonly clientScannersMax: number
-  /** The door closes a scanner after so long without use. HBase: hbase.client.scanner.timeout.period. */
+  /**
+   * A scanner of Thrift 2 or native RPC is closed after so long without use, one of Thrift 1 after twice the time. HBase:
+   * hbase.client.scanner.timeout.period.
+   */
   readonly scannerIdleMs: number
+  /** A scanner of REST is closed after so long without use. HBase: hbase.rest.scannercache.expire.time. */
+  readonly restScannerIdleMs: number
   /** The door closes a connection after so long without a byte. HBase: hbase.thrift.server.socket.read.timeout. */
   readonly connectionIdleMs: number
   /** The time from the first byte of an HTTP request until its line and headers are there. */
@@ -50,8 +55,9 @@ export const DEFAULT_LIMITS: Limits = {
   depthMax: 64,
   responseBytesMax: 100 * MIB,
   scannersMax: 10_000,
-  clientScannersMax: 2500,
+  clientScannersMax: 10_000,
   scannerIdleMs: 60_000,
+  restScannerIdleMs: 3_600_000,
   connectionIdleMs: 600_000,
   headersMs: 60_000,
   requestMs: 600_000,

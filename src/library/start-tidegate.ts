@@ -116,6 +116,7 @@ export interface TidegateOptions {
   readonly scannersMax?: number
   readonly clientScannersMax?: number
   readonly scannerIdleMs?: number
+  readonly restScannerIdleMs?: number
   readonly connectionIdleMs?: number
   readonly headersMs?: number
   readonly requestMs?: number

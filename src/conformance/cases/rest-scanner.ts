@@ -127,6 +127,17 @@ const others: readonly Listed[] = [
     rest('HEAD', '{scanner}'),
     rest('DELETE', '{scanner}'),
   ]),
+  named('read after the end', [
+    open('PUT', [JSON_TYPE, '{"batch":1000}']),
+    get('{scanner}'),
+    get('{scanner}'),
+    get('{scanner}'),
+    get('{scanner}', XML),
+    get('{scanner}', BINARY),
+    rest('DELETE', '{scanner}'),
+    rest('DELETE', '{scanner}'),
+    get('{scanner}'),
+  ]),
   named('read as text', [
     open('PUT', [JSON_TYPE, '{"batch":3}']),
     get('{scanner}', TEXT),

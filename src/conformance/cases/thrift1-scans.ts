@@ -106,6 +106,17 @@ const life: readonly Listed[] = [
     call('scannerGetList', LAST_SCANNER, -1),
     close,
   ]),
+  named('read after the end', [
+    call('scannerOpen', T, 's', ['f:a'], {}),
+    call('scannerGetList', LAST_SCANNER, 1000),
+    all,
+    all,
+    call('scannerGet', LAST_SCANNER),
+    call('scannerGetList', LAST_SCANNER, -1),
+    close,
+    close,
+    all,
+  ]),
   named('read after close', [
     call('scannerOpen', T, 's', [], {}),
     close,

@@ -49,7 +49,9 @@ export async function startRestDoor(
 ): Promise<Door> {
   const { limits, siblings } = context
   const scanners = new ScannerLeases<StatefulScanner, CellStream>({
-    idleMs: limits.scannerIdleMs,
+    idleMs: limits.restScannerIdleMs,
+    sleepMs: limits.scannerIdleMs,
+    memory: context.memory,
     countMax: limits.scannersMax,
     clientCountMax: limits.clientScannersMax,
     ids: siblings?.scannerIds,

@@ -28,7 +28,7 @@ export async function startRpcDoor(
   const { server: advertised, limits, memory, descriptorsMax, guard, logger, access, siblings } = context
   const store = fronted(context.store, advertised)
   const counters = new DoorCounters()
-  const scanners = new OpenScanners(store.handouts, limits, advertised.startCode, siblings)
+  const scanners = new OpenScanners(store.handouts, limits, advertised.startCode, { siblings, memory })
   counters.scanners('ClientService', () => scanners.size)
   const services = rpcServices({ ...context, store }, scanners, infoPort)
   const connections = new Map<Socket, Connection>()

@@ -12,7 +12,12 @@ const CELLS = 6
 const LIMITS = { rows: 1000, bytes: 1_000_000, allowPartial: false }
 
 function streamOf(scanner: ListedScanner, memory: MemoryBudget): CellStream {
-  return new CellStream(scanner as unknown as Handouts, scanner, LIMITS, memory)
+  const resumable = {
+    next: scanner.next.bind(scanner),
+    close: scanner.close.bind(scanner),
+    resumeAfter: async () => undefined,
+  }
+  return new CellStream(scanner as unknown as Handouts, resumable, LIMITS, memory)
 }
 
 test('a scanner reads ahead, and gives back what its client has read', async () => {

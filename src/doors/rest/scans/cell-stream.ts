@@ -1,11 +1,13 @@
+import type { DeferredScanner } from '../../../gateway/deferred-scanner.ts'
 import { giveBack } from '../../../gateway/loans.ts'
 import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
-import type { Scanner } from '../../../gateway/scanner.ts'
 import { equalRange } from '../../../model/bytes.ts'
-import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
+import { CELL_PREFIX_BYTES, CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { gathered, NO_RESULTS, type Results } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Handouts, ScanLimits } from '../../../store/handouts.ts'
+
+export type ResumableScanner = Pick<DeferredScanner, 'next' | 'close' | 'resumeAfter'>
 
 /**
  * A scanner's cells one by one, across its batches. One reader at a time. What it has read ahead of its client counts in the
@@ -14,7 +16,7 @@ import type { Handouts, ScanLimits } from '../../../store/handouts.ts'
 export class CellStream {
   readonly cursor: CellCursor = new CellCursor(CellBlock.EMPTY)
   readonly #handouts: Handouts
-  readonly #scanner: Scanner
+  readonly #scanner: ResumableScanner
   readonly #limits: ScanLimits
   readonly #memory: MemoryBudget
   /** The memory of the batch. */
@@ -24,8 +26,11 @@ export class CellStream {
   #isClosed = false
   /** True where the cursor stands on a cell that was put back. */
   #pending = false
+  /** The row of the last cell of the batches before this one. */
+  #lastRow: Buffer | undefined
+  #isAsleep = false
 
-  constructor(handouts: Handouts, scanner: Scanner, limits: ScanLimits, memory: MemoryBudget) {
+  constructor(handouts: Handouts, scanner: ResumableScanner, limits: ScanLimits, memory: MemoryBudget) {
     this.#handouts = handouts
     this.#scanner = scanner
     this.#limits = limits
@@ -38,6 +43,7 @@ export class CellStream {
    * store may overwrite the cells before it.
    */
   next(call: Call): boolean | Promise<boolean> {
+    this.#isAsleep = false
     if (this.#pending) {
       this.#pending = false
       return true
@@ -65,6 +71,37 @@ export class CellStream {
   row(): Buffer {
     const { buffer, rowOffset, rowLength } = this.cursor
     return Buffer.from(buffer.subarray(rowOffset, rowOffset + rowLength))
+  }
+
+  /**
+   * For a client that pauses: keeps the rest of the row that it is in, and frees the rows read ahead and the store's scanner. The next
+   * read opens another scanner after that row, as HBase's client does where a region server has ended the scanner.
+   */
+  async sleep(): Promise<void> {
+    if (this.#isClosed || this.#isAsleep) return
+    const { cells } = this.#batch
+    const isUsedUp = cells.byteLength === 0
+    if (isUsedUp && !this.#hasMore) return
+    this.#isAsleep = true
+    const row = isUsedUp ? this.#lastRow : this.row()
+    const rest = isUsedUp ? CellBlock.EMPTY : this.#restOfRow(cells)
+    this.#replaceBatch({ cells: rest, counts: [] })
+    if (this.#pending) this.cursor.next()
+    this.#hasMore = true
+    await this.#scanner.resumeAfter(row)
+  }
+
+  /** A copy of the cells of the cursor's row that are still to be read. */
+  #restOfRow({ buffer, end }: CellBlock): CellBlock {
+    const row = this.row()
+    const start = this.#pending ? this.cursor.cell - CELL_PREFIX_BYTES : this.cursor.position
+    const ahead = new CellCursor(new CellBlock(buffer, start, end))
+    let restEnd = start
+    while (ahead.next() && equalRange(buffer, ahead.rowOffset, ahead.rowLength, row, 0, row.length)) {
+      restEnd = ahead.position
+    }
+    const rest = Buffer.from(buffer.subarray(start, restEnd))
+    return new CellBlock(rest, 0, rest.length)
   }
 
   /** Ends the scan: no cell comes after this. */
@@ -96,6 +133,7 @@ export class CellStream {
   }
 
   #replaceBatch(batch: Results): void {
+    if (this.#batch.cells.byteLength > 0) this.#lastRow = this.row()
     giveBack(this.#handouts, this.#batch)
     this.#batch = batch
     this.#held.hold(batch.cells.byteLength)

@@ -38,6 +38,8 @@ export async function readScanner(service: RestService, request: RestRequest, id
   const cells = isValue ? 1 : numberParameter(request.query, 'c', 0, parseInt32)
   const lease = leaseNumber(service, id)
   const { call } = request
+  // QUIRK rest-scanner-other-read-after-the-end: each read after the end is as the first one.
+  if (service.scanners.isFinished(lease, call)) return NO_CONTENT
   if (!service.scanners.has(lease, call))
     return (await service.forwarding?.answer(request, lease)) ?? notFound()
   const bytes = service.limits.responseBytesMax
@@ -46,7 +48,10 @@ export async function readScanner(service: RestService, request: RestRequest, id
     // Of the value nothing is kept: it would be an answer for each scanner.
     open.turn = turn.then(nothing, nothing)
     try {
-      return await turn
+      const answer = await turn
+      // A finished scanner holds no place of its client.
+      if (answer === NO_CONTENT) await service.scanners.finish(lease, call)
+      return answer
     } catch (error) {
       return await failedRead(service, lease, call, error)
     }

@@ -52,7 +52,7 @@ export async function createScanner(
   const stream = new CellStream(store.handouts, scanner, { rows, bytes, allowPartial: false }, memory)
   const isEmpty = spec.maxVersions <= 0 && query.columns.length === 0
   const opened = { batch: spec.batch, isEmpty, turn: Promise.resolve() }
-  const id = scanners.open(stream, opened, request.call)
+  const id = scanners.open(stream, opened, request.call, scanner.queryBytes)
   const address = `${request.address.replace(/\/+$/, '')}/${service.scannerIdPrefix}${id.toString(16)}`
   return { status: 201, headers: { Location: address } }
 }

@@ -2,6 +2,7 @@
 
 import type { Limits } from '../../../gateway/limits.ts'
 import type { Lender } from '../../../gateway/loans.ts'
+import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import type { Scanner } from '../../../gateway/scanner.ts'
 import { ScannerLeases } from '../../../gateway/scanner-leases.ts'
 import type { Siblings } from '../../../gateway/siblings/siblings.ts'
@@ -41,7 +42,7 @@ export class OpenScanners {
     lender: Lender,
     { scannerIdleMs, scannersMax, clientScannersMax }: Limits,
     startCode: number,
-    siblings?: Siblings,
+    { siblings, memory }: { readonly siblings?: Siblings | undefined; readonly memory?: MemoryBudget } = {},
   ) {
     this.lender = lender
     this.idleMs = scannerIdleMs
@@ -49,6 +50,7 @@ export class OpenScanners {
     this.#start = BigInt.asUintN(START_BITS, BigInt(startCode)) << COUNTER_BITS
     this.#leases = new ScannerLeases({
       idleMs: scannerIdleMs,
+      memory,
       countMax: scannersMax,
       clientCountMax: clientScannersMax,
       ids: siblings?.scannerIds,
@@ -59,9 +61,9 @@ export class OpenScanners {
     return this.#leases.size
   }
 
-  /** Throws DO_NOT_RETRY where too many scanners are open. */
-  open(scanner: Scanner, scan: OpenScan, call: Call): bigint {
-    return this.#start | BigInt(this.#leases.open(scanner, scan, call))
+  /** As ScannerLeases.open. */
+  open(scanner: Scanner, scan: OpenScan, call: Call, queryBytes: number): bigint {
+    return this.#start | BigInt(this.#leases.open(scanner, scan, call, queryBytes))
   }
 
   /**

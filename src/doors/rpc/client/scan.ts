@@ -6,6 +6,7 @@ import { EMPTY } from '../../../model/bytes.ts'
 import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { detached } from '../../../model/detached.ts'
 import { HBaseError } from '../../../model/errors.ts'
+import { heldBytes } from '../../../model/held-bytes.ts'
 import { gathered, NO_RESULTS, type Results, type ScanBatch } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
 import type { ScanLimits } from '../../../store/handouts.ts'
@@ -98,7 +99,7 @@ async function open(
       isBusy: false,
       partialRow: undefined,
     }
-    return { id: scanners.open(scanner, state, call), readPoint }
+    return { id: scanners.open(scanner, state, call, heldBytes(scan)), readPoint }
   })
 }
 

@@ -10,6 +10,9 @@ import { thrift1Service } from './thrift1/thrift1-service.ts'
 import type { Thrift2Scanner } from './thrift2/scanners.ts'
 import { thrift2Service } from './thrift2/thrift2-service.ts'
 
+/** HBase: thrift.ThriftHBaseServiceHandler keeps scanners for twice the period, that of Thrift 2 for one. */
+const THRIFT1_PERIODS = 2
+
 export interface ThriftServices {
   readonly thrift1: ThriftService
   readonly thrift2: ThriftService
@@ -31,11 +34,15 @@ export function openThriftServices({
 }): ThriftServices {
   const leaseLimits = {
     idleMs: limits.scannerIdleMs,
+    memory,
     countMax: limits.scannersMax,
     clientCountMax: limits.clientScannersMax,
     ids: siblings?.scannerIds,
   }
-  const leases1 = new ScannerLeases<Thrift1Scanner, ScannerPages>(leaseLimits)
+  const leases1 = new ScannerLeases<Thrift1Scanner, ScannerPages>({
+    ...leaseLimits,
+    idleMs: THRIFT1_PERIODS * limits.scannerIdleMs,
+  })
   const leases2 = new ScannerLeases<Thrift2Scanner, ScannerPages>(leaseLimits)
   const shared = { store, limits, memory, getLimits: { bytes: limits.responseBytesMax } }
   return {

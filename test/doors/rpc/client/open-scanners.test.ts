@@ -31,7 +31,7 @@ test('a call without a number is refused while another one uses the scanner, whi
     isBusy: false,
     partialRow: undefined,
   }
-  const id = scanners.open(scanner, scan, OWN_CALL)
+  const id = scanners.open(scanner, scan, OWN_CALL, 0)
   const answer = new EventEmitter()
   const first = scanners.use(id, undefined, OWN_CALL, () => once(answer, 'ready'))
   await expect(scanners.use(id, undefined, OWN_CALL, async () => 'second')).rejects.toMatchObject({

@@ -5,6 +5,7 @@ import { rowAfterPrefix } from '../../../../model/bytes.ts'
 import { columnsNamed } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { type Scan, scan } from '../../../../model/query.ts'
+import { NO_RESULTS } from '../../../../model/results.ts'
 import type { Call } from '../../../../store/call.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
 import { parseFilterArguments } from '../filter-argument.ts'
@@ -64,7 +65,7 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
       allowScattered: !sortColumns,
       memory,
     })
-    return leases.open(pages, { sortColumns }, call)
+    return leases.open(pages, { sortColumns }, call, scanner.queryBytes)
   }
 
   const openRange = (
@@ -84,11 +85,17 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
   const openToStop = (args: OpenArguments, call: Call): number =>
     openRange({ ...args, stopRow: given(args.stopRow, 'the row to stop at') }, call)
 
-  const next = (id: number, count: number, call: Call): Promise<RowResults> => {
+  const next = (id: number, count: number, call: Call): Promise<RowResults> | RowResults => {
+    if (leases.isFinished(id, call)) {
+      checkPageRows(count)
+      return new RowResults(NO_RESULTS, store.handouts)
+    }
     checkScanner(leases, id, call)
     return leases.use(id, call, async (pages, { sortColumns }) => {
       checkPageRows(count)
-      return new RowResults(await pages.next(count, call), store.handouts, { sortColumns })
+      const results = await pages.next(count, call)
+      if (results.counts.length === 0 && count > 0) await leases.finish(id, call)
+      return new RowResults(results, store.handouts, { sortColumns })
     })
   }
 
@@ -114,8 +121,7 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
     scannerGetList: ({ id, nbRows }: IdArguments & { readonly nbRows: number }, call) =>
       next(id, nbRows, call),
     scannerClose: async ({ id }: IdArguments, call) => {
-      checkScanner(leases, id, call)
-      await leases.close(id, call)
+      if (!(await leases.close(id, call))) checkScanner(leases, id, call)
     },
   }
 }

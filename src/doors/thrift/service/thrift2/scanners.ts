@@ -2,6 +2,7 @@
 
 import { DeferredScanner } from '../../../../gateway/deferred-scanner.ts'
 import { HBaseError } from '../../../../model/errors.ts'
+import { NO_RESULTS } from '../../../../model/results.ts'
 import type { Call } from '../../../../store/call.ts'
 import type { Handouts } from '../../../../store/handouts.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
@@ -39,7 +40,7 @@ export function thrift2Scanners({
   const open = (
     { table: name, tscan }: ScanArguments,
     caching: number | undefined,
-  ): { pages: ScannerPages; open: Thrift2Scanner } => {
+  ): { pages: ScannerPages; open: Thrift2Scanner; queryBytes: number } => {
     const table = tableNameFromBytes(name)
     const query = scanFromTScan(tscan)
     const scanner = new DeferredScanner(store, table, query)
@@ -49,23 +50,30 @@ export function thrift2Scanners({
       allowScattered: false,
       memory,
     })
-    return { pages, open: { isBatched: query.batch > 0, isStale: query.replica !== undefined } }
+    const { queryBytes } = scanner
+    return { pages, queryBytes, open: { isBatched: query.batch > 0, isStale: query.replica !== undefined } }
   }
 
   return {
     openScanner: (args: ScanArguments, call) => {
-      const { pages, open: opened } = open(args, args.tscan.caching)
-      return leases.open(pages, opened, call)
+      const { pages, open: opened, queryBytes } = open(args, args.tscan.caching)
+      return leases.open(pages, opened, call, queryBytes)
     },
     getScannerRows: ({ scannerId, numRows }: IdArguments & CountArguments, call) => {
+      if (leases.isFinished(scannerId, call)) {
+        checkPageRows(numRows)
+        return new RowResults(NO_RESULTS, store.handouts)
+      }
       if (!leases.has(scannerId, call)) {
         const cause = new HBaseError('UNKNOWN_SCANNER', `scanner ${scannerId} is not open`)
         throw new ThriftException('TIllegalArgument', { message: 'Invalid scanner Id' }, { cause })
       }
       checkPageRows(numRows)
-      return leases.use(scannerId, call, (pages, opened) =>
-        nextResults(pages, opened, numRows, store.handouts, call),
-      )
+      return leases.use(scannerId, call, async (pages, opened) => {
+        const rows = await nextResults(pages, opened, numRows, store.handouts, call)
+        if (rows.results.counts.length === 0 && numRows > 0) await leases.finish(scannerId, call)
+        return rows
+      })
     },
     /** QUIRK thrift2-scanner-close-scanner-99999: HBase closes an unknown scanner without an error. */
     closeScanner: async ({ scannerId }: IdArguments, call) => {
