@@ -85,19 +85,7 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
   const openToStop = (args: OpenArguments, call: Call): number =>
     openRange({ ...args, stopRow: given(args.stopRow, 'the row to stop at') }, call)
 
-  const next = (id: number, count: number, call: Call): Promise<RowResults> | RowResults => {
-    if (leases.isFinished(id, call)) {
-      checkPageRows(count)
-      return new RowResults(NO_RESULTS, store.handouts)
-    }
-    checkScanner(leases, id, call)
-    return leases.use(id, call, async (pages, { sortColumns }) => {
-      checkPageRows(count)
-      const results = await pages.next(count, call)
-      if (results.counts.length === 0 && count > 0) await leases.finish(id, call)
-      return new RowResults(results, store.handouts, { sortColumns })
-    })
-  }
+  const next = pageReader({ store, leases })
 
   return {
     scannerOpen: openRange,
@@ -123,6 +111,30 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
     scannerClose: async ({ id }: IdArguments, call) => {
       if (!(await leases.close(id, call))) checkScanner(leases, id, call)
     },
+  }
+}
+
+/** Reads the next rows of a scanner; of one that was read to its end there are none. */
+function pageReader({
+  store,
+  leases,
+}: Pick<Thrift1Context, 'store' | 'leases'>): (
+  id: number,
+  count: number,
+  call: Call,
+) => Promise<RowResults> | RowResults {
+  return (id, count, call) => {
+    if (leases.isFinished(id, call)) {
+      checkPageRows(count)
+      return new RowResults(NO_RESULTS, store.handouts)
+    }
+    checkScanner(leases, id, call)
+    return leases.use(id, call, async (pages, { sortColumns }) => {
+      checkPageRows(count)
+      const results = await pages.next(count, call)
+      if (results.counts.length === 0 && count > 0) await leases.finish(id, call)
+      return new RowResults(results, store.handouts, { sortColumns })
+    })
   }
 }
 
