@@ -7,6 +7,7 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { HBaseError } from '../model/errors.ts'
+import { ConnectionOrigin } from './connection-origin.ts'
 
 /** A refusal after so long without one begins another incident. */
 const QUIET_MS = 10_000
@@ -42,6 +43,8 @@ export class ConnectionAdmission {
   /** Why a new connection is refused; undefined where the door takes it. `open`: those that the door has. */
   refusal(socket: Socket, open: number): HBaseError | undefined {
     const reason = this.#reason(socket, open)
+    // A client may have gone by the time that somebody asks for its address.
+    ConnectionOrigin.of(socket)
     if (reason === undefined) this.#took()
     else this.#refuse(socket, reason)
     return reason === undefined ? undefined : new HBaseError('OVERLOADED', reason)
@@ -75,7 +78,7 @@ export class ConnectionAdmission {
     this.#lastRefusalMs = now
     if (this.#ofIncident++ > 0) return
     logger.warn(
-      { door, remote: socket.remoteAddress },
+      { door, remote: ConnectionOrigin.of(socket).address },
       `refused a connection, and will refuse more: ${reason}`,
     )
   }

@@ -1,12 +1,11 @@
 /** The lines that a door of HTTP writes to the access log. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { joinedTrace } from '../model/trace-context.ts'
 import type { Principal } from '../store/call.ts'
 import { exceptionOf, type RequestLog, shownBytes } from './access-log.ts'
+import { ConnectionOrigin } from './connection-origin.ts'
 import { forwardedAddress } from './request-origin.ts'
-import { SocketCall } from './socket-call.ts'
 
 interface Moved {
   readonly read: number
@@ -16,7 +15,7 @@ interface Moved {
 const NOTHING: Moved = { read: 0, written: 0 }
 
 /** What moved on each connection before its present request. */
-const movedBefore: WeakMap<Socket, Moved> = new WeakMap()
+const movedBefore: WeakMap<ConnectionOrigin, Moved> = new WeakMap()
 
 /** A request whose line is written once its answer has gone out, or its client. */
 export class HttpAccess {
@@ -33,14 +32,14 @@ export class HttpAccess {
   constructor(log: RequestLog, door: string, incoming: IncomingMessage, outgoing: ServerResponse) {
     const since = performance.now()
     const { socket, method = '', url } = incoming
-    const client = forwardedAddress(incoming) ?? SocketCall.ofHttp(socket).call.client
+    const connection = ConnectionOrigin.of(socket)
+    const client = forwardedAddress(incoming) ?? connection.name
     const traced = log.begin?.(httpTrace(incoming))
     this.trace = traced?.trace
     outgoing.once('close', () => {
-      const before = movedBefore.get(socket) ?? NOTHING
-      // A stand-in for a connection does not count what it reads.
-      const now = { read: socket.bytesRead ?? 0, written: socket.bytesWritten }
-      movedBefore.set(socket, now)
+      const before = movedBefore.get(connection) ?? NOTHING
+      const now = { read: socket.bytesRead, written: socket.bytesWritten }
+      movedBefore.set(connection, now)
       const isWhole = outgoing.writableFinished
       const access = {
         door,

@@ -8,7 +8,7 @@ import { type IncomingHttpHeaders, IncomingMessage, type RequestListener, Server
 import type { Socket } from 'node:net'
 import { isProxyProtocol, PROXY_PROTOCOL } from '../wire/proxy-protocol.ts'
 import { askForBodyOnceRead } from './awaited-body.ts'
-import { PipelinedAnswers } from './pipelined-answers.ts'
+import { closed, PipelinedAnswers } from './pipelined-answers.ts'
 
 /** How long a refused client may go on sending: a connection with unread bytes is reset, and the answer lost. */
 const LINGER_MS = 1000
@@ -158,6 +158,8 @@ export class HttpRefusals {
     outgoing.once('finish', () => {
       outgoing.detachSocket(socket)
       endGently(socket)
+      // Node's own server does it for the responses that it has made: logs wait for it, and memory.
+      closed(outgoing)
     })
     this.#listener(incoming, outgoing)
   }

@@ -29,8 +29,12 @@ function closeUnsent(responses: ReadonlySet<ServerResponse>): void {
   for (const response of responses) {
     if (response.socket !== null) continue
     response.destroy()
-    // As Node marks a response whose socket has closed: streams that write to it end at once.
-    Object.assign(response, { _closed: true })
-    response.emit('close')
+    closed(response)
   }
+}
+
+/** As Node marks a response whose socket has closed: streams that write to it end at once. */
+export function closed(response: ServerResponse): void {
+  Object.assign(response, { _closed: true })
+  response.emit('close')
 }

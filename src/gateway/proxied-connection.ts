@@ -1,17 +1,14 @@
 import type { Socket } from 'node:net'
 import { PROXY_PROTOCOL } from '../wire/proxy-protocol.ts'
+import { ConnectionOrigin } from './connection-origin.ts'
 import type { IncidentLog } from './incident-log.ts'
 
 /** Tells of a connection before which a proxy has put its own bytes. */
-export function tellProxyProtocol(
-  incidents: IncidentLog,
-  door: string,
-  { remoteAddress: remote }: Socket,
-): void {
+export function tellProxyProtocol(incidents: IncidentLog, door: string, socket: Socket): void {
   incidents.report({
     key: 'PROXY protocol',
     level: 'warn',
     message: `${door}: closing a connection: it begins with ${PROXY_PROTOCOL}`,
-    fields: { door, remote },
+    fields: { door, remote: ConnectionOrigin.of(socket).address },
   })
 }

@@ -8,6 +8,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Server } from 'node:http'
 import { Duplex } from 'node:stream'
 import { afterAnswers } from './after-answers.ts'
+import { ConnectionOrigin } from './connection-origin.ts'
 import type { ParserError } from './http-refusals.ts'
 
 const LINE_FEED = 0x0a
@@ -181,6 +182,12 @@ export class StandIn extends Duplex {
     super()
     this.relay = relay
     this.#connection = connection
+    ConnectionOrigin.of(connection).goesOnIn(this)
+  }
+
+  /** As a socket has it. */
+  get bytesRead(): number {
+    return (this.#connection as Duplex & { bytesRead?: number }).bytesRead ?? 0
   }
 
   /** As a socket has it: with `writableLength` it tells how much the client has taken. */

@@ -1,8 +1,8 @@
 /** The place that a request of HTTP comes from: the other end of its connection, or the client that a trusted proxy there names. */
 
 import type { IncomingMessage } from 'node:http'
-import { TLSSocket } from 'node:tls'
-import type { LoginPlace } from './guard/login-place.ts'
+import { ConnectionOrigin } from './connection-origin.ts'
+import { LoginPlace } from './guard/login-place.ts'
 
 /** A client of a trusted proxy. */
 export interface ForwardedOrigin {
@@ -29,13 +29,11 @@ export function forwardedAddress(incoming: IncomingMessage): string | undefined 
 }
 
 export function placeOf(incoming: IncomingMessage, door: string): LoginPlace {
-  const origin = forwarded.get(incoming)
-  if (origin === undefined) return { door, address: incoming.socket.remoteAddress ?? '' }
-  return { door, address: origin.address, via: origin.proxy }
+  return new LoginPlace(ConnectionOrigin.of(incoming.socket), door, forwarded.get(incoming))
 }
 
 /** Whether the client's own connection is encrypted, be it to this server or to a trusted proxy. */
 export function isEncrypted(incoming: IncomingMessage): boolean {
   const told = isForwarding ? forwarded.get(incoming)?.isEncrypted : undefined
-  return told ?? incoming.socket instanceof TLSSocket
+  return told ?? ConnectionOrigin.of(incoming.socket).isEncrypted
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { type Call, OWN_CALL, type Principal } from '../store/call.ts'
 import { takenBytes } from './answer-clock.ts'
+import { ConnectionOrigin } from './connection-origin.ts'
 
 /** A client that has ended its side and takes no byte of an answer for so long has hung up. */
 const UNHEARD_MS = 5000
@@ -14,9 +15,10 @@ export class SocketCall {
   /** Of the last request's user. */
   #asUser: Call | undefined
 
-  private constructor(socket: Socket, principal?: Principal, address = socket.remoteAddress) {
+  private constructor(socket: Socket, principal?: Principal) {
     const { signal } = this.#gone
-    this.call = { ...OWN_CALL, isOwn: false, principal, client: clientName(socket), address, signal }
+    const { name: client, address } = ConnectionOrigin.of(socket)
+    this.call = { ...OWN_CALL, isOwn: false, principal, client, address, signal }
     if (socket.destroyed) this.hangUp()
     else socket.once('close', () => this.hangUp())
   }
@@ -58,13 +60,8 @@ export class SocketCall {
   }
 
   /** The connection's client has shown who it is: all its calls are that user's. Before its first call. */
-  static loggedIn(socket: Socket, principal: Principal): void {
+  static loggedIn(socket: Socket, principal: Principal | undefined): void {
     socketCalls.set(socket, new SocketCall(socket, principal))
-  }
-
-  /** The connection is one of a sibling, which hands on the calls of this client. */
-  static handedOn(socket: Socket, { principal, address }: Pick<Call, 'principal' | 'address'>): void {
-    socketCalls.set(socket, new SocketCall(socket, principal, address))
   }
 
   /** The call for requests of a user who has shown who he is. `address`: where others than the socket's peer send them. */
@@ -86,10 +83,4 @@ export class SocketCall {
 
 function isSame(a: Principal | undefined, b: Principal | undefined): boolean {
   return a?.user === b?.user && a?.realUser === b?.realUser
-}
-
-/** As `Call.client` has it: `10.0.0.1:4711`; undefined where the connection has already ended. */
-export function clientName({ remoteAddress, remotePort }: Socket): string | undefined {
-  if (remoteAddress === undefined) return undefined
-  return `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`
 }

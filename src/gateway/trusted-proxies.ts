@@ -6,6 +6,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { isIP } from 'node:net'
 import { AddressSet, plainAddress } from './address-set.ts'
+import { ConnectionOrigin } from './connection-origin.ts'
 import { noteForwarded } from './request-origin.ts'
 
 const SHOWN_MAX = 60
@@ -33,7 +34,7 @@ export class TrustedProxies {
 
   /** The reason why the request is refused: to take the proxy for the client would be a guess. */
   #note(incoming: IncomingMessage): string | undefined {
-    const proxy = plainAddress(incoming.socket.remoteAddress ?? '')
+    const proxy = plainAddress(ConnectionOrigin.of(incoming.socket).address ?? '')
     if (!this.#addresses.has(proxy)) return undefined
     // Node joins headers of one name with commas.
     const { 'x-forwarded-for': chain, 'x-forwarded-proto': scheme } = incoming.headers

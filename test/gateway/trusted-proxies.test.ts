@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { isAddressOrRange } from '../../src/gateway/address-set.ts'
 import { isEncrypted, placeOf } from '../../src/gateway/request-origin.ts'
 import { TrustedProxies } from '../../src/gateway/trusted-proxies.ts'
+import { socketFrom } from '../harness/login-place.ts'
 
 const PROXIES = new TrustedProxies(['10.0.0.1', '10.1.0.0/16', 'fd00::/8'])
 
@@ -14,7 +15,7 @@ interface Heard {
 }
 
 function heard(peer: string, headers: Readonly<Record<string, string>>): Heard {
-  const incoming = { headers, socket: { remoteAddress: peer } } as unknown as IncomingMessage
+  const incoming = { headers, socket: socketFrom(peer) } as unknown as IncomingMessage
   let answer: Heard | undefined
   const outgoing = {
     writeHead: (status: number) => {

@@ -1,7 +1,7 @@
 /** Passwords that are looked at while others wait, while the file is read again, and connections of those who are removed. */
 
 import { appendFileSync } from 'node:fs'
-import { connect, Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -14,6 +14,7 @@ import { MessageWriter } from '../../src/wire/rpc/message-writer.ts'
 import { writeRequest } from '../../src/wire/rpc/request-frame.ts'
 import { rpcMethod } from '../../src/wire/rpc/rpc-method.ts'
 import { Authority, PemFolder } from '../harness/certificates.ts'
+import { placeFrom } from '../harness/login-place.ts'
 import { saslPreface } from '../harness/sasl-login.ts'
 
 const PASSWORD = 'the password of alice'
@@ -64,9 +65,7 @@ test('hundreds of requests of one user at once wait for one hash', async () => {
   const heard: Heard[] = []
   const guard = openGuard(heard)
   try {
-    const logins = Array.from({ length: 300 }, () =>
-      guard.ofHttp({ headers: ALICE, socket: new Socket() } as never, 'rest'),
-    )
+    const logins = Array.from({ length: 300 }, () => guard.ofHttp(ALICE, placeFrom('10.0.0.1', 'rest')))
     for (const login of logins) expect(await login).toEqual({ user: 'alice' })
     expect(heard).toHaveLength(1)
   } finally {
@@ -79,7 +78,7 @@ test('a right password is right, however often the file is read again meanwhile'
   const guard = openGuard(heard)
   try {
     for (let again = 0; again < 3; again++) {
-      const login = guard.ofHttp({ headers: ALICE, socket: new Socket() } as never, 'rest')
+      const login = guard.ofHttp(ALICE, placeFrom('10.0.0.1', 'rest'))
       appendFileSync(users, '# a comment\n')
       expect(await login).toEqual({ user: 'alice' })
     }
@@ -93,7 +92,7 @@ test('a name that nobody has may be a password: no log has it', async () => {
   const heard: Heard[] = []
   const guard = openGuard(heard)
   try {
-    const place = { door: 'thrift', address: '' }
+    const place = placeFrom('', 'thrift')
     await expect(guard.ofPassword(PASSWORD, 'alice', place)).rejects.toThrow('wrong')
     expect(heard).toMatchObject([{ user: 'a user who is not there', allowed: false }])
   } finally {

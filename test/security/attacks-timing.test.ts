@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Guard } from '../../src/gateway/guard/guard.ts'
 import { writeUser } from '../../src/gateway/guard/users-file.ts'
 import { PemFolder } from '../harness/certificates.ts'
+import { placeFrom } from '../harness/login-place.ts'
 
 const { scrypt } = crypto
 /** The parameters of each hash. */
@@ -38,7 +39,7 @@ test('an unknown user, a wrong password and an empty one cost one hash of the sa
   try {
     const work = async (name: string, password: string): Promise<string[]> => {
       hashed.length = 0
-      const place = { door: 'rest', address: '10.0.0.1' }
+      const place = placeFrom('10.0.0.1', 'rest')
       const login = async (): Promise<unknown> => guard.ofPassword(name, password, place)
       const refused = await login().catch((error: Error) => error.message)
       expect(refused).toBe('the user or the password is wrong')

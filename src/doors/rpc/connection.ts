@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { ByteQueue } from '../../gateway/byte-queue.ts'
+import { ConnectionOrigin } from '../../gateway/connection-origin.ts'
 import type { Guard } from '../../gateway/guard/guard.ts'
 import { type Deadlines, PeerClock } from '../../gateway/peer-clock.ts'
 import { SocketCall } from '../../gateway/socket-call.ts'
@@ -89,7 +90,9 @@ export class Connection {
   /** Ends the connection of a client that is late. Called regularly. */
   expire(nowMs: number, deadlines: Deadlines): void {
     const begun = this.#calls === undefined ? 'headers' : 'request'
-    const receives = this.#queue.length > 0 || this.#hasBegun ? begun : 'nothing'
+    // The connection has begun, and its header has not come.
+    const hasBegun = this.#calls === undefined && (this.#hasPreamble || this.#hasAskedHowToLogIn)
+    const receives = this.#queue.length > 0 || hasBegun ? begun : 'nothing'
     const activity = { isRunning: this.#running > 0, calls: this.#received, receives } as const
     const lateness = this.#clock.lateness(nowMs, this.#socket, activity, deadlines)
     if (lateness === undefined) return
@@ -105,11 +108,6 @@ export class Connection {
 
   get #running(): number {
     return this.#calls?.running ?? 0
-  }
-
-  /** The connection has begun, and its header has not come. */
-  get #hasBegun(): boolean {
-    return this.#calls === undefined && (this.#hasPreamble || this.#hasAskedHowToLogIn)
   }
 
   get #mayGoOn(): boolean {
@@ -275,10 +273,10 @@ export class Connection {
     if (this.#isClosing) return
     this.#isClosing = true
     const { counters, failures } = this.#context
-    const remote = this.#socket.remoteAddress
     if (isHBaseError(error)) failures.failed(error, { action: 'closing' })
     else {
       counters.malformed()
+      const { address: remote } = ConnectionOrigin.of(this.#socket)
       const { name, message } = error instanceof Error ? error : new Error(String(error))
       failures.malformed(name, `native RPC: closing a connection: ${message}`, { remote })
     }

@@ -1,8 +1,9 @@
 /** The login of a client of native RPC: by SASL PLAIN, or by its certificate. HBase: ServerRpcConnection, HBaseSaslRpcServer. */
 
 import type { Socket } from 'node:net'
+import { ConnectionOrigin } from '../../gateway/connection-origin.ts'
 import type { Guard } from '../../gateway/guard/guard.ts'
-import type { LoginPlace } from '../../gateway/guard/login-place.ts'
+import { LoginPlace } from '../../gateway/guard/login-place.ts'
 import { readPlain } from '../../gateway/guard/plain-mechanism.ts'
 import { Refused } from '../../gateway/guard/refused.ts'
 import { isHBaseError } from '../../model/errors.ts'
@@ -24,17 +25,17 @@ export class RpcLogin {
   constructor(guard: Guard, socket: Socket) {
     this.#guard = guard
     this.#socket = socket
-    this.#place = { door: 'rpc', address: socket.remoteAddress ?? '' }
+    this.#place = new LoginPlace(ConnectionOrigin.of(socket), 'rpc')
   }
 
   /** A client that begins with SASL is answered by SASL: let in by its password, or told what is taken instead. */
   get answersSasl(): boolean {
-    return this.#guard.takesPasswords || this.#guard.ofCertificate(this.#socket) === undefined
+    return this.#guard.takesPasswords || this.#guard.ofCertificate(this.#place.connection) === undefined
   }
 
   /** A client without SASL. Throws ConnectionRefused where its certificate does not name its user. */
   byCertificate(): void {
-    this.#principal = this.#guard.ofCertificate(this.#socket)
+    this.#principal = this.#guard.ofCertificate(this.#place.connection)
     if (this.#principal !== undefined) return
     const refusal = new ConnectionRefused(
       ACCESS_DENIED_CLASS,

@@ -122,10 +122,10 @@ async function logIn({ guard }: DoorContext, request: TimelineRequest): Promise<
   if (guard === undefined) return
   try {
     const { incoming } = request
-    const shown = await guard.ofHttp(incoming, 'timeline')
+    const place = placeOf(incoming, 'timeline')
+    const shown = await guard.ofHttp(incoming.headers, place)
     const other = actingUser(incoming, request.parameters)
-    request.principal =
-      other === undefined ? shown : await guard.actingFor(shown, other, placeOf(incoming, 'timeline'))
+    request.principal = other === undefined ? shown : await guard.actingFor(shown, other, place)
   } catch (error) {
     const refusal = loginRefusal(guard, error)
     if (refusal === undefined) throw error

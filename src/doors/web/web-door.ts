@@ -34,9 +34,9 @@ export async function startWebDoor(
   const pages = new LoadedPages(parts)
   const server = await openHttpServer(
     (incoming, outgoing) => {
-      if (context.access !== undefined) noteRequest(context.access, incoming, outgoing)
+      const noted = context.access && notedRequest(context.access, incoming, outgoing)
       if (guard === undefined) pages.answer(incoming, outgoing)
-      else void answerKnown(guard, pages, visitors, incoming, outgoing)
+      else void answerKnown(guard, pages, { visitors, noted }, incoming, outgoing)
     },
     { ...context, door: 'web', counters },
     address,
@@ -55,18 +55,19 @@ export async function startWebDoor(
 async function answerKnown(
   guard: Guard,
   pages: LoadedPages,
-  visitors: Visitors,
+  { visitors, noted }: { readonly visitors: Visitors; readonly noted: HttpAccess | undefined },
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   let hasShown = false
   try {
-    const shown = await guard.ofHttp(incoming, 'web')
+    const place = placeOf(incoming, 'web')
+    const shown = await guard.ofHttp(incoming.headers, place)
     hasShown = true
     const other = actingUser(incoming, parametersOf(incoming))
-    const principal =
-      other === undefined ? shown : await guard.actingFor(shown, other, placeOf(incoming, 'web'))
+    const principal = other === undefined ? shown : await guard.actingFor(shown, other, place)
     visitors.set(incoming, principal)
+    if (noted !== undefined) noted.principal = principal
   } catch (error) {
     const refusal = loginRefusal(guard, error)
     const { status, reason, headers } = refusal ?? { status: statusOf(error), reason: reasonOf(error) }
@@ -121,10 +122,10 @@ class LoadedPages {
   }
 }
 
-function noteRequest(access: RequestLog, incoming: IncomingMessage, outgoing: ServerResponse): void {
+function notedRequest(access: RequestLog, incoming: IncomingMessage, outgoing: ServerResponse): HttpAccess {
   const [path = ''] = (incoming.url ?? '').split('?')
   const isConsole = /^\/console(?:\/|$)/.test(path)
   const isPage = WEB_PATHS.some((known) => known === path)
   const call = isConsole ? 'console' : isPage ? path.slice(1) || 'status' : 'other'
-  Object.assign(new HttpAccess(access, 'web', incoming, outgoing), { call })
+  return Object.assign(new HttpAccess(access, 'web', incoming, outgoing), { call })
 }

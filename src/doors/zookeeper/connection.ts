@@ -4,6 +4,7 @@
  */
 
 import type { Socket } from 'node:net'
+import { ConnectionOrigin } from '../../gateway/connection-origin.ts'
 import { MemoryGrant } from '../../gateway/memory-budget.ts'
 import { reasonOf } from '../../model/error-reason.ts'
 import { isHBaseError } from '../../model/errors.ts'
@@ -44,7 +45,7 @@ export class Connection implements Watcher, SessionHolder {
   /** The memory of requests that have not come whole, or wait. */
   readonly #received: MemoryGrant
   readonly #since: number
-  readonly #remote: string
+  readonly #origin: ConnectionOrigin
   #head: Buffer | undefined = Buffer.alloc(0)
   #waiting: Buffer[] = []
   #isBusy = false
@@ -62,8 +63,8 @@ export class Connection implements Watcher, SessionHolder {
     this.#since = context.now()
     this.#received = new MemoryGrant(context.memory)
     this.watchMemory = new MemoryGrant(context.memory)
-    this.#remote = socket.remoteAddress ?? ''
-    const users: AuthInfo[] = [{ scheme: 'ip', user: this.#remote }]
+    this.#origin = ConnectionOrigin.of(socket)
+    const users: AuthInfo[] = [{ scheme: 'ip', user: this.#origin.address ?? '' }]
     this.#operationContext = { ...context.znodes, watcher: this, users }
     socket.on('data', (chunk) => this.#receive(chunk))
     socket.on('drain', () => this.#work())
@@ -80,8 +81,9 @@ export class Connection implements Watcher, SessionHolder {
   }
 
   get listed(): ListedConnection {
+    const { address = '', port = 0 } = this.#origin
     return {
-      remote: `${this.#remote}:${this.#socket.remotePort ?? 0}`,
+      remote: `${address}:${port}`,
       hasSession: this.#session !== undefined,
       received: this.#receivedCount,
       sent: this.#sentCount,
@@ -273,7 +275,7 @@ export class Connection implements Watcher, SessionHolder {
       counters.malformed()
       const reason = isProxyProtocol(this.#head) ? `it begins with ${PROXY_PROTOCOL}` : reasonOf(error)
       const message = `closing a ZooKeeper connection: ${what}: ${reason}`
-      failures.malformed(what, message, { remote: this.#remote })
+      failures.malformed(what, message, { remote: this.#origin.address })
     }
     this.#socket.destroy()
   }

@@ -1,13 +1,12 @@
 /** Lets clients in that show their user by a password, a token or a certificate. Doors ask it, and stores do not know of it. */
 
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
 import { isHBaseError } from '../../model/errors.ts'
 import type { Principal } from '../../store/call.ts'
 import type { AuditLog } from '../audit-log.ts'
-import { placeOf } from '../request-origin.ts'
+import type { ConnectionOrigin } from '../connection-origin.ts'
 import { LoginCounts } from './login-counts.ts'
 import type { LoginPlace } from './login-place.ts'
 import { PasswordLogins } from './password-logins.ts'
@@ -52,7 +51,6 @@ export class Guard {
   readonly #proxyUsers: ProxyUsers
   readonly #now: () => number
   readonly #shown = new ShownHeaders()
-  readonly #ofCertificates = new WeakMap<Socket, Principal>()
 
   /** Throws UsersFileError, TokenKeysError. */
   constructor(settings: GuardSettings, logger: Logger, parts: GuardParts = {}) {
@@ -105,38 +103,27 @@ export class Guard {
   }
 
   /** The user of the client's certificate, which TLS has checked; undefined where there is none. */
-  ofCertificate(socket: Socket): Principal | undefined {
-    if (!this.#settings.certificates || !(socket instanceof TLSSocket) || !socket.authorized) return undefined
-    // Whoever a connection was once, it stays.
-    const known = this.#ofCertificates.get(socket)
-    if (known !== undefined) return known
-    const { subject } = socket.getPeerCertificate()
-    const { CN: name } = (subject as { readonly CN?: string | string[] } | undefined) ?? {}
-    // A certificate with several names leaves open who it is.
-    if (typeof name !== 'string' || !isPrincipalName(name)) return undefined
-    const principal = { user: name }
-    this.#ofCertificates.set(socket, principal)
-    return principal
+  ofCertificate({ certificateName: name }: ConnectionOrigin): Principal | undefined {
+    if (!this.#settings.certificates || name === undefined || !isPrincipalName(name)) return undefined
+    return { user: name }
   }
 
   /** At once where it is known. Throws Refused, THROTTLED and OVERLOADED, or rejects with them. */
-  ofHttp(incoming: IncomingMessage, door: string): Principal | Promise<Principal> {
-    const { headers, socket } = incoming
+  ofHttp(headers: IncomingHttpHeaders, place: LoginPlace): Principal | Promise<Principal> {
     const { authorization } = headers
     if (authorization !== undefined && headers['accesskeyid'] === undefined) {
-      const principal = this.#shown.principalOf(socket, authorization, this.#now())
+      const principal = this.#shown.principalOf(place.connection, authorization, this.#now())
       if (principal !== undefined) return principal
     }
-    const place = placeOf(incoming, door)
     try {
-      return this.#ofHeaders(incoming, place)
+      return this.#ofHeaders(headers, place)
     } catch (error) {
       this.tellRefusal(undefined, place, error)
       throw error
     }
   }
 
-  #ofHeaders({ headers, socket }: IncomingMessage, place: LoginPlace): Principal | Promise<Principal> {
+  #ofHeaders(headers: IncomingHttpHeaders, place: LoginPlace): Principal | Promise<Principal> {
     const { authorization } = headers
     if (authorization !== undefined && headers['accesskeyid'] !== undefined)
       throw new UnclearLogin(
@@ -146,7 +133,7 @@ export class Guard {
       const [scheme = '', ...rest] = authorization.split(' ')
       const value = rest.join(' ').trim()
       if (/^basic$/i.test(scheme)) {
-        const note = (verified: Verified): void => this.#shown.note(socket, authorization, verified)
+        const note = (verified: Verified): void => this.#shown.note(place.connection, authorization, verified)
         return this.#ofBasic(value, place, note)
       }
       if (/^bearer$/i.test(scheme)) return this.#ofToken(value, place)
@@ -156,7 +143,7 @@ export class Guard {
     const { accesskeyid: name, accesssignature: password } = headers
     if (typeof name === 'string' && typeof password === 'string')
       return this.ofPassword(name, password, place)
-    return this.ofCertificate(socket) ?? refuse(`no credentials: ${this.advice()}`)
+    return this.ofCertificate(place.connection) ?? refuse(`no credentials: ${this.advice()}`)
   }
 
   #ofBasic(

@@ -43,7 +43,11 @@ export class ProxyUsers {
    * Throws ACCESS_DENIED where `real` may not act for `user` from that place, and ILLEGAL_ARGUMENT for nobody. Behind a trusted proxy a rule
    * may name either: whoever acts for others is behind the proxy, or is the proxy.
    */
-  async check(real: string, user: string, { address, via }: Omit<LoginPlace, 'door'>): Promise<void> {
+  async check(
+    real: string,
+    user: string,
+    { address, via }: Pick<LoginPlace, 'address' | 'via'>,
+  ): Promise<void> {
     if (user === '') throw new HBaseError('ILLEGAL_ARGUMENT', 'Null user')
     const rule = this.#rules.get(real)
     if (rule === undefined || !this.#names(rule, user))

@@ -1,5 +1,5 @@
-import type { Socket } from 'node:net'
 import type { Principal } from '../../store/call.ts'
+import type { ConnectionOrigin } from '../connection-origin.ts'
 
 /** A user whose password was right, which is not hashed again until then. */
 export interface Verified {
@@ -14,21 +14,21 @@ interface Shown {
 
 /** The header Authorization that was right last on each connection: a client's next request mostly shows the same. */
 export class ShownHeaders {
-  #bySocket = new WeakMap<Socket, Shown>()
+  #byConnection = new WeakMap<ConnectionOrigin, Shown>()
 
   /** Undefined where another header was right on the connection, or none, or this one too long ago. */
-  principalOf(socket: Socket, header: string, nowMs: number): Principal | undefined {
-    const shown = this.#bySocket.get(socket)
+  principalOf(connection: ConnectionOrigin, header: string, nowMs: number): Principal | undefined {
+    const shown = this.#byConnection.get(connection)
     if (shown === undefined || nowMs >= shown.verified.untilMs) return undefined
     return isSameSecret(shown.header, header) ? shown.verified.principal : undefined
   }
 
-  note(socket: Socket, header: string, verified: Verified): void {
-    this.#bySocket.set(socket, { header, verified })
+  note(connection: ConnectionOrigin, header: string, verified: Verified): void {
+    this.#byConnection.set(connection, { header, verified })
   }
 
   clear(): void {
-    this.#bySocket = new WeakMap()
+    this.#byConnection = new WeakMap()
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net'
 import type { Call } from '../../store/call.ts'
+import { ConnectionOrigin } from '../connection-origin.ts'
 import { SocketCall } from '../socket-call.ts'
 import type { ConnectionFront } from '../tls/tls-front.ts'
 
@@ -57,6 +58,8 @@ function greeted(socket: Socket, begun: Buffer): Buffer | undefined {
   if (begun.length < LENGTH_BYTES) return undefined
   const end = LENGTH_BYTES + begun.readInt32BE(0)
   if (begun.length < end) return undefined
-  SocketCall.handedOn(socket, readClient(begun.toString('latin1', LENGTH_BYTES, end)))
+  const { principal, address } = readClient(begun.toString('latin1', LENGTH_BYTES, end))
+  ConnectionOrigin.handedOn(socket, address)
+  SocketCall.loggedIn(socket, principal)
   return begun.subarray(end)
 }

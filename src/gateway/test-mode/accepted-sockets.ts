@@ -1,14 +1,14 @@
 import { channel } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import type { Call } from '../../store/call.ts'
-import { clientName } from '../socket-call.ts'
+import { ConnectionOrigin } from '../connection-origin.ts'
 
 /** Connections that this process has accepted, by the name that calls give their client, so that a test can cut them off. */
 export class AcceptedSockets {
   readonly #sockets = new Map<string, Socket>()
   readonly #listener = (message: unknown): void => {
     const { socket } = message as { readonly socket: Socket }
-    const name = clientName(socket)
+    const { name } = ConnectionOrigin.of(socket)
     if (name === undefined) return
     this.#sockets.set(name, socket)
     socket.once('close', () => {

@@ -5,6 +5,7 @@ import { ConnectionRefused, readIdentity } from '../../../src/doors/rpc/connecti
 import { Guard } from '../../../src/gateway/guard/guard.ts'
 import { isPrincipalName } from '../../../src/gateway/guard/principal-name.ts'
 import { encodeConnectionStart } from '../../../src/wire/rpc/connection-preamble.ts'
+import { placeFrom } from '../../harness/login-place.ts'
 
 /** Names of Hadoop, short and in full. */
 const GOOD = [
@@ -18,7 +19,7 @@ const GOOD = [
 const BAD = ['@admins', 'a\nb', 'a\0b', 'a\u007f', 'x'.repeat(256), 'ä'.repeat(128), 'x'.repeat(1 << 20)]
 /** Preamble, and the length before the header. */
 const START_BYTES = 10
-const PLACE = { door: 'rest', address: '127.0.0.1' }
+const PLACE = placeFrom('127.0.0.1', 'rest')
 
 function guardOfProxy(): Guard {
   const rule = { users: ['*'], groups: [], hosts: ['*'] }

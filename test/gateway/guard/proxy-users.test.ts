@@ -52,7 +52,9 @@ describe('a rule', () => {
   })
 
   test('is of its user, and for somebody', async () => {
-    await expect(ruled({}).check('other', 'ann', { address: '10.1.2.3' })).rejects.toMatchObject({
+    await expect(
+      ruled({}).check('other', 'ann', { address: '10.1.2.3', via: undefined }),
+    ).rejects.toMatchObject({
       code: 'ACCESS_DENIED',
     })
     await expect(check({}, '')).rejects.toMatchObject({ code: 'ILLEGAL_ARGUMENT', message: 'Null user' })

@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ConnectionOrigin } from '../../../src/gateway/connection-origin.ts'
 import { Guard } from '../../../src/gateway/guard/guard.ts'
 import { ShownHeaders } from '../../../src/gateway/guard/shown-headers.ts'
 import { removeUser, writeUser } from '../../../src/gateway/guard/users-file.ts'
+import { placeFrom } from '../../harness/login-place.ts'
 
 let folder: string
 let users: string
@@ -26,12 +28,12 @@ function basic(name: string, password: string): string {
 test('a header is known on its connection alone, until it expires, another one is right, or all are forgotten', () => {
   const header = fc.constantFrom('', 'Basic a', 'Basic b', 'Basic ab', 'basic a', 'Basic \u00e9')
   const step = fc.oneof(
-    fc.record({ does: fc.constant('note' as const), socket: fc.nat(1), header, untilMs: fc.nat(9) }),
-    fc.record({ does: fc.constant('ask' as const), socket: fc.nat(1), header, nowMs: fc.nat(9) }),
+    fc.record({ does: fc.constant('note' as const), connection: fc.nat(1), header, untilMs: fc.nat(9) }),
+    fc.record({ does: fc.constant('ask' as const), connection: fc.nat(1), header, nowMs: fc.nat(9) }),
     fc.record({ does: fc.constant('clear' as const) }),
   )
   const judged = fc.property(fc.array(step), (steps) => {
-    const sockets = [new Socket(), new Socket()]
+    const connections = [new Socket(), new Socket()].map((socket) => ConnectionOrigin.of(socket))
     const shown = new ShownHeaders()
     const model = new Map<number, { header: string; user: string; untilMs: number }>()
     for (const [index, each] of steps.entries()) {
@@ -39,15 +41,15 @@ test('a header is known on its connection alone, until it expires, another one i
         shown.clear()
         model.clear()
       } else if (each.does === 'note') {
-        const { socket, header, untilMs } = each
+        const { connection, header, untilMs } = each
         const user = `user ${index}`
-        shown.note(sockets[socket]!, header, { principal: { user }, untilMs })
-        model.set(socket, { header, user, untilMs })
+        shown.note(connections[connection]!, header, { principal: { user }, untilMs })
+        model.set(connection, { header, user, untilMs })
       } else {
-        const { socket, header, nowMs } = each
-        const noted = model.get(socket)
+        const { connection, header, nowMs } = each
+        const noted = model.get(connection)
         const isKnown = noted !== undefined && noted.header === header && nowMs < noted.untilMs
-        const found = shown.principalOf(sockets[socket]!, header, nowMs)
+        const found = shown.principalOf(connections[connection]!, header, nowMs)
         expect(found?.user).toBe(isKnown ? noted.user : undefined)
       }
     }
@@ -59,9 +61,9 @@ test('a connection that came in is out once its user is removed, and each of its
   await writeUser(users, 'alice', 'her password')
   await writeUser(users, 'bob', 'his password')
   const guard = new Guard({ users, certificates: false }, pino({ level: 'silent' }))
-  const socket = new Socket()
+  const place = placeFrom('10.0.0.1', 'rest')
   const userOf = async (authorization: string): Promise<string> => {
-    const { user } = await guard.ofHttp({ headers: { authorization }, socket } as never, 'rest')
+    const { user } = await guard.ofHttp({ authorization }, place)
     return user
   }
   const [alice, bob] = [basic('alice', 'her password'), basic('bob', 'his password')]

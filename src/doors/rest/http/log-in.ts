@@ -1,6 +1,7 @@
 import { actingUser } from '../../../gateway/guard/acting-user.ts'
 import type { Guard } from '../../../gateway/guard/guard.ts'
 import { loginRefusal } from '../../../gateway/guard/http-login.ts'
+import type { LoginPlace } from '../../../gateway/guard/login-place.ts'
 import { placeOf } from '../../../gateway/request-origin.ts'
 import type { Principal } from '../../../store/call.ts'
 import { StatusError } from './errors.ts'
@@ -12,9 +13,10 @@ import type { RestRequest } from './request.ts'
  */
 export function logIn(guard: Guard, request: RestRequest): void | Promise<void> {
   try {
-    const principal = guard.ofHttp(request.incoming, 'rest')
+    const place = placeOf(request.incoming, 'rest')
+    const principal = guard.ofHttp(request.incoming.headers, place)
     if (principal instanceof Promise || actingUser(request.incoming, request.query) !== undefined)
-      return logInAs(guard, request, principal)
+      return logInAs(guard, request, { shown: principal, place })
     request.principal = principal
   } catch (error) {
     throw refusal(guard, error)
@@ -24,15 +26,12 @@ export function logIn(guard: Guard, request: RestRequest): void | Promise<void> 
 async function logInAs(
   guard: Guard,
   request: RestRequest,
-  shown: Principal | Promise<Principal>,
+  { shown, place }: { readonly shown: Principal | Promise<Principal>; readonly place: LoginPlace },
 ): Promise<void> {
   try {
     const principal = await shown
     const other = actingUser(request.incoming, request.query)
-    request.principal =
-      other === undefined
-        ? principal
-        : await guard.actingFor(principal, other, placeOf(request.incoming, 'rest'))
+    request.principal = other === undefined ? principal : await guard.actingFor(principal, other, place)
   } catch (error) {
     throw refusal(guard, error)
   }

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
-import { plainAddress } from '../../../gateway/address-set.ts'
+import { ConnectionOrigin } from '../../../gateway/connection-origin.ts'
 
 /** RFC 3986: a name, or an address in brackets. */
 const NAME = /^(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+$/i
@@ -18,7 +18,5 @@ export function ownHost({ headers, socket }: IncomingMessage): string {
   const [, name = '', port] = /^(.*?)(?::(\d*))?$/s.exec(host) ?? []
   const isName = name.startsWith('[') ? name.endsWith(']') && isIPv6(name.slice(1, -1)) : NAME.test(name)
   if (isName && Number(port ?? 0) <= PORT_MAX) return host
-  const { localAddress = 'localhost', localPort } = socket
-  const address = plainAddress(localAddress)
-  return `${isIPv6(address) ? `[${address}]` : address}:${localPort}`
+  return ConnectionOrigin.of(socket).ownEnd
 }

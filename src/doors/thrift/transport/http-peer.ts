@@ -128,8 +128,8 @@ export class HttpPeer implements Peer {
   async #logIn(guard: Guard, request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const other = actingHeader(request)
-      const shown = await guard.ofHttp(request, 'thrift')
       const place = placeOf(request, 'thrift')
+      const shown = await guard.ofHttp(request.headers, place)
       const principal = other === undefined ? shown : await guard.actingFor(shown, other, place)
       this.#gather(request, response, this.#callOf(request, principal))
     } catch (error) {

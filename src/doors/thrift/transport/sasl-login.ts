@@ -2,7 +2,9 @@
 
 import type { Socket } from 'node:net'
 import type { ByteQueue } from '../../../gateway/byte-queue.ts'
+import { ConnectionOrigin } from '../../../gateway/connection-origin.ts'
 import type { Guard } from '../../../gateway/guard/guard.ts'
+import { LoginPlace } from '../../../gateway/guard/login-place.ts'
 import { PLAIN, readPlain } from '../../../gateway/guard/plain-mechanism.ts'
 import { type Deadlines, PeerClock } from '../../../gateway/peer-clock.ts'
 import { reasonOf } from '../../../model/error-reason.ts'
@@ -94,7 +96,7 @@ export class SaslLogin implements Peer {
 
   get #withoutPasswords(): string {
     const { guard } = this.#parts
-    return guard === undefined || guard.ofCertificate(this.#socket) !== undefined
+    return guard === undefined || guard.ofCertificate(ConnectionOrigin.of(this.#socket)) !== undefined
       ? 'connect without SASL'
       : guard.advice('thrift')
   }
@@ -106,7 +108,7 @@ export class SaslLogin implements Peer {
     try {
       const { actingAs, name, password } = readPlain(payload)
       const guard = this.#parts.guard!
-      const place = { door: 'thrift', address: socket.remoteAddress ?? '' }
+      const place = new LoginPlace(ConnectionOrigin.of(socket), 'thrift')
       const shown = await guard.ofConnection(name, password, place, socket)
       const principal = actingAs === '' ? shown : await guard.actingFor(shown, actingAs, place)
       if (socket.destroyed) return

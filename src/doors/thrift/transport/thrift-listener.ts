@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { RequestLog } from '../../../gateway/access-log.ts'
 import { ByteQueue } from '../../../gateway/byte-queue.ts'
 import { ConnectionAdmission } from '../../../gateway/connection-admission.ts'
+import { ConnectionOrigin } from '../../../gateway/connection-origin.ts'
 import { declineUpgrade } from '../../../gateway/declined-upgrade.ts'
 import type { DecodeThreads } from '../../../gateway/decoding/decode-threads.ts'
 import type { DoorAddress, DoorContext } from '../../../gateway/door.ts'
@@ -24,6 +25,7 @@ import { type Dialect, type ProtocolName, strangeness } from './dialect.ts'
 import type { ForwardedScans } from './forwarded-scans.ts'
 import { HttpPeer } from './http-peer.ts'
 import { BufferedMessages, FramedMessages } from './incoming-messages.ts'
+import { loginByCertificate } from './login-by-certificate.ts'
 import { type DeclaredService, methodTable } from './method-table.ts'
 import type { Peer } from './peer.ts'
 import { SaslLogin } from './sasl-login.ts'
@@ -199,23 +201,25 @@ export class ThriftListener {
   #malformed(socket: Socket, queue: ByteQueue): void {
     this.counters.malformed()
     const bytes = queue.buffer.subarray(queue.start, queue.end)
-    this.#failures.malformed('dialect', `closing: ${strangeness(bytes)}`, { remote: socket.remoteAddress })
+    this.#failures.malformed('dialect', `closing: ${strangeness(bytes)}`, {
+      remote: ConnectionOrigin.of(socket).address,
+    })
     socket.destroy()
   }
 
   /** Why a client may not come in that has not logged in; undefined where it may, perhaps by its certificate. */
   #stranger(socket: Socket): HBaseError | undefined {
     if (this.#guard === undefined) return undefined
-    const principal = this.#guard.ofCertificate(socket)
-    if (principal === undefined) return refusedStranger(this.#guard, socket)
-    SocketCall.loggedIn(socket, principal)
+    const known = loginByCertificate(this.#guard, socket)
+    if (known instanceof Refused) return known
+    SocketCall.loggedIn(socket, known)
     return undefined
   }
 
   #logIn(socket: Socket, queue: ByteQueue, refusal: HBaseError | undefined): void {
     const malformed = (reason: string): void => {
       this.counters.malformed()
-      this.#failures.malformed('SASL', reason, { remote: socket.remoteAddress })
+      this.#failures.malformed('SASL', reason, { remote: ConnectionOrigin.of(socket).address })
     }
     const loggedIn = (principal: Principal, rest: Buffer): void => {
       SocketCall.loggedIn(socket, principal)
@@ -285,12 +289,6 @@ export class ThriftListener {
     this.#httpServer.emit('connection', socket)
     socket.resume()
   }
-}
-
-function refusedStranger(guard: Guard, { remoteAddress: address = '' }: Socket): Refused {
-  const refusal = new Refused(`log in: ${guard.advice('thrift')}`)
-  guard.tellRefusal(undefined, { door: 'thrift', address }, refusal)
-  return refusal
 }
 
 function endSoon(socket: Socket): void {

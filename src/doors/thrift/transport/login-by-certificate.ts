@@ -1,0 +1,16 @@
+import type { Socket } from 'node:net'
+import { ConnectionOrigin } from '../../../gateway/connection-origin.ts'
+import type { Guard } from '../../../gateway/guard/guard.ts'
+import { LoginPlace } from '../../../gateway/guard/login-place.ts'
+import { Refused } from '../../../gateway/guard/refused.ts'
+import type { Principal } from '../../../store/call.ts'
+
+/** The login of a client that begins without SASL: the user of its certificate, or the refusal of a client without one. */
+export function loginByCertificate(guard: Guard, socket: Socket): Principal | Refused {
+  const connection = ConnectionOrigin.of(socket)
+  const principal = guard.ofCertificate(connection)
+  if (principal !== undefined) return principal
+  const refusal = new Refused(`log in: ${guard.advice('thrift')}`)
+  guard.tellRefusal(undefined, new LoginPlace(connection, 'thrift'), refusal)
+  return refusal
+}
