@@ -211,7 +211,7 @@ class Opening {
   async #recover(): Promise<void> {
     const { catalog } = this.#catalogLog
     const { numbers } = await this.#catalogLog.open(this.#config.random)
-    this.#storeFiles.settleOrphans(catalog, numbers, this.#lost)
+    await this.#storeFiles.settleOrphans(catalog, numbers, this.#lost)
     const { fileSystem, directory } = this.#config
     await removeUnneededLogs(fileSystem, `${directory}/wal`, catalog)
     for (const table of catalog.tables.values()) this.#tables.open(table)

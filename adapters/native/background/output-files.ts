@@ -5,7 +5,7 @@ import { checkForeignCell } from '../hfile/foreign-cell.ts'
 import { HFileWriter } from '../hfile/hfile-writer.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { UNFINISHED } from '../region/region-directory.ts'
-import { giveName, removeUnnamed } from '../region/unnamed-file.ts'
+import { giveNames, removeUnnamed } from '../region/unnamed-file.ts'
 import type { FileJob, OutputFile } from './file-job.ts'
 
 /** Bytes that a job writes before it has the disk take them: a sync of gigabytes at once would hold up the log's. */
@@ -22,7 +22,7 @@ interface Opened {
 
 /**
  * The files that a job writes. Their names end in UNFINISHED, so that a start can tell them. Once they are complete they have
- * both names, until the manifest names them: see giveName.
+ * both names, until the manifest names them: see giveNames.
  */
 export class OutputFiles implements CellSink {
   readonly #fileSystem: FileSystem
@@ -88,14 +88,12 @@ export class OutputFiles implements CellSink {
       opened.writer.finish(this.#job.summary)
       await opened.file.sync()
     }
-    const directories = new Set<string>()
-    for (const opened of this.#opened) {
-      if (opened === undefined) continue
-      close(opened)
-      giveName(this.#fileSystem, opened.path)
-      directories.add(opened.path.slice(0, opened.path.lastIndexOf('/')))
-    }
-    for (const directory of directories) await this.#fileSystem.syncDirectory(directory)
+    const complete = this.#opened.filter((opened) => opened !== undefined)
+    for (const opened of complete) close(opened)
+    const paths = complete.map(({ path }) => path)
+    // All are of one family of one region.
+    const directory = paths[0]?.slice(0, paths[0].lastIndexOf('/'))
+    if (directory !== undefined) await giveNames(this.#fileSystem, directory, paths)
     return this.#opened.map((opened) => opened?.writer.entryCount ?? 0)
   }
 

@@ -7,7 +7,7 @@ import { HFileWriter } from '../hfile/hfile-writer.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
 import { filePath, regionDirectory, UNFINISHED } from '../region/region-directory.ts'
-import { giveName, removeUnnamed } from '../region/unnamed-file.ts'
+import { giveNames, removeUnnamed } from '../region/unnamed-file.ts'
 
 export interface RegionFilePlace {
   readonly fileSystem: FileSystem
@@ -58,8 +58,7 @@ export class RegionFile {
     this.writer.finish({ maxSequenceId, majorCompaction: false })
     await this.#file.sync()
     this.#file.close()
-    giveName(this.#place.fileSystem, this.path)
-    await this.#place.fileSystem.syncDirectory(this.#directory)
+    await giveNames(this.#place.fileSystem, this.#directory, [this.path])
   }
 
   /** Gives up a file that was not finished. */

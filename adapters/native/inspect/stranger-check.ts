@@ -1,10 +1,9 @@
 /** Finds files that the manifest does not name, and says what becomes of them. The engine does not serve them. */
 
 import { counted } from '../../../src/model/counted.ts'
-import { parseTableName } from '../../../src/model/table-name.ts'
 import type { FileSystem } from '../platform/file-system.ts'
-import { isLeftover } from '../region/orphan-files.ts'
-import { tableDirectory } from '../region/region-directory.ts'
+import { isLeftover, linksOf } from '../region/orphan-files.ts'
+import { UNFINISHED } from '../region/region-directory.ts'
 import { snapshotDirectory, snapshotsDirectory } from '../snapshot/snapshot-directory.ts'
 import type { Report } from './finding.ts'
 import { logPath, logsOf } from './log-check.ts'
@@ -43,14 +42,17 @@ function adviser(
   { catalog, discarded }: FolderState,
 ): (path: string) => string {
   const snapshots = [...catalog.snapshots.values()].map(({ number }) => snapshotDirectory(directory, number))
-  const tables = [...catalog.tables.keys()].map((name) => tableDirectory(directory, parseTableName(name)))
+  const isLinkOfNamed = linksOf(
+    fileSystem,
+    namedFiles(catalog, directory).map(({ path }) => path),
+  )
   return (path) => {
     if (isBelow(path, snapshots)) return 'nothing: it goes when its snapshot is deleted'
     if (isBelow(path, [`${directory}/wal`]))
       return 'nothing: the next start sets it aside in lost+found, or removes it if store files have all of it'
     const isLeftSnapshot = isBelow(path, [snapshotsDirectory(directory)])
-    const isLink = isBelow(path, tables) && fileSystem.linkCount(path) > 1
-    const isRemoved = isLeftSnapshot || isLink || isLeftover(path, discarded)
+    const isUnnamed = fileSystem.exists(path + UNFINISHED) && fileSystem.linkCount(path) > 1
+    const isRemoved = isLeftSnapshot || isUnnamed || isLeftover(path, discarded) || isLinkOfNamed(path)
     return `nothing: the next start ${isRemoved ? 'removes it' : 'sets it aside in lost+found'}`
   }
 }

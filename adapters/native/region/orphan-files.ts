@@ -5,12 +5,11 @@ import { parseTableName } from '../../../src/model/table-name.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
+import { snapshotFile } from '../snapshot/snapshot-directory.ts'
 import { filePath, regionDirectory, UNFINISHED } from './region-directory.ts'
 
 /** data / namespace / table / region / family / file. */
 const DATA_DEPTH = 5
-/** Of a region's directory in a table that the catalog names. */
-const REGION_DEPTH = 3
 /** Digits of a file's name. A store has made fewer files than they can count. */
 const NUMBER_DIGITS = 10
 
@@ -22,41 +21,74 @@ interface OrphanParts {
 }
 
 interface Orphans extends OrphanParts {
+  /** Paths of named files, and of the directories that they are in. */
   readonly kept: ReadonlySet<string>
+  readonly isLinkOfNamed: (path: string) => boolean
 }
 
 /**
- * Removes what a crash left: unfinished files, those that the manifest has taken away, and second names that a split or a
- * merge had made before it was in the manifest. Sets others aside. `directory`: the store's.
+ * Removes what a crash left: unfinished files, those that the manifest has taken away, and second names of named files that a change had
+ * made before it was in the manifest. Sets others aside. `directory`: the store's.
  */
-export function settleOrphans(parts: OrphanParts, directory: string, catalog: Catalog): void {
+export async function settleOrphans(parts: OrphanParts, directory: string, catalog: Catalog): Promise<void> {
   const kept = new Set<string>()
+  const named: string[] = []
   for (const table of catalog.tables.values()) {
     const name = parseTableName(table.name)
     for (const { startKey, regionId, files } of table.regions) {
       const regionPath = regionDirectory(directory, name, regionName(name, startKey, regionId).encodedName)
-      for (const { family, number } of files)
-        keepWithParents(kept, directory, filePath(regionPath, family, number))
+      for (const { family, number } of files) {
+        const path = filePath(regionPath, family, number)
+        named.push(path)
+        keepWithParents(kept, directory, path)
+      }
     }
   }
-  settle({ ...parts, kept }, `${directory}/data`, DATA_DEPTH)
+  for (const { number, table } of catalog.snapshots.values())
+    for (const region of table.regions)
+      for (const file of region.files) named.push(snapshotFile(directory, number, file.number))
+  const isLinkOfNamed = linksOf(parts.fileSystem, named)
+  await settle({ ...parts, kept, isLinkOfNamed }, `${directory}/data`, DATA_DEPTH)
 }
 
 function keepWithParents(kept: Set<string>, root: string, path: string): void {
   for (let at = path; at.length > root.length; at = at.slice(0, at.lastIndexOf('/'))) kept.add(at)
 }
 
+/** Whether a path is another name of one of these files, whose bytes stay when it goes. */
+export function linksOf(fileSystem: FileSystem, named: readonly string[]): (path: string) => boolean {
+  let stamps: Set<string> | undefined
+  return (path) => {
+    if (fileSystem.linkCount(path) < 2) return false
+    stamps ??= new Set(named.map((known) => fileSystem.stamp(known)))
+    return stamps.has(fileSystem.stamp(path))
+  }
+}
+
 /** `depth`: levels below the path, down to files. */
-function settle(orphans: Orphans, path: string, depth: number): void {
+async function settle(orphans: Orphans, path: string, depth: number): Promise<void> {
   const { fileSystem, lost, kept } = orphans
+  if (depth === 1) await removeUnnamedFiles(orphans, path)
   for (const name of fileSystem.list(path)) {
     const child = `${path}/${name}`
     if (kept.has(child)) {
-      if (depth > 1) settle(orphans, child, depth - 1)
-    } else if (!pruned(orphans, child, depth - 1, depth <= REGION_DEPTH)) {
+      if (depth > 1) await settle(orphans, child, depth - 1)
+    } else if (!(await pruned(orphans, child, depth - 1))) {
       lost.setAside(child, 'the manifest does not name it')
     }
   }
+}
+
+/** Removes the last names of complete files that no edit has named yet: see giveNames. */
+async function removeUnnamedFiles({ fileSystem, kept }: Orphans, directory: string): Promise<void> {
+  let count = 0
+  for (const name of fileSystem.list(directory).filter((candidate) => candidate.endsWith(UNFINISHED))) {
+    const path = `${directory}/${name.slice(0, -UNFINISHED.length)}`
+    if (kept.has(path) || !fileSystem.exists(path) || fileSystem.linkCount(path) < 2) continue
+    fileSystem.remove(path)
+    count++
+  }
+  if (count > 0) await fileSystem.syncDirectory(directory)
 }
 
 /** The name of a store file that was not finished, or that others have replaced. */
@@ -67,23 +99,21 @@ export function isLeftover(path: string, discarded: ReadonlySet<number>): boolea
   return rest === UNFINISHED || (rest === '' && discarded.has(Number(digits)))
 }
 
-/**
- * Removes a leftover, or a directory with nothing but directories and leftovers, as a dropped table leaves them; false if
- * there is any other file. With `linksToo` files go whose bytes have another name.
- */
-function pruned(orphans: Orphans, path: string, depth: number, linksToo: boolean): boolean {
-  const { fileSystem, discarded } = orphans
+/** Removes a leftover, or a directory with nothing but directories and leftovers, as a dropped table leaves them; false if there is any other file. */
+async function pruned(orphans: Orphans, path: string, depth: number): Promise<boolean> {
+  const { fileSystem, discarded, isLinkOfNamed } = orphans
   if (depth === 0 && isLeftover(path, discarded)) {
     fileSystem.remove(path)
     return true
   }
+  if (depth === 1) await removeUnnamedFiles(orphans, path)
   let isEmpty = true
   for (const name of fileSystem.list(path)) {
-    isEmpty = pruned(orphans, `${path}/${name}`, depth - 1, linksToo) && isEmpty
+    isEmpty = (await pruned(orphans, `${path}/${name}`, depth - 1)) && isEmpty
   }
   if (!isEmpty) return false
   if (fileSystem.removeIfEmpty(path)) return true
-  if (!linksToo || fileSystem.linkCount(path) < 2) return false
+  if (depth !== 0 || !isLinkOfNamed(path)) return false
   fileSystem.remove(path)
   return true
 }

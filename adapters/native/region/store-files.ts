@@ -184,13 +184,19 @@ export class StoreFiles {
 
   /** Removes a file that `write` has written, and that the manifest does not name, soon. */
   removeUnnamed(path: string): void {
-    // In this order: a file that has its second name is removed by the next start.
-    this.#await(this.#removed(path).then(() => this.#removed(path + UNFINISHED)))
+    this.#await(this.#removedUnnamed(path))
   }
 
   /** Removes a file, or a snapshot's folder, that the manifest does not name any more; soon. */
   remove(path: string): void {
     this.#await(this.#removed(path))
+  }
+
+  /** The first name goes once the second one is gone for good: a file with both is removed by the next start. */
+  async #removedUnnamed(path: string): Promise<void> {
+    await this.#removed(path)
+    await this.#parts.fileSystem.syncDirectory(path.slice(0, path.lastIndexOf('/'))).catch(() => undefined)
+    await this.#removed(path + UNFINISHED)
   }
 
   #await(removal: Promise<void>): void {
@@ -228,9 +234,9 @@ export class StoreFiles {
   }
 
   /** Tidies what the catalog does not name: see settleOrphans. */
-  settleOrphans(catalog: Catalog, discarded: ReadonlySet<number>, lost: LostAndFound): void {
+  async settleOrphans(catalog: Catalog, discarded: ReadonlySet<number>, lost: LostAndFound): Promise<void> {
     const { fileSystem, directory } = this.#parts
-    settleOrphans({ fileSystem, lost, discarded }, directory, catalog)
+    await settleOrphans({ fileSystem, lost, discarded }, directory, catalog)
     const snapshots = new Set([...catalog.snapshots.values()].map(({ number }) => number))
     removeLeftSnapshots(fileSystem, directory, snapshots)
   }

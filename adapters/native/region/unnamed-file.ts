@@ -1,15 +1,26 @@
 /**
  * A store file between its first byte and the edit of the manifest that names it. It is written as PATH.unfinished. Complete,
- * it gets PATH as a second name and keeps the first one until the manifest names it: after a kill in between, the start sees
- * by its two names that no edit had named it yet, and removes it (settleOrphans).
+ * it gets PATH as a second name and keeps the first one until the manifest names it: after a crash in between, the start sees
+ * by its two names that no edit had named it yet, and removes it (settleOrphans). The disk has the first name before there is the second.
  */
 
 import type { FileSystem } from '../platform/file-system.ts'
 import { UNFINISHED } from './region-directory.ts'
 
-/** On a disk without links the file has its last name only: after a kill, the start then sets it aside. */
-export function giveName(fileSystem: FileSystem, path: string): void {
-  if (!fileSystem.link(path + UNFINISHED, path)) fileSystem.rename(path + UNFINISHED, path)
+/**
+ * Gives complete files of one directory their last names, on disk. On a disk without links each has its last name only: after a kill, the
+ * start then sets it aside.
+ */
+export async function giveNames(
+  fileSystem: FileSystem,
+  directory: string,
+  paths: readonly string[],
+): Promise<void> {
+  await fileSystem.syncDirectory(directory)
+  for (const path of paths) {
+    if (!fileSystem.link(path + UNFINISHED, path)) fileSystem.rename(path + UNFINISHED, path)
+  }
+  await fileSystem.syncDirectory(directory)
 }
 
 /** The manifest names the file. */

@@ -89,6 +89,15 @@ function takeExport(fileSystem: CrashableFileSystem): Promise<unknown> {
   return importFiles(transferParts(fileSystem), { table: TABLE, paths: ['/out'], create: false })
 }
 
+async function flushAndClone(fileSystem: CrashableFileSystem): Promise<void> {
+  const session = await StoreUnderTest.open({}, fileSystem)
+  await session.flush()
+  const snapshots = session.store.upkeep.snapshots!
+  await snapshots.createSnapshot('s', TABLE, 'FLUSH', OWN_CALL)
+  await snapshots.cloneSnapshot('s', OTHER, OWN_CALL)
+  await session.store.close()
+}
+
 async function dropOther(fileSystem: CrashableFileSystem): Promise<void> {
   const { store } = await StoreUnderTest.open({}, fileSystem)
   await store.catalog.disableTable(OTHER, OWN_CALL)
@@ -108,6 +117,13 @@ describe('a kill at any step sets nothing aside', () => {
     const before = exported.killed()
     expect(before.paths().some((path) => path.startsWith('/out/'))).toBe(true)
     expect(await setAside(before, takeExport, KEPT)).toEqual([])
+  })
+
+  it('of the first flush of all, and of a table that is made of a snapshot', async () => {
+    const session = await StoreUnderTest.open()
+    await session.createTable(tableOf('f', 'g'))
+    for (const row of ['a', 'b', 'c']) await session.put([row])
+    expect(await setAside(session.fileSystem.killed(), flushAndClone, KEPT)).toEqual([])
   })
 
   it('of the end of a table', async () => {
