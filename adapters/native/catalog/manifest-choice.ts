@@ -1,10 +1,11 @@
 /**
  * Which of a manifest's two files counts. An edit is on disk in the first file before it goes to the second, and in both
- * before it is answered. So an edit that the first file ends within was never answered, unless the second one has it.
+ * before it is answered. So an edit that the first file ends within was never answered, unless the second one has it. A power loss
+ * may leave such an edit in its whole length, with zeros in the place of any of its parts.
  */
 
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { ManifestContent } from './manifest-file.ts'
+import { isWholeLength, type ManifestContent } from './manifest-file.ts'
 
 /** A line for the operator. `error`: a file is damaged; `info`: a crash came in the middle of an edit. */
 export interface ManifestRemark {
@@ -20,14 +21,19 @@ export interface ManifestChoice {
   readonly remarks: readonly ManifestRemark[]
 }
 
-/** Throws CORRUPTION, with file and offset, where neither file is known to have all edits that were answered. */
+/**
+ * `hasData`: whether the store has any files beside; a first start that ended early has none. Throws CORRUPTION, with file and offset,
+ * where neither file is known to have all edits that were answered.
+ */
 export function chooseManifest(
   first: ManifestContent | undefined,
   second: ManifestContent | undefined,
   secondPath: string,
+  hasData: boolean,
 ): ManifestChoice {
-  if (first === undefined) return { content: sound(second!), remarks: [missing(second!, 'manifest')] }
-  if (second === undefined) return withoutCopy(first, secondPath)
+  const level = hasData ? 'error' : 'info'
+  if (first === undefined) return { content: sound(second!), remarks: [missing(second!, level, 'manifest')] }
+  if (second === undefined) return withoutCopy(first, secondPath, level)
   // A version without copies has written the first file anew since.
   if (isSound(first) && first.generation === 0 && first.edits.length > 0)
     return { content: first, remarks: stale(second) }
@@ -37,8 +43,13 @@ export function chooseManifest(
   if (first.fault !== undefined) throw corruption(first)
   if (ahead === 0) return ofSameLength(first, second)
   if (first.end < first.size) throw corruption(first)
-  const isUnfinished = ahead === 1 && second.fault === undefined
+  const isUnfinished = ahead === 1 && second.fault === undefined && isPartOf(second.rest, first.last)
   return { content: first, remarks: [isUnfinished ? unfinished(second) : damaged(second)] }
+}
+
+/** Whether an append of the record that did not end can have left these bytes: each is the record's, or zero. */
+function isPartOf(rest: Buffer, record: Buffer): boolean {
+  return rest.length <= record.length && rest.every((byte, index) => byte === 0 || byte === record[index])
 }
 
 function ofSameLength(first: ManifestContent, second: ManifestContent): ManifestChoice {
@@ -53,18 +64,21 @@ function ofTwoGenerations(first: ManifestContent, second: ManifestContent): Mani
   const [newer, older] = first.generation > second.generation ? [first, second] : [second, first]
   if (isSound(newer)) {
     // A file that has lost its beginning has lost its generation, too.
-    return {
-      content: newer,
-      remarks: isSound(older) && older.edits.length > 0 ? stale(older) : [damaged(older)],
-    }
+    const isStale = older.fault === undefined && older.edits.length > 0
+    return { content: newer, remarks: isStale ? stale(older) : [damaged(older)] }
   }
   if (older.edits.length === 0) throw corruption(newer)
   return { content: sound(older), remarks: [damaged(newer)] }
 }
 
-function withoutCopy(first: ManifestContent, secondPath: string): ManifestChoice {
-  if (first.generation > 0) return { content: sound(first), remarks: [missing(first, 'copy', secondPath)] }
-  if (first.fault !== undefined) throw corruption(first)
+function withoutCopy(
+  first: ManifestContent,
+  secondPath: string,
+  level: ManifestRemark['level'],
+): ManifestChoice {
+  if (first.generation > 0)
+    return { content: sound(first), remarks: [missing(first, level, 'copy', secondPath)] }
+  if (first.fault !== undefined || isWholeLength(first.rest)) throw corruption(first)
   return {
     content: first,
     remarks: [{ level: 'info', message: 'the manifest gets a copy', path: first.path, offset: first.end }],
@@ -88,27 +102,36 @@ function unfinished({ path, end }: ManifestContent): ManifestRemark {
   return { level: 'info', message: `${path} ends before an edit that was not answered`, path, offset: end }
 }
 
-function damaged({ path, end, fault }: ManifestContent): ManifestRemark {
-  const message = `manifest ${path} is damaged at byte ${end} (${fault ?? 'its last edits are gone'}): its edits are read from the other one`
+function damaged(content: ManifestContent): ManifestRemark {
+  const { path, end } = content
+  const fault = faultOf(content) ?? 'its last edits are gone'
+  const message = `manifest ${path} is damaged at byte ${end} (${fault}): its edits are read from the other one`
   return { level: 'error', message, path, offset: end }
 }
 
 function missing(
   other: ManifestContent,
+  level: ManifestRemark['level'],
   which: 'manifest' | 'copy',
   path = other.path.replace(/\.copy$/, ''),
 ): ManifestRemark {
   return {
-    level: 'error',
+    level,
     message: `${path} is missing, the ${which} of ${other.path}: it is written anew`,
     path,
     offset: 0,
   }
 }
 
-function corruption({ path, end, fault }: ManifestContent): HBaseError {
+function faultOf({ fault, rest }: ManifestContent): string | undefined {
+  return fault ?? (isWholeLength(rest) ? 'the checksum of an edit is wrong' : undefined)
+}
+
+function corruption(content: ManifestContent): HBaseError {
+  const { path, end } = content
   const reason =
-    fault ?? 'an unfinished edit, which may have been answered: the other manifest does not have it'
+    faultOf(content) ??
+    'an unfinished edit, which may have been answered: the other manifest does not have it'
   return new HBaseError('CORRUPTION', `manifest ${path} is damaged at byte ${end}: ${reason}`, {
     detail: { path, offset: end },
   })

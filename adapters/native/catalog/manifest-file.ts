@@ -8,7 +8,7 @@
  */
 
 import { crc32c } from '@node-rs/crc32'
-import { readInt32, writeInt32 } from '../../../src/model/bytes.ts'
+import { EMPTY, readInt32, writeInt32 } from '../../../src/model/bytes.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { decodeEdit, encodeEdit, type ManifestEdit } from './manifest-edit.ts'
 
@@ -28,6 +28,10 @@ export interface ManifestContent {
   readonly size: number
   /** What is wrong at `end`, if no unfinished append can have left it. */
   readonly fault: string | undefined
+  /** The record of the last whole edit. */
+  readonly last: Buffer
+  /** What follows `end`: no whole edit. */
+  readonly rest: Buffer
 }
 
 export function encodeRecord(edit: ManifestEdit): Buffer {
@@ -60,19 +64,40 @@ export function manifestBytes(fileSystem: FileSystem, path: string): Buffer | un
 function parseManifest(path: string, bytes: Buffer): ManifestContent {
   const size = bytes.length
   if (!bytes.subarray(0, MANIFEST_MAGIC.length).equals(MANIFEST_MAGIC)) {
-    return { path, generation: 0, edits: [], end: 0, size, fault: 'it is no manifest' }
+    return {
+      path,
+      generation: 0,
+      edits: [],
+      end: 0,
+      size,
+      fault: 'it is no manifest',
+      last: EMPTY,
+      rest: bytes,
+    }
   }
   const edits: ManifestEdit[] = []
   let generation = 0
   let at = MANIFEST_MAGIC.length
+  let last = EMPTY
   for (let payload = editAt(bytes, at); payload !== undefined; payload = editAt(bytes, at)) {
     const edit = decodeEdit(payload)
-    if (edit === undefined) return { path, generation, edits, end: at, size, fault: 'a record is no edit' }
+    if (edit === undefined)
+      return {
+        path,
+        generation,
+        edits,
+        end: at,
+        size,
+        fault: 'a record is no edit',
+        last,
+        rest: bytes.subarray(at),
+      }
     if (edit.kind === 'generation') generation = edit.number
     else edits.push(edit)
-    at += HEADER_BYTES + payload.length
+    last = bytes.subarray(at, at + HEADER_BYTES + payload.length)
+    at += last.length
   }
-  return { path, generation, edits, end: at, size, fault: faultAt(bytes, at) }
+  return { path, generation, edits, end: at, size, fault: faultAt(bytes, at), last, rest: bytes.subarray(at) }
 }
 
 /** The edit's bytes where a whole record begins at `at`. */
@@ -85,9 +110,13 @@ export function editAt(bytes: Buffer, at: number): Buffer | undefined {
   return crc32c(payload) === readInt32(bytes, at + 4) >>> 0 ? payload : undefined
 }
 
+/** Whether the bytes are as long as an edit. A power loss may leave an unfinished one so, with parts that are zeros. */
+export function isWholeLength(rest: Buffer): boolean {
+  const length = rest.length < HEADER_BYTES ? 0 : readInt32(rest, 0) >>> 0
+  return length > 0 && length <= rest.length - HEADER_BYTES
+}
+
 function faultAt(bytes: Buffer, at: number): string | undefined {
-  const length = bytes.length - at < HEADER_BYTES ? 0 : readInt32(bytes, at) >>> 0
-  if (length > 0 && length <= bytes.length - at - HEADER_BYTES) return 'the checksum of an edit is wrong'
   for (let later = at + 1; later < bytes.length; later++) {
     if (editAt(bytes, later) !== undefined) return `an edit at byte ${later} follows`
   }

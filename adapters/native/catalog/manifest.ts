@@ -70,12 +70,14 @@ export class Manifest {
       await this.#rewrite(sum())
       return
     }
-    const { content, remarks } = chooseManifest(first, second, copyPath)
+    const { content, remarks } = chooseManifest(first, second, copyPath, this.#dataFolder() !== undefined)
     if (content.edits.length === 0) this.#checkHasNoData('has no edits')
     for (const edit of content.edits) onEdit(edit)
     if (remarks.length > 0) {
       await this.#mend(remarks, sum())
     } else {
+      // A kill may have come after the renames of a rewrite, and before the disk had them.
+      await this.#fileSystem.syncDirectory(this.#directory)
       this.#openFiles(content.end)
       await this.shortenIfLong(sum)
     }
@@ -84,11 +86,16 @@ export class Manifest {
   /** A store without a manifest is a new one only if its directory has nothing that a manifest would name. */
   #checkHasNoData(fault: string): void {
     const [path] = this.#paths
-    for (const name of ['data', 'wal', 'snapshots']) {
-      if (this.#fileSystem.list(`${this.#directory}/${name}`).length === 0) continue
-      const message = `manifest ${path} ${fault}, but ${this.#directory}/${name} has data: nothing was changed. Restore the manifest or its copy, or give an empty directory`
-      throw new HBaseError('CORRUPTION', message, { detail: { path, offset: 0 } })
-    }
+    const folder = this.#dataFolder()
+    if (folder === undefined) return
+    const message = `manifest ${path} ${fault}, but ${folder} has data: nothing was changed. Restore the manifest or its copy, or give an empty directory`
+    throw new HBaseError('CORRUPTION', message, { detail: { path, offset: 0 } })
+  }
+
+  /** A folder with files that a manifest would name, if there is any. */
+  #dataFolder(): string | undefined {
+    const folders = ['data', 'wal', 'snapshots'].map((name) => `${this.#directory}/${name}`)
+    return folders.find((folder) => this.#fileSystem.list(folder).length > 0)
   }
 
   /** Tells of damage, keeps the damaged file for a person to look at, and writes both files anew. */

@@ -67,7 +67,7 @@ export function readFolder(fileSystem: FileSystem, directory: string): FolderSta
   if (first === undefined && second === undefined) return undefined
   const generation = Math.max(first?.generation ?? 0, second?.generation ?? 0)
   try {
-    const { content, remarks } = chooseManifest(first, second, copyPath)
+    const { content, remarks } = chooseManifest(first, second, copyPath, hasData(fileSystem, directory))
     if (content.edits.length === 0 && hasData(fileSystem, directory)) throw withoutEdits(path)
     return { ...summed(content.edits), remarks, refusal: undefined, lostEdits: [], generation }
   } catch (error) {

@@ -3,6 +3,7 @@ import { Manifest } from '../../../../adapters/native/catalog/manifest.ts'
 import type { ManifestEdit } from '../../../../adapters/native/catalog/manifest-edit.ts'
 import { encodeRecord, MANIFEST_MAGIC } from '../../../../adapters/native/catalog/manifest-file.ts'
 import type { NativeLog } from '../../../../adapters/native/native-options.ts'
+import { encodeLogHeader } from '../../../../adapters/native/wal/wal-format.ts'
 import { EMPTY } from '../../../../src/model/bytes.ts'
 import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 import { documentedBytes } from '../hexdump.ts'
@@ -145,6 +146,7 @@ describe('the manifest', () => {
     for (const path of [PATH, COPY]) {
       const lost = fileSystem.killed()
       lost.remove(path)
+      lost.replace('/s/wal/0000000001.log', encodeLogHeader(1))
       const { edits, errors } = await open(lost)
       expect(edits).toEqual([namespace('a'), namespace('b')])
       expect(errors).toEqual([expect.stringContaining(`${path} is missing`)])
