@@ -7,8 +7,10 @@ import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { LOG_NAME, logName } from '../wal/log-files.ts'
 import { isTornHeader } from '../wal/wal-format.ts'
 import { REPAIR_ADVICE, type Report } from './finding.ts'
-import { walkLog } from './log-walk.ts'
+import { type WalkedRecord, walkLog } from './log-walk.ts'
 import { messageOf } from './message-of.ts'
+
+type Damage = WalkedRecord & { kind: 'damage' }
 
 export interface LogCheckParts {
   readonly fileSystem: FileSystem
@@ -71,6 +73,7 @@ function checkLog(
 ): { records: number; lastSequenceId: number } {
   const path = logPath(directory, number)
   const state = { records: 0, lastSequenceId }
+  const isTornStart = (file: OpenFile): boolean => mayLackHeader && isTornHeader(wholeOf(file), number)
   const fault = (offset: number | undefined, message: string): void =>
     report({ severity: 'error', path, offset, message, advice: REPAIR_ADVICE })
   if (!fileSystem.exists(path)) {
@@ -86,6 +89,8 @@ function checkLog(
         const message = `${counted(file.size() - bytes, 'byte')} behind the log's end, as an append that failed leaves them: nothing reads them`
         report({ severity: 'note', path, offset: bytes, message, advice: 'nothing: they go with the log' })
       }
+      const damage: Damage[] = []
+      let synced = 0
       for (const found of walkLog(file, lastSequenceId, bytes)) {
         if (found.kind === 'header') {
           if (found.number !== number) fault(0, `it is the log ${found.number}: a start is refused`)
@@ -93,19 +98,24 @@ function checkLog(
           state.records++
           state.lastSequenceId = found.sequenceId
           onBytes(found.bytes)
-        } else if (
-          isOpenEnded &&
-          found.end === file.size() &&
-          (found.offset > 0 || (mayLackHeader && isTornHeader(wholeOf(file), number)))
-        ) {
-          onBytes(found.end - found.offset)
-          const message = `no whole record in the last ${found.end - found.offset} bytes (${found.message}): a crash came in the middle of a write, or the file was damaged`
-          const advice = 'nothing: the next start cuts them off'
-          report({ severity: 'warning', path, offset: found.offset, message, advice })
+        } else if (found.kind === 'mark') {
+          if (found.mark === 'synced') synced = Math.max(synced, found.upTo)
+          onBytes(found.bytes)
         } else {
+          damage.push(found)
           onBytes(found.end - found.offset)
-          fault(found.offset, `${found.message}, up to byte ${found.end}: a start is refused`)
         }
+      }
+      const [first] = damage
+      const mayEnd = first !== undefined && (first.offset > 0 ? first.offset >= synced : isTornStart(file))
+      if (isOpenEnded && mayEnd) {
+        const left = file.size() - first.offset
+        const message = `it is not whole in its last ${left} bytes (${first.message}), behind what the disk is known to have had: a crash or a power loss came in the middle of a write, or the file was damaged`
+        const advice = 'nothing: the next start cuts them off'
+        report({ severity: 'warning', path, offset: first.offset, message, advice })
+      } else {
+        for (const { offset, end, message } of damage)
+          fault(offset, `${message}, up to byte ${end}: a start is refused`)
       }
     } finally {
       file.close()

@@ -6,6 +6,7 @@ import { checkCellBlock } from '../../../src/model/check-cell-block.ts'
 import { isHBaseError } from '../../../src/model/errors.ts'
 import { SEQUENCE_ID_MAX } from '../memstore/cell-arena.ts'
 import type { OpenFile } from '../platform/file-system.ts'
+import { MARK_BYTES, type MarkKind, markAt } from '../wal/log-mark.ts'
 import {
   decodeLogHeader,
   LOG_HEADER_BYTES,
@@ -31,6 +32,14 @@ export type WalkedRecord =
       /** The whole record, valid as long. */
       readonly raw: Buffer
     }
+  /** See LogMark. */
+  | {
+      readonly kind: 'mark'
+      readonly offset: number
+      readonly bytes: number
+      readonly mark: MarkKind
+      readonly upTo: number
+    }
   /** Bytes [offset, end) are no records. */
   | { readonly kind: 'damage'; readonly offset: number; readonly end: number; readonly message: string }
 
@@ -54,7 +63,7 @@ export function* walkLog(file: OpenFile, lastSequenceId: number, bytes?: number)
     const record = isLost ? undefined : recordAt(window, at, end, last)
     if (record !== undefined && typeof record !== 'string') {
       yield record
-      last = record.sequenceId
+      if (record.kind === 'record') last = record.sequenceId
       at += record.bytes
       continue
     }
@@ -76,13 +85,15 @@ function recordAt(
   at: number,
   end: number,
   lastSequenceId: number,
-): (WalkedRecord & { kind: 'record' }) | string {
+): (WalkedRecord & { kind: 'record' | 'mark' }) | string {
   const head = window.bytes(at, Math.min(RECORD_CELLS_OFFSET, end - at))
   if (head.length < RECORD_CELLS_OFFSET) return 'an unfinished record'
   const length = RECORD_HEADER_BYTES + (readInt32(head, 0) >>> 0)
   if (length > end - at) return 'an unfinished record, or a record with a damaged length'
   const raw = window.bytes(at, length)
   if (recordBytesAt(raw, 0) !== raw.length) return 'the checksum of a record is wrong'
+  const mark = markAt(raw, 0, at)
+  if (mark !== undefined) return { kind: 'mark', offset: at, bytes: length, mark: mark.kind, upTo: mark.upTo }
   const cells = new CellBlock(raw, RECORD_CELLS_OFFSET, raw.length)
   try {
     checkCellBlock(cells)
@@ -95,7 +106,7 @@ function recordAt(
   return { kind: 'record', offset: at, bytes: length, sequenceId, region: recordRegion(raw, 0), cells, raw }
 }
 
-/** Offset of the next whole record, with a greater sequence id, or `end`. */
+/** Offset of the next mark, or whole record with a greater sequence id, or `end`. */
 function nextRecord(window: FileWindow, from: number, end: number, lastSequenceId: number): number {
   for (let start = from; end - start >= RECORD_CELLS_OFFSET; start += SEARCH_BYTES) {
     for (const candidate of candidates(window, start, end, lastSequenceId)) {
@@ -108,10 +119,11 @@ function nextRecord(window: FileWindow, from: number, end: number, lastSequenceI
 /** Places in one stretch of the search where the beginning of a record is sound. */
 function candidates(window: FileWindow, start: number, end: number, lastSequenceId: number): number[] {
   const found: number[] = []
-  const stretch = window.bytes(start, Math.min(SEARCH_BYTES + RECORD_CELLS_OFFSET + 12, end - start))
+  const stretch = window.bytes(start, Math.min(SEARCH_BYTES + MARK_BYTES, end - start))
   // A record may reach past the stretch: only its beginning is looked at here.
   for (let at = 0; at < SEARCH_BYTES && stretch.length - at >= RECORD_CELLS_OFFSET; at++) {
     const sequenceId = recordSequenceId(stretch, at)
+    if (sequenceId === 0 && markAt(stretch, at, start + at) !== undefined) found.push(start + at)
     if (sequenceId <= lastSequenceId || sequenceId > SEQUENCE_ID_MAX) continue
     const length = readInt32(stretch, at) >>> 0
     if (length <= end - start - at - RECORD_HEADER_BYTES && isSoundStart(stretch, at, length))

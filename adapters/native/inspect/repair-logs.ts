@@ -71,23 +71,31 @@ function scanAll(
     const file = fileSystem.open(path, 'read')
     let records = 0
     let hasHeader = false
-    let gap: string | undefined
+    let synced = 0
+    let gap: { readonly offset: number; readonly text: string } | undefined
+    const gaps: { readonly offset: number; readonly text: string }[] = []
     const bytes = file.size()
     for (const found of walkLog(file, last, log.bytes)) {
       if (found.kind === 'header') {
         hasHeader = true
         if (found.number !== log.number) faults.push(`${path} is the log ${found.number}`)
       } else if (found.kind === 'record') {
-        if (gap !== undefined) faults.push(`${gap} and before ${found.sequenceId}`)
+        if (gap !== undefined) gaps.push({ ...gap, text: `${gap.text} and before ${found.sequenceId}` })
         gap = undefined
         records++
         last = found.sequenceId
-      } else if (!(isOpenEnded && found.end === bytes && (hasHeader || !areNamed))) {
-        gap = `LOST: bytes ${found.offset} to ${found.end} of ${path} (${found.message}): changes with sequence ids after ${last}`
+      } else if (found.kind === 'mark') {
+        if (found.mark === 'synced') synced = Math.max(synced, found.upTo)
+      } else {
+        const text = `LOST: bytes ${found.offset} to ${found.end} of ${path} (${found.message}): changes with sequence ids after ${last}`
+        gap ??= { offset: found.offset, text }
       }
     }
     file.close()
-    if (gap !== undefined) faults.push(`${gap}, up to the end of the log`)
+    if (gap !== undefined) gaps.push({ ...gap, text: `${gap.text}, up to the end of the log` })
+    // The next start lets the log end there by itself.
+    const mayEnd = isOpenEnded && (hasHeader || !areNamed) && (gaps[0]?.offset ?? 0) >= synced
+    if (!mayEnd) faults.push(...gaps.map(({ text }) => text))
     if (bytes < (log.bytes ?? 0))
       faults.push(`LOST: ${path} ends at byte ${bytes} of ${log.bytes}: changes after sequence id ${last}`)
     return { log, exists: true, records, after, faults }

@@ -1,13 +1,18 @@
 import type { OpenFile } from '../platform/file-system.ts'
 
-/** Syncs one file: calls during a sync share the next one. */
+/** Syncs one file: calls during a sync share the next one. Knows how much of the file is on disk. */
 export class CoalescedSync {
+  /** The disk has the file up to here. */
+  syncedBytes = 0
   readonly #file: OpenFile
+  readonly #bytes: () => number
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
 
-  constructor(file: OpenFile) {
+  /** `bytes` returns the present length of the file. */
+  constructor(file: OpenFile, bytes: () => number) {
     this.#file = file
+    this.#bytes = bytes
   }
 
   /** Resolves once everything appended before the call is on disk. */
@@ -20,10 +25,16 @@ export class CoalescedSync {
 
   #start(): Promise<void> {
     this.#next = undefined
-    const running = this.#file.sync().finally(() => {
+    const running = this.#sync().finally(() => {
       if (this.#running === running) this.#running = undefined
     })
     this.#running = running
     return running
+  }
+
+  async #sync(): Promise<void> {
+    const bytes = this.#bytes()
+    await this.#file.sync()
+    this.syncedBytes = Math.max(this.syncedBytes, bytes)
   }
 }

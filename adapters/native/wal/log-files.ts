@@ -6,9 +6,9 @@
 import { isHBaseError } from '../../../src/model/errors.ts'
 import { SerialQueue } from '../../../src/model/serial-queue.ts'
 import type { LogRecord } from '../catalog/manifest-edit.ts'
-import type { FileSystem, OpenFile } from '../platform/file-system.ts'
+import type { FileSystem } from '../platform/file-system.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
-import { CoalescedSync } from './coalesced-sync.ts'
+import { type CurrentLog, currentLog, type LogFile, takeCopy, unsyncedTail } from './current-log.ts'
 import { LogTimes } from './log-times.ts'
 import { encodeLogHeader, LOG_HEADER_BYTES } from './wal-format.ts'
 
@@ -24,32 +24,11 @@ export function logName(number: number): string {
   return `${String(number).padStart(10, '0')}.log`
 }
 
-export interface LogFile {
-  readonly number: number
-  readonly path: string
-  bytes: number
-  /** Each region's greatest sequence id in the file. */
-  readonly regions: Map<number, number>
-}
-
-/** The log that is written. */
-export interface CurrentLog {
-  readonly log: LogFile
-  readonly file: OpenFile
-  readonly syncer: CoalescedSync
-  syncedBytes: number
-}
-
 export interface LogRegistry {
   /** The logs there must be; undefined in a store of the time before they were recorded. */
   readonly logs: readonly LogRecord[] | undefined
   /** Resolves once the list is on disk. Throws UNAVAILABLE where it may be. */
   recordLogs(logs: readonly LogRecord[]): Promise<void>
-}
-
-/** Notes that the file has cells of the region up to the sequence id. */
-export function raise(regions: Map<number, number>, region: number, sequenceId: number): void {
-  if (sequenceId > (regions.get(region) ?? 0)) regions.set(region, sequenceId)
 }
 
 /** See WriteAheadLog.trim. */
@@ -124,20 +103,26 @@ export class LogFiles {
     if (current === undefined) return
     for (let syncs = 0; syncs < SYNCS_BEFORE_ROLL; syncs++) {
       const { bytes } = current.log
-      current.syncedBytes = bytes
+      current.syncBegunBytes = bytes
       await current.syncer.sync()
       if (current.log.bytes - bytes <= ROLLED_BYTES) return
     }
   }
 
-  /** Begins a new log and closes the current one, which the caller has synced. After a failure the current one stays as it was. */
+  /**
+   * Begins a new log and closes the current one. What the disk may not have of that is copied into the new one: a power loss must not take
+   * these records and leave later ones. After a failure the current one stays as it was.
+   */
   async begin(): Promise<void> {
+    const tail = this.#current === undefined ? undefined : unsyncedTail(this.#current)
     const next = this.#next ?? (await this.#create())
     this.#next = undefined
     try {
+      if (tail !== undefined) await takeCopy(next, tail)
       await this.#queue.run(async () => {
         const before = this.#current
-        const closed = before === undefined ? this.#closed : [...this.#closed, before.log]
+        const ended = before && { ...before.log, bytes: before.log.bytes - (tail?.length ?? 0) }
+        const closed = ended === undefined ? this.#closed : [...this.#closed, ended]
         await this.registry.recordLogs([...closed.map(recordOf), { number: next.log.number }])
         this.#closed = closed
         this.#current = next
@@ -164,7 +149,7 @@ export class LogFiles {
       throw error
     }
     const log: LogFile = { number, path, bytes: LOG_HEADER_BYTES, regions: new Map() }
-    return { log, file, syncer: new CoalescedSync(file), syncedBytes: 0 }
+    return currentLog(log, file)
   }
 
   /** Removes the closed files whose cells are all in store files. Throws what the registry throws; the files are then kept. */
@@ -203,8 +188,9 @@ export class LogFiles {
     if (this.#next !== undefined) this.#fileSystem.remove(this.#next.log.path)
     this.#next = undefined
     if (this.#current === undefined) return
-    this.#current.file.close()
-    this.addClosed(this.#current.log)
+    const { log, file, syncer } = this.#current
+    file.close()
+    this.addClosed({ ...log, isOpenEnded: syncer.syncedBytes < log.bytes })
     this.#current = undefined
   }
 
@@ -221,8 +207,8 @@ export function isInDoubt(error: unknown): boolean {
   return isHBaseError(error) && error.code === 'UNAVAILABLE'
 }
 
-function recordOf({ number, bytes }: LogFile): LogRecord {
-  return { number, bytes }
+function recordOf({ number, bytes, isOpenEnded = false }: LogFile): LogRecord {
+  return isOpenEnded ? { number } : { number, bytes }
 }
 
 function isFlushed(log: LogFile, flushedUpTo: FlushedUpTo): boolean {

@@ -1,13 +1,12 @@
 import { CellBlock } from '../../../src/model/cell-block.ts'
 import { checkCellBlock } from '../../../src/model/check-cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import { SEQUENCE_ID_MAX } from '../memstore/cell-arena.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
+import { markAt, syncedUpTo } from './log-mark.ts'
 import {
   decodeLogHeader,
   isTornHeader,
   LOG_HEADER_BYTES,
-  mayBeRecord,
   RECORD_CELLS_OFFSET,
   recordBytesAt,
   recordRegion,
@@ -19,6 +18,8 @@ export interface WalRecord {
   readonly region: number
   /** Valid only until the callback returns. */
   readonly cells: CellBlock
+  /** Whether the log before this one had the record, too. */
+  readonly isCopy: boolean
 }
 
 /** What is known of a log before it is read. */
@@ -26,7 +27,7 @@ export interface ExpectedLog {
   readonly number: number
   /** Its length; undefined for the log that was written when the store ended. */
   readonly bytes: number | undefined
-  /** Whether a crash may have cut its last record. */
+  /** Whether a crash may have cut it, or a power loss kept parts of it. */
   readonly mayBeTorn: boolean
   /** Whether a crash may have cut its header. */
   readonly mayLackHeader: boolean
@@ -38,15 +39,15 @@ export interface ExpectedLog {
 export interface LogContent {
   readonly bytes: number
   readonly records: number
-  /** Bytes at the end that are no whole record, which have been cut off. */
+  /** Bytes from the first bad record on, which have been cut off. */
   readonly tornBytes: number
   readonly lastSequenceId: number
 }
 
 /**
- * Reads a log from its beginning. An unfinished record at the end of the log that was written last is cut off: the crash
- * came before its acknowledgement. Throws CORRUPTION, with file and offset, for damage anywhere else: valid records behind
- * it would be lost in silence.
+ * Reads a log from its beginning. The log that was written last ends at its first bad record, unless a mark shows that the disk
+ * had more: a crash came in a write, or power was lost, after which the disk may have later records and not that one. What follows is cut
+ * off. Throws CORRUPTION, with file and offset, for damage anywhere else.
  */
 export async function readLog(
   fileSystem: FileSystem,
@@ -92,49 +93,39 @@ function readRecords(
   if (number !== expected.number) throw corruptLog(path, 0, `it is the log ${number}`)
   let at = LOG_HEADER_BYTES
   let records = 0
-  while (at < log.length) {
-    const bytes = recordBytesAt(log, at)
-    if (bytes === 0) {
-      checkNothingFollows(log, path, expected, at, lastSequenceId)
+  let synced = at
+  let copiesEnd = 0
+  for (let bytes = 0; at < log.length; at += bytes) {
+    bytes = recordBytesAt(log, at)
+    const sequenceId = bytes === 0 ? 0 : recordSequenceId(log, at)
+    const mark = sequenceId > 0 || bytes === 0 ? undefined : markAt(log, at, at)
+    if (mark?.kind === 'synced') synced = Math.max(synced, mark.upTo)
+    else if (mark?.kind === 'copied') copiesEnd = mark.upTo
+    else if (sequenceId <= lastSequenceId) {
+      const fault = bytes === 0 ? 'a bad record' : `sequence id ${sequenceId} comes after ${lastSequenceId}`
+      checkMayEnd(log, path, expected, { at, fault, synced })
       break
+    } else {
+      const cells = new CellBlock(log, at + RECORD_CELLS_OFFSET, at + bytes)
+      checkCellBlock(cells)
+      lastSequenceId = sequenceId
+      onRecord({ sequenceId, region: recordRegion(log, at), cells, isCopy: at < copiesEnd })
+      records++
     }
-    const cells = new CellBlock(log, at + RECORD_CELLS_OFFSET, at + bytes)
-    checkCellBlock(cells)
-    const sequenceId = recordSequenceId(log, at)
-    if (sequenceId <= lastSequenceId) {
-      throw corruptLog(path, at, `sequence id ${sequenceId} comes after ${lastSequenceId}`)
-    }
-    lastSequenceId = sequenceId
-    onRecord({ sequenceId, region: recordRegion(log, at), cells })
-    at += bytes
-    records++
   }
   return { bytes: at, records, lastSequenceId }
 }
 
-function checkNothingFollows(
+/** Throws CORRUPTION unless the disk may not have had the log so far: a power loss leaves any part of what came later. */
+function checkMayEnd(
   log: Buffer,
   path: string,
   { mayBeTorn }: ExpectedLog,
-  at: number,
-  lastSequenceId: number,
+  { at, fault, synced }: { at: number; fault: string; synced: number },
 ): void {
-  if (!mayBeTorn) throw corruptLog(path, at, 'a bad record in a closed log')
-  const valid = findRecord(log, at + 1, lastSequenceId)
-  if (valid >= 0) throw corruptLog(path, at, `a bad record, and a valid one follows at byte ${valid}`)
-}
-
-/**
- * Offset of the first valid record at or after `from`, or -1. Sequence ids grow along the log; a record without sound
- * beginnings needs no checksum.
- */
-function findRecord(log: Buffer, from: number, lastSequenceId: number): number {
-  for (let at = from; log.length - at >= RECORD_CELLS_OFFSET; at++) {
-    const sequenceId = recordSequenceId(log, at)
-    if (sequenceId <= lastSequenceId || sequenceId > SEQUENCE_ID_MAX || !mayBeRecord(log, at)) continue
-    if (recordBytesAt(log, at) > 0) return at
-  }
-  return -1
+  if (!mayBeTorn) throw corruptLog(path, at, `${fault} in a closed log`)
+  const known = Math.max(synced, syncedUpTo(log, at))
+  if (known > at) throw corruptLog(path, at, `${fault}, and the disk has had the log up to byte ${known}`)
 }
 
 export function corruptLog(path: string, offset: number, fault: string): HBaseError {

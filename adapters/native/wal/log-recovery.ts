@@ -3,7 +3,8 @@
 import type { NativeLog } from '../native-options.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
-import { LOG_NAME, type LogFile, type LogFiles, raise } from './log-files.ts'
+import { type LogFile, raise } from './current-log.ts'
+import { LOG_NAME, type LogFiles } from './log-files.ts'
 import { corruptLog, readLog, type WalRecord } from './log-reader.ts'
 
 export interface RecoveryParts {
@@ -47,8 +48,8 @@ export async function recoverLogs(parts: RecoveryParts): Promise<Recovered> {
       parts.onRecord(record)
     })
     if (content.tornBytes > 0) {
-      // A cut of an acknowledged record looks the same as an append that a crash has cut.
-      const message = `write-ahead log ${log.path} has no whole record in its last ${content.tornBytes} bytes, from byte ${content.bytes} on: a crash came in the middle of a write, or the file was damaged. They are cut off`
+      // Damage to an acknowledged record looks the same as a write that a crash has cut, or that a power loss has kept in parts.
+      const message = `write-ahead log ${log.path} is not whole from byte ${content.bytes} on, behind what the disk is known to have had: a crash or a power loss came in the middle of a write, or the file was damaged. It ends there, and its last ${content.tornBytes} bytes are cut off`
       tell('error', message, { path: log.path, offset: content.bytes, bytes: content.tornBytes })
     }
     tornBytes += content.tornBytes

@@ -5,7 +5,8 @@
  */
 
 import type { NativeLog } from '../native-options.ts'
-import { type CurrentLog, isInDoubt, type LogFiles } from './log-files.ts'
+import type { CurrentLog } from './current-log.ts'
+import { isInDoubt, type LogFiles } from './log-files.ts'
 import type { WalOptions } from './wal-parts.ts'
 
 export interface LogRollsParts {
@@ -52,8 +53,8 @@ export class LogRolls {
       this.#preparing ??= this.#prepare(current).finally(() => {
         this.#preparing = undefined
       })
-    } else if (log.bytes - current.syncedBytes >= options.syncEveryBytes) {
-      current.syncedBytes = log.bytes
+    } else if (log.bytes - current.syncBegunBytes >= options.syncEveryBytes) {
+      current.syncBegunBytes = log.bytes
       current.syncer.sync().catch(fail)
     }
   }

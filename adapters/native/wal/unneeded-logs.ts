@@ -5,8 +5,8 @@ import { LOG_NAME } from './log-files.ts'
 import { readLog } from './log-reader.ts'
 
 /**
- * Removes logs that the manifest does not name and that nobody needs, as a kill leaves them: those without a record, which
- * were begun and not named yet, and those whose records are all in store files, which were named no more and not removed
+ * Removes logs that the manifest does not name and that nobody needs, as a kill leaves them: those without a record but
+ * copies of another log's, which were begun and not named yet, and those whose records are all in store files, which were named no more and not removed
  * yet. Others stay: after somebody put an older manifest back, they may have what no store file has.
  */
 export async function removeUnneededLogs(
@@ -35,7 +35,8 @@ async function isUnneeded(
   let isNeeded = false
   try {
     const expected = { number, bytes: undefined, mayBeTorn: false, mayLackHeader: true, lastSequenceId: 0 }
-    await readLog(fileSystem, path, expected, ({ region, sequenceId }) => {
+    await readLog(fileSystem, path, expected, ({ region, sequenceId, isCopy }) => {
+      if (isCopy) return
       // A region below the next number that no table has is of a dropped table. Of one above it the manifest knows nothing.
       const isGone = !flushed.has(region) && region < catalog.nextNumber
       if (!isGone && sequenceId > (flushed.get(region) ?? 0)) isNeeded = true

@@ -3,7 +3,7 @@
  *
  *     log     := magic "TIDEWAL1" | number u64 | record*
  *     record  := length u32 | crc u32 | payload            length and CRC32C of the payload
- *     payload := sequenceId u64 | region u32 | cell block
+ *     payload := sequenceId u64 | region u32 | cell block   a record without a sequence id is a mark: log-mark.ts
  *
  * PERSISTED: never renumber.
  */
@@ -96,11 +96,11 @@ export function recordRegion(log: Buffer, record: number): number {
   return readInt32(log, record + RECORD_HEADER_BYTES + 8) >>> 0
 }
 
-function writeUInt53(target: Buffer, offset: number, value: number): void {
+export function writeUInt53(target: Buffer, offset: number, value: number): void {
   writeInt32(target, offset, Math.floor(value / 0x1_0000_0000))
   writeInt32(target, offset + 4, value | 0)
 }
 
-function readUInt53(source: Buffer, offset: number): number {
+export function readUInt53(source: Buffer, offset: number): number {
   return (readInt32(source, offset) >>> 0) * 0x1_0000_0000 + (readInt32(source, offset + 4) >>> 0)
 }

@@ -10,8 +10,9 @@ import { assert, type InvariantError } from '../../../src/model/assert.ts'
 import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { CommitGroup } from './commit-group.ts'
+import { appendRecords, raise } from './current-log.ts'
 import { EndOfTurn } from './end-of-turn.ts'
-import { type FlushedUpTo, LogFiles, raise } from './log-files.ts'
+import { type FlushedUpTo, LogFiles } from './log-files.ts'
 import { LogOutage, outageError, stopError } from './log-outage.ts'
 import type { WalRecord } from './log-reader.ts'
 import { bytesToRecover, recoverLogs } from './log-recovery.ts'
@@ -131,7 +132,7 @@ export class WriteAheadLog {
     if (this.#failure === undefined) return
     if (this.#isStopped) throw this.#failure
     try {
-      // The registry has the log's length without what the failed append has left. If its sync fails, store files must do.
+      // If its sync fails, the next log gets what the disk may not have of it.
       await this.#files.current?.syncer.sync().catch(() => undefined)
       await this.#files.begin()
     } catch (cause) {
@@ -183,14 +184,13 @@ export class WriteAheadLog {
     const pending = this.#pending
     if (pending.length > 0) {
       try {
-        current.file.append([pending.buffer.subarray(0, pending.length)])
+        appendRecords(current, pending.buffer.subarray(0, pending.length))
       } catch (error) {
         this.#files.takeBackAppend()
         this.#fail(error)
         return
       }
       this.#outage.written()
-      current.log.bytes += pending.length
       for (const [region, sequenceId] of this.#pendingRegions) raise(current.log.regions, region, sequenceId)
       this.#pendingRegions.clear()
       if (pending.buffer.length > PENDING_BYTES_MAX * 2) this.#pending = new CellBlockBuilder(PENDING_BYTES)
@@ -229,6 +229,7 @@ export class WriteAheadLog {
     const { current } = this.#files
     if (current === undefined) return
     if (this.#failure === undefined) await current.syncer.sync()
+    else await current.syncer.sync().catch(() => undefined)
     this.#isStopped = true
     this.#failure ??= closed()
     this.#files.closeCurrent()

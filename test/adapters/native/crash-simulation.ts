@@ -14,6 +14,7 @@ import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
+import { SimRandom } from '../../harness/simulation/sim-random.ts'
 import { dumpTable } from '../../harness/simulation/sim-world.ts'
 import { compactTable } from '../../store/suite/store-under-test.ts'
 import type { Change, Column, Life } from './simulated-life.ts'
@@ -133,6 +134,7 @@ export class Simulation {
 
   constructor(options: Partial<NativeOptions>) {
     this.#options = options
+    this.fileSystem.blockBytes = 64
   }
 
   async open(): Promise<void> {
@@ -202,7 +204,8 @@ export class Simulation {
   /** Kills the process, or cuts its power. */
   crash(life: Pick<Life, 'ending' | 'random'>): void {
     const isPowerLoss = life.ending === 'power'
-    this.fileSystem = isPowerLoss ? this.fileSystem.powerLost(() => life.random) : this.fileSystem.killed()
+    const random = new SimRandom(Math.floor(life.random * 0x1_0000_0000)).next
+    this.fileSystem = isPowerLoss ? this.fileSystem.powerLost(random) : this.fileSystem.killed()
     if (isPowerLoss) this.acknowledged = this.durable
   }
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { encodeRecord, MANIFEST_MAGIC } from '../../../adapters/native/catalog/manifest-file.ts'
+import { encodeMark } from '../../../adapters/native/wal/log-mark.ts'
 import { encodeLogHeader, LOG_HEADER_BYTES, sealRecord } from '../../../adapters/native/wal/wal-format.ts'
 import type { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { numbered, StoreUnderTest, tableOf } from './store-under-test.ts'
@@ -112,7 +113,7 @@ describe('the end of the last log', () => {
         files.replace(path, damage === 'flip' ? bytes : whole.subarray(0, at))
         const again = await StoreUnderTest.open({}, files)
         expect(await again.rows()).toEqual(['a=v'])
-        const line = `error: write-ahead log ${path} has no whole record`
+        const line = `error: write-ahead log ${path} is not whole from byte`
         expect(again.logged).toContainEqual(expect.stringContaining(line))
         expect(again.logged.join()).toContain(`from byte ${before} on`)
       }
@@ -121,20 +122,21 @@ describe('the end of the last log', () => {
 })
 
 describe('a damaged first record', () => {
-  it('is told from an unfinished one, however great the sequence ids are', async () => {
+  it('is told from an unfinished one by a mark, however great the sequence ids are', async () => {
     const source = await StoreUnderTest.open()
     await source.createTable(tableOf('f'))
     await source.put(['a'])
     const log = source.fileSystem.bytesOf('/s/wal/0000000001.log')
     for (const sequenceId of [1, 2 ** 31, 2 ** 31 + 1, 2 ** 33, 2 ** 47]) {
       const files = source.fileSystem.killed()
-      const records = [sequenceId, sequenceId + 1].map((id) => {
+      const mark = encodeMark({ kind: 'synced', upTo: log.length }, log.length)
+      const records = [sequenceId].map((id) => {
         const record = Buffer.from(log.subarray(16))
         sealRecord(record, 0, record.length, id, 1)
         return record
       })
       records[0]![30]! ^= 1
-      files.replace('/s/wal/0000000001.log', Buffer.concat([encodeLogHeader(1), ...records]))
+      files.replace('/s/wal/0000000001.log', Buffer.concat([encodeLogHeader(1), ...records, mark]))
       expect(await refusal(files)).toEqual(damaged('/s/wal/0000000001.log', 16))
       // The same in a store that no manifest has the logs of.
       const counters = encodeRecord({ kind: 'counters', nextNumber: 9, nextSequenceId: 1 })

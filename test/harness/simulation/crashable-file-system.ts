@@ -1,15 +1,12 @@
 /**
  * A file system in memory that can lose data as a crash does. `killed` keeps all bytes that the operating system has, as kill -9 does;
- * `powerLost` keeps the synced bytes and any part, cut anywhere, of the later ones. Both return a new file system and leave this one.
+ * `powerLost` keeps what was synced, and any part of what was not: blocks and sizes of files, and entries of directories, each on its
+ * own. Both return a new file system and leave this one.
  */
 
 import { posix } from 'node:path'
 import type { FileSystem, OpenFile, RandomSource } from '../../../adapters/native/platform/file-system.ts'
-
-class MemoryFile {
-  bytes: Buffer = Buffer.alloc(0)
-  syncedBytes = 0
-}
+import { MemoryFile } from './memory-file.ts'
 
 /** Fault of the nth append from now: it fails whole, or after some of its bytes. */
 interface AppendFault {
@@ -26,12 +23,12 @@ const DROPPED_APPENDS = 20
 export class CrashableFileSystem implements FileSystem {
   /** Path to file, as the operating system sees it. */
   readonly #files = new Map<string, MemoryFile>()
-  /** The entries that survive a power loss: a syncDirectory has made them safe. */
+  /** The entries that the disk has: a syncDirectory has made them safe. */
   #safe = new Map<string, MemoryFile>()
   /** Directories that were made; those of a test's own files need not be. */
   readonly #directories = new Set<string>()
   readonly realPath = (path: string): string => posix.normalize(path)
-  /** Directories whose entries survive a power loss. */
+  /** Directories that the disk has. */
   readonly #safeDirectories = new Set<string>()
   readonly #locks = new Set<string>()
   #appendsUntilFault = Number.POSITIVE_INFINITY
@@ -40,6 +37,8 @@ export class CrashableFileSystem implements FileSystem {
   syncs = 0
   appends = 0
   plantedBug: PlantedBug | undefined
+  /** What the disk writes whole: small files take a small one to be torn. */
+  blockBytes = 4096
   /** A longer name of a file or directory is refused. */
   nameBytesMax: number = Number.POSITIVE_INFINITY
   /** False: as a disk on which a file has one name. */
@@ -48,6 +47,8 @@ export class CrashableFileSystem implements FileSystem {
   failOpening: (path: string) => boolean = () => false
   /** Reads that the disk fails. */
   failReading: (path: string) => boolean = () => false
+  /** Syncs that the disk fails. */
+  failSyncing: (path: string) => boolean = () => false
   lockLoss: FileSystem['lockLoss'] = () => undefined
   readonly stamp: FileSystem['stamp'] = (path) => this.#files.get(path)?.bytes.toString('latin1') ?? ''
 
@@ -64,63 +65,47 @@ export class CrashableFileSystem implements FileSystem {
   #successor(): CrashableFileSystem {
     const survivor = new CrashableFileSystem()
     survivor.plantedBug = this.plantedBug
+    survivor.blockBytes = this.blockBytes
     return survivor
   }
 
   killed(): CrashableFileSystem {
     const survivor = this.#successor()
-    const survivors = new Map<MemoryFile, MemoryFile>()
-    for (const [path, file] of this.#files) {
-      const known = survivors.get(file)
-      if (known === undefined) survivors.set(file, survivor.#put(path, file.bytes, file.syncedBytes))
-      else survivor.#files.set(path, known)
-    }
-    for (const path of this.#safe.keys()) {
-      const file = survivor.#files.get(path)
-      if (file !== undefined) survivor.#safe.set(path, file)
-    }
+    const copyOf = copier((file) => file.copy())
+    for (const [path, file] of this.#files) survivor.#files.set(path, copyOf(file))
+    for (const [path, file] of this.#safe) survivor.#safe.set(path, copyOf(file))
     for (const path of this.#directories) survivor.#directories.add(path)
     for (const path of this.#safeDirectories) survivor.#safeDirectories.add(path)
     this.#isDead = true
     return survivor
   }
 
+  /** Where `random` returns 0 nothing survives but what was synced, where it returns almost 1 everything does. */
   powerLost(random: RandomSource): CrashableFileSystem {
     const survivor = this.#successor()
-    const survivors = new Map<MemoryFile, MemoryFile>()
-    for (const [path, file] of this.#safe) {
-      if (!this.#isSafe(parentOf(path))) continue
-      const known = survivors.get(file)
-      if (known !== undefined) {
-        survivor.#files.set(path, known)
-        continue
-      }
-      const unsynced = file.bytes.length - file.syncedBytes
-      const kept = file.syncedBytes + Math.floor(random() * (unsynced + 1))
-      survivors.set(file, survivor.#put(path, file.bytes.subarray(0, kept), kept))
+    for (const path of new Set([...this.#safeDirectories, ...this.#directories])) {
+      const isSettled = this.#safeDirectories.has(path) === this.#directories.has(path)
+      const remains = isSettled || random() < 0.5 ? this.#safeDirectories : this.#directories
+      if (remains.has(path)) survivor.#directories.add(path)
     }
-    for (const path of this.#safeDirectories) {
-      if (!this.#isSafe(path)) continue
-      survivor.#directories.add(path)
-      survivor.#safeDirectories.add(path)
+    const isKnown = (path: string): boolean => this.#safeDirectories.has(path) || this.#directories.has(path)
+    const isLost = (path: string): boolean => isKnown(path) && !survivor.#directories.has(path)
+    for (const path of survivor.#directories)
+      if (parentsOf(path).some(isLost)) survivor.#directories.delete(path)
+    const copyOf = copier((file) => file.afterPowerLoss(random, this.blockBytes))
+    for (const path of new Set([...this.#safe.keys(), ...this.#files.keys()])) {
+      const [before, now] = [this.#safe.get(path), this.#files.get(path)]
+      const file = before === now || random() < 0.5 ? before : now
+      if (file !== undefined && !parentsOf(path).some(isLost)) survivor.#files.set(path, copyOf(file))
     }
     survivor.#safe = new Map(survivor.#files)
+    for (const path of survivor.#directories) survivor.#safeDirectories.add(path)
     this.#isDead = true
     return survivor
   }
 
-  /** Whether a directory survives a power loss. The store's own, and those that only a test's files are in, do. */
-  #isSafe(directory: string): boolean {
-    for (let at = directory; at.lastIndexOf('/') > 0; at = parentOf(at)) {
-      if (this.#directories.has(at) && !this.#safeDirectories.has(at)) return false
-    }
-    return true
-  }
-
-  #put(path: string, bytes: Buffer, syncedBytes: number): MemoryFile {
-    const file = new MemoryFile()
-    file.bytes = Buffer.from(bytes)
-    file.syncedBytes = syncedBytes
+  #put(path: string, bytes: Buffer): MemoryFile {
+    const file = new MemoryFile([bytes])
     this.#files.set(path, file)
     return file
   }
@@ -131,7 +116,7 @@ export class CrashableFileSystem implements FileSystem {
   }
 
   replace(path: string, bytes: Buffer): void {
-    this.#put(path, bytes, bytes.length)
+    this.#put(path, Buffer.from(bytes))
   }
 
   paths(): string[] {
@@ -146,7 +131,7 @@ export class CrashableFileSystem implements FileSystem {
     if (mode === 'create' && file !== undefined) throw new Error(`EEXIST: ${path}`)
     if (mode === 'read' && this.#directories.has(path)) throw systemError('EISDIR', path)
     if (mode === 'read' && file === undefined) throw new Error(`ENOENT: ${path}`)
-    file ??= this.#put(path, Buffer.alloc(0), 0)
+    file ??= this.#put(path, Buffer.alloc(0))
     return this.#openFile(path, file)
   }
 
@@ -158,13 +143,13 @@ export class CrashableFileSystem implements FileSystem {
         this.appends++
         const bytes = Buffer.concat(buffers)
         if (this.#appendsUntilFault-- <= 0) {
-          file.bytes = Buffer.concat([file.bytes, bytes.subarray(0, this.#faultBytes)])
+          file.write(Buffer.concat([file.bytes, bytes.subarray(0, this.#faultBytes)]))
           this.#faultBytes = 0
           throw systemError('ENOSPC', `no space left on device, write ${path}`)
         }
         const isLog = path.endsWith('.log') && file.bytes.length > 0
         if (this.plantedBug === 'drops appends' && isLog && this.appends % DROPPED_APPENDS === 0) return
-        file.bytes = Buffer.concat([file.bytes, bytes])
+        file.write(Buffer.concat([file.bytes, bytes]))
       },
       read: (target, offset, length, position) => {
         if (this.failReading(path)) throw systemError('EIO', `i/o error, read ${path}`)
@@ -173,16 +158,15 @@ export class CrashableFileSystem implements FileSystem {
       size: () => file.bytes.length,
       truncate: (bytes) => {
         this.#checkAlive()
-        file.bytes = Buffer.from(file.bytes.subarray(0, bytes))
-        file.syncedBytes = Math.min(file.syncedBytes, bytes)
+        file.write(Buffer.from(file.bytes.subarray(0, bytes)))
       },
       sync: async () => {
         this.#checkAlive()
-        const bytes = file.bytes.length
+        const end = file.beginSync()
         await Promise.resolve()
         this.syncs++
-        if (this.plantedBug === 'skips syncs') return
-        file.syncedBytes = Math.max(file.syncedBytes, Math.min(bytes, file.bytes.length))
+        if (this.failSyncing(path)) throw systemError('EIO', `i/o error, fsync ${path}`)
+        if (this.plantedBug !== 'skips syncs') end()
       },
       close: () => undefined,
     }
@@ -222,7 +206,7 @@ export class CrashableFileSystem implements FileSystem {
     }
     for (const path of this.#directories) {
       if (!isWithin(path, from)) continue
-      this.#forgetDirectory(path)
+      this.#directories.delete(path)
       this.#directories.add(`${to}${path.slice(from.length)}`)
     }
   }
@@ -246,7 +230,7 @@ export class CrashableFileSystem implements FileSystem {
   remove(path: string): void {
     this.#checkAlive()
     for (const known of this.#files.keys()) if (isWithin(known, path)) this.#files.delete(known)
-    for (const known of this.#directories) if (isWithin(known, path)) this.#forgetDirectory(known)
+    for (const known of this.#directories) if (isWithin(known, path)) this.#directories.delete(known)
   }
 
   async removeLarge(path: string): Promise<void> {
@@ -257,13 +241,8 @@ export class CrashableFileSystem implements FileSystem {
   removeIfEmpty(path: string): boolean {
     this.#checkAlive()
     if (this.#files.has(path) || this.list(path).length > 0) return false
-    this.#forgetDirectory(path)
-    return true
-  }
-
-  #forgetDirectory(path: string): void {
     this.#directories.delete(path)
-    this.#safeDirectories.delete(path)
+    return true
   }
 
   async syncDirectory(directory: string): Promise<void> {
@@ -272,6 +251,8 @@ export class CrashableFileSystem implements FileSystem {
     const isIn = (path: string): boolean => parentOf(path) === directory
     for (const path of this.#safe.keys()) if (isIn(path) && !this.#files.has(path)) this.#safe.delete(path)
     for (const [path, file] of this.#files) if (isIn(path)) this.#safe.set(path, file)
+    for (const path of this.#safeDirectories)
+      if (isIn(path) && !this.#directories.has(path)) this.#safeDirectories.delete(path)
     for (const path of this.#directories) if (isIn(path)) this.#safeDirectories.add(path)
   }
 
@@ -289,6 +270,23 @@ export class CrashableFileSystem implements FileSystem {
 
 function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'))
+}
+
+/** The directories that a path is in, but for that of the store. */
+function parentsOf(path: string): string[] {
+  const parents: string[] = []
+  for (let at = parentOf(path); at.lastIndexOf('/') > 0; at = parentOf(at)) parents.push(at)
+  return parents
+}
+
+/** Copies each file once, so that its names share the copy. */
+function copier(copy: (file: MemoryFile) => MemoryFile): (file: MemoryFile) => MemoryFile {
+  const copies = new Map<MemoryFile, MemoryFile>()
+  return (file) => {
+    const known = copies.get(file) ?? copy(file)
+    copies.set(file, known)
+    return known
+  }
 }
 
 function isWithin(path: string, directory: string): boolean {

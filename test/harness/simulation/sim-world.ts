@@ -60,6 +60,7 @@ export class SimWorld {
     this.random = new SimRandom(seed)
     this.fileSystem = new CrashableFileSystem()
     this.fileSystem.plantedBug = bug
+    this.fileSystem.blockBytes = this.random.of([16, 64, 512, 4096])
     this.#descriptor = anyDescriptor(this.random)
     this.families = this.#descriptor.families
     this.#options = anyOptions(this.random)

@@ -30,7 +30,8 @@ export async function damageableStore(): Promise<CrashableFileSystem> {
   batch.endMutation()
   await session.store.rows.mutate(TABLE, batch, OWN_CALL)
   await session.flush()
-  for (const row of LATER_ROWS) await session.put([row])
+  // The log says that the disk has had them.
+  for (const row of LATER_ROWS) await session.put([row], { durability: 'FSYNC_WAL' })
   return session.fileSystem.killed()
 }
 

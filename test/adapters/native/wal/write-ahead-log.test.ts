@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { NativeLog } from '../../../../adapters/native/native-options.ts'
 import { LostAndFound } from '../../../../adapters/native/platform/lost-and-found.ts'
+import { encodeMark } from '../../../../adapters/native/wal/log-mark.ts'
 import { recordBytesAt, sealRecord } from '../../../../adapters/native/wal/wal-format.ts'
 import { DEFAULT_WAL_OPTIONS, type WalOptions } from '../../../../adapters/native/wal/wal-parts.ts'
 import { WriteAheadLog } from '../../../../adapters/native/wal/write-ahead-log.ts'
@@ -127,10 +128,11 @@ describe('the write-ahead log', () => {
     }
   })
 
-  it('refuses to open a log with a damaged record before a valid one, wherever the damage is', async () => {
+  it('refuses to open a log with damage in what the disk has had, wherever the damage is', async () => {
     const fileSystem = new CrashableFileSystem()
     const { wal } = await open(fileSystem)
     append(wal, 1, 'a')
+    await wal.committed(true)
     append(wal, 2, 'b')
     await wal.committed(false)
     const whole = Buffer.from(fileSystem.bytesOf(FIRST))
@@ -279,5 +281,10 @@ describe('docs/formats.md', () => {
     const { read, tornBytes } = await open(fileSystem)
     expect(tornBytes).toBe(0)
     expect(read).toEqual([{ sequenceId: 42, region: 3, rows: ['advertiser 1'] }])
+    const mark = documentedBytes('wal-mark')
+    expect(mark).toEqual(encodeMark({ kind: 'synced', upTo: 84 }, 84))
+    const marked = new CrashableFileSystem()
+    marked.replace(FIRST, Buffer.concat([documentedBytes('wal'), mark]))
+    expect(await open(marked)).toMatchObject({ read, tornBytes: 0 })
   })
 })

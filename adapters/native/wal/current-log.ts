@@ -1,0 +1,86 @@
+/** The log that is written, and what of it the disk has. */
+
+import type { OpenFile } from '../platform/file-system.ts'
+import { CoalescedSync } from './coalesced-sync.ts'
+import { encodeMark, MARK_BYTES } from './log-mark.ts'
+import { recordBytesAt, recordRegion, recordSequenceId } from './wal-format.ts'
+
+/** A file of the log. */
+export interface LogFile {
+  readonly number: number
+  readonly path: string
+  bytes: number
+  /** Whether the disk may not have all of it: the registry then does not get its length. */
+  readonly isOpenEnded?: boolean
+  /** Each region's greatest sequence id in the file. */
+  readonly regions: Map<number, number>
+}
+
+export interface CurrentLog {
+  readonly log: LogFile
+  readonly file: OpenFile
+  readonly syncer: CoalescedSync
+  /** Up to where a sync has begun. */
+  syncBegunBytes: number
+  /** Up to where a mark of the log says that the disk has it. */
+  markedBytes: number
+}
+
+/** A log that has its header only, on disk. */
+export function currentLog(log: LogFile, file: OpenFile): CurrentLog {
+  const syncer = new CoalescedSync(file, () => log.bytes)
+  syncer.syncedBytes = log.bytes
+  return { log, file, syncer, syncBegunBytes: log.bytes, markedBytes: log.bytes }
+}
+
+/** Notes that the file has cells of the region up to the sequence id. */
+export function raise(regions: Map<number, number>, region: number, sequenceId: number): void {
+  if (sequenceId > (regions.get(region) ?? 0)) regions.set(region, sequenceId)
+}
+
+/** Appends records, behind a mark where the disk has got more of the log since the last one. Throws what the file system throws. */
+export function appendRecords(current: CurrentLog, records: Buffer): void {
+  const { log, file, syncer } = current
+  const upTo = syncer.syncedBytes
+  if (upTo > current.markedBytes) {
+    file.append([encodeMark({ kind: 'synced', upTo }, log.bytes), records])
+    current.markedBytes = upTo
+    log.bytes += MARK_BYTES
+  } else file.append([records])
+  log.bytes += records.length
+}
+
+/**
+ * The whole records that the disk may not have, after a sync that failed. Undefined where there are none, or where they cannot be had: the
+ * file has been changed by another program. Throws what the file system throws.
+ */
+export function unsyncedTail({ log, file, syncer }: CurrentLog): Buffer | undefined {
+  const from = syncer.syncedBytes
+  if (from >= log.bytes) return undefined
+  const tail = Buffer.allocUnsafeSlow(log.bytes - from)
+  if (file.read(tail, 0, tail.length, from) < tail.length) return undefined
+  for (let at = 0; at < tail.length; ) {
+    const bytes = recordBytesAt(tail, at)
+    if (bytes === 0) return undefined
+    at += bytes
+  }
+  return tail
+}
+
+/** Begins a new log with the records of another one's tail; resolves once they are on disk. */
+export async function takeCopy(next: CurrentLog, tail: Buffer): Promise<void> {
+  const { log, file, syncer } = next
+  const start = log.bytes
+  const records: Buffer[] = []
+  for (let at = 0, bytes = 0; at < tail.length; at += bytes) {
+    bytes = recordBytesAt(tail, at)
+    // The other log's marks say nothing of this one.
+    if (recordSequenceId(tail, at) === 0) continue
+    records.push(tail.subarray(at, at + bytes))
+    raise(log.regions, recordRegion(tail, at), recordSequenceId(tail, at))
+  }
+  const copy = Buffer.concat(records)
+  file.append([encodeMark({ kind: 'copied', upTo: start + MARK_BYTES + copy.length }, start), copy])
+  log.bytes += MARK_BYTES + copy.length
+  await syncer.sync()
+}
