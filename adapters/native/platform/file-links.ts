@@ -74,10 +74,14 @@ export class FileLinks {
     }
   }
 
-  /** Removes all links again. */
+  /** Removes all links again. One that cannot be removed is left to the next start. */
   undo(): void {
     for (const path of this.#made.splice(0)) {
-      this.#fileSystem.remove(path)
+      try {
+        this.#fileSystem.remove(path)
+      } catch {
+        continue
+      }
       this.#directories.removeIfEmpty(directoryOf(path))
       this.#directories.removeIfEmpty(directoryOf(directoryOf(path)))
     }

@@ -17,12 +17,15 @@ export class SafeDirectories {
   async make(path: string): Promise<void> {
     if (this.#safe.has(path)) return
     this.#fileSystem.makeDirectory(path)
+    const made: string[] = []
     for (let at = path; at.length > this.#root.length && !this.#safe.has(at); ) {
       const parent = at.slice(0, at.lastIndexOf('/'))
       await this.#fileSystem.syncDirectory(parent)
-      this.#safe.add(at)
+      made.push(at)
       at = parent
     }
+    // None is safe before its parents are: one of their syncs may fail.
+    for (const directory of made) this.#safe.add(directory)
   }
 
   /** Removes a directory that is empty. */

@@ -18,8 +18,6 @@ export interface WalRecord {
   readonly region: number
   /** Valid only until the callback returns. */
   readonly cells: CellBlock
-  /** Whether the log before this one had the record, too. */
-  readonly isCopy: boolean
 }
 
 /** What is known of a log before it is read. */
@@ -94,22 +92,20 @@ function readRecords(
   let at = LOG_HEADER_BYTES
   let records = 0
   let synced = at
-  let copiesEnd = 0
   for (let bytes = 0; at < log.length; at += bytes) {
     bytes = recordBytesAt(log, at)
     const sequenceId = bytes === 0 ? 0 : recordSequenceId(log, at)
     const mark = sequenceId > 0 || bytes === 0 ? undefined : markAt(log, at, at)
     if (mark?.kind === 'synced') synced = Math.max(synced, mark.upTo)
-    else if (mark?.kind === 'copied') copiesEnd = mark.upTo
-    else if (sequenceId <= lastSequenceId) {
+    else if (mark === undefined && sequenceId <= lastSequenceId) {
       const fault = bytes === 0 ? 'a bad record' : `sequence id ${sequenceId} comes after ${lastSequenceId}`
       checkMayEnd(log, path, expected, { at, fault, synced })
       break
-    } else {
+    } else if (mark === undefined) {
       const cells = new CellBlock(log, at + RECORD_CELLS_OFFSET, at + bytes)
       checkCellBlock(cells)
       lastSequenceId = sequenceId
-      onRecord({ sequenceId, region: recordRegion(log, at), cells, isCopy: at < copiesEnd })
+      onRecord({ sequenceId, region: recordRegion(log, at), cells })
       records++
     }
   }

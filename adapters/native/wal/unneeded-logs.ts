@@ -2,7 +2,9 @@ import { isHBaseError } from '../../../src/model/errors.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { LOG_NAME } from './log-files.ts'
+import { MARK_BYTES, markAt } from './log-mark.ts'
 import { readLog } from './log-reader.ts'
+import { decodeLogHeader, LOG_HEADER_BYTES } from './wal-format.ts'
 
 /**
  * Removes logs that the manifest does not name and that nobody needs, as a kill leaves them: those without a record but
@@ -34,9 +36,9 @@ async function isUnneeded(
     for (const region of regions) flushed.set(region.number, region.flushedSequenceId)
   let isNeeded = false
   try {
+    if (hasOnlyCopies(fileSystem, path)) return true
     const expected = { number, bytes: undefined, mayBeTorn: false, mayLackHeader: true, lastSequenceId: 0 }
-    await readLog(fileSystem, path, expected, ({ region, sequenceId, isCopy }) => {
-      if (isCopy) return
+    await readLog(fileSystem, path, expected, ({ region, sequenceId }) => {
       // A region below the next number that no table has is of a dropped table. Of one above it the manifest knows nothing.
       const isGone = !flushed.has(region) && region < catalog.nextNumber
       if (!isGone && sequenceId > (flushed.get(region) ?? 0)) isNeeded = true
@@ -47,4 +49,19 @@ async function isUnneeded(
     throw error
   }
   return !isNeeded
+}
+
+/** Whether the log has nothing behind its beginning, or behind copies of another log's records, whole or not: it was never named. */
+function hasOnlyCopies(fileSystem: FileSystem, path: string): boolean {
+  const file = fileSystem.open(path, 'read')
+  try {
+    const head = Buffer.alloc(LOG_HEADER_BYTES + MARK_BYTES)
+    const read = file.read(head, 0, head.length, 0)
+    if (decodeLogHeader(head) === undefined) return false
+    const mark = markAt(head, LOG_HEADER_BYTES, LOG_HEADER_BYTES)
+    // A record is longer than a mark.
+    return read < head.length || (mark?.kind === 'copied' && file.size() <= mark.upTo)
+  } finally {
+    file.close()
+  }
 }
