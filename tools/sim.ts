@@ -1,10 +1,12 @@
 /**
  * `npm run sim -- --seconds N --seed S`: simulated lives of the native engine, one after the other, each with the next seed.
- * Ends with code 1 at the first failure, whose seed it prints. `--episodes N` ends after so many lives.
+ * Ends with code 1 at the first failure, whose seed it prints. `--episodes N` ends after so many lives. A quarter of the seconds goes to a
+ * sample of what `npm run explore` does.
  */
 
 import { parseArgs } from 'node:util'
 import { counted } from '../src/model/counted.ts'
+import { exploreSample } from '../test/harness/explorer/explore.ts'
 import { simulateEpisode } from '../test/harness/simulation/simulate.ts'
 import { wholeNumber } from './whole-number.ts'
 
@@ -25,6 +27,7 @@ let steps = 0
 let episodes = 0
 const sums = (): string => `${counted(episodes, 'life', 'lives')}, ${counted(steps, 'step')}`
 try {
+  if (Number.isFinite(seconds)) await sample(seconds * 250)
   while (episodes < episodesMax && Date.now() - begin < seconds * 1000) {
     steps += await simulateEpisode((firstSeed + episodes) % 0x1_0000_0000)
     episodes++
@@ -36,4 +39,10 @@ try {
 } catch (error) {
   process.stdout.write(`simulation failed after ${sums()}: ${String(error)}\n`)
   process.exitCode = 1
+}
+
+async function sample(ms: number): Promise<void> {
+  const { states, findings } = await exploreSample(firstSeed, ms)
+  if (findings.length > 0) throw new Error(`the explorer found ${findings[0]}\n  again: npm run explore`)
+  process.stdout.write(`explored ${counted(states, 'state')}\n`)
 }

@@ -6,7 +6,8 @@
 
 import { posix } from 'node:path'
 import type { FileSystem, OpenFile, RandomSource } from '../../../adapters/native/platform/file-system.ts'
-import { MemoryFile } from './memory-file.ts'
+import { isWithin, parentOf, parentsOf } from './disk-paths.ts'
+import { copier, MemoryFile } from './memory-file.ts'
 
 /** Fault of the nth append from now: it fails whole, or after some of its bytes. */
 interface AppendFault {
@@ -14,8 +15,8 @@ interface AppendFault {
   readonly writtenBytes: number
 }
 
-/** Bugs to test the simulations with, of an engine or its disk: a sync that does nothing, a log that swallows an append. */
-export type PlantedBug = 'skips syncs' | 'drops appends'
+/** Bugs to test the simulations with, of an engine or its disk: syncs that do nothing, a log that swallows appends, or has them one too late. */
+export type PlantedBug = 'skips syncs' | 'skips directory syncs' | 'drops appends' | 'delays appends'
 
 /** Of the appends to logs, one in so many is dropped. */
 const DROPPED_APPENDS = 20
@@ -34,6 +35,8 @@ export class CrashableFileSystem implements FileSystem {
   #appendsUntilFault = Number.POSITIVE_INFINITY
   #faultBytes = 0
   #isDead = false
+  /** Of a bug that delays appends: the last one to a log. */
+  #late: Buffer = Buffer.alloc(0)
   syncs = 0
   appends = 0
   plantedBug: PlantedBug | undefined
@@ -70,13 +73,18 @@ export class CrashableFileSystem implements FileSystem {
   }
 
   killed(): CrashableFileSystem {
+    this.#isDead = true
+    return this.fork()
+  }
+
+  /** A copy, as `killed` returns it; this one lives on. */
+  fork(): CrashableFileSystem {
     const survivor = this.#successor()
     const copyOf = copier((file) => file.copy())
     for (const [path, file] of this.#files) survivor.#files.set(path, copyOf(file))
     for (const [path, file] of this.#safe) survivor.#safe.set(path, copyOf(file))
     for (const path of this.#directories) survivor.#directories.add(path)
     for (const path of this.#safeDirectories) survivor.#safeDirectories.add(path)
-    this.#isDead = true
     return survivor
   }
 
@@ -149,7 +157,9 @@ export class CrashableFileSystem implements FileSystem {
         }
         const isLog = path.endsWith('.log') && file.bytes.length > 0
         if (this.plantedBug === 'drops appends' && isLog && this.appends % DROPPED_APPENDS === 0) return
-        file.write(Buffer.concat([file.bytes, bytes]))
+        const late = this.#late
+        if (this.plantedBug === 'delays appends' && isLog) this.#late = bytes
+        file.write(Buffer.concat([file.bytes, this.#late === bytes ? late : bytes]))
       },
       read: (target, offset, length, position) => {
         if (this.failReading(path)) throw systemError('EIO', `i/o error, read ${path}`)
@@ -248,6 +258,7 @@ export class CrashableFileSystem implements FileSystem {
   async syncDirectory(directory: string): Promise<void> {
     this.#checkAlive()
     await Promise.resolve()
+    if (this.plantedBug === 'skips directory syncs') return
     const isIn = (path: string): boolean => parentOf(path) === directory
     for (const path of this.#safe.keys()) if (isIn(path) && !this.#files.has(path)) this.#safe.delete(path)
     for (const [path, file] of this.#files) if (isIn(path)) this.#safe.set(path, file)
@@ -266,31 +277,6 @@ export class CrashableFileSystem implements FileSystem {
   #checkAlive(): void {
     if (this.#isDead) throw new Error('the process was killed')
   }
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/'))
-}
-
-/** The directories that a path is in, but for that of the store. */
-function parentsOf(path: string): string[] {
-  const parents: string[] = []
-  for (let at = parentOf(path); at.lastIndexOf('/') > 0; at = parentOf(at)) parents.push(at)
-  return parents
-}
-
-/** Copies each file once, so that its names share the copy. */
-function copier(copy: (file: MemoryFile) => MemoryFile): (file: MemoryFile) => MemoryFile {
-  const copies = new Map<MemoryFile, MemoryFile>()
-  return (file) => {
-    const known = copies.get(file) ?? copy(file)
-    copies.set(file, known)
-    return known
-  }
-}
-
-function isWithin(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(`${directory}/`)
 }
 
 function systemError(code: string, message: string): Error {

@@ -53,3 +53,13 @@ export class MemoryFile {
     return new MemoryFile([bytes])
   }
 }
+
+/** Copies each file once, so that its names share the copy. */
+export function copier(copy: (file: MemoryFile) => MemoryFile): (file: MemoryFile) => MemoryFile {
+  const copies = new Map<MemoryFile, MemoryFile>()
+  return (file) => {
+    const known = copies.get(file) ?? copy(file)
+    copies.set(file, known)
+    return known
+  }
+}
