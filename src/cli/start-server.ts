@@ -113,7 +113,7 @@ export async function startServer(
     const opened = await toldFailure(openServedStore(settings, logger, native, server, parts), nameOf)
     store = opened
     store = await tellRights(opened, authorization, life, logger)
-    decoding = new DecodeThreads({ logger })
+    decoding = new DecodeThreads({ logger, memoryBytes: memory.bytesMax })
     const onReset = testMode && ((listener: ResetListener): void => testMode.onReset(listener))
     const requests = tracing?.requests(access) ?? access
     const context = { ...outer, access: requests, store, decoding, siblings, onReset }

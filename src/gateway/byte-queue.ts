@@ -4,6 +4,13 @@ import type { MemoryBudget } from './memory-budget.ts'
 
 /** First size of the buffer that gathers a message which comes in pieces. */
 const GATHER_BYTES = 16 * 1024
+/** As in ReceivedBytes: a sender gets memory for no more than so many times what it has sent. */
+const AHEAD_OF_STATED = 8
+const AHEAD_OF_UNSTATED = 2
+/** Room behind a whole message for the begin of the next one, which may come in the same chunk. */
+const CHUNK_BYTES = 64 * 1024
+/** A message so large does not share its memory with a next one. */
+const LARGE_BYTES = 256 * 1024
 
 /**
  * Received bytes that nobody has taken yet, in one piece: buffer[start..end). A chunk that comes to an empty queue is not
@@ -16,8 +23,13 @@ export class ByteQueue {
   /** Whether the buffer was made here, and so has room after `end`. */
   #isOwn = false
   readonly #memory: MemoryBudget
-  /** Memory that was taken for a chunk that is not copied. */
-  #kept = 0
+  /** Memory that was taken for what is there now. */
+  #taken = 0
+  /**
+   * Length of the first message, where it is known. Once there is memory for all of it, there also is for as much again: what it is
+   * made into.
+   */
+  stated = 0
   /** Bytes that are yet to come and that nobody wants. */
   #unwanted = 0
 
@@ -47,12 +59,15 @@ export class ByteQueue {
     }
     const pushed = chunk.length - from
     if (!this.#isOwn || this.end + pushed > this.buffer.length) {
-      const capacity = Math.max(GATHER_BYTES, (length + pushed) * 2)
-      if (mayBeRefused) this.#memory.take(capacity, 'a request')
-      else this.#memory.note(capacity)
+      const capacity = this.#capacity(length + pushed)
+      const isWhole = this.stated > 0 && capacity >= this.stated
+      const bytes = isWhole ? capacity + this.stated : capacity
+      if (mayBeRefused) this.#memory.take(bytes, 'a request')
+      else this.#memory.note(bytes)
       const grown = ownMemory(capacity)
       this.buffer.copy(grown, 0, this.start, this.end)
       this.#giveBack()
+      this.#taken = bytes
       this.buffer = grown
       this.start = 0
       this.end = length
@@ -62,6 +77,17 @@ export class ByteQueue {
     this.end += pushed
   }
 
+  #capacity(length: number): number {
+    const { stated } = this
+    if (stated < length) return Math.max(GATHER_BYTES, length * AHEAD_OF_UNSTATED)
+    return Math.min(stated + CHUNK_BYTES, Math.max(GATHER_BYTES, length * AHEAD_OF_STATED))
+  }
+
+  /** Memory that the queue holds. */
+  get taken(): number {
+    return this.#taken
+  }
+
   /** Removes the first `length` bytes and returns them. */
   take(length: number): Buffer {
     const { buffer, start } = this
@@ -69,20 +95,31 @@ export class ByteQueue {
     const isWhole = start === 0 && length === buffer.length
     const taken = isWhole ? buffer : buffer.subarray(start, start + length)
     this.start += length
+    this.stated = 0
     if (this.start === this.end) this.clear()
+    else if (this.#isOwn && length >= LARGE_BYTES && this.length <= CHUNK_BYTES) this.#leaveBuffer()
     return taken
+  }
+
+  /** The memory of a large message is its own: what came behind it moves. */
+  #leaveBuffer(): void {
+    const rest = Buffer.from(this.buffer.subarray(this.start, this.end))
+    this.clear()
+    this.buffer = rest
+    this.end = rest.length
   }
 
   /** What is there now stays until more comes. Throws OVERLOADED where there is no memory for it. */
   keep(): void {
-    if (this.length === 0 || this.#isOwn || this.#kept > 0) return
+    if (this.length === 0 || this.#isOwn || this.#taken > 0) return
     this.#memory.take(this.buffer.length, 'a request')
-    this.#kept = this.buffer.length
+    this.#taken = this.buffer.length
   }
 
   /** Drops so many bytes, of those that are there and then of those that will come. */
   skip(bytes: number): void {
     const { length } = this
+    this.stated = 0
     if (bytes < length) this.start += bytes
     else {
       this.#unwanted = bytes - length
@@ -91,8 +128,8 @@ export class ByteQueue {
   }
 
   #giveBack(): void {
-    this.#memory.give(this.#isOwn ? this.buffer.length : this.#kept)
-    this.#kept = 0
+    this.#memory.give(this.#taken)
+    this.#taken = 0
   }
 
   clear(): void {

@@ -4,19 +4,37 @@
  * keeps (memstores, block cache) has its own limits, which are set apart from this sum.
  */
 
-import { HBaseError, isHBaseError } from '../model/errors.ts'
+import { HBaseError } from '../model/errors.ts'
 import { counter, gauge, type Metric } from '../model/metric.ts'
 
 /** Freed memory of so many bytes is worth a collection before more is granted. */
 const COLLECTED_BYTES_MIN = 16 * 1024 * 1024
 /** Beyond this part of the budget, nothing is held that can be read again. */
 const AHEAD_PART = 1 / 4
-/** The part of the budget that may be freed and not collected. */
+/** Freed memory of so small a part of a small budget is worth it, too. */
 const UNCOLLECTED_PART = 1 / 4
 /** After a burst the memory goes back to the system, once nothing has been given back for so long. */
 const QUIET_MS = 2000
-/** One request waits so long for memory that others give back, before it is refused. */
-const WAIT_MS = 10_000
+/** Requests wait so long for memory that others give back, before they are refused. */
+export const ROOM_WAIT_MS = 30_000
+
+/** There is no room for so many bytes more. */
+export class NoRoom extends HBaseError {
+  readonly bytes: number
+
+  constructor(bytes: number, message: string) {
+    super('OVERLOADED', message)
+    this.bytes = bytes
+  }
+}
+
+interface Waiter {
+  readonly bytes: number
+  /** The memory that the waiting request holds. */
+  readonly held: () => number
+  /** `hasRoom`: so many bytes have been taken for it. */
+  readonly settle: (hasRoom: boolean) => void
+}
 
 export class MemoryBudget {
   /** Infinity: no limit. */
@@ -28,8 +46,9 @@ export class MemoryBudget {
   /** Given back since the last collection: the process may still hold it. */
   #uncollected = 0
   #quiet: NodeJS.Timeout | undefined
-  /** Told of memory that was given back. */
-  #waiting: (() => void) | undefined
+  /** Requests that wait, the oldest first. */
+  #waiting: Waiter[] = []
+  #wakeIsDue = false
 
   /** `collect`: lets go of memory that nobody uses any more. */
   constructor(bytesMax: number = Number.POSITIVE_INFINITY, collect?: () => void) {
@@ -45,6 +64,11 @@ export class MemoryBudget {
     return this.#granted > this.bytesMax
   }
 
+  /** Whether requests wait for memory. */
+  get isWaitedFor(): boolean {
+    return this.#waiting.length > 0
+  }
+
   /** What may still be taken. */
   get free(): number {
     return Math.max(0, this.bytesMax - this.#granted)
@@ -58,7 +82,7 @@ export class MemoryBudget {
   /** Takes so many bytes, which `give` gives back. Throws OVERLOADED where too little is free. */
   take(bytes: number, what: string): void {
     this.check(bytes, what)
-    if (bytes >= COLLECTED_BYTES_MIN) this.#collectIfWorthIt()
+    this.#collectFor(bytes)
     this.#granted += bytes
   }
 
@@ -66,8 +90,8 @@ export class MemoryBudget {
   check(bytes: number, what: string): void {
     if (this.#granted + bytes <= this.bytesMax) return
     this.refused++
-    throw new HBaseError(
-      'OVERLOADED',
+    throw new NoRoom(
+      bytes,
       `no memory for ${what}: it takes ${bytes} bytes, and of ${this.bytesMax} bytes for requests ${this.free} are free. Try again, or raise --memory-max`,
     )
   }
@@ -81,36 +105,70 @@ export class MemoryBudget {
     if (bytes === 0) return
     this.#granted -= bytes
     this.#uncollected += bytes
-    this.#waiting?.()
+    this.#wakeSoon()
     if (this.#uncollected < COLLECTED_BYTES_MIN || this.#collect === undefined) return
     if (this.#quiet === undefined) this.#quiet = setTimeout(() => this.#collectNow(), QUIET_MS).unref()
     else this.#quiet.refresh()
   }
 
   /**
-   * Resolves to true once memory was given back; to false where another request waits already, where nobody else holds any, and
-   * after so many milliseconds. `held`: what the caller holds. That one waits, and the others are refused, keeps requests that
-   * each hold a part of what they need from being refused all together.
+   * Resolves to true once there is room for the bytes of a refusal, which are then taken: the caller passes them to `putBack` and
+   * carries out at once what was refused. Resolves to false after so many milliseconds, and where waiting is in vain. The request
+   * that has waited longest goes first. `held`: the memory that the caller holds.
    */
-  async awaitRoom(held: number, ms: number): Promise<boolean> {
-    if (this.#waiting !== undefined || this.#granted <= held) return false
+  async awaitRoom({ bytes }: NoRoom, held: () => number, ms: number): Promise<boolean> {
+    if (bytes + held() > this.bytesMax) return false
     // Not refused yet.
     this.refused--
     return new Promise((resolve) => {
-      const end = (hasRoom: boolean): void => {
-        this.#waiting = undefined
+      const settle = (hasRoom: boolean): void => {
+        this.#waiting = this.#waiting.filter((other) => other !== waiter)
         if (!hasRoom) this.refused++
         clearTimeout(timer)
         resolve(hasRoom)
       }
-      const timer = setTimeout(() => end(false), ms)
-      this.#waiting = () => end(true)
+      const timer = setTimeout(() => settle(false), ms)
+      const waiter: Waiter = { bytes, held, settle }
+      this.#waiting.push(waiter)
+      this.#wakeSoon()
     })
   }
 
-  #collectIfWorthIt(): void {
+  /** Undoes what awaitRoom has taken. */
+  putBack(bytes: number): void {
+    this.#granted -= bytes
+  }
+
+  /** Whoever gives memory back may take it again before others that wait do. */
+  #wakeSoon(): void {
+    if (this.#wakeIsDue || this.#waiting.length === 0) return
+    this.#wakeIsDue = true
+    queueMicrotask(() => {
+      this.#wakeIsDue = false
+      this.#wake()
+    })
+  }
+
+  #wake(): void {
+    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+      const { bytes } = first
+      if (this.#granted + bytes > this.bytesMax) break
+      this.#collectFor(bytes)
+      this.#granted += bytes
+      first.settle(true)
+    }
+    // Requests that all wait for each other's memory would wait in vain: the youngest that holds any gives way.
+    const held = this.#waiting.reduce((sum, waiter) => sum + waiter.held(), 0)
+    if (this.#waiting.length === 0 || held < this.#granted) return
+    const youngest = this.#waiting.findLast((waiter) => waiter.held() > 0)
+    youngest?.settle(false)
+  }
+
+  /** Memory that was freed and not collected is there as much as that which is granted. */
+  #collectFor(bytes: number): void {
     const { bytesMax } = this
-    if (this.#uncollected < Math.max(COLLECTED_BYTES_MIN, bytesMax * UNCOLLECTED_PART)) return
+    const worthIt = Math.min(COLLECTED_BYTES_MIN, bytesMax * UNCOLLECTED_PART)
+    if (this.#uncollected < worthIt || this.#granted + this.#uncollected + bytes <= bytesMax) return
     this.#collectNow()
   }
 
@@ -170,11 +228,13 @@ export class MemoryGrant {
   }
 
   async #later(task: () => void, refusal: unknown): Promise<void> {
-    const until = performance.now() + WAIT_MS
+    const budget = this.#budget
+    const until = performance.now() + ROOM_WAIT_MS
     for (let error = refusal; ; ) {
-      if (!isHBaseError(error) || error.code !== 'OVERLOADED') throw error
+      if (!(error instanceof NoRoom)) throw error
       const restMs = until - performance.now()
-      if (restMs <= 0 || !(await this.#budget.awaitRoom(this.#bytes, restMs))) throw error
+      if (restMs <= 0 || !(await budget.awaitRoom(error, () => this.#bytes, restMs))) throw error
+      budget.putBack(error.bytes)
       try {
         task()
         return

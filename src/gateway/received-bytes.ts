@@ -32,6 +32,8 @@ export class ReceivedBytes {
   /** What the grant has for the buffer: nothing for the only chunk so far, which is not copied. */
   #granted = 0
   #outgrown: Outgrown | undefined
+  /** The grant has memory for as much again as the whole body: what it is made into. */
+  #hasRoomForMade = false
 
   /** `stated`: the length that the sender has announced. */
   constructor(grant: MemoryGrant, stated: number = Number.NaN) {
@@ -41,6 +43,17 @@ export class ReceivedBytes {
 
   get length(): number {
     return this.#length
+  }
+
+  /** What has come. */
+  get begun(): Buffer {
+    return this.#buffer.subarray(0, this.#length)
+  }
+
+  /** Takes memory for what the whole body is made into, unless it was taken with that of the body. Throws OVERLOADED. */
+  takeForMade(what: string): void {
+    if (!this.#hasRoomForMade) this.#grant.take(this.#length, what)
+    this.#hasRoomForMade = true
   }
 
   /** Throws OVERLOADED. */
@@ -58,7 +71,9 @@ export class ReceivedBytes {
 
   #grow(length: number): void {
     const capacity = Math.max(FIRST_BYTES, this.#capacity(length))
-    this.#grant.take(capacity, 'a request body')
+    const isWhole = capacity === this.#stated
+    this.#grant.take(isWhole ? capacity * 2 : capacity, 'a request body')
+    this.#hasRoomForMade = isWhole
     const grown = ownMemory(capacity)
     this.#moveOver(Number.POSITIVE_INFINITY)
     this.#outgrown = { bytes: this.#buffer.subarray(0, this.#length), granted: this.#granted, copied: 0 }

@@ -8,6 +8,7 @@ import type { RequestLog } from '../../gateway/access-log.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { HttpAccess } from '../../gateway/http-access.ts'
 import { openHttpServer } from '../../gateway/http-server.ts'
+import { GET_PIECE } from '../../gateway/many-gets.ts'
 import type { MemoryGrant } from '../../gateway/memory-budget.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
 import { RequestFailures } from '../../gateway/request-failures.ts'
@@ -58,7 +59,7 @@ export async function startRestDoor(
   })
   const service: RestService = {
     ...context,
-    getLimits: { bytes: limits.responseBytesMax },
+    getLimits: GET_PIECE,
     scanners,
     scannerIdPrefix: `${siblings?.startedAt ?? Date.now()}s`,
   }

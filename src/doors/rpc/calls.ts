@@ -202,7 +202,7 @@ export class Calls {
     let answer: Buffer | undefined
     try {
       const { memory } = this.#context
-      if (buffer.length >= LARGE_BYTES || memory.isFull) running.grant.take(2 * buffer.length, 'a call')
+      await takeForCall(running.grant, buffer, memory)
       const address = forwarding.addressOf(frame, buffer)
       const { header } = this.#caller
       if (address !== undefined && header !== undefined)
@@ -220,13 +220,20 @@ export class Calls {
     this.#ended(written, running)
   }
 
-  #run(frame: RequestFrame, buffer: Buffer, { method, grant, noted }: Running): Promise<RpcAnswer> {
+  /** A call that was to be forwarded has its memory already. */
+  #run(frame: RequestFrame, buffer: Buffer, running: Running): Promise<RpcAnswer> {
+    const { grant } = running
+    const waits = grant.bytes === 0 ? takeForCall(grant, buffer, this.#context.memory) : undefined
+    return waits === undefined
+      ? this.#runNow(frame, buffer, running)
+      : waits.then(() => this.#runNow(frame, buffer, running))
+  }
+
+  #runNow(frame: RequestFrame, buffer: Buffer, { method, grant, noted }: Running): Promise<RpcAnswer> {
     try {
-      const { limits, memory } = this.#context
+      const { limits } = this.#context
       const { handler } = method
       const isLarge = buffer.length >= LARGE_BYTES
-      // A call that was to be forwarded has its memory already.
-      if (grant.bytes === 0 && (isLarge || memory.isFull)) grant.take(2 * buffer.length, 'a call')
       if (handler === undefined) throw unknownMethod(frame.method)
       if (frame.parameter === undefined) {
         throw new HBaseError('DO_NOT_RETRY', 'Invalid request header: should have param set in it')
@@ -266,4 +273,14 @@ export class Calls {
       throw error
     }
   }
+}
+
+/** Undefined where the call has its memory at once, or needs none; else it has it later. Rejects with OVERLOADED. */
+function takeForCall(
+  grant: MemoryGrant,
+  { length }: Buffer,
+  memory: MemoryBudget,
+): Promise<void> | undefined {
+  const isLarge = length >= LARGE_BYTES
+  return isLarge || memory.isFull ? grant.atOnceOrLater(() => grant.take(2 * length, 'a call')) : undefined
 }

@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net'
+import { AwaitedRoom } from '../../gateway/awaited-room.ts'
 import { ByteQueue } from '../../gateway/byte-queue.ts'
 import { ConnectionOrigin } from '../../gateway/connection-origin.ts'
 import type { Guard } from '../../gateway/guard/guard.ts'
+import { NoRoom } from '../../gateway/memory-budget.ts'
 import { type Deadlines, PeerClock } from '../../gateway/peer-clock.ts'
 import { SocketCall } from '../../gateway/socket-call.ts'
-import { isHBaseError } from '../../model/errors.ts'
 import { readCallId, readRequest } from '../../wire/rpc/request-frame.ts'
 import { CallPace } from './call-pace.ts'
 import { type Caller, Calls, type CallsContext } from './calls.ts'
@@ -17,8 +18,9 @@ import {
   readPreamble,
   refusalOf,
 } from './connection-start.ts'
+import { requestTooBig, tellFatal } from './fatal-errors.ts'
 import { endWith } from './last-answer.ts'
-import { RequestFrames } from './request-frames.ts'
+import { FrameTooLarge, RequestFrames } from './request-frames.ts'
 import { RpcLogin, refusedLogin, STRANGER_BYTES_MAX, saslRefusal } from './rpc-login.ts'
 import { loadService, type RpcServices } from './rpc-service.ts'
 import { TurnEnds } from './turn-ends.ts'
@@ -61,6 +63,7 @@ export class Connection {
   #isWaiting = false
   /** Undefined until the connection header has come. */
   #calls: Calls | undefined
+  readonly #room: AwaitedRoom
   /** Calls received. */
   #received = 0
   #isClosing = false
@@ -70,6 +73,7 @@ export class Connection {
     this.#context = context
     this.#clock = new PeerClock(nowMs)
     this.#queue = new ByteQueue(context.memory)
+    this.#room = new AwaitedRoom(socket, this.#queue, context.memory)
     const { guard, limits } = context
     this.#login = guard && new RpcLogin(guard, socket)
     const bytesMax = guard === undefined ? limits.requestBytesMax : STRANGER_BYTES_MAX
@@ -117,22 +121,28 @@ export class Connection {
 
   #receive(chunk: Buffer): void {
     if (this.#isClosing) return
-    // Mostly nothing waits, and there is nothing to refuse.
-    if (this.#queue.length === 0) this.#queue.push(chunk)
-    else this.#orRefuse(() => this.#queue.push(chunk))
-    this.#pump()
+    if (!this.#room.keeps(chunk) && this.#take(chunk)) this.#pump()
   }
 
-  /** Where there is no memory for requests that come, or wait, they are answered by their call ids, and dropped. */
-  #orRefuse(take: () => void): void {
-    for (;;) {
-      try {
-        take()
-        return
-      } catch (error) {
-        if (!this.#refuseFirst(error)) return
-      }
+  /** Takes the chunk, or keeps what waits. False where the connection ends, or waits for memory before it goes on. */
+  #take(chunk?: Buffer): boolean {
+    try {
+      if (chunk === undefined) this.#queue.keep()
+      else this.#queue.push(chunk)
+      return true
+    } catch (error) {
+      if (error instanceof NoRoom) void this.#awaitRoom(error, chunk)
+      else this.#fatal(error)
+      return false
     }
+  }
+
+  /** Reads nothing until others have given memory back. After some time the first request is answered by its call id, and dropped. */
+  async #awaitRoom(refusal: NoRoom, chunk: Buffer | undefined): Promise<void> {
+    const { hasRoom, chunks } = await this.#room.after(refusal, chunk)
+    if (this.#isClosing || (!hasRoom && !this.#refuseFirst(refusal))) return
+    for (const waited of chunks) this.#receive(waited)
+    if (!this.#room.isWaiting) this.#pump()
   }
 
   /** Returns false where that has ended the connection. */
@@ -150,21 +160,20 @@ export class Connection {
 
   /** Begins calls as long as there are any and the connection may. */
   #pump(): void {
-    if (this.#isClosing) return
+    if (this.#isClosing || this.#room.isWaiting) return
     try {
       while (this.#mayGoOn) {
         if (this.#hasPreamble ? !this.#takeFrame() : !this.#takePreamble()) break
         if (this.#isClosing) return
       }
     } catch (error) {
-      this.#fatal(error)
+      if (!(error instanceof FrameTooLarge) || this.#calls === undefined) this.#fatal(error)
+      else if (this.#refuseFirst(requestTooBig(error))) this.#pump()
       return
     }
-    if (this.#queue.length > 0) this.#orRefuse(() => this.#queue.keep())
-    if (this.#isClosing) return
-    const socket = this.#socket
-    if (!this.#mayGoOn) socket.pause()
-    else if (socket.isPaused()) socket.resume()
+    if (!this.#take() || this.#isClosing) return
+    if (!this.#mayGoOn) this.#socket.pause()
+    else if (this.#socket.isPaused()) this.#socket.resume()
   }
 
   /** Returns false where nothing more can be taken now. */
@@ -197,7 +206,7 @@ export class Connection {
   }
 
   #takeFrame(): boolean {
-    const frame = this.#frames.next()
+    const frame = this.#frames.next(this.#calls !== undefined)
     if (frame === undefined) return false
     if (this.#skipsFrame) this.#skipsFrame = false
     else if (this.#wantsSasl) void this.#logIn(this.#login!, frame)
@@ -272,26 +281,17 @@ export class Connection {
   #fatal(error: unknown): void {
     if (this.#isClosing) return
     this.#isClosing = true
-    const { counters, failures } = this.#context
-    if (isHBaseError(error)) failures.failed(error, { action: 'closing' })
-    else {
-      counters.malformed()
-      const { address: remote } = ConnectionOrigin.of(this.#socket)
-      const { name, message } = error instanceof Error ? error : new Error(String(error))
-      failures.malformed(name, `native RPC: closing a connection: ${message}`, { remote })
-    }
-    this.#calls?.flush()
+    tellFatal(this.#context, error, ConnectionOrigin.of(this.#socket).address)
     this.#finish(refusalOf(error))
   }
 
   #endIfDone(): void {
-    if (!this.#isClosing || this.#running > 0) return
-    this.#calls?.flush()
-    this.#finish()
+    if (this.#isClosing && this.#running === 0) this.#finish()
   }
 
   /** Sends a last answer, and ends the connection. */
   #finish(answer?: Buffer): void {
+    this.#calls?.flush()
     this.#queue.clear()
     endWith(this.#socket, answer)
   }

@@ -18,10 +18,14 @@ export class DecodeThread {
   #error: unknown
   #hasEnded = false
 
-  /** `onFree`: called whenever the thread has done its work, and when it has ended. Throws where the system starts no thread. */
-  constructor(program: string, onFree: () => void) {
+  /**
+   * `onFree`: called whenever the thread has done its work, and when it has ended. `heapMib`: a thread that makes more objects ends.
+   * Throws where the system starts no thread.
+   */
+  constructor(program: string, heapMib: number | undefined, onFree: () => void) {
     this.#onFree = onFree
-    this.#worker = new Worker(new URL(program), { name: 'tidegate-decode' })
+    const resourceLimits = heapMib === undefined ? {} : { maxOldGenerationSizeMb: heapMib }
+    this.#worker = new Worker(new URL(program), { name: 'tidegate-decode', resourceLimits })
     this.#worker.on('message', (report: Report) => this.#receive(report))
     this.#worker.on('error', (error) => {
       this.#error = error

@@ -14,11 +14,19 @@ import { threadProgram } from './thread-program.ts'
 /** A smaller body is decoded in less time than the event loop may be held, whatever it has. */
 export const LARGE_BODY_BYTES: number = 256 * 1024
 const IDLE_MS = 30_000
+/** A thread has at most this part of the memory for requests for the objects that it makes of a body. */
+const HEAP_PART = 1 / 2
+/** With less a thread does not start. */
+const HEAP_BYTES_MIN = 64 * 1024 * 1024
+/** V8's own limit for a machine with much memory. */
+const HEAP_BYTES_MAX = 4096 * 1024 * 1024
 
 export interface DecodeThreadsOptions {
   readonly logger: Pick<Logger, 'error'>
   /** Most threads at a time. The thread that answers has a core for itself, where there are several. */
   readonly threadsMax?: number
+  /** The memory for requests: the threads make objects of no more than a part of it. */
+  readonly memoryBytes?: number
   readonly idleMs?: number
   /** For tests: the program of a thread. */
   readonly program?: string
@@ -27,6 +35,7 @@ export interface DecodeThreadsOptions {
 export class DecodeThreads {
   readonly #logger: Pick<Logger, 'error'>
   readonly #threadsMax: number
+  readonly #heapMib: number | undefined
   readonly #idleMs: number
   readonly #program: string
   readonly #waiting: Work[] = []
@@ -34,9 +43,12 @@ export class DecodeThreads {
   #idle: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor({ logger, threadsMax, idleMs = IDLE_MS, program }: DecodeThreadsOptions) {
+  constructor({ logger, threadsMax, memoryBytes, idleMs = IDLE_MS, program }: DecodeThreadsOptions) {
     this.#logger = logger
-    this.#threadsMax = threadsMax ?? Math.max(1, availableParallelism() - 1)
+    const cores = threadsMax ?? Math.max(1, availableParallelism() - 1)
+    const heaps = memoryBytes === undefined ? undefined : threadHeaps(memoryBytes, cores)
+    this.#threadsMax = heaps?.threads ?? cores
+    this.#heapMib = heaps?.mib
     this.#idleMs = idleMs
     this.#program = program ?? threadProgram('./decode-worker', import.meta.url)
   }
@@ -78,7 +90,7 @@ export class DecodeThreads {
   #newThread(): DecodeThread | undefined {
     if (this.#isClosed || this.#threads.length >= this.#threadsMax) return undefined
     try {
-      const thread = new DecodeThread(this.#program, () => this.#assign())
+      const thread = new DecodeThread(this.#program, this.#heapMib, () => this.#assign())
       this.#threads.push(thread)
       return thread
     } catch (error) {
@@ -103,6 +115,17 @@ export class DecodeThreads {
     for (const work of this.#waiting.splice(0)) work.reject(closing())
     await Promise.all(this.#threads.splice(0).map((thread) => thread.close()))
   }
+}
+
+/** As many threads as have heaps that are worth it. */
+function threadHeaps(
+  memoryBytes: number,
+  threadsMax: number,
+): { readonly threads: number; readonly mib: number } {
+  const bytes = memoryBytes * HEAP_PART
+  const threads = Math.max(1, Math.min(threadsMax, Math.floor(bytes / HEAP_BYTES_MIN)))
+  const each = Math.min(HEAP_BYTES_MAX, Math.max(HEAP_BYTES_MIN, bytes / threads))
+  return { threads, mib: Math.floor(each / (1024 * 1024)) }
 }
 
 function closing(): HBaseError {

@@ -21,6 +21,8 @@ export abstract class MessageScanner {
   readonly #depthMax: number
   readonly #bytesMax: number
   readonly #elementsMax: number
+  /** The message is only passed: its size does not matter. */
+  #isSkimming = false
   #elements = 0
   #headPassed = false
 
@@ -49,10 +51,27 @@ export abstract class MessageScanner {
       if (!this.passNext(buffer, start, available)) return -1
     }
     const length = this.position
-    this.#headPassed = false
-    this.position = 0
-    this.#elements = 0
+    this.#begin(false)
     return length
+  }
+
+  /** Begins the message anew, whose end is to be found whatever its size is. */
+  skim(): void {
+    this.#begin(true)
+  }
+
+  #begin(isSkimming: boolean): void {
+    this.#headPassed = false
+    this.#isSkimming = isSkimming
+    this.position = 0
+    this.depth = 0
+    this.pendingType = 0
+    this.#elements = 0
+  }
+
+  /** Bytes from the message's begin to the end of what was passed, some of which may still be to come. */
+  get passed(): number {
+    return this.position
   }
 
   /** Moves past the message's head; false where it has not come whole. */
@@ -94,12 +113,12 @@ export abstract class MessageScanner {
   protected countElements(count: number, bytes: number): void {
     this.checkRoom(count, bytes)
     this.#elements += count
-    if (this.#elements > this.#elementsMax) throw tooManyElements(this.#elementsMax)
+    if (this.#elements > this.#elementsMax && !this.#isSkimming) throw tooManyElements(this.#elementsMax)
   }
 
   protected checkRoom(count: number, bytes: number): void {
     if (count < 0) throw new ThriftProtocolError('NEGATIVE_SIZE', `Negative length: ${count}`)
-    if (this.position + count * bytes > this.#bytesMax) {
+    if (this.position + count * bytes > this.#bytesMax && !this.#isSkimming) {
       throw new ThriftProtocolError(
         'SIZE_LIMIT',
         `a message of more than ${this.#bytesMax} bytes: ${count} times ${bytes} at byte ${this.position}`,

@@ -38,6 +38,8 @@ interface Pairs {
 export interface ListPart {
   readonly list: number
   readonly elements: readonly unknown[]
+  /** Objects, numbers and places of bytes in the elements. */
+  readonly values: number
 }
 
 /** The call that the spans are in. It comes first. */
@@ -102,19 +104,20 @@ class ArgumentsMover {
 
   #list(list: readonly unknown[]): readonly unknown[] | LongList {
     const before = this.#values
-    const parts: unknown[][] = []
+    const parts: Omit<ListPart, 'list'>[] = []
     let elements: unknown[] = []
     let began = before
     for (const element of list) {
       elements.push(this.pack(element))
       if (this.#values - began < PART_VALUES) continue
-      parts.push(elements)
+      parts.push({ elements, values: this.#values - began })
       elements = []
       began = this.#values
     }
     if (parts.length === 0) return elements
     const longList = this.#lists++
-    for (const part of [...parts, elements]) this.parts.push({ list: longList, elements: part })
+    parts.push({ elements, values: this.#values - began })
+    for (const part of parts) this.parts.push({ list: longList, ...part })
     this.#values = before
     return { longList }
   }

@@ -7,6 +7,8 @@ export interface RowResultOptions {
   readonly partial?: readonly boolean[] | undefined
   /** Thrift 2: whether the rows were read from copies of their regions, for all results or by result. */
   readonly isStale?: boolean | readonly boolean[]
+  /** Called once the cells have been encoded. */
+  readonly onRelease?: () => void
 }
 
 /** Takes back lent memory of results: the store's facet of handouts. */
@@ -31,6 +33,7 @@ export class RowResults {
   readonly partial: readonly boolean[] | undefined
   readonly isStale: boolean | readonly boolean[]
   readonly #lender: Lender | undefined
+  readonly #onRelease: (() => void) | undefined
 
   /** `lender` gets the results' loan back, if they have one. */
   constructor(results: ScannedResults, lender?: Lender, options: RowResultOptions = NO_OPTIONS) {
@@ -39,11 +42,13 @@ export class RowResults {
     this.partial = options.partial
     this.isStale = options.isStale ?? false
     this.#lender = lender
+    this.#onRelease = options.onRelease
   }
 
   /** Call it once the cells have been encoded: it gives their memory back. */
   release(): void {
     const { loan } = this.results
     if (loan !== undefined) this.#lender?.release(loan)
+    this.#onRelease?.()
   }
 }

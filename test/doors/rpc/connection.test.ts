@@ -66,8 +66,8 @@ test.each([
     'UnsupportedCompressionCodecException',
   ],
   [
-    'with a frame too large',
-    Buffer.concat([START, Buffer.from('7fffffff', 'hex')]),
+    'with a header too large',
+    Buffer.concat([START.subarray(0, 6), Buffer.from('7fffffff', 'hex')]),
     'FatalConnectionException',
   ],
   [

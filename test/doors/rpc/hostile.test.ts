@@ -22,6 +22,7 @@ afterEach(() => server.close())
 
 const START = encodeConnectionStart({ service: 'ClientService', user: 'me' })
 const REGION = Buffer.from('t,,1.0123456789abcdef0123456789abcdef.')
+const NOT_SERVING = 'org.apache.hadoop.hbase.NotServingRegionException'
 const TOO_BIG = 'org.apache.hadoop.hbase.CallQueueTooBigException'
 
 interface Asked {
@@ -146,10 +147,35 @@ test('a request is refused before it has come whole, and what comes of it takes 
   const large = getFrame({ callId: 1, row: 2_000_000 })
   expect(await answers(Buffer.concat([START, large.subarray(0, 1_500_000)]), 1)).toEqual([[1, TOO_BIG]])
   const socket = connect(server.door.port, '127.0.0.1')
-  socket.write(Buffer.concat([START, large.subarray(0, 300_000)]))
+  const fits = getFrame({ callId: 1, row: 400_000 })
+  socket.write(Buffer.concat([START, fits.subarray(0, 300_000)]))
   await vi.waitFor(() => expect(server.memory.granted).toBeGreaterThan(300_000))
   socket.destroy()
   await vi.waitFor(() => expect(server.memory.granted).toBe(0))
+})
+
+test('a request that waits for memory is answered once others give theirs back', async () => {
+  server = await startRpcServer({ memoryBytesMax: 6_000_000 })
+  server.memory.note(5_900_000)
+  const large = getFrame({ callId: 1, row: 30_000, columns: 100_000 })
+  const answered = answers(Buffer.concat([START, large, getFrame({ callId: 2 })]), 2)
+  await vi.waitFor(() => expect(server.memory.isWaitedFor).toBe(true))
+  server.memory.give(5_900_000)
+  expect(await answered).toEqual([
+    [1, NOT_SERVING],
+    [2, NOT_SERVING],
+  ])
+  expect(server.memory.refused).toBe(0)
+})
+
+test('a request beyond the bytes of a frame is answered by its call id, and the connection goes on', async () => {
+  server = await startRpcServer({ limits: { requestBytesMax: 100_000 } })
+  const large = getFrame({ callId: 1, row: 300_000 })
+  const small = getFrame({ callId: 2 })
+  expect(await answers(Buffer.concat([START, large, small]), 2)).toEqual([
+    [1, 'org.apache.hadoop.hbase.exceptions.RequestTooBigException'],
+    [2, NOT_SERVING],
+  ])
 })
 
 test('an answer without memory for its encoded form is refused', async () => {

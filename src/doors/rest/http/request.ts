@@ -161,19 +161,14 @@ export class RestRequest {
    * unzip, CALLER_GONE where the body ends early, and OVERLOADED.
    */
   async body(brokenStatus = 500, bytesMax: number = this.#bodyBytesMax): Promise<Buffer> {
-    const { incoming, grant } = this
+    const { incoming } = this
     const limit = Math.min(bytesMax, this.#bodyBytesMax)
     const stated = Number(incoming.headers['content-length'] ?? Number.NaN)
     if (stated > limit) throw tooLarge(limit)
     const isZipped = this.header('content-encoding')?.toLowerCase().includes('gzip') === true
     try {
-      const body = isZipped
-        ? await this.#unzipped(brokenStatus, limit)
-        : ((await onlyChunk(incoming, stated)) ?? (await this.#received(incoming, limit, stated)))
-      // Its cells, once they are decoded, mostly take no more than the body.
-      if (body.length > SMALL_BODY_BYTES)
-        await grant.atOnceOrLater(() => grant.take(body.length, 'what the body has'))
-      return body
+      if (isZipped) return await this.#unzipped(brokenStatus, limit)
+      return (await onlyChunk(incoming, stated)) ?? (await this.#received(incoming, limit, stated))
     } catch (error) {
       if (isHBaseError(error) && error.code === 'OVERLOADED') throw endingConnection(error)
       throw isHangUp(error) ? callerGone(error) : error
@@ -187,6 +182,9 @@ export class RestRequest {
       if (received.length > limit) throw tooLarge(limit)
     }
     await received.gathered()
+    // Its cells, once they are decoded, mostly take no more than the body.
+    if (received.length > SMALL_BODY_BYTES)
+      await this.grant.atOnceOrLater(() => received.takeForMade('what the body has'))
     return received.whole()
   }
 

@@ -5,9 +5,9 @@
 
 import { inSlices } from '../../../gateway/in-slices.ts'
 import { giveBack } from '../../../gateway/loans.ts'
+import { type GotResults, getInPieces } from '../../../gateway/many-gets.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { changedRead, type Get } from '../../../model/query.ts'
-import { NO_RESULTS, type Results } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Answer } from '../http/answer.ts'
 import { isDoNotRetry, plainAnswer, withStatus } from '../http/errors.ts'
@@ -23,6 +23,8 @@ import { parseFilterParameter } from './filter-params.ts'
 import { specifiedGet } from './row-get.ts'
 import { parseRowSpec, type RowSpec } from './row-spec.ts'
 import type { RowPath } from './table-path.ts'
+
+const NOTHING_FOUND: Answer = plainAnswer(404, 'No rows found.')
 
 export async function getRows(
   service: RestService,
@@ -51,12 +53,14 @@ export async function getRows(
     const get = rowGet({ ...spec, columns: [...spec.columns, ...common] }, cacheBlocks)
     gets.push(filter === undefined ? get : changedRead(get, { filter }))
   })
-  const results = gets.length === 0 ? NO_RESULTS : await readAll(service, table, gets, request.call)
+  if (gets.length === 0) return NOTHING_FOUND
+  const { results, grant } = await readAll(service, table, gets, request.call)
   const { byteLength } = results.cells
   try {
     request.takeForAnswer(byteLength * OUTPUT_RATIO)
-    return byteLength === 0 ? plainAnswer(404, 'No rows found.') : cellSetAnswer(results, form)
+    return byteLength === 0 ? NOTHING_FOUND : cellSetAnswer(results, form)
   } finally {
+    grant.release()
     giveBack(service.store.handouts, results)
   }
 }
@@ -80,22 +84,17 @@ function rowGet(spec: RowSpec, cacheBlocks: boolean): Get {
 }
 
 /**
- * Throws TOO_LARGE where the rows together exceed the limit.
+ * Throws as getInPieces.
  * QUIRK rest-multiget-json-none-multiget-row-r1: of one row, a table or family that is not there is a 500.
  */
 async function readAll(
-  { store, getLimits }: RestService,
+  service: RestService,
   table: string,
   gets: readonly Get[],
   call: Call,
-): Promise<Results> {
+): Promise<GotResults> {
   try {
-    const results = await store.rows.get(lateTableName(table), gets, getLimits, call)
-    const rows = results.counts.length
-    if (rows === gets.length) return results
-    giveBack(store.handouts, results)
-    const words = `the answer exceeds the limit of ${getLimits.bytes} bytes after ${rows} of ${gets.length} rows`
-    throw new HBaseError('TOO_LARGE', `${words}: ask for fewer at a time`)
+    return await getInPieces(service, lateTableName(table), gets, call)
   } catch (error) {
     throw gets.length === 1 && isHBaseError(error) && isDoNotRetry(error) ? withStatus(500, error) : error
   }

@@ -1,37 +1,28 @@
 import { giveBack } from '../../../gateway/loans.ts'
+import { GET_PIECE, type GotResults, getInPieces } from '../../../gateway/many-gets.ts'
+import { MemoryGrant } from '../../../gateway/memory-budget.ts'
 import { findFamily } from '../../../model/descriptor.ts'
-import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { isHBaseError } from '../../../model/errors.ts'
 import type { Get } from '../../../model/query.ts'
-import { NO_RESULTS, type Results } from '../../../model/results.ts'
+import { NO_RESULTS } from '../../../model/results.ts'
 import type { TableName } from '../../../model/table-name.ts'
 import { type Call, onOwnBehalf } from '../../../store/call.ts'
 import { BatchError } from './batch-error.ts'
 import { checkBatchSize } from './mutation-arguments.ts'
 import type { ServiceContext } from './service-context.ts'
 
-type GetContext = Pick<ServiceContext<unknown>, 'store' | 'limits' | 'getLimits'>
+type GetContext = Pick<ServiceContext<unknown>, 'store' | 'limits' | 'memory'>
 
-/** One result for each get. Throws as getSome, and TOO_LARGE where the cells exceed the bytes of an answer. */
+/** One result for each get, and their memory. Throws as getInPieces, and BatchError for gets that name unknown families. */
 export async function getMany(
   context: GetContext,
   table: TableName,
   gets: readonly Get[],
   call: Call,
-): Promise<Results> {
-  const { limits, store } = context
-  checkBatchSize(gets.length, limits.batchMax)
-  if (gets.length === 0) return NO_RESULTS
-  const results = await getSome(context, table, gets, call)
-  const found = results.counts.length
-  if (found < gets.length) {
-    giveBack(store.handouts, results)
-    throw new HBaseError(
-      'TOO_LARGE',
-      `the answer exceeds the limit of ${limits.responseBytesMax} bytes after ${found} of ${gets.length} rows: ` +
-        'ask for fewer at a time',
-    )
-  }
-  return results
+): Promise<GotResults> {
+  checkBatchSize(gets.length, context.limits.batchMax)
+  if (gets.length === 0) return { results: NO_RESULTS, grant: new MemoryGrant(context.memory) }
+  return failedByFamily(context, table, gets, call, () => getInPieces(context, table, gets, call))
 }
 
 /** States for each get whether it finds a cell. Throws as getSome. */
@@ -42,25 +33,30 @@ export async function existMany(
   call: Call,
 ): Promise<boolean[]> {
   checkBatchSize(gets.length, context.limits.batchMax)
+  const { handouts, rows } = context.store
   const exist: boolean[] = []
   // The answer carries no cells: after a read that reached its limit of bytes, read on with the remaining gets.
   while (exist.length < gets.length) {
-    const results = await getSome(context, table, gets.slice(exist.length), call)
-    giveBack(context.store.handouts, results)
+    const asked = gets.slice(exist.length)
+    const results = await failedByFamily(context, table, asked, call, () =>
+      rows.get(table, asked, GET_PIECE, call),
+    )
+    giveBack(handouts, results)
     for (const count of results.counts) exist.push(count > 0)
   }
   return exist
 }
 
-/** Results for at least the first get. Throws BatchError for gets that name unknown families. */
-async function getSome(
-  { store, getLimits }: GetContext,
+/** Reads; throws BatchError for gets that name unknown families. */
+async function failedByFamily<Read>(
+  { store }: GetContext,
   table: TableName,
   gets: readonly Get[],
   call: Call,
-): Promise<Results> {
+  read: () => Promise<Read>,
+): Promise<Read> {
   try {
-    return await store.rows.get(table, gets, getLimits, call)
+    return await read()
   } catch (error) {
     if (!isHBaseError(error) || error.code !== 'NO_SUCH_COLUMN_FAMILY') throw error
     // HBase sends a batch of one get as a get.

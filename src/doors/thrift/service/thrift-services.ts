@@ -1,4 +1,5 @@
 import type { Limits } from '../../../gateway/limits.ts'
+import { GET_PIECE } from '../../../gateway/many-gets.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { ScannerLeases } from '../../../gateway/scanner-leases.ts'
 import type { Siblings } from '../../../gateway/siblings/siblings.ts'
@@ -44,7 +45,7 @@ export function openThriftServices({
     idleMs: THRIFT1_PERIODS * limits.scannerIdleMs,
   })
   const leases2 = new ScannerLeases<Thrift2Scanner, ScannerPages>(leaseLimits)
-  const shared = { store, limits, memory, getLimits: { bytes: limits.responseBytesMax } }
+  const shared = { store, limits, memory, getLimits: GET_PIECE }
   return {
     thrift1: thrift1Service({ ...shared, leases: leases1 }),
     thrift2: thrift2Service({ ...shared, leases: leases2 }),

@@ -106,7 +106,8 @@ export class CallProcessor {
     const { caller } = message
     const { protocol, session } = caller
     const { lastService } = session
-    decodeCall(decoding, { bytes, isAlone, protocol, lastService, limits: this.#limits }).then(
+    const takeMemory = (made: number): void => caller.takeMemory(made)
+    decodeCall(decoding, { bytes, isAlone, protocol, lastService, limits: this.#limits, takeMemory }).then(
       (decoded) => this.#runDecoded(message, methods, decoded),
       (error: unknown) => {
         const { name } = methods[0]!

@@ -15,6 +15,8 @@ export interface Caller {
   readonly session: Session
   /** Its calls carry this to the store. */
   readonly call: Call
+  /** Takes memory for what is made of the call's message, until the call ends. Throws OVERLOADED. */
+  takeMemory(bytes: number): void
   /** Ends the call, with a reply if one is due. May run before `call` returns. */
   settle(reply: Buffer | undefined): void
   /** Ends the call without a reply, for its message breaks the protocol. Never runs before `call` returns. */

@@ -1,33 +1,26 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { AwaitedRoom } from '../../../gateway/awaited-room.ts'
 import type { ByteQueue } from '../../../gateway/byte-queue.ts'
-import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
+import { NoRoom } from '../../../gateway/memory-budget.ts'
 import { type Deadlines, PeerClock } from '../../../gateway/peer-clock.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
 import type { Call } from '../../../store/call.ts'
-import { hasOwnSlab } from '../../../wire/thrift/output.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
+import { CallMemory } from './call-memory.ts'
 import type { CallProcessor } from './call-processor.ts'
 import type { Caller, Session } from './caller.ts'
 import type { Conversation } from './conversation.ts'
 import type { ProtocolName } from './dialect.ts'
-import { joinAdjacent } from './join-adjacent.ts'
+import { endAfterReply } from './end-after-reply.ts'
 import type { Peer } from './peer.ts'
 import type { LengthsOfReplies } from './reply-lengths.ts'
-import { saslFrames } from './sasl-frames.ts'
+import { ReplyWriter } from './reply-writer.ts'
 
 /** Unsent bytes of replies at which the connection runs no further call and reads nothing. */
 const UNSENT_BYTES_MAX = 1024 * 1024
-/** Bytes of waiting replies at which they are sent before the turn of the event loop ends. */
-const TOGETHER_BYTES_MAX = 64 * 1024
 /** Bytes that the peer may send ahead while a call runs. */
 const AHEAD_BYTES_MAX = 256 * 1024
-/** What a larger message is made into takes memory that is asked for. */
-const LARGE_BYTES = 64 * 1024
-/** Cells of a message, and how the store takes them. */
-const MADE_OF_MESSAGE = 2
-/** Time that a peer has to read a refusal before the connection is destroyed. */
-const LINGER_MS = 1000
 /** Running time of a call after which a peer that sends no more counts as gone. */
 const UNHEARD_MS = 5000
 
@@ -44,17 +37,15 @@ export class Connection implements Caller, Peer {
   readonly #socket: Socket
   readonly #conversation: Conversation
   readonly #queue: ByteQueue
-  readonly #memory: MemoryBudget
-  /** Taken for the running call. */
-  #callBytes = 0
+  readonly #room: AwaitedRoom
+  /** Of the running call. */
+  readonly #callMemory: CallMemory
   readonly #processor: CallProcessor
   readonly #logger: Logger
-  #replies: Buffer[] = []
-  #replyBytes = 0
+  readonly #replies: ReplyWriter
   #isRunning = false
   /** #pump is on the stack. */
   #isPumping = false
-  #flushIsDue = false
   /** The peer has sent its FIN. */
   #isEnded = false
   #doubt: NodeJS.Timeout | undefined
@@ -70,7 +61,11 @@ export class Connection implements Caller, Peer {
     this.protocol = conversation.protocol
     this.lengths = conversation.lengths
     this.#queue = conversation.queue
-    this.#memory = conversation.memory
+    this.#room = new AwaitedRoom(socket, this.#queue, conversation.memory)
+    this.#callMemory = new CallMemory(conversation.memory)
+    const { memory, isBehindSasl } = conversation
+    const giveBack = (reply: Buffer): void => processor.giveBack(reply)
+    this.#replies = new ReplyWriter(socket, { memory, isBehindSasl, giveBack })
     this.#processor = processor
     this.#logger = logger
     this.#clock = new PeerClock(conversation.nowMs)
@@ -103,7 +98,7 @@ export class Connection implements Caller, Peer {
   close(): void {
     this.#isClosing = true
     if (this.#isRunning) return
-    this.#flush()
+    this.#replies.flush()
     this.#socket.destroySoon()
   }
 
@@ -113,19 +108,18 @@ export class Connection implements Caller, Peer {
     this.#pump()
   }
 
+  takeMemory(bytes: number): void {
+    this.#callMemory.take(bytes)
+  }
+
   #endCall(): void {
     this.#isRunning = false
-    if (this.#callBytes > 0) this.#memory.give(this.#callBytes)
-    this.#callBytes = 0
+    this.#callMemory.end()
   }
 
   settle(reply: Buffer | undefined): void {
     this.#endCall()
-    if (reply !== undefined) {
-      this.#replies.push(reply)
-      this.#replyBytes += reply.length
-      if (this.#replyBytes >= TOGETHER_BYTES_MAX) this.#flush()
-    }
+    if (reply !== undefined) this.#replies.add(reply)
     this.#pump()
   }
 
@@ -144,48 +138,55 @@ export class Connection implements Caller, Peer {
 
   #receive(chunk: Buffer): void {
     if (this.#isClosing) return
-    if (!this.#take(chunk)) return
+    if (this.#room.keeps(chunk) || !this.#take(chunk)) return
     if (!this.#isRunning) this.#pump()
     else if (this.#queue.length > AHEAD_BYTES_MAX) this.#socket.pause()
   }
 
-  /** Takes the chunk, or keeps what waits. Without memory the first message is answered, and dropped. False: the connection ends. */
+  /** Takes the chunk, or keeps what waits. False where the connection ends, or waits for memory before it goes on. */
   #take(chunk?: Buffer): boolean {
     try {
       // Bytes that come while a call runs are few, and could be answered only after it.
       if (chunk !== undefined) this.#queue.push(chunk, !this.#isRunning)
       else this.#queue.keep()
+      return true
     } catch (error) {
-      const reply = this.#processor.refuse(this.#conversation.messages.begun, this, error)
-      if (reply !== undefined) this.#replies.push(reply)
-      if (reply !== undefined && this.#conversation.messages.skip()) {
-        if (chunk !== undefined) this.#queue.push(chunk, false)
-        this.#flush()
-      } else {
-        this.#processor.failures.failed(error, { action: 'closing' })
-        this.#flush()
-        this.#finish()
-        return false
-      }
+      if (error instanceof NoRoom) void this.#awaitRoom(error, chunk)
+      else this.#refuseBegun(error)
+      return false
     }
-    return true
   }
 
-  /** Takes memory for a call. Throws OVERLOADED, also where answers that wait for their readers have taken it all. */
-  #takeMemory(message: Buffer): void {
-    const bytes = message.length > LARGE_BYTES ? message.length * MADE_OF_MESSAGE : 0
-    if (bytes > 0 || this.#memory.isFull) this.#memory.take(bytes, 'another call')
-    this.#callBytes = bytes
+  /** Reads nothing until others have given memory back. After some time the message that has begun is answered, and dropped. */
+  async #awaitRoom(refusal: NoRoom, chunk: Buffer | undefined): Promise<void> {
+    const { hasRoom, chunks } = await this.#room.after(refusal, chunk)
+    if (this.#isClosing || (!hasRoom && !this.#refuseBegun(refusal))) return
+    for (const waited of chunks) this.#receive(waited)
+    if (!this.#room.isWaiting) this.#pump()
+  }
+
+  /** Answers the message that has begun, and drops it. Returns false where that ends the connection. */
+  #refuseBegun(error: unknown): boolean {
+    const reply = this.#processor.refuse(this.#conversation.messages.begun, this, error)
+    if (reply !== undefined) this.#replies.add(reply)
+    if (reply !== undefined && this.#conversation.messages.skip()) {
+      this.#replies.flush()
+      return true
+    }
+    this.#processor.failures.failed(error, { action: 'closing' })
+    this.#replies.flush()
+    this.#finish()
+    return false
   }
 
   /** Runs calls as long as each ends at once. */
   #pump(): void {
-    if (this.#isPumping || this.#isRunning) return
+    if (this.#isPumping || this.#isRunning || this.#room.isWaiting) return
     this.#isPumping = true
     let goesOn = true
     while (goesOn) goesOn = this.#runNext()
     this.#isPumping = false
-    if (this.#isRunning) this.#flushSoon()
+    if (this.#isRunning) this.#replies.flushSoon()
     else if (this.#isClosing || this.#take()) this.#rest()
   }
 
@@ -199,18 +200,34 @@ export class Connection implements Caller, Peer {
       this.#isRunning = true
       this.#call(message)
     } catch (error) {
+      const hasMessage = this.#isRunning
       this.#endCall()
-      this.#refuse(error)
+      if (hasMessage || !this.#refuseTooLarge(error)) this.#refuse(error)
     }
     return !this.#isRunning
+  }
+
+  /** Answers a message that is larger than it may be, and drops it. Returns false where it is none, or where its end cannot be found. */
+  #refuseTooLarge(error: unknown): boolean {
+    if (!(error instanceof ThriftProtocolError) || error.kind !== 'SIZE_LIMIT') return false
+    const reply = this.#processor.refusal(this.#conversation.messages.begun, this, error)
+    if (reply === undefined || !this.#conversation.messages.skip()) return false
+    this.#processor.malformed()
+    this.#processor.strange(error, 'refused', this.protocol)
+    this.#replies.add(reply)
+    return true
   }
 
   #call(message: Buffer): void {
     const { refusal } = this.#conversation
     try {
       if (refusal !== undefined) throw refusal
-      this.#takeMemory(message)
+      this.#callMemory.begin(message)
     } catch (error) {
+      if (error instanceof NoRoom && error.bytes > 0) {
+        void this.#callOnceRoom(message, error)
+        return
+      }
       const reply = this.#processor.refuse(message, this, error, refusal !== undefined)
       this.#isClosing ||= refusal !== undefined
       if (reply === undefined && !this.#isClosing) throw error
@@ -221,51 +238,27 @@ export class Connection implements Caller, Peer {
     this.#processor.call(message, this, this.#queue.length === 0)
   }
 
+  async #callOnceRoom(message: Buffer, refusal: NoRoom): Promise<void> {
+    const isAlone = this.#queue.length === 0
+    const hasRoom = await this.#callMemory.beginOnceRoom(message, refusal)
+    if (!hasRoom) this.settle(this.#processor.refuse(message, this, refusal))
+    else {
+      try {
+        this.#processor.call(message, this, isAlone)
+      } catch (error) {
+        this.fail(error)
+      }
+    }
+  }
+
   /** No call is running and none can run now. */
   #rest(): void {
-    this.#flush()
+    this.#replies.flush()
     const socket = this.#socket
     if (this.#isClosing) this.#finish()
     else if (socket.writableLength >= UNSENT_BYTES_MAX) socket.pause()
     else if (this.#isEnded) this.#finish()
     else if (socket.isPaused()) socket.resume()
-  }
-
-  #flush(): void {
-    if (this.#replies.length === 0) return
-    const pieces = joinAdjacent(this.#replies)
-    this.#replies = []
-    this.#replyBytes = 0
-    const socket = this.#socket
-    if (!socket.writable) return
-    if (pieces.length > 1) socket.cork()
-    for (const piece of pieces) {
-      if (hasOwnSlab(piece)) this.#writeLarge(piece)
-      else socket.write(piece)
-    }
-    if (pieces.length > 1) socket.uncork()
-  }
-
-  /** A slow reader's reply counts as long as it waits. */
-  #writeLarge(piece: Buffer): void {
-    this.#memory.note(piece.length)
-    const parts = this.#conversation.isBehindSasl ? saslFrames(piece) : [piece]
-    const last = parts.pop()!
-    for (const part of parts) this.#socket.write(part)
-    this.#socket.write(last, () => {
-      this.#memory.give(piece.length)
-      this.#processor.giveBack(piece)
-    })
-  }
-
-  /** Sends replies at the end of the turn: they must not wait for a longer call. */
-  #flushSoon(): void {
-    if (this.#flushIsDue || this.#replies.length === 0) return
-    this.#flushIsDue = true
-    setImmediate(() => {
-      this.#flushIsDue = false
-      this.#flush()
-    })
   }
 
   /** Ends the connection after an illegal message or a bug. */
@@ -277,23 +270,20 @@ export class Connection implements Caller, Peer {
     }
     this.#processor.malformed()
     this.#processor.strange(error, 'closing', this.protocol)
-    // HBase's server too answers these two kinds before it hangs up; after other kinds it hangs up at once.
-    if (error.kind !== 'NEGATIVE_SIZE' && error.kind !== 'INVALID_DATA') return
+    const { kind } = error
+    const isLimit = kind === 'SIZE_LIMIT' || kind === 'DEPTH_LIMIT'
+    // HBase's server too answers the next two kinds before it hangs up; after other kinds it hangs up at once.
+    if (!isLimit && kind !== 'NEGATIVE_SIZE' && kind !== 'INVALID_DATA') return
     const { buffer, start, end } = this.#queue
-    const reply = this.#processor.refusal(buffer.subarray(start, end), this, error)
-    if (reply !== undefined) this.#replies.push(reply)
+    const begun = isLimit ? this.#conversation.messages.begun : buffer.subarray(start, end)
+    const reply = this.#processor.refusal(begun, this, error)
+    if (reply !== undefined) this.#replies.add(reply)
   }
 
-  /** Sends the waiting replies and a FIN, then reads on and drops the bytes: a reset could outrun the reply. */
   #finish(): void {
     const socket = this.#socket
     this.#isClosing = true
     this.#queue.clear()
-    if (socket.destroyed || socket.writableEnded) return
-    socket.end(() => {
-      const timer = setTimeout(() => socket.destroy(), LINGER_MS)
-      socket.once('close', () => clearTimeout(timer))
-    })
-    socket.resume()
+    endAfterReply(socket)
   }
 }

@@ -10,6 +10,7 @@ import { type Activity, type Deadlines, PeerClock } from '../../../gateway/peer-
 import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
 import { forwardedAddress, placeOf } from '../../../gateway/request-origin.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
+import { EMPTY } from '../../../model/bytes.ts'
 import { type HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Call, Principal } from '../../../store/call.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
@@ -17,7 +18,7 @@ import type { CallProcessor } from './call-processor.ts'
 import type { Caller, Session } from './caller.ts'
 import { detectDialect, type ProtocolName } from './dialect.ts'
 import type { Peer } from './peer.ts'
-import { refusedCall, THRIFT_TYPE } from './refused-call.ts'
+import { answerThrift, refusedCall, THRIFT_TYPE } from './refused-call.ts'
 
 /** What a larger message is made into takes memory that is asked for. */
 const LARGE_BYTES = 64 * 1024
@@ -110,10 +111,6 @@ export class HttpPeer implements Peer {
       refuse(response, 405, 'POST a Thrift message', { allow: 'POST' })
       return
     }
-    if (Number(request.headers['content-length'] ?? 0) > this.#bytesMax) {
-      this.#refuseSize(response)
-      return
-    }
     if (this.#guard === undefined) this.#gather(request, response, this.#callOf(request))
     else void this.#logIn(this.#guard, request, response)
   }
@@ -148,11 +145,16 @@ export class HttpPeer implements Peer {
     response.once('close', () => grant.release())
     request.on('data', (chunk: Buffer) => {
       if (response.headersSent) return
+      if (Math.max(body.length + chunk.length, Number(stated ?? 0)) > this.#bytesMax) {
+        this.#refuseSize(response, begunOf(body, chunk), call)
+        return
+      }
       const pushed = grant.atOnceOrLater(() => body.push(chunk))
-      if (body.length > this.#bytesMax) this.#refuseSize(response)
       if (pushed === undefined) return
       request.pause()
-      pushed.catch((error: unknown) => this.#refuseForNow(response, error)).finally(() => request.resume())
+      pushed
+        .catch((error: unknown) => this.#refuseForNow(response, error, begunOf(body, chunk), call))
+        .finally(() => request.resume())
     })
     this.#receiving++
     request.on('end', () => {
@@ -160,14 +162,14 @@ export class HttpPeer implements Peer {
       this.#readBytes = this.#socket.bytesRead
       if (response.headersSent) return
       const taken = grant.atOnceOrLater(() => {
-        if (this.#memory.isFull || body.length > LARGE_BYTES) grant.take(2 * body.length, 'another call')
+        if (this.#memory.isFull || body.length > LARGE_BYTES) body.takeForMade('another call')
       })
       const gathered = body.gathered()
       if (taken === undefined && gathered === undefined) this.#call(body.whole(), response, grant, call)
       else
         Promise.all([taken, gathered]).then(
           () => this.#call(body.whole(), response, grant, call),
-          (error: unknown) => this.#refuseForNow(response, error),
+          (error: unknown) => this.#refuseForNow(response, error, body.begun, call),
         )
     })
   }
@@ -185,6 +187,7 @@ export class HttpPeer implements Peer {
       lengths: 0,
       session: this.#session,
       call,
+      takeMemory: (bytes) => grant.take(bytes, 'what the call has'),
       settle: (reply) => {
         if (reply !== undefined) grant.note(reply.length)
         this.#answer(response, reply)
@@ -221,20 +224,37 @@ export class HttpPeer implements Peer {
     response.end(reply)
   }
 
-  #refuseForNow(response: ServerResponse, error: unknown): void {
+  /** `begun`: the part of the body that has come, which names the method: its exception is the answer. */
+  #refuseForNow(response: ServerResponse, error: unknown, begun: Buffer = EMPTY, call?: Call): void {
+    const caller = call && this.#refusedCaller(begun, call)
+    const reply = caller && this.#processor.refuse(begun, caller, error)
+    if (reply !== undefined) {
+      answerThrift(response, reply)
+      return
+    }
     const message = error instanceof Error ? error.message : String(error)
     this.#processor.failures.failed(error, { transport: 'http' })
     refuse(response, 503, message, { 'retry-after': '1' })
   }
 
-  #refuseSize(response: ServerResponse): void {
+  #refuseSize(response: ServerResponse, begun: Buffer, call: Call): void {
+    const message = `a body of more than ${this.#bytesMax} bytes`
     this.#processor.malformed()
-    this.#processor.failures.malformed(
-      'SIZE_LIMIT',
-      `refused: a body of more than ${this.#bytesMax} bytes`,
-      {},
-    )
-    refuse(response, 413, `a body of more than ${this.#bytesMax} bytes`)
+    this.#processor.failures.malformed('SIZE_LIMIT', `refused: ${message}`, {})
+    const caller = this.#refusedCaller(begun, call)
+    const error = new ThriftProtocolError('SIZE_LIMIT', message)
+    const reply = caller && this.#processor.refusal(begun, caller, error)
+    if (reply !== undefined) answerThrift(response, reply)
+    else refuse(response, 413, message)
+  }
+
+  /** Undefined where the body does not begin as a message. */
+  #refusedCaller(begun: Buffer, call: Call): Caller | undefined {
+    const dialect = detectDialect(begun)
+    if (typeof dialect !== 'object' || dialect.transport !== 'buffered') return undefined
+    const ignored = (): void => undefined
+    const ends = { takeMemory: ignored, settle: ignored, fail: ignored }
+    return { protocol: dialect.protocol, lengths: 0, session: this.#session, call, ...ends }
   }
 }
 
@@ -259,6 +279,10 @@ function refusalToAct(error: unknown): CallRefusal | undefined {
   const { code, message: reason } = error
   if (code === 'ACCESS_DENIED') return { status: 403, reason, headers: {} }
   return code === 'ILLEGAL_ARGUMENT' ? { status: 400, reason, headers: {} } : undefined
+}
+
+function begunOf(body: ReceivedBytes, chunk: Buffer): Buffer {
+  return body.length === 0 ? chunk : body.begun
 }
 
 /** Ends the connection with the response: an unknown part of the request is still to come. */

@@ -12,13 +12,16 @@ import { LENGTH_BYTES } from './reply-lengths.ts'
 export interface IncomingMessages {
   /** The next message, or undefined until it has come whole. Throws ThriftProtocolError. */
   next(): Buffer | undefined
-  /** Drops the message that has begun, also what is still to come of it. False where nobody knows its end. */
+  /** Drops the message that has begun, also what is still to come of it. False where its end cannot be found. */
   skip(): boolean
   /** What has come of that message. */
   readonly begun: Buffer
 }
 
 export type MessageLimits = Pick<Limits, 'depthMax' | 'elementsMax' | 'requestBytesMax'>
+
+/** The head of any method's message has no more. */
+const HEAD_BYTES = 64
 
 /** Each message behind its int32 length. */
 export class FramedMessages implements IncomingMessages {
@@ -36,9 +39,14 @@ export class FramedMessages implements IncomingMessages {
     const length = readInt32(queue.buffer, queue.start)
     if (length < 0) throw new ThriftProtocolError('NEGATIVE_SIZE', `a frame of ${length} bytes`)
     if (length > this.#bytesMax) {
+      // The refusal names the method.
+      if (queue.length < LENGTH_BYTES + Math.min(length, HEAD_BYTES)) return undefined
       throw new ThriftProtocolError('SIZE_LIMIT', `a frame of ${length} bytes, of at most ${this.#bytesMax}`)
     }
-    if (queue.length < LENGTH_BYTES + length) return undefined
+    if (queue.length < LENGTH_BYTES + length) {
+      queue.stated = LENGTH_BYTES + length
+      return undefined
+    }
     queue.skip(LENGTH_BYTES)
     return queue.take(length)
   }
@@ -50,7 +58,7 @@ export class FramedMessages implements IncomingMessages {
 
   skip(): boolean {
     const queue = this.#queue
-    if (queue.length < LENGTH_BYTES) return false
+    if (queue.length < LENGTH_BYTES || readInt32(queue.buffer, queue.start) < 0) return false
     queue.skip(LENGTH_BYTES + readInt32(queue.buffer, queue.start))
     return true
   }
@@ -60,6 +68,8 @@ export class FramedMessages implements IncomingMessages {
 export class BufferedMessages implements IncomingMessages {
   readonly #queue: ByteQueue
   readonly #scanner: MessageScanner
+  /** Bytes dropped of the message that is being dropped; undefined where none is. */
+  #dropped: number | undefined
 
   constructor(queue: ByteQueue, protocol: ProtocolName, limits: MessageLimits) {
     this.#queue = queue
@@ -68,10 +78,14 @@ export class BufferedMessages implements IncomingMessages {
   }
 
   next(): Buffer | undefined {
+    if (this.#dropped !== undefined && !this.#drop(this.#dropped)) return undefined
     const queue = this.#queue
     if (queue.length === 0) return undefined
     const length = this.#scanner.scan(queue.buffer, queue.start, queue.end)
-    return length < 0 ? undefined : queue.take(length)
+    if (length >= 0) return queue.take(length)
+    // A long string's end is known before it has come.
+    queue.stated = this.#scanner.passed
+    return undefined
   }
 
   get begun(): Buffer {
@@ -80,6 +94,22 @@ export class BufferedMessages implements IncomingMessages {
   }
 
   skip(): boolean {
-    return false
+    this.#scanner.skim()
+    try {
+      this.#drop(0)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Returns whether all of the message has been dropped. Throws ThriftProtocolError where its end cannot be found. */
+  #drop(dropped: number): boolean {
+    const queue = this.#queue
+    const length = this.#scanner.scan(queue.buffer, queue.start - dropped, queue.end)
+    const passed = length < 0 ? Math.min(this.#scanner.passed, dropped + queue.length) : length
+    queue.skip(passed - dropped)
+    this.#dropped = length < 0 ? passed : undefined
+    return length >= 0
   }
 }

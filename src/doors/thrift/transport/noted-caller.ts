@@ -50,6 +50,10 @@ export class NotedCaller implements Caller {
     this.#exception ??= 'PROTOCOL'
   }
 
+  takeMemory(bytes: number): void {
+    this.#caller.takeMemory(bytes)
+  }
+
   settle(reply: Buffer | undefined): void {
     this.#write(reply?.length ?? 0)
     this.#caller.settle(reply)

@@ -1,6 +1,6 @@
 /** Answers over HTTP to clients that may not come in: some Thrift clients read the body whatever the status is. */
 
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EMPTY } from '../../../model/bytes.ts'
 import { BinaryWriter } from '../../../wire/thrift/binary-writer.ts'
 import { CompactWriter } from '../../../wire/thrift/compact-writer.ts'
@@ -24,4 +24,10 @@ export function refusedCall(request: IncomingMessage, reason: string): Buffer | 
   const writer = isCompact ? new CompactWriter(output) : new BinaryWriter(output)
   writeApplicationError(writer, '', 0, ApplicationError.INTERNAL_ERROR, reason)
   return output.take()
+}
+
+/** As HBase's servlet answers all exceptions of calls. What is still to come of the request is read and dropped. */
+export function answerThrift(response: ServerResponse, reply: Buffer): void {
+  response.writeHead(200, { 'content-type': THRIFT_TYPE, 'content-length': reply.length })
+  response.end(reply)
 }

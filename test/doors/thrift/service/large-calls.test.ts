@@ -18,8 +18,8 @@ let decoding: DecodeThreads
 let server: ThriftServer
 const sockets: Socket[] = []
 
-async function start(program?: string): Promise<void> {
-  memory = new MemoryBudget()
+async function start(program?: string, memoryBytes?: number): Promise<void> {
+  memory = new MemoryBudget(memoryBytes)
   decoding = new DecodeThreads({ logger, ...(program && { program }) })
   server = await startThriftServer({}, undefined, undefined, { memory, decoding })
   await server.thrift1()['createTable']!('t', [{ name: 'f' }])
@@ -132,4 +132,19 @@ describe('where the thread ends', () => {
     await client['mutateRows']!('t', large.slice(0, 1), {})
     expect(memory.granted).toBe(0)
   })
+})
+
+test('a call of many small objects takes the memory of what is made of them', async () => {
+  await start(undefined, 20_000_000)
+  const call = (count: number): Promise<unknown> =>
+    server.thrift2()['existsAll']!(
+      't',
+      Array.from({ length: count }, (_, row) => ({ row: rowOf(row) })),
+    )
+  expect(await call(20_000)).toHaveLength(20_000)
+  await expect(call(100_000)).rejects.toMatchObject({
+    canRetry: true,
+    message: expect.stringContaining('no memory for what the call has') as string,
+  })
+  await expect.poll(() => memory.granted).toBe(0)
 })

@@ -105,8 +105,18 @@ describe('what is refused', () => {
 
   test('more than requestBytesMax, announced or not', async () => {
     const big = callBytes('binary', 'echo', { value: Buffer.alloc(1000) })
-    expect(await send('POST', big, { 'content-length': String(big.length) })).toMatchObject({ status: 413 })
-    expect(await send('POST', [big.subarray(0, 500), big.subarray(500)])).toMatchObject({ status: 413 })
+    const compact = callBytes('compact', 'echo', { value: Buffer.alloc(1000) })
+    for (const message of [big, compact]) {
+      const stated = { 'content-length': String(message.length) }
+      for (const answer of [
+        await send('POST', message, stated),
+        await send('POST', [message.subarray(0, 500), message.subarray(500)]),
+      ]) {
+        expect(answer).toMatchObject({ status: 200, type: 'application/x-thrift' })
+        expect(answer.body.toString('latin1')).toContain('a body of more than 1000 bytes')
+      }
+    }
+    expect(await send('POST', Buffer.alloc(1001, 'x'))).toMatchObject({ status: 413 })
     expect(server.logged).toEqual([expect.stringMatching(/^refused: a body of more than/)])
   })
 

@@ -50,17 +50,6 @@ describe('bytes that are not Thrift close the connection, with a reason in the l
       'closing: Bad version in readMessageBegin',
     ],
     [
-      '2 GB of string',
-      hex('80010001 00000004 6563686f 00000001 0b 0001 7fffffff'),
-      /^closing: a message of more than \d+ bytes/,
-    ],
-    [
-      '2^31 elements',
-      hex('80010001 00000004 6563686f 00000001 0f 0009 0c 7fffffff'),
-      /^closing: a message of more than \d+ bytes/,
-    ],
-    ['a frame of 1 GB', hex('3fffffff 80010001'), /^closing: a frame of 1073741823 bytes/],
-    [
       'a frame that ends early',
       framed(add.subarray(0, -3)),
       /^closing: the message ends where \d more bytes are due/,
@@ -135,18 +124,36 @@ test('what is required and missing, or an unknown method, leaves the connection 
 })
 
 describe('limits', () => {
-  test('requestBytesMax: of a frame, and of a message without one', async () => {
-    await start({ limits: { requestBytesMax: 1000 } })
-    const fits = callBytes('binary', 'echo', { value: Buffer.alloc(900) })
-    const exceeds = callBytes('binary', 'echo', { value: Buffer.alloc(1000) })
-    for (const wrap of [framed, (message: Buffer): Buffer => message]) {
+  test.each([
+    ['binary', true],
+    ['binary', false],
+    ['compact', true],
+    ['compact', false],
+  ] as const)(
+    'requestBytesMax: %s, in a frame %s: is answered, and the connection goes on',
+    async (protocol, isFramed) => {
+      await start({ limits: { requestBytesMax: 1000 } })
+      const fits = callBytes(protocol, 'echo', { value: Buffer.alloc(900) })
+      const exceeds = callBytes(protocol, 'echo', { value: Buffer.alloc(200_000) })
+      const wrap = isFramed ? framed : (message: Buffer): Buffer => message
       const client = await open()
-      client.send(wrap(fits))
-      await client.replies(1, 'binary', wrap === framed)
-      client.send(wrap(exceeds))
-      await client.closed()
-    }
-    expect(server.logged).toHaveLength(1)
+      client.send(Buffer.concat([fits, exceeds, fits].map(wrap)))
+      const replies = await client.replies(3, protocol, isFramed)
+      expect(replies.map(({ type }) => type)).toEqual([2, 3, 2])
+      expect(replies[1]!.fields.get(1)).toMatch(/(frame|message) of .*1000 bytes|of at most 1000/)
+      expect(server.logged).toHaveLength(1)
+    },
+  )
+
+  test.each([
+    ['2 GB of string', '80010001 00000004 6563686f 00000001 0b 0001 7fffffff'],
+    ['2^31 elements', '80010001 00000004 6563686f 00000001 0f 0009 0c 7fffffff'],
+  ])('%s: is answered before it has come', async (_, bytes) => {
+    await start()
+    const client = await open()
+    client.send(hex(bytes))
+    expect((await client.replies(1))[0]!.fields.get(1)).toMatch(/^a message of more than/)
+    await answersStill()
   })
 
   test('a peer that does not read is not read from, and no further call of it is run', async () => {

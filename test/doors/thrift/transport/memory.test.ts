@@ -24,6 +24,13 @@ const APPLICATION_EXCEPTION = 3
 const add = callBytes('binary', 'add', { left: 1n, right: 1n })
 const large = callBytes('binary', 'echo', { value: Buffer.alloc(2_000_000) })
 
+async function answersStill(): Promise<void> {
+  const other = await RawClient.open(server.port)
+  other.send(add)
+  expect((await other.replies(1))[0]!.fields.get(0)).toBe(2n)
+  other.socket.destroy()
+}
+
 /** Sends a message in pieces, as a network brings it. */
 async function sendInPieces(client: RawClient, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length; at += 50_000) {
@@ -44,15 +51,37 @@ describe('a message without memory for it', () => {
     expect(memory.granted).toBe(0)
   })
 
-  test('without a frame is answered, and ends the connection', async () => {
+  test('without a frame is answered, dropped, and the connection goes on', async () => {
     const client = await open(1_000_000)
     await sendInPieces(client, large)
-    await client.closed()
-    expect(client.received.toString('latin1')).toContain('no memory for a request')
+    client.send(add)
+    const [refused, sum] = await client.replies(2)
+    expect(refused!.fields.get(1)).toContain('no memory for a request')
+    expect(sum!.fields.get(0)).toBe(2n)
     expect(server.logged.join()).toMatch(
       /^Thrift: requests fail with OVERLOADED: no memory for a request.*docs\/limits\.md/,
     )
     expect(memory.granted).toBe(0)
+  })
+
+  test.each([
+    ['in a frame', true],
+    ['without a frame', false],
+  ])('%s waits until others give memory back', async (_, isFramed) => {
+    const client = await open(5_000_000)
+    const wrapped = isFramed ? framed(large) : large
+    memory.note(4_900_000)
+    await sendInPieces(client, wrapped)
+    client.send(isFramed ? framed(add) : add)
+    await answersStill()
+    await expect.poll(() => memory.isWaitedFor).toBe(true)
+    expect(client.received).toHaveLength(0)
+    memory.give(4_900_000)
+    const [echoed, sum] = await client.replies(2, 'binary', isFramed)
+    expect([echoed!.type, echoed!.fields.get(1)]).toEqual([2, undefined])
+    expect(sum!.fields.get(0)).toBe(2n)
+    expect(memory.refused).toBe(0)
+    await expect.poll(() => memory.granted).toBe(0)
   })
 })
 
@@ -84,13 +113,13 @@ test('the replies of a slow reader count until it has read them', { timeout: 70_
   await expect.poll(() => memory.granted, { timeout: 30_000 }).toBe(0)
 })
 
-test('over HTTP the answer is 503 for now', async () => {
+test('over HTTP the answer is the exception of the call, and the connection goes on', async () => {
   const client = await open(1_000_000)
-  client.send(`POST / HTTP/1.1\r\nhost: h\r\ncontent-length: ${large.length}\r\n\r\n`)
-  await sendInPieces(client, large)
-  await client.closed()
-  const answer = client.received.toString('latin1')
-  expect(answer).toContain('HTTP/1.1 503')
-  expect(answer.toLowerCase()).toContain('retry-after: 1')
+  for (const message of [large, add]) {
+    client.send(`POST / HTTP/1.1\r\nhost: h\r\ncontent-length: ${message.length}\r\n\r\n`)
+    await sendInPieces(client, message)
+  }
+  await expect.poll(() => client.received.toString('latin1').match(/HTTP\/1.1 200/g)).toHaveLength(2)
+  expect(client.received.toString('latin1')).toContain('no memory for a request body')
   await expect.poll(() => memory.granted).toBe(0)
 })

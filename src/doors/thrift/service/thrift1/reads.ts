@@ -8,7 +8,7 @@ import { TimeRange } from '../../../../model/time-range.ts'
 import type { Call } from '../../../../store/call.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { getMany } from '../batch-gets.ts'
-import { getAnswer } from '../get-answer.ts'
+import { getAnswer, getsAnswer } from '../get-answer.ts'
 import { given } from '../given.ts'
 import { type AttributeMap, checkBatchSize } from '../mutation-arguments.ts'
 import { readAttributes, type WithAttributes } from '../query-attributes.ts'
@@ -87,7 +87,7 @@ export function thrift1Reads(context: Thrift1Context): ThriftHandlers {
     checkBatchSize(wanted.length, context.limits.batchMax)
     const gets: Get[] = []
     await inSlices(wanted, (row) => gets.push(get(row, query)))
-    return getAnswer(context, await getMany(context, tableNameFromBytes(tableName), gets, call))
+    return getsAnswer(context, await getMany(context, tableNameFromBytes(tableName), gets, call))
   }
 
   return {

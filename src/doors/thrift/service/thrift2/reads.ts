@@ -7,7 +7,7 @@ import type { Results } from '../../../../model/results.ts'
 import type { Call } from '../../../../store/call.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { existMany, getMany } from '../batch-gets.ts'
-import { getAnswer } from '../get-answer.ts'
+import { getAnswer, getsAnswer } from '../get-answer.ts'
 import { checkBatchSize } from '../mutation-arguments.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
@@ -50,8 +50,8 @@ export function thrift2Reads(context: ServiceContext<unknown>): ThriftHandlers {
     },
     getMultiple: async ({ table, tgets }: GetsArguments, call) => {
       const gets = await getsOf(tgets, readingGet)
-      const results = await getMany(context, tableNameFromBytes(table), gets, call)
-      return getAnswer(context, results, { isStale: areStale(gets, results) })
+      const got = await getMany(context, tableNameFromBytes(table), gets, call)
+      return getsAnswer(context, got, { isStale: areStale(gets, got.results) })
     },
   }
 }

@@ -1,0 +1,23 @@
+import type { Socket } from 'node:net'
+
+/** Time that a peer which sends nothing has to read a reply before the connection is destroyed, and that of any peer. */
+const QUIET_MS = 1000
+const LONGEST_MS = 60_000
+
+/**
+ * Sends a FIN behind the last reply, then reads on and drops the bytes: a reset could outrun the reply, and a client that sends a
+ * long message reads its reply after that.
+ */
+export function endAfterReply(socket: Socket): void {
+  if (socket.destroyed || socket.writableEnded) return
+  socket.end(() => {
+    const quiet = setTimeout(() => socket.destroy(), QUIET_MS)
+    const longest = setTimeout(() => socket.destroy(), LONGEST_MS)
+    socket.on('data', () => quiet.refresh())
+    socket.once('close', () => {
+      clearTimeout(quiet)
+      clearTimeout(longest)
+    })
+  })
+  socket.resume()
+}

@@ -1,0 +1,73 @@
+import type { Socket } from 'node:net'
+import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
+import { hasOwnSlab } from '../../../wire/thrift/output.ts'
+import { joinAdjacent } from './join-adjacent.ts'
+import { saslFrames } from './sasl-frames.ts'
+
+/** Bytes of waiting replies at which they are sent before the turn of the event loop ends. */
+const TOGETHER_BYTES_MAX = 64 * 1024
+
+interface ReplyWriterParts {
+  readonly memory: MemoryBudget
+  readonly isBehindSasl: boolean
+  /** Takes back a sent reply that had its own slab. */
+  readonly giveBack: (reply: Buffer) => void
+}
+
+/** Sends the replies of one connection, together those that come about in one turn of the event loop. */
+export class ReplyWriter {
+  readonly #socket: Socket
+  readonly #parts: ReplyWriterParts
+  #replies: Buffer[] = []
+  #bytes = 0
+  #flushIsDue = false
+
+  constructor(socket: Socket, parts: ReplyWriterParts) {
+    this.#socket = socket
+    this.#parts = parts
+  }
+
+  add(reply: Buffer): void {
+    this.#replies.push(reply)
+    this.#bytes += reply.length
+    if (this.#bytes >= TOGETHER_BYTES_MAX) this.flush()
+  }
+
+  flush(): void {
+    if (this.#replies.length === 0) return
+    const pieces = joinAdjacent(this.#replies)
+    this.#replies = []
+    this.#bytes = 0
+    const socket = this.#socket
+    if (!socket.writable) return
+    if (pieces.length > 1) socket.cork()
+    for (const piece of pieces) {
+      if (hasOwnSlab(piece)) this.#writeLarge(piece)
+      else socket.write(piece)
+    }
+    if (pieces.length > 1) socket.uncork()
+  }
+
+  /** A slow reader's reply counts as long as it waits. */
+  #writeLarge(piece: Buffer): void {
+    const { memory, isBehindSasl, giveBack } = this.#parts
+    memory.note(piece.length)
+    const parts = isBehindSasl ? saslFrames(piece) : [piece]
+    const last = parts.pop()!
+    for (const part of parts) this.#socket.write(part)
+    this.#socket.write(last, () => {
+      memory.give(piece.length)
+      giveBack(piece)
+    })
+  }
+
+  /** Sends replies at the end of the turn: they must not wait for a longer call. */
+  flushSoon(): void {
+    if (this.#flushIsDue || this.#replies.length === 0) return
+    this.#flushIsDue = true
+    setImmediate(() => {
+      this.#flushIsDue = false
+      this.flush()
+    })
+  }
+}

@@ -1,0 +1,45 @@
+import type { Socket } from 'node:net'
+import type { ByteQueue } from './byte-queue.ts'
+import { type MemoryBudget, type NoRoom, ROOM_WAIT_MS } from './memory-budget.ts'
+
+interface Awaited {
+  readonly hasRoom: boolean
+  /** What came meanwhile, and what there was no room for. */
+  readonly chunks: readonly Buffer[]
+}
+
+/** A connection's wait for memory, in which nothing of its socket is read. */
+export class AwaitedRoom {
+  readonly #socket: Socket
+  readonly #queue: ByteQueue
+  readonly #memory: MemoryBudget
+  /** Undefined while the connection does not wait. */
+  #chunks: Buffer[] | undefined
+
+  constructor(socket: Socket, queue: ByteQueue, memory: MemoryBudget) {
+    this.#socket = socket
+    this.#queue = queue
+    this.#memory = memory
+  }
+
+  get isWaiting(): boolean {
+    return this.#chunks !== undefined
+  }
+
+  /** Keeps a chunk that comes while the connection waits; false where it does not wait. */
+  keeps(chunk: Buffer): boolean {
+    this.#chunks?.push(chunk)
+    return this.isWaiting
+  }
+
+  /** `chunk`: what there was no room for; undefined: what the queue has already. */
+  async after(refusal: NoRoom, chunk: Buffer | undefined): Promise<Awaited> {
+    const chunks = chunk === undefined ? [] : [chunk]
+    this.#chunks = chunks
+    this.#socket.pause()
+    const hasRoom = await this.#memory.awaitRoom(refusal, () => this.#queue.taken, ROOM_WAIT_MS)
+    this.#chunks = undefined
+    if (hasRoom) this.#memory.putBack(refusal.bytes)
+    return { hasRoom, chunks }
+  }
+}
