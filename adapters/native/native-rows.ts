@@ -18,6 +18,7 @@ import type { LruBlockCache } from './hfile/block-cache.ts'
 import type { NativeHandouts } from './native-handouts.ts'
 import { type Clock, monotonicMs, type RandomSource } from './platform/file-system.ts'
 import { AnswerSlab } from './read/answer-slab.ts'
+import { filteredGet } from './read/filtered-get.ts'
 import { NativeScanner } from './read/native-scanner.ts'
 import type { Region, ReplicaChoice } from './region/region.ts'
 import type { TargetRegions } from './region/target-regions.ts'
@@ -90,7 +91,11 @@ export class NativeRows implements Rows {
     const served = tables.served(target)
     const now = clock.now()
     const [only, other] = gets
-    if (only !== undefined && other === undefined) return this.#getOne(target, served, only, now)
+    if (only !== undefined && other === undefined) {
+      return only.filter === undefined
+        ? this.#getOne(target, served, only, now)
+        : this.#getFiltered(target, served, only, now, call)
+    }
     const cells = new CellBlockBuilder()
     const counts: number[] = []
     /** Gets of closed regions whose copies are open. */
@@ -112,7 +117,11 @@ export class NativeRows implements Rows {
       const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
       if (replica === 'any' && region.closed.isClosed) ofCopies = (ofCopies ?? new Set<number>()).add(index)
       checkFamilies(get, region)
-      counts.push(region.get(get, mvcc.readPoint, now, cells, handouts))
+      const count =
+        get.filter === undefined
+          ? region.get(get, mvcc.readPoint, now, cells, handouts)
+          : this.#readFiltered(region, get, now, cells, () => this.#pause(target, served, call))
+      counts.push(typeof count === 'number' ? count : await count)
     }
     const block = cells.block()
     if (ofCopies === undefined) return { cells: block, counts }
@@ -134,6 +143,43 @@ export class NativeRows implements Rows {
     this.#slab.taken(cells)
     const results = { cells: cells.block(), counts: [count] }
     return replica === 'any' && region.closed.isClosed ? { ...results, stale: [true] } : results
+  }
+
+  async #getFiltered(
+    target: Target,
+    served: TargetRegions,
+    get: Get,
+    now: number,
+    call: Call,
+  ): Promise<Results> {
+    const replica = replicaOfGet(target, get)
+    const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
+    checkFamilies(get, region)
+    const isOfCopy = replica === 'any' && region.closed.isClosed
+    const cells = new CellBlockBuilder()
+    const pause = (): Promise<void> => this.#pause(target, served, call)
+    const count = await this.#readFiltered(region, get, now, cells, pause)
+    const results = { cells: cells.block(), counts: [count] }
+    return isOfCopy ? { ...results, stale: [true] } : results
+  }
+
+  #readFiltered(
+    region: Region,
+    get: Get,
+    now: number,
+    target: CellBlockBuilder,
+    pause: () => Promise<void>,
+  ): number | Promise<number> {
+    const { mvcc, clock, random, handouts } = this.#parts
+    const { readPoint } = mvcc
+    const context = { readPoint, now, random, loans: handouts, monotonicMs: () => monotonicMs(clock) }
+    return filteredGet(region, get, context, target, pause)
+  }
+
+  /** Lets the event loop run. */
+  async #pause(target: Target, served: TargetRegions, call: Call): Promise<void> {
+    await nextTurn()
+    this.#check(target, served, call)
   }
 
   async openScanner(target: Target, scan: Scan, call: Call): Promise<OpenScanner> {

@@ -1,4 +1,5 @@
 import { createScanEvaluator } from '../filter/evaluate/create-scan-evaluator.ts'
+import { Turn } from '../filter/turn.ts'
 import type { Query, Scan } from '../model/query.ts'
 import { FilteredRows, type RowReading } from './filtered-rows.ts'
 import type { ReadColumns } from './read-columns.ts'
@@ -33,7 +34,7 @@ export class RegionRead {
     this.#query = query
     this.#columns = columns
     this.#reading = { raw, reversed, batch, familiesOnDemand, now, random }
-    const filter = createScanEvaluator(query, reversed, batch, random)
+    const filter = createScanEvaluator(query, reversed, batch, random, new Turn())
     this.#filtered = filter && new FilteredRows(filter, columns, query, this.#reading)
   }
 

@@ -1,3 +1,4 @@
+import type { Turn } from '../../../src/filter/turn.ts'
 import type { RandomSource } from '../platform/file-system.ts'
 import type { CellRun } from '../region/cell-run.ts'
 import type { FamilyRules } from './family-rules.ts'
@@ -26,6 +27,8 @@ export interface ScanContext extends ReadContext {
   readonly random: RandomSource
   /** Milliseconds since any moment: a scan whose filter takes long ends its slices by it. */
   readonly monotonicMs?: () => number
+  /** Ends the slices of a scan with a filter; undefined: one by `monotonicMs`. */
+  readonly turn?: Turn | undefined
   /** Counts what is read of store files: a slice runs without a pause, so that what it adds is the slice's own. */
   readonly blocks?: { readonly blockBytesRead: number }
 }

@@ -86,16 +86,18 @@ export class FamilyScanner {
 
   /**
    * Appends the row's cells that the query wants, as long as the target holds less than `count` cells and `length` bytes.
-   * True at the row's end: the merge then stands after the row, unless the scan is of one row. False if more cells wait.
+   * Pauses where the filter's turn ends; the same call then goes on there. True at the row's end: the merge then stands after the row, unless the scan is of one row. False if more cells wait.
    */
   readRow(target: CellBlockBuilder, count: number, length: number): boolean {
     if (!this.hadRow || this.#isPastRow) return true
     const { cells } = this
     const matcher = this.#matcher
     const row = this.#row
+    const turn = this.#filter?.turn
     do {
-      this.cellsSeen++
+      turn?.spend(1)
       const code = this.#pending === NONE ? matcher.match(cells) : this.#pending
+      this.cellsSeen++
       if (code <= MatchCode.IncludeAndNextRow) {
         if (this.#included >= this.#offset && (target.count >= count || target.length >= length)) {
           this.#pending = code
@@ -126,7 +128,12 @@ export class FamilyScanner {
   /** Goes on in the runs that have replaced others, of which the caller has told the merge. */
   resumeReplaced(): void {
     // A decision on a cell that is no longer there is none on the next one.
-    if (!this.cells.resumeReplaced()) this.#pending = NONE
+    const { cells } = this
+    if (cells.resumeReplaced()) return
+    this.#pending = NONE
+    if (!cells.valid || !this.#row.isRowOf(cells.buffer, cells.cell)) this.#isPastRow = true
+    this.#matcher.abandon?.()
+    this.#filter?.turn.abandon()
   }
 
   /** HBase: StoreScanner.next ends the family's scan with the filter, even if the filter starts anew for the next row. */

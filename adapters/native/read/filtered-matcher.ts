@@ -5,6 +5,9 @@ import type { CellMerge } from './cell-merge.ts'
 import { MatchCode } from './match-code.ts'
 import type { Matcher } from './matcher.ts'
 
+/** No decision of the inner matcher waits for the filter. */
+const NONE = -1
+
 /** Asks a filter about each cell that another matcher includes. HBase: UserScanQueryMatcher.mergeFilterResponse. */
 export class FilteredMatcher implements Matcher {
   readonly #matcher: Matcher
@@ -15,6 +18,8 @@ export class FilteredMatcher implements Matcher {
   #length = -1
   /** Cells of that column that the filter included. */
   #versions = 0
+  /** The inner matcher's decision on the cell about which the filter has paused. */
+  #paused: MatchCode | typeof NONE = NONE
 
   /** `maxVersions`: most versions of a column among the cells that the filter includes. */
   constructor(matcher: Matcher, filter: FilterEvaluator, maxVersions: number) {
@@ -36,14 +41,25 @@ export class FilteredMatcher implements Matcher {
     return this.#matcher.leaveColumn(cells)
   }
 
+  abandon(): void {
+    this.#paused = NONE
+    this.#filter.abandon()
+  }
+
   match(cells: CellMerge): MatchCode {
-    if (this.#filter.filterAllRemaining()) return MatchCode.Done
-    const code = this.#matcher.match(cells)
-    if (code > MatchCode.IncludeAndNextRow) return code
+    let code = this.#paused
+    if (code === NONE) {
+      if (this.#filter.filterAllRemaining()) return MatchCode.Done
+      code = this.#matcher.match(cells)
+      if (code > MatchCode.IncludeAndNextRow) return code
+      this.#paused = code
+    }
     const { iterator } = cells
     const { tagsBytes } = iterator
     const tags = tagsBytes === 0 ? 0 : iterator.tags
-    switch (this.#filter.filterCell(cells.buffer, cells.cell, tags, tagsBytes)) {
+    const answer = this.#filter.filterCell(cells.buffer, cells.cell, tags, tagsBytes)
+    this.#paused = NONE
+    switch (answer) {
       case FilterCode.Include:
         return this.#include(cells, code)
       case FilterCode.IncludeAndNextColumn:

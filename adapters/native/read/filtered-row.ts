@@ -14,38 +14,76 @@ export class FilteredRow {
   readonly #filter: ScanFilter
   readonly #families: ScannedFamilies
   readonly #key = new SeekKey()
+  #stage: 'begin' | 'cells' | 'row' | 'onDemand' = 'begin'
+  /** Where the row begins in the target. */
+  #start = 0
+  /** Index of the family that is read, and whether it has started the row. */
+  #family = 0
+  #hasStartedFamily = false
+  /** Offsets of the KeyValues that pass, of `#count` cells. */
+  #cells: number[] = []
+  #count = 0
 
   constructor(filter: ScanFilter, families: ScannedFamilies) {
     this.#filter = filter
     this.#families = families
   }
 
-  /** Appends the cells of the row that pass. The essential families have started the row. */
+  /**
+   * Appends the cells of the row that pass. The essential families have started the row. Where the filter pauses, the same call
+   * goes on with the row.
+   */
   read(target: CellBlockBuilder): void {
-    const start = target.length
-    for (const family of this.#families.essential) readWhole(family, target)
-    const cells = cellsFrom(start, target)
-    const count = cells.length
+    if (this.#stage === 'begin') this.#begin(target)
+    if (this.#stage === 'cells') {
+      const { essential } = this.#families
+      for (; this.#family < essential.length; this.#family++) readWhole(essential[this.#family]!, target)
+      this.#cells = cellsFrom(this.#start, target)
+      this.#count = this.#cells.length
+      this.#stage = 'row'
+    }
+    if (this.#stage === 'row') this.#decide(target)
+    if (this.#stage === 'onDemand') this.#readOnDemand(target)
+    this.#stage = 'begin'
+    this.#cells = []
+  }
+
+  #begin({ length }: CellBlockBuilder): void {
+    this.#start = length
+    this.#family = 0
+    this.#hasStartedFamily = false
+    this.#stage = 'cells'
+  }
+
+  #decide(target: CellBlockBuilder): void {
+    const cells = this.#cells
+    const count = this.#count
     const { evaluator } = this.#filter
     evaluator.filterRowCells(target.buffer, cells)
     const isLeftOut = count === 0 || (cells.length > 0 && evaluator.filterRow())
     if (isLeftOut) cells.length = 0
-    if (cells.length < count) keep(cells, start, count, target)
-    if (!isLeftOut && this.#families.onDemand.length > 0) this.#readOnDemand(start, target)
+    if (cells.length < count) keep(cells, this.#start, count, target)
+    this.#count = target.count
+    this.#family = 0
+    this.#stage = isLeftOut ? 'begin' : 'onDemand'
   }
 
-  #readOnDemand(start: number, target: CellBlockBuilder): void {
-    const before = target.count
+  #readOnDemand(target: CellBlockBuilder): void {
     const { row, onDemand } = this.#families
-    for (const family of onDemand) {
-      const { cells } = family
-      if (!cells.valid) continue
-      this.#key.firstOfRow(row.copy())
-      cells.seekForward(this.#key.buffer, 0)
-      family.startRow(false)
+    for (; this.#family < onDemand.length; this.#family++) {
+      const family = onDemand[this.#family]!
+      if (!this.#hasStartedFamily) {
+        const { cells } = family
+        if (!cells.valid) continue
+        this.#key.firstOfRow(row.copy())
+        cells.seekForward(this.#key.buffer, 0)
+        family.startRow(false)
+        this.#hasStartedFamily = true
+      }
       readWhole(family, target)
+      this.#hasStartedFamily = false
     }
-    if (target.count > before) sortFrom(start, target)
+    if (target.count > this.#count) sortFrom(this.#start, target)
   }
 }
 

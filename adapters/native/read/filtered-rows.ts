@@ -15,7 +15,14 @@ export class FilteredRows implements RowSource {
   /** Reads rows that the filter must see whole before a cell is handed out. */
   readonly #wholeRow: FilteredRow | undefined
   readonly #asOf: AsOfTimestamp | undefined
-  #isAtRowStart = false
+  /** At which of its steps the present row is, and where its present result begins in the target. */
+  #stage: 'begin' | 'key' | 'discard' | 'whole' | 'cells' = 'begin'
+  #first: CellMerge | undefined
+  /** The family whose cells are discarded. */
+  #family = 0
+  #isResumed = false
+  #start = 0
+  #before = 0
   /** False for a row without cells at the timestamp: the filter is not asked about it. */
   #isThere = false
   /** True if the filter was at its end at some row; the filter may forget that when it is reset. */
@@ -37,38 +44,56 @@ export class FilteredRows implements RowSource {
   }
 
   startRow(): boolean {
-    this.#isAtRowStart = true
+    this.#stage = 'begin'
+    this.#isResumed = false
     return this.#rows.startRow()
   }
 
   readResult(target: CellBlockBuilder, length: number): boolean {
-    if (this.#isAtRowStart) {
-      this.#isAtRowStart = false
-      const first = this.#first()
-      this.#isThere = first !== undefined
-      if (first === undefined) return true
-      if (this.#filter.excludesRow(first)) {
-        this.#leaveOut(target)
-        return true
-      }
-      if (this.#wholeRow !== undefined) {
-        this.#wholeRow.read(target)
-        return true
-      }
+    if (this.#stage === 'begin') {
+      this.#first = this.#firstMerge()
+      this.#isThere = this.#first !== undefined
+      this.#stage = 'key'
     }
-    const start = target.length
-    const before = target.count
-    if (!this.#rows.readResult(target, length)) return false
+    if (this.#stage === 'key') {
+      const first = this.#first && this.#atRow(this.#first)
+      if (first === undefined) return true
+      if (this.#filter.excludesRow(first)) this.#leaveOut()
+      else this.#stage = this.#wholeRow === undefined ? 'cells' : 'whole'
+    }
+    switch (this.#stage) {
+      case 'key':
+        return true
+      case 'discard':
+        this.#discardRow(target)
+        return true
+      case 'whole':
+        this.#wholeRow!.read(target)
+        return true
+      case 'cells':
+        return this.#readCells(target, length)
+    }
+  }
+
+  #readCells(target: CellBlockBuilder, length: number): boolean {
+    if (!this.#isResumed) {
+      this.#start = target.length
+      this.#before = target.count
+    }
+    this.#isResumed = true
+    const rowEnded = this.#rows.readResult(target, length)
+    this.#isResumed = false
+    if (!rowEnded) return false
     // HBase: RegionScannerImpl.nextInternal asks every filter about the whole row, even one that need not see it.
-    if (target.count > before && this.#filter.evaluator.filterRow()) {
-      target.length = start
-      target.count = before
+    if (target.count > this.#before && this.#filter.evaluator.filterRow()) {
+      target.length = this.#start
+      target.count = this.#before
     }
     return true
   }
 
   /** A family's merge that stands at a cell of the row; undefined if no family has one. */
-  #first(): CellMerge | undefined {
+  #firstMerge(): CellMerge | undefined {
     const asOf = this.#asOf
     if (asOf === undefined) return this.#rows.first
     let first: CellMerge | undefined
@@ -76,19 +101,29 @@ export class FilteredRows implements RowSource {
     return first
   }
 
-  #leaveOut(target: CellBlockBuilder): void {
-    const families = this.#families.essential
-    families[0]!.cellsSeen++
+  /** The merge, or another one that still stands at the row: in a pause a flush may have dropped an expired cell. */
+  #atRow(first: CellMerge): CellMerge | undefined {
+    const { row, essential } = this.#families
+    if (first.valid && row.isRowOf(first.buffer, first.cell)) return first
+    return essential.find(({ cells }) => cells.valid && row.isRowOf(cells.buffer, cells.cell))?.cells
+  }
+
+  #leaveOut(): void {
+    this.#families.essential[0]!.cellsSeen++
     if (this.#filter.isDone) this.#wasDone = true
-    else if (this.#filter.readsExcludedRows) this.#discardRow(target)
+    else if (this.#filter.readsExcludedRows) {
+      this.#family = 0
+      this.#stage = 'discard'
+    }
   }
 
   /** Asks the filter about the cells of a row that it has excluded: its hints lead to the next row. */
   #discardRow(target: CellBlockBuilder): void {
     const filter = this.#filter
     filter.discards = true
-    for (const family of this.#families.essential) {
-      family.readRow(target, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
+    const { essential } = this.#families
+    for (; this.#family < essential.length; this.#family++) {
+      essential[this.#family]!.readRow(target, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
     }
     filter.discards = false
   }

@@ -13,6 +13,8 @@ export class MatchedRows implements RowSource {
   readonly #batch: number
   /** Index of the essential family with which the present row goes on. */
   #family = 0
+  /** Cells in the target with which a paused result is full; undefined: the next result is a new one. */
+  #countMax: number | undefined
 
   /** `batch`: most cells in a result; 0: no limit. */
   constructor(families: ScannedFamilies, order: RowOrder, batch: number) {
@@ -31,16 +33,22 @@ export class MatchedRows implements RowSource {
     if (essential.length === 1) essential[0]!.startRow(true)
     else for (let i = 0; i < essential.length; i++) essential[i]!.startRow(false)
     this.#family = 0
+    this.#countMax = undefined
     return true
   }
 
   readResult(target: CellBlockBuilder, length: number): boolean {
     const batch = this.#batch
-    const count = batch > 0 ? target.count + batch : Number.POSITIVE_INFINITY
+    const count = this.#countMax ?? (batch > 0 ? target.count + batch : Number.POSITIVE_INFINITY)
+    this.#countMax = count
     const families = this.#families.essential
     for (; this.#family < families.length; this.#family++) {
-      if (!families[this.#family]!.readRow(target, count, length)) return false
+      if (!families[this.#family]!.readRow(target, count, length)) {
+        this.#countMax = undefined
+        return false
+      }
     }
+    this.#countMax = undefined
     return true
   }
 

@@ -1,24 +1,26 @@
-import { CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { isPause } from '../../../src/filter/turn.ts'
+import { CellBlock } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
-import { NO_RESULTS, type ScannedResults } from '../../../src/model/results.ts'
+import type { ScannedResults } from '../../../src/model/results.ts'
 import { PLACE_INTS, type ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
 import type { CellRun } from '../region/cell-run.ts'
+import { createPlainRows } from './create-plain-rows.ts'
 import { createRowOrder } from './create-row-order.ts'
 import { asOfTimestamp, familyReads } from './family-reads.ts'
 import type { FamilyRuns, ScanContext } from './family-runs.ts'
 import { FilteredRows } from './filtered-rows.ts'
 import { Loans } from './loans.ts'
 import { MatchedRows } from './matched-rows.ts'
-import { MergedPlainRows } from './merged-plain-rows.ts'
-import { type PlainReader, PlainRows, readsPlainRows } from './plain-rows.ts'
+import { type PlainReader, readsPlainRows } from './plain-rows.ts'
+import { ResultsOfBatch } from './results-of-batch.ts'
 import type { RowSource } from './row-source.ts'
 import { createScanFilter, type ScanFilter } from './scan-filter.ts'
 import { ScannedFamilies } from './scanned-families.ts'
 
-/** What a filter may take of the event loop's time, in milliseconds, before the slice ends with the row. */
+/** What a filter may take of the event loop's time, in milliseconds, before the slice ends, within a row or a cell too. */
 const SLICE_MS = 20
 /** Bytes of blocks to read, returned or not, before the slice ends with the row. */
 const SLICE_BLOCK_BYTES = 4 * 1024 * 1024
@@ -60,6 +62,8 @@ export class RegionScanner {
   /** Number of rows read so far, returned or not. */
   rowsSeen = 0
   #finished = false
+  /** The batch whose last result goes on in the next one, as the filter has paused within it. */
+  #unfinished: ResultsOfBatch | undefined
   /** First size of a batch's block. */
   #blockBytes = INITIAL_BLOCK_BYTES
 
@@ -96,8 +100,8 @@ export class RegionScanner {
 
   /**
    * The next results, as many as the limits of rows and bytes allow. After about `cellsMax` read cells the batch ends with
-   * the row, even without results, so that a scan over mostly hidden cells can run in slices; SLICE_BLOCK_BYTES also end it, and
-   * SLICE_MS where a filter has much to do.
+   * the row, even without results, so that a scan over mostly hidden cells can run in slices; SLICE_BLOCK_BYTES also end it. SLICE_MS
+   * end it within a row where a filter has much to do: the next batch goes on there.
    */
   next(limits: ScanLimits, cellsMax: number = Number.POSITIVE_INFINITY): RegionBatch {
     if (this.#hasReplacedRuns) {
@@ -195,46 +199,56 @@ export class RegionScanner {
     const { rows, blockBytes = SLICE_BLOCK_BYTES } = limits
     const { memory } = this.#loans
     const bytesMax = Math.max(1, limits.bytes)
-    const lengthMax = limits.allowPartial ? bytesMax : Number.POSITIVE_INFINITY
-    const target = new CellBlockBuilder(memory.take(Math.min(bytesMax + 1024, this.#blockBytes)))
-    let partial: boolean[] | undefined
+    let isResumed = this.#unfinished !== undefined
+    const batch = this.#unfinished ?? this.#newBatch(bytesMax)
+    this.#unfinished = undefined
+    batch.begin(counts, bytesMax)
+    const { target } = batch
     if (places !== undefined) target.appendScattered(places)
     const blocks = this.#blocks
     const blockBytesEnd = blocks.blockBytesRead + Math.min(SLICE_BLOCK_BYTES, blockBytes)
     const lateAt = this.#filter === undefined ? undefined : this.#monotonicMs() + SLICE_MS
-    while (!this.#finished && counts.length < rows && target.length < bytesMax) {
+    this.#filter?.turn.begin(SLICE_MS)
+    while (!this.#finished && counts.length < rows && target.length < batch.lengthMax) {
       const plain = this.#plain
       if (!this.#isWithinRow && places !== undefined && plain?.helps === true) {
         places.clear()
         const before = counts.length
-        this.#readPlain(plain, places, counts, rows - before, bytesMax - target.length, cellsEnd)
+        this.#readPlain(plain, places, counts, rows - before, batch.lengthMax - target.length, cellsEnd)
         target.appendScattered(places)
         if (counts.length > before) continue
       }
       if (!this.#isWithinRow && (this.#families.cellsSeen >= cellsEnd || !this.#startRow())) break
-      const before = target.count
-      const rowEnded = this.#source.readResult(target, lengthMax)
-      const count = target.count - before
-      if (count > 0) {
-        // Plain rows are whole and set no entry; the array exists only once a batch has a part of a row.
-        if (!rowEnded) (partial ??= [])[counts.length] = true
-        counts.push(count)
+      if (isResumed) isResumed = false
+      else batch.beginResult()
+      const rowEnded = this.#readResult(batch, limits.allowPartial)
+      if (rowEnded === undefined) {
+        this.#unfinished = batch
+        return { results: batch.takeFinished(this.#loans), more: true, partial: batch.partial }
       }
-      this.#rowCells += count
+      this.#rowCells += batch.endResult(rowEnded)
       if (rowEnded) this.#endRow()
       if (blocks.blockBytesRead >= blockBytesEnd) break
       if (lateAt !== undefined && this.#monotonicMs() >= lateAt) break
     }
     if (places !== undefined) memory.giveBackPlaces(places)
     // The next batch is likely to be as large, and growing a block copies it.
-    this.#blockBytes = Math.max(this.#blockBytes, target.length + (target.length >> 3))
-    if (counts.length === 0) {
-      memory.giveBack(target.buffer)
-      return { results: NO_RESULTS, more: !this.#finished, partial: undefined }
+    this.#blockBytes = Math.max(this.#blockBytes, batch.byteLength + (batch.byteLength >> 3))
+    return { results: batch.take(this.#loans), more: !this.#finished, partial: batch.partial }
+  }
+
+  #newBatch(bytesMax: number): ResultsOfBatch {
+    return new ResultsOfBatch(this.#loans.memory.take(Math.min(bytesMax + 1024, this.#blockBytes)))
+  }
+
+  /** Undefined where the filter's turn has ended within the result. */
+  #readResult(batch: ResultsOfBatch, allowPartial: boolean): boolean | undefined {
+    try {
+      return this.#source.readResult(batch.target, allowPartial ? batch.lengthMax : Number.POSITIVE_INFINITY)
+    } catch (error) {
+      if (isPause(error)) return undefined
+      throw error
     }
-    const loan = this.#loans.lendBlock(target.buffer)
-    const results = { cells: target.block(), counts, loan }
-    return { results, more: !this.#finished, partial: partial && filled(partial, counts.length) }
   }
 
   #readPlain(
@@ -279,17 +293,4 @@ export class RegionScanner {
     const { limit } = this.#scan
     if (!this.#source.endRow() || (limit > 0 && this.#rows >= limit)) this.#finished = true
   }
-}
-
-/** One flag for each of `length` results: true if it is a part. */
-function filled(partial: readonly boolean[], length: number): boolean[] {
-  return Array.from({ length }, (_, index) => partial[index] === true)
-}
-
-/** Undefined if no run is read. */
-function createPlainRows({ essential }: ScannedFamilies, scan: Scan): PlainReader | undefined {
-  const [family] = essential
-  if (family === undefined) return undefined
-  const iterator = family.cells.onlyIterator
-  return iterator === undefined ? new MergedPlainRows(family, scan) : new PlainRows(family, scan)
 }

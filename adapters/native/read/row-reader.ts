@@ -1,12 +1,11 @@
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
-import { type Get, scan } from '../../../src/model/query.ts'
-import { gathered } from '../../../src/model/results.ts'
+import type { Get } from '../../../src/model/query.ts'
 import type { RandomSource } from '../platform/file-system.ts'
 import { createMatcher, type FamilyRead, familyReads, openMerge, timesRead } from './family-reads.ts'
 import type { FamilyRuns, ReadContext, ScanContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
+import { FilteredGet } from './filtered-get.ts'
 import { NOT_PLAIN, PlainGet, readsPlainRow } from './plain-get.ts'
-import { RegionScanner } from './region-scanner.ts'
 import { RowKey } from './row-key.ts'
 import { SeekKey } from './seek-key.ts'
 
@@ -76,26 +75,19 @@ export class RowReader {
   }
 }
 
-/** Reads a row by a scan of that row: filters work on scans, and few gets are raw. */
 function readRowByScan(
   families: readonly FamilyRuns[],
   get: Get,
   context: ScanContext,
   target: CellBlockBuilder,
 ): number {
-  const ofRow = scan({ ...get, startRow: get.row, stopRow: get.row, includeStopRow: true })
-  const scanner = new RegionScanner(families, ofRow, context)
+  const reading = new FilteredGet(families, get, context)
   try {
-    const { results } = scanner.next({ rows: 1, bytes: Number.POSITIVE_INFINITY, allowPartial: false })
-    const { cells, counts } = gathered(results)
-    const count = counts[0] ?? 0
-    const at = target.reserve(cells.byteLength)
-    cells.buffer.copy(target.buffer, at, cells.start, cells.end)
-    target.length += cells.byteLength
-    target.count += count
-    if (results.loan !== undefined) context.loans?.release(results.loan)
-    return count
+    for (;;) {
+      const count = reading.next(target)
+      if (count !== undefined) return count
+    }
   } finally {
-    scanner.close()
+    reading.close()
   }
 }

@@ -9,7 +9,8 @@ export interface RowSource {
   startRow(): boolean
   /**
    * Appends one result: the row, or as much of it as the scan's batch and `length` bytes in the target allow. True if the
-   * row ended.
+   * row ended. It pauses where the turn of the scan's filter ends (see Turn): the next call goes on with the same result, to which
+   * the target's cells since then belong.
    */
   readResult(target: CellBlockBuilder, length: number): boolean
   /** Called after the row's last result. False if the scan ends with this row. */

@@ -1,6 +1,7 @@
 import { createScanEvaluator } from '../../../src/filter/evaluate/create-scan-evaluator.ts'
 import type { FilterEvaluator } from '../../../src/filter/evaluate/filter-evaluator.ts'
 import { VALUE_AS_IT_IS } from '../../../src/filter/evaluate/value-form.ts'
+import { Turn } from '../../../src/filter/turn.ts'
 import { compareCells, valueLength } from '../../../src/model/cell.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { Scan } from '../../../src/model/query.ts'
@@ -14,13 +15,18 @@ const STEPS_BEFORE_SEEK = 8
 /** The filter of a scan of one region, which its families and rows share. */
 export class ScanFilter {
   readonly evaluator: FilterEvaluator
+  /** Begins with each slice of the scan. */
+  readonly turn: Turn
   /** True while the filter sees a row that is left out in any case. */
   discards = false
   readonly #reversed: boolean
+  /** A list of filters may then have an end that it had not when it was asked. */
+  #isPausedAtKey = false
 
   /** `evaluator`: made for the scan's direction. */
-  constructor(evaluator: FilterEvaluator, reversed: boolean) {
+  constructor(evaluator: FilterEvaluator, turn: Turn, reversed: boolean) {
     this.evaluator = evaluator
+    this.turn = turn
     this.#reversed = reversed
   }
 
@@ -36,7 +42,11 @@ export class ScanFilter {
 
   /** True if the filter excludes the row by its key. The merge stands at the row's first cell. */
   excludesRow({ buffer, cell }: CellMerge): boolean {
-    return this.isDone || this.evaluator.filterRowKey(buffer, cell)
+    if (!this.#isPausedAtKey && this.isDone) return true
+    this.#isPausedAtKey = true
+    const excludes = this.evaluator.filterRowKey(buffer, cell)
+    this.#isPausedAtKey = false
+    return excludes
   }
 
   /** Appends the present cell, which the filter has included. */
@@ -78,9 +88,10 @@ export class ScanFilter {
 }
 
 /** The filter of a scan that has one. Throws as createScanEvaluator. */
-export function createScanFilter(scan: Scan, { random }: ScanContext): ScanFilter | undefined {
-  const evaluator = createScanEvaluator(scan, scan.reversed, scan.batch, random)
-  return evaluator && new ScanFilter(evaluator, scan.reversed)
+export function createScanFilter(scan: Scan, context: ScanContext): ScanFilter | undefined {
+  const { random, turn = new Turn(context.monotonicMs) } = context
+  const evaluator = createScanEvaluator(scan, scan.reversed, scan.batch, random, turn)
+  return evaluator && new ScanFilter(evaluator, turn, scan.reversed)
 }
 
 /** The least row after the row of the key. */

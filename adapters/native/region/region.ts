@@ -13,7 +13,8 @@ import { isSystemTable } from '../../../src/model/table-name.ts'
 import { checkRowIsInRegion, type RowOperationName, regionNotOnline } from '../../../src/store/refusals.ts'
 import type { FamilyRecord, RegionRecord } from '../catalog/manifest-edit.ts'
 import type { ChunkPool } from '../memstore/chunk-pool.ts'
-import type { FamilyRuns } from '../read/family-runs.ts'
+import type { FamilyRuns, ScanContext } from '../read/family-runs.ts'
+import { FilteredGet } from '../read/filtered-get.ts'
 import type { Loans } from '../read/loans.ts'
 import type { RowReader } from '../read/row-reader.ts'
 import { ClosedReplicas, type RegionClosings } from './closed-replicas.ts'
@@ -235,6 +236,12 @@ export class Region implements TargetRegions {
   get(get: Get, readPoint: number, now: number, target: CellBlockBuilder, loans?: Loans): number {
     this.requests.reads++
     return this.#tools.rowReader.read(this.families(), get, { readPoint, now, loans }, target)
+  }
+
+  /** A get with a filter, which may pause. */
+  beginGet(get: Get, context: ScanContext): FilteredGet {
+    this.requests.reads++
+    return new FilteredGet(this.families(), get, context)
   }
 
   /** The tags of a stored cell. If several cells have its key, the newest one counts. */

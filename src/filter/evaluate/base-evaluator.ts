@@ -55,5 +55,7 @@ export abstract class BaseEvaluator implements FilterEvaluator {
     return true
   }
 
+  abandon(): void {}
+
   setReversed(_reversed: boolean): void {}
 }

@@ -1,6 +1,7 @@
 import type { Filter } from '../../model/filter.ts'
 import { checkFilter } from '../filter-checks.ts'
 import { SearchBudget } from '../regex/search-budget.ts'
+import { Turn } from '../turn.ts'
 import { AccessControlFilter } from './access-control-filter.ts'
 import { ColumnCountGetFilter } from './column-count-get-filter.ts'
 import { ColumnPageByCount, ColumnPageFromColumn } from './column-pagination-filter.ts'
@@ -29,17 +30,24 @@ import { WhileMatchFilter } from './while-match-filter.ts'
 
 /**
  * Makes a filter ready for one scan of one region, or for one get. `random` gives numbers from 0 up to 1. Throws
- * ILLEGAL_ARGUMENT where HBase's constructors do.
+ * ILLEGAL_ARGUMENT where HBase's constructors do. `turn`: at its end the evaluator's methods pause.
  */
-export function createFilterEvaluator(filter: Filter, random: () => number): FilterEvaluator {
-  return createEvaluator(filter, random, new SearchBudget())
+export function createFilterEvaluator(
+  filter: Filter,
+  random: () => number,
+  turn: Turn = new Turn(),
+): FilterEvaluator {
+  return createEvaluator(filter, random, new SearchBudget(turn))
 }
 
 function createEvaluator(filter: Filter, random: () => number, budget: SearchBudget): FilterEvaluator {
   checkFilter(filter)
   if (filter.kind === 'FilterList') {
     const filters = filter.filters.map((member) => createEvaluator(member, random, budget))
-    return filter.operator === 'MUST_PASS_ALL' ? new FilterListAll(filters) : new FilterListOne(filters)
+    const { turn } = budget
+    return filter.operator === 'MUST_PASS_ALL'
+      ? new FilterListAll(filters, turn)
+      : new FilterListOne(filters, turn)
   }
   if (filter.kind === 'SkipFilter') return new SkipFilter(createEvaluator(filter.filter, random, budget))
   if (filter.kind === 'WhileMatchFilter') {

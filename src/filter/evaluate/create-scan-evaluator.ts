@@ -1,5 +1,6 @@
 import { HBaseError } from '../../model/errors.ts'
 import type { Query } from '../../model/query.ts'
+import type { Turn } from '../turn.ts'
 import { createFilterEvaluator } from './create-evaluator.ts'
 import type { FilterEvaluator } from './filter-evaluator.ts'
 import { FilterListAll } from './filter-list-all.ts'
@@ -12,25 +13,27 @@ import { VisibilityFilter } from './visibility-filter.ts'
 function queryEvaluator(
   { filter, visibility }: Pick<Query, 'filter' | 'visibility'>,
   random: () => number,
+  turn: Turn,
 ): FilterEvaluator | undefined {
-  const own = filter && createFilterEvaluator(filter, random)
+  const own = filter && createFilterEvaluator(filter, random, turn)
   if (visibility === undefined) return own
   const visible = new VisibilityFilter(visibility)
-  return own === undefined ? visible : new FilterListAll([own, visible])
+  return own === undefined ? visible : new FilterListAll([own, visible], turn)
 }
 
 /**
  * Makes a query's filters ready for a scan of one region, in the scan's direction. `random` gives numbers from 0 up to 1. Throws
  * ILLEGAL_ARGUMENT where HBase's constructors do, and IO for a scan of parts of rows (`batch` above 0) with a filter that
- * must see whole rows. HBase: Scan.setBatch, which its region servers call for such a scan.
+ * must see whole rows. `turn`: see createFilterEvaluator. HBase: Scan.setBatch, which its region servers call for such a scan.
  */
 export function createScanEvaluator(
   query: Pick<Query, 'filter' | 'visibility'>,
   reversed: boolean,
   batch: number,
   random: () => number,
+  turn: Turn,
 ): FilterEvaluator | undefined {
-  const evaluator = queryEvaluator(query, random)
+  const evaluator = queryEvaluator(query, random, turn)
   if (evaluator === undefined) return undefined
   if (batch > 0 && evaluator.hasFilterRow) {
     throw new HBaseError(

@@ -10,6 +10,9 @@ import type { FilterCode } from './filter-code.ts'
  * each family `filterAllRemaining`, `filterCell` and the step that its code asks for, `appendTransformed` before the next
  * cell; at the row's end, only if some cell was included: with `hasFilterRow` first `filterRowCells` and, if cells are
  * left, `filterRow`; without it `filterRow` alone. Then `reset`.
+ *
+ * `filterRowKey`, `filterCell` and `filterRowCells` pause at the end of a turn: see Turn. The next call is then the same one on
+ * the same cell, or `abandon`.
  */
 export interface FilterEvaluator {
   /** Between rows: after each row, left out or not, and before the next `filterAllRemaining`. */
@@ -47,6 +50,8 @@ export interface FilterEvaluator {
   isFamilyEssential(family: Buffer): boolean
   /** Whether the filter contributes to the hint of a list in which all filters must pass. HBase: HintingFilter. */
   readonly isHinting: boolean
+  /** The cell at which a call has paused is not there any more: the call is not made again. */
+  abandon(): void
   /** Before the first row. */
   setReversed(reversed: boolean): void
 }

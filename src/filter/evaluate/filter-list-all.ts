@@ -7,6 +7,10 @@ import { codeIfAllMustPass, isInclude } from './merged-codes.ts'
 export class FilterListAll extends FilterList {
   /** The filters that gave a hint for the cell. */
   readonly #hinting: FilterEvaluator[] = []
+  /** What a paused call has found so far. */
+  #code: FilterCode = FilterCode.Include
+  #isLeftOut = false
+  #hintsRemain = false
 
   override reset(): void {
     super.reset()
@@ -14,15 +18,24 @@ export class FilterListAll extends FilterList {
   }
 
   override filterRowKey(buffer: Buffer, cell: number): boolean {
-    let isLeftOut = false
-    let hintsRemain = false
-    for (const filter of this.filters) {
-      if (filter.filterAllRemaining()) return true
-      if (filter.filterRowKey(buffer, cell)) isLeftOut = true
-      else if (filter.isHinting) hintsRemain = true
+    const { filters, turn } = this
+    if (this.at === 0) {
+      this.#isLeftOut = false
+      this.#hintsRemain = false
     }
+    for (; this.at < filters.length; this.at++) {
+      turn.spend(1)
+      const filter = filters[this.at]!
+      if (filter.filterAllRemaining()) {
+        this.at = 0
+        return true
+      }
+      if (filter.filterRowKey(buffer, cell)) this.#isLeftOut = true
+      else if (filter.isHinting) this.#hintsRemain = true
+    }
+    this.at = 0
     // A filter that may give a hint must still see the row's cells, so that the scan can follow the hint.
-    return isLeftOut && !hintsRemain
+    return this.#isLeftOut && !this.#hintsRemain
   }
 
   override filterAllRemaining(): boolean {
@@ -31,20 +44,31 @@ export class FilterListAll extends FilterList {
   }
 
   override filterCell(buffer: Buffer, cell: number, tags?: number, tagsBytes?: number): FilterCode {
-    const filters = this.filters
-    this.#hinting.length = 0
-    let code: FilterCode = FilterCode.Include
-    let i = 0
-    for (; i < filters.length && isInclude(code); i++) {
-      const filter = filters[i]!
-      code = filter.filterAllRemaining()
-        ? FilterCode.NextRow
-        : codeIfAllMustPass(code, this.#ask(filter, buffer, cell, tags, tagsBytes))
+    const { filters, turn } = this
+    let i = this.at
+    let code = this.#code
+    if (i === 0) {
+      this.#hinting.length = 0
+      code = FilterCode.Include
     }
-    // A filter has left the cell out, but another may lead further on.
-    for (; i < filters.length; i++) {
-      if (filters[i]!.isHinting) this.#ask(filters[i]!, buffer, cell, tags, tagsBytes)
+    try {
+      for (; i < filters.length && isInclude(code); i++) {
+        turn.spend(1)
+        const filter = filters[i]!
+        code = filter.filterAllRemaining()
+          ? FilterCode.NextRow
+          : codeIfAllMustPass(code, this.#ask(filter, buffer, cell, tags, tagsBytes))
+      }
+      // A filter has left the cell out, but another may lead further on.
+      for (; i < filters.length; i++) {
+        if (filters[i]!.isHinting) this.#ask(filters[i]!, buffer, cell, tags, tagsBytes)
+      }
+    } catch (error) {
+      this.at = i
+      this.#code = code
+      throw error
     }
+    this.at = 0
     return this.#hinting.length > 0 ? FilterCode.SeekNextUsingHint : code
   }
 

@@ -1,3 +1,4 @@
+import type { Turn } from '../turn.ts'
 import { isSameColumn, isSameFamily } from './cell-parts.ts'
 import { FilterCode } from './filter-code.ts'
 import type { FilterEvaluator } from './filter-evaluator.ts'
@@ -20,9 +21,12 @@ interface Answer {
  */
 export class FilterListOne extends FilterList {
   readonly #answers: readonly Answer[]
+  /** What a paused call has found so far. */
+  #merged: FilterCode | undefined
+  #isLeftOut = false
 
-  constructor(filters: readonly FilterEvaluator[]) {
-    super(filters)
+  constructor(filters: readonly FilterEvaluator[], turn: Turn) {
+    super(filters, turn)
     this.#answers = filters.map(() => ({
       code: undefined,
       cell: new KeyCell(),
@@ -42,11 +46,15 @@ export class FilterListOne extends FilterList {
 
   /** Asks every filter, as some note the row here. */
   override filterRowKey(buffer: Buffer, cell: number): boolean {
-    let isLeftOut = this.filters.length > 0
-    for (const filter of this.filters) {
-      if (!filter.filterAllRemaining() && !filter.filterRowKey(buffer, cell)) isLeftOut = false
+    const { filters, turn } = this
+    if (this.at === 0) this.#isLeftOut = filters.length > 0
+    for (; this.at < filters.length; this.at++) {
+      turn.spend(1)
+      const filter = filters[this.at]!
+      if (!filter.filterAllRemaining() && !filter.filterRowKey(buffer, cell)) this.#isLeftOut = false
     }
-    return isLeftOut
+    this.at = 0
+    return this.#isLeftOut
   }
 
   override filterAllRemaining(): boolean {
@@ -55,20 +63,30 @@ export class FilterListOne extends FilterList {
   }
 
   override filterCell(buffer: Buffer, cell: number, tags?: number, tagsBytes?: number): FilterCode {
-    if (this.filters.length === 0) return FilterCode.Include
-    let merged: FilterCode | undefined
-    for (let i = 0; i < this.filters.length; i++) {
-      const filter = this.filters[i]!
-      const answer = this.#answers[i]!
-      answer.included = false
-      if (filter.filterAllRemaining()) continue
-      const code =
-        this.#standingCode(filter, answer, buffer, cell) ?? filter.filterCell(buffer, cell, tags, tagsBytes)
-      answer.code = code
-      answer.key = isStep(code) ? answer.cell.keyOf(buffer, cell) : undefined
-      answer.included = isInclude(code)
-      merged = merged === undefined ? code : codeIfOneMustPass(merged, code)
+    const { filters, turn } = this
+    if (filters.length === 0) return FilterCode.Include
+    let i = this.at
+    let merged = i === 0 ? undefined : this.#merged
+    try {
+      for (; i < filters.length; i++) {
+        turn.spend(1)
+        const filter = filters[i]!
+        const answer = this.#answers[i]!
+        answer.included = false
+        if (filter.filterAllRemaining()) continue
+        const code =
+          this.#standingCode(filter, answer, buffer, cell) ?? filter.filterCell(buffer, cell, tags, tagsBytes)
+        answer.code = code
+        answer.key = isStep(code) ? answer.cell.keyOf(buffer, cell) : undefined
+        answer.included = isInclude(code)
+        merged = merged === undefined ? code : codeIfOneMustPass(merged, code)
+      }
+    } catch (error) {
+      this.at = i
+      this.#merged = merged
+      throw error
     }
+    this.at = 0
     return merged ?? FilterCode.Skip
   }
 

@@ -1,17 +1,22 @@
 import { compareCells } from '../../model/cell.ts'
+import type { Turn } from '../turn.ts'
 import { BaseEvaluator } from './base-evaluator.ts'
 import type { FilterEvaluator } from './filter-evaluator.ts'
 
 /** The common part of lists in which all filters must pass and lists in which one must. HBase: FilterListBase. */
 export abstract class FilterList extends BaseEvaluator {
   protected readonly filters: readonly FilterEvaluator[]
+  protected readonly turn: Turn
+  /** The filter with which a paused call goes on; 0 between calls. */
+  protected at = 0
   #reversed = false
   readonly #hasFilterRow: boolean
   readonly #transforms: boolean
 
-  constructor(filters: readonly FilterEvaluator[]) {
+  constructor(filters: readonly FilterEvaluator[], turn: Turn) {
     super()
     this.filters = filters
+    this.turn = turn
     this.#hasFilterRow = filters.some((filter) => filter.hasFilterRow)
     this.#transforms = filters.some((filter) => filter.transforms)
   }
@@ -29,7 +34,18 @@ export abstract class FilterList extends BaseEvaluator {
   }
 
   override filterRowCells(buffer: Buffer, cells: number[]): void {
-    for (const filter of this.filters) filter.filterRowCells(buffer, cells)
+    const { filters, turn } = this
+    while (this.at < filters.length) {
+      turn.spend(1 + (cells.length >> 2))
+      filters[this.at]!.filterRowCells(buffer, cells)
+      this.at++
+    }
+    this.at = 0
+  }
+
+  override abandon(): void {
+    this.at = 0
+    for (const filter of this.filters) filter.abandon()
   }
 
   override isFamilyEssential(family: Buffer): boolean {

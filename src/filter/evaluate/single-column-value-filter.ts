@@ -34,8 +34,9 @@ export class SingleColumnValueFilter extends BaseEvaluator {
     const { family, qualifier, latestVersionOnly } = this.#column
     if (latestVersionOnly && this.#isFound) return FilterCode.NextRow
     if (!isOfColumn(buffer, cell, family, qualifier)) return FilterCode.Include
+    const fails = this.#fails(buffer, cell)
     this.#isFound = true
-    if (this.#fails(buffer, cell)) return latestVersionOnly ? FilterCode.NextRow : FilterCode.Include
+    if (fails) return latestVersionOnly ? FilterCode.NextRow : FilterCode.Include
     this.#isMatched = true
     return FilterCode.Include
   }

@@ -22,6 +22,10 @@ export abstract class WrappingEvaluator extends BaseEvaluator {
     this.filter.reset()
   }
 
+  override abandon(): void {
+    this.filter.abandon()
+  }
+
   override valueForm(before: number, valueLength: number): number {
     return this.filter.valueForm(before, valueLength)
   }

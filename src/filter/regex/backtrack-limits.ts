@@ -8,6 +8,11 @@ export const BACKTRACK_STEPS_PER_CHARACTER = 16
 /** Choices that may be open at a time. */
 export const BACKTRACK_CHOICES_MAX = 1_000_000
 
+/** Steps between two looks at the turn, and of what it counts for each; characters that one instruction takes between two. */
+export const STEPS_A_LOOK = 4096
+export const UNITS_A_STEP = 2
+export const TAKEN_A_LOOK: number = 1 << 16
+
 export function stepsFor(text: string): number {
   return BACKTRACK_STEPS_MAX + BACKTRACK_STEPS_PER_CHARACTER * text.length
 }

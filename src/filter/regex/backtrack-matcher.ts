@@ -1,37 +1,30 @@
-import { stepsFor, tooLong } from './backtrack-limits.ts'
-import { type BacktrackProgram, type Instruction, Op } from './backtrack-program.ts'
-import { ChoiceStack, PLAIN } from './choice-stack.ts'
+import { isPause } from '../turn.ts'
+import type { BacktrackProgram } from './backtrack-program.ts'
+import { BacktrackRun } from './backtrack-run.ts'
 import type { CodePointSet } from './code-point-set.ts'
-import type { BackReferenceNode, LookBehindNode } from './pattern-node.ts'
 import type { SearchBudget } from './search-budget.ts'
-import { graphemeEnd, holds, isRepeated, positionBefore, positionsBefore } from './text-assertion.ts'
 
-/**
- * Runs a program by trying one choice after the other, as Java does, without recursion and with a limit of steps.
- * Captures that a look-around or an atomic group has set stay set after it, as in Java.
- */
+/** Where a search stands, beside the run's own state. */
+interface Search {
+  readonly text: string
+  start: number
+  isRunning: boolean
+}
+
+/** Looks for a place at which a program matches, as Java does. */
 export class BacktrackMatcher {
-  readonly #program: BacktrackProgram
+  readonly #run: BacktrackRun
   readonly #starts: CodePointSet | undefined
   readonly #isAnchored: boolean
-  readonly #slots: Int32Array
-  readonly #choices = new ChoiceStack()
-  #text = ''
-  #position = 0
-  #next = 0
-  /** What the search may take; the row's other searches may have left it less than a text has. */
-  #steps = 0
-  #stepsLeft = 0
 
   /**
    * `starts`: the first code points that a match can have, if it must take one; `isAnchored`: a match begins at the
    * text's begin only.
    */
   constructor(program: BacktrackProgram, starts: CodePointSet | undefined, isAnchored: boolean) {
-    this.#program = program
+    this.#run = new BacktrackRun(program)
     this.#starts = starts
     this.#isAnchored = isAnchored
-    this.#slots = new Int32Array(program.slotCount)
   }
 
   find(text: string, budget: SearchBudget): boolean {
@@ -43,256 +36,49 @@ export class BacktrackMatcher {
   }
 
   #search(text: string, whole: boolean, budget: SearchBudget): boolean {
-    this.#text = text
-    this.#slots.fill(-1)
-    this.#steps = Math.min(stepsFor(text), budget.stepsFor(text))
-    this.#stepsLeft = this.#steps
+    return budget.turn.keeping(
+      this,
+      (): Search => {
+        this.#run.begin(text, budget)
+        return { text, start: 0, isRunning: false }
+      },
+      (search) => this.#goOn(search, whole, budget),
+    )
+  }
+
+  #goOn(search: Search, whole: boolean, budget: SearchBudget): boolean {
+    let isPaused = false
     try {
-      const last = whole || this.#isAnchored ? 0 : text.length
-      for (let start = 0; start <= last; start += text.codePointAt(start)! > 0xffff ? 2 : 1) {
-        if (this.#canStart(start) && this.#run(start, whole)) return true
-      }
-      return false
+      return this.#finds(search, whole)
+    } catch (error) {
+      isPaused = isPause(error)
+      throw error
     } finally {
-      budget.spend(this.#steps - this.#stepsLeft)
-      this.#text = ''
-      this.#choices.shrink()
+      if (!isPaused) this.#run.end(budget)
     }
   }
 
-  #canStart(start: number): boolean {
-    if (this.#starts === undefined) return true
-    if (start < this.#text.length && this.#starts.has(this.#text.codePointAt(start)!)) return true
-    this.#spend(1)
+  #finds(search: Search, whole: boolean): boolean {
+    const run = this.#run
+    const { text } = search
+    const last = whole || this.#isAnchored ? 0 : text.length
+    for (; search.start <= last; search.start += text.codePointAt(search.start)! > 0xffff ? 2 : 1) {
+      run.look()
+      if (!search.isRunning) {
+        if (!this.#canStart(search)) continue
+        run.beginAt(search.start)
+        search.isRunning = true
+      }
+      if (run.run(whole)) return true
+      search.isRunning = false
+    }
     return false
   }
 
-  #run(start: number, whole: boolean): boolean {
-    const { instructions } = this.#program
-    this.#position = start
-    this.#next = 0
-    this.#choices.height = 0
-    for (;;) {
-      this.#spend(1)
-      const instruction = instructions[this.#next++]!
-      if (instruction.op === Op.Match) {
-        if (!whole || this.#position === this.#text.length) return true
-      } else if (this.#execute(instruction)) {
-        continue
-      }
-      if (!this.#backtrack()) return false
-    }
-  }
-
-  #spend(steps: number): void {
-    this.#stepsLeft -= steps
-    if (this.#stepsLeft >= 0) return
-    throw tooLong('steps', this.#steps, this.#steps < stepsFor(this.#text) ? 'row' : 'text')
-  }
-
-  /** Executes one instruction; false: it fails. */
-  #execute(it: Instruction): boolean {
-    switch (it.op) {
-      case Op.Take:
-        return this.#take(it.set)
-      case Op.TakeMany:
-        return this.#takeMany(it)
-      case Op.Jump:
-        this.#next = it.target
-        return true
-      case Op.Try:
-        this.#choices.push(it.target, this.#position, PLAIN)
-        return true
-      case Op.TryLater:
-        this.#choices.push(this.#next, this.#position, PLAIN)
-        this.#next = it.target
-        return true
-      case Op.Mark:
-        this.#set(it.slot, this.#position)
-        return true
-      case Op.Capture:
-        this.#set(2 * it.min, this.#slots[it.slot]!)
-        this.#set(2 * it.min + 1, this.#position)
-        return true
-      case Op.Assert:
-        return holds(it.assertion!, this.#text, this.#position)
-      case Op.BackReference:
-        return this.#takeReference(it.backReference!)
-      case Op.GraphemeCluster:
-        return this.#takeGrapheme()
-      case Op.Behind:
-        return this.#tryBehind(it.lookBehind!)
-      case Op.BehindEnd:
-        return this.#position === this.#slots[it.slot + 1]
-      default:
-        return this.#control(it)
-    }
-  }
-
-  #control(it: Instruction): boolean {
-    switch (it.op) {
-      case Op.Fence:
-        // Not undone: it is set again before it is looked at.
-        this.#slots[it.slot] = this.#choices.height
-        return true
-      case Op.Cut:
-        this.#choices.height = this.#slots[it.slot]!
-        return true
-      case Op.CutBack:
-        this.#choices.height = this.#slots[it.slot]!
-        this.#position = this.#slots[it.slot + 1]!
-        return true
-      case Op.CutFail:
-        this.#choices.height = this.#slots[it.slot]!
-        return false
-      case Op.Zero:
-        this.#set(it.slot, 0)
-        return true
-      case Op.Enter:
-        this.#set(it.slot, this.#slots[it.slot]! + 1)
-        this.#set(it.slot + 1, this.#position)
-        return true
-      case Op.Loop:
-        return this.#loop(it)
-      case Op.Round:
-        return this.#round(it)
-      case Op.RoundEnd:
-        return this.#roundEnd(it)
-      default:
-        throw new Error(`no such instruction: ${it.op}`)
-    }
-  }
-
-  #take(set: CodePointSet): boolean {
-    const codePoint = this.#text.codePointAt(this.#position)
-    if (codePoint === undefined || !set.has(codePoint)) return false
-    this.#position += codePoint > 0xffff ? 2 : 1
-    return true
-  }
-
-  #takeMany(it: Instruction): boolean {
-    const wanted = it.mode === 'reluctant' ? it.min : it.max
-    const pc = this.#next - 1
-    let least = this.#position
-    let count = 0
-    while (count < wanted && this.#take(it.set)) if (++count <= it.min) least = this.#position
-    this.#spend(count)
-    if (count < it.min) return false
-    if (it.mode === 'reluctant') {
-      if (count < it.max) this.#choices.push(pc, this.#position, count)
-    } else if (it.mode === 'greedy' && this.#position > least) {
-      this.#choices.push(pc, this.#position, least)
-    }
-    return true
-  }
-
-  /** Another choice of a TakeMany: one less, or where it is reluctant one more. */
-  #retakeMany(it: Instruction, progress: number): boolean {
-    const pc = this.#next
-    this.#next++
-    if (it.mode === 'reluctant') {
-      if (!this.#take(it.set)) return false
-      if (progress + 1 < it.max) this.#choices.push(pc, this.#position, progress + 1)
-    } else {
-      this.#position = positionBefore(this.#text, this.#position)
-      if (this.#position > progress) this.#choices.push(pc, this.#position, progress)
-    }
-    return true
-  }
-
-  #takeReference(node: BackReferenceNode): boolean {
-    const begin = this.#slots[2 * node.group] ?? -1
-    const end = this.#slots[2 * node.group + 1] ?? -1
-    const length = end - begin
-    if (begin < 0 || node.group * 2 >= this.#program.captureSlotCount) return false
-    if (this.#position + length > this.#text.length) return false
-    this.#spend(length)
-    if (!isRepeated(this.#text, begin, this.#position, length, node.ignoreCase)) return false
-    this.#position += length
-    return true
-  }
-
-  #takeGrapheme(): boolean {
-    if (this.#position === this.#text.length) return false
-    const end = graphemeEnd(this.#text, this.#position)
-    this.#spend(end - this.#position)
-    this.#position = end
-    return true
-  }
-
-  #tryBehind(node: LookBehindNode): boolean {
-    const here = this.#position
-    let least = Math.max(0, (here - node.max) | 0)
-    let most = here - node.min
-    if (node.isSurrogateAware) {
-      least = positionsBefore(this.#text, here, node.max)
-      most = positionsBefore(this.#text, here, node.min)
-    }
-    if (most < least) return false
-    this.#spend(most - least)
-    for (let begin = least; begin < most; begin++) this.#choices.push(this.#next, begin, PLAIN)
-    this.#position = most
-    return true
-  }
-
-  #loop(it: Instruction): boolean {
-    const count = this.#slots[it.slot]!
-    // A round that took nothing ends the loop, even below its minimum.
-    if (this.#position === this.#slots[it.slot + 1] || count >= it.max) return true
-    if (count < it.min) {
-      this.#next = it.target
-    } else if (it.mode === 'reluctant') {
-      this.#choices.push(it.target, this.#position, PLAIN)
-    } else {
-      this.#choices.push(this.#next, this.#position, PLAIN)
-      this.#next = it.target
-    }
-    return true
-  }
-
-  #round(it: Instruction): boolean {
-    const count = this.#slots[it.slot]!
-    if (count < it.min) return true
-    if (count >= it.max) {
-      this.#next = it.target
-    } else if (it.mode === 'reluctant') {
-      this.#choices.push(this.#next, this.#position, PLAIN)
-      this.#next = it.target
-    } else {
-      this.#choices.push(it.target, this.#position, PLAIN)
-    }
-    return true
-  }
-
-  /**
-   * A round that took nothing ends the loop; it fails instead if the round was not required, so that the loop ends
-   * without it.
-   */
-  #roundEnd(it: Instruction): boolean {
-    if (this.#position === this.#slots[it.slot + 1])
-      return it.mode === 'possessive' || this.#slots[it.slot]! <= it.min
-    this.#next = it.target
-    return true
-  }
-
-  #set(slot: number, value: number): void {
-    this.#choices.push(~slot, this.#slots[slot]!, 0)
-    this.#slots[slot] = value
-  }
-
-  /** Goes back to the last open choice; false: there is none. */
-  #backtrack(): boolean {
-    const choices = this.#choices
-    while (choices.pop()) {
-      const { what, value, progress } = choices
-      if (what < 0) {
-        this.#slots[~what] = value
-        continue
-      }
-      this.#position = value
-      this.#next = what
-      if (progress === PLAIN || this.#retakeMany(this.#program.instructions[what]!, progress)) return true
-    }
+  #canStart({ text, start }: Search): boolean {
+    if (this.#starts === undefined) return true
+    if (start < text.length && this.#starts.has(text.codePointAt(start)!)) return true
+    this.#run.spend(1)
     return false
   }
 }

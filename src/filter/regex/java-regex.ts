@@ -3,10 +3,12 @@ import { HBaseError } from '../../model/errors.ts'
 import { BacktrackMatcher } from './backtrack-matcher.ts'
 import { compileProgram } from './backtrack-program.ts'
 import { type LinearPattern, linearPattern } from './linear-pattern.ts'
+import { LinearSearch } from './linear-search.ts'
 import { checkedFlags, PatternFlag } from './pattern-flags.ts'
 import { type ParsedPattern, parsePattern } from './pattern-parser.ts'
 import { isAnchored, startSet } from './pattern-start.ts'
 import { re2 } from './re2.ts'
+import { internalsOf } from './re2-internals.ts'
 import { SearchBudget } from './search-budget.ts'
 import { finalTerminator } from './text-assertion.ts'
 
@@ -47,6 +49,10 @@ function compile(pattern: ParsedPattern): JavaRegex {
   return linear === undefined ? new BacktrackRegex(pattern) : new LinearRegex(linear, pattern)
 }
 
+/** Characters of a text times instructions of a pattern that RE2 looks at in one piece: a few milliseconds' work. */
+const AT_ONCE_MAX = 1 << 17
+/** Steps of a search between two looks at the turn. */
+const PIECE_STEPS = 1 << 14
 const NOT_ASCII = /\P{ASCII}/u
 
 class LinearRegex implements JavaRegex {
@@ -63,15 +69,42 @@ class LinearRegex implements JavaRegex {
   find(text: string, budget?: SearchBudget): boolean {
     const re2 = this.#engineFor(text)
     if (re2 === null) return this.#backtrack.find(text, budget)
+    if (isLong(text, re2)) return this.#inPieces(re2, text, false, budget)
     if (re2.test(text)) return true
-    const terminator = this.#linear.finalTerminator
-    if (terminator === 'none') return false
-    const end = finalTerminator(text, terminator === 'lineFeed')
+    const end = this.#otherEnd(text)
     return end !== -1 && re2.test(text.slice(0, end))
   }
 
   matches(text: string, budget?: SearchBudget): boolean {
-    return this.#engineFor(text)?.testExact(text) ?? this.#backtrack.matches(text, budget)
+    const re2 = this.#engineFor(text)
+    if (re2 === null) return this.#backtrack.matches(text, budget)
+    return isLong(text, re2) ? this.#inPieces(re2, text, true, budget) : re2.testExact(text)
+  }
+
+  /** Where the text ends without its final terminator, if the pattern may match before that; else -1. */
+  #otherEnd(text: string): number {
+    const terminator = this.#linear.finalTerminator
+    return terminator === 'none' ? -1 : finalTerminator(text, terminator === 'lineFeed')
+  }
+
+  #inPieces(re2: RE2JS, text: string, whole: boolean, budget = new SearchBudget()): boolean {
+    const { turn } = budget
+    return turn.keeping(
+      this,
+      () => ({ search: new LinearSearch(re2, text, whole), isLast: whole }),
+      (work) => {
+        for (;;) {
+          while (work.search.found === undefined) {
+            turn.spendBytes(PIECE_STEPS)
+            work.search.next(PIECE_STEPS)
+          }
+          const end = work.search.found || work.isLast ? -1 : this.#otherEnd(text)
+          if (end === -1) return work.search.found
+          work.search = new LinearSearch(re2, text.slice(0, end), false)
+          work.isLast = true
+        }
+      },
+    )
   }
 
   #engineFor(text: string): RE2JS | null {
@@ -79,6 +112,11 @@ class LinearRegex implements JavaRegex {
     if (this.#re2 === undefined) this.#re2 = compileLinear(this.#linear)
     return this.#re2
   }
+}
+
+/** Whether a search may take longer than a piece of work should. */
+function isLong({ length }: string, re2: RE2JS): boolean {
+  return length * internalsOf(re2).prog.numInst() > AT_ONCE_MAX
 }
 
 function compileLinear(linear: LinearPattern): RE2JS | null {

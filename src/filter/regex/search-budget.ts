@@ -1,3 +1,4 @@
+import { Turn } from '../turn.ts'
 import { BACKTRACK_STEPS_MAX, BACKTRACK_STEPS_PER_CHARACTER } from './backtrack-limits.ts'
 
 /** Steps that the searches of one row may take beyond those that each of them brings with it: some 40 ms. */
@@ -10,7 +11,13 @@ const SEARCH_STEPS = 500
  * patterns, and a row thousands of cells. Searches that take what is usual bring their steps with them.
  */
 export class SearchBudget {
+  /** Ends between pieces of a search. */
+  readonly turn: Turn
   #left = ROW_STEPS_MAX
+
+  constructor(turn: Turn = new Turn()) {
+    this.turn = turn
+  }
 
   /** Steps that a search of a text may take. */
   stepsFor(text: string): number {

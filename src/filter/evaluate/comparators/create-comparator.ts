@@ -36,7 +36,7 @@ export function createComparator(comparator: Comparator, budget?: SearchBudget):
         budget,
       )
     case 'SubstringComparator':
-      return new SubstringComparator(comparator.substring)
+      return new SubstringComparator(comparator.substring, budget?.turn)
     case 'LongComparator':
       return new LongComparator(comparator.value)
     case 'BigDecimalComparator':

@@ -3,29 +3,67 @@
 import { type Decoder, decoderFor } from '../../regex/charset.ts'
 import { compileRegex } from '../../regex/compile-regex.ts'
 import type { JavaRegex } from '../../regex/java-regex.ts'
-import type { SearchBudget } from '../../regex/search-budget.ts'
+import { SearchBudget } from '../../regex/search-budget.ts'
+import { PIECE_LENGTH, TextSearch } from '../../text-search.ts'
+import { Turn } from '../../turn.ts'
 import type { ComparatorEvaluator } from './comparator-evaluator.ts'
+
+/** Of a longer text the clock is looked at after each step, of which decoding is one. */
+const LONG_UNITS = 1 << 20
+/** Bytes that are decoded anew after a pause. */
+const SHORT_TEXT = 1024
 
 /** Finds text regardless of case; 0 where it is found. */
 export class SubstringComparator implements ComparatorEvaluator {
   readonly #substring: string
   readonly #decode: Decoder = decoderFor('UTF-8')
+  readonly #turn: Turn
 
-  constructor(substring: string) {
+  constructor(substring: string, turn: Turn = new Turn()) {
     this.#substring = substring.toLowerCase()
+    this.#turn = turn
   }
 
   compare(bytes: Buffer, offset: number, length: number): number {
+    const turn = this.#turn
+    turn.spendBytes(length)
+    if (length > PIECE_LENGTH) return this.#isInLong(bytes, offset, length) ? 0 : 1
     const text = this.#decode(bytes, offset, offset + length)
     return text.toLowerCase().includes(this.#substring) ? 0 : 1
   }
+
+  #isInLong(bytes: Buffer, offset: number, length: number): boolean {
+    const turn = this.#turn
+    return turn.keeping(
+      this,
+      (): LongText => ({ text: this.#decode(bytes, offset, offset + length), search: undefined }),
+      (long) => {
+        if (long.search === undefined) {
+          turn.spend(LONG_UNITS)
+          long.search = new TextSearch(long.text.toLowerCase(), this.#substring)
+          turn.spend(LONG_UNITS)
+        }
+        const { search } = long
+        while (!search.isOver) {
+          turn.spendBytes(PIECE_LENGTH)
+          search.next()
+        }
+        return search.isFound
+      },
+    )
+  }
+}
+
+interface LongText {
+  readonly text: string
+  search: TextSearch | undefined
 }
 
 /** Finds a pattern somewhere in the text; 0 where it is found. */
 export class RegexStringComparator implements ComparatorEvaluator {
   readonly #regex: JavaRegex
   readonly #decode: Decoder
-  readonly #budget: SearchBudget | undefined
+  readonly #budget: SearchBudget
 
   /** `budget`: see createComparator. */
   constructor(
@@ -33,7 +71,7 @@ export class RegexStringComparator implements ComparatorEvaluator {
     flags: number,
     charset: string,
     engine: 'JAVA' | 'JONI',
-    budget?: SearchBudget,
+    budget: SearchBudget = new SearchBudget(),
   ) {
     this.#budget = budget
     this.#regex = compileRegex(pattern, flags, engine)
@@ -42,6 +80,22 @@ export class RegexStringComparator implements ComparatorEvaluator {
   }
 
   compare(bytes: Buffer, offset: number, length: number): number {
-    return this.#regex.find(this.#decode(bytes, offset, offset + length), this.#budget) ? 0 : 1
+    const budget = this.#budget
+    budget.turn.spendBytes(length)
+    if (length <= SHORT_TEXT) {
+      return this.#regex.find(this.#decode(bytes, offset, offset + length), budget) ? 0 : 1
+    }
+    const found = budget.turn.keeping(
+      this,
+      () => ({ text: this.#decode(bytes, offset, offset + length), isNew: true }),
+      (long) => {
+        if (long.isNew) {
+          long.isNew = false
+          budget.turn.spend(LONG_UNITS)
+        }
+        return this.#regex.find(long.text, budget)
+      },
+    )
+    return found ? 0 : 1
   }
 }
