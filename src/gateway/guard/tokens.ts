@@ -11,6 +11,7 @@ import { Refused } from './refused.ts'
 import { RemoteKeySet } from './remote-key-set.ts'
 import { readTokenKeys, type TokenKey } from './token-keys.ts'
 import { isUrl, type TokenSettings } from './token-settings.ts'
+import { checkTimes } from './token-times.ts'
 
 /** Tokens that were verified, and need no signature verified again before they expire. */
 const KNOWN_MAX = 10_000
@@ -82,6 +83,7 @@ export class Tokens {
     }
     const generation = this.#generation
     const payload = await verified(token, this.#keysOf(token), options)
+    checkTimes(payload)
     const user = payload[userClaim]
     if (typeof user !== 'string' || !isPrincipalName(user))
       throw new Refused(

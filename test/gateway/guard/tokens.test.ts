@@ -1,8 +1,10 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import fc from 'fast-check'
 import { exportJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TokenSettings } from '../../../src/gateway/guard/token-settings.ts'
+import { TOKEN_SECONDS_MAX } from '../../../src/gateway/guard/token-times.ts'
 import { Tokens } from '../../../src/gateway/guard/tokens.ts'
 import { PemFolder } from '../../harness/certificates.ts'
 
@@ -111,6 +113,63 @@ describe('no other token does', () => {
     expect(await outcome(all, forged)).toMatch(/^ACCESS_DENIED: /)
   })
 })
+
+/** `claims`: text, since 1e999 is a number of JSON that JavaScript reads as Infinity. */
+function forged(claims: string): string {
+  const [head, body] = ['{"alg":"HS256"}', `{"sub":"alice",${claims}}`].map((part) =>
+    Buffer.from(part).toString('base64url'),
+  )
+  const signature = createHmac('sha256', SECRET).update(`${head}.${body}`).digest('base64url')
+  return `${head}.${body}.${signature}`
+}
+
+test('a time that is no whole number of seconds within reason is refused, whoever has signed it', async () => {
+  const all = withSecret()
+  const soon = NOW / 1000 + 600
+  const numbers = [
+    '1e999',
+    '-1e999',
+    '1e308',
+    '253402300800',
+    '-1',
+    '0.5',
+    `${soon}.5`,
+    '1e-7',
+    '"soon"',
+    'null',
+    '[]',
+    '{}',
+  ]
+  for (const number of numbers) {
+    for (const claims of [
+      `"exp":${number}`,
+      `"exp":${soon},"nbf":${number}`,
+      `"exp":${soon},"iat":${number}`,
+    ])
+      expect(await outcome(all, forged(claims)), claims).toMatch(/^ACCESS_DENIED: /)
+  }
+  expect(await outcome(all, forged(`"exp":${TOKEN_SECONDS_MAX},"nbf":0,"iat":${NOW / 1000}`))).toBe('alice')
+  const time = fc.oneof(fc.double(), fc.integer(), fc.maxSafeInteger(), fc.constantFrom(soon, NOW / 1000, 0))
+  const times = fc.record({ exp: time, nbf: fc.option(time), iat: fc.option(time) })
+  await fc.assert(
+    fc.asyncProperty(times, async (claims) => {
+      const text = Object.entries(claims).filter(([, value]) => value !== null)
+      const token = forged(text.map(([name, value]) => `"${name}":${writtenNumber(value!)}`).join())
+      const accepted = (await outcome(all, token)) === 'alice'
+      const areTimes = text.every(
+        ([, value]) => Number.isInteger(value) && value! >= 0 && value! <= TOKEN_SECONDS_MAX,
+      )
+      const isNow = claims.exp > NOW / 1000 - 60 && (claims.nbf ?? 0) <= NOW / 1000 + 60
+      expect(accepted).toBe(areTimes && isNow)
+    }),
+  )
+})
+
+/** As JSON; numbers without an end as one that is too large for JavaScript. */
+function writtenNumber(value: number): string {
+  if (Number.isNaN(value)) return 'null'
+  return Number.isFinite(value) ? JSON.stringify(value) : value > 0 ? '1e999' : '-1e999'
+}
 
 test('a key set has keys of both kinds, named or not', async () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
