@@ -42,7 +42,7 @@ export interface WorkerPlace {
   readonly slot: number
   readonly startedAt: number
   readonly folder: string
-  /** Ports that were chosen before; undefined: those of the settings. */
+  /** The announced ports, which the worker asks for by their numbers; undefined: it asks for those of the settings. */
   readonly ports?: Readonly<Record<string, number>> | undefined
 }
 

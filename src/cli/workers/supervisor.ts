@@ -26,8 +26,8 @@ export interface WorkerEvents {
 export interface NewWorker {
   readonly number: number
   readonly slot: number
-  /** No other worker lives. */
-  readonly isAlone: boolean
+  /** The worker asks for the announced ports by their numbers; else it shares those that the workers have which serve now. */
+  readonly asksForPorts: boolean
 }
 
 export interface SupervisorParts {
@@ -42,6 +42,7 @@ interface Worker {
   readonly number: number
   readonly slot: number
   readonly process: WorkerProcess
+  readonly asksForPorts: boolean
   readonly since: number
   isReady: boolean
 }
@@ -111,14 +112,23 @@ export class Supervisor {
 
   #spawn(number: number): void {
     const slot = this.#freeSlot()
-    const isAlone = this.#workers.size === 0
+    const asksForPorts = this.#facts !== undefined && this.#asksForPorts()
     const events: WorkerEvents = {
       message: (message) => this.#heard(worker, message),
       ended: (code, signal) => this.#ended(worker, code, signal),
     }
-    const process = this.#parts.spawn({ number, slot, isAlone }, events)
-    const worker: Worker = { number, slot, process, since: this.#now(), isReady: false }
+    const process = this.#parts.spawn({ number, slot, asksForPorts }, events)
+    const worker: Worker = { number, slot, process, asksForPorts, since: this.#now(), isReady: false }
     this.#workers.set(number, worker)
+  }
+
+  /**
+   * Ports that the system has chosen (`--rest 0`) belong to the workers that listen there, and are free once the last of these has
+   * ended: a worker that asked for any port then would get another one. A worker that still starts may not have them all.
+   */
+  #asksForPorts(): boolean {
+    const serving = [...this.#workers.values()].find(({ isReady }) => isReady)
+    return serving?.asksForPorts ?? true
   }
 
   /** The slot that was free for the longest time: ids that begin with it are forgotten by then. */
@@ -156,8 +166,15 @@ export class Supervisor {
   }
 
   #ready(worker: Worker, facts: ReadyFacts): void {
-    worker.isReady = true
     const { count, logger } = this.#parts
+    const moved = this.#facts === undefined ? [] : movedDoors(this.#facts, facts)
+    if (moved.length > 0) {
+      const reason = `process ${worker.number} got other ports than those that were announced (${moved.join(', ')}), and is ended`
+      logger.error({ process: worker.number, workerPid: worker.process.pid }, reason)
+      worker.process.kill()
+      return
+    }
+    worker.isReady = true
     if (this.#start === undefined) {
       const { number, process } = worker
       logger.info({ process: number, workerPid: process.pid }, `process ${number} serves again`)
@@ -219,4 +236,11 @@ export class Supervisor {
     }, pauseMs)
     this.#pauses.add(pause)
   }
+}
+
+/** The doors of a worker whose ports are not the announced ones: `rest 40001 instead of 40000`. */
+function movedDoors({ ports: announced }: ReadyFacts, { ports }: ReadyFacts): string[] {
+  return Object.entries(announced)
+    .filter(([door, port]) => ports[door] !== port)
+    .map(([door, port]) => `${door} ${ports[door]} instead of ${port}`)
 }

@@ -18,8 +18,6 @@ export class WorkerProcesses {
   readonly #folder: string = mkdtempSync(join(tmpdir(), 'tidegate-'))
   readonly #startedAt: number = Date.now()
   #ports: Readonly<Record<string, number>> | undefined
-  /** No worker holds the ports any more that the system had chosen: the next ones ask for them by their numbers. */
-  #asksForPorts = false
 
   /** Throws UsageError. */
   constructor() {
@@ -43,14 +41,13 @@ export class WorkerProcesses {
     this.#ports = ports
   }
 
-  spawn({ number, slot, isAlone }: NewWorker, events: WorkerEvents): WorkerProcess {
-    this.#asksForPorts ||= isAlone && this.#ports !== undefined
+  spawn({ number, slot, asksForPorts }: NewWorker, events: WorkerEvents): WorkerProcess {
     const place: WorkerPlace = {
       number,
       slot,
       startedAt: this.#startedAt,
       folder: this.#folder,
-      ports: this.#asksForPorts ? this.#ports : undefined,
+      ports: asksForPorts ? this.#ports : undefined,
     }
     const worker = cluster.fork({ [PLACE_VARIABLE]: JSON.stringify(place) })
     let hasEnded = false
