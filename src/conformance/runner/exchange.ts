@@ -11,7 +11,7 @@ import {
   type ThriftRequest,
 } from './case.ts'
 import { dropStackTrace, normalise, sayClassOnce } from './normalise.ts'
-import { ownNamesOnly } from './own-names.ts'
+import { ownNamesOf, ownNamesOnly } from './own-names.ts'
 import { quoted } from './print-bytes.ts'
 import { bracketed } from './print-lines.ts'
 import { printRestAnswer, printRestRequest } from './print-rest.ts'
@@ -44,7 +44,8 @@ export class Exchanger {
     this.#rest = new RestClient(target.rest, timeoutMs)
     this.#thrift1 = new ThriftClient(target.thrift1, timeoutMs)
     this.#thrift2 = new ThriftClient(target.thrift2, timeoutMs)
-    this.#rpc = target.rpc === undefined ? undefined : new RpcExchanger(target.rpc, timeoutMs)
+    this.#rpc =
+      target.rpc === undefined ? undefined : new RpcExchanger(target.rpc, timeoutMs, ownNamesOf(scenario))
   }
 
   close(): void {
@@ -95,7 +96,7 @@ function printThriftAnswer(request: ThriftRequest, answer: ThriftAnswer, scenari
       const type = answer.method.result
       if (type === undefined || answer.value === undefined) return '< nothing'
       if (isScannerId(request.method)) return '< <scanner id>'
-      const value = ownNamesOnly(request, answer.value, scenario)
+      const value = ownNamesOnly(request, type, answer.value, ownNamesOf(scenario))
       return `< ${normalise(printValue(type, value)).replaceAll('\n', '\n  ')}`
     }
   }

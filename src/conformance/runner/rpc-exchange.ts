@@ -11,6 +11,7 @@ import {
 } from '../../wire/rpc/gen/master_pb.ts'
 import { type MutateRowsRequest, MutateRowsRequestSchema } from '../../wire/rpc/gen/multi-row-mutation_pb.ts'
 import { LAST_SCANNER, RegionInfoOf, RegionOf, type RpcFields, type RpcRequest, rpc } from './case.ts'
+import { keepOwnNames, type OwnNames } from './own-names.ts'
 import { printProcedureEnd, printRpcAnswer, printRpcRequest } from './print-rpc.ts'
 import { decodeCells } from './rpc-cells.ts'
 import { type RpcAnswer, RpcClient } from './rpc-client.ts'
@@ -43,13 +44,16 @@ const ENCODED_BYTES = 32
 
 export class RpcExchanger {
   readonly #target: RpcTarget
+  readonly #isOwn: OwnNames
   readonly #timeoutMs: number
   readonly #clients = new Map<string, RpcClient>()
   /** Servers remember nonces for half an hour: those of an earlier run must not count. */
   readonly #ownNonces = randomBytes(8).readBigUInt64BE() >> 1n
   #scannerId = 0n
 
-  constructor(target: RpcTarget, timeoutMs: number) {
+  /** `isOwn`: of the scenario. */
+  constructor(target: RpcTarget, timeoutMs: number, isOwn: OwnNames) {
+    this.#isOwn = isOwn
     this.#target = target
     this.#timeoutMs = timeoutMs
   }
@@ -67,6 +71,7 @@ export class RpcExchanger {
       const { scannerId } = answer.message as ScanResponse
       if (scannerId !== 0n) this.#scannerId = scannerId
     }
+    if (answer.kind === 'result') keepOwnNames(answer.message, this.#isOwn)
     const exchanged = `${asked}\n${printRpcAnswer(answer)}`
     const procedure = answer.kind === 'result' ? (answer.message as { procId?: bigint }).procId : undefined
     return procedure === undefined || procedure === 0n

@@ -4,6 +4,7 @@
  */
 
 import type { Scenario } from './case.ts'
+import { ownNamesOf } from './own-names.ts'
 
 type Hide = (text: string, isOwn: (name: string) => boolean) => string
 
@@ -57,9 +58,8 @@ const FACTS: ReadonlyMap<string, Hide> = new Map<string, Hide>([
 ])
 
 /** `text`: a printed body. */
-export function hideFacts(path: string, text: string, { tables, namespaces }: Scenario): string {
+export function hideFacts(path: string, text: string, scenario: Scenario): string {
   const resource = path.replace(/\?.*|;[^/]*/g, '').replace(/(?<=.)\/+$/, '')
   const hide = resource.endsWith('/regions') ? hideLocation : FACTS.get(resource)
-  const own = new Set(['default', 'hbase', ...tables, ...namespaces])
-  return hide === undefined ? text : hide(text, (name) => own.has(name))
+  return hide === undefined ? text : hide(text, ownNamesOf(scenario))
 }
