@@ -23,6 +23,15 @@ export interface Answer {
 export const OK: Answer = { status: 200 }
 export const NO_CACHE: Readonly<Record<string, string>> = { 'Cache-Control': 'no-cache' }
 
+/** HBase's words for statuses, where Node has others. */
+const REASONS: ReadonlyMap<number, string> = new Map([[500, 'Server Error']])
+
+/**
+ * Statuses whose body HBase's servlet container writes, or nobody: it is not zipped, whatever the client accepts. HBase zips the errors of
+ * its resources, as 404 and 503.
+ */
+const UNZIPPED: ReadonlySet<number> = new Set([401, 405, 406, 413, 415, 429, 500])
+
 /** A body up to this size goes out in one write with its headers: Node does that with strings only. */
 const ONE_WRITE_BYTES_MAX = 16 * 1024
 
@@ -42,21 +51,29 @@ export async function writeAnswer(
   for (const name in answer.headers) headers.push(name, answer.headers[name]!)
   if (answer.contentType !== undefined) headers.push('Content-Type', answer.contentType)
   const { body } = answer
-  const compress = body !== undefined && acceptsGzip(incoming)
+  const compress = body !== undefined && acceptsGzip(incoming) && !UNZIPPED.has(answer.status)
   if (compress) headers.push('Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding')
   outgoing.sendDate = false
+  // A connection of HTTP/1.1 stays open without a word, and HBase says none.
+  if (outgoing.shouldKeepAlive && incoming.httpVersionMinor === 1) outgoing.removeHeader('Connection')
   if (body === undefined || Buffer.isBuffer(body)) {
     const bytes = compress && body !== undefined ? await gzipped(body) : body
     if (answer.status !== 204) headers.push('Content-Length', String(bytes?.length ?? 0))
-    outgoing.writeHead(answer.status, headers)
+    writeHead(outgoing, answer.status, headers)
     if (bytes === undefined) outgoing.end()
     else if (bytes.length > ONE_WRITE_BYTES_MAX) outgoing.end(bytes)
     else outgoing.end(bytes.toString('latin1'), 'latin1')
     return
   }
-  outgoing.writeHead(answer.status, headers)
+  writeHead(outgoing, answer.status, headers)
   if (answer.lastWords !== undefined) await writeLines(outgoing, body, answer.lastWords, compress)
   else await writeStream(outgoing, body, compress)
+}
+
+function writeHead(outgoing: ServerResponse, status: number, headers: string[]): void {
+  const reason = status >= 500 ? REASONS.get(status) : undefined
+  if (reason === undefined) outgoing.writeHead(status, headers)
+  else outgoing.writeHead(status, reason, headers)
 }
 
 async function writeStream(

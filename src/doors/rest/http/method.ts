@@ -1,3 +1,4 @@
+import type { Answer } from './answer.ts'
 import { Refusal } from './errors.ts'
 import type { RestRequest } from './request.ts'
 
@@ -13,4 +14,10 @@ export function requireMethod<Method extends string>(
     Allow: [...allowed, 'OPTIONS'].join(','),
     'Cache-Control': 'must-revalidate,no-cache,no-store',
   })
+}
+
+/** The answer to OPTIONS. HBase answers 500 to a client that names no type, or one with a `*`, in its header Accept. */
+export function optionsAnswer(allowed: readonly string[]): Answer {
+  const withHead = allowed.includes('GET') ? ['HEAD', ...allowed] : allowed
+  return { status: 200, headers: { Allow: [...withHead, 'OPTIONS'].join(',') } }
 }

@@ -6,7 +6,7 @@ import { type Resource, resourcesOf } from '../routes.ts'
 import type { RestService } from '../service.ts'
 import type { Answer } from './answer.ts'
 import { Refusal } from './errors.ts'
-import { requireMethod } from './method.ts'
+import { optionsAnswer, requireMethod } from './method.ts'
 import { decodeSegment } from './percent.ts'
 import type { RestRequest } from './request.ts'
 import { RequestCounters, resourceOfPattern } from './request-counters.ts'
@@ -66,6 +66,7 @@ function handle(
   id: string,
 ): Answer | Promise<Answer> {
   const methods = Object.keys(resource) as (keyof Resource)[]
+  if (request.method === 'OPTIONS') return optionsAnswer(methods)
   return resource[requireMethod(request, ...methods)]!(request, name, id)
 }
 

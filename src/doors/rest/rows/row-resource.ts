@@ -1,7 +1,7 @@
 /** The resources of a table's rows. */
 
 import type { Answer } from '../http/answer.ts'
-import { requireMethod } from '../http/method.ts'
+import { optionsAnswer, requireMethod } from '../http/method.ts'
 import type { RestRequest } from '../http/request.ts'
 import { scanTable } from '../scans/scan.ts'
 import type { RestService } from '../service.ts'
@@ -12,16 +12,19 @@ import { putRow } from './row-put.ts'
 import { parseRowSpec } from './row-spec.ts'
 import type { RowPath } from './table-path.ts'
 
+const ROW_METHODS = ['DELETE', 'POST', 'GET', 'PUT'] as const
+
 export function answerRowPath(
   service: RestService,
   request: RestRequest,
   path: RowPath,
 ): Answer | Promise<Answer> {
+  if (request.method === 'OPTIONS') return optionsAnswer(path.kind === 'row' ? ROW_METHODS : ['GET'])
   if (path.kind === 'scan') return scanTable(service, request, path)
   if (path.kind === 'multiget') return getRows(service, request, path)
   const encoding = request.header('encoding') ?? request.parameter('e')
   const spec = parseRowSpec(path.rest, request.parameter('v'), encoding)
-  switch (requireMethod(request, 'DELETE', 'POST', 'GET', 'PUT')) {
+  switch (requireMethod(request, ...ROW_METHODS)) {
     case 'GET':
       return getRow(service, request, path.table, spec)
     case 'DELETE':
