@@ -13,7 +13,7 @@ interface LimitOption {
 export const LIMITS: Readonly<Record<keyof Limits, LimitOption>> = {
   requestBytesMax: { flag: 'request-bytes-max', about: 'bytes of a Thrift frame or an HTTP body' },
   headerBytesMax: { flag: 'header-bytes-max', about: 'bytes of an HTTP request line and its headers' },
-  cellBytesMax: { flag: 'cell-bytes-max', about: 'bytes of one value' },
+  cellBytesMax: { flag: 'cell-bytes-max', about: 'bytes of one cell with its key' },
   batchMax: { flag: 'batch-max', about: 'mutations or gets in one request' },
   elementsMax: { flag: 'elements-max', about: 'cells and list elements in one request' },
   depthMax: { flag: 'depth-max', about: 'nested structures in one message' },

@@ -7,7 +7,7 @@ export interface Limits {
   readonly requestBytesMax: number
   /** A request line and its headers, in bytes. */
   readonly headerBytesMax: number
-  /** One cell's value, in bytes. HBase: hbase.client.keyvalue.maxsize. */
+  /** One cell with its key, in bytes. HBase: hbase.client.keyvalue.maxsize. */
   readonly cellBytesMax: number
   /** Mutations or gets in one request. */
   readonly batchMax: number

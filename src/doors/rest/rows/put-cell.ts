@@ -1,3 +1,4 @@
+import { checkPutSize } from '../../../gateway/cell-sizes.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import { CellType, cellBytes } from '../../../model/cell.ts'
 import { splitColumn } from '../../../model/column-name.ts'
@@ -22,8 +23,6 @@ export function appendPut(
   if (high < 0) {
     throw new HBaseError('ILLEGAL_ARGUMENT', `Timestamp cannot be negative. ts=${timestampText(high, low)}`)
   }
-  if (cellBytes(row.length, family.length, qualifier.length, value.length) > cellBytesMax) {
-    throw new HBaseError('ILLEGAL_ARGUMENT', 'KeyValue size too large')
-  }
+  checkPutSize(cellBytes(row.length, family.length, qualifier.length, value.length), cellBytesMax)
   batch.cells.append(row, family, qualifier, high, low, CellType.Put, value)
 }

@@ -1,3 +1,4 @@
+import { checkCellSizes } from '../../../gateway/cell-sizes.ts'
 import { giveBack } from '../../../gateway/loans.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { Results } from '../../../model/results.ts'
@@ -12,7 +13,7 @@ import type { RegionSpecifier } from '../messages/region-specifier.ts'
 import { writeCells, writeCount } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler, RpcRequest } from '../rpc-service.ts'
 import { asRegionServer, type ClientContext } from './client-context.ts'
-import { batchOf, checkCellSizes, checkRowOf, isPlain, rowMutation } from './row-mutations.ts'
+import { batchOf, checkRowOf, isPlain, rowMutation } from './row-mutations.ts'
 
 interface MutateMessage {
   readonly region: RegionSpecifier
@@ -49,7 +50,7 @@ export function mutateHandler({ store, limits, regions }: ClientContext): RpcHan
   }
   return async (request) => {
     const message = readRequest(request)
-    checkCellSizes(message.mutation, limits.cellBytesMax)
+    checkCellSizes(message.mutation.cells, limits.cellBytesMax)
     const isSimple = message.condition === undefined && isPlain(message.mutation)
     const found = regions.ref(message.region, request.call)
     // An await takes its time even where there is nothing to wait for.

@@ -1,12 +1,7 @@
 /** Mutations of one row as the store takes them. */
 
 import { abbreviated, readInt32 } from '../../../model/bytes.ts'
-import {
-  CELL_PREFIX_BYTES,
-  type CellBlock,
-  type CellBlockBuilder,
-  CellCursor,
-} from '../../../model/cell-block.ts'
+import { CELL_PREFIX_BYTES, type CellBlock, type CellBlockBuilder } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import {
   type Condition,
@@ -123,17 +118,4 @@ export function operationOf(mutation: MutationMessage): RowOperation {
 function nonceOf(mutations: readonly MutationMessage[], group: bigint): Nonce | undefined {
   const nonce = mutations.find((each) => each.nonce !== 0n)?.nonce
   return nonce === undefined ? undefined : { group, nonce }
-}
-
-/** Throws DO_NOT_RETRY for a cell above the limit. HBase: RSRpcServices.checkCellSizeLimit. */
-export function checkCellSizes({ cells }: MutationMessage, bytesMax: number): void {
-  if (cells.byteLength <= bytesMax) return
-  const cursor = new CellCursor(cells)
-  while (cursor.next()) {
-    if (cursor.cellLength <= bytesMax) continue
-    throw new HBaseError(
-      'DO_NOT_RETRY',
-      `Cell[${cursor.cellLength + CELL_PREFIX_BYTES} bytes] with size exceeding limit of ${bytesMax} bytes`,
-    )
-  }
 }

@@ -2,6 +2,7 @@
 
 import { create, toBinary } from '@bufbuild/protobuf'
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
+import { checkCellSizes } from '../../../gateway/cell-sizes.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import { CellBlock } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
@@ -13,7 +14,7 @@ import {
   MutateRowsResponseSchema,
 } from '../../../wire/rpc/gen/multi-row-mutation_pb.ts'
 import { MessageReader } from '../../../wire/rpc/message-reader.ts'
-import { checkCellSizes, operationOf } from '../client/row-mutations.ts'
+import { operationOf } from '../client/row-mutations.ts'
 import { CellSource } from '../messages/cell-source.ts'
 import { readCondition } from '../messages/read-condition.ts'
 import { readMutation } from '../messages/read-mutation.ts'
@@ -55,7 +56,7 @@ function readMutateRows(message: Uint8Array, { batchMax, cellBytesMax }: Mutatio
   while (reader.next()) {
     if (reader.field === field.mutationRequest) {
       const mutation = readMutation(reader.message(), cells)
-      checkCellSizes(mutation, cellBytesMax)
+      checkCellSizes(mutation.cells, cellBytesMax)
       const { row, options } = mutation
       parts.push({ row, operations: [operationOf(mutation)], options })
     } else if (reader.field === field.condition) {

@@ -1,8 +1,9 @@
 /** Arguments of writes beside their cells, and the checks of HBase's client before it sends a write. */
 
+import { checkCellSizes, checkPutSize } from '../../../gateway/cell-sizes.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import { readInt32 } from '../../../model/bytes.ts'
-import { timestampOffset, valueLength } from '../../../model/cell.ts'
+import { timestampOffset } from '../../../model/cell.ts'
 import { CELL_PREFIX_BYTES } from '../../../model/cell-block.ts'
 import { type ErrorCode, HBaseError } from '../../../model/errors.ts'
 import type { Durability, MutationBatch, MutationOptions } from '../../../model/mutation.ts'
@@ -74,33 +75,34 @@ export function checkBatchSize(size: number, batchMax: number): void {
   }
 }
 
-/** Throws TOO_LARGE. */
-export function checkValueSize(bytes: number, bytesMax: number): void {
-  if (bytes > bytesMax) {
-    throw new HBaseError(
-      'TOO_LARGE',
-      `KeyValue size too large: a value of ${bytes} bytes, of at most ${bytesMax}`,
-    )
-  }
-}
-
 /**
- * Checks puts that came as cells. Throws TOO_LARGE for too many of them and for too large a value, and the given code for
- * a negative timestamp.
+ * Checks puts that came as cells. Throws TOO_LARGE for too many of them, as checkPutSize, and the given code for a negative
+ * timestamp.
  */
 export function checkPuts(puts: MutationBatch, limits: Limits, negativeTimestamp: ErrorCode): void {
   checkBatchSize(puts.length, limits.batchMax)
   const { buffer, length } = puts.cells
   for (let at = 0; at < length; ) {
-    const cell = at + CELL_PREFIX_BYTES
-    const timestamp = timestampOffset(buffer, cell)
-    checkValueSize(valueLength(buffer, cell), limits.cellBytesMax)
-    if (buffer[timestamp]! >= 0x80) {
-      throw new HBaseError(
-        negativeTimestamp,
-        `Timestamp cannot be negative. ts=${readTimestamp(buffer, timestamp)}`,
-      )
-    }
-    at = cell + readInt32(buffer, at)
+    const bytes = readInt32(buffer, at)
+    checkPutSize(bytes, limits.cellBytesMax)
+    at = checkCellTimestamp(buffer, at + CELL_PREFIX_BYTES, negativeTimestamp) + bytes
   }
+}
+
+/** As checkPuts, for changes of a row whose cells HBase's client sends without a check. Throws as checkCellSizes, not as checkPutSize. */
+export function checkRowChanges(changes: MutationBatch, limits: Limits): void {
+  checkBatchSize(changes.length, limits.batchMax)
+  const cells = changes.cells.block()
+  checkCellSizes(cells, limits.cellBytesMax)
+  for (let at = cells.start; at < cells.end; ) {
+    at =
+      checkCellTimestamp(cells.buffer, at + CELL_PREFIX_BYTES, 'DO_NOT_RETRY') + readInt32(cells.buffer, at)
+  }
+}
+
+/** Returns `cell`. */
+function checkCellTimestamp(buffer: Buffer, cell: number, code: ErrorCode): number {
+  const timestamp = timestampOffset(buffer, cell)
+  if (buffer[timestamp]! < 0x80) return cell
+  throw new HBaseError(code, `Timestamp cannot be negative. ts=${readTimestamp(buffer, timestamp)}`)
 }

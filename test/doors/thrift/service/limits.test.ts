@@ -5,7 +5,6 @@ let server: ThriftServer
 beforeEach(async () => {
   server = await startThriftServer({
     batchMax: 3,
-    cellBytesMax: 100,
     scannersMax: 2,
     responseBytesMax: 250,
   })
@@ -45,31 +44,6 @@ test('actions in one request', async () => {
   await expect(thrift2['getMultiple']!('t', gets)).rejects.toMatchObject(TOO_LARGE)
   await expect(thrift2['existsAll']!('t', gets)).rejects.toMatchObject(TOO_LARGE)
   await expect(thrift2['deleteMultiple']!('t', gets)).rejects.toMatchObject(TOO_LARGE)
-})
-
-test('the size of a value, whichever way it comes', async () => {
-  const thrift1 = server.thrift1()
-  const thrift2 = server.thrift2()
-  const long = 'x'.repeat(101)
-  const mutation = { column: 'f:q', value: long }
-  const columns = [{ family: 'f', qualifier: 'q', value: long }]
-  await thrift1['mutateRow']!('t', 'r', [{ column: 'f:q', value: 'x'.repeat(100) }], {})
-  for (const attributes of [{}, { some: 'attribute' }]) {
-    await expect(thrift1['mutateRow']!('t', 'r', [mutation], attributes)).rejects.toMatchObject(TOO_LARGE)
-    await expect(thrift1['mutateRows']!('t', batches(1, long), attributes)).rejects.toMatchObject(TOO_LARGE)
-    await expect(thrift2['put']!('t', puts(1, long, { attributes })[0])).rejects.toMatchObject(TOO_LARGE)
-    await expect(thrift2['putMultiple']!('t', puts(1, long, { attributes }))).rejects.toMatchObject(TOO_LARGE)
-  }
-  await expect(
-    thrift1['append']!({ table: 't', row: 'r', columns: ['f:q'], values: [long] }),
-  ).rejects.toMatchObject(TOO_LARGE)
-  await expect(thrift1['checkAndPut']!('t', 'r', 'f:q', null, mutation, {})).rejects.toMatchObject(TOO_LARGE)
-  await expect(thrift2['append']!('t', { row: 'r', columns })).rejects.toMatchObject(TOO_LARGE)
-  const put = { row: 'r', columnValues: columns }
-  await expect(thrift2['mutateRow']!('t', { row: 'r', mutations: [{ put }] })).rejects.toMatchObject(
-    TOO_LARGE,
-  )
-  await expect(thrift2['checkAndPut']!('t', 'r', 'f', 'q', null, put)).rejects.toMatchObject(TOO_LARGE)
 })
 
 test('open scanners of a service: the one unused for the longest goes', async () => {

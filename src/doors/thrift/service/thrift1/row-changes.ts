@@ -1,5 +1,6 @@
 /** Thrift 1's counters, append and checkAndPut. */
 
+import { checkCellSizes } from '../../../../gateway/cell-sizes.ts'
 import { EMPTY } from '../../../../model/bytes.ts'
 import { splitColumn } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'
@@ -13,7 +14,7 @@ import { given } from '../given.ts'
 import {
   type AttributeMap,
   checkBatchSize,
-  checkValueSize,
+  checkPuts,
   durabilityFromWal,
   mutationOptions,
 } from '../mutation-arguments.ts'
@@ -61,13 +62,11 @@ function counters({ store, limits }: Thrift1Context): ThriftHandlers {
     call: Call,
   ): Promise<Results> => {
     checkRow(row)
+    const operation = incrementOperation(row, [{ ...column, amount }])
+    checkCellSizes(operation.cells, limits.cellBytesMax)
     const { results } = await store.rows.mutateRow(
       tableNameFromBytes(table),
-      {
-        row,
-        operations: [incrementOperation(row, [{ ...column, amount }])],
-        options: DEFAULT_MUTATION_OPTIONS,
-      },
+      { row, operations: [operation], options: DEFAULT_MUTATION_OPTIONS },
       call,
     )
     return results
@@ -115,14 +114,15 @@ function suffixesAndChecks({ store, limits }: Thrift1Context): ThriftHandlers {
         )
       }
       if (columns.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'nothing to append')
-      const suffixes = columns.map((column, index) => {
-        const value = values[index]!
-        checkValueSize(value.length, limits.cellBytesMax)
-        return { ...parseWholeColumn(column), value }
-      })
+      const suffixes = columns.map((column, index) => ({
+        ...parseWholeColumn(column),
+        value: values[index]!,
+      }))
+      const operation = appendOperation(row, suffixes)
+      checkCellSizes(operation.cells, limits.cellBytesMax)
       const { results } = await store.rows.mutateRow(
         tableNameFromBytes(table),
-        { row, operations: [appendOperation(row, suffixes)], options: DEFAULT_MUTATION_OPTIONS },
+        { row, operations: [operation], options: DEFAULT_MUTATION_OPTIONS },
         call,
       )
       return new RowResults(results, store.handouts)
@@ -136,10 +136,10 @@ function suffixesAndChecks({ store, limits }: Thrift1Context): ThriftHandlers {
       const mput = given(mutation, 'the put')
       const put = parseWholeColumn(mput.column)
       if (put.family.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Family cannot be null')
-      checkValueSize(mput.value?.length ?? 0, limits.cellBytesMax)
       const options = mutationOptions(durabilityFromWal(mput.writeToWAL), attributes)
       const batch = new MutationBatch().put(row, put.family, put.qualifier, mput.value ?? EMPTY)
       batch.endMutation(options)
+      checkPuts(batch, limits, 'ILLEGAL_ARGUMENT')
       const table = tableNameFromBytes(tableName)
       const { family, qualifier } = parseWholeColumn(column)
       const change = {

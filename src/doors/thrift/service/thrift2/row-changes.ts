@@ -1,5 +1,6 @@
 /** Thrift 2's counters, appends and atomic changes of one row. */
 
+import { checkCellSizes } from '../../../../gateway/cell-sizes.ts'
 import { toStringBinary } from '../../../../model/bytes.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import type { CompareOperator } from '../../../../model/filter.ts'
@@ -14,7 +15,7 @@ import type { Call } from '../../../../store/call.ts'
 import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
 import { failingAsBatch } from '../batch-error.ts'
 import { given } from '../given.ts'
-import { checkPuts, checkValueSize, durabilityFromCode, mutationOptions } from '../mutation-arguments.ts'
+import { checkPuts, checkRowChanges, durabilityFromCode, mutationOptions } from '../mutation-arguments.ts'
 import { appendOperation, incrementOperation, mutateOperations } from '../row-changes.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
@@ -66,12 +67,15 @@ function additions({ store, limits }: ServiceContext<unknown>): ThriftHandlers {
   return {
     increment: ({ table, tincrement }: { table: Buffer; tincrement: TIncrement }, call) => {
       checkColumns('increment', tincrement)
-      return change(table, tincrement, incrementOperation(tincrement.row, tincrement.columns), call)
+      const operation = incrementOperation(tincrement.row, tincrement.columns)
+      checkCellSizes(operation.cells, limits.cellBytesMax)
+      return change(table, tincrement, operation, call)
     },
     append: ({ table, tappend }: { table: Buffer; tappend: TAppend }, call) => {
       checkColumns('append', tappend)
-      for (const { value } of tappend.columns) checkValueSize(value.length, limits.cellBytesMax)
-      return change(table, tappend, appendOperation(tappend.row, tappend.columns), call)
+      const operation = appendOperation(tappend.row, tappend.columns)
+      checkCellSizes(operation.cells, limits.cellBytesMax)
+      return change(table, tappend, operation, call)
     },
   }
 }
@@ -84,7 +88,7 @@ function atomicChanges({ store, limits }: ServiceContext<unknown>): ThriftHandle
     condition: Condition | undefined,
     call: Call,
   ): Promise<boolean> => {
-    checkPuts(batch, limits, 'DO_NOT_RETRY')
+    checkRowChanges(batch, limits)
     const mutation = { row, operations: mutateOperations(batch), options: batch.options[0]!, condition }
     const { applied } = await store.rows.mutateRow(tableNameFromBytes(table), mutation, call)
     return applied
@@ -108,6 +112,7 @@ function atomicChanges({ store, limits }: ServiceContext<unknown>): ThriftHandle
     checkAndPut: (args: CheckArguments & { tput: TPut }, call) => {
       const batch = new MutationBatch()
       addPut(batch, args.tput)
+      checkPuts(batch, limits, 'DO_NOT_RETRY')
       return checkAndChange(args, 'EQUAL', args.tput.row, batch, call)
     },
     checkAndDelete: (args: CheckArguments & { tdelete: TDelete }, call) => {
