@@ -3,8 +3,8 @@ import { type Cells, TABLE, type WritingDoor } from './writing-door.ts'
 export class RestWriter implements WritingDoor {
   readonly #url: string
 
-  constructor(port: number) {
-    this.#url = `http://127.0.0.1:${port}/${TABLE}`
+  constructor(port: number, table: string = TABLE) {
+    this.#url = `http://127.0.0.1:${port}/${table}`
   }
 
   put(row: string, cells: Cells): Promise<unknown> {

@@ -9,18 +9,18 @@ import {
   type RowOperation,
   valueCondition,
 } from '../../../src/model/mutation.ts'
-import { parseTableName } from '../../../src/model/table-name.ts'
+import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { openRpcStore } from '../rpc-store.ts'
 import { type Cells, TABLE, type WritingDoor } from './writing-door.ts'
 
-const TARGET = parseTableName(TABLE)
-
 export class RpcWriter implements WritingDoor {
   readonly #store: Promise<Store>
+  readonly #table: TableName
 
-  constructor(port: number) {
+  constructor(port: number, table: string = TABLE) {
+    this.#table = parseTableName(table)
     // A repeated call could reach the server of the next life.
     this.#store = openRpcStore(port, { retriesMax: 0 })
     this.#store.catch(() => undefined)
@@ -67,7 +67,7 @@ export class RpcWriter implements WritingDoor {
 
   async #mutate(batch: MutationBatch): Promise<void> {
     const store = await this.#store
-    const failures = await told(store.rows.mutate(TARGET, batch, OWN_CALL))
+    const failures = await told(store.rows.mutate(this.#table, batch, OWN_CALL))
     for (const { error } of failures) throw error
   }
 
@@ -83,7 +83,7 @@ export class RpcWriter implements WritingDoor {
       condition,
       options: DEFAULT_MUTATION_OPTIONS,
     }
-    return (await told(store.rows.mutateRow(TARGET, mutation, OWN_CALL))).applied
+    return (await told(store.rows.mutateRow(this.#table, mutation, OWN_CALL))).applied
   }
 }
 

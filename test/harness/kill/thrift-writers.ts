@@ -5,8 +5,8 @@ import { int64, type ProtocolClass, type ThriftTransportClass, thriftPackage } f
 import { type StubClient, type ThriftStubs, thriftStubs } from '../thrift-stubs.ts'
 import { type Cells, TABLE, type WritingDoor } from './writing-door.ts'
 
-const THRIFT1 = thriftStubs(loadSchema('thrift1'), 'Hbase')
-const THRIFT2 = thriftStubs(loadSchema('thrift2'), 'THBaseService')
+export const THRIFT1: ThriftStubs = thriftStubs(loadSchema('thrift1'), 'Hbase')
+export const THRIFT2: ThriftStubs = thriftStubs(loadSchema('thrift2'), 'THBaseService')
 
 export interface Dialect {
   readonly transport: ThriftTransportClass
@@ -21,7 +21,7 @@ export const COMPACT: Dialect = { transport: TFramedTransport, protocol: TCompac
 export const HTTP: Dialect = { transport: TBufferedTransport, protocol: TBinaryProtocol, http: true }
 
 /** A client of the `thrift` package, and how to end it. */
-function clientOf(
+export function clientOf(
   stubs: ThriftStubs,
   port: number,
   { transport, protocol, http }: Dialect,
@@ -45,38 +45,40 @@ function clientOf(
 
 export class Thrift1Writer implements WritingDoor {
   readonly #client: StubClient
+  readonly #table: string
   readonly close: () => void
 
-  constructor(port: number, dialect: Dialect) {
+  constructor(port: number, dialect: Dialect, table: string = TABLE) {
+    this.#table = table
     const { client, close } = clientOf(THRIFT1, port, dialect)
     this.#client = client
     this.close = close
   }
 
   put(row: string, cells: Cells): Promise<unknown> {
-    return this.#client['mutateRow']!(TABLE, row, mutations(cells), {})
+    return this.#client['mutateRow']!(this.#table, row, mutations(cells), {})
   }
 
   batch(rows: Readonly<Record<string, Cells>>): Promise<unknown> {
     const batches = Object.entries(rows).map(([row, cells]) => ({ row, mutations: mutations(cells) }))
-    return this.#client['mutateRows']!(TABLE, batches, {})
+    return this.#client['mutateRows']!(this.#table, batches, {})
   }
 
   remove(row: string): Promise<unknown> {
-    return this.#client['deleteAllRow']!(TABLE, row, {})
+    return this.#client['deleteAllRow']!(this.#table, row, {})
   }
 
   increment(row: string, column: string): Promise<unknown> {
-    return this.#client['atomicIncrement']!(TABLE, row, column, int64(1n))
+    return this.#client['atomicIncrement']!(this.#table, row, column, int64(1n))
   }
 
   append(row: string, column: string, text: string): Promise<unknown> {
-    return this.#client['append']!({ table: TABLE, row, columns: [column], values: [text] })
+    return this.#client['append']!({ table: this.#table, row, columns: [column], values: [text] })
   }
 
   async checkAndPut(row: string, column: string, expected: string, value: string): Promise<boolean> {
     const put = { column, value }
-    return (await this.#client['checkAndPut']!(TABLE, row, column, expected, put, {})) === true
+    return (await this.#client['checkAndPut']!(this.#table, row, column, expected, put, {})) === true
   }
 }
 
@@ -86,39 +88,44 @@ function mutations(cells: Cells): unknown[] {
 
 export class Thrift2Writer implements WritingDoor {
   readonly #client: StubClient
+  readonly #table: string
   readonly close: () => void
 
-  constructor(port: number, dialect: Dialect) {
+  constructor(port: number, dialect: Dialect, table: string = TABLE) {
+    this.#table = table
     const { client, close } = clientOf(THRIFT2, port, dialect)
     this.#client = client
     this.close = close
   }
 
   put(row: string, cells: Cells): Promise<unknown> {
-    return this.#client['put']!(TABLE, { row, columnValues: columnValues(cells) })
+    return this.#client['put']!(this.#table, { row, columnValues: columnValues(cells) })
   }
 
   batch(rows: Readonly<Record<string, Cells>>): Promise<unknown> {
     const puts = Object.entries(rows).map(([row, cells]) => ({ row, columnValues: columnValues(cells) }))
-    return this.#client['putMultiple']!(TABLE, puts)
+    return this.#client['putMultiple']!(this.#table, puts)
   }
 
   remove(row: string): Promise<unknown> {
-    return this.#client['deleteSingle']!(TABLE, { row })
+    return this.#client['deleteSingle']!(this.#table, { row })
   }
 
   increment(row: string, column: string): Promise<unknown> {
-    return this.#client['increment']!(TABLE, { row, columns: [{ ...named(column), amount: int64(1n) }] })
+    return this.#client['increment']!(this.#table, {
+      row,
+      columns: [{ ...named(column), amount: int64(1n) }],
+    })
   }
 
   append(row: string, column: string, text: string): Promise<unknown> {
-    return this.#client['append']!(TABLE, { row, columns: columnValues({ [column]: text }) })
+    return this.#client['append']!(this.#table, { row, columns: columnValues({ [column]: text }) })
   }
 
   async checkAndPut(row: string, column: string, expected: string, value: string): Promise<boolean> {
     const { family, qualifier } = named(column)
     const put = { row, columnValues: columnValues({ [column]: value }) }
-    return (await this.#client['checkAndPut']!(TABLE, row, family, qualifier, expected, put)) === true
+    return (await this.#client['checkAndPut']!(this.#table, row, family, qualifier, expected, put)) === true
   }
 }
 
