@@ -54,23 +54,29 @@ export async function writeAnswer(
   const compress = body !== undefined && acceptsGzip(incoming) && !UNZIPPED.has(answer.status)
   if (compress) headers.push('Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding')
   outgoing.sendDate = false
-  // A connection of HTTP/1.1 stays open without a word, and HBase says none.
-  if (outgoing.shouldKeepAlive && incoming.httpVersionMinor === 1) outgoing.removeHeader('Connection')
   if (body === undefined || Buffer.isBuffer(body)) {
     const bytes = compress && body !== undefined ? await gzipped(body) : body
     if (answer.status !== 204) headers.push('Content-Length', String(bytes?.length ?? 0))
-    writeHead(outgoing, answer.status, headers)
+    writeHead(incoming, outgoing, answer.status, headers)
     if (bytes === undefined) outgoing.end()
     else if (bytes.length > ONE_WRITE_BYTES_MAX) outgoing.end(bytes)
     else outgoing.end(bytes.toString('latin1'), 'latin1')
     return
   }
-  writeHead(outgoing, answer.status, headers)
+  writeHead(incoming, outgoing, answer.status, headers)
   if (answer.lastWords !== undefined) await writeLines(outgoing, body, answer.lastWords, compress)
   else await writeStream(outgoing, body, compress)
 }
 
-function writeHead(outgoing: ServerResponse, status: number, headers: string[]): void {
+function writeHead(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  status: number,
+  headers: string[],
+): void {
+  // A connection of HTTP/1.1 stays open without a word, and HBase says none. Node forgets by this that a client has ended its side.
+  if (outgoing.shouldKeepAlive && incoming.httpVersionMinor === 1 && !incoming.socket.readableEnded)
+    outgoing.removeHeader('Connection')
   const reason = status >= 500 ? REASONS.get(status) : undefined
   if (reason === undefined) outgoing.writeHead(status, headers)
   else outgoing.writeHead(status, reason, headers)
