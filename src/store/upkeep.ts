@@ -159,6 +159,7 @@ export type SwitchName =
   | 'split'
   | 'merge'
   | 'rpcThrottle'
+  | 'peerModification'
 
 /** What administrators turn off and on for the whole of a store: the switches of HBase's master. All are on at first. */
 export interface Switches {

@@ -87,6 +87,14 @@ const ASKING: Readonly<Record<SwitchName, Asking>> = {
     (on) => ({ rpcThrottleEnabled: on }),
     ({ previousRpcThrottleEnabled }) => previousRpcThrottleEnabled,
   ),
+  peerModification: asking(
+    rpcMethod(method.isReplicationPeerModificationEnabled),
+    {},
+    ({ enabled }) => enabled,
+    rpcMethod(method.replicationPeerModificationSwitch),
+    (on) => ({ on }),
+    ({ previousValue }) => previousValue,
+  ),
 }
 
 /** The switches of the cluster's master. */

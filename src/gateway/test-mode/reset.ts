@@ -15,6 +15,7 @@ const SWITCHES: readonly SwitchName[] = [
   'split',
   'merge',
   'rpcThrottle',
+  'peerModification',
 ]
 
 export async function emptyStore({ catalog, upkeep }: Store): Promise<void> {
