@@ -113,6 +113,7 @@ export class MemoryCatalog implements Catalog {
   async modifyTable(table: TableDescriptor, call: Call): Promise<void> {
     const present = this.#tables.table(table.name, call)
     checkModifiedTable(present.descriptor, table)
+    this.#flushOpen(present)
     present.modify(detached(table))
     this.#tableChanged(table.name)
   }
@@ -144,8 +145,16 @@ export class MemoryCatalog implements Catalog {
   async disableTable(name: TableName, call: Call): Promise<void> {
     const table = this.#tables.table(name, call)
     if (table.state === 'DISABLED') throw new HBaseError('TABLE_NOT_ENABLED', name)
+    this.#flushOpen(table)
     table.state = 'DISABLED'
     this.#tableChanged(name)
+  }
+
+  /** As HBase's regions when they close. HBase: HRegion.close. */
+  #flushOpen(table: MemoryTable): void {
+    if (table.state === 'DISABLED') return
+    const now = BigInt(this.#tables.clock.now())
+    for (const region of table.regions) if (!table.isClosed(region)) table.flush(region, now)
   }
 
   async regions(name: TableName, call: Call): Promise<RegionLocation[]> {

@@ -2,7 +2,7 @@
 
 import { EMPTY } from '../../../src/model/bytes.ts'
 import type { NamespaceDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
-import { HBaseError } from '../../../src/model/errors.ts'
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { checkNamespaceLimits } from '../../../src/model/namespace-limits.ts'
 import { replication } from '../../../src/model/region-replication.ts'
 import {
@@ -28,7 +28,9 @@ import type { CatalogEventLog } from '../../../src/store/catalog-events.ts'
 import type { EngineCalls } from '../engine-calls.ts'
 import { AVAILABLE_CODECS } from '../hfile/compression.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
+import type { NativeLog } from '../native-options.ts'
 import type { Clock } from '../platform/file-system.ts'
+import type { Region } from '../region/region.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { StoreFiles } from '../region/store-files.ts'
 import type { Mvcc } from '../write/mvcc.ts'
@@ -37,6 +39,7 @@ import type { CatalogChanges } from './catalog-changes.ts'
 import type { CatalogLog } from './catalog-log.ts'
 import type { RegionRecord, TableRecord } from './manifest-edit.ts'
 import type { TableMap } from './table-map.ts'
+import type { TableRegions } from './table-regions.ts'
 
 export interface TableAdminParts {
   readonly calls: EngineCalls
@@ -49,6 +52,7 @@ export interface TableAdminParts {
   readonly limits: MemstoreLimits
   readonly mvcc: Mvcc
   readonly clock: Clock
+  readonly log: NativeLog
 }
 
 export class TableAdmin {
@@ -123,9 +127,11 @@ export class TableAdmin {
   }
 
   modifyTable(table: TableDescriptor, call: Call): Promise<void> {
-    return this.#changeTable(table.name, call, tableEvents(table.name), async () => {
+    return this.#changeTable(table.name, call, tableEvents(table.name), async (flush) => {
       const present = this.#parts.tables.get(table.name)
       checkModifiedTable(present.descriptor, table, AVAILABLE_CODECS)
+      // HBase's regions close and open again: ReopenTableRegionsProcedure.
+      await this.#flushOpen(present, flush)
       const before = this.#record(table.name)
       const families = familyRecords(table, before.families, this.#parts.mvcc.lastSequenceId)
       const isKept = (name: Buffer): boolean => families.some((family) => family.name.equals(name))
@@ -206,21 +212,45 @@ export class TableAdmin {
   }
 
   disableTable(name: TableName, call: Call): Promise<void> {
-    return this.#changeTable(name, call, tableEvents(name), async () => {
+    return this.#changeTable(name, call, tableEvents(name), async (flush) => {
       const table = this.#parts.tables.get(name)
       if (!table.isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', name)
+      await this.#flushOpen(table, flush)
       const disabled: TableRecord = { ...this.#record(name), state: 'DISABLED' }
       await this.#parts.catalogLog.commit({ kind: 'table', table: disabled })
       table.isEnabled = false
     })
   }
 
-  /** Changes a table while no flush runs: the edit replaces all that the manifest records of the table. */
+  /**
+   * Flushes the open regions of an enabled table, as HBase's regions flush when they close: what the families' rules drop is gone from then on.
+   * A table can be disabled and dropped on a full disk too: the cells of a flush that fails stay in memory and in the log. HBase: HRegion.close.
+   */
+  async #flushOpen(
+    { isEnabled, regions }: TableRegions,
+    flush: (region: Region) => Promise<void>,
+  ): Promise<void> {
+    if (!isEnabled) return
+    for (const region of regions) {
+      if (region.closed.isClosed) continue
+      try {
+        await flush(region)
+      } catch (error) {
+        if (!isHBaseError(error)) throw error
+        this.#parts.log('warn', `the flush of region ${region.name.toString()}, which closes, failed`, {
+          error,
+        })
+        return
+      }
+    }
+  }
+
+  /** Changes a table while no flush runs but its own: the edit replaces all that the manifest records of the table. */
   #changeTable(
     name: TableName,
     call: Call,
     events: readonly CatalogEvent[],
-    change: () => Promise<void>,
+    change: (flush: (region: Region) => Promise<void>) => Promise<void>,
   ): Promise<void> {
     return this.#change(call, events, async () => {
       this.#parts.tables.get(name)

@@ -12,7 +12,16 @@ import {
   tableName,
   tableSchema,
 } from './master-requests.ts'
-import { encodedRegion, MutationType, mutate, mutation, region, scanAll } from './rpc-requests.ts'
+import {
+  DeleteKind,
+  encodedRegion,
+  get,
+  MutationType,
+  mutate,
+  mutation,
+  region,
+  scanAll,
+} from './rpc-requests.ts'
 import { bytes } from './thrift2-requests.ts'
 
 export const STAYS = 'conf_rpc_master'
@@ -29,6 +38,27 @@ function modify(name: string, family: RpcFields): RpcRequest {
 
 function remove(name: string, family: string): RpcRequest {
   return ofTable('DeleteColumn', name, { columnName: bytes(family) })
+}
+
+/** A region that closes is flushed before, by the rules that it has. */
+function closings(): (readonly [string, readonly RpcRequest[]])[] {
+  return [
+    [
+      'versions before and after a table is disabled',
+      [ofTable('DisableTable', SPARE), ofTable('EnableTable', SPARE)],
+    ],
+    ['versions before and after a table keeps more', [modify(SPARE, familySchema('f', { VERSIONS: '5' }))]],
+    ['versions before and after a flush', [ofTable('FlushTable', SPARE)]],
+  ]
+}
+
+function versionsOf(table: string): RpcRequest[] {
+  const ranges = [
+    { from: 1n, to: 2n },
+    { from: 0n, to: 4n },
+    { from: 0n, to: 9n },
+  ]
+  return ranges.map((timeRange) => get(table, 'r', { timeRange, maxVersions: 5 }))
 }
 
 export function tableChanges(): Listed[] {
@@ -51,6 +81,19 @@ export function tableChanges(): Listed[] {
         master('truncateTable', { tableName: tableName(SPARE), preserveSplits }),
         ofTable('GetTableState', SPARE),
         scanAll(SPARE),
+        ...drop(SPARE),
+      ]),
+    ),
+    ...closings().map(([label, close]) =>
+      named(label, [
+        createTable(SPARE, [familySchema('f', { VERSIONS: '3' })]),
+        ...[1n, 2n, 3n, 4n, 5n].map((time) =>
+          mutate(SPARE, mutation('r', MutationType.put, [['f:a', `v${time}`, time]])),
+        ),
+        mutate(SPARE, mutation('r', MutationType.delete, [['f:a', '', 5n, DeleteKind.version]])),
+        ...versionsOf(SPARE),
+        ...close,
+        ...versionsOf(SPARE),
         ...drop(SPARE),
       ]),
     ),

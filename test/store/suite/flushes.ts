@@ -105,6 +105,28 @@ export async function rawCells(session: Session): Promise<string> {
   return rows.join(' ').replaceAll('r/f:q@', '@').replaceAll('r/f:', ':')
 }
 
+/** A region that closes is flushed before. HBase: HRegion.close. */
+const CLOSINGS: readonly [string, (session: Session) => Promise<void>][] = [
+  [
+    'disabled and enabled again',
+    async ({ store: { catalog }, table }) => {
+      await catalog.disableTable(table, OWN_CALL)
+      await catalog.enableTable(table, OWN_CALL)
+    },
+  ],
+  [
+    'altered, by the rules that it had before',
+    async ({ store: { catalog }, table }) => {
+      const { families, attributes } = await catalog.table(table, OWN_CALL)
+      const more = families.map(({ name, attributes: own }) => ({
+        name,
+        attributes: new Map([...own, ['VERSIONS', '7']]),
+      }))
+      await catalog.modifyTable({ name: table, families: more, attributes }, OWN_CALL)
+    },
+  ],
+]
+
 /** The cells that a flush leaves, and those that it drops. HBase: MinorCompactionScanQueryMatcher. */
 export function describeFlushes(begin: () => Promise<Session>): void {
   const start = async (): Promise<Session> => {
@@ -119,6 +141,43 @@ export function describeFlushes(begin: () => Promise<Session>): void {
       await write(session, writes)
       await flushTable(session.store, session.table)
       expect(await rawCells(session)).toBe(left)
+    })
+
+    test.each(CLOSINGS)('the same where a table is %s', async (_, close) => {
+      for (const [, attributes, writes, left] of LEFT_BY_A_FLUSH) {
+        const session = await start()
+        await session.create(['f'], attributes)
+        await write(session, writes)
+        await close(session)
+        expect(await rawCells(session)).toBe(left)
+      }
+    })
+
+    test.each(CLOSINGS)(
+      'no fourth of 3 VERSIONS behind a deleted one where a table is %s',
+      async (_, close) => {
+        const session = await start()
+        await session.create(['f'], { VERSIONS: '3' })
+        await write(session, [1n, 2n, 3n, 4n, 5n, versionDelete(5n)])
+        expect(await session.get('r', { timeRange: TimeRange.between(0n, 2n) })).toEqual(['r/f:q@1=1'])
+        await close(session)
+        expect(await session.get('r', { timeRange: TimeRange.between(0n, 2n) })).toEqual([])
+        expect(await session.get('r', { timeRange: TimeRange.between(0n, 4n), maxVersions: 3 })).toEqual([
+          'r/f:q@3=3',
+          'r/f:q@2=2',
+        ])
+      },
+    )
+
+    test('nothing else of a region that was closed, or of a table that was disabled already', async () => {
+      const session = await start()
+      await session.create(['f'], { VERSIONS: '1' })
+      const { catalog } = session.store
+      await catalog.disableTable(session.table, OWN_CALL)
+      await catalog.modifyTable(await catalog.table(session.table, OWN_CALL), OWN_CALL)
+      await catalog.enableTable(session.table, OWN_CALL)
+      await write(session, [1n, 2n])
+      expect(await rawCells(session)).toBe('@2=2 @1=1')
     })
 
     test('tombstones of a family and of a version of it, without what they hide', async () => {
