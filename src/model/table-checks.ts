@@ -58,9 +58,8 @@ export const MEMSTORE_FLUSH_BYTES_MIN: number = MIB
  */
 export function checkTable(table: TableDescriptor, codecs: Codecs = USUAL_CODECS): void {
   const isChecked = table.attributes.get('hbase.table.sanity.checks')?.toLowerCase() !== 'false'
-  for (const fault of tableFaults(table, codecs)) {
-    if (isChecked) throw insane(fault)
-  }
+  for (const fault of isChecked ? tableFaults(table, codecs) : []) throw insane(fault)
+  for (const fault of isChecked ? coprocessorFaults(table) : []) throw notLoaded(fault)
   // These the attribute does not switch off.
   for (const fault of compactionPolicyFaults(table)) throw insane(fault)
   checkDurability(table)
@@ -96,6 +95,14 @@ function insane(fault: string): HBaseError {
   )
 }
 
+/** HBase advises to switch its checks off, too: here that loads no class either. */
+function notLoaded(fault: string): HBaseError {
+  return new HBaseError(
+    'DO_NOT_RETRY',
+    `${fault}: Tidegate runs no Java, and a table that needs a coprocessor, such as one of Phoenix, works only on HBase itself`,
+  )
+}
+
 /** In the order of the master's checks. */
 function* tableFaults(table: TableDescriptor, codecs: Codecs): Generator<string> {
   const fileBytes = wholeNumber(table.attributes, 'MAX_FILESIZE', REGION_FILE_BYTES_MIN)
@@ -112,7 +119,6 @@ function* tableFaults(table: TableDescriptor, codecs: Codecs): Generator<string>
   if (policy !== undefined && !SPLIT_POLICIES.has(policy)) {
     yield `Unable to load configured region split policy '${policy}' for table '${table.name}'`
   }
-  yield* coprocessorFaults(table)
   for (const family of table.families) yield* compressionFaults(family, codecs)
   for (const family of table.families) yield* encryptionFaults(family)
   yield* compactionPolicyFaults(table)

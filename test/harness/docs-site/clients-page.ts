@@ -20,6 +20,18 @@ const TAIL = `
 A script keeps its result with \`-- --keep\`, as a file in the folder clients beside this page; \`npm run docs:clients\` makes this page of those files. "Not kept" is said of
 a client whose script was not run that way yet: it may work all the same.
 
+## Clients that cannot work
+
+**Phoenix** keeps its tables' rows by coprocessors of its own, Java classes that run within HBase's region servers. Tidegate runs no Java: it refuses the tables that
+Phoenix creates, and no setting changes that. In front of a cluster that has Phoenix, Phoenix's clients go to the cluster itself. The same holds for other programs that
+install coprocessors or filters of their own (\`docs/differences-from-hbase.md\`).
+
+## The Java client 3
+
+Clients of release 3 ask no ZooKeeper: without a setting they ask for a registry at the master's port, 16000 of their own host, where Tidegate does not listen. Set
+\`hbase.client.bootstrap.servers\` to the address of native RPC (\`HOST:16020\`), as in \`README.md\`; \`hbase.masters\` with the same value does, too. Both are keys of the client's
+\`hbase-site.xml\`. Or let it ask ZooKeeper: \`hbase.client.registry.impl\` set to \`org.apache.hadoop.hbase.client.ZKConnectionRegistry\`.
+
 ## Clients that every test run uses
 
 \`npm test\` runs these on REST and Thrift, and fails if they do not work:
