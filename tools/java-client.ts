@@ -1,5 +1,5 @@
 /**
- * HBase's own Java clients against Tidegate or a real HBase: `npm run test:java-client [-- --client 2.6.1|2.4.17|1.7.2|endpoint|quotas] [--
+ * HBase's own Java clients against Tidegate or a real HBase: `npm run test:java-client [-- --client 2.6.1|2.4.17|1.7.2|1.4.14|1.2.12|1.1.13|endpoint|quotas] [--
  * --target tidegate|real|proxy|HOST:PORT] [-- --registry rpc|master|zookeeper] [-- --only PATTERN]`. Needs Java and Maven.
  *
  * Each class of test/clients/java (java-1.7) that has a `main` does one kind of work, and prints a line `NAME: ANSWER` for each
@@ -66,6 +66,17 @@ function endpointJars(): string {
   return mavenJars('endpoint-2.6.1', join(CLIENTS_FOLDER, 'java-endpoint', 'pom.xml'))
 }
 
+function oldClient(release: string, recorded = `recorded-${release}`): Client {
+  const pom = join(CLIENTS_FOLDER, 'java-1.7', 'pom.xml')
+  return {
+    sources: 'java-1.7',
+    recorded: `java-1.7/${recorded}`,
+    programs: /./,
+    registries: ['zookeeper'],
+    jars: () => mavenJars(`client-${release}`, pom, { client: release }),
+  }
+}
+
 const CLIENTS: Readonly<Record<string, Client>> = {
   '2.6.1': {
     sources: 'java',
@@ -100,13 +111,11 @@ const CLIENTS: Readonly<Record<string, Client>> = {
     jars: resolveJars,
     settings: { tidegate: { 'hbase.quota.enabled': 'true' }, real: REAL_QUOTAS },
   },
-  '1.7.2': {
-    sources: 'java-1.7',
-    recorded: 'java-1.7/recorded',
-    programs: /./,
-    registries: ['zookeeper'],
-    jars: () => mavenJars('client-1.7.2', join(CLIENTS_FOLDER, 'java-1.7', 'pom.xml')),
-  },
+  '1.7.2': oldClient('1.7.2', 'recorded'),
+  // HBase answers each of these otherwise: see src/doors/rpc/client-release.ts.
+  '1.4.14': oldClient('1.4.14'),
+  '1.2.12': oldClient('1.2.12'),
+  '1.1.13': oldClient('1.1.13'),
 }
 
 const RUN_MS_MAX = 300_000

@@ -2,6 +2,7 @@
 
 import { create, toBinary } from '@bufbuild/protobuf'
 import { readMulti } from '../../src/doors/rpc/client/read-multi.ts'
+import { clientRelease } from '../../src/doors/rpc/client-release.ts'
 import { withInterpreter } from '../../src/doors/rpc/endpoints/column-interpreter.ts'
 import { CellSource } from '../../src/doors/rpc/messages/cell-source.ts'
 import { readCondition } from '../../src/doors/rpc/messages/read-condition.ts'
@@ -109,7 +110,14 @@ export const rpcRequest: FuzzTarget = {
         over((reader) => readMutation(reader, new CellSource(CellBlock.EMPTY))),
         over((reader) => refOfName(readRegionSpecifier(reader))),
         over((parameter) => {
-          const request = { parameter, cells: CellBlock.EMPTY, call: OWN_CALL, takesCellBlocks: false }
+          const release = clientRelease(undefined)
+          const request = {
+            parameter,
+            cells: CellBlock.EMPTY,
+            call: OWN_CALL,
+            takesCellBlocks: false,
+            release,
+          }
           return readMulti(request, ACTIONS_MAX)
         }),
         readDecimal,

@@ -14,6 +14,7 @@ import { rpcMulti } from './rpc-multi.ts'
 import { rpcMutate } from './rpc-mutate.ts'
 import { rpcOnDemand } from './rpc-on-demand.ts'
 import { rpcQuotas } from './rpc-quotas.ts'
+import { rpcReleases } from './rpc-releases.ts'
 import { rpcReplicaMoves } from './rpc-replica-moves.ts'
 import { rpcReplicas } from './rpc-replicas.ts'
 import { rpcRowOptions } from './rpc-row-options.ts'
@@ -29,6 +30,7 @@ export const RPC_SCENARIOS: readonly Scenario[] = [
   rpcMutate,
   rpcMulti,
   rpcRowOptions,
+  rpcReleases,
   rpcReplicas,
   rpcReplicaMoves,
   rpcOnDemand,

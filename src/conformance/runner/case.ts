@@ -122,7 +122,16 @@ export interface RpcRequest {
   readonly cells?: readonly RpcCell[]
   /** The client names no codec for cell blocks, so that cells stand in messages. */
   readonly withoutCodec?: boolean
+  /** The client's release, as its connection header states it; undefined: 2.6.1. */
+  readonly release?: RpcRelease
 }
+
+/** HBase's servers answer older clients otherwise. */
+export type RpcRelease =
+  /** The header says nothing of it, as those of clients before 1.0 and of many that are not Java. */
+  | 'none'
+  /** The text; `major` and `minor` as fields of their own, which clients have since 1.3. */
+  | { readonly version: string; readonly major?: number; readonly minor?: number }
 
 export type Request = RestRequest | ThriftRequest | RpcRequest
 
@@ -157,7 +166,7 @@ export function rpc(
   service: RpcServiceName,
   method: string,
   message: RpcFields,
-  more: Pick<RpcRequest, 'cells' | 'withoutCodec'> = {},
+  more: Pick<RpcRequest, 'cells' | 'withoutCodec' | 'release'> = {},
 ): RpcRequest {
   return { door: 'rpc', service, method, message, ...more }
 }

@@ -3,7 +3,14 @@
 import { type DescField, type DescMessage, isFieldSet, type Message } from '@bufbuild/protobuf'
 import type { GenericExceptionMessage } from '../../wire/rpc/gen/error-handling_pb.ts'
 import type { ExceptionResponse } from '../../wire/rpc/gen/rpc_pb.ts'
-import { LAST_SCANNER, RegionInfoOf, RegionOf, type RpcFields, type RpcRequest } from './case.ts'
+import {
+  LAST_SCANNER,
+  RegionInfoOf,
+  RegionOf,
+  type RpcFields,
+  type RpcRelease,
+  type RpcRequest,
+} from './case.ts'
 import { dropStackTrace, normalise, sayClassOnce } from './normalise.ts'
 import { quoted } from './print-bytes.ts'
 import { bracketed } from './print-lines.ts'
@@ -33,11 +40,19 @@ const CHOSEN_OF_EACH: Readonly<Record<string, string>> = {
 }
 
 export function printRpcRequest(request: RpcRequest): string {
-  const { service, method, message, cells = [], withoutCodec = false } = request
+  const { service, method, message, cells = [], withoutCodec = false, release } = request
   const asked = printFields(rpcMethod(request).input, message)
   const lines = cells.map((cell) => `cell ${printCell(cell)}`)
   const codec = withoutCodec ? ' without a codec' : ''
-  return `> rpc ${service} ${method}${codec}${indent(`\n${[asked, ...lines].join('\n')}`)}`
+  const by = release === undefined ? '' : ` by ${releaseWords(release)}`
+  return `> rpc ${service} ${method}${codec}${by}${indent(`\n${[asked, ...lines].join('\n')}`)}`
+}
+
+function releaseWords(release: RpcRelease): string {
+  if (release === 'none') return 'a client of no stated release'
+  const { version, major = 'none', minor = 'none' } = release
+  const fields = release.major === undefined && release.minor === undefined ? '' : ` (${major}, ${minor})`
+  return `a client of release ${quoted(Buffer.from(version))}${fields}`
 }
 
 export function printRpcAnswer(answer: RpcAnswer): string {

@@ -1,7 +1,14 @@
 /** A client of native RPC: one call at a time, a new connection after the server has closed the last. */
 
 import { connect, type Socket } from 'node:net'
-import { create, type DescMessage, fromBinary, type Message, toBinary } from '@bufbuild/protobuf'
+import {
+  create,
+  type DescMessage,
+  fromBinary,
+  type Message,
+  type MessageInitShape,
+  toBinary,
+} from '@bufbuild/protobuf'
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire'
 import { AdminService } from '../../wire/rpc/gen/admin_pb.ts'
 import { ClientService } from '../../wire/rpc/gen/client_pb.ts'
@@ -13,13 +20,12 @@ import {
   RequestHeaderSchema,
   ResponseHeaderSchema,
 } from '../../wire/rpc/gen/rpc_pb.ts'
-import type { RpcFields, RpcRequest } from './case.ts'
+import type { RpcFields, RpcRelease, RpcRequest } from './case.ts'
 import { encodeCells } from './rpc-cells.ts'
 
 const PREAMBLE = Buffer.from('HBas\x00\x50', 'latin1')
 const CODEC = 'org.apache.hadoop.hbase.codec.KeyValueCodec'
-/** HBase answers clients of some releases differently. */
-const VERSION = { version: '2.6.1', versionMajor: 2, versionMinor: 6 }
+const RELEASE: RpcRelease = { version: '2.6.1', major: 2, minor: 6 }
 const NOBODY = { url: '', revision: '', user: 'conf', date: '', srcChecksum: '' }
 const LENGTH_BYTES = 4
 const CALL_ID = 7
@@ -51,17 +57,19 @@ export class RpcClient {
   readonly #address: { readonly host: string; readonly port: number }
   readonly #service: string
   readonly #codec: string | undefined
+  readonly #release: RpcRelease
   readonly #timeoutMs: number
   #socket: Socket | undefined
 
   constructor(
     address: { readonly host: string; readonly port: number },
-    { service, withoutCodec }: Pick<RpcRequest, 'service' | 'withoutCodec'>,
+    { service, withoutCodec, release = RELEASE }: Pick<RpcRequest, 'service' | 'withoutCodec' | 'release'>,
     timeoutMs: number,
   ) {
     this.#address = address
     this.#service = service
     this.#codec = withoutCodec === true ? undefined : CODEC
+    this.#release = release
     this.#timeoutMs = timeoutMs
   }
 
@@ -103,7 +111,7 @@ export class RpcClient {
     const header = create(ConnectionHeaderSchema, {
       userInfo: { effectiveUser: 'conf' },
       serviceName: this.#service,
-      versionInfo: { ...VERSION, ...NOBODY },
+      ...versionInfoOf(this.#release),
       ...(this.#codec !== undefined && { cellBlockCodecClass: this.#codec }),
     })
     socket.write(Buffer.concat([PREAMBLE, framed([Buffer.from(toBinary(ConnectionHeaderSchema, header))])]))
@@ -136,6 +144,18 @@ export class RpcClient {
       socket.write(request)
     })
   }
+}
+
+function versionInfoOf(
+  release: RpcRelease,
+): Pick<MessageInitShape<typeof ConnectionHeaderSchema>, 'versionInfo'> {
+  if (release === 'none') return {}
+  const { version, major: versionMajor, minor: versionMinor } = release
+  const fields = {
+    ...(versionMajor !== undefined && { versionMajor }),
+    ...(versionMinor !== undefined && { versionMinor }),
+  }
+  return { versionInfo: { version, ...fields, ...NOBODY } }
 }
 
 function framed(parts: readonly Buffer[]): Buffer {

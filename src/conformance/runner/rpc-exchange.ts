@@ -95,8 +95,8 @@ export class RpcExchanger {
   }
 
   #call(request: RpcRequest, message: RpcFields): Promise<RpcAnswer> {
-    const { service, withoutCodec = false } = request
-    const key = `${service} ${withoutCodec}`
+    const { service, withoutCodec = false, release } = request
+    const key = `${service} ${withoutCodec} ${JSON.stringify(release)}`
     const address = service === 'MasterService' ? this.#target.master : this.#target.regionServer
     let client = this.#clients.get(key)
     if (client === undefined) {

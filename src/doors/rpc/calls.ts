@@ -14,6 +14,7 @@ import { MalformedMessage, MessageReader } from '../../wire/rpc/message-reader.t
 import { oneBlock } from '../../wire/rpc/one-block.ts'
 import { cellBlockBytes, type RequestFrame } from '../../wire/rpc/request-frame.ts'
 import { AnswerWriter, LARGE_BYTES, type PackedAnswer } from './answer-writer.ts'
+import type { ClientRelease } from './client-release.ts'
 import type { ClientIdentity } from './connection-start.ts'
 import { unknownMethod } from './exceptions.ts'
 import type { ForwardedCalls } from './forwarded-calls.ts'
@@ -102,6 +103,10 @@ export class Calls {
     }
     if (forwarding !== undefined) void this.#forward(forwarding, frame, bytes, running)
     else this.#answer(frame, bytes, running)
+  }
+
+  get release(): ClientRelease {
+    return this.#caller.identity.release
   }
 
   /** Answers a call that has not begun. */
@@ -239,12 +244,12 @@ export class Calls {
         throw new HBaseError('DO_NOT_RETRY', 'Invalid request header: should have param set in it')
       }
       const { start, end } = frame.parameter
-      const { compressor, takesCellBlocks, takesTags } = this.#caller.identity
+      const { compressor, takesCellBlocks, takesTags, release } = this.#caller.identity
       const call = this.#callOf(frame, noted?.trace)
       const received = receivedCells(frame.cells, compressor, { limits, grant })
       const parameter = new MessageReader(buffer, start, end, isLarge ? new ElementCount(limits) : undefined)
       const run = (cells: CellBlock): Promise<RpcAnswer> =>
-        handler({ parameter, cells, call, takesCellBlocks, takesTags })
+        handler({ parameter, cells, call, takesCellBlocks, takesTags, release })
       return received instanceof CellBlock ? run(received) : received.then(run)
     } catch (error) {
       return Promise.reject(error)

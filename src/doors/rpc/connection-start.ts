@@ -16,6 +16,7 @@ import { GetConnectionRegistryResponseSchema } from '../../wire/rpc/gen/registry
 import { MessageWriter } from '../../wire/rpc/message-writer.ts'
 import { RemoteException } from '../../wire/rpc/remote-exception.ts'
 import { writeExceptionResponse, writeResponse } from '../../wire/rpc/response-frame.ts'
+import { type ClientRelease, clientRelease } from './client-release.ts'
 
 export const ACCESS_DENIED_CLASS = 'org.apache.hadoop.hbase.security.AccessDeniedException'
 export const PREAMBLE_BYTES = 6
@@ -72,6 +73,37 @@ export function readPreamble(bytes: Buffer, mayLogIn = false): PreambleOutcome {
   return { kind: 'go on', answer, skipsFrame: true }
 }
 
+/** How far a connection has begun. */
+export class Beginning {
+  /** The connection header, or what stands before it, is next. */
+  hasPreamble = false
+  /** A client that wanted to log in has sent a first message of that kind. */
+  skipsFrame = false
+  /** A message of SASL is to come next. */
+  wantsSasl = false
+  #hasAskedHowToLogIn = false
+
+  get hasBegun(): boolean {
+    return this.hasPreamble || this.#hasAskedHowToLogIn
+  }
+
+  /** Takes a preamble. Throws as readPreamble does, and for a client that asks twice how to log in. */
+  take(bytes: Buffer, mayLogIn: boolean | undefined): PreambleOutcome {
+    const outcome = readPreamble(bytes, mayLogIn)
+    if (outcome.kind === 'registry') return outcome
+    if (outcome.kind === 'again') {
+      if (this.#hasAskedHowToLogIn)
+        throw new ConnectionRefused('FatalConnectionException', 'the client asks again how to log in')
+      this.#hasAskedHowToLogIn = true
+      return outcome
+    }
+    this.hasPreamble = true
+    this.wantsSasl = outcome.kind === 'log in'
+    this.skipsFrame = outcome.kind === 'go on' && outcome.skipsFrame
+    return outcome
+  }
+}
+
 interface StrangeBytes {
   /** One of a few words. */
   readonly kind: string
@@ -123,6 +155,8 @@ export interface ClientIdentity {
   /** Its codec is one that reads and writes tags of cells. */
   readonly takesTags: boolean
   readonly compressor: CellBlockCompressor | undefined
+  /** Of the client's software. */
+  readonly release: ClientRelease
 }
 
 export class ConnectionRefused extends Error {
@@ -161,6 +195,7 @@ export function readIdentity(frame: Buffer): ClientIdentity {
     takesCellBlocks: codec !== '',
     takesTags: codec === KEY_VALUE_CODEC_WITH_TAGS,
     compressor,
+    release: clientRelease(header.versionInfo),
   }
 }
 

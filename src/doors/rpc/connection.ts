@@ -10,12 +10,11 @@ import { readCallId, readRequest } from '../../wire/rpc/request-frame.ts'
 import { CallPace } from './call-pace.ts'
 import { type Caller, Calls, type CallsContext } from './calls.ts'
 import {
+  Beginning,
   type ClientIdentity,
-  ConnectionRefused,
   clusterIdAnswer,
   PREAMBLE_BYTES,
   readIdentity,
-  readPreamble,
   refusalOf,
 } from './connection-start.ts'
 import { requestTooBig, tellFatal } from './fatal-errors.ts'
@@ -51,14 +50,9 @@ export class Connection {
     this.#pace.turn()
     if (this.#queue.length > 0 || this.#socket.isPaused()) this.#pump()
   }
-  #hasPreamble = false
-  #hasAskedHowToLogIn = false
-  /** A client that wanted to log in has sent a first message of that kind. */
-  #skipsFrame = false
+  readonly #beginning = new Beginning()
   /** Undefined where anybody may come in. */
   readonly #login: RpcLogin | undefined
-  /** A message of SASL is to come next. */
-  #wantsSasl = false
   /** It is being found out who the client is, or whom it may act for, or its service is being loaded. */
   #isWaiting = false
   /** Undefined until the connection header has come. */
@@ -95,7 +89,7 @@ export class Connection {
   expire(nowMs: number, deadlines: Deadlines): void {
     const begun = this.#calls === undefined ? 'headers' : 'request'
     // The connection has begun, and its header has not come.
-    const hasBegun = this.#calls === undefined && (this.#hasPreamble || this.#hasAskedHowToLogIn)
+    const hasBegun = this.#calls === undefined && this.#beginning.hasBegun
     const receives = this.#queue.length > 0 || hasBegun ? begun : 'nothing'
     const activity = { isRunning: this.#running > 0, calls: this.#received, receives } as const
     const lateness = this.#clock.lateness(nowMs, this.#socket, activity, deadlines)
@@ -163,12 +157,12 @@ export class Connection {
     if (this.#isClosing || this.#room.isWaiting) return
     try {
       while (this.#mayGoOn) {
-        if (this.#hasPreamble ? !this.#takeFrame() : !this.#takePreamble()) break
+        if (this.#beginning.hasPreamble ? !this.#takeFrame() : !this.#takePreamble()) break
         if (this.#isClosing) return
       }
     } catch (error) {
       if (!(error instanceof FrameTooLarge) || this.#calls === undefined) this.#fatal(error)
-      else if (this.#refuseFirst(requestTooBig(error))) this.#pump()
+      else if (this.#refuseFirst(requestTooBig(error, this.#calls.release))) this.#pump()
       return
     }
     if (!this.#take() || this.#isClosing) return
@@ -179,7 +173,7 @@ export class Connection {
   /** Returns false where nothing more can be taken now. */
   #takePreamble(): boolean {
     if (this.#queue.length < PREAMBLE_BYTES) return false
-    const outcome = readPreamble(this.#queue.take(PREAMBLE_BYTES), this.#login?.answersSasl)
+    const outcome = this.#beginning.take(this.#queue.take(PREAMBLE_BYTES), this.#login?.answersSasl)
     if (outcome.kind === 'registry') {
       this.#isClosing = true
       this.#context.clusterId().then(
@@ -188,19 +182,7 @@ export class Connection {
       )
       return false
     }
-    if (outcome.kind === 'again') {
-      if (this.#hasAskedHowToLogIn) {
-        throw new ConnectionRefused('FatalConnectionException', 'the client asks again how to log in')
-      }
-      this.#hasAskedHowToLogIn = true
-    } else {
-      this.#hasPreamble = true
-      if (outcome.kind === 'log in') this.#wantsSasl = true
-      else {
-        this.#login?.byCertificate()
-        this.#skipsFrame = outcome.skipsFrame
-      }
-    }
+    if (outcome.kind === 'go on') this.#login?.byCertificate()
     if (outcome.answer !== undefined) this.#socket.write(outcome.answer)
     return true
   }
@@ -208,8 +190,9 @@ export class Connection {
   #takeFrame(): boolean {
     const frame = this.#frames.next(this.#calls !== undefined)
     if (frame === undefined) return false
-    if (this.#skipsFrame) this.#skipsFrame = false
-    else if (this.#wantsSasl) void this.#logIn(this.#login!, frame)
+    const beginning = this.#beginning
+    if (beginning.skipsFrame) beginning.skipsFrame = false
+    else if (beginning.wantsSasl) void this.#logIn(this.#login!, frame)
     else if (this.#calls === undefined) this.#takeHeader(frame)
     else {
       const request = readRequest(frame, 0, frame.length)
@@ -221,7 +204,7 @@ export class Connection {
   }
 
   async #logIn(login: RpcLogin, message: Buffer): Promise<void> {
-    this.#wantsSasl = false
+    this.#beginning.wantsSasl = false
     try {
       await this.#waitingFor(login.byPassword(message))
       this.#pump()

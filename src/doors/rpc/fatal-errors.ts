@@ -2,13 +2,14 @@
 
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import type { CallsContext } from './calls.ts'
+import type { ClientRelease } from './client-release.ts'
 import type { FrameTooLarge } from './request-frames.ts'
 
 const REQUEST_TOO_BIG = 'org.apache.hadoop.hbase.exceptions.RequestTooBigException'
 
 /** The answer to a call whose frame is too large. HBase ends the connection behind it: NettyRpcFrameDecoder.handleTooBigRequest. */
-export function requestTooBig({ message }: FrameTooLarge): HBaseError {
-  return new HBaseError('TOO_LARGE', message, { javaClass: REQUEST_TOO_BIG })
+export function requestTooBig({ message }: FrameTooLarge, { knowsTooBig }: ClientRelease): HBaseError {
+  return new HBaseError('TOO_LARGE', message, { javaClass: knowsTooBig ? REQUEST_TOO_BIG : undefined })
 }
 
 /** Counts and logs an error that ends a connection. */

@@ -6,6 +6,7 @@ import type { CellBlock } from '../../model/cell-block.ts'
 import type { Call } from '../../store/call.ts'
 import type { MessageReader } from '../../wire/rpc/message-reader.ts'
 import type { MessageWriter } from '../../wire/rpc/message-writer.ts'
+import type { ClientRelease } from './client-release.ts'
 import { type ClientIdentity, ConnectionRefused } from './connection-start.ts'
 import { readClientMessage } from './messages/read-message.ts'
 
@@ -19,6 +20,8 @@ export interface RpcRequest {
   readonly takesCellBlocks: boolean
   /** The client's codec is one with tags: its cells may have some, and those of the answer have theirs. */
   readonly takesTags?: boolean
+  /** What the client's release knows. */
+  readonly release: ClientRelease
 }
 
 export interface RpcAnswer {

@@ -29,19 +29,13 @@ export interface OneCallOptions {
   readonly preamble?: Buffer
   /** Of the connection header. */
   readonly user?: string
+  /** The text of the client's release in the header, which has no numbers of its own then; empty: it states none. */
+  readonly release?: string | undefined
 }
 
 /** HBase sends cells of a get within the message to clients before 1.3, and to those that state no version. */
-const VERSION = {
-  version: '2.6.1',
-  versionMajor: 2,
-  versionMinor: 6,
-  url: '',
-  revision: '',
-  user: '',
-  date: '',
-  srcChecksum: '',
-}
+const WORDS = { url: '', revision: '', user: '', date: '', srcChecksum: '' }
+const VERSION = { version: '2.6.1', versionMajor: 2, versionMinor: 6, ...WORDS }
 const PREAMBLE = Buffer.from('HBas\0\x50', 'latin1')
 
 export interface OneAnswer<T> {
@@ -62,12 +56,17 @@ export async function oneCall<Input extends DescMessage, Output extends DescMess
     cells = Buffer.alloc(0),
     preamble = PREAMBLE,
     user = 'tester',
+    release,
   }: OneCallOptions = {},
 ): Promise<OneAnswer<MessageShape<Output>>> {
   const writer = new MessageWriter()
   const blocks = cells.length === 0 ? [] : [new CellBlock(cells)]
   writeRequest(writer, { callId: 1 }, rpcMethod(method), message, blocks)
-  const bytes = Buffer.concat([preamble, start(method.parent.name, codec, user), writer.take()])
+  const bytes = Buffer.concat([
+    preamble,
+    startOf({ service: method.parent.name, codec, user, release }),
+    writer.take(),
+  ])
   const answer = await exchange(port, bytes, (all) => all.length > 4 && all.length >= 4 + all.readInt32BE(0))
   const frame = new ResponseFrame()
   frame.read(answer, 4, 4 + answer.readInt32BE(0))
@@ -80,15 +79,26 @@ export async function oneCall<Input extends DescMessage, Output extends DescMess
   }
 }
 
-function start(serviceName: string, codec: string, effectiveUser: string): Buffer {
+interface Started extends Pick<OneCallOptions, 'codec' | 'user' | 'release'> {
+  readonly service: string
+}
+
+/** The connection header behind its length. */
+function startOf({
+  service: serviceName,
+  codec = KEY_VALUE_CODEC,
+  user: effectiveUser = 'tester',
+  release,
+}: Started): Buffer {
   const userInfo = { effectiveUser }
+  const stated = release === undefined ? VERSION : { ...WORDS, version: release }
   const header = toBinary(
     ConnectionHeaderSchema,
     create(ConnectionHeaderSchema, {
       userInfo,
       serviceName,
       ...(codec !== '' && { cellBlockCodecClass: codec }),
-      versionInfo: VERSION,
+      ...(release !== '' && { versionInfo: stated }),
     }),
   )
   const length = Buffer.alloc(4)

@@ -17,18 +17,19 @@ export function withReadmeBlock(program: string): string | undefined {
 
 /** hbase-site.xml for a server of which the block knows no port. */
 export function siteOf(registry: Registry, address: string): string {
-  const registryClass = {
-    rpc: 'RpcConnectionRegistry',
-    master: 'MasterRegistry',
-    zookeeper: 'ZKConnectionRegistry',
-  }
+  // ZooKeeper is what clients before 3.0 ask unless they are told otherwise, by a class whose name has changed.
+  const registryClass = { rpc: 'RpcConnectionRegistry', master: 'MasterRegistry', zookeeper: undefined }[
+    registry
+  ]
   const place = {
     rpc: ['hbase.client.bootstrap.servers', address],
     master: ['hbase.masters', address],
     zookeeper: ['hbase.zookeeper.property.clientPort', address.split(':').at(-1)!],
   }
   const properties = [
-    ['hbase.client.registry.impl', `org.apache.hadoop.hbase.client.${registryClass[registry]}`],
+    ...(registryClass === undefined
+      ? []
+      : [['hbase.client.registry.impl', `org.apache.hadoop.hbase.client.${registryClass}`]]),
     place[registry],
   ].map(([name, value]) => `<property><name>${name}</name><value>${value}</value></property>`)
   return `<configuration>${properties.join('')}</configuration>\n`

@@ -16,7 +16,7 @@ export function getHandler({ store, limits, regions }: ClientContext): RpcHandle
   const getLimits = { bytes: limits.responseBytesMax }
   return async (request) => {
     const { region, get } = readRequest(request)
-    const { call, takesCellBlocks } = request
+    const { call, release } = request
     const found = regions.ref(region, call)
     // An await takes its time even where there is nothing to wait for.
     const target = found instanceof Promise ? await found : found
@@ -26,6 +26,7 @@ export function getHandler({ store, limits, regions }: ClientContext): RpcHandle
     } catch (error) {
       throw asRegionServer(error, target)
     }
+    const takesCellBlocks = request.takesCellBlocks && release.takesBlocksOfGets
     const asked = { takesCellBlocks, existenceOnly: get.existenceOnly, isStale: isStale(target) }
     return answer(results, asked, () => giveBack(store.handouts, results))
   }

@@ -11,7 +11,7 @@ import type { RowMutationOutcome } from '../../../store/rows.ts'
 import { isStale } from '../copies.ts'
 import type { NamedRegion } from '../messages/named-region.ts'
 import type { MutationMessage } from '../messages/read-mutation.ts'
-import type { RpcHandler } from '../rpc-service.ts'
+import type { RpcHandler, RpcRequest } from '../rpc-service.ts'
 import { answerBytesMax, asRegionServer, type ClientContext, isRegionGone } from './client-context.ts'
 import { multiAnswer, type Outcome, type RegionOutcome } from './multi-answer.ts'
 import { OwnTurns } from './own-turns.ts'
@@ -24,7 +24,7 @@ export function multiHandler(context: ClientContext): RpcHandler {
   return async (request) => {
     const { regions, nonceGroup } = readMulti(request, limits.batchMax)
     const lent: Results[] = []
-    const run = new MultiRun(context, request.call, nonceGroup, lent)
+    const run = new MultiRun(context, request, nonceGroup, lent)
     const outcomes: RegionOutcome[] = []
     // One region after the other, as HBase does: an answer that is full leaves out the later ones.
     for (const region of regions) outcomes.push(await run.region(region))
@@ -42,14 +42,16 @@ class MultiRun {
   readonly #lent: Results[]
   readonly #failures = new ToldFailures()
   readonly #turns = new OwnTurns()
+  readonly #takesFullAnswers: boolean
   #bytesLeft: number
 
-  constructor(context: ClientContext, call: Call, nonceGroup: bigint, lent: Results[]) {
+  constructor(context: ClientContext, { call, release }: RpcRequest, nonceGroup: bigint, lent: Results[]) {
     this.#context = context
     this.#call = call
     this.#nonceGroup = nonceGroup
     this.#lent = lent
-    this.#bytesLeft = answerBytesMax(context)
+    this.#takesFullAnswers = release.takesFullAnswers
+    this.#bytesLeft = answerBytesMax(release.takesFullAnswers ? context : unbounded(context))
   }
 
   async region(actions: RegionActions): Promise<RegionOutcome> {
@@ -140,7 +142,7 @@ class MultiRun {
     for (const action of actions) if (action.kind === 'get') gets.push(action)
     try {
       if (this.#bytesLeft <= 0)
-        return gets.map(({ index }) => ({ kind: 'failed', index, error: answerIsFull() }))
+        return gets.map(({ index }) => ({ kind: 'failed', index, error: this.#isFull() }))
       const limits = { bytes: this.#bytesLeft }
       const asked = gets.map(({ get }) => get.get)
       const results = await this.#context.store.rows.get(region, asked, limits, this.#call)
@@ -149,7 +151,7 @@ class MultiRun {
       const cursor = new CellCursor(results.cells)
       return gets.map(({ index, get }, i): Outcome => {
         const count = results.counts[i]
-        if (count === undefined) return { kind: 'failed', index, error: answerIsFull() }
+        if (count === undefined) return { kind: 'failed', index, error: this.#isFull() }
         const start = cursor.position
         for (let cell = 0; cell < count; cell++) cursor.next()
         if (get.existenceOnly) return { kind: 'exists', index, exists: count > 0 }
@@ -209,11 +211,15 @@ class MultiRun {
 
   /** Throws, before anything is changed, where the answer is full: an append of a byte may be answered by 10 MB. */
   async #changeRow(region: NamedRegion, row: RowMutation): Promise<RowMutationOutcome> {
-    if (this.#bytesLeft <= 0) throw answerIsFull()
+    if (this.#bytesLeft <= 0) throw this.#isFull()
     const outcome = await this.#context.store.rows.mutateRow(region, row, this.#call)
     this.#lent.push(outcome.results)
     this.#bytesLeft -= outcome.results.cells.byteLength
     return outcome
+  }
+
+  #isFull(): HBaseError {
+    return this.#takesFullAnswers ? answerIsFull() : noMemoryLeft()
   }
 
   async #change(region: NamedRegion, index: number, mutation: MutationMessage): Promise<Outcome> {
@@ -238,6 +244,18 @@ function concernsRegion(error: unknown): boolean {
 
 function failed(actions: readonly Action[], error: unknown): Outcome[] {
   return actions.map(({ index }) => ({ kind: 'failed', index, error }))
+}
+
+/** Of a message of Java's protobuf. */
+const MESSAGE_BYTES_MAX = 0x7fff_ffff
+
+/** For a client that knows no full answers: HBase sends it all of them, and Tidegate those that it has memory for. */
+function unbounded({ limits, memory }: ClientContext): Parameters<typeof answerBytesMax>[0] {
+  return { limits: { ...limits, responseBytesMax: MESSAGE_BYTES_MAX }, memory }
+}
+
+function noMemoryLeft(): HBaseError {
+  return new HBaseError('OVERLOADED', 'there is no memory for the whole answer: ask for less at a time')
 }
 
 /** The client asks for the rest again at once. */

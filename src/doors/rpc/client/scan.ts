@@ -19,6 +19,7 @@ import type { RpcAnswer, RpcHandler } from '../rpc-service.ts'
 import { answerBytesMax, type ClientContext, inRegion } from './client-context.ts'
 import { endsWithinRow, type OpenScan } from './open-scanners.ts'
 import { countRows, NO_ROWS, type RowCounts, writeScanMetrics } from './scan-metrics.ts'
+import { breaksScanner, scannerReset } from './scanner-reset.ts'
 
 /** Time of a call that finds nothing, after which the client is told that its scanner lives. */
 const HEARTBEAT_MS = 10_000
@@ -59,14 +60,21 @@ export function scanHandler(context: ClientContext): RpcHandler {
     const id = opened?.id ?? asked.scannerId!
     if (scanners.hasEnded(id)) return { write: (writer) => writeId(writer, id) }
     let stale = false
-    const page = await scanners.use(id, asked.sequence, request.call, (scanner, scan) =>
-      inRegion(scan.region, async () => {
-        stale = isStale(scan.region)
-        if (asked.renews) return NOTHING
-        const rows = asked.rows ?? (asked.closes ? 0 : 1)
-        return rows === 0 ? NOTHING : nextPage({ context, scanner, scan, asked, rows, call: request.call })
-      }),
-    )
+    let page: Page
+    try {
+      page = await scanners.use(id, asked.sequence, request.call, (scanner, scan) =>
+        inRegion(scan.region, async () => {
+          stale = isStale(scan.region)
+          if (asked.renews) return NOTHING
+          const rows = asked.rows ?? (asked.closes ? 0 : 1)
+          return rows === 0 ? NOTHING : nextPage({ context, scanner, scan, asked, rows, call: request.call })
+        }),
+      )
+    } catch (error) {
+      if (!breaksScanner(error)) throw error
+      await scanners.close(id, request.call)
+      throw scannerReset(error, request.release)
+    }
     if (asked.renews) return { write: (writer) => writeId(writer, id) }
     if (!page.more || !page.moreInRegion || asked.closes) await scanners.close(id, request.call)
     const { takesCellBlocks } = request

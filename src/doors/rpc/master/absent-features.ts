@@ -9,8 +9,9 @@ import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import {
   type ReplicationPeerDescription,
   ReplicationPeerDescriptionSchema,
+  ReplicationState_State,
 } from '../../../wire/rpc/gen/replication_pb.ts'
-import { generated, type RpcHandler } from '../rpc-service.ts'
+import { generated, type RpcHandler, type RpcRequest } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 
 const { method } = MasterService
@@ -29,7 +30,7 @@ export function absentFeatures(context: MasterContext): (readonly [string, RpcHa
  * HBase: ReplicationPeerManager. Tidegate does not replicate, and a peer that is kept would look as if it did. The peers of a cluster behind
  * it are told, and changed at the cluster itself.
  */
-function peers({ store, procedures }: MasterContext): (readonly [string, RpcHandler])[] {
+function peers({ store, procedures, switches }: MasterContext): (readonly [string, RpcHandler])[] {
   const known = async (call: Call): Promise<ReplicationPeerDescription[]> => {
     const all = (await store.upkeep.cluster?.replicationPeers(call)) ?? []
     return all.map((peer) => fromBinary(ReplicationPeerDescriptionSchema, peer))
@@ -37,6 +38,12 @@ function peers({ store, procedures }: MasterContext): (readonly [string, RpcHand
   const unchanged = async (peerId: string, call: Call): Promise<never> => {
     const isKnown = (await known(call)).some(({ id }) => id === peerId)
     return isKnown ? Promise.reject(unsupported(PEERS_OF_CLUSTER)) : noPeer(peerId)
+  }
+  const change = async (peerId: string, { call, release }: RpcRequest): Promise<{ procId: bigint }> => {
+    // HBase looks at it before it begins the procedure: HMaster.executePeerProcedure.
+    if (store.upkeep.cluster === undefined && !(await switches.isOn('peerModification', call)))
+      throw new HBaseError('REFUSED', 'Replication peer modification disabled')
+    return procedures.submit(NO_NONCE, call, (own) => unchanged(peerId, own), release.asksForResultsOfPeers)
   }
   return [
     generated(method.listReplicationPeers, async ({ regex }, { call }) => {
@@ -53,18 +60,24 @@ function peers({ store, procedures }: MasterContext): (readonly [string, RpcHand
       const peer = (await known(call)).find(({ id }) => id === peerId)
       return peer === undefined ? noPeer(peerId) : { peerId, peerConfig: peer.config! }
     }),
-    generated(method.removeReplicationPeer, ({ peerId }, { call }) =>
-      procedures.submit(NO_NONCE, call, (own) => unchanged(peerId, own)),
-    ),
-    generated(method.enableReplicationPeer, ({ peerId }, { call }) =>
-      procedures.submit(NO_NONCE, call, (own) => unchanged(peerId, own)),
-    ),
-    generated(method.disableReplicationPeer, ({ peerId }, { call }) =>
-      procedures.submit(NO_NONCE, call, (own) => unchanged(peerId, own)),
-    ),
-    generated(method.updateReplicationPeerConfig, ({ peerId }, { call }) =>
-      procedures.submit(NO_NONCE, call, (own) => unchanged(peerId, own)),
-    ),
+    generated(method.isReplicationPeerEnabled, async ({ peerId }, { call }) => {
+      const peer = (await known(call)).find(({ id }) => id === peerId)
+      // HBase: ReplicationPeerManager.getPeerState, which throws another exception than the others.
+      if (peer === undefined) throw new HBaseError('REFUSED', `Replication Peer of ${peerId} does not exist.`)
+      return { isEnabled: peer.state?.state === ReplicationState_State.ENABLED }
+    }),
+    generated(method.replicationPeerModificationSwitch, async ({ on }, { call }) => ({
+      previousValue: await switches.turn('peerModification', on, call),
+    })),
+    generated(method.isReplicationPeerModificationEnabled, async (_, { call }) => ({
+      enabled: await switches.isOn('peerModification', call),
+    })),
+    // A change that goes on is one that adds or changes a peer, and Tidegate makes none.
+    generated(method.getReplicationPeerModificationProcedures, async () => ({})),
+    generated(method.removeReplicationPeer, ({ peerId }, request) => change(peerId, request)),
+    generated(method.enableReplicationPeer, ({ peerId }, request) => change(peerId, request)),
+    generated(method.disableReplicationPeer, ({ peerId }, request) => change(peerId, request)),
+    generated(method.updateReplicationPeerConfig, ({ peerId }, request) => change(peerId, request)),
   ]
 }
 

@@ -19,15 +19,15 @@ export function fileTrackers({ store, procedures }: MasterContext): (readonly [s
   return [
     generated(method.modifyTableStoreFileTracker, (message, { call }) => {
       const name = requestedTable(message.tableName)
-      return procedures.submit(message, call, async (own: Call) =>
-        checkTracker(await catalog.table(name, own), undefined, message.dstSft),
-      )
+      const check = async (own: Call) =>
+        checkTracker(await catalog.table(name, own), undefined, message.dstSft)
+      return procedures.submit(message, call, check, true)
     }),
     generated(method.modifyColumnStoreFileTracker, (message, { call }) => {
       const name = requestedTable(message.tableName)
-      return procedures.submit(message, call, async (own: Call) =>
-        checkTracker(await catalog.table(name, own), Buffer.from(message.family), message.dstSft),
-      )
+      const check = async (own: Call) =>
+        checkTracker(await catalog.table(name, own), Buffer.from(message.family), message.dstSft)
+      return procedures.submit(message, call, check, true)
     }),
   ]
 }

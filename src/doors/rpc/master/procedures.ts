@@ -69,15 +69,22 @@ export class Procedures {
     throw failure
   }
 
-  /** As `run`, for a change whose refusal HBase tells with the procedure's result. */
+  /**
+   * As `run`, for a change whose refusal HBase reports with the procedure's result, to clients that ask for that: others wait.
+   * Rights are looked at before the procedure begins. HBase: ProcedurePrepareLatch.createLatch.
+   */
   async submit(
     request: Nonce,
     call: Call,
     change: (call: Call) => Promise<void>,
+    asksForResult: boolean,
   ): Promise<{ procId: bigint }> {
+    if (!asksForResult) return this.run(request, call, change)
     const procedure = this.#find(request) ?? this.#begin(request, change(unhurried(call)))
     await settledWithin(procedure.end, this.#answerMs)
-    return { procId: procedure.id }
+    const { id, failure } = procedure
+    if (failure?.code === 'ACCESS_DENIED') throw failure
+    return { procId: id }
   }
 
   /** All that are remembered, the oldest first. */

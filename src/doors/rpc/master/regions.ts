@@ -54,12 +54,21 @@ export function regions(context: MasterContext): (readonly [string, RpcHandler])
     }),
     generated(method.truncateRegion, async (message, { call }) => {
       const name = nameOfInfo(message.regionInfo!)
-      return procedures.run(message, call, (own) => regionsOf(upkeep).truncateRegion(name, own))
+      const table = requestedTable(message.regionInfo!.tableName)
+      return procedures.run(message, call, async (own) => {
+        try {
+          await regionsOf(upkeep).truncateRegion(name, own)
+        } catch (error) {
+          // HBase looks at the table before the region: TruncateRegionProcedure.preflightChecks.
+          await store.catalog.tableState(table, own)
+          throw error
+        }
+      })
     }),
     generated(method.flushTable, async (message, { call }) => {
       const table = requestedTable(message.tableName)
       const families = message.columnFamily.map((family) => Buffer.from(family))
-      return procedures.submit(message, call, (own) => flush(context, table, families, own))
+      return procedures.submit(message, call, (own) => flush(context, table, families, own), true)
     }),
     // Tidegate notes no time of compactions. HBase answers 0 where there was none.
     generated(method.getLastMajorCompactionTimestamp, async () => ({ compactionTimestamp: 0n })),

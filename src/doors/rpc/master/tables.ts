@@ -3,6 +3,7 @@
 import { addFamily, deleteFamily, modifyFamily } from '../../../gateway/family-changes.ts'
 import { isOpen, replicasOf } from '../../../gateway/replicas.ts'
 import { tableDescriptor } from '../../../model/descriptor.ts'
+import type { Call } from '../../../store/call.ts'
 import { tableFromMessage } from '../../../wire/rpc/descriptor-messages.ts'
 import { familyFromMessage } from '../../../wire/rpc/family-from-message.ts'
 import type { TableSchema } from '../../../wire/rpc/gen/hbase_pb.ts'
@@ -38,9 +39,10 @@ function tableChanges({ store, procedures }: MasterContext): (readonly [string, 
       const name = requestedTable(message.tableName)
       return procedures.run(message, call, (own) => catalog.truncateTable(name, message.preserveSplits, own))
     }),
-    generated(method.enableTable, (message, { call }) => {
+    generated(method.enableTable, (message, { call, release }) => {
       const name = requestedTable(message.tableName)
-      return procedures.submit(message, call, (own) => catalog.enableTable(name, own))
+      const enable = (own: Call): Promise<void> => catalog.enableTable(name, own)
+      return procedures.submit(message, call, enable, release.asksForResults)
     }),
     generated(method.disableTable, (message, { call }) => {
       const name = requestedTable(message.tableName)
