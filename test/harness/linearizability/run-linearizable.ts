@@ -21,6 +21,8 @@ const ROUND_MS = 3000
 /** On a slow machine a client goes on until it has done so many operations, for so much longer at most. */
 const OPERATIONS_MIN = 15
 const ROUND_MS_BEYOND = 30_000
+/** The second one has a kill. */
+const ROUNDS_MIN = 2
 const PAUSE_MS_MAX = 250
 /** A disturbance that takes longer goes on beside the next one. */
 const DISTURBANCE_MS_MAX = 10_000
@@ -63,8 +65,9 @@ export async function runLinearizable(options: LinearizableOptions): Promise<Lin
   const run = await LinearizableRun.start(options)
   try {
     const until = performance.now() + options.seconds * 1000
+    const { result } = run
     do await run.round()
-    while (performance.now() < until && run.result.failures.length === 0)
+    while ((performance.now() < until || result.rounds < ROUNDS_MIN) && result.failures.length === 0)
   } finally {
     await run.stop()
   }
