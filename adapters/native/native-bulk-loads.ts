@@ -78,7 +78,8 @@ export class NativeBulkLoads implements BulkLoads {
   }
 
   async #load(region: Region, sources: readonly Source[]): Promise<void> {
-    await this.#parts.flusher.flush(region)
+    const { catalogLog, flusher } = this.#parts
+    await flusher.flush(region)
     const sequenceId = region.flushedSequenceId
     const records: FileRecord[] = []
     try {
@@ -88,7 +89,7 @@ export class NativeBulkLoads implements BulkLoads {
       }
       await this.#install(region, sources, records)
     } catch (error) {
-      this.#removeUnnamed(region, records)
+      catalogLog.undo(error, () => this.#removeUnnamed(region, records))
       if (isHBaseError(error) || error instanceof InvariantError) throw error
       const reason = String(error)
       throw new HBaseError('IO', `no file was loaded into ${region.table.name}: ${reason}`, { cause: error })
@@ -174,9 +175,7 @@ export class NativeBulkLoads implements BulkLoads {
   }
 
   #removeUnnamed(region: Region, files: readonly FileRecord[]): void {
-    const { catalogLog, storeFiles } = this.#parts
-    // They stay if the manifest may name them.
-    if (catalogLog.failure !== undefined) return
+    const { storeFiles } = this.#parts
     for (const { family, number } of files)
       storeFiles.removeUnnamed(storeFiles.pathOf(region, family, number))
   }

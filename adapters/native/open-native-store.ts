@@ -4,8 +4,8 @@ import { InvariantError } from '../../src/model/assert.ts'
 import { reasonOf } from '../../src/model/error-reason.ts'
 import { HBaseError, isHBaseError } from '../../src/model/errors.ts'
 import { CatalogEventLog } from '../../src/store/catalog-events.ts'
-import { NonceMemory } from '../../src/store/nonce-memory.ts'
 import type { Store } from '../../src/store/store.ts'
+import { assembleRows } from './assemble-rows.ts'
 import type { JobRunner } from './background/file-job.ts'
 import { CatalogChanges } from './catalog/catalog-changes.ts'
 import { CatalogLog } from './catalog/catalog-log.ts'
@@ -20,11 +20,9 @@ import { MemstoreLimits } from './memstore/memstore-limits.ts'
 import { NativeCatalog } from './native-catalog.ts'
 import { NativeHandouts } from './native-handouts.ts'
 import { DEFAULT_NATIVE_OPTIONS, type NativeLog, type NativeOptions } from './native-options.ts'
-import { NativeRows } from './native-rows.ts'
 import { NativeStore } from './native-store.ts'
 import type { NativeStoreConfig } from './native-store-config.ts'
 import { type NativeUpkeepParts, nativeUpkeep } from './native-upkeep.ts'
-import { monotonicMs } from './platform/file-system.ts'
 import { LostAndFound } from './platform/lost-and-found.ts'
 import { HeldSnapshots } from './region/held-snapshots.ts'
 import type { MemstoreFigures } from './region/kept-versions.ts'
@@ -40,7 +38,6 @@ import { Recovery } from './wal/recovery.ts'
 import { removeUnneededLogs } from './wal/unneeded-logs.ts'
 import { WriteAheadLog } from './wal/write-ahead-log.ts'
 import { Mvcc } from './write/mvcc.ts'
-import { WritePath } from './write/write-path.ts'
 
 /** Throws UNAVAILABLE where another process has the directory, CORRUPTION with file and offset, IO. */
 export async function openNativeStore(config: NativeStoreConfig): Promise<Store> {
@@ -227,7 +224,13 @@ class Opening {
     const { calls, events, tables } = shared
     const handouts = new NativeHandouts(calls, this.#options)
     return new NativeStore({
-      rows: this.#rows(calls, handouts),
+      rows: assembleRows(this.#config, this.#options, {
+        ...shared,
+        handouts,
+        wal: this.#wal,
+        retirements: this.#catalogLog,
+        blocks: this.#blockCache,
+      }),
       handouts,
       catalog: new NativeCatalog(shared),
       upkeep: nativeUpkeep({ ...shared, splits: this.#splits, snapshots: this.#snapshots }),
@@ -248,19 +251,9 @@ class Opening {
       }),
       troubles: () => this.#flusher.failures.troubles(),
       failure: () => this.#wal.failure ?? this.#catalogLog.failure,
-      restart: () => this.#wal.restart(),
+      restart: () => this.#catalogLog.settle().then(() => this.#wal.restart()),
       release: () => this.#release(),
     })
-  }
-
-  #rows(calls: EngineCalls, handouts: NativeHandouts): NativeRows {
-    const { clock, random, spans } = this.#config
-    const { cellBytesMax, timestampSlopMs, scanSliceCells } = this.#options
-    const [wal, limits, tables, mvcc] = [this.#wal, this.#limits, this.#tables, this.#mvcc]
-    const nonces = new NonceMemory<number>(() => monotonicMs(clock))
-    const writes = new WritePath({ wal, mvcc, limits, clock, nonces, cellBytesMax, timestampSlopMs })
-    const shared = { calls, tables, handouts, writes, mvcc, clock, random, scanSliceCells, spans }
-    return new NativeRows({ ...shared, blocks: this.#blockCache })
   }
 
   /** Throws, once all is closed, where the folder is not this store's any more: its cells may be nowhere. */

@@ -1,21 +1,28 @@
 import type { HBaseError } from '../../../src/model/errors.ts'
 import { SerialQueue } from '../../../src/model/serial-queue.ts'
 import type { NativeLog } from '../native-options.ts'
+import type { LinkRegistry } from '../platform/file-links.ts'
 import type { FileSystem, RandomSource } from '../platform/file-system.ts'
+import type { Retirements } from '../region/retirements.ts'
 import type { LogRegistry } from '../wal/log-files.ts'
 import { Catalog } from './catalog.ts'
 import { newClusterId } from './cluster-id.ts'
 import { DiscardedFiles } from './discarded-files.ts'
-import { Manifest } from './manifest.ts'
+import { Manifest, type SumOfEdits } from './manifest.ts'
+import { DoubtfulEdit, isInDoubt } from './manifest-doubt.ts'
 import type { LogRecord, ManifestEdit } from './manifest-edit.ts'
 
 /** The catalog together with the manifest that records it. */
-export class CatalogLog implements LogRegistry {
+export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
   readonly catalog: Catalog = new Catalog()
   readonly #manifest: Manifest
   readonly #queue = new SerialQueue()
   /** Since the start, which removes those of the time before it. */
   readonly #discarded = new DiscardedFiles()
+  readonly #sumNow: SumOfEdits = () => this.#sum(this.#discarded)
+  #doubt: DoubtfulEdit | undefined
+  /** Whether a refused write has begun an attempt to settle the doubt; none follows before `verify`. */
+  #hasTried = false
 
   /** `onLockLoss` is called once, where another process may have the directory: nothing more may be written there. */
   constructor(
@@ -27,7 +34,7 @@ export class CatalogLog implements LogRegistry {
     this.#manifest = new Manifest(fileSystem, directory, log, onLockLoss)
   }
 
-  /** The error that ended all changes of the catalog, if one has. */
+  /** Why no change of the catalog is taken now, if none is. */
   get failure(): HBaseError | undefined {
     return this.#manifest.failure
   }
@@ -47,19 +54,57 @@ export class CatalogLog implements LogRegistry {
   }
 
   /**
-   * Resolves once the edit is on disk and applied to the catalog. Throws IO or UNAVAILABLE where it is not on disk, and
-   * InvariantError for an edit that does not fit the catalog; the catalog stays as it was.
+   * Resolves once the edit is on disk and applied to the catalog. Throws IO or UNAVAILABLE where it is not on disk, or not for sure, and
+   * InvariantError for an edit that does not fit the catalog; the catalog stays as it was. The caller undoes what the edit was to
+   * record by `undo`.
    */
   commit(edit: ManifestEdit): Promise<void> {
     const committed = this.#queue.run(async () => {
+      await this.#settle()
       this.catalog.check(edit)
-      await this.#manifest.append(edit)
+      try {
+        await this.#manifest.append(edit, this.#sumNow)
+      } catch (error) {
+        if (isInDoubt(error)) this.#doubt = new DoubtfulEdit(error, edit, this.catalog)
+        throw error
+      }
       this.#discarded.note(edit, this.catalog)
       this.catalog.apply(edit)
     })
     // The caller need not wait for that, but the next edit does.
     void this.#queue.run(() => this.#shortenIfLong())
     return committed
+  }
+
+  /**
+   * Runs a task that undoes what an edit was to record, which `commit` has refused with the error: once the manifest is known not to
+   * have the edit. Not at all where another process may have the folder.
+   */
+  undo(error: unknown, task: () => void): void {
+    const doubt = this.#doubt
+    if (doubt !== undefined && doubt.error === error) doubt.onceSettled(task)
+    else if (!this.#manifest.isLost) task()
+  }
+
+  /** Throws REGION_TOO_BUSY where an edit that drops cells of the region may be on disk: writes to it would be lost. */
+  checkWritable(region: number): void {
+    const refusal = this.#doubt?.refusalOf(region)
+    if (refusal === undefined) return
+    if (!this.#hasTried) this.settle().catch(() => undefined)
+    this.#hasTried = true
+    throw refusal
+  }
+
+  /** Ends a doubt about the last edit, which does not count then. Throws UNAVAILABLE where that is not possible yet. */
+  settle(): Promise<void> {
+    return this.#queue.run(() => this.#settle())
+  }
+
+  async #settle(): Promise<void> {
+    await this.#manifest.settle(this.#sumNow)
+    const doubt = this.#doubt
+    this.#doubt = undefined
+    doubt?.undo()
   }
 
   #shortenIfLong(): Promise<void> {
@@ -73,9 +118,16 @@ export class CatalogLog implements LogRegistry {
     return [...this.catalog.edits(), ...discarded.edits()]
   }
 
-  /** Writes the manifest anew where another program has removed or changed one of its files. Tells what keeps it from that. */
+  /**
+   * Writes the manifest anew where it is in doubt, or where another program has removed or changed one of its files. Throws what keeps the
+   * store from looking at them.
+   */
   verify(): Promise<void> {
-    return this.#queue.run(() => this.#manifest.verify(() => this.#sum(this.#discarded)))
+    this.#hasTried = false
+    return this.#queue.run(async () => {
+      await this.#settle().catch(() => undefined)
+      await this.#manifest.verify(this.#sumNow)
+    })
   }
 
   get logs(): readonly LogRecord[] | undefined {

@@ -5,15 +5,17 @@
  * Once the files have become long, at a start or later, an atomic rewrite replaces their edits by the sum of them.
  */
 
+import { reasonOf } from '../../../src/model/error-reason.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { LostAndFound } from '../platform/lost-and-found.ts'
-import { isNotPlain } from '../platform/not-plain.ts'
 import { chooseManifest, type ManifestRemark } from './manifest-choice.ts'
+import { doubtAbout, refusedBy } from './manifest-doubt.ts'
 import type { ManifestEdit } from './manifest-edit.ts'
 import { encodeRecord, readManifest } from './manifest-file.ts'
 import { encodeManifest, installDrafts, writeDrafts } from './manifest-rewrite.ts'
+import { keepTampered, tamperingOf } from './manifest-tampering.ts'
 
 /** Edits, beyond twice the length of their sum, that a start need not read: then a rewrite costs less than the edits did. */
 const SURPLUS_BYTES_MAX = 256 * 1024
@@ -33,7 +35,11 @@ export class Manifest {
   /** Files that are longer may be worth a rewrite. */
   #longBytes = SURPLUS_BYTES_MAX
   #generation = 0
-  #failure: HBaseError | undefined
+  /** Why this process may never write the files again: another one may have them. */
+  #loss: HBaseError | undefined
+  /** Why the files may not have the last edit, or not as one of them has it; see settle. */
+  #doubt: HBaseError | undefined
+  #isClosed = false
   #isTamperingTold = false
   readonly #onLockLoss: (failure: HBaseError) => void
 
@@ -50,9 +56,14 @@ export class Manifest {
     this.#paths = [`${directory}/manifest`, `${directory}/manifest.copy`]
   }
 
-  /** The error that ended all changes of the catalog, if one has. */
+  /** Why no change of the catalog is taken now, if none is. */
   get failure(): HBaseError | undefined {
-    return this.#failure
+    return this.#loss ?? this.#doubt
+  }
+
+  /** Whether another process may have the folder. */
+  get isLost(): boolean {
+    return this.#loss !== undefined
   }
 
   /**
@@ -108,7 +119,7 @@ export class Manifest {
     try {
       await this.#rewrite(edits)
     } catch (cause) {
-      this.#fail(cause)
+      this.#doubtAfter(cause)
     }
   }
 
@@ -129,7 +140,7 @@ export class Manifest {
     try {
       await this.#installDrafts(generation, bytes)
     } catch (cause) {
-      this.#fail(cause)
+      this.#doubtAfter(cause)
     }
   }
 
@@ -155,31 +166,16 @@ export class Manifest {
       return
     }
     try {
-      this.#keepChanged()
+      const lost = new LostAndFound(this.#fileSystem, this.#directory, this.#log)
+      keepTampered(this.#fileSystem, this.#paths, this.#bytes, lost)
       await this.#installDrafts(this.#generation + 1, bytes)
     } catch (cause) {
-      this.#fail(cause)
+      this.#doubtAfter(cause)
     }
   }
 
   #tampering(path: string): string | undefined {
-    if (!this.#fileSystem.exists(path)) return `${path} is gone`
-    let bytes: number
-    try {
-      bytes = sizeOf(this.#fileSystem, path)
-    } catch (error) {
-      if (isNotPlain(error)) return `${path} is not a file any more`
-      throw error
-    }
-    return bytes === this.#bytes ? undefined : `${path} has ${bytes} bytes in the place of ${this.#bytes}`
-  }
-
-  #keepChanged(): void {
-    const lost = new LostAndFound(this.#fileSystem, this.#directory, this.#log)
-    for (const path of this.#paths) {
-      if (this.#fileSystem.exists(path) && this.#tampering(path) !== undefined)
-        lost.setAside(path, 'another program has changed it')
-    }
+    return tamperingOf(this.#fileSystem, path, this.#bytes)
   }
 
   async #rewrite(edits: readonly ManifestEdit[]): Promise<void> {
@@ -191,10 +187,11 @@ export class Manifest {
 
   /** Where this fails, either file may be the old or the new one. */
   async #installDrafts(generation: number, bytes: Buffer): Promise<void> {
-    this.close()
+    this.#closeFiles()
+    // Not used again where this fails: the next attempt may have other edits.
+    this.#generation = generation
     await installDrafts(this.#fileSystem, this.#directory, this.#paths)
     this.#openFiles(bytes.length)
-    this.#generation = generation
     this.#longBytes = longBytesBeside(bytes)
   }
 
@@ -203,31 +200,33 @@ export class Manifest {
     this.#bytes = bytes
   }
 
-  /** Resolves once the edit is on disk, twice. One call at a time. Throws IO where the edit is not on disk, UNAVAILABLE where it may be. */
-  async append(edit: ManifestEdit): Promise<void> {
-    if (!this.#isUsable()) throw this.#failure!
+  /**
+   * Resolves once the edit is on disk, twice. One call at a time. Where a file cannot be synced, both are written anew, with the edits of
+   * `sum` and this one. Throws IO where the edit is not on disk, UNAVAILABLE where none is taken now, and in doubt: see isInDoubt.
+   */
+  async append(edit: ManifestEdit, sum: SumOfEdits): Promise<void> {
+    if (!this.#isUsable()) throw this.#refusal()
     if (this.#files.length === 0) throw new HBaseError('UNAVAILABLE', 'the store is closed')
     const record = encodeRecord(edit)
     for (const file of this.#files) {
       try {
         file.append([record])
       } catch (cause) {
-        await this.#takeBack()
-        throw new HBaseError('IO', `the manifest ${file.path} cannot be written: ${reasonText(cause)}`, {
-          cause,
-        })
+        await this.#takeBack(sum)
+        const message = `the manifest ${file.path} cannot be written: ${reasonOf(cause)}`
+        throw new HBaseError('IO', message, { cause })
       }
       try {
         await file.sync()
       } catch (cause) {
-        throw this.#fail(cause)
+        return this.#writeAnew([...sum(), edit], cause)
       }
     }
     this.#bytes += record.length
   }
 
-  /** Cuts off what a failed append has left; the caller then undoes what the edit was to record. */
-  async #takeBack(): Promise<void> {
+  /** Cuts off what a failed append has left; the caller then undoes what the edit was to record. Throws where the edit may be on disk. */
+  async #takeBack(sum: SumOfEdits): Promise<void> {
     try {
       for (const file of this.#files) {
         if (file.size() === this.#bytes) continue
@@ -235,50 +234,74 @@ export class Manifest {
         await file.sync()
       }
     } catch (cause) {
-      this.#fail(cause)
+      await this.#writeAnew(sum(), cause)
     }
   }
 
-  /** False after a failure. Another process may have the files by now where somebody has removed the lock of this one. */
-  #isUsable(): boolean {
-    if (this.#failure !== undefined) return false
-    const loss = this.#fileSystem.lockLoss(this.#directory)
-    if (loss === undefined) return true
-    const message = `the store has lost its folder (${loss}), which another process may have now: it takes no writes until it is started again`
-    this.#failure = new HBaseError('UNAVAILABLE', message)
-    this.#onLockLoss(this.#failure)
-    return false
+  /** After a failed sync nobody knows what the disk has of a file, and a later sync does not say it either: only new files are sure. */
+  async #writeAnew(edits: readonly ManifestEdit[], cause: unknown): Promise<void> {
+    this.#log('error', `manifest and copy are written anew: ${reasonOf(cause)}`, { path: this.#paths[0] })
+    try {
+      await this.#rewrite(edits)
+    } catch {
+      throw this.#doubtAfter(cause)
+    }
   }
 
-  #fail(cause: unknown): HBaseError {
-    if (this.#failure !== undefined) return this.#failure
+  /** Ends a doubt: writes both files anew with the edits of `sum`. Throws UNAVAILABLE where that is not possible yet. */
+  async settle(sum: SumOfEdits): Promise<void> {
+    if (this.#doubt === undefined || this.#isClosed) return
+    if (this.#hasLost()) throw this.#refusal()
+    try {
+      await this.#rewrite(sum())
+    } catch {
+      throw this.#refusal()
+    }
+    this.#doubt = undefined
     const [path] = this.#paths
-    const message = `the manifest ${path} is in doubt (${reasonText(cause)}): the store must be started again`
-    this.#failure = new HBaseError('UNAVAILABLE', message, { cause })
-    this.#log('error', message, { path })
-    return this.#failure
+    this.#log(
+      'info',
+      `the manifest ${path} is written again: it has all changes but the one that was refused`,
+    )
+  }
+
+  #isUsable(): boolean {
+    return !this.#hasLost() && this.#doubt === undefined
+  }
+
+  #refusal(): HBaseError {
+    return this.#loss ?? refusedBy(this.#doubt!)
+  }
+
+  /** Another process may have the files by now where somebody has removed the lock of this one. */
+  #hasLost(): boolean {
+    if (this.#loss !== undefined) return true
+    const loss = this.#fileSystem.lockLoss(this.#directory)
+    if (loss === undefined) return false
+    const message = `the store has lost its folder (${loss}), which another process may have now: it takes no writes until it is started again`
+    this.#loss = new HBaseError('UNAVAILABLE', message)
+    this.#onLockLoss(this.#loss)
+    return true
+  }
+
+  #doubtAfter(cause: unknown): HBaseError {
+    const [path] = this.#paths
+    this.#doubt = doubtAbout(path, cause)
+    this.#log('error', this.#doubt.message, { path })
+    return this.#doubt
   }
 
   close(): void {
+    this.#isClosed = true
+    this.#closeFiles()
+  }
+
+  #closeFiles(): void {
     for (const file of this.#files) file.close()
     this.#files = []
   }
 }
 
-/** `sum`: the bytes of a rewritten file. */
 function longBytesBeside(sum: Buffer): number {
   return 2 * sum.length + SURPLUS_BYTES_MAX
-}
-
-function sizeOf(fileSystem: FileSystem, path: string): number {
-  const file = fileSystem.open(path, 'read')
-  try {
-    return file.size()
-  } finally {
-    file.close()
-  }
-}
-
-function reasonText(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
 }

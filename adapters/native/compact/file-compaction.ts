@@ -154,10 +154,9 @@ function install(
       await catalogLog.commit({ kind: 'compaction', region: region.number, replaced, files: records })
     } catch (error) {
       for (const file of opened) file.release()
-      // The files stay if the manifest may name them.
-      const isInDoubt = isHBaseError(error) && error.code === 'UNAVAILABLE'
-      for (const { number } of isInDoubt ? [] : records)
-        storeFiles.removeUnnamed(storeFiles.pathOf(region, family, number))
+      catalogLog.undo(error, () => {
+        for (const { number } of records) storeFiles.removeUnnamed(storeFiles.pathOf(region, family, number))
+      })
       throw error
     }
     storeFiles.named(records.map(({ number }) => storeFiles.pathOf(region, family, number)))

@@ -4,6 +4,11 @@ import type { SafeDirectories } from './safe-directories.ts'
 
 const COPY_BYTES = 1024 * 1024
 
+/** Where the edits of the manifest go that name links: see CatalogLog. */
+export interface LinkRegistry {
+  undo(error: unknown, task: () => void): void
+}
+
 /** Second names for files that never change; where the disk has no links, copies. All of them together, or none. */
 export class FileLinks {
   readonly #fileSystem: FileSystem
@@ -61,15 +66,14 @@ export class FileLinks {
   }
 
   /**
-   * Runs a change that ends with the edit of the manifest that names the links. Where it fails the links go, unless the
-   * manifest may name them. Throws HBaseErrors only: IO for what the file system throws.
+   * Runs a change that ends with the edit of the manifest that names the links. Where it fails the links go, once the
+   * manifest is known not to name them. Throws HBaseErrors only: IO for what the file system throws.
    */
-  async committed<T>(change: () => Promise<T>): Promise<T> {
+  async committed<T>(registry: LinkRegistry, change: () => Promise<T>): Promise<T> {
     try {
       return await change()
     } catch (error) {
-      const isInDoubt = isHBaseError(error) && error.code === 'UNAVAILABLE'
-      if (!isInDoubt) this.undo()
+      registry.undo(error, () => this.undo())
       throw isHBaseError(error) ? error : new HBaseError('IO', String(error), { cause: error })
     }
   }

@@ -167,12 +167,10 @@ export class RegionFlusher implements Flusher {
       const files = written.map(({ record }) => record)
       await catalogLog.commit({ kind: 'flush', region: region.number, flushedSequenceId: sequenceId, files })
     } catch (error) {
-      // The files stay if the manifest may name them.
-      const isInDoubt = isHBaseError(error) && error.code === 'UNAVAILABLE'
-      for (const { file, path } of written) {
-        file.release()
-        if (!isInDoubt) this.#parts.storeFiles.removeUnnamed(path)
-      }
+      for (const { file } of written) file.release()
+      catalogLog.undo(error, () => {
+        for (const { path } of written) this.#parts.storeFiles.removeUnnamed(path)
+      })
       if (isHBaseError(error) || error instanceof InvariantError) throw error
       throw new HBaseError('IO', String(error), { cause: error })
     }

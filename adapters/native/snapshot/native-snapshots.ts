@@ -116,7 +116,7 @@ export class NativeSnapshots implements Snapshots {
       const record = catalogLog.catalog.tables.get(table)!
       const number = catalogLog.takeNumber()
       const links = storeFiles.newLinks()
-      await links.committed(async () => {
+      await links.committed(catalogLog, async () => {
         const regions: RegionRecord[] = []
         for (const region of record.regions) {
           const { encodedName } = regionName(table, region.startKey, region.regionId)
@@ -212,7 +212,7 @@ export class NativeSnapshots implements Snapshots {
   ): Promise<TableRecord> {
     const { catalogLog, storeFiles, mvcc } = this.#parts
     const links = storeFiles.newLinks()
-    return links.committed(async () => {
+    return links.committed(catalogLog, async () => {
       const regions: RegionRecord[] = []
       for (const region of taken.regions) {
         const files: FileRecord[] = []

@@ -79,7 +79,7 @@ export class RegionExchange {
     const { name } = table.descriptor
     const before = catalogLog.catalog.tables.get(name)!
     const links = storeFiles.newLinks()
-    const opened = await links.committed(async () => {
+    const opened = await links.committed(catalogLog, async () => {
       const records: RegionRecord[] = []
       for (const heir of heirs) records.push(await this.#recordOf(heir, before, replaced, links))
       await links.sync()

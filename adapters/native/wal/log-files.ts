@@ -3,8 +3,8 @@
  * registry knows which files there must be: a file is in it before it has a record, and out of it before it is removed.
  */
 
-import { isHBaseError } from '../../../src/model/errors.ts'
 import { SerialQueue } from '../../../src/model/serial-queue.ts'
+import { isInDoubt } from '../catalog/manifest-doubt.ts'
 import type { LogRecord } from '../catalog/manifest-edit.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
@@ -27,7 +27,7 @@ export function logName(number: number): string {
 export interface LogRegistry {
   /** The logs there must be; undefined in a store of the time before they were recorded. */
   readonly logs: readonly LogRecord[] | undefined
-  /** Resolves once the list is on disk. Throws UNAVAILABLE where it may be. */
+  /** Resolves once the list is on disk. Throws IO or UNAVAILABLE where it is not, or not for sure: see isInDoubt. */
   recordLogs(logs: readonly LogRecord[]): Promise<void>
 }
 
@@ -46,6 +46,8 @@ export class LogFiles {
   #current: CurrentLog | undefined
   /** Made for the next `begin`, and not in the registry yet. */
   #next: CurrentLog | undefined
+  /** Whether the registry may name the next log all the same. */
+  #mayNameNext = false
 
   constructor(fileSystem: FileSystem, directory: string, registry: LogRegistry) {
     this.#fileSystem = fileSystem
@@ -111,12 +113,13 @@ export class LogFiles {
 
   /**
    * Begins a new log and closes the current one. What the disk may not have of that is copied into the new one: a power loss must not take
-   * these records and leave later ones. After a failure the current one stays as it was.
+   * these records and leave later ones. After a failure the current one stays as it was, and the new one waits for the next attempt: there
+   * may be thousands.
    */
   async begin(): Promise<void> {
     const tail = this.#current === undefined ? undefined : unsyncedTail(this.#current)
-    const next = this.#next ?? (await this.#create())
-    this.#next = undefined
+    this.#next ??= await this.#create()
+    const next = this.#next
     try {
       if (tail !== undefined) await takeCopy(next, tail)
       await this.#queue.run(async () => {
@@ -126,13 +129,24 @@ export class LogFiles {
         await this.registry.recordLogs([...closed.map(recordOf), { number: next.log.number }])
         this.#closed = closed
         this.#current = next
+        this.#next = undefined
+        this.#mayNameNext = false
         before?.file.close()
       })
     } catch (error) {
-      next.file.close()
-      if (!isInDoubt(error)) this.#fileSystem.remove(next.log.path)
+      this.#mayNameNext ||= isInDoubt(error)
+      // It has a copy already.
+      if (tail !== undefined) this.#dropNext()
       throw error
     }
+  }
+
+  #dropNext(): void {
+    this.#next?.file.close()
+    // The next start removes a log that nothing needs.
+    if (this.#next !== undefined && !this.#mayNameNext) this.#fileSystem.remove(this.#next.log.path)
+    this.#next = undefined
+    this.#mayNameNext = false
   }
 
   async #create(): Promise<CurrentLog> {
@@ -184,9 +198,7 @@ export class LogFiles {
 
   /** Closes the current log, which is no longer written, and lets go of the one that was made to follow it. */
   closeCurrent(): void {
-    this.#next?.file.close()
-    if (this.#next !== undefined) this.#fileSystem.remove(this.#next.log.path)
-    this.#next = undefined
+    this.#dropNext()
     if (this.#current === undefined) return
     const { log, file, syncer } = this.#current
     file.close()
@@ -200,11 +212,6 @@ export class LogFiles {
     if (oldest === undefined) return []
     return [...oldest.regions].filter(([region, id]) => flushedUpTo(region) < id).map(([region]) => region)
   }
-}
-
-/** Whether the registry may have recorded what it threw this for. */
-export function isInDoubt(error: unknown): boolean {
-  return isHBaseError(error) && error.code === 'UNAVAILABLE'
 }
 
 function recordOf({ number, bytes, isOpenEnded = false }: LogFile): LogRecord {

@@ -4,9 +4,10 @@
  * file is made, and what is not on disk yet is synced.
  */
 
+import { isInDoubt } from '../catalog/manifest-doubt.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { CurrentLog } from './current-log.ts'
-import { isInDoubt, type LogFiles } from './log-files.ts'
+import type { LogFiles } from './log-files.ts'
 import type { WalOptions } from './wal-parts.ts'
 
 export interface LogRollsParts {
@@ -83,6 +84,7 @@ export class LogRolls {
       onRoll()
     } catch (error) {
       if (isInDoubt(error)) {
+        // A start would read the present file only up to its length in the list.
         fail(error)
         return
       }

@@ -24,6 +24,7 @@ import type { MutationFailure, RowMutationOutcome } from '../../../src/store/row
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { Clock } from '../platform/file-system.ts'
 import type { Region } from '../region/region.ts'
+import type { Retirements } from '../region/retirements.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import { indexesByRegion, sliceEnd } from './batch-slices.ts'
@@ -37,6 +38,7 @@ import { tagGrowth } from './tag-growth.ts'
 import type { WriteWatch } from './write-watch.ts'
 
 export interface WritePathParts {
+  readonly retirements: Retirements
   readonly wal: WriteAheadLog
   readonly mvcc: Mvcc
   readonly limits: MemstoreLimits
@@ -275,6 +277,7 @@ export class WritePath {
     if (region.table.attributes.get('READONLY')?.toLowerCase() === 'true') {
       throw new HBaseError('DO_NOT_RETRY', 'region is read only')
     }
+    this.#parts.retirements.checkWritable(region.number)
     this.#parts.limits.checkRegion(region)
   }
 

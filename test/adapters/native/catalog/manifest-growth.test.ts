@@ -105,15 +105,17 @@ describe('the manifest of a running server', () => {
     expect(valueOf(await open(fileSystem.killed()))).toBe('after')
   })
 
-  it('ends changes where the new file cannot be put in its place', async () => {
+  it('takes no changes while the new file cannot be put in its place, and then again', async () => {
     const opened = await open((await almostLong()).killed())
     const { log, fileSystem } = opened
     fileSystem.failOpening = (path) => path === PATHS[0]
     await log.commit(change('after'))
     await expect(log.commit(change('refused'))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-    expect(log.failure?.message).toContain('the store must be started again')
+    expect(log.failure?.message).toContain('is in doubt')
+    fileSystem.failOpening = () => false
+    await log.commit(change('later'))
     const again = await open(fileSystem.killed())
-    expect(valueOf(again)).toBe('after')
+    expect(valueOf(again)).toBe('later')
   })
 
   it('loses no answered change where the server dies at any moment of a rewrite', async () => {

@@ -38,13 +38,15 @@ async function open(fileSystem: CrashableFileSystem): Promise<Opened> {
 async function written(): Promise<{ fileSystem: CrashableFileSystem; whole: Buffer; lastEdit: number }> {
   const fileSystem = new CrashableFileSystem()
   const { manifest } = await open(fileSystem)
-  await manifest.append(namespace('a'))
+  await manifest.append(namespace('a'), NO_EDITS)
   const lastEdit = fileSystem.bytesOf(PATH).length
-  await manifest.append(namespace('b'))
+  await manifest.append(namespace('b'), NO_EDITS)
   const whole = Buffer.from(fileSystem.bytesOf(PATH))
   expect(fileSystem.bytesOf(COPY).equals(whole)).toBe(true)
   return { fileSystem, whole, lastEdit }
 }
+
+const NO_EDITS = (): ManifestEdit[] => []
 
 /** A record with a right checksum. */
 function recordOf(value: unknown): Buffer {
@@ -91,8 +93,8 @@ describe('the manifest', () => {
       flushedSequenceId: 2 ** 52 + 1,
       files: [{ number: 9, family: Buffer.from([0xff, 0, 0x80]), maxSequenceId: 2 ** 40 }],
     }
-    await manifest.append(namespace('a'))
-    await manifest.append(flush)
+    await manifest.append(namespace('a'), NO_EDITS)
+    await manifest.append(flush, NO_EDITS)
     const { edits } = await open(fileSystem.powerLost(() => 0))
     expect(edits).toEqual([namespace('a'), flush])
   })
@@ -111,7 +113,7 @@ describe('the manifest', () => {
         const expected = first === whole.length ? [namespace('a'), namespace('b')] : [namespace('a')]
         expect(again.edits).toEqual(expected)
         expect(again.errors).toEqual([])
-        await again.manifest.append(namespace('c'))
+        await again.manifest.append(namespace('c'), NO_EDITS)
         expect((await open(torn.killed())).edits).toEqual([...expected, namespace('c')])
       }
     }
@@ -204,13 +206,13 @@ describe('the manifest', () => {
   it('takes a failed append back, so that the next one counts', async () => {
     const fileSystem = new CrashableFileSystem()
     const { manifest } = await open(fileSystem)
-    await manifest.append(namespace('a'))
+    await manifest.append(namespace('a'), NO_EDITS)
     for (const after of [0, 1]) {
       fileSystem.failAppends({ after, writtenBytes: 11 })
-      await expect(manifest.append(namespace('lost'))).rejects.toMatchObject({ code: 'IO' })
+      await expect(manifest.append(namespace('lost'), NO_EDITS)).rejects.toMatchObject({ code: 'IO' })
       fileSystem.repair()
     }
-    await manifest.append(namespace('b'))
+    await manifest.append(namespace('b'), NO_EDITS)
     const { edits, errors } = await open(fileSystem.powerLost(() => 0.999))
     expect(edits).toEqual([namespace('a'), namespace('b')])
     expect(errors).toEqual([])
@@ -220,14 +222,14 @@ describe('the manifest', () => {
     const fileSystem = new CrashableFileSystem()
     const { manifest } = await open(fileSystem)
     const edit = namespace('a'.repeat(1000))
-    for (let i = 0; i < 140; i++) await manifest.append(edit)
+    for (let i = 0; i < 140; i++) await manifest.append(edit, NO_EDITS)
     const long = fileSystem.bytesOf(PATH).length
     const rewritten = new Manifest(fileSystem, '/s', () => undefined)
     await rewritten.open(
       () => undefined,
       () => [namespace('sum')],
     )
-    await rewritten.append(namespace('next'))
+    await rewritten.append(namespace('next'), NO_EDITS)
     expect(fileSystem.bytesOf(PATH).length).toBeLessThan(long / 100)
     expect((await open(fileSystem.powerLost(() => 0))).edits).toEqual([namespace('sum'), namespace('next')])
   })

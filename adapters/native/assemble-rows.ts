@@ -1,0 +1,43 @@
+/** Puts together what reads and writes rows. */
+
+import { NonceMemory } from '../../src/store/nonce-memory.ts'
+import type { MemstoreLimits } from './memstore/memstore-limits.ts'
+import type { NativeOptions } from './native-options.ts'
+import { NativeRows, type NativeRowsParts } from './native-rows.ts'
+import type { NativeStoreConfig } from './native-store-config.ts'
+import { monotonicMs } from './platform/file-system.ts'
+import type { Retirements } from './region/retirements.ts'
+import type { WriteAheadLog } from './wal/write-ahead-log.ts'
+import { WritePath } from './write/write-path.ts'
+
+export interface RowsParts
+  extends Pick<NativeRowsParts, 'calls' | 'tables' | 'handouts' | 'mvcc' | 'blocks'> {
+  readonly wal: WriteAheadLog
+  readonly limits: MemstoreLimits
+  readonly retirements: Retirements
+}
+
+export function assembleRows(
+  config: NativeStoreConfig,
+  options: NativeOptions,
+  parts: RowsParts,
+): NativeRows {
+  const { clock, random, spans } = config
+  const { calls, tables, handouts, mvcc, blocks, wal, limits, retirements } = parts
+  const { cellBytesMax, timestampSlopMs, scanSliceCells } = options
+  const nonces = new NonceMemory<number>(() => monotonicMs(clock))
+  const ofWrites = { clock, nonces, cellBytesMax, timestampSlopMs }
+  const writes = new WritePath({ wal, mvcc, limits, retirements, ...ofWrites })
+  return new NativeRows({
+    calls,
+    tables,
+    handouts,
+    writes,
+    mvcc,
+    clock,
+    random,
+    scanSliceCells,
+    spans,
+    blocks,
+  })
+}

@@ -1,0 +1,5 @@
+/** Knows the regions that may have given way to others: see CatalogLog. */
+export interface Retirements {
+  /** Throws REGION_TOO_BUSY where the region of this number takes no writes for that. */
+  checkWritable(region: number): void
+}
