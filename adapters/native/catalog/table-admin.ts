@@ -98,7 +98,7 @@ export class TableAdmin {
     return this.#change(call, newRegionsEvents(table.name), async () => {
       const namespace = namespaceOf(table.name)
       if (!this.#catalog.namespaces.has(namespace)) throw namespaceNotFound(namespace)
-      if (this.#parts.tables.find(table.name) !== undefined) throw tableExists(table.name)
+      if (this.#catalog.tables.has(table.name)) throw tableExists(table.name)
       checkTable(table, AVAILABLE_CODECS)
       const startKeys = [EMPTY, ...checkSplitKeys(splitKeys)]
       const record: TableRecord = {
@@ -182,14 +182,15 @@ export class TableAdmin {
       const startKeys = preserveSplits ? before.regions.map((region) => region.startKey) : [EMPTY]
       const record: TableRecord = { ...before, state: 'ENABLED', regions: this.#newRegions(startKeys) }
       await this.#parts.catalogLog.commit({ kind: 'table', table: record })
-      await this.#drop(before)
-      this.#parts.tables.open(record)
+      await this.#drop(before, record)
     })
   }
 
-  async #drop(record: TableRecord): Promise<void> {
+  /** `later`: the table in its place, which has no files yet. */
+  async #drop(record: TableRecord, later?: TableRecord): Promise<void> {
     const { limits, tables, storeFiles, flusher } = this.#parts
     limits.dropped(tables.close(parseTableName(record.name)))
+    if (later !== undefined) tables.open(later)
     await flusher.trimLogs()
     await storeFiles.removeTable(record)
   }

@@ -106,18 +106,45 @@ export class TableMap {
   }
 
   /**
-   * Opens a table with its files; reads of a file that is damaged or missing throw CORRUPTION. Throws where no file can be
-   * opened any more.
+   * Opens a table with its files; reads of a file that is damaged or missing throw CORRUPTION, of one that cannot be opened IO. Throws
+   * where no file can be opened any more.
    */
   open(record: TableRecord): void {
+    this.add(this.#opened(record, (region, file) => this.#storeFiles.tolerant.openAnyway(region, file)))
+  }
+
+  /**
+   * Opens a table to come, for `add`, and then has it recorded: what can fail is done before the edit, or the table would be on disk and
+   * not in memory. Throws what the file system throws, but not for damage, and what `commit` throws.
+   */
+  async prepare(record: TableRecord, commit: () => Promise<void>): Promise<TableRegions> {
+    const table = this.#opened(record, (region, file) =>
+      this.#storeFiles.tolerant.openUnlessFailing(region, file),
+    )
+    try {
+      await commit()
+      return table
+    } catch (error) {
+      for (const region of table.regions) region.close()
+      throw error
+    }
+  }
+
+  #opened(
+    record: TableRecord,
+    open: (region: Region, file: FileRecord) => SharedRun<StoreRun>,
+  ): TableRegions {
     const descriptor = descriptorOfRecord(record)
     const regions = record.regions.map(
       (regionRecord) => new Region(descriptor, record.families, regionRecord, this.#tools),
     )
-    addFiles(regions, record.regions, (region, file) => this.#storeFiles.openAnyway(region, file))
-    for (const region of regions) this.#add(region)
-    const isEnabled = record.state === 'ENABLED'
-    this.#tables.set(descriptor.name, new TableRegions(descriptor, isEnabled, regions, this.#closings))
+    addFiles(regions, record.regions, open)
+    return new TableRegions(descriptor, record.state === 'ENABLED', regions, this.#closings)
+  }
+
+  add(table: TableRegions): void {
+    for (const region of table.regions) this.#add(region)
+    this.#tables.set(table.descriptor.name, table)
   }
 
   #add(region: Region): void {

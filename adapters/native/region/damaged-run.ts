@@ -1,4 +1,5 @@
 import type { HBaseError } from '../../../src/model/errors.ts'
+import type { FileRecord } from '../catalog/manifest-edit.ts'
 import type { CellIterator, CellRun } from './cell-run.ts'
 
 /** A store file's cells, as its family's reads see them. */
@@ -19,11 +20,18 @@ export class DamagedRun implements StoreRun {
   readonly maxSequenceId = 0
   readonly hasTags = true
   readonly fileBytes = 0
+  readonly record: FileRecord
   readonly #error: HBaseError
 
-  constructor(path: string, error: HBaseError) {
+  constructor(path: string, error: HBaseError, record: FileRecord) {
     this.path = path
+    this.record = record
     this.#error = error
+  }
+
+  /** Whether the disk was at fault rather than the file: then another attempt may succeed. */
+  get mayHeal(): boolean {
+    return this.#error.code === 'IO'
   }
 
   mayHaveRow(): boolean {

@@ -23,13 +23,14 @@ import type { Clock, FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
 import { removeLeftSnapshots } from '../snapshot/snapshot-directory.ts'
-import { DamagedRun, type StoreRun } from './damaged-run.ts'
 import { KnownDamage } from './known-damage.ts'
+import { missingFile } from './missing-file.ts'
 import { settleOrphans } from './orphan-files.ts'
 import { FaultTellingFile } from './read-faults.ts'
 import type { Region } from './region.ts'
 import { familyDirectory, filePath, regionDirectory, tableDirectory, UNFINISHED } from './region-directory.ts'
 import { SharedRun } from './shared-run.ts'
+import { TolerantOpening } from './tolerant-opening.ts'
 import { endUnfinished } from './unnamed-file.ts'
 
 export interface StoreFilesParts {
@@ -64,6 +65,7 @@ export interface FileContents {
 export class StoreFiles {
   readonly damage: KnownDamage = new KnownDamage()
   readonly spoilt: SpoiltFiles
+  readonly tolerant: TolerantOpening
   readonly #parts: StoreFilesParts
   readonly #directories: SafeDirectories
   /** Under way. */
@@ -73,6 +75,7 @@ export class StoreFiles {
     this.#parts = parts
     this.spoilt = new SpoiltFiles(parts.fileSystem, parts.log)
     this.#directories = new SafeDirectories(parts.fileSystem, parts.directory)
+    this.tolerant = new TolerantOpening(this, parts)
   }
 
   /** The store's directory. */
@@ -86,29 +89,6 @@ export class StoreFiles {
 
   #regionPath(region: Region): string {
     return regionDirectory(this.#parts.directory, region.table.name, region.encodedName)
-  }
-
-  /**
-   * Opens a file of an earlier start. One that is damaged or missing is told, and its family's reads throw CORRUPTION; IO
-   * where it cannot be opened. Throws where no file can be opened any more: this one is as good as the others.
-   */
-  openAnyway(region: Region, record: FileRecord): SharedRun<StoreRun> {
-    const { family, number } = record
-    try {
-      return this.openRecord(region, record)
-    } catch (cause) {
-      if (isShortOfFiles(cause)) throw cause
-      const path = this.pathOf(region, family, number)
-      const error = isHBaseError(cause) ? cause : unreadable(this.#parts.fileSystem, path, cause)
-      const table = region.table.name
-      this.#parts.log('error', `${error.message}: reads of ${table} fail where they need it`, {
-        path,
-        ...error.detail,
-      })
-      const run = new DamagedRun(path, error)
-      this.damage.add(run, { path, table, reason: error.message })
-      return new SharedRun<StoreRun>(run, () => this.damage.delete(run))
-    }
   }
 
   /** Throws CORRUPTION, or what the file system throws. */
@@ -172,7 +152,7 @@ export class StoreFiles {
     for (const file of files) {
       const isGone = !this.#parts.fileSystem.exists(file.path)
       if (!isGone && !(isDamage && cause.detail?.['path'] === file.path)) continue
-      file.tellFault(isGone ? missing(file.path, cause) : (cause as HBaseError))
+      file.tellFault(isGone ? missingFile(file.path, cause) : (cause as HBaseError))
       this.spoilt.note(file)
     }
   }
@@ -268,24 +248,4 @@ function checkOwner({ path, info }: HFile, owner: FileOwner): void {
     if (found === undefined || found.equals(expected[index]!)) continue
     throw corruptFile(path, 0, name, toStringBinary(expected[index]!), toStringBinary(found))
   }
-}
-
-/** The limit of open files of this process, or of the machine, is reached. */
-function isShortOfFiles(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return code === 'EMFILE' || code === 'ENFILE'
-}
-
-function missing(path: string, cause: unknown): HBaseError {
-  return new HBaseError('CORRUPTION', `store file ${path} is missing`, { detail: { path, offset: 0 }, cause })
-}
-
-function unreadable(fileSystem: FileSystem, path: string, cause: unknown): HBaseError {
-  if (!fileSystem.exists(path)) return missing(path, cause)
-  const detail = { path, offset: 0 }
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new HBaseError('IO', `store file ${path} cannot be opened (${reason}) before the next start`, {
-    detail,
-    cause,
-  })
 }

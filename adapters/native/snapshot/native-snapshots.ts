@@ -29,6 +29,7 @@ import type { CatalogChanges } from '../catalog/catalog-changes.ts'
 import type { CatalogLog } from '../catalog/catalog-log.ts'
 import type { FileRecord, RegionRecord, SnapshotRecord, TableRecord } from '../catalog/manifest-edit.ts'
 import type { TableMap } from '../catalog/table-map.ts'
+import type { TableRegions } from '../catalog/table-regions.ts'
 import type { EngineCalls } from '../engine-calls.ts'
 import { AVAILABLE_CODECS } from '../hfile/compression.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
@@ -176,11 +177,11 @@ export class NativeSnapshots implements Snapshots {
       if (present.isEnabled) throw new HBaseError('TABLE_NOT_DISABLED', table)
       await flusher.exclusively(async () => {
         const before = catalogLog.catalog.tables.get(table)!
-        const record = await this.#commitTable(snapshot, table, 'DISABLED')
+        const restored = await this.#commitTable(snapshot, table, 'DISABLED')
         limits.dropped(tables.close(table))
+        tables.add(restored)
         await flusher.trimLogs()
         await storeFiles.removeTable(before)
-        tables.open(record)
       })
     })
   }
@@ -201,16 +202,16 @@ export class NativeSnapshots implements Snapshots {
   async #create(snapshot: SnapshotRecord, table: TableName): Promise<void> {
     const { flusher, tables } = this.#parts
     checkTable(descriptorOfRecord(snapshot.table), AVAILABLE_CODECS)
-    await flusher.exclusively(async () => tables.open(await this.#commitTable(snapshot, table, 'ENABLED')))
+    await flusher.exclusively(async () => tables.add(await this.#commitTable(snapshot, table, 'ENABLED')))
   }
 
-  /** Records a table that is as the snapshot's was, with links to its files; the regions have the ids that they had. */
+  /** Opens and records a table that is as the snapshot's was, with links to its files; the regions have the ids that they had. */
   async #commitTable(
     { table: taken, number }: SnapshotRecord,
     table: TableName,
     state: TableRecord['state'],
-  ): Promise<TableRecord> {
-    const { catalogLog, storeFiles, mvcc } = this.#parts
+  ): Promise<TableRegions> {
+    const { catalogLog, storeFiles, tables, mvcc } = this.#parts
     const links = storeFiles.newLinks()
     return links.committed(catalogLog, async () => {
       const regions: RegionRecord[] = []
@@ -228,8 +229,7 @@ export class NativeSnapshots implements Snapshots {
       }
       await links.sync()
       const record: TableRecord = { ...taken, name: table, state, regions }
-      await catalogLog.commit({ kind: 'table', table: record })
-      return record
+      return tables.prepare(record, () => catalogLog.commit({ kind: 'table', table: record }))
     })
   }
 

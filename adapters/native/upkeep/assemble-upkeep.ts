@@ -58,6 +58,7 @@ export function assembleUpkeep(parts: UpkeepParts): { compactor: Compactor; hous
       log('warn', 'the files of the manifest could not be looked at', { error })
     }
     parts.verifyLog()
+    parts.storeFiles.tolerant.reopen(parts.regions.values())
   }
   const choice = new StoreChoice({
     clock: parts.clock,

@@ -1,0 +1,92 @@
+/** Opens store files where one of them that cannot be read must not keep the others from being served. */
+
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import type { FileRecord } from '../catalog/manifest-edit.ts'
+import type { NativeLog } from '../native-options.ts'
+import type { FileSystem } from '../platform/file-system.ts'
+import { DamagedRun, type StoreRun } from './damaged-run.ts'
+import { missingFile } from './missing-file.ts'
+import type { Region } from './region.ts'
+import { SharedRun } from './shared-run.ts'
+import type { StoreFiles } from './store-files.ts'
+
+export class TolerantOpening {
+  readonly #files: Pick<StoreFiles, 'openRecord' | 'pathOf' | 'damage'>
+  readonly #parts: { readonly fileSystem: FileSystem; readonly log: NativeLog }
+
+  constructor(
+    files: Pick<StoreFiles, 'openRecord' | 'pathOf' | 'damage'>,
+    parts: { readonly fileSystem: FileSystem; readonly log: NativeLog },
+  ) {
+    this.#files = files
+    this.#parts = parts
+  }
+
+  /**
+   * Opens a file of an earlier start. One that is damaged or missing is told, and its family's reads throw CORRUPTION; IO
+   * where it cannot be opened. Throws where no file can be opened any more: this one is as good as the others.
+   */
+  openAnyway(region: Region, record: FileRecord): SharedRun<StoreRun> {
+    try {
+      return this.#files.openRecord(region, record)
+    } catch (cause) {
+      if (isShortOfFiles(cause)) throw cause
+      return this.#damaged(region, record, cause)
+    }
+  }
+
+  /** As openAnyway, but throws where the disk is at fault, or no file can be opened: the caller can try again, which mends no damage. */
+  openUnlessFailing(region: Region, record: FileRecord): SharedRun<StoreRun> {
+    try {
+      return this.#files.openRecord(region, record)
+    } catch (cause) {
+      if (!(isHBaseError(cause) && cause.code === 'CORRUPTION')) throw cause
+      return this.#damaged(region, record, cause)
+    }
+  }
+
+  #damaged(region: Region, record: FileRecord, cause: unknown): SharedRun<StoreRun> {
+    const { fileSystem, log } = this.#parts
+    const { damage } = this.#files
+    const path = this.#files.pathOf(region, record.family, record.number)
+    const error = isHBaseError(cause) ? cause : unreadable(fileSystem, path, cause)
+    const table = region.table.name
+    log('error', `${error.message}: reads of ${table} fail where they need it`, { path, ...error.detail })
+    const run = new DamagedRun(path, error, record)
+    damage.add(run, { path, table, reason: error.message })
+    return new SharedRun<StoreRun>(run, () => damage.delete(run))
+  }
+
+  /** Opens files again that the disk did not give. Those that it still does not give stay as they are. */
+  reopen(regions: Iterable<Region>): void {
+    if (this.#files.damage.list().length === 0) return
+    for (const region of regions) {
+      for (const store of region.stores) {
+        for (const shared of store.files) {
+          const { run } = shared
+          if (!(run instanceof DamagedRun) || !run.mayHeal) continue
+          try {
+            store.replaceFiles([shared], [this.#files.openRecord(region, run.record)])
+            this.#parts.log('info', `store file ${run.path} can be read again`, { path: run.path })
+          } catch {
+            // Its reads say why.
+          }
+        }
+      }
+    }
+  }
+}
+
+/** The limit of open files of this process, or of the machine, is reached. */
+function isShortOfFiles(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'EMFILE' || code === 'ENFILE'
+}
+
+function unreadable(fileSystem: FileSystem, path: string, cause: unknown): HBaseError {
+  if (!fileSystem.exists(path)) return missingFile(path, cause)
+  const detail = { path, offset: 0 }
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const message = `store file ${path} cannot be opened (${reason}): the server tries again every few seconds`
+  return new HBaseError('IO', message, { detail, cause })
+}
