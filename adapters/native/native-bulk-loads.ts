@@ -23,6 +23,7 @@ import type { EngineCalls } from './engine-calls.ts'
 import type { HFile } from './hfile/hfile.ts'
 import { messageOf } from './inspect/message-of.ts'
 import type { FileSystem } from './platform/file-system.ts'
+import { ownFileIds } from './platform/own-files.ts'
 import type { FamilyStore } from './region/family-store.ts'
 import type { Region } from './region/region.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
@@ -60,10 +61,11 @@ export class NativeBulkLoads implements BulkLoads {
   }
 
   bulkLoad(ref: RegionRef, files: readonly BulkLoadFile[], call: Call): Promise<boolean> {
-    const { calls, compactor, splits, tables } = this.#parts
+    const { calls, compactor, splits, tables, fileSystem, storeFiles } = this.#parts
     return calls.change(call, async () => {
+      const own = await ownFileIds(fileSystem, storeFiles.directory)
       const [region] = tables.served(ref).regions as readonly [Region]
-      const sources = this.#sourcesOf(region, files)
+      const sources = this.#sourcesOf(region, files, own)
       if (sources === undefined) return false
       region.loads++
       try {
@@ -97,14 +99,14 @@ export class NativeBulkLoads implements BulkLoads {
   }
 
   /** Undefined where one has rows of other regions. HBase: HStore.assertBulkLoadHFileOk. */
-  #sourcesOf(region: Region, files: readonly BulkLoadFile[]): Source[] | undefined {
+  #sourcesOf(region: Region, files: readonly BulkLoadFile[], own: ReadonlySet<string>): Source[] | undefined {
     let isOfRegion = true
     const sources = files.map(({ family, path: stated }) => {
       const store = region.stores.find(({ descriptor }) => descriptor.name.equals(family))
       if (store === undefined)
         throw new HBaseError('DO_NOT_RETRY', `No such column family ${abbreviated(family)}`)
       const path = localPath(stated)
-      this.#checkIsOthers(path)
+      this.#checkIsOthers(path, own)
       const hfile = openSource(this.#parts.fileSystem, path)
       try {
         isOfRegion &&= isWithin(region, hfile)
@@ -117,17 +119,20 @@ export class NativeBulkLoads implements BulkLoads {
     return isOfRegion ? sources : undefined
   }
 
-  /** Who may load files into one table could read every other one by its files. */
-  #checkIsOthers(path: string): void {
+  /** Who may load files into one table could read every other one by its files. `own`: ids of the store's files, which may have more names. */
+  #checkIsOthers(path: string, own: ReadonlySet<string>): void {
     const { fileSystem, storeFiles } = this.#parts
-    const own = fileSystem.realPath(storeFiles.directory)
+    const folder = fileSystem.realPath(storeFiles.directory)
     let real: string
+    let id: string | undefined
     try {
       real = fileSystem.realPath(path)
+      id = fileSystem.fileId(path)
     } catch (cause) {
       throw new HBaseError('IO', `${path} cannot be read as an HFile: ${messageOf(cause)}`, { cause })
     }
-    if (real.startsWith(own.endsWith(sep) ? own : own + sep))
+    const isOwn = id !== undefined && own.has(id)
+    if (isOwn || real.startsWith(folder.endsWith(sep) ? folder : folder + sep))
       throw new HBaseError('ACCESS_DENIED', `${path} is a file of this server's own store`)
   }
 

@@ -29,6 +29,8 @@ export interface FileSystem {
   link(from: string, to: string): boolean
   /** How many names a file has; 1 for a directory. */
   linkCount(path: string): number
+  /** The same for all names of a file, and of no other: device and inode. Undefined where there is no file, and for a directory. */
+  fileId(path: string): string | undefined
   /** Another one once the file's bytes may have changed; empty where there is no file. */
   stamp(path: string): string
   /** Removes a file or a whole directory; does nothing if it does not exist. */

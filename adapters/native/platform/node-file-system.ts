@@ -109,6 +109,11 @@ class NodeFileSystem implements FileSystem {
     return status.isFile() ? status.nlink : 1
   }
 
+  fileId(filePath: string): string | undefined {
+    const status = fs.statSync(filePath, { bigint: true, throwIfNoEntry: false })
+    return status === undefined || status.isDirectory() ? undefined : `${status.dev} ${status.ino}`
+  }
+
   stamp(filePath: string): string {
     const status = fs.statSync(filePath, { throwIfNoEntry: false })
     return status === undefined ? '' : `${status.ino} ${status.size} ${status.mtimeMs}`

@@ -118,6 +118,10 @@ class HeldFileSystem implements FileSystem {
     return this.#fileSystem.linkCount(path)
   }
 
+  fileId(path: string): string | undefined {
+    return this.#fileSystem.fileId(path)
+  }
+
   stamp(path: string): string {
     return this.#fileSystem.stamp(path)
   }

@@ -143,7 +143,8 @@ describe('a bulk load', () => {
     await session.put(['a'], { value: 'secret' })
     await session.flush()
     const [own] = session.paths('/s/data')
-    for (const path of [own!, own!.replace('/s/', '/s/../s/./'), `//${own!}`])
+    session.fileSystem.link(own!, '/in/f/linked')
+    for (const path of [own!, own!.replace('/s/', '/s/../s/./'), `//${own!}`, '/in/f/linked'])
       await expect(load(session, [path])).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
   })
 

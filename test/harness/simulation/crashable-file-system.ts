@@ -7,6 +7,7 @@
 import { posix } from 'node:path'
 import type { FileSystem, OpenFile, RandomSource } from '../../../adapters/native/platform/file-system.ts'
 import { isWithin, parentOf, parentsOf } from './disk-paths.ts'
+import { fileIdIn } from './file-ids.ts'
 import { copier, MemoryFile } from './memory-file.ts'
 
 /** Fault of the nth append from now: it fails whole, or after some of its bytes. */
@@ -29,6 +30,7 @@ export class CrashableFileSystem implements FileSystem {
   /** Directories that were made; those of a test's own files need not be. */
   readonly #directories = new Set<string>()
   readonly realPath = (path: string): string => posix.normalize(path)
+  readonly fileId: FileSystem['fileId'] = (path) => fileIdIn(this.#files, path)
   /** Directories that the disk has. */
   readonly #safeDirectories = new Set<string>()
   readonly #locks = new Set<string>()

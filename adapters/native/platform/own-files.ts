@@ -1,0 +1,25 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FileSystem } from './file-system.ts'
+
+/** Other requests have their turn after so many names. */
+const NAMES_A_TURN = 500
+
+/**
+ * The ids of all files of a store, whatever other names they have: hard links, or paths below a folder that is mounted twice. `directory`:
+ * the store's.
+ */
+export async function ownFileIds(fileSystem: FileSystem, directory: string): Promise<Set<string>> {
+  const ids = new Set<string>()
+  const folders = [directory]
+  let names = 0
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const name of fileSystem.list(folder)) {
+      if (++names % NAMES_A_TURN === 0) await nextTurn()
+      const path = `${folder}/${name}`
+      const id = fileSystem.fileId(path)
+      if (id === undefined) folders.push(path)
+      else ids.add(id)
+    }
+  }
+  return ids
+}
