@@ -34,6 +34,7 @@ import { RegionSplits, type RegionSplitsParts } from './split/region-splits.ts'
 import { assembleUpkeep, newRunner } from './upkeep/assemble-upkeep.ts'
 import type { Housekeeper } from './upkeep/housekeeper.ts'
 import { flushForStop } from './upkeep/last-flushes.ts'
+import { OrphanRecords } from './wal/orphan-records.ts'
 import { Recovery } from './wal/recovery.ts'
 import { removeUnneededLogs } from './wal/unneeded-logs.ts'
 import { WriteAheadLog } from './wal/write-ahead-log.ts'
@@ -79,6 +80,7 @@ class Opening {
   readonly #splits: RegionSplits
   readonly #snapshots: NativeSnapshots
   readonly #recovery: Recovery
+  readonly #orphans: OrphanRecords
   readonly #housekeeper: Housekeeper
 
   constructor(config: NativeStoreConfig, unlock: () => void) {
@@ -89,7 +91,8 @@ class Opening {
     this.#log = config.log ?? ((): void => undefined)
     this.#unlock = unlock
     this.#recovery = new Recovery(clock, this.#log)
-    this.#catalogLog = new CatalogLog(fileSystem, directory, this.#log, (failure) => this.#wal.stop(failure))
+    this.#catalogLog = this.#newCatalogLog()
+    this.#orphans = new OrphanRecords({ fileSystem, directory, catalogLog: this.#catalogLog, log: this.#log })
     this.#blockCache = new LruBlockCache(options.blockCacheBytes, options.poisonReleased)
     this.#runner = newRunner(fileSystem, config.threadsMax ?? 0, this.#log, () => this.#calls.received)
     this.#storeFiles = new StoreFiles({
@@ -113,6 +116,7 @@ class Opening {
       storeFiles: this.#storeFiles,
       log: this.#log,
       walBytesMax: options.walBytesMax,
+      isUnsaved: (region) => this.#orphans.isUnsaved(region),
       regions: this.#tables.regions,
       limits: () => this.#limits,
       compactor: () => this.#splits,
@@ -145,6 +149,14 @@ class Opening {
     this.#housekeeper = upkeep.housekeeper
     this.#splits = new RegionSplits({ ...this.#shared(), options: options.split })
     this.#snapshots = new NativeSnapshots(this.#shared())
+  }
+
+  #newCatalogLog(): CatalogLog {
+    return new CatalogLog(this.#config.fileSystem, this.#config.directory, this.#log, {
+      onLockLoss: (failure) => this.#wal.stop(failure),
+      lastSequenceId: () => this.#mvcc.lastSequenceId,
+      isInLog: (region) => this.#wal.mayHaveRegion(region),
+    })
   }
 
   #newTables(pool: ChunkPool): TableMap {
@@ -212,7 +224,7 @@ class Opening {
     const { fileSystem, directory } = this.#config
     await removeUnneededLogs(fileSystem, `${directory}/wal`, catalog)
     for (const table of catalog.tables.values()) this.#tables.open(table)
-    await replayLog({ ...this.#shared(), wal: this.#wal, recovery: this.#recovery })
+    await replayLog({ ...this.#shared(), wal: this.#wal, recovery: this.#recovery, orphans: this.#orphans })
     // Not before: a flush during the replay counts as all up to the last sequence id, which must not pass what was replayed.
     this.#mvcc.raise(catalog.nextSequenceId - 1)
     this.#mvcc.publish()
@@ -249,7 +261,7 @@ class Opening {
         heldSnapshots: this.#heldSnapshots,
         figures: this.#figures,
       }),
-      troubles: () => this.#flusher.failures.troubles(),
+      troubles: () => [...this.#orphans.troubles(), ...this.#flusher.failures.troubles()],
       failure: () => this.#wal.failure ?? this.#catalogLog.failure,
       restart: () => this.#catalogLog.settle().then(() => this.#wal.restart()),
       release: () => this.#release(),

@@ -3,6 +3,7 @@ import type { TableMap } from './catalog/table-map.ts'
 import type { MemstoreLimits } from './memstore/memstore-limits.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
 import type { WalRecord } from './wal/log-reader.ts'
+import type { OrphanRecords } from './wal/orphan-records.ts'
 import type { Recovery } from './wal/recovery.ts'
 import { recordBytes } from './wal/wal-format.ts'
 import type { WriteAheadLog } from './wal/write-ahead-log.ts'
@@ -15,11 +16,12 @@ export interface ReplayParts {
   readonly limits: MemstoreLimits
   readonly flusher: RegionFlusher
   readonly recovery: Recovery
+  readonly orphans: OrphanRecords
 }
 
 /** Puts into the memstores what the log has and store files have not. Throws CORRUPTION, IO. */
 export async function replayLog(parts: ReplayParts): Promise<void> {
-  const { wal, mvcc, flusher, recovery } = parts
+  const { wal, mvcc, flusher, recovery, orphans } = parts
   const flushes = new Flushes(parts)
   recovery.begin(wal.bytesToRecover())
   let tornBytes: number
@@ -37,6 +39,8 @@ export async function replayLog(parts: ReplayParts): Promise<void> {
     throw error
   }
   mvcc.publish()
+  // Before a log goes.
+  await orphans.save()
   await wal.trim(flusher.flushedUpTo)
   recovery.end(tornBytes)
 }
@@ -73,13 +77,17 @@ class Flushes {
   }
 }
 
-function replayRecord({ mvcc, tables, limits }: ReplayParts, record: WalRecord): void {
+function replayRecord({ mvcc, tables, limits, orphans }: ReplayParts, record: WalRecord): void {
   const { sequenceId, cells } = record
   mvcc.raise(sequenceId)
   const region = tables.regions.get(record.region)
   // Changes in the log are never taken back.
   mvcc.publish()
-  if (region === undefined || sequenceId <= region.flushedSequenceId) return
+  if (region === undefined) {
+    orphans.take(record)
+    return
+  }
+  if (sequenceId <= region.flushedSequenceId) return
   const before = region.memstoreBytes
   region.insert(cells, sequenceId)
   limits.replayed(region.memstoreBytes - before)

@@ -11,6 +11,17 @@ import { DiscardedFiles } from './discarded-files.ts'
 import { Manifest, type SumOfEdits } from './manifest.ts'
 import { DoubtfulEdit, isInDoubt } from './manifest-doubt.ts'
 import type { LogRecord, ManifestEdit } from './manifest-edit.ts'
+import { retiredRegions } from './retired-regions.ts'
+
+/** The engine whose tables the catalog has; tools have none. */
+export interface CatalogEngine {
+  /** Called once, where another process may have the directory: nothing more may be written there. */
+  readonly onLockLoss?: (failure: HBaseError) => void
+  /** The last sequence id of all writes so far. */
+  readonly lastSequenceId?: () => number
+  /** Whether the log may have a record of the region. */
+  readonly isInLog?: (region: number) => boolean
+}
 
 /** The catalog together with the manifest that records it. */
 export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
@@ -24,14 +35,11 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
   /** Whether a refused write has begun an attempt to settle the doubt; none follows before `verify`. */
   #hasTried = false
 
-  /** `onLockLoss` is called once, where another process may have the directory: nothing more may be written there. */
-  constructor(
-    fileSystem: FileSystem,
-    directory: string,
-    log: NativeLog,
-    onLockLoss: (failure: HBaseError) => void = () => undefined,
-  ) {
-    this.#manifest = new Manifest(fileSystem, directory, log, onLockLoss)
+  readonly #engine: CatalogEngine
+
+  constructor(fileSystem: FileSystem, directory: string, log: NativeLog, engine: CatalogEngine = {}) {
+    this.#engine = engine
+    this.#manifest = new Manifest(fileSystem, directory, log, engine.onLockLoss)
   }
 
   /** Why no change of the catalog is taken now, if none is. */
@@ -49,6 +57,7 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
       },
       () => this.#sum(discarded),
     )
+    this.catalog.retired.since ??= this.catalog.nextNumber
     if (this.catalog.clusterId === undefined) await this.commit({ kind: 'cluster', id: newClusterId(random) })
     return discarded
   }
@@ -58,10 +67,11 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
    * InvariantError for an edit that does not fit the catalog; the catalog stays as it was. The caller undoes what the edit was to
    * record by `undo`.
    */
-  commit(edit: ManifestEdit): Promise<void> {
+  commit(change: ManifestEdit): Promise<void> {
     const committed = this.#queue.run(async () => {
       await this.#settle()
-      this.catalog.check(edit)
+      this.catalog.check(change)
+      const edit = this.#withLastSequenceId(change)
       try {
         await this.#manifest.append(edit, this.#sumNow)
       } catch (error) {
@@ -107,8 +117,16 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
     doubt?.undo()
   }
 
+  /** Writes to the regions that an edit takes away have ended: the log's records of them up to now are not needed after it. */
+  #withLastSequenceId(edit: ManifestEdit): ManifestEdit {
+    const lastSequenceId = this.#engine.lastSequenceId?.()
+    if (lastSequenceId === undefined || retiredRegions(edit, this.catalog).length === 0) return edit
+    return { ...edit, lastSequenceId } as ManifestEdit
+  }
+
   #shortenIfLong(): Promise<void> {
     return this.#manifest.shortenIfLong(() => {
+      this.catalog.retired.keepOnly(this.#engine.isInLog ?? (() => true))
       this.#discarded.forgetOld()
       return this.#sum(this.#discarded)
     })

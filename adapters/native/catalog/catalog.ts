@@ -20,6 +20,7 @@ import type {
   TableRecord,
 } from './manifest-edit.ts'
 import { RegionRecords } from './region-records.ts'
+import { RetiredRegions } from './retired-regions.ts'
 
 type FlushEdit = ManifestEdit & { kind: 'flush' }
 type CompactionEdit = ManifestEdit & { kind: 'compaction' }
@@ -34,6 +35,8 @@ export class Catalog {
   readonly snapshots: Map<string, SnapshotRecord> = new Map()
   /** Names of switches that are off. */
   readonly off: Set<string> = new Set()
+  /** Regions that are no more. */
+  readonly retired: RetiredRegions = new RetiredRegions()
   readonly #regions = new RegionRecords()
   /** The store's UUID, which never changes; undefined before the first start has made it. */
   clusterId: string | undefined
@@ -85,9 +88,11 @@ export class Catalog {
   }
 
   apply(edit: ManifestEdit): void {
+    this.retired.note(edit, this)
     switch (edit.kind) {
       case 'generation':
       case 'discarded':
+      case 'retired':
         break
       case 'counters':
         this.nextNumber = Math.max(this.nextNumber, edit.nextNumber)
@@ -197,6 +202,7 @@ export class Catalog {
       ...(clusterId === undefined ? [] : [{ kind: 'cluster', id: clusterId } as const]),
       ...(logs === undefined ? [] : [{ kind: 'logs', logs } as const]),
       { kind: 'counters', nextNumber: this.nextNumber, nextSequenceId: this.nextSequenceId },
+      this.retired.edit(this),
       ...[...this.namespaces].map(
         ([name, properties]): ManifestEdit => ({ kind: 'namespace', name, properties }),
       ),

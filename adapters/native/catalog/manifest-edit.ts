@@ -89,6 +89,20 @@ export interface LogRecord {
   readonly bytes?: number
 }
 
+/** A region that an edit has taken away. */
+export interface RetiredRegion {
+  readonly number: number
+  /** Missing where the manifest does not know it. */
+  readonly table?: string
+  /** The log's records of the region up to this sequence id are not needed: store files have their cells, or these were dropped. */
+  readonly lastSequenceId: number
+}
+
+/** Of an edit that takes regions away: see RetiredRegion. Missing in stores of before this was kept. */
+interface Retiring {
+  readonly lastSequenceId?: number
+}
+
 export type ManifestEdit =
   /** The first edit of a file: which rewrite of the manifest it is. */
   | { readonly kind: 'generation'; readonly number: number }
@@ -102,8 +116,13 @@ export type ManifestEdit =
   | { readonly kind: 'discarded'; readonly files: readonly number[] }
   | { readonly kind: 'namespace'; readonly name: string; readonly properties: AttributeList }
   | { readonly kind: 'namespace-gone'; readonly name: string }
-  | { readonly kind: 'table'; readonly table: TableRecord }
-  | { readonly kind: 'table-gone'; readonly name: string }
+  | ({ readonly kind: 'table'; readonly table: TableRecord } & Retiring)
+  | ({ readonly kind: 'table-gone'; readonly name: string } & Retiring)
+  /**
+   * In a rewritten manifest: regions that the edits before it had taken away, while the log has records of them; `since`: regions with
+   * lower numbers may have gone without being named. By itself: the log's records of these regions are set aside.
+   */
+  | { readonly kind: 'retired'; readonly since?: number; readonly regions: readonly RetiredRegion[] }
   /** A flush: it adds these files to the region's. */
   | {
       readonly kind: 'flush'
@@ -120,12 +139,12 @@ export type ManifestEdit =
     }
 
   /** A split or a merge: these regions of a table, side by side, give way to others of the same rows. */
-  | {
+  | ({
       readonly kind: 'regions'
       readonly table: string
       readonly replaced: readonly number[]
       readonly regions: readonly RegionRecord[]
-    }
+    } & Retiring)
   | { readonly kind: 'snapshot'; readonly snapshot: SnapshotRecord }
   | { readonly kind: 'snapshot-gone'; readonly name: string }
   /** One of the store's switches; those that no edit names are on. */

@@ -1,7 +1,66 @@
-import type { Catalog } from './catalog.ts'
-import type { ManifestEdit, RegionRecord } from './manifest-edit.ts'
+/** Regions that the manifest has taken away: dropped, or given way to others. The log may still have records of them. */
 
-/** The regions that an edit takes away from the catalog, as they are before it: dropped, or given way to others. */
+import type { Catalog } from './catalog.ts'
+import type { ManifestEdit, RegionRecord, RetiredRegion } from './manifest-edit.ts'
+
+/**
+ * What a record of the log is to the manifest. `unneeded`: store files have its cells, or they were dropped. `lost`: it was answered, and
+ * no region has it. `old`: of a region that may have gone before the manifest recorded this.
+ */
+export type RecordFate = 'unneeded' | 'lost' | 'old'
+
+export class RetiredRegions {
+  /** Regions with numbers below it may have gone before the manifest recorded this; undefined: all that the manifest knows. */
+  since: number | undefined
+  readonly #regions = new Map<number, RetiredRegion>()
+
+  /** Takes an edit of the manifest before the catalog applies it. */
+  note(edit: ManifestEdit, catalog: Catalog): void {
+    if (edit.kind === 'retired') {
+      this.since = edit.since ?? this.since
+      for (const region of edit.regions) this.#add(region)
+      return
+    }
+    const lastSequenceId = lastSequenceIdOf(edit)
+    const table = tableOf(edit)
+    for (const { number } of retiredRegions(edit, catalog))
+      this.#add({ number, ...(table !== undefined && { table }), lastSequenceId })
+  }
+
+  #add(region: RetiredRegion): void {
+    const { number, table, lastSequenceId } = region
+    const known = this.#regions.get(number)
+    const owner = table ?? known?.table
+    this.#regions.set(number, {
+      number,
+      ...(owner !== undefined && { table: owner }),
+      lastSequenceId: Math.max(lastSequenceId, known?.lastSequenceId ?? 0),
+    })
+  }
+
+  /** The table of a retired region; undefined where the manifest does not know it. */
+  tableOf(number: number): string | undefined {
+    return this.#regions.get(number)?.table
+  }
+
+  /** Of a record of a region that no table has. */
+  fateOf(region: number, sequenceId: number, { nextNumber }: Catalog): RecordFate {
+    const retired = this.#regions.get(region)
+    if (retired !== undefined) return sequenceId <= retired.lastSequenceId ? 'unneeded' : 'lost'
+    return region < (this.since ?? nextNumber) ? 'old' : 'lost'
+  }
+
+  /** Forgets the regions of which no log has a record. */
+  keepOnly(isNeeded: (region: number) => boolean): void {
+    for (const number of this.#regions.keys()) if (!isNeeded(number)) this.#regions.delete(number)
+  }
+
+  edit({ nextNumber }: Catalog): ManifestEdit {
+    return { kind: 'retired', since: this.since ?? nextNumber, regions: [...this.#regions.values()] }
+  }
+}
+
+/** The regions that an edit takes away from the catalog, as they are before it. */
 export function retiredRegions(edit: ManifestEdit, catalog: Catalog): readonly RegionRecord[] {
   if (edit.kind === 'table-gone') return catalog.tables.get(edit.name)?.regions ?? []
   if (edit.kind === 'table')
@@ -17,4 +76,19 @@ export function retiredRegions(edit: ManifestEdit, catalog: Catalog): readonly R
 function without(regions: readonly RegionRecord[], later: readonly RegionRecord[]): readonly RegionRecord[] {
   const kept = new Set(later.map(({ number }) => number))
   return regions.filter(({ number }) => !kept.has(number))
+}
+
+function tableOf(edit: ManifestEdit): string | undefined {
+  if (edit.kind === 'table') return edit.table.name
+  if (edit.kind === 'table-gone') return edit.name
+  return edit.kind === 'regions' ? edit.table : undefined
+}
+
+/** Up to which sequence id the log's records of the regions that an edit takes away are not needed. */
+function lastSequenceIdOf(edit: ManifestEdit): number {
+  if (edit.kind !== 'table' && edit.kind !== 'table-gone' && edit.kind !== 'regions') return 0
+  if (edit.lastSequenceId !== undefined) return edit.lastSequenceId
+  // Of before this was recorded. A table that goes is disabled, and takes no writes; heirs begin where the last flush has ended.
+  if (edit.kind !== 'regions') return Number.MAX_SAFE_INTEGER
+  return Math.max(0, ...edit.regions.map(({ flushedSequenceId }) => flushedSequenceId))
 }

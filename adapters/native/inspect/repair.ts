@@ -9,9 +9,11 @@ import { rewriteManifest } from '../catalog/manifest-rewrite.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import { LostAndFound } from '../platform/lost-and-found.ts'
 import { endUnfinished } from '../region/unnamed-file.ts'
+import { TAKEN } from '../wal/set-aside-records.ts'
 import { noManifest } from './no-manifest.ts'
 import { DAMAGED, FileRepairs, type Verdict } from './repair-files.ts'
 import { repairLogs } from './repair-logs.ts'
+import { RecordRepairs } from './repair-records.ts'
 import { type FolderState, isBeyondUse, manifestPaths, readFolder } from './store-folder.ts'
 
 export interface RepairParts {
@@ -35,6 +37,8 @@ export async function repairFolder(parts: RepairParts): Promise<boolean> {
   for (const misfit of state.misfits) say(`left out of the manifest, as it fits no more: ${misfit}`)
   const files = new FileRepairs(parts, state)
   await files.run()
+  const records = new RecordRepairs(parts, state)
+  await records.run()
   const logs = await repairLogs(parts, state)
   const isManifestDamaged =
     state.refusal !== undefined ||
@@ -43,7 +47,8 @@ export async function repairFolder(parts: RepairParts): Promise<boolean> {
       if (level === 'error') say(message)
       return level === 'error'
     })
-  const needsManifest = isManifestDamaged || logs.logs !== undefined || files.verdicts.size > 0
+  const needsManifest =
+    isManifestDamaged || logs.logs !== undefined || files.verdicts.size > 0 || records.taken.length > 0
   if (!needsManifest) return false
   if (isDryRun) return true
   const lost = new LostAndFound(fileSystem, directory, (_, message) => say(message))
@@ -53,10 +58,11 @@ export async function repairFolder(parts: RepairParts): Promise<boolean> {
     directory,
     manifestPaths(directory),
     state.generation + 1,
-    repairedEdits(state, files.verdicts, logs.logs),
+    repairedEdits(state, files.verdicts, records, logs.logs),
   )
   say('the manifest and its copy are written anew')
-  for (const path of files.written) endUnfinished(fileSystem, path)
+  for (const path of [...files.written, ...records.written]) endUnfinished(fileSystem, path)
+  for (const taken of records.taken) fileSystem.rename(taken, taken + TAKEN)
   for (const [gone, reason] of [...files.replaced, ...logs.damaged.map((log) => [log, DAMAGED] as const)])
     if (fileSystem.exists(gone)) lost.setAside(gone, reason)
   return true
@@ -65,6 +71,7 @@ export async function repairFolder(parts: RepairParts): Promise<boolean> {
 function repairedEdits(
   { catalog, discarded }: FolderState,
   verdicts: ReadonlyMap<FileRecord, Verdict>,
+  { added, lastSequenceId }: RecordRepairs,
   logs: FolderState['catalog']['logs'],
 ): ManifestEdit[] {
   const repaired = (table: TableRecord): TableRecord => ({
@@ -78,7 +85,18 @@ function repairedEdits(
       }),
     })),
   })
-  for (const table of catalog.tables.values()) catalog.apply({ kind: 'table', table: repaired(table) })
+  const enriched = (table: TableRecord): TableRecord => ({
+    ...table,
+    regions: table.regions.map((region) => {
+      const more = added.get(region.number)
+      if (more === undefined) return region
+      const files = [...region.files, ...more].sort((a, b) => a.maxSequenceId - b.maxSequenceId)
+      return { ...region, files }
+    }),
+  })
+  for (const table of catalog.tables.values())
+    catalog.apply({ kind: 'table', table: enriched(repaired(table)) })
+  catalog.nextSequenceId = Math.max(catalog.nextSequenceId, lastSequenceId + 1)
   for (const snapshot of catalog.snapshots.values())
     catalog.apply({ kind: 'snapshot', snapshot: { ...snapshot, table: repaired(snapshot.table) } })
   if (logs !== undefined) catalog.logs = logs

@@ -5,6 +5,7 @@ import type { FileSystem } from '../platform/file-system.ts'
 import { isLeftover, linksOf } from '../region/orphan-files.ts'
 import { UNFINISHED } from '../region/region-directory.ts'
 import { snapshotDirectory, snapshotsDirectory } from '../snapshot/snapshot-directory.ts'
+import { setAsideRecords } from '../wal/set-aside-records.ts'
 import type { Report } from './finding.ts'
 import { logPath, logsOf } from './log-check.ts'
 import { DATA_FOLDERS, type FolderState, filesBelow, namedFiles } from './store-folder.ts'
@@ -23,6 +24,11 @@ export function checkStrangers(
   for (const path of found.filter((candidate) => !named.has(candidate))) {
     const message = 'the manifest does not name this file: nothing reads it'
     report({ severity: 'warning', path, offset: undefined, message, advice: adviceOf(path) })
+  }
+  for (const { path, region } of setAsideRecords(fileSystem, directory)) {
+    const message = `records of the log, of region ${region}, that no region has: a start has set them aside`
+    const advice = 'let `tidegate repair` put them into the regions that have their rows now'
+    report({ severity: 'warning', path, offset: undefined, message, advice })
   }
   const lost = filesBelow(fileSystem, `${directory}/lost+found`)
   if (lost.length === 0) return

@@ -30,6 +30,8 @@ export interface RegionFlusherParts {
   readonly storeFiles: StoreFiles
   readonly log: NativeLog
   readonly walBytesMax: number
+  /** Whether the log alone has records of a region that is not open: see OrphanRecords. */
+  readonly isUnsaved: (region: number) => boolean
   /** The open regions by their numbers. */
   readonly regions: ReadonlyMap<number, Region>
   limits(): MemstoreLimits
@@ -126,7 +128,8 @@ export class RegionFlusher implements Flusher {
 
   /** See WriteAheadLog.trim. */
   readonly flushedUpTo = (number: number): number =>
-    this.#parts.regions.get(number)?.flushedSequenceId ?? Number.POSITIVE_INFINITY
+    this.#parts.regions.get(number)?.flushedSequenceId ??
+    (this.#parts.isUnsaved(number) ? 0 : Number.POSITIVE_INFINITY)
 
   async #flushRegion(region: Region): Promise<void> {
     const { wal, mvcc } = this.#parts

@@ -43,6 +43,8 @@ export class LogFiles {
   readonly #queue = new SerialQueue()
   /** The oldest first. */
   #closed: readonly LogFile[] = []
+  /** Not in the registry any more, and not removed yet. */
+  #leaving: readonly LogFile[] = []
   #current: CurrentLog | undefined
   /** Made for the next `begin`, and not in the registry yet. */
   #next: CurrentLog | undefined
@@ -171,6 +173,7 @@ export class LogFiles {
     const gone = await this.#letGo(flushedUpTo)
     // Outside the queue: writers wait for a new log that waits there.
     for (const { path } of gone) await this.#fileSystem.removeLarge(path)
+    this.#leaving = this.#leaving.filter((log) => !gone.includes(log))
   }
 
   /** Records that the files whose cells are all in store files are not needed, and returns them. */
@@ -182,6 +185,7 @@ export class LogFiles {
       const current = this.#current === undefined ? [] : [{ number: this.#current.log.number }]
       await this.registry.recordLogs([...kept.map(recordOf), ...current])
       this.#closed = this.#closed.filter((log) => !gone.includes(log))
+      this.#leaving = [...this.#leaving, ...gone]
       return gone
     })
   }
@@ -204,6 +208,12 @@ export class LogFiles {
     file.close()
     this.addClosed({ ...log, isOpenEnded: syncer.syncedBytes < log.bytes })
     this.#current = undefined
+  }
+
+  /** Whether any file has a record of the region. */
+  haveRegion(region: number): boolean {
+    const isIn = (log: LogFile | undefined): boolean => log?.regions.has(region) === true
+    return isIn(this.#current?.log) || this.#closed.some(isIn) || this.#leaving.some(isIn)
   }
 
   /** Regions whose memstores keep the oldest file. */

@@ -39,9 +39,10 @@ async function isUnneeded(
     if (hasOnlyCopies(fileSystem, path)) return true
     const expected = { number, bytes: undefined, mayBeTorn: false, mayLackHeader: true, lastSequenceId: 0 }
     await readLog(fileSystem, path, expected, ({ region, sequenceId }) => {
-      // A region below the next number that no table has is of a dropped table. Of one above it the manifest knows nothing.
-      const isGone = !flushed.has(region) && region < catalog.nextNumber
-      if (!isGone && sequenceId > (flushed.get(region) ?? 0)) isNeeded = true
+      const flushedSequenceId = flushed.get(region)
+      if (flushedSequenceId === undefined)
+        isNeeded ||= catalog.retired.fateOf(region, sequenceId, catalog) === 'lost'
+      else if (sequenceId > flushedSequenceId) isNeeded = true
     })
   } catch (error) {
     // A log that cannot be read is not understood.

@@ -216,6 +216,11 @@ export class WriteAheadLog {
     }
   }
 
+  /** Whether the log may have a record of the region. */
+  mayHaveRegion(region: number): boolean {
+    return this.#isRecovering || this.#pendingRegions.has(region) || this.#files.haveRegion(region)
+  }
+
   /** Regions whose memstores keep the oldest file. */
   regionsOfOldest(flushedUpTo: FlushedUpTo): number[] {
     return this.#files.regionsOfOldest(flushedUpTo)

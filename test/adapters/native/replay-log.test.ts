@@ -26,6 +26,7 @@ function replayed(limits: { isFull: boolean }): {
     tables: { regions: new Map([[1, { memstoreBytes: 10 }]]) },
     limits: { ...limits, flushBytesOf: () => 1 },
     flusher: { flushSoon: () => flush, flushedUpTo: () => 0 },
+    orphans: { save: async () => undefined },
     recovery: { begin: () => undefined, end: () => undefined },
   } as unknown as ReplayParts
   return { read, ended: replayLog(parts), endFlush }

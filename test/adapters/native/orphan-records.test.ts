@@ -1,0 +1,156 @@
+/** Records of the log whose region is no more: those that store files have, or that were dropped, and those that would be lost. */
+
+import { describe, expect, it } from 'vitest'
+import { CatalogLog } from '../../../adapters/native/catalog/catalog-log.ts'
+import type { ManifestEdit, RegionRecord } from '../../../adapters/native/catalog/manifest-edit.ts'
+import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import { MutationBatch } from '../../../src/model/mutation.ts'
+import { parseTableName } from '../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import type { Store } from '../../../src/store/store.ts'
+import type { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
+import { checked, repaired, worst } from './inspect/damaged-store.ts'
+import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
+
+const OTHER = parseTableName('other')
+const RECORDS = '/s/lost+found/records'
+
+const errorsOf = ({ logged }: StoreUnderTest): string[] => logged.filter((line) => line.startsWith('error'))
+
+/** Makes an edit behind the engine's back: what a manifest in doubt was in versions that went on writing. */
+async function edited(
+  fileSystem: CrashableFileSystem,
+  editOf: (region: RegionRecord, catalogLog: CatalogLog) => ManifestEdit,
+): Promise<void> {
+  const catalogLog = new CatalogLog(fileSystem, '/s', () => undefined)
+  await catalogLog.open(() => 0.5)
+  const [region] = catalogLog.catalog.tables.get(TABLE)!.regions
+  await catalogLog.commit(editOf(region!, catalogLog))
+  await catalogLog.close()
+}
+
+/** A table whose region was split, by the manifest, at `m`, before the rows a and z were written to it. */
+async function splitBefore(): Promise<CrashableFileSystem> {
+  const session = await StoreUnderTest.open()
+  await session.createTable(tableOf('f', 'g'))
+  await session.put(['a', 'b', 'n'], { value: 'before' })
+  await session.flush()
+  await session.put(['a', 'z'], { value: 'lost' })
+  await session.put(['a'], { family: 'g', value: 'lost' })
+  const left = session.fileSystem.killed()
+  await edited(left, (region, catalogLog) => {
+    const heirOf = (startKey: string, endKey: string): RegionRecord => ({
+      ...region,
+      number: catalogLog.takeNumber(),
+      regionId: region.regionId + 1,
+      startKey: Buffer.from(startKey),
+      endKey: Buffer.from(endKey),
+      files: [],
+    })
+    const regions = [heirOf('', 'm'), heirOf('m', '')]
+    return { kind: 'regions', table: TABLE, replaced: [region.number], regions }
+  })
+  return left
+}
+
+describe('records of the log of a region that has given way to others', () => {
+  it('are set aside, reported once and in the health, and brought into the heirs by a repair', async () => {
+    const session = await StoreUnderTest.open({}, await splitBefore())
+    expect(await session.rows()).toEqual([])
+    expect(errorsOf(session)).toEqual([
+      expect.stringMatching(/2 records .* were set aside in .*records\/data/),
+    ])
+    expect(await session.store.troubles()).toEqual([expect.stringContaining('run `tidegate repair`')])
+    await session.put(['a'], { value: 'later' })
+    await session.flush()
+    await session.put(['n'], { value: 'later' })
+    const next = await session.killed()
+    expect(errorsOf(next)).toEqual([])
+    expect(await next.store.troubles()).toHaveLength(1)
+    expect(next.paths(RECORDS)).toHaveLength(1)
+    const left = next.fileSystem.killed()
+    expect(worst(checked(left))).toEqual([
+      expect.objectContaining({ severity: 'warning', path: expect.stringContaining(RECORDS) }),
+    ])
+    expect(await repaired(left, true)).not.toEqual([])
+    await repaired(left)
+    expect(worst(checked(left))).toEqual([])
+    const mended = await StoreUnderTest.open({}, left)
+    expect(await mended.rows()).toEqual(['a=later', 'a=lost', 'n=later', 'z=lost'])
+    expect(await mended.store.troubles()).toEqual([])
+    await mended.put(['z'], { value: 'newest' })
+    expect(await (await mended.killed()).rows()).toEqual(['a=later', 'a=lost', 'n=later', 'z=newest'])
+    expect(await repaired(mended.fileSystem.killed())).toEqual([])
+  })
+
+  it('stay in the log where the disk has no room for them', async () => {
+    const fileSystem = await splitBefore()
+    fileSystem.failAppends({ after: 0, writtenBytes: 0 })
+    const full = await StoreUnderTest.open({}, fileSystem)
+    expect(errorsOf(full)).toContainEqual(expect.stringContaining('the log keeps them for the next start'))
+    fileSystem.repair()
+    await full.put(['c'])
+    await full.flush()
+    await full.store.close()
+    const next = await StoreUnderTest.open({}, fileSystem.killed())
+    expect(errorsOf(next)).toEqual([expect.stringMatching(/2 records .* were set aside/)])
+    const left = next.fileSystem.killed()
+    await repaired(left)
+    expect(await (await StoreUnderTest.open({}, left)).rows()).toEqual(['a=lost', 'a=lost', 'c=v', 'z=lost'])
+  })
+
+  it('are set aside where the manifest does not know the region, as after an older one was put back', async () => {
+    const session = await StoreUnderTest.open()
+    await session.createTable(tableOf('f'))
+    const files = ['/s/manifest', '/s/manifest.copy']
+    const older = files.map((path) => Buffer.from(session.fileSystem.bytesOf(path)))
+    await session.store.upkeep.regions!.splitTable(TABLE, Buffer.from('m'), OWN_CALL)
+    await session.put(['a', 'z'])
+    const left = session.fileSystem.killed()
+    for (const [index, path] of files.entries()) left.replace(path, older[index]!)
+    const next = await StoreUnderTest.open({}, left)
+    expect(errorsOf(next)).toHaveLength(2)
+    expect(next.paths(`${RECORDS}/unknown`)).toHaveLength(2)
+    const said = await repaired(next.fileSystem.killed())
+    expect(said).toEqual(Array(2).fill(expect.stringMatching(/^the records in .* stay there/)))
+  })
+})
+
+describe('records of the log that no region needs', () => {
+  it('are skipped: of dropped, truncated and split regions, and of families that are gone', async () => {
+    let session = await StoreUnderTest.open()
+    await session.createTable(tableOf('f', 'g'))
+    await session.store.catalog.createTable(tableDescriptor(OTHER, [familyDescriptor('f')]), [], OWN_CALL)
+    const changes: ((store: Store) => Promise<unknown>)[] = [
+      ({ upkeep }) => upkeep.regions!.splitTable(TABLE, Buffer.from('m'), OWN_CALL),
+      async ({ catalog, upkeep }) => {
+        const [first] = await catalog.regions(TABLE, OWN_CALL)
+        await upkeep.regions!.truncateRegion(first!.name, OWN_CALL)
+      },
+      ({ catalog }) => catalog.modifyTable(tableOf('f'), OWN_CALL),
+      async ({ catalog }) => {
+        await catalog.disableTable(TABLE, OWN_CALL)
+        await catalog.truncateTable(TABLE, true, OWN_CALL)
+      },
+      async ({ catalog }) => {
+        await catalog.disableTable(TABLE, OWN_CALL)
+        await catalog.deleteTable(TABLE, OWN_CALL)
+      },
+    ]
+    for (const change of changes) {
+      await session.put(['a', 'z'])
+      if (change !== changes[3] && change !== changes[4]) await session.put(['a', 'z'], { family: 'g' })
+      // All logs stay for the sake of the other table.
+      const batch = new MutationBatch()
+      batch.put(Buffer.from('o'), Buffer.from('f'), Buffer.from('q'), Buffer.from('v'))
+      batch.endMutation()
+      await session.store.rows.mutate(OTHER, batch, OWN_CALL)
+      await change(session.store)
+      session = await session.killed()
+      expect(errorsOf(session)).toEqual([])
+      expect(session.logged.filter((line) => line.startsWith('warn'))).toEqual([])
+      expect(session.paths('/s/lost+found')).toEqual([])
+      expect(await session.rowsOf(OTHER)).toEqual(['o=v'])
+    }
+  })
+})
