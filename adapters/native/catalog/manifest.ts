@@ -10,6 +10,7 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { LostAndFound } from '../platform/lost-and-found.ts'
+import { checkHasNoData, dataFolder } from './data-folders.ts'
 import { chooseManifest, type ManifestRemark } from './manifest-choice.ts'
 import { doubtAbout, refusedBy } from './manifest-doubt.ts'
 import type { ManifestEdit } from './manifest-edit.ts'
@@ -77,12 +78,13 @@ export class Manifest {
     const second = readManifest(this.#fileSystem, copyPath)
     this.#generation = Math.max(first?.generation ?? 0, second?.generation ?? 0)
     if (first === undefined && second === undefined) {
-      this.#checkHasNoData('is missing')
+      checkHasNoData(this.#fileSystem, this.#directory, path, 'is missing')
       await this.#rewrite(sum())
       return
     }
-    const { content, remarks } = chooseManifest(first, second, copyPath, this.#dataFolder() !== undefined)
-    if (content.edits.length === 0) this.#checkHasNoData('has no edits')
+    const hasData = dataFolder(this.#fileSystem, this.#directory) !== undefined
+    const { content, remarks } = chooseManifest(first, second, copyPath, hasData)
+    if (content.edits.length === 0) checkHasNoData(this.#fileSystem, this.#directory, path, 'has no edits')
     for (const edit of content.edits) onEdit(edit)
     if (remarks.length > 0) {
       await this.#mend(remarks, sum())
@@ -92,21 +94,6 @@ export class Manifest {
       this.#openFiles(content.end)
       await this.shortenIfLong(sum)
     }
-  }
-
-  /** A store without a manifest is a new one only if its directory has nothing that a manifest would name. */
-  #checkHasNoData(fault: string): void {
-    const [path] = this.#paths
-    const folder = this.#dataFolder()
-    if (folder === undefined) return
-    const message = `manifest ${path} ${fault}, but ${folder} has data: nothing was changed. Restore the manifest or its copy, or give an empty directory`
-    throw new HBaseError('CORRUPTION', message, { detail: { path, offset: 0 } })
-  }
-
-  /** A folder with files that a manifest would name, if there is any. */
-  #dataFolder(): string | undefined {
-    const folders = ['data', 'wal', 'snapshots'].map((name) => `${this.#directory}/${name}`)
-    return folders.find((folder) => this.#fileSystem.list(folder).length > 0)
   }
 
   /** Tells of damage, keeps the damaged file for a person to look at, and writes both files anew. */
