@@ -1,9 +1,10 @@
 /**
- * Clients that take all the memory they can get: `npm run attack:memory`. A server in a memory cgroup of 1 GiB gets 12 JSON bodies of
+ * Clients that take all the memory they can get: `npm run attack:memory`. First twelve clients put and get values of 8 MB on servers in
+ * memory cgroups of 384 MiB, 512 MiB and 1 GiB (large-values-attack.ts), which live, lose no write and serve others. Then a server in a memory cgroup of 1 GiB gets 12 JSON bodies of
  * 144 MB at once, 2,500 scanners that stay open under 2.4 GB of writes, and 100 readers that do not read a scan of everything.
  * It must live, answer a small get all the while (200, or 503 for want of memory), and give the memory back afterwards.
  *
- * It takes Linux, root, and cgroups. TIDEGATE_ATTACK_SERVE is the main.js of another build to attack, TIDEGATE_ATTACK_SCANNERS the
+ * It takes Linux, root, and cgroups. `-- --values` leaves out the second part. TIDEGATE_ATTACK_VALUES_MS is the time in each cgroup. TIDEGATE_ATTACK_SERVE is the main.js of another build to attack, TIDEGATE_ATTACK_SCANNERS the
  * number of scanners (2500).
  */
 
@@ -15,6 +16,7 @@ import { WatchedGets } from '../test/harness/memory-attack/watched-gets.ts'
 import { mutateRows } from '../test/harness/thrift-frames.ts'
 import { FREE_PORTS, inTemporaryFolder, MAIN } from '../test/harness/tidegate-process.ts'
 import { type BenchTable, fillTable } from './bench-table.ts'
+import { attackByValues } from './large-values-attack.ts'
 
 const SERVE = process.env['TIDEGATE_ATTACK_SERVE'] ?? MAIN
 const MIB = 1024 * 1024
@@ -30,6 +32,9 @@ const READERS = 100
 const READERS_MS = 5000
 /** What the process may keep once its clients have gone: code, memstores and block cache. */
 const KEPT_BYTES_MAX = 512 * MIB
+/** Of the cgroups in which clients put and get large values, and how long they do in each. */
+const VALUES_MIB = [384, 512, 1024]
+const VALUES_MS = Number(process.env['TIDEGATE_ATTACK_VALUES_MS'] ?? 75_000)
 /** Longer than the lease of a scanner. */
 const QUIET_MS = 90_000
 
@@ -126,6 +131,13 @@ async function attack(server: ChildServer, group: MemoryCgroup): Promise<readonl
 }
 
 async function main(): Promise<void> {
+  for (const limitMib of VALUES_MIB) {
+    for (const failure of await attackByValues(SERVE, limitMib, VALUES_MS)) {
+      process.stderr.write(`${failure}\n`)
+      process.exitCode = 1
+    }
+  }
+  if (process.argv.includes('--values')) return
   const group = MemoryCgroup.create(`tidegate-attack-${process.pid}`, LIMIT_BYTES)
   try {
     await inTemporaryFolder(async (folder) => {

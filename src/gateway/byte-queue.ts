@@ -61,7 +61,8 @@ export class ByteQueue {
     if (!this.#isOwn || this.end + pushed > this.buffer.length) {
       const capacity = this.#capacity(length + pushed)
       const isWhole = this.stated > 0 && capacity >= this.stated
-      const bytes = isWhole ? capacity + this.stated : capacity
+      const whole = capacity + this.stated
+      const bytes = isWhole && this.#taken + whole <= this.#memory.bytesMax ? whole : capacity
       if (mayBeRefused) this.#memory.take(bytes, 'a request')
       else this.#memory.note(bytes)
       const grown = ownMemory(capacity)

@@ -194,6 +194,11 @@ export class MemoryGrant {
     return this.#bytes
   }
 
+  /** Whether there would be room for so many bytes more if nobody else held any. */
+  canEverTake(bytes: number): boolean {
+    return this.#bytes + bytes <= this.#budget.bytesMax
+  }
+
   /** Throws OVERLOADED. */
   take(bytes: number, what: string): void {
     if (this.#isReleased) return

@@ -71,7 +71,8 @@ export class ReceivedBytes {
 
   #grow(length: number): void {
     const capacity = Math.max(FIRST_BYTES, this.#capacity(length))
-    const isWhole = capacity === this.#stated
+    // Where there can never be memory for both at once, that for the body comes first.
+    const isWhole = capacity === this.#stated && this.#grant.canEverTake(capacity * 2)
     this.#grant.take(isWhole ? capacity * 2 : capacity, 'a request body')
     this.#hasRoomForMade = isWhole
     const grown = ownMemory(capacity)

@@ -109,6 +109,13 @@ describe('received bytes', () => {
     expect([...granted]).toEqual([0, 128 * 1024, MIB, 16 * MIB])
   })
 
+  it('have memory for the whole body where there is too little for what it is made into as well', () => {
+    const budget = new MemoryBudget(12 * MIB)
+    const received = new ReceivedBytes(new MemoryGrant(budget), 8 * MIB)
+    for (let sent = 0; sent < 8 * MIB; sent += MIB / 4) received.push(Buffer.alloc(MIB / 4))
+    expect([received.length, budget.granted]).toEqual([8 * MIB, 8 * MIB])
+  })
+
   it('take no memory by a promise', () => {
     const budget = new MemoryBudget()
     const received = new ReceivedBytes(new MemoryGrant(budget), 200 * MIB)

@@ -170,14 +170,19 @@ export class RestRequest {
       if (isZipped) return await this.#unzipped(brokenStatus, limit)
       return (await onlyChunk(incoming, stated)) ?? (await this.#received(incoming, limit, stated))
     } catch (error) {
-      if (isHBaseError(error) && error.code === 'OVERLOADED') throw endingConnection(error)
+      if (isHBaseError(error) && error.code === 'OVERLOADED') {
+        incoming.resume()
+        throw refusedForNow(error)
+      }
       throw isHangUp(error) ? callerGone(error) : error
     }
   }
 
   async #received(source: AsyncIterable<Buffer>, limit: number, stated?: number): Promise<Buffer> {
     const received = new ReceivedBytes(this.grant, stated)
-    for await (const chunk of source) {
+    // A body that is refused is read on, and dropped, so that its client reads the answer.
+    const chunks = source === this.incoming ? this.incoming.iterator({ destroyOnReturn: false }) : source
+    for await (const chunk of chunks as AsyncIterable<Buffer>) {
       await this.grant.atOnceOrLater(() => received.push(chunk))
       if (received.length > limit) throw tooLarge(limit)
     }
@@ -222,8 +227,8 @@ function originForm(target: string): string {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/** The rest of the body is still to come, and nobody will read it. */
-function endingConnection({ code, message, javaClass }: HBaseError): StatusError {
+/** The rest of the body is dropped as it comes. */
+function refusedForNow({ code, message, javaClass }: HBaseError): StatusError {
   const body = `Unavailable\r\n${javaClass}: ${message}`
-  return new StatusError(503, code, message, body, { javaClass, headers: { Connection: 'close' } })
+  return new StatusError(503, code, message, body, { javaClass })
 }
