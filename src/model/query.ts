@@ -126,6 +126,11 @@ export interface Scan extends Query {
   readonly readType?: ReadType | undefined
   /** OpenScanner.readPoint of a scan that this one goes on with: writes after it are not seen, where the store still can. */
   readonly readPoint?: bigint | undefined
+  /**
+   * True: the caller asks for ScanBatch.rowsSeen or rowsFiltered, so that the store reads every row that HBase would read, even where it
+   * knows of better ways. HBase: ScanMetrics.
+   */
+  readonly countsRows?: boolean | undefined
 }
 
 /** HConstants.ALL_VERSIONS, Integer.MAX_VALUE. */
@@ -183,6 +188,7 @@ export function scan(options: Partial<Scan> = {}): Scan {
     mayBeStale: options.mayBeStale,
     readType: options.readType,
     readPoint: options.readPoint,
+    countsRows: options.countsRows,
   }
   checkVersions(query.maxVersions)
   return query

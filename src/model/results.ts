@@ -52,6 +52,11 @@ export interface ScanBatch {
   /** Of a store that does not know rowsSeen: rows that the scan's filter passed over, as the other server says. */
   readonly rowsFiltered?: number | undefined
   /**
+   * Of the rows that were seen or filtered, those at whose key the filter ended the scan: HBase counts them as filtered and not as
+   * scanned. Undefined: none.
+   */
+  readonly rowsUnread?: number | undefined
+  /**
    * The row at which the scan stands: the last row that the store looked at, shown or not; undefined: the store cannot
    * say.
    */

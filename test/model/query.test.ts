@@ -38,6 +38,7 @@ const SCAN: Required<Scan> = {
   mayBeStale: true,
   readType: 'pread',
   readPoint: 11n,
+  countsRows: true,
 }
 
 const CHANGES = {

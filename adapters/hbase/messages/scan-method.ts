@@ -17,8 +17,8 @@ export type ScanRequest =
       readonly rows: number
       /** Rows after which the scan is over; 0: no limit. */
       readonly limit: number
-      /** Whether the server is to tell how many rows its filter passed over. */
-      readonly countsFiltered?: boolean
+      /** Whether the server is to report how many rows it scanned, and how many its filter passed over. */
+      readonly countsRows?: boolean
     }
   | {
       readonly kind: 'next'
@@ -27,7 +27,7 @@ export type ScanRequest =
       readonly sequence: number
       readonly rows: number
       readonly limit: number
-      readonly countsFiltered?: boolean
+      readonly countsRows?: boolean
     }
   | { readonly kind: 'close'; readonly scannerId: bigint }
 
@@ -46,8 +46,15 @@ export interface ScanResponse {
   readonly readPoint: bigint
   /** The last row examined, where the server ran out of time before it found a result; else EMPTY. */
   readonly cursorRow: Buffer
-  /** Rows that the filter passed over; 0 where the server was not asked. */
-  readonly rowsFiltered: number
+  /** Undefined where the server was not asked. */
+  readonly rows: RowCounts | undefined
+}
+
+/** HBase: ServerSideScanMetrics. */
+export interface RowCounts {
+  readonly scanned: number
+  /** Rows that the filter passed over. */
+  readonly filtered: number
 }
 
 export const SCAN: RpcMethod<ScanRequest, ScanResponse> = {
@@ -76,7 +83,7 @@ function encode(request: ScanRequest, writer: MessageWriter): void {
   writer.bool(field.closeScanner, false)
   writer.bool(field.clientHandlesPartials, true)
   writer.bool(field.clientHandlesHeartbeats, true)
-  if (request.countsFiltered) writer.bool(field.trackScanMetrics, true)
+  if (request.countsRows) writer.bool(field.trackScanMetrics, true)
   if (request.limit > 0) writer.uint32(field.limitOfRows, request.limit)
 }
 
@@ -90,7 +97,7 @@ function decode(buffer: Buffer, start: number, end: number): ScanResponse {
   let moreResultsInRegion = true
   let readPoint = 0n
   let cursorRow = EMPTY
-  let rowsFiltered = 0
+  let rows: RowCounts | undefined
   while (reader.next()) {
     if (reader.field === field.cellsPerResult) reader.uint32s(counts)
     else if (reader.field === field.partialFlagPerResult) reader.uint32s(flags)
@@ -98,7 +105,7 @@ function decode(buffer: Buffer, start: number, end: number): ScanResponse {
     else if (reader.field === field.moreResults) moreResults = reader.bool()
     else if (reader.field === field.moreResultsInRegion) moreResultsInRegion = reader.bool()
     else if (reader.field === field.mvccReadPoint) readPoint = reader.uint64()
-    else if (reader.field === field.scanMetrics) rowsFiltered = readRowsFiltered(reader.message())
+    else if (reader.field === field.scanMetrics) rows = readRowCounts(reader.message())
     else if (reader.field === field.cursor) cursorRow = readCursor(reader.message())
     else reader.skip()
   }
@@ -113,21 +120,30 @@ function decode(buffer: Buffer, start: number, end: number): ScanResponse {
     mayGoOn: isPartial ? flags.map((flag) => flag === 1) : undefined,
     readPoint,
     cursorRow,
-    rowsFiltered,
+    rows,
   }
 }
 
-/** HBase: ServerSideScanMetrics. */
-function readRowsFiltered(metrics: MessageReader): number {
-  let rows = 0
+/**
+ * ScanBatch.rowsUnread of an answer, at least: a server counts rows that end, and rows that it passed over, but the one at whose key its
+ * filter ended the scan as passed over only.
+ */
+export function rowsUnreadOf({ rows, counts, mayGoOn, lastMayGoOn }: ScanResponse): number {
+  if (rows === undefined) return 0
+  const parts = mayGoOn?.filter(Boolean).length ?? (lastMayGoOn ? 1 : 0)
+  return Math.max(0, counts.length - parts + rows.filtered - rows.scanned)
+}
+
+function readRowCounts(metrics: MessageReader): RowCounts {
+  const rows = { scanned: 0, filtered: 0 }
   while (metrics.next()) {
-    if (metrics.field === Field.ScanMetrics.metrics) rows += rowsFilteredOf(metrics.message())
+    if (metrics.field === Field.ScanMetrics.metrics) addCounter(metrics.message(), rows)
     else metrics.skip()
   }
   return rows
 }
 
-function rowsFilteredOf(pair: MessageReader): number {
+function addCounter(pair: MessageReader, rows: { scanned: number; filtered: number }): void {
   let name = ''
   let value = 0n
   while (pair.next()) {
@@ -135,7 +151,8 @@ function rowsFilteredOf(pair: MessageReader): number {
     else if (pair.field === Field.NameInt64Pair.value) value = pair.uint64()
     else pair.skip()
   }
-  return name === 'ROWS_FILTERED' ? Number(value) : 0
+  if (name === 'ROWS_SCANNED') rows.scanned += Number(value)
+  else if (name === 'ROWS_FILTERED') rows.filtered += Number(value)
 }
 
 function readCursor(reader: MessageReader): Buffer {

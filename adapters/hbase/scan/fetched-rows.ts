@@ -9,6 +9,8 @@ export interface FetchedRows {
   readonly partial?: readonly boolean[] | undefined
   /** Rows that the scan's filter passed over on the way to these and after them; undefined: none. */
   readonly rowsFiltered?: number | undefined
+  /** As ScanBatch.rowsUnread. */
+  readonly rowsUnread?: number | undefined
   /** Whether a copy of the region answered; undefined: the copy that the scan names. */
   readonly isStale?: boolean | undefined
   /** Gives the memory of the cells back, once nobody reads them; undefined where it cannot be given back. */

@@ -37,8 +37,9 @@ export class HBaseScanner {
   readonly #parts: HBaseScannerParts
   /** Results fetched but not handed out. */
   #ready: FetchedRows = NO_ROWS
-  /** Rows that the filter passed over since the last batch. */
+  /** Rows that the filter passed over since the last batch, and ScanBatch.rowsUnread of these. */
   #rowsFiltered = 0
+  #rowsUnread = 0
   #rows: number
   /** The most rows that the caller has asked for at once. */
   #rowsTaken = 0
@@ -96,12 +97,14 @@ export class HBaseScanner {
   #receive(fetched: FetchedRows): void {
     this.#ready = fetched
     this.#rowsFiltered += fetched.rowsFiltered ?? 0
+    this.#rowsUnread += fetched.rowsUnread ?? 0
   }
 
-  #takeRowsFiltered(): number {
-    const rows = this.#rowsFiltered
+  #takeCounts(): Pick<ScanBatch, 'rowsSeen' | 'rowsFiltered' | 'rowsUnread'> {
+    const counts = { rowsSeen: undefined, rowsFiltered: this.#rowsFiltered, rowsUnread: this.#rowsUnread }
     this.#rowsFiltered = 0
-    return rows
+    this.#rowsUnread = 0
+    return counts
   }
 
   /** `wanted`: rows that the caller has asked for. */
@@ -118,8 +121,7 @@ export class HBaseScanner {
       ended: !isAllOut ? 'batch' : source.ended ? 'scan' : source.isAtRegionEnd ? 'region' : 'batch',
       partial: partial?.includes(true) === true ? partial : undefined,
       cellsSeen,
-      rowsSeen: undefined,
-      rowsFiltered: this.#takeRowsFiltered(),
+      ...this.#takeCounts(),
       position: isAllOut ? source.position : undefined,
     }
     if (isAllOut && !source.ended && this.#fetches > 1) {
@@ -132,9 +134,8 @@ export class HBaseScanner {
 
   #without(ended: 'batch' | 'scan'): ScanBatch {
     const { position } = this.#source
-    const rowsFiltered = this.#takeRowsFiltered()
-    const nothing = { results: NO_RESULTS, partial: undefined, cellsSeen: 0, rowsSeen: undefined }
-    return { ...nothing, ended, rowsFiltered, position }
+    const nothing = { results: NO_RESULTS, partial: undefined, cellsSeen: 0 }
+    return { ...nothing, ended, ...this.#takeCounts(), position }
   }
 
   #fetch(wanted: number, call: Call): Promise<FetchedRows> {

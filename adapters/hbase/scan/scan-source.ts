@@ -12,7 +12,7 @@ import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import { afterCells, rowAt } from '../cells/cell-offsets.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { LocatedRegion } from '../cluster/meta-row.ts'
-import { SCAN, type ScanRequest, type ScanResponse } from '../messages/scan-method.ts'
+import { rowsUnreadOf, SCAN, type ScanRequest, type ScanResponse } from '../messages/scan-method.ts'
 import { JAVA_CLASS } from '../retry/java-exceptions.ts'
 import type { Attempt } from '../retry/retrier.ts'
 import { storeError } from '../retry/store-error.ts'
@@ -144,7 +144,7 @@ export class ScanSource implements ScannedRows {
       sequence: scanner.sequence++,
       rows,
       limit,
-      countsFiltered: this.#scan.filter !== undefined,
+      countsRows: this.#scan.countsRows === true,
     }
     return this.#cluster.callRegion(scanner.region, attempt, (connection, _, left) =>
       connection.call(SCAN, request, left),
@@ -162,7 +162,7 @@ export class ScanSource implements ScannedRows {
       readPoint: this.#readPointOf(region),
       resultBytesMax: this.#cluster.options.scannerResultBytesMax,
     }
-    const countsFiltered = this.#scan.filter !== undefined
+    const countsRows = this.#scan.countsRows === true
     const scan = this.#scan
     const request = {
       kind: 'open',
@@ -171,7 +171,7 @@ export class ScanSource implements ScannedRows {
       part,
       rows,
       limit,
-      countsFiltered,
+      countsRows,
     } as const
     const response = await this.#cluster.callRegion(region, attempt, (connection, _, left) => {
       // When the caller hangs up, the server's new scanner is closed as soon as its id is known.
@@ -220,7 +220,9 @@ export class ScanSource implements ScannedRows {
 
   #take({ message, cells, cellCount, release }: RpcResponse<ScanResponse>): FetchedRows {
     const { region } = this.#scanner!
-    const { counts, moreResults, moreResultsInRegion, cursorRow, rowsFiltered } = message
+    const { counts, moreResults, moreResultsInRegion, cursorRow } = message
+    const rowsFiltered = message.rows?.filtered
+    const rowsUnread = rowsUnreadOf(message)
     const isLast = !moreResults || !moreResultsInRegion
     const results = this.#rows.add({
       cells,
@@ -240,8 +242,8 @@ export class ScanSource implements ScannedRows {
     const isWhole = release !== undefined && results.cells === cells
     const { partial } = results
     return isWhole
-      ? { cells, counts: results.counts, partial, release, rowsFiltered }
-      : { ...results, rowsFiltered }
+      ? { cells, counts: results.counts, partial, release, rowsFiltered, rowsUnread }
+      : { ...results, rowsFiltered, rowsUnread }
   }
 
   #moveTo(row: Buffer, inclusive: boolean): void {

@@ -7,10 +7,10 @@ import type { RowOrder } from './row-order.ts'
 import { RowRangeCursor } from './row-range-cursor.ts'
 import type { ScannedFamilies } from './scanned-families.ts'
 
-/** The order in which a scan comes to its rows: one with a filter on rows only comes to those that may pass. */
+/** The order in which a scan comes to its rows: one with a filter on rows comes only to those that may pass, unless it counts rows. */
 export function createRowOrder(families: ScannedFamilies, scan: Scan): RowOrder {
-  const { filter, reversed } = scan
+  const { filter, reversed, countsRows } = scan
   const order = reversed ? new ReversedOrder(families, scan) : new ForwardOrder(families, scan)
-  const ranges = filter && passingRows(filter)
+  const ranges = filter && countsRows !== true ? passingRows(filter) : undefined
   return ranges === undefined ? order : new RangedOrder(order, new RowRangeCursor(ranges, reversed), families)
 }

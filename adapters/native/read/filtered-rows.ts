@@ -27,6 +27,8 @@ export class FilteredRows implements RowSource {
   #isThere = false
   /** True if the filter was at its end at some row; the filter may forget that when it is reset. */
   #wasDone = false
+  /** Number of rows at whose key the filter ended the scan. */
+  rowsUnread = 0
 
   /** `asOf`: the query's timestamp, if it has one. */
   constructor(
@@ -110,8 +112,10 @@ export class FilteredRows implements RowSource {
 
   #leaveOut(): void {
     this.#families.essential[0]!.cellsSeen++
-    if (this.#filter.isDone) this.#wasDone = true
-    else if (this.#filter.readsExcludedRows) {
+    if (this.#filter.isDone) {
+      this.#wasDone = true
+      this.rowsUnread++
+    } else if (this.#filter.readsExcludedRows) {
       this.#family = 0
       this.#stage = 'discard'
     }

@@ -43,6 +43,8 @@ export class NativeScanner {
   #rowsLeft: number
   /** The slices of the present batch so far. */
   readonly #slices: RegionBatch[] = []
+  /** ScanBatch.rowsUnread of the present batch so far. */
+  #rowsUnread = 0
   /** Bytes handed out since the event loop had its turn: awaiting batch after batch need not give it one. */
   #bytesInTurn = 0
   /** The last row read. */
@@ -122,6 +124,7 @@ export class NativeScanner {
     if (slice.results.counts.length > 0) this.#slices.push(slice)
     if (!slice.more) {
       this.#position = region.lastRow() ?? this.#position
+      this.#rowsUnread += region.rowsUnread
       if (this.#scan.limit > 0) this.#rowsLeft -= region.rows
       if (region.endsTable) this.#releaseAll()
       else this.#closeRegion()
@@ -135,10 +138,13 @@ export class NativeScanner {
     const slices = this.#slices
     this.#position = this.#open?.lastRow() ?? this.#position
     const position = this.#position
-    if (slices.length === 0) return { results: NO_RESULTS, ended, partial: undefined, ...seen, position }
+    const rowsUnread = this.#rowsUnread
+    this.#rowsUnread = 0
+    if (slices.length === 0)
+      return { results: NO_RESULTS, ended, partial: undefined, ...seen, rowsUnread, position }
     const { results, partial } = slices.length === 1 ? slices[0]! : joined(slices, this.#parts.context.loans)
     slices.length = 0
-    return { results, ended, partial, ...seen, position }
+    return { results, ended, partial, ...seen, rowsUnread, position }
   }
 
   /** Lets the event loop run. Meanwhile the regions may go, or the scanner be closed: then nothing is open. */

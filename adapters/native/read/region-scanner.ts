@@ -49,6 +49,7 @@ export class RegionScanner {
   readonly #families = new ScannedFamilies()
   readonly #filter: ScanFilter | undefined
   readonly #source: RowSource
+  readonly #filtered: FilteredRows | undefined
   /** Reads rows of puts faster than the source; between rows both stand at the same place. */
   readonly #plain: PlainReader | undefined
   readonly #loans: Loans
@@ -87,10 +88,9 @@ export class RegionScanner {
       const order = createRowOrder(this.#families, scan)
       order.seekFirstRow()
       const rows = new MatchedRows(this.#families, order, scan.batch)
-      this.#source =
-        this.#filter === undefined
-          ? rows
-          : new FilteredRows(rows, this.#families, this.#filter, asOfTimestamp(scan))
+      if (this.#filter !== undefined)
+        this.#filtered = new FilteredRows(rows, this.#families, this.#filter, asOfTimestamp(scan))
+      this.#source = this.#filtered ?? rows
       if (readsPlainRows(reads, scan)) this.#plain = createPlainRows(this.#families, scan)
     } catch (error) {
       this.close()
@@ -123,6 +123,11 @@ export class RegionScanner {
   /** Number of rows that have ended after cells of them were handed out. */
   get rows(): number {
     return this.#rows
+  }
+
+  /** Number of rows seen at whose key the filter ended the scan. */
+  get rowsUnread(): number {
+    return this.#filtered?.rowsUnread ?? 0
   }
 
   /** The last row read; undefined before the first. */

@@ -108,7 +108,7 @@ export class FakeRegion {
   }
 
   /** As RSRpcServices.scan: `budget` cells and `rows` results at most, and rows up to `limit`. */
-  #answer(id: bigint, { rows, limit, countsFiltered = false }: Asked, budget: number): FakeAnswer {
+  #answer(id: bigint, { rows, limit, countsRows = false }: Asked, budget: number): FakeAnswer {
     const scanner = this.#scanners.get(id)!
     const answered: CellParts[] = []
     const counts: number[] = []
@@ -147,7 +147,7 @@ export class FakeRegion {
       mayGoOn: mayGoOn.slice(0, -1).includes(true) ? mayGoOn : undefined,
       readPoint: 5n,
       cursorRow: counts.length === 0 && moreInRegion ? scanner.cells[0]!.row : Buffer.alloc(0),
-      rowsFiltered: countsFiltered ? FILTERED_AN_ANSWER : 0,
+      rows: countsRows ? { scanned: complete + FILTERED_AN_ANSWER, filtered: FILTERED_AN_ANSWER } : undefined,
     }
     return { message, cells: answered }
   }
@@ -156,7 +156,7 @@ export class FakeRegion {
 interface Asked {
   readonly rows: number
   readonly limit: number
-  readonly countsFiltered?: boolean
+  readonly countsRows?: boolean
 }
 
 /** Rows in descending order, each with its cells ascending. */

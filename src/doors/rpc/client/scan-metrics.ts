@@ -14,7 +14,7 @@ export const NO_ROWS: RowCounts = { scanned: 0, filtered: 0 }
 
 /** `kept`: what the client gets of the batch. `partialRow`: the row of which earlier batches had parts. */
 export function countRows(
-  { results, partial, rowsSeen, rowsFiltered = 0 }: ScanBatch,
+  { results, partial, rowsSeen, rowsFiltered = 0, rowsUnread = 0 }: ScanBatch,
   kept: Results,
   partialRow: Buffer | undefined,
 ): RowCounts {
@@ -25,7 +25,7 @@ export function countRows(
   // A store counts a row once, when it comes to it.
   const filtered = rowsSeen === undefined ? rowsFiltered : Math.max(0, rowsSeen - shown)
   // Results above the limit of rows count as not read.
-  return { scanned: Math.max(0, shown + filtered - (all - kept.counts.length)), filtered }
+  return { scanned: Math.max(0, shown + filtered - rowsUnread - (all - kept.counts.length)), filtered }
 }
 
 function firstRow({ cells }: Results): Buffer | undefined {

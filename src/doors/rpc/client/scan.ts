@@ -7,6 +7,7 @@ import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { detached } from '../../../model/detached.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { heldBytes } from '../../../model/held-bytes.ts'
+import { scan as scanOf } from '../../../model/query.ts'
 import { gathered, NO_RESULTS, type Results, type ScanBatch } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
 import type { ScanLimits } from '../../../store/handouts.ts'
@@ -84,14 +85,15 @@ export function scanHandler(context: ClientContext): RpcHandler {
 
 async function open(
   { store, scanners, regions }: ClientContext,
-  { region, scan: message }: ScanCall,
+  { region, scan: message, tracksMetrics }: ScanCall,
   call: Call,
 ): Promise<Opened> {
   if (region === undefined || message === undefined) {
     throw new HBaseError('DO_NOT_RETRY', 'Missing required input: scannerId or scan')
   }
   const target = await regions.ref(region, call)
-  const scan = detached(message.scan)
+  const asked = detached(message.scan)
+  const scan = tracksMetrics ? scanOf({ ...asked, countsRows: true }) : asked
   return inRegion(target, async () => {
     const { id, readPoint } = await store.rows.openScanner(target, scan, call)
     const scanner: Scanner = {

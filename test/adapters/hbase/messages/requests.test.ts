@@ -193,7 +193,7 @@ describe('a scan', () => {
       sequence: 3,
       rows: 9,
       limit: 0,
-      countsFiltered: true,
+      countsRows: true,
     } as const
     expect(sent(SCAN, counting, pb.ScanRequestSchema).trackScanMetrics).toBe(true)
     const close = sent(SCAN, { kind: 'close', scannerId: 5n }, pb.ScanRequestSchema)

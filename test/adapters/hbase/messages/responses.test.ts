@@ -68,7 +68,7 @@ describe('a scan', () => {
       mayGoOn: undefined,
       readPoint: 77n,
       cursorRow: Buffer.alloc(0),
-      rowsFiltered: 0,
+      rows: undefined,
     })
     const packed = Buffer.from([0x0a, 0x04, 0x03, 0x01, 0xc8, 0x01])
     expect(SCAN.decode(packed, 0, packed.length).counts).toEqual([3, 1, 200])
@@ -80,13 +80,13 @@ describe('a scan', () => {
     expect(response).toMatchObject({ mayGoOn: [true, true, false], lastMayGoOn: false })
   })
 
-  test('with the rows that its filter passed over', () => {
+  test('with the rows that it read and those that its filter passed over', () => {
     const metrics = [
       { name: 'ROWS_SCANNED', value: 9n },
       { name: 'ROWS_FILTERED', value: 300n },
     ]
     const response = received(SCAN, pb.ScanResponseSchema, { scanMetrics: { metrics } })
-    expect(response).toMatchObject({ rowsFiltered: 300 })
+    expect(response).toMatchObject({ rows: { scanned: 9, filtered: 300 } })
   })
 
   test('at its end, and with a cursor', () => {

@@ -44,7 +44,7 @@ describe('a scan over regions', () => {
     const filter = parseFilterString(Buffer.from('KeyOnlyFilter()'))
     const limits = { ...ALL, rows: 1 }
     let filtered = 0
-    const scanner = await fake.passing(opened(fake, { filter }))
+    const scanner = await fake.passing(opened(fake, { filter, countsRows: true }))
     for (let ended = ''; ended !== 'scan'; ) {
       const batch = await fake.passing(scanner.next(limits, OWN_CALL))
       filtered += batch.rowsFiltered ?? 0
