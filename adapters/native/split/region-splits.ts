@@ -117,7 +117,8 @@ export class RegionSplits {
     const { startKey, endKey, table } = region
     if (region.closed.isClosed) throw regionIsClosed(region)
     if (!isSplittable(region, options)) throw notSplittable(region)
-    const row = at === undefined ? splitPoint(region, options) : restrictedSplitPoint(table.attributes, at)
+    const row =
+      at === undefined ? await this.#bestPoint(region) : restrictedSplitPoint(table.attributes, at)
     const middle = Buffer.from(checkedSplitRow(row, region, table))
     // The first half would else have the name of the whole.
     const regionId = Math.max(region.regionId + 1, clock.now())
@@ -130,6 +131,15 @@ export class RegionSplits {
       ],
     )
     this.splits++
+  }
+
+  /** Cells in memory have no middle: they are flushed where files alone have none. HBase: RSRpcServices.getRegionInfo. */
+  async #bestPoint(region: Region): Promise<Buffer | undefined> {
+    const { flusher, options } = this.#parts
+    const point = splitPoint(region, options)
+    if (point !== undefined || !region.hasUnflushedCells) return point
+    await flusher.flush(region)
+    return splitPoint(region, options)
   }
 
   /** Within a change of the catalog; `regions` are of one table. Throws DO_NOT_RETRY where they cannot be merged, and as `split`. */

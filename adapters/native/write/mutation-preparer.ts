@@ -10,6 +10,7 @@
 import { compareBytes, EMPTY, readInt32, writeInt32 } from '../../../src/model/bytes.ts'
 import { type CellParts, CellType, cellLength, timestampOffset } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES, CellBlock, CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
+import { cellBytesMaxOf, checkCellSizes } from '../../../src/model/cell-size-limit.ts'
 import { tagsOfMutation } from '../../../src/model/cell-tags.ts'
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -50,11 +51,12 @@ export class MutationPreparer {
   /** Tags of all cells of the present mutation that have none of their own; undefined: not made yet. */
   #ofOptions: Buffer | undefined
   readonly #timestampSlopMs: number
-  /** The table whose slop is known. */
+  /** The table whose slop and largest cell are known. */
   #table: TableDescriptor | undefined
   #slopMs = Number.POSITIVE_INFINITY
+  #cellBytesMax = Number.POSITIVE_INFINITY
 
-  /** `timestampSlopMs`: of tables that state none of their own; see timestampSlopMs. */
+  /** `timestampSlopMs`: of tables that state none. */
   constructor(
     timestampSlopMs: number = Number.POSITIVE_INFINITY,
     limits: Pick<MemstoreLimits, 'changeBytesMax'> = { changeBytesMax: Number.POSITIVE_INFINITY },
@@ -93,7 +95,7 @@ export class MutationPreparer {
 
   /**
    * Adds one mutation's cells, all of one row of the region. Throws ILLEGAL_ARGUMENT for a negative timestamp and
-   * NO_SUCH_COLUMN_FAMILY, and TOO_LARGE for more tags than one change may have; it has added no cell then.
+   * NO_SUCH_COLUMN_FAMILY, as checkCellSizes, and TOO_LARGE for more tags than one change may have; it has added no cell then.
    * `putTime`: timestamp for puts without one, if it is not the present time.
    */
   prepare(
@@ -126,6 +128,7 @@ export class MutationPreparer {
     const { tags: added, ttlMs } = options
     cursor.reset(block)
     const newest = this.#newestTimeOf(region.table)
+    if (block.byteLength > this.#cellBytesMax) checkCellSizes(block, this.#cellBytesMax)
     this.#newest.clear()
     this.#ofOptions = undefined
     while (cursor.next()) {
@@ -173,6 +176,7 @@ export class MutationPreparer {
     if (table !== this.#table) {
       this.#table = table
       this.#slopMs = timestampSlopMs(table, this.#timestampSlopMs)
+      this.#cellBytesMax = cellBytesMaxOf(table, Number.POSITIVE_INFINITY)
     }
     return this.#now + this.#slopMs
   }

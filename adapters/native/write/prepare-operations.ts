@@ -1,6 +1,7 @@
 /** The operations of one part of an atomic change, as the cells that are stored together. */
 
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { cellBytesMaxOf } from '../../../src/model/cell-size-limit.ts'
 import type { RowPart } from '../../../src/model/mutation.ts'
 import type { Region } from '../region/region.ts'
 import type { MutationPreparer } from './mutation-preparer.ts'
@@ -11,6 +12,7 @@ export interface OperationsContext {
   readonly now: number
   /** See RowMutation.withTags. */
   readonly withTags?: boolean | undefined
+  /** Of tables that state none. */
   readonly cellBytesMax: number
   readonly changeBytesMax: number
   /** See MutationPreparer.prepare. */
@@ -28,7 +30,8 @@ export function prepareOperations(
     const options = operation.options ?? ofPart
     if (operation.kind === 'mutate') preparer.prepare(region, operation.cells, options, putTime)
     else {
-      const context = { region, row, options, now, withTags, cellBytesMax, changeBytesMax }
+      const ofTable = cellBytesMaxOf(region.table, cellBytesMax)
+      const context = { region, row, options, now, withTags, cellBytesMax: ofTable, changeBytesMax }
       prepareDeltas(operation, context, preparer.cells, results)
     }
   }

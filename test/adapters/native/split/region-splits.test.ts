@@ -52,6 +52,15 @@ async function fill(session: StoreUnderTest, prefix: string, rows: number): Prom
 }
 
 describe('a split', () => {
+  it('without a row is made of cells that are only in memory, too', async () => {
+    const session = await StoreUnderTest.open(FEW_COMPACTIONS)
+    await createSmallBlocks(session)
+    await session.put(numbered(100), { value: 'v' })
+    const [region] = await session.store.catalog.regions(TABLE, OWN_CALL)
+    await session.store.upkeep.regions!.splitRegion(region!.name, undefined, OWN_CALL)
+    expect(await startKeys(session)).toHaveLength(2)
+  })
+
   it('copies nothing: both halves have the parent’s file, until each has compacted its own', async () => {
     const session = await StoreUnderTest.open(FEW_COMPACTIONS)
     await createSmallBlocks(session)

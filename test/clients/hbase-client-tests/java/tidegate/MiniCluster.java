@@ -14,6 +14,8 @@ import org.apache.hadoop.hbase.MiniHBaseCluster;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.CompactionState;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
 
 /** Stands in for the methods of HBaseTestingUtility that boot a cluster in the tests' own process: one runs already. */
 public final class MiniCluster {
@@ -59,6 +61,12 @@ public final class MiniCluster {
     Configuration conf = utility.getConfiguration();
     conf.set(HConstants.ZOOKEEPER_QUORUM, "127.0.0.1");
     conf.set(HConstants.ZOOKEEPER_CLIENT_PORT, System.getProperty("tidegate.zookeeper"));
+    // Tests that name no registry find the cluster by its masters.
+    Configuration byZooKeeper = new Configuration(conf);
+    byZooKeeper.set(HConstants.CLIENT_CONNECTION_REGISTRY_IMPL_CONF_KEY, HConstants.ZK_CONNECTION_REGISTRY_CLASS);
+    try (Connection connection = ConnectionFactory.createConnection(byZooKeeper); Admin admin = connection.getAdmin()) {
+      conf.set(HConstants.MASTER_ADDRS_KEY, admin.getMaster().getAddress().toString());
+    }
     HBaseCluster cluster =
       (HBaseCluster) Class.forName("tidegate.RunningCluster").getConstructor(Configuration.class).newInstance(conf);
     utility.setHBaseCluster(cluster);
