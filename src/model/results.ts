@@ -57,6 +57,11 @@ export interface ScanBatch {
    */
   readonly rowsUnread?: number | undefined
   /**
+   * True, of a batch without results that ends the scan of a region: the filter lets nothing more through, so that the caller asks no
+   * further region of the table. HBase: RSRpcServices.scan.
+   */
+  readonly isTableDone?: boolean | undefined
+  /**
    * The row at which the scan stands: the last row that the store looked at, shown or not; undefined: the store cannot
    * say.
    */

@@ -86,7 +86,8 @@ export class RowScan {
       batch.rowsSeen++
     }
     this.#isFinished = true
-    return batch.ended('scan', this.#position)
+    const isTableDone = batch.counts.length === 0 && this.#read.endsScan
+    return { ...batch.ended('scan', this.#position), ...(isTableDone && { isTableDone }) }
   }
 
   async #nextRow(): Promise<StoredRow | undefined> {

@@ -135,7 +135,8 @@ export class HBaseScanner {
   #without(ended: 'batch' | 'scan'): ScanBatch {
     const { position } = this.#source
     const nothing = { results: NO_RESULTS, partial: undefined, cellsSeen: 0 }
-    return { ...nothing, ended, ...this.#takeCounts(), position }
+    const isTableDone = ended === 'scan' && this.#source.isTableDone === true
+    return { ...nothing, ended, ...this.#takeCounts(), isTableDone, position }
   }
 
   #fetch(wanted: number, call: Call): Promise<FetchedRows> {

@@ -56,6 +56,7 @@ interface Opening {
 export class ScanSource implements ScannedRows {
   ended = false
   isAtRegionEnd = false
+  isTableDone = false
   position: Buffer | undefined
   readPoint = 0n
   readonly #cluster: Cluster
@@ -256,6 +257,7 @@ export class ScanSource implements ScannedRows {
     this.#scanner = undefined
     this.#regionReadPoint = 0n
     const isAtLimit = this.#scan.limit > 0 && this.#rows.rows >= this.#scan.limit
+    this.isTableDone = !moreResults && !isAtLimit
     const goesOn = moreResults && !isAtLimit && targetRegion(this.#target) === undefined
     const next = goesOn ? positionAfter(region, this.#scan) : undefined
     this.isAtRegionEnd = next !== undefined

@@ -7,6 +7,8 @@ export interface ScannedRows {
   readonly ended: boolean
   /** Whether the last region is finished and the scan goes on in another. */
   readonly isAtRegionEnd: boolean
+  /** As ScanBatch.isTableDone, where the scan has ended. */
+  readonly isTableDone?: boolean
   /** The last row examined, as far as servers tell. */
   readonly position: Buffer | undefined
   /** The scan's read point; 0n for several regions, each of which has its own. */

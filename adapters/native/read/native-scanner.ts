@@ -45,6 +45,8 @@ export class NativeScanner {
   readonly #slices: RegionBatch[] = []
   /** ScanBatch.rowsUnread of the present batch so far. */
   #rowsUnread = 0
+  /** See RegionScanner.endsTable. */
+  #isTableDone = false
   /** Bytes handed out since the event loop had its turn: awaiting batch after batch need not give it one. */
   #bytesInTurn = 0
   /** The last row read. */
@@ -125,8 +127,9 @@ export class NativeScanner {
     if (!slice.more) {
       this.#position = region.lastRow() ?? this.#position
       this.#rowsUnread += region.rowsUnread
+      this.#isTableDone = region.endsTable
       if (this.#scan.limit > 0) this.#rowsLeft -= region.rows
-      if (region.endsTable) this.#releaseAll()
+      if (this.#isTableDone) this.#releaseAll()
       else this.#closeRegion()
       const isAtLimit = this.#scan.limit > 0 && this.#rowsLeft <= 0
       if (!isAtLimit) this.#openNext()
@@ -140,8 +143,10 @@ export class NativeScanner {
     const position = this.#position
     const rowsUnread = this.#rowsUnread
     this.#rowsUnread = 0
-    if (slices.length === 0)
-      return { results: NO_RESULTS, ended, partial: undefined, ...seen, rowsUnread, position }
+    if (slices.length === 0) {
+      const isTableDone = ended === 'scan' && this.#isTableDone
+      return { results: NO_RESULTS, ended, partial: undefined, ...seen, rowsUnread, isTableDone, position }
+    }
     const { results, partial } = slices.length === 1 ? slices[0]! : joined(slices, this.#parts.context.loans)
     slices.length = 0
     return { results, ended, partial, ...seen, rowsUnread, position }

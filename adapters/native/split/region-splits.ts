@@ -117,8 +117,7 @@ export class RegionSplits {
     const { startKey, endKey, table } = region
     if (region.closed.isClosed) throw regionIsClosed(region)
     if (!isSplittable(region, options)) throw notSplittable(region)
-    const row =
-      at === undefined ? await this.#bestPoint(region) : restrictedSplitPoint(table.attributes, at)
+    const row = at === undefined ? await this.#bestPoint(region) : restrictedSplitPoint(table.attributes, at)
     const middle = Buffer.from(checkedSplitRow(row, region, table))
     // The first half would else have the name of the whole.
     const regionId = Math.max(region.regionId + 1, clock.now())

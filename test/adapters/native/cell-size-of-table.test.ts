@@ -30,7 +30,11 @@ function append(session: StoreUnderTest, bytes: number): Promise<unknown> {
   const cells = new CellBlockBuilder()
   cells.append(ROW, FAMILY, QUALIFIER, 0x7fffffff, -1, CellType.Put, Buffer.alloc(bytes))
   const operations = [{ kind: 'append' as const, cells: cells.block() }]
-  return session.store.rows.mutateRow(TABLE, { row: ROW, operations, options: DEFAULT_MUTATION_OPTIONS }, OWN_CALL)
+  return session.store.rows.mutateRow(
+    TABLE,
+    { row: ROW, operations, options: DEFAULT_MUTATION_OPTIONS },
+    OWN_CALL,
+  )
 }
 
 test('a table’s largest cell: puts and appends make none larger', async () => {

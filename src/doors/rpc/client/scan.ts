@@ -134,7 +134,7 @@ async function nextPage({ context, scanner, scan, asked, rows, call }: Reading):
   const { kept, whole } =
     limitOfRows > 0 ? withinLimit(results, batch, scan.partialRow, limitOfRows) : all(results)
   const moreInRegion = batch.ended === 'batch'
-  const more = limitOfRows === 0 || whole < limitOfRows
+  const more = batch.isTableDone !== true && (limitOfRows === 0 || whole < limitOfRows)
   const isEmpty = kept.counts.length === 0
   const isHeartbeat = moreInRegion && isEmpty
   const rowCounts = asked.tracksMetrics ? countRows(batch, kept, scan.partialRow) : NO_ROWS

@@ -1,4 +1,7 @@
-/** The metrics of scans with filters of rows, on the engine, which otherwise never reads rows that such a filter rules out. The counts are a real HBase's. */
+/**
+ * Scans with filters of rows, on the engine: their metrics, though it otherwise never reads rows that such a filter rules out, and
+ * whether they end with their region. The counts are a real HBase's.
+ */
 
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -31,8 +34,15 @@ beforeEach(async () => {
 
 afterEach(() => server.close())
 
-/** Rows shown, scanned and filtered, by one call after the other, of the store that answers at `port`. */
-async function counted(port: number, filter: string, rows: number): Promise<readonly number[]> {
+interface Scanned {
+  /** Rows shown, scanned and filtered. */
+  readonly counts: readonly number[]
+  /** Whether other regions may have more. */
+  readonly more: boolean
+}
+
+/** One call after the other, of so many rows. */
+async function scanned(port: number, filter: string, rows: number): Promise<Scanned> {
   const [region] = await server.store.catalog.regions(TABLE, OWN_CALL)
   const sums = { shown: 0, ROWS_SCANNED: 0, ROWS_FILTERED: 0 }
   const scan = { filter: fromBinary(FilterSchema, encodeFilter(parseFilterString(Buffer.from(filter)))) }
@@ -48,7 +58,7 @@ async function counted(port: number, filter: string, rows: number): Promise<read
       sums[name as 'ROWS_SCANNED' | 'ROWS_FILTERED'] += Number(value)
     sums.shown += answer.cellsPerResult.length
   }
-  return Object.values(sums)
+  return { counts: Object.values(sums), more: answer.moreResults }
 }
 
 test.each([
@@ -61,5 +71,15 @@ test.each([
   ["ColumnPrefixFilter('x')", [0, 10, 10]],
   ["SingleColumnValueFilter('f', 'q', !=, 'binary:v')", [0, 10, 10]],
 ] as const)('%s', async (filter, expected) => {
-  for (const rows of [100, 1]) expect(await counted(server.door.port, filter, rows)).toEqual(expected)
+  for (const rows of [100, 1])
+    expect(await scanned(server.door.port, filter, rows)).toMatchObject({ counts: expected })
+})
+
+test.each([
+  ["WHILE RowFilter(>=, 'binary:a5')", false],
+  ["WHILE RowFilter(<, 'binary:a5')", true],
+  ["RowFilter(>=, 'binary:z')", true],
+])('%s: the client goes on in the next region: %s', async (filter, goesOn) => {
+  const { more } = await scanned(server.door.port, filter, 100)
+  expect(more).toBe(goesOn)
 })
