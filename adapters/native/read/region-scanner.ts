@@ -136,10 +136,7 @@ export class RegionScanner {
     return row.length === 0 ? undefined : row.copy()
   }
 
-  /**
-   * True if the region gave no row and the filter lets nothing more through: HBase then ends the scan of the whole table
-   * and asks no new filter about the next region. HBase: RSRpcServices.scan.
-   */
+  /** True if the region gave no row and its filter lets nothing more through, which ends the scan of the table. HBase: RSRpcServices.scan. */
   get endsTable(): boolean {
     return this.#rows === 0 && this.#filter?.isDone === true
   }
