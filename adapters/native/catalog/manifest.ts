@@ -92,6 +92,8 @@ export class Manifest {
       // A kill may have come after the renames of a rewrite, and before the disk had them.
       await this.#fileSystem.syncDirectory(this.#directory)
       this.#openFiles(content.end)
+      // Or before the sync of the copy's last edit.
+      for (const file of this.#files) await file.sync()
       await this.shortenIfLong(sum)
     }
   }

@@ -67,6 +67,29 @@ describe('a power loss', () => {
     }
   })
 
+  it('leaves nothing to report where it comes in the start after a kill in an edit', async () => {
+    const atSyncs = (disk: CrashableFileSystem, file: string): CrashableFileSystem[] => {
+      const left: CrashableFileSystem[] = []
+      disk.failSyncing = (path) => {
+        if (path === file) left.push(disk.fork())
+        return false
+      }
+      return left
+    }
+    const { fileSystem, store } = await StoreUnderTest.open()
+    fileSystem.blockBytes = 16
+    const killed = atSyncs(fileSystem, '/s/manifest.copy')
+    await store.catalog.createNamespace({ name: 'n'.repeat(50), properties: new Map() }, OWN_CALL)
+    const stopped = atSyncs(killed[0]!, '/s/manifest')
+    await StoreUnderTest.open({}, killed[0]!)
+    for (const left of stopped) {
+      for (const random of CHANCES) {
+        const again = await StoreUnderTest.open({}, left.fork().powerLost(random))
+        expect(again.logged.filter((line) => !line.startsWith('info'))).toEqual([])
+      }
+    }
+  })
+
   it('leaves the manifest as before an edit or after it, and nothing to report', async () => {
     const name = 'n'.repeat(100)
     for (let steps = 0; steps < 12; steps++) {
