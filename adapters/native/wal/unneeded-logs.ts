@@ -36,7 +36,7 @@ async function isUnneeded(
     for (const region of regions) flushed.set(region.number, region.flushedSequenceId)
   let isNeeded = false
   try {
-    if (hasOnlyCopies(fileSystem, path)) return true
+    if (hasOnlyCopies(fileSystem, path, number)) return true
     const expected = { number, bytes: undefined, mayBeTorn: false, mayLackHeader: true, lastSequenceId: 0 }
     await readLog(fileSystem, path, expected, ({ region, sequenceId }) => {
       const flushedSequenceId = flushed.get(region)
@@ -53,12 +53,12 @@ async function isUnneeded(
 }
 
 /** Whether the log has nothing behind its beginning, or behind copies of another log's records, whole or not: it was never named. */
-function hasOnlyCopies(fileSystem: FileSystem, path: string): boolean {
+function hasOnlyCopies(fileSystem: FileSystem, path: string, number: number): boolean {
   const file = fileSystem.open(path, 'read')
   try {
     const head = Buffer.alloc(LOG_HEADER_BYTES + MARK_BYTES)
     const read = file.read(head, 0, head.length, 0)
-    if (decodeLogHeader(head) === undefined) return false
+    if (decodeLogHeader(head) !== number) return false
     const mark = markAt(head, LOG_HEADER_BYTES, LOG_HEADER_BYTES)
     // A record is longer than a mark.
     return read < head.length || (mark?.kind === 'copied' && file.size() <= mark.upTo)
