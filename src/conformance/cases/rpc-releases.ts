@@ -1,6 +1,12 @@
 /** Clients of older releases, whom HBase answers otherwise: VersionInfoUtil.hasMinimumVersion. */
 
-import { RegionInfoOf, type RpcRelease, type RpcRequest, type Scenario } from '../runner/case.ts'
+import {
+  RegionInfoOf,
+  type RpcFields,
+  type RpcRelease,
+  type RpcRequest,
+  type Scenario,
+} from '../runner/case.ts'
 import { digested, type Listed, labelOf, listed, named } from '../runner/case-list.ts'
 import { familySchema, master, ofTable, tableName, tableSchema } from './master-requests.ts'
 import { get, region } from './rpc-requests.ts'
@@ -15,9 +21,36 @@ const NEGATIVE = 0xffff_ffff
 
 /** Texts of connection headers, those of released clients first. */
 const TEXTS: readonly string[] = [
-  ...['0.98.24-hadoop2', '1.0.3', '1.1.13', '1.2.12', '1.2.99', '1.3.0', '1.4.14', '2.0.0', '3.0.0-beta-1'],
-  ...['1.3-SNAPSHOT', '1.3', '1', '2', '1-3', '1.+3', '01.03', '1..3', '-1.3', ''],
-  ...['.', '.3', 'unknown', '1.x', '2.x', 'v2.6.1', ' 1.3', '1.3 ', '1.2147483648', '2147483648.0', '12.0'],
+  '0.98.24-hadoop2',
+  '1.0.3',
+  '1.1.13',
+  '1.2.12',
+  '1.2.99',
+  '1.3.0',
+  '1.4.14',
+  '2.0.0',
+  '3.0.0-beta-1',
+  '1.3-SNAPSHOT',
+  '1.3',
+  '1',
+  '2',
+  '1-3',
+  '1.+3',
+  '01.03',
+  '1..3',
+  '-1.3',
+  '',
+  '.',
+  '.3',
+  'unknown',
+  '1.x',
+  '2.x',
+  'v2.6.1',
+  ' 1.3',
+  '1.3 ',
+  '1.2147483648',
+  '2147483648.0',
+  '12.0',
 ]
 
 /** The numbers are believed before the text; one alone counts for nothing. */
@@ -61,9 +94,12 @@ function ofEach(label: string, ...requests: readonly RpcRequest[]): Listed[] {
   )
 }
 
+function info(table: string): RpcFields {
+  return { regionInfo: new RegionInfoOf(table, bytes(ROW)) }
+}
+
 /** Whether the client hears of a refusal at once, or with the procedure's result. */
 function changes(): Listed[] {
-  const info = (table: string) => ({ regionInfo: new RegionInfoOf(table, bytes(ROW)) })
   const peer = { peerId: 'none' }
   return [
     ...ofEach('enable what is enabled', ofTable('EnableTable', TABLE)),
