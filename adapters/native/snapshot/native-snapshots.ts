@@ -38,6 +38,7 @@ import type { Clock } from '../platform/file-system.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { StoreFiles } from '../region/store-files.ts'
 import type { Mvcc } from '../write/mvcc.ts'
+import { ExpiredSnapshots, snapshotRefusal } from './expired-snapshots.ts'
 import {
   checkRestored,
   describeSnapshot,
@@ -64,9 +65,11 @@ export class NativeSnapshots implements Snapshots {
   readonly #parts: NativeSnapshotsParts
   /** The removal of expired snapshots that the clock asked for. */
   #removal: Promise<void> | undefined
+  readonly #expired: ExpiredSnapshots
 
   constructor(parts: NativeSnapshotsParts) {
     this.#parts = parts
+    this.#expired = new ExpiredSnapshots(parts)
   }
 
   async listSnapshots(call: Call): Promise<SnapshotDescription[]> {
@@ -90,11 +93,17 @@ export class NativeSnapshots implements Snapshots {
     await this.#change(call, [], async () => {
       const { catalogLog, tables } = this.#parts
       if (catalogLog.catalog.snapshots.has(name)) {
-        throw refused('SnapshotExistsException', `Snapshot '${name}' already stored on the filesystem.`)
+        throw snapshotRefusal(
+          'SnapshotExistsException',
+          `Snapshot '${name}' already stored on the filesystem.`,
+        )
       }
       const present = tables.find(table)
       if (present === undefined) {
-        throw refused('SnapshotCreationException', `Table '${table}' doesn't exist, can't take snapshot.`)
+        throw snapshotRefusal(
+          'SnapshotCreationException',
+          `Table '${table}' doesn't exist, can't take snapshot.`,
+        )
       }
       // HBase flushes a table when it is disabled.
       const isFlushed = type === 'FLUSH' || !present.isEnabled
@@ -168,8 +177,12 @@ export class NativeSnapshots implements Snapshots {
     await this.#change(call, newRegions(table), async () => {
       const { catalogLog, tables, limits, flusher, storeFiles } = this.#parts
       const snapshot = catalogLog.catalog.snapshots.get(name)
+      this.#expired.check(name)
       if (snapshot === undefined || table === undefined) {
-        throw refused('RestoreSnapshotException', `Unable to find the table name for snapshot=${name}`)
+        throw snapshotRefusal(
+          'RestoreSnapshotException',
+          `Unable to find the table name for snapshot=${name}`,
+        )
       }
       checkRestored(snapshot, options)
       const present = tables.find(table)
@@ -190,6 +203,7 @@ export class NativeSnapshots implements Snapshots {
     await this.#change(call, newRegions(table), async () => {
       const { catalogLog, tables } = this.#parts
       if (tables.find(table) !== undefined) throw tableExists(table)
+      this.#expired.check(name)
       const snapshot = this.#get(name)
       checkRestored(snapshot, options)
       const namespace = namespaceOf(table)
@@ -237,7 +251,10 @@ export class NativeSnapshots implements Snapshots {
   #get(name: string): SnapshotRecord {
     const snapshot = this.#parts.catalogLog.catalog.snapshots.get(name)
     if (snapshot !== undefined) return snapshot
-    throw refused('SnapshotDoesNotExistException', `Snapshot '${name}' doesn't exist on the filesystem`)
+    throw snapshotRefusal(
+      'SnapshotDoesNotExistException',
+      `Snapshot '${name}' doesn't exist on the filesystem`,
+    )
   }
 
   /** Runs a change once the snapshots have gone whose time is over. */
@@ -250,26 +267,18 @@ export class NativeSnapshots implements Snapshots {
 
   /** Within a change of the catalog. HBase: SnapshotCleanerChore. */
   async removeExpired(): Promise<void> {
-    for (const snapshot of this.#expired()) {
+    for (const snapshot of this.#expired.present()) {
       const { name } = snapshot
       await this.#remove(snapshot)
+      this.#expired.note(name)
       this.#parts.log('info', `snapshot ${name} has gone: its time to live is over`, { snapshot: name })
     }
-  }
-
-  #expired(): SnapshotRecord[] {
-    const { catalogLog, clock } = this.#parts
-    const now = clock.now()
-    return [...catalogLog.catalog.snapshots.values()].filter(
-      ({ timeToLiveSeconds, createdAt }) =>
-        timeToLiveSeconds > 0 && now >= createdAt + timeToLiveSeconds * 1000,
-    )
   }
 
   /** Begins to remove expired snapshots, for the engine's clock. */
   expire(): void {
     const { changes, log } = this.#parts
-    if (this.#removal !== undefined || this.#expired().length === 0) return
+    if (this.#removal !== undefined || this.#expired.present().length === 0) return
     this.#removal = changes
       .runOwn([], () => this.removeExpired())
       .catch((error: unknown) => log('error', 'expired snapshots could not be removed', { error }))
@@ -286,10 +295,4 @@ export class NativeSnapshots implements Snapshots {
 
 function newRegions(table: TableName | undefined): CatalogEvent[] {
   return table === undefined ? [] : (['table', 'regions'] as const).map((kind) => ({ kind, table }))
-}
-
-function refused(exception: string, message: string): HBaseError {
-  return new HBaseError('DO_NOT_RETRY', message, {
-    javaClass: `org.apache.hadoop.hbase.snapshot.${exception}`,
-  })
 }

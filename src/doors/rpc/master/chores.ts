@@ -5,15 +5,19 @@ import { parseTableName } from '../../../model/table-name.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
+import { snapshotsOf } from './snapshots.ts'
 import { requestedTable } from './table-messages.ts'
 
 const { method } = MasterService
 /** The procedure by which clients of HBase before 2.6 flush a table. */
 const FLUSH_TABLE = 'flush-table-proc'
+/** The procedure by which a snapshot is taken. HBase: SnapshotManager.ONLINE_SNAPSHOT_CONTROLLER_DESCRIPTION. */
+const SNAPSHOT = 'online-snapshot'
 /** Milliseconds for which they ask whether it is done. */
 const EXPECTED_TIMEOUT = 300_000n
 
-export function chores({ store, procedures, switches }: MasterContext): (readonly [string, RpcHandler])[] {
+export function chores(context: MasterContext): (readonly [string, RpcHandler])[] {
+  const { store, procedures, switches } = context
   // Without them one server is always in balance.
   const own = store.upkeep.chores
   return [
@@ -42,7 +46,12 @@ export function chores({ store, procedures, switches }: MasterContext): (readonl
     })),
     generated(method.flushMasterStore, async () => ({})),
     generated(method.execProcedure, async ({ procedure }, { call }) => {
-      const { signature, instance } = procedure!
+      const { signature, instance, configuration } = procedure!
+      if (signature === SNAPSHOT) {
+        const table = configuration.find(({ name }) => name.toLowerCase() === 'table')?.value ?? ''
+        await snapshotsOf(context).createSnapshot(instance, parseTableName(table), 'FLUSH', call)
+        return { expectedTimeout: EXPECTED_TIMEOUT }
+      }
       if (signature !== FLUSH_TABLE) throw notRegistered('DO_NOT_RETRY', signature)
       await store.upkeep.flushes?.flushTable(parseTableName(instance), call)
       return { expectedTimeout: EXPECTED_TIMEOUT }
@@ -52,7 +61,7 @@ export function chores({ store, procedures, switches }: MasterContext): (readonl
     }),
     generated(method.isProcedureDone, async ({ procedure }) => {
       const signature = procedure?.signature ?? ''
-      if (signature !== FLUSH_TABLE) throw notRegistered('REFUSED', signature)
+      if (signature !== FLUSH_TABLE && signature !== SNAPSHOT) throw notRegistered('REFUSED', signature)
       return { done: true }
     }),
     generated(method.abortProcedure, async (_, { call }) => {

@@ -5,7 +5,9 @@
 
 import { findFamily, type TableDescriptor } from '../../../model/descriptor.ts'
 import { HBaseError } from '../../../model/errors.ts'
+import type { TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
+import type { Catalog } from '../../../store/catalog.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
@@ -20,16 +22,23 @@ export function fileTrackers({ store, procedures }: MasterContext): (readonly [s
     generated(method.modifyTableStoreFileTracker, (message, { call }) => {
       const name = requestedTable(message.tableName)
       const check = async (own: Call) =>
-        checkTracker(await catalog.table(name, own), undefined, message.dstSft)
+        checkTracker(await enabledTable(catalog, name, own), undefined, message.dstSft)
       return procedures.submit(message, call, check, true)
     }),
     generated(method.modifyColumnStoreFileTracker, (message, { call }) => {
       const name = requestedTable(message.tableName)
       const check = async (own: Call) =>
-        checkTracker(await catalog.table(name, own), Buffer.from(message.family), message.dstSft)
+        checkTracker(await enabledTable(catalog, name, own), Buffer.from(message.family), message.dstSft)
       return procedures.submit(message, call, check, true)
     }),
   ]
+}
+
+/** HBase: ModifyStoreFileTrackerProcedure.preCheckAndTryGetTable. */
+async function enabledTable(catalog: Catalog, name: TableName, call: Call): Promise<TableDescriptor> {
+  const table = await catalog.table(name, call)
+  if ((await catalog.tableState(name, call)) !== 'ENABLED') throw new HBaseError('TABLE_NOT_ENABLED', name)
+  return table
 }
 
 function checkTracker(table: TableDescriptor, family: Buffer | undefined, wanted: string): void {

@@ -2,6 +2,7 @@
 
 import { abbreviated } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
+import { META_TABLE } from '../../../model/meta-table.ts'
 import type { TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import type { ServerName as ServerNameMessage } from '../../../wire/rpc/gen/hbase_pb.ts'
@@ -55,6 +56,8 @@ export function regions(context: MasterContext): (readonly [string, RpcHandler])
     generated(method.truncateRegion, async (message, { call }) => {
       const name = nameOfInfo(message.regionInfo!)
       const table = requestedTable(message.regionInfo!.tableName)
+      if (table === META_TABLE)
+        return procedures.submit(message, call, () => Promise.reject(metaIsKept()), true)
       return procedures.run(message, call, async (own) => {
         try {
           await regionsOf(upkeep).truncateRegion(name, own)
@@ -74,6 +77,11 @@ export function regions(context: MasterContext): (readonly [string, RpcHandler])
     generated(method.getLastMajorCompactionTimestamp, async () => ({ compactionTimestamp: 0n })),
     generated(method.getLastMajorCompactionTimestampForRegion, async () => ({ compactionTimestamp: 0n })),
   ]
+}
+
+/** HBase: TruncateRegionProcedure.prepareTruncate. */
+function metaIsKept(): HBaseError {
+  return new HBaseError('REFUSED', "Can't truncate region in catalog tables")
 }
 
 function serverOf(message: ServerNameMessage | undefined) {

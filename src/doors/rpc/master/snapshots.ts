@@ -58,7 +58,7 @@ export function snapshots(context: MasterContext): (readonly [string, RpcHandler
   ]
 }
 
-function snapshotsOf({ store }: Pick<MasterContext, 'store'>): Snapshots {
+export function snapshotsOf({ store }: Pick<MasterContext, 'store'>): Snapshots {
   const { snapshots: own } = store.upkeep
   if (own === undefined) throw new HBaseError('UNSUPPORTED', 'this store has no snapshots')
   return own

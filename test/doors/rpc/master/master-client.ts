@@ -2,6 +2,7 @@
 
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/protobuf'
 import { connect, type RpcConnection } from '../../../../adapters/hbase/rpc/rpc-connection.ts'
+import type { Store } from '../../../../src/store/store.ts'
 import { rpcMethod } from '../../../../src/wire/rpc/rpc-method.ts'
 import { type RpcServer, startRpcServer } from '../rpc-server.ts'
 
@@ -13,8 +14,9 @@ export interface MasterClient extends RpcServer {
   ): Promise<MessageShape<Output>>
 }
 
-export async function startMasterClient(): Promise<MasterClient> {
-  const server = await startRpcServer()
+/** `own`: the store, which the server closes; by default one in memory. */
+export async function startMasterClient(own?: Store): Promise<MasterClient> {
+  const server = await startRpcServer(own === undefined ? {} : { own })
   const { port } = server.door
   const master: RpcConnection = await connect({
     host: '127.0.0.1',

@@ -1,10 +1,10 @@
 /** Regions, snapshots and flushes through the master. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { META_TABLE } from '../../../../src/model/meta-table.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import type { RegionLocation } from '../../../../src/store/catalog.ts'
 import { GetProcedureResultResponse_State, MasterService } from '../../../../src/wire/rpc/gen/master_pb.ts'
-import { SnapshotDescription_Type } from '../../../../src/wire/rpc/gen/snapshot_pb.ts'
 import { tableNameMessage } from '../../../../src/wire/rpc/table-name-message.ts'
 import { TABLE } from '../rpc-server.ts'
 import { type MasterClient, startMasterClient } from './master-client.ts'
@@ -90,20 +90,19 @@ test('clients of HBase before 2.6 flush by a procedure', async () => {
   )
 })
 
-test('a snapshot is told, cloned, restored and deleted', async () => {
-  const { snapshots } = server.remote.upkeep
-  if (server.store.upkeep.snapshots === undefined) return
-  await snapshots!.createSnapshot('s', TABLE, 'FLUSH', OWN_CALL)
-  const [told] = (await server.ask(method.getCompletedSnapshots, {})).snapshots
-  expect(told).toMatchObject({ name: 's', table: 't', type: SnapshotDescription_Type.FLUSH, version: 2 })
-  expect((await server.ask(method.isSnapshotDone, { snapshot: { name: 's' } })).done).toBe(true)
-  await expect(server.ask(method.isSnapshotDone, { snapshot: { name: 'x', table: 't' } })).rejects.toThrow(
-    'Snapshot { ss=x table=t type=FLUSH ttl=0 } is not currently running or one of the known completed snapshots.',
-  )
-  await snapshots!.cloneSnapshot('s', 'copy' as typeof TABLE, OWN_CALL)
-  expect(await server.store.catalog.regions('copy' as typeof TABLE, OWN_CALL)).toHaveLength(2)
-  await server.remote.catalog.disableTable(TABLE, OWN_CALL)
-  await snapshots!.restoreSnapshot('s', OWN_CALL)
-  await snapshots!.deleteSnapshot('s', OWN_CALL)
-  expect(await snapshots!.listSnapshots(OWN_CALL)).toEqual([])
+test('no region of hbase:meta is emptied, which the result of the procedure says', async () => {
+  const regionInfo = { tableName: tableNameMessage(META_TABLE), regionId: 1n }
+  const { procId } = await server.ask(method.truncateRegion, { regionInfo })
+  const { state, exception } = await server.ask(method.getProcedureResult, { procId })
+  expect(state).toBe(GetProcedureResultResponse_State.FINISHED)
+  expect(exception!.genericException).toMatchObject({ message: "Can't truncate region in catalog tables" })
+})
+
+test('the tracker of store files of a disabled table is not changed', async () => {
+  await server.store.catalog.disableTable(TABLE, OWN_CALL)
+  const { procId } = await server.ask(method.modifyTableStoreFileTracker, { tableName, dstSft: 'DEFAULT' })
+  const { exception } = await server.ask(method.getProcedureResult, { procId })
+  expect(exception!.genericException).toMatchObject({
+    className: 'org.apache.hadoop.hbase.TableNotEnabledException',
+  })
 })

@@ -1,0 +1,58 @@
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { CatalogLog } from '../catalog/catalog-log.ts'
+import type { SnapshotRecord } from '../catalog/manifest-edit.ts'
+import type { Clock } from '../platform/file-system.ts'
+
+/** Most names that are remembered. */
+const NAMES_MAX = 1000
+
+export interface ExpiredSnapshotsParts {
+  readonly catalogLog: CatalogLog
+  readonly clock: Clock
+}
+
+/** The snapshots whose time to live is over, and the names of those that have gone for that reason. */
+export class ExpiredSnapshots {
+  readonly #parts: ExpiredSnapshotsParts
+  /** Since the start, the latest last. */
+  readonly #gone = new Set<string>()
+
+  constructor(parts: ExpiredSnapshotsParts) {
+    this.#parts = parts
+  }
+
+  /** Those to be removed: none while the switch of the cleaner is off. HBase: SnapshotCleanerChore. */
+  present(): SnapshotRecord[] {
+    const { catalog } = this.#parts.catalogLog
+    if (catalog.off.has('snapshotCleanup')) return []
+    return [...catalog.snapshots.values()].filter((snapshot) => this.#isExpired(snapshot))
+  }
+
+  /** Notes that the snapshot has gone. */
+  note(name: string): void {
+    const names = this.#gone
+    names.delete(name)
+    names.add(name)
+    const [oldest] = names
+    if (names.size > NAMES_MAX && oldest !== undefined) names.delete(oldest)
+  }
+
+  /** Throws DO_NOT_RETRY where the snapshot's time is over, also once it has gone for that reason. HBase: RestoreSnapshotProcedure. */
+  check(name: string): void {
+    const snapshot = this.#parts.catalogLog.catalog.snapshots.get(name)
+    const isOver = snapshot === undefined ? this.#gone.has(name) : this.#isExpired(snapshot)
+    if (isOver)
+      throw snapshotRefusal('SnapshotTTLExpiredException', `TTL for snapshot '${name}' has already expired.`)
+  }
+
+  #isExpired({ timeToLiveSeconds, createdAt }: SnapshotRecord): boolean {
+    return timeToLiveSeconds > 0 && this.#parts.clock.now() >= createdAt + timeToLiveSeconds * 1000
+  }
+}
+
+/** `exception`: HBase's class, without its package. */
+export function snapshotRefusal(exception: string, message: string): HBaseError {
+  return new HBaseError('DO_NOT_RETRY', message, {
+    javaClass: `org.apache.hadoop.hbase.snapshot.${exception}`,
+  })
+}
