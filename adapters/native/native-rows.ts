@@ -170,9 +170,9 @@ export class NativeRows implements Rows {
     target: CellBlockBuilder,
     pause: () => Promise<void>,
   ): number | Promise<number> {
-    const { mvcc, clock, random, handouts } = this.#parts
+    const { mvcc, clock, handouts } = this.#parts
     const { readPoint } = mvcc
-    const context = { readPoint, now, random, loans: handouts, monotonicMs: () => monotonicMs(clock) }
+    const context = { readPoint, now, loans: handouts, monotonicMs: () => monotonicMs(clock) }
     return filteredGet(region, get, context, target, pause)
   }
 

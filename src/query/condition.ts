@@ -1,6 +1,8 @@
 /** Checks that a row is as a client expects it before a change. HBase: HRegion.checkAndMutateInternal. */
 
 import { createComparator } from '../filter/evaluate/comparators/create-comparator.ts'
+import { SearchBudget } from '../filter/regex/search-budget.ts'
+import { Turn } from '../filter/turn.ts'
 import type { CellParts } from '../model/cell.ts'
 import type { Comparator, CompareOperator } from '../model/filter.ts'
 import type { Condition } from '../model/mutation.ts'
@@ -20,16 +22,20 @@ export function conditionGet(row: Buffer, condition: Condition): Get {
  * empty. Throws ILLEGAL_ARGUMENT for an invalid comparator, or one that cannot compare the value.
  */
 export function conditionHolds(condition: Condition, found: CellParts | undefined): boolean {
-  if (condition.kind === 'filter') return found !== undefined
+  return conditionTest(condition, new Turn())(found)
+}
+
+/** As conditionHolds, which the returned function pauses with the turn: the next call must be for the same cell. */
+export function conditionTest(condition: Condition, turn: Turn): (found: CellParts | undefined) => boolean {
+  if (condition.kind === 'filter') return (found) => found !== undefined
   const { operator, comparator } = condition
   // HBase refuses a faulty comparator when it reads the request, so this comes first.
-  const evaluator = comparator && createComparator(comparator)
+  const evaluator = comparator && createComparator(comparator, new SearchBudget(turn))
   if (evaluator === undefined || comparator === undefined || isWithoutValue(comparator)) {
-    const isNone = found === undefined || found.value.length === 0
-    return isNone === (operator !== 'NOT_EQUAL')
+    return (found) => (found === undefined || found.value.length === 0) === (operator !== 'NOT_EQUAL')
   }
-  if (found === undefined) return false
-  return orderMatches(operator, evaluator.compare(found.value, 0, found.value.length))
+  return (found) =>
+    found !== undefined && orderMatches(operator, evaluator.compare(found.value, 0, found.value.length))
 }
 
 /** HBase: ByteArrayComparable.getValue, as each kind of comparator sets it. */

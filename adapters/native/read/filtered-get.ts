@@ -54,7 +54,7 @@ export class FilteredGet {
 export function filteredGet(
   region: Region,
   get: Get,
-  context: ScanContext,
+  context: Omit<ScanContext, 'random'>,
   target: CellBlockBuilder,
   pause: () => Promise<void>,
 ): number | Promise<number> {

@@ -43,6 +43,11 @@ export class RowReader {
     return target.count - count
   }
 
+  /** A get with a filter, which may pause. */
+  begin(families: readonly FamilyRuns[], get: Get, context: Omit<ScanContext, 'random'>): FilteredGet {
+    return new FilteredGet(families, get, { ...context, random: this.#random })
+  }
+
   /** False where the row has cells that need the matcher. Cells that the reader may not see are among these. */
   #readPlain(read: FamilyRead, get: Get, context: ReadContext, target: CellBlockBuilder): boolean {
     if (!readsPlainRow(read, get)) return false

@@ -14,7 +14,7 @@ import { checkRowIsInRegion, type RowOperationName, regionNotOnline } from '../.
 import type { FamilyRecord, RegionRecord } from '../catalog/manifest-edit.ts'
 import type { ChunkPool } from '../memstore/chunk-pool.ts'
 import type { FamilyRuns, ScanContext } from '../read/family-runs.ts'
-import { FilteredGet } from '../read/filtered-get.ts'
+import type { FilteredGet } from '../read/filtered-get.ts'
 import type { Loans } from '../read/loans.ts'
 import type { RowReader } from '../read/row-reader.ts'
 import { ClosedReplicas, type RegionClosings } from './closed-replicas.ts'
@@ -239,9 +239,9 @@ export class Region implements TargetRegions {
   }
 
   /** A get with a filter, which may pause. */
-  beginGet(get: Get, context: ScanContext): FilteredGet {
+  beginGet(get: Get, context: Omit<ScanContext, 'random'>): FilteredGet {
     this.requests.reads++
-    return new FilteredGet(this.families(), get, context)
+    return this.#tools.rowReader.begin(this.families(), get, context)
   }
 
   /** The tags of a stored cell. If several cells have its key, the newest one counts. */

@@ -1,9 +1,15 @@
 /** Evaluates the condition of a checked mutation. HBase: HRegion.checkAndMutateInternal. */
 
+import { isPause, Turn } from '../../../src/filter/turn.ts'
+import type { CellParts } from '../../../src/model/cell.ts'
 import { CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
 import type { Condition } from '../../../src/model/mutation.ts'
-import { conditionGet, conditionHolds } from '../../../src/query/condition.ts'
+import { conditionGet, conditionTest } from '../../../src/query/condition.ts'
+import type { FilteredGet } from '../read/filtered-get.ts'
 import type { Region } from '../region/region.ts'
+
+/** What a condition may take of the event loop's time before others have their turn. */
+const TURN_MS = 20
 
 export interface ConditionOutcome {
   readonly holds: boolean
@@ -11,17 +17,67 @@ export interface ConditionOutcome {
   readonly timestamp: bigint | undefined
 }
 
-/** Reads all writes so far, committed or not. Throws NO_SUCH_COLUMN_FAMILY, and as conditionHolds. */
-export function evaluateCondition(
-  region: Region,
-  row: Buffer,
-  condition: Condition,
-  now: number,
-): ConditionOutcome {
-  if (condition.kind === 'column') region.checkFamily(condition.family)
-  const found = new CellBlockBuilder(256)
-  region.get(conditionGet(row, condition), Number.POSITIVE_INFINITY, now, found)
-  const cursor = new CellCursor(found.block())
-  const cell = cursor.next() ? cursor.parts() : undefined
-  return { holds: conditionHolds(condition, cell), timestamp: cell?.timestamp }
+/** The evaluation of the condition of a row, which may pause. It reads all writes so far, committed or not. */
+export class ConditionRead {
+  readonly #region: Region
+  readonly #row: Buffer
+  readonly #condition: Condition
+  readonly #now: number
+  readonly #monotonicMs: () => number
+  readonly #turn: Turn
+  readonly #found = new CellBlockBuilder(256)
+  #get: FilteredGet | undefined
+  #cell: CellParts | undefined
+  #test: ((found: CellParts | undefined) => boolean) | undefined
+
+  constructor(region: Region, row: Buffer, condition: Condition, now: number, monotonicMs: () => number) {
+    this.#region = region
+    this.#row = row
+    this.#condition = condition
+    this.#now = now
+    this.#monotonicMs = monotonicMs
+    this.#turn = new Turn(monotonicMs)
+  }
+
+  /** Undefined: it has paused, and goes on with the next call. Throws NO_SUCH_COLUMN_FAMILY, and as conditionHolds. */
+  next(): ConditionOutcome | undefined {
+    if (this.#test === undefined) {
+      if (!this.#read()) return undefined
+      const cursor = new CellCursor(this.#found.block())
+      this.#cell = cursor.next() ? cursor.parts() : undefined
+      this.#test = conditionTest(this.#condition, this.#turn)
+    }
+    this.#turn.begin(TURN_MS)
+    try {
+      return { holds: this.#test(this.#cell), timestamp: this.#cell?.timestamp }
+    } catch (error) {
+      if (isPause(error)) return undefined
+      throw error
+    }
+  }
+
+  /** False where the filter has paused. */
+  #read(): boolean {
+    const region = this.#region
+    const condition = this.#condition
+    if (condition.kind === 'column') region.checkFamily(condition.family)
+    const get = conditionGet(this.#row, condition)
+    const readPoint = Number.POSITIVE_INFINITY
+    if (condition.kind === 'column') {
+      region.get(get, readPoint, this.#now, this.#found)
+      return true
+    }
+    this.#get ??= region.beginGet(get, { readPoint, now: this.#now, monotonicMs: this.#monotonicMs })
+    return this.#get.next(this.#found) !== undefined
+  }
+
+  /** Keeps what the evaluation reads until it is closed. Returns the function that gives it up. */
+  hold(): () => void {
+    const held = this.#region.hold((run, by) => this.#get?.replaceRun(run, by))
+    return () => held.release()
+  }
+
+  close(): void {
+    this.#get?.close()
+  }
 }

@@ -2,9 +2,8 @@
  * A write prepares the cells, appends them to the log, puts them into the memstores, and answers once the log has them.
  *
  * The first three happen without a pause, so that a change is atomic and sees all changes before it; there are no row
- * locks. The event loop runs between the log's commits, and the writes of one turn share a commit.
+ * locks but those of CheckedRows. The event loop runs between the log's commits, and the writes of one turn share a commit.
  */
-
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
@@ -18,44 +17,29 @@ import type {
 } from '../../../src/model/mutation.ts'
 import { EMPTY_RESULT } from '../../../src/model/results.ts'
 import { timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
-import type { NonceMemory } from '../../../src/store/nonce-memory.ts'
-import { checkPartsAreInRegion } from '../../../src/store/refusals.ts'
 import type { MutationFailure, RowMutationOutcome } from '../../../src/store/rows.ts'
-import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
-import type { Clock } from '../platform/file-system.ts'
 import type { Region } from '../region/region.ts'
-import type { Retirements } from '../region/retirements.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
-import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import { indexesByRegion, sliceEnd } from './batch-slices.ts'
+import { type CheckedPart, regionOfParts } from './checked-rows.ts'
 import { greatestDurability, greatestOfParts } from './durability.ts'
 import { MutationPreparer } from './mutation-preparer.ts'
-import type { Mvcc } from './mvcc.ts'
 import { prepareOperations } from './prepare-operations.ts'
-import { evaluateCondition } from './row-condition.ts'
+import type { ConditionOutcome } from './row-condition.ts'
 import { appendRepeatedAnswer } from './row-deltas.ts'
 import { tagGrowth } from './tag-growth.ts'
+import type { WritePathParts } from './write-path-parts.ts'
+import { WriteWaits } from './write-waits.ts'
 import type { WriteWatch } from './write-watch.ts'
-
-export interface WritePathParts {
-  readonly retirements: Retirements
-  readonly wal: WriteAheadLog
-  readonly mvcc: Mvcc
-  readonly limits: MemstoreLimits
-  readonly clock: Clock
-  /** Nonces of the changes so far. */
-  readonly nonces: NonceMemory<number>
-  readonly cellBytesMax: number
-  /** See timestampSlopMs. */
-  readonly timestampSlopMs: number
-}
 
 export class WritePath {
   readonly #parts: WritePathParts
   readonly #preparer: MutationPreparer
+  readonly #waits: WriteWaits
 
   constructor(parts: WritePathParts) {
     this.#parts = parts
+    this.#waits = new WriteWaits(parts)
     this.#preparer = new MutationPreparer(parts.timestampSlopMs, parts.limits)
   }
 
@@ -74,12 +58,13 @@ export class WritePath {
     for (let start = 0; start < batch.length; ) {
       if (start > 0) await nextTurn()
       watch.check()
-      for (let pause = this.#pause(served); pause !== undefined; pause = this.#pause(served)) {
+      const end = sliceEnd(batch, start, growth)
+      const wait = (): Promise<unknown> | undefined => this.#waits.beforeSlice(served, batch, start, end)
+      for (let pause = wait(); pause !== undefined; pause = wait()) {
         await pause
         watch.check()
       }
       this.#checkNothingLost(logFailures)
-      const end = sliceEnd(batch, start, growth)
       for (const [region, indexes] of indexesByRegion(served, batch, start, end, failures)) {
         this.#checkWritable(region)
         const durability = greatestDurability(region, batch, indexes)
@@ -139,24 +124,17 @@ export class WritePath {
     mutation: RowMutation,
     watch: WriteWatch,
   ): Promise<RowMutationOutcome> {
-    for (let wait = this.#hindrance(served); wait !== undefined; wait = this.#hindrance(served)) {
-      await wait
-      watch.check()
-    }
-    const { row, condition, returnResults } = mutation
+    const { row, condition, nonce, returnResults } = mutation
     const operation = condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate'
-    const region = served.regionOf(row, 0, row.length, operation)
-    const durability = greatestOfParts(region, [mutation])
     const results = new CellBlockBuilder(256)
-    let applied: boolean
-    try {
-      applied = this.#writeRow(region, mutation, results, durability)
-    } finally {
-      this.#preparer.rest()
-    }
-    watch.stored?.()
-    // The condition may have been refuted by a write that is not committed yet.
-    await this.#committed(mutation.nonce, durability === 'FSYNC_WAL')
+    const applied = await this.#change(
+      served,
+      [mutation],
+      nonce,
+      watch,
+      () => served.regionOf(row, 0, row.length, operation),
+      (region, durability, outcome) => this.#writeRow(region, mutation, results, durability, outcome),
+    )
     if (returnResults === false) return { applied, results: EMPTY_RESULT }
     return { applied, results: { cells: results.block(), counts: [results.count] } }
   }
@@ -169,39 +147,63 @@ export class WritePath {
   ): Promise<boolean> {
     const [first] = parts
     if (first === undefined) return true
-    for (let wait = this.#hindrance(served); wait !== undefined; wait = this.#hindrance(served)) {
+    return this.#change(
+      served,
+      parts,
+      nonce,
+      watch,
+      () => regionOfParts(served, parts, first),
+      (region, durability, outcome) =>
+        outcome?.holds === false ? false : this.#writeRows(region, parts, nonce, durability),
+    )
+  }
+
+  /** Makes one atomic change, whose conditions may take several turns of the event loop. */
+  async #change(
+    served: TargetRegions,
+    parts: readonly (CheckedPart & RowPart)[],
+    nonce: Nonce | undefined,
+    watch: WriteWatch,
+    regionOf: () => Region,
+    write: (region: Region, durability: Durability, outcome: ConditionOutcome | undefined) => boolean,
+  ): Promise<boolean> {
+    for (
+      let wait = this.#waits.before(served, parts);
+      wait !== undefined;
+      wait = this.#waits.before(served, parts)
+    ) {
       await wait
       watch.check()
     }
-    const { row } = first
-    const [only, other] = served.regions
-    const region = other === undefined ? only! : served.regionOf(row, 0, row.length, 'batchMutate')
-    region.checkServed()
-    checkPartsAreInRegion(parts, region)
+    const { nonces, clock } = this.#parts
+    let region = regionOf()
     const durability = greatestOfParts(region, parts)
+    this.#checkWritable(region)
+    const isMade = nonces.readPoint(nonce) !== undefined
+    const check = isMade ? undefined : this.#waits.checkedRows.begin(region, parts, clock.now())
     let applied: boolean
     try {
-      applied = this.#writeRows(region, parts, nonce, durability)
+      if (check !== undefined && check.outcome === undefined) {
+        await check.finish(watch)
+        for (
+          let wait = this.#waits.before(served, []);
+          wait !== undefined;
+          wait = this.#waits.before(served, [])
+        ) {
+          await wait
+          watch.check()
+        }
+        region = regionOf()
+      }
+      applied = write(region, durability, check?.outcome)
     } finally {
+      check?.end()
       this.#preparer.rest()
     }
     watch.stored?.()
+    // The condition may have been refuted by a write that is not committed yet.
     await this.#committed(nonce, durability === 'FSYNC_WAL')
     return applied
-  }
-
-  /**
-   * What a write has to wait for; undefined where there is nothing. The write must then follow without a pause, in which other
-   * writes would pass it, or its regions be replaced.
-   */
-  #hindrance(served: TargetRegions): Promise<unknown> | undefined {
-    const { wal } = this.#parts
-    return wal.failure === undefined ? this.#pause(served) : wal.restart()
-  }
-
-  #pause({ exchange }: TargetRegions): Promise<unknown> | undefined {
-    const { limits } = this.#parts
-    return exchange ?? (limits.isFull ? limits.waitForRoom() : undefined)
   }
 
   async #committed(nonce: Nonce | undefined, onDisk: boolean): Promise<void> {
@@ -221,9 +223,10 @@ export class WritePath {
     mutation: RowMutation,
     results: CellBlockBuilder,
     durability: Durability,
+    outcome: ConditionOutcome | undefined,
   ): boolean {
     const { clock, nonces, cellBytesMax, limits } = this.#parts
-    const { row, condition, options, nonce, withTags } = mutation
+    const { row, options, nonce, withTags } = mutation
     this.#checkWritable(region)
     region.requests.writes++
     const preparer = this.#preparer
@@ -236,8 +239,8 @@ export class WritePath {
     }
     preparer.start(now)
     let putTime: readonly [number, number] | undefined
-    if (condition !== undefined) {
-      const { holds, timestamp } = evaluateCondition(region, row, condition, now)
+    if (outcome !== undefined) {
+      const { holds, timestamp } = outcome
       if (!holds) return false
       if (timestamp !== undefined && timestamp > BigInt(now)) {
         putTime = [timestampHigh(timestamp), timestampLow(timestamp)]
@@ -261,9 +264,6 @@ export class WritePath {
     region.requests.writes += parts.length
     const preparer = this.#preparer
     const now = clock.now()
-    for (const { row, condition } of parts) {
-      if (condition !== undefined && !evaluateCondition(region, row, condition, now).holds) return false
-    }
     preparer.start(now)
     const answers = new CellBlockBuilder(256)
     const context = { region, now, cellBytesMax, changeBytesMax: limits.changeBytesMax }

@@ -25,9 +25,8 @@ export class SubstringComparator implements ComparatorEvaluator {
   }
 
   compare(bytes: Buffer, offset: number, length: number): number {
-    const turn = this.#turn
-    turn.spendBytes(length)
     if (length > PIECE_LENGTH) return this.#isInLong(bytes, offset, length) ? 0 : 1
+    this.#turn.spendBytes(length)
     const text = this.#decode(bytes, offset, offset + length)
     return text.toLowerCase().includes(this.#substring) ? 0 : 1
   }
@@ -81,8 +80,8 @@ export class RegexStringComparator implements ComparatorEvaluator {
 
   compare(bytes: Buffer, offset: number, length: number): number {
     const budget = this.#budget
-    budget.turn.spendBytes(length)
     if (length <= SHORT_TEXT) {
+      budget.turn.spendBytes(length)
       return this.#regex.find(this.#decode(bytes, offset, offset + length), budget) ? 0 : 1
     }
     const found = budget.turn.keeping(

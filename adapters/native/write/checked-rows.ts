@@ -1,0 +1,153 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { rowLength, rowOffset } from '../../../src/model/cell.ts'
+import { CELL_PREFIX_BYTES } from '../../../src/model/cell-block.ts'
+import type { Condition, MutationBatch, RowPart } from '../../../src/model/mutation.ts'
+import { checkPartsAreInRegion } from '../../../src/store/refusals.ts'
+import type { Region } from '../region/region.ts'
+import type { TargetRegions } from '../region/target-regions.ts'
+import { type ConditionOutcome, ConditionRead } from './row-condition.ts'
+import type { WriteWatch } from './write-watch.ts'
+
+const HOLDS: ConditionOutcome = { holds: true, timestamp: undefined }
+
+export interface CheckedPart {
+  readonly row: Buffer
+  readonly condition?: Condition | undefined
+}
+
+/**
+ * The rows whose conditions take longer than a turn of the event loop: until such a change is made, other changes of its rows wait, as
+ * they wait for HBase's row locks. All rows of a change are locked at once, so that no two changes wait for each other.
+ */
+export class CheckedRows {
+  readonly #monotonicMs: () => number
+  readonly #locked = new Map<string, Promise<void>>()
+
+  constructor(monotonicMs: () => number) {
+    this.#monotonicMs = monotonicMs
+  }
+
+  get isEmpty(): boolean {
+    return this.#locked.size === 0
+  }
+
+  /** What a change of the row has to wait for. */
+  waitFor(row: Buffer): Promise<void> | undefined {
+    return this.isEmpty ? undefined : this.#locked.get(keyOf(row))
+  }
+
+  waitForAny(parts: readonly CheckedPart[]): Promise<void> | undefined {
+    if (this.isEmpty) return undefined
+    for (const { row } of parts) {
+      const wait = this.waitFor(row)
+      if (wait !== undefined) return wait
+    }
+    return undefined
+  }
+
+  /**
+   * Whether all conditions of the parts hold, with the timestamp that the last one found; the check must be ended. Undefined: there
+   * are no conditions.
+   */
+  begin(region: Region, parts: readonly CheckedPart[], now: number): RowsCheck | undefined {
+    if (parts.every(({ condition }) => condition === undefined)) return undefined
+    const reads = parts.flatMap(({ row, condition }) =>
+      condition === undefined ? [] : [new ConditionRead(region, row, condition, now, this.#monotonicMs)],
+    )
+    return new RowsCheck(reads, () => this.#lock(parts))
+  }
+
+  #lock(parts: readonly CheckedPart[]): () => void {
+    let unlock = (): void => undefined
+    const unlocked = new Promise<void>((resolve) => {
+      unlock = resolve
+    })
+    const keys = parts.map(({ row }) => keyOf(row))
+    for (const key of keys) this.#locked.set(key, unlocked)
+    return () => {
+      for (const key of keys) this.#locked.delete(key)
+      unlock()
+    }
+  }
+}
+
+/** The evaluation of a change's conditions, one after the other. */
+export class RowsCheck {
+  /** Undefined: an evaluation has paused. */
+  outcome: ConditionOutcome | undefined
+  readonly #reads: readonly ConditionRead[]
+  readonly #lock: () => () => void
+  #at = 0
+  readonly #ends: (() => void)[] = []
+
+  constructor(reads: readonly ConditionRead[], lock: () => () => void) {
+    this.#reads = reads
+    this.#lock = lock
+    try {
+      this.#goOn()
+    } catch (error) {
+      this.end()
+      throw error
+    }
+  }
+
+  #goOn(): void {
+    let outcome: ConditionOutcome = HOLDS
+    for (; this.#at < this.#reads.length; this.#at++) {
+      const read = this.#reads[this.#at]!.next()
+      if (read === undefined) return
+      outcome = read
+      if (!outcome.holds) break
+    }
+    this.outcome = outcome
+  }
+
+  /** Goes on until the outcome is known. Nobody changes the rows before the check is ended. */
+  async finish({ check }: WriteWatch): Promise<ConditionOutcome> {
+    this.#ends.push(this.#lock(), ...this.#reads.map((read) => read.hold()))
+    while (this.outcome === undefined) {
+      await nextTurn()
+      check()
+      this.#goOn()
+    }
+    return this.outcome
+  }
+
+  /** Safe to call twice. */
+  end(): void {
+    for (const read of this.#reads) read.close()
+    for (const end of this.#ends) end()
+    this.#ends.length = 0
+  }
+}
+
+/** What the changes [start, end) of a batch have to wait for. */
+export function lockOfSlice(
+  rows: CheckedRows,
+  batch: MutationBatch,
+  start: number,
+  end: number,
+): Promise<void> | undefined {
+  if (rows.isEmpty) return undefined
+  for (let index = start; index < end; index++) {
+    const { buffer, start: at, byteLength } = batch.blockOf(index)
+    if (byteLength === 0) continue
+    const cell = at + CELL_PREFIX_BYTES
+    const wait = rows.waitFor(buffer.subarray(rowOffset(cell), rowOffset(cell) + rowLength(buffer, cell)))
+    if (wait !== undefined) return wait
+  }
+  return undefined
+}
+
+/** The region of all rows of an atomic change. */
+export function regionOfParts(served: TargetRegions, parts: readonly RowPart[], { row }: RowPart): Region {
+  const [only, other] = served.regions
+  const region = other === undefined ? only! : served.regionOf(row, 0, row.length, 'batchMutate')
+  region.checkServed()
+  checkPartsAreInRegion(parts, region)
+  return region
+}
+
+function keyOf(row: Buffer): string {
+  return row.toString('latin1')
+}

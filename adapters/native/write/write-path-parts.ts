@@ -1,0 +1,19 @@
+import type { NonceMemory } from '../../../src/store/nonce-memory.ts'
+import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
+import type { Clock } from '../platform/file-system.ts'
+import type { Retirements } from '../region/retirements.ts'
+import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
+import type { Mvcc } from './mvcc.ts'
+
+export interface WritePathParts {
+  readonly retirements: Retirements
+  readonly wal: WriteAheadLog
+  readonly mvcc: Mvcc
+  readonly limits: MemstoreLimits
+  readonly clock: Clock
+  /** Nonces of the changes so far. */
+  readonly nonces: NonceMemory<number>
+  readonly cellBytesMax: number
+  /** See timestampSlopMs. */
+  readonly timestampSlopMs: number
+}
