@@ -126,6 +126,15 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     command: 'npm run test:opentsdb',
   },
   {
+    name: 'systems',
+    client: "JanusGraph, Flink SQL, Spark with hbase-spark, Beam's HBaseIO, Omid, Gora, HBase's Java clients",
+    versions: '1.1.0, 1.19.1, 3.3.2 with 1.0.1, 2.60.0, 1.1.2, 0.8, 1.1 to 3.0.0-beta-1',
+    door: `${RPC}, by ZooKeeper`,
+    features:
+      "graphs, SQL, RDDs and data frames, pipelines, transactions, Gora's own 33 tests, the interface that all clients have",
+    command: 'npm run test:systems',
+  },
+  {
     name: 'gohbase',
     client: 'gohbase',
     versions: 'as in `test/clients/gohbase/go.mod`',

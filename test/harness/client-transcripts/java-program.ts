@@ -7,15 +7,22 @@ import { join } from 'node:path'
 const OPENED = [
   'java.io',
   'java.lang',
+  'java.lang.invoke',
+  'java.lang.reflect',
   'java.net',
   'java.nio',
   'java.util',
+  'java.util.concurrent',
+  'java.util.concurrent.atomic',
   'jdk.internal.misc',
   'sun.nio.ch',
+  'sun.nio.cs',
+  'sun.security.action',
+  'sun.util.calendar',
 ].map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`)
 /** For programs that end in seconds: the better of Java's two compilers costs them more than it brings. */
 const SHORT_LIVED = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
-const RUN_MS_MAX = 300_000
+const RUN_MS_MAX = 600_000
 
 export interface JavaProgram {
   readonly classPath: readonly string[]
