@@ -58,7 +58,7 @@ export class CheckedRows {
   }
 
   #lock(parts: readonly CheckedPart[]): () => void {
-    let unlock = (): void => undefined
+    let unlock: (() => void) | undefined
     const unlocked = new Promise<void>((resolve) => {
       unlock = resolve
     })
@@ -66,7 +66,7 @@ export class CheckedRows {
     for (const key of keys) this.#locked.set(key, unlocked)
     return () => {
       for (const key of keys) this.#locked.delete(key)
-      unlock()
+      unlock?.()
     }
   }
 }
@@ -103,11 +103,11 @@ export class RowsCheck {
   }
 
   /** Goes on until the outcome is known. Nobody changes the rows before the check is ended. */
-  async finish({ check }: WriteWatch): Promise<ConditionOutcome> {
+  async finish(watch: WriteWatch): Promise<ConditionOutcome> {
     this.#ends.push(this.#lock(), ...this.#reads.map((read) => read.hold()))
     while (this.outcome === undefined) {
       await nextTurn()
-      check()
+      watch.check()
       this.#goOn()
     }
     return this.outcome
