@@ -61,6 +61,23 @@ function versionsOf(table: string): RpcRequest[] {
   return ranges.map((timeRange) => get(table, 'r', { timeRange, maxVersions: 5 }))
 }
 
+/** Which versions are left of a table that is closed with more of them than it keeps. */
+function versionsAfterClosings(): Listed[] {
+  return closings().map(([label, close]) =>
+    named(label, [
+      createTable(SPARE, [familySchema('f', { VERSIONS: '3' })]),
+      ...[1n, 2n, 3n, 4n, 5n].map((time) =>
+        mutate(SPARE, mutation('r', MutationType.put, [['f:a', `v${time}`, time]])),
+      ),
+      mutate(SPARE, mutation('r', MutationType.delete, [['f:a', '', 5n, DeleteKind.version]])),
+      ...versionsOf(SPARE),
+      ...close,
+      ...versionsOf(SPARE),
+      ...drop(SPARE),
+    ]),
+  )
+}
+
 export function tableChanges(): Listed[] {
   const put = mutate(SPARE, mutation('r', MutationType.put, [['f:a', 'v', 5n]]))
   const made = createTable(SPARE, [familySchema('f'), familySchema('h')], ['m'])
@@ -84,19 +101,7 @@ export function tableChanges(): Listed[] {
         ...drop(SPARE),
       ]),
     ),
-    ...closings().map(([label, close]) =>
-      named(label, [
-        createTable(SPARE, [familySchema('f', { VERSIONS: '3' })]),
-        ...[1n, 2n, 3n, 4n, 5n].map((time) =>
-          mutate(SPARE, mutation('r', MutationType.put, [['f:a', `v${time}`, time]])),
-        ),
-        mutate(SPARE, mutation('r', MutationType.delete, [['f:a', '', 5n, DeleteKind.version]])),
-        ...versionsOf(SPARE),
-        ...close,
-        ...versionsOf(SPARE),
-        ...drop(SPARE),
-      ]),
-    ),
+    ...versionsAfterClosings(),
     named('families', [
       made,
       add(SPARE, familySchema('n', { VERSIONS: '4' })),

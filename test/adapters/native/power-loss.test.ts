@@ -25,6 +25,16 @@ async function writtenStore(synced: number, rows: readonly string[]): Promise<Cr
   return session.fileSystem.killed()
 }
 
+/** The disk before each sync of the file. */
+function atSyncs(disk: CrashableFileSystem, file: string): CrashableFileSystem[] {
+  const left: CrashableFileSystem[] = []
+  disk.failSyncing = (path) => {
+    if (path === file) left.push(disk.fork())
+    return false
+  }
+  return left
+}
+
 describe('a power loss', () => {
   it('leaves all that was synced of the log, and of the rest a beginning, also where it comes again in the start', async () => {
     const rows = numbered(12)
@@ -68,20 +78,12 @@ describe('a power loss', () => {
   })
 
   it('leaves nothing to report where it comes in the start after a kill in an edit', async () => {
-    const atSyncs = (disk: CrashableFileSystem, file: string): CrashableFileSystem[] => {
-      const left: CrashableFileSystem[] = []
-      disk.failSyncing = (path) => {
-        if (path === file) left.push(disk.fork())
-        return false
-      }
-      return left
-    }
     const { fileSystem, store } = await StoreUnderTest.open()
     fileSystem.blockBytes = 16
     const killed = atSyncs(fileSystem, '/s/manifest.copy')
     await store.catalog.createNamespace({ name: 'n'.repeat(50), properties: new Map() }, OWN_CALL)
     const stopped = atSyncs(killed[0]!, '/s/manifest')
-    await StoreUnderTest.open({}, killed[0]!)
+    await StoreUnderTest.open({}, killed[0])
     for (const left of stopped) {
       for (const random of CHANCES) {
         const again = await StoreUnderTest.open({}, left.fork().powerLost(random))

@@ -252,11 +252,12 @@ export class HttpPeer implements Peer {
   #refusedCaller(begun: Buffer, call: Call): Caller | undefined {
     const dialect = detectDialect(begun)
     if (typeof dialect !== 'object' || dialect.transport !== 'buffered') return undefined
-    const ignored = (): void => undefined
     const ends = { takeMemory: ignored, settle: ignored, fail: ignored }
     return { protocol: dialect.protocol, lengths: 0, session: this.#session, call, ...ends }
   }
 }
+
+const ignored = (): void => undefined
 
 type CallRefusal = Pick<LoginRefusal, 'reason' | 'headers'> & { readonly status: number }
 
