@@ -67,6 +67,7 @@ test('what clients ask for is counted exactly, and told over the web door', () =
       const memory = ['native_wal_bytes', 'native_memstore_bytes', 'connections{door="rest"}'].concat(
         'native_block_cache_max_bytes',
         'memory_max_bytes',
+        'memory_granted_bytes',
         'native_recovery_seconds',
       )
       for (const name of memory) {
