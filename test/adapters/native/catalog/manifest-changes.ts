@@ -66,14 +66,16 @@ export const MANIFEST_CHANGES: readonly ManifestChange[] = [
   },
   {
     name: 'modifyTable, which removes a family',
+    prepare: flush,
     run: ({ store }) => store.catalog.modifyTable(tableOf('f'), OWN_CALL),
     retires: true,
   },
   {
     name: 'modifyTable, which adds a family',
+    prepare: flush,
     run: ({ store }) => store.catalog.modifyTable(tableOf('f', 'g', 'h'), OWN_CALL),
   },
-  { name: 'disableTable', run: disable },
+  { name: 'disableTable', prepare: flush, run: disable },
   { name: 'enableTable', prepare: disable, run: ({ store }) => store.catalog.enableTable(TABLE, OWN_CALL) },
   {
     name: 'createTable',
