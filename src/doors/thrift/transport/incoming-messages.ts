@@ -27,10 +27,13 @@ const HEAD_BYTES = 64
 export class FramedMessages implements IncomingMessages {
   readonly #queue: ByteQueue
   readonly #bytesMax: number
+  readonly #headBytes: number
 
-  constructor(queue: ByteQueue, bytesMax: number) {
+  /** `headBytes`: what must have come of a message beyond `bytesMax` before it is refused, so that the refusal names its method. */
+  constructor(queue: ByteQueue, bytesMax: number, headBytes: number = HEAD_BYTES) {
     this.#queue = queue
     this.#bytesMax = bytesMax
+    this.#headBytes = headBytes
   }
 
   next(): Buffer | undefined {
@@ -39,8 +42,7 @@ export class FramedMessages implements IncomingMessages {
     const length = readInt32(queue.buffer, queue.start)
     if (length < 0) throw new ThriftProtocolError('NEGATIVE_SIZE', `a frame of ${length} bytes`)
     if (length > this.#bytesMax) {
-      // The refusal names the method.
-      if (queue.length < LENGTH_BYTES + Math.min(length, HEAD_BYTES)) return undefined
+      if (queue.length < LENGTH_BYTES + Math.min(length, this.#headBytes)) return undefined
       throw new ThriftProtocolError('SIZE_LIMIT', `a frame of ${length} bytes, of at most ${this.#bytesMax}`)
     }
     if (queue.length < LENGTH_BYTES + length) {

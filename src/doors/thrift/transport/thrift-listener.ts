@@ -245,10 +245,11 @@ export class ThriftListener {
   }
 
   #converse(socket: Socket, dialect: Spoken, queue: ByteQueue, refusal: HBaseError | undefined): void {
-    const limits = refusal instanceof Refused ? strangersLimits(this.#limits) : this.#limits
+    const isStranger = refusal instanceof Refused
+    const limits = isStranger ? strangersLimits(this.#limits) : this.#limits
     const framed = dialect.transport === 'framed'
     const messages = framed
-      ? new FramedMessages(queue, limits.requestBytesMax)
+      ? new FramedMessages(queue, limits.requestBytesMax, isStranger ? 0 : undefined)
       : new BufferedMessages(queue, dialect.protocol, limits)
     const isBehindSasl = queue instanceof SaslQueue
     const lengths = framed && isBehindSasl ? 2 : framed || isBehindSasl ? 1 : 0
