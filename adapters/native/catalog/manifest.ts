@@ -239,8 +239,9 @@ export class Manifest {
 
   /** Ends a doubt: writes both files anew with the edits of `sum`. Throws UNAVAILABLE where that is not possible yet. */
   async settle(sum: SumOfEdits): Promise<void> {
-    if (this.#doubt === undefined || this.#isClosed) return
-    if (this.#hasLost()) throw this.#refusal()
+    if (this.#doubt === undefined) return
+    // The caller must not undo the edit: the next start may find it.
+    if (this.#isClosed || this.#hasLost()) throw this.#refusal()
     try {
       await this.#rewrite(sum())
     } catch {

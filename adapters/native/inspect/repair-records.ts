@@ -129,7 +129,8 @@ export class RecordRepairs {
       includeTags: cells.some(({ tagsBytes }) => tagsBytes > 0),
     })
     this.written.push(target.path)
-    // Of equal keys the newest comes first.
+    // Of equal keys the newest comes first, also of two in one record.
+    cells.reverse()
     cells.sort((a, b) => compareCellKeys(a, b) || b.sequenceId - a.sequenceId)
     let last: CellPlace | undefined
     for (const place of cells) {

@@ -13,7 +13,7 @@ export async function ownFileIds(fileSystem: FileSystem, directory: string): Pro
   const folders = [directory]
   let names = 0
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const name of fileSystem.list(folder)) {
+    for (const name of namesIn(fileSystem, folder)) {
       if (++names % NAMES_A_TURN === 0) await nextTurn()
       const path = `${folder}/${name}`
       const id = fileSystem.fileId(path)
@@ -22,4 +22,14 @@ export async function ownFileIds(fileSystem: FileSystem, directory: string): Pro
     }
   }
   return ids
+}
+
+/** None of a folder that this process may not read, as lost+found at the root of a disk: it has no file of the store. */
+function namesIn(fileSystem: FileSystem, folder: string): readonly string[] {
+  try {
+    return fileSystem.list(folder)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EACCES') return []
+    throw error
+  }
 }

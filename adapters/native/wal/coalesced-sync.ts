@@ -6,6 +6,8 @@ export class CoalescedSync {
   syncedBytes = 0
   readonly #file: OpenFile
   readonly #bytes: () => number
+  /** After a sync that failed, a later one does not say what the disk has. */
+  #hasFailed = false
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
 
@@ -34,7 +36,12 @@ export class CoalescedSync {
 
   async #sync(): Promise<void> {
     const bytes = this.#bytes()
-    await this.#file.sync()
-    this.syncedBytes = Math.max(this.syncedBytes, bytes)
+    try {
+      await this.#file.sync()
+    } catch (error) {
+      this.#hasFailed = true
+      throw error
+    }
+    if (!this.#hasFailed) this.syncedBytes = Math.max(this.syncedBytes, bytes)
   }
 }

@@ -54,7 +54,7 @@ export class OrphanRecords {
   take({ region, sequenceId, cells }: WalRecord): void {
     const { catalog } = this.#parts.catalogLog
     const fate = catalog.retired.fateOf(region, sequenceId, catalog)
-    if (fate === 'unneeded' || this.#failure !== undefined) return
+    if (fate === 'unneeded') return
     let orphans = this.#found.get(region)
     if (orphans === undefined) {
       orphans = this.#begin(region, sequenceId, fate)
@@ -62,6 +62,8 @@ export class OrphanRecords {
     }
     orphans.lastSequenceId = sequenceId
     orphans.records++
+    // The log keeps it.
+    if (this.#failure !== undefined) return
     const { buffer, start, end } = cells
     const record = Buffer.allocUnsafe(RECORD_CELLS_OFFSET + end - start)
     buffer.copy(record, RECORD_CELLS_OFFSET, start, end)
@@ -118,7 +120,7 @@ export class OrphanRecords {
   /** Resolves once all records are on disk, and the manifest knows that; tells of them. */
   async save(): Promise<void> {
     this.#try(() => this.#write())
-    const { catalogLog, fileSystem, directory } = this.#parts
+    const { catalogLog, fileSystem } = this.#parts
     const found = [...this.#found.values()]
     try {
       if (this.#failure === undefined) await this.#sync(found)
@@ -134,10 +136,21 @@ export class OrphanRecords {
       // Where it fails, the next start sets them aside once more.
       await catalogLog.commit({ kind: 'retired', regions }).catch(() => undefined)
     }
-    const waiting = setAsideRecords(fileSystem, directory).map(({ path }) => path)
+    const waiting = this.#waiting()
     const told = waiting.slice(0, TOLD_MAX).map((path) => `${path} ${ADVICE}`)
     const more = waiting.length - told.length
     this.#troubles = more === 0 ? told : [...told, `${counted(more, 'more file')} of lost+found ${ADVICE}`]
+  }
+
+  /** Paths of the files that wait for a repair: none of ours in a lost+found that only root may read, as a disk has one of its own. */
+  #waiting(): readonly string[] {
+    const { fileSystem, directory, log } = this.#parts
+    try {
+      return setAsideRecords(fileSystem, directory).map(({ path }) => path)
+    } catch (error) {
+      log('warn', 'records that were set aside could not be looked for', { error })
+      return []
+    }
   }
 
   async #sync(found: readonly OrphanRegion[]): Promise<void> {

@@ -175,7 +175,8 @@ export class WritePath {
       await wait
       watch.check()
     }
-    const { nonces, clock } = this.#parts
+    const { nonces, clock, wal } = this.#parts
+    const logFailures = wal.failures
     let region = regionOf()
     const durability = greatestOfParts(region, parts)
     this.#checkWritable(region)
@@ -185,14 +186,13 @@ export class WritePath {
     try {
       if (check !== undefined && check.outcome === undefined) {
         await check.finish(watch)
-        for (
-          let wait = this.#waits.before(served, []);
-          wait !== undefined;
-          wait = this.#waits.before(served, [])
-        ) {
-          await wait
+        const wait = (): Promise<unknown> | undefined => this.#waits.before(served, [])
+        for (let pause = wait(); pause !== undefined; pause = wait()) {
+          await pause
           watch.check()
         }
+        // What the condition has read may be a write that the log has refused meanwhile.
+        this.#checkNothingLost(logFailures)
         region = regionOf()
       }
       applied = write(region, durability, check?.outcome)

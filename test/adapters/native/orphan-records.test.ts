@@ -3,12 +3,13 @@
 import { describe, expect, it } from 'vitest'
 import { CatalogLog } from '../../../adapters/native/catalog/catalog-log.ts'
 import type { ManifestEdit, RegionRecord } from '../../../adapters/native/catalog/manifest-edit.ts'
+import { ownFileIds } from '../../../adapters/native/platform/own-files.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
-import type { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
+import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { checked, repaired, worst } from './inspect/damaged-store.ts'
 import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
 
@@ -113,6 +114,61 @@ describe('records of the log of a region that has given way to others', () => {
     expect(next.paths(`${RECORDS}/unknown`)).toHaveLength(2)
     const said = await repaired(next.fileSystem.killed())
     expect(said).toEqual(Array(2).fill(expect.stringMatching(/^the records in .* stay there/)))
+  })
+})
+
+/** Two regions, each with records in a log of its own, which have given way to one by the manifest. */
+async function mergedBefore(): Promise<CrashableFileSystem> {
+  const session = await StoreUnderTest.open({ wal: { logBytesMax: 1_000_000, syncEveryBytes: 500_000 } })
+  await session.createTable(tableOf('f'), ['m'])
+  await session.put(['a'], { value: 'x'.repeat(5_000_000) })
+  await expect.poll(() => session.paths('/s/wal')).toHaveLength(2)
+  const batch = new MutationBatch()
+  for (const value of ['earlier', 'lost']) {
+    batch.put(Buffer.from('z'), Buffer.from('f'), Buffer.from('q'), Buffer.from(value)).endMutation()
+  }
+  await session.store.rows.mutate(TABLE, batch, OWN_CALL)
+  const left = session.fileSystem.killed()
+  await edited(left, (region, catalogLog) => {
+    const { regions } = catalogLog.catalog.tables.get(TABLE)!
+    const [number, regionId] = [catalogLog.takeNumber(), region.regionId + 1]
+    const heir = { ...region, number, regionId, endKey: Buffer.alloc(0), files: [] }
+    const replaced = regions.map((candidate) => candidate.number)
+    return { kind: 'regions', table: TABLE, replaced, regions: [heir] }
+  })
+  return left
+}
+
+describe('records of the log of several regions', () => {
+  it('all stay in the log once some of them could not be set aside, and come back as they were', async () => {
+    const fileSystem = await mergedBefore()
+    fileSystem.failAppends({ after: 0, writtenBytes: 0 })
+    const full = await StoreUnderTest.open({}, fileSystem)
+    expect(errorsOf(full).filter((line) => line.includes('the log keeps them'))).toHaveLength(2)
+    fileSystem.repair()
+    await full.put(['c'])
+    await full.flush()
+    await full.store.close()
+    const left = (await StoreUnderTest.open({}, fileSystem.killed())).fileSystem.killed()
+    await repaired(left)
+    const rows = await (await StoreUnderTest.open({}, left)).rows()
+    expect(rows.map((row) => row.slice(0, 6))).toEqual(['a=xxxx', 'c=v', 'z=lost'])
+  })
+})
+
+describe('a lost+found that the process may not read', () => {
+  it('keeps no store from starting', async () => {
+    const fileSystem = new CrashableFileSystem()
+    const list = fileSystem.list.bind(fileSystem)
+    fileSystem.makeDirectory('/s/lost+found')
+    fileSystem.list = (path) => {
+      if (path.includes('lost+found')) throw Object.assign(new Error('EACCES'), { code: 'EACCES' })
+      return list(path)
+    }
+    const session = await StoreUnderTest.open({}, fileSystem)
+    await session.createTable(tableOf('f'))
+    expect(await ownFileIds(fileSystem, '/s')).not.toEqual(new Set())
+    expect(await session.store.troubles()).toEqual([])
   })
 })
 

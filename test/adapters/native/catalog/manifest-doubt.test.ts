@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { CatalogLog } from '../../../../adapters/native/catalog/catalog-log.ts'
 import { tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { ERROR_TRAITS, isHBaseError } from '../../../../src/model/errors.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
@@ -202,4 +203,22 @@ describe('a manifest of which the disk fails one sync', () => {
     expect(await viewOf(next)).toEqual(view)
     expect(next.paths('/s/lost+found')).toEqual([])
   })
+})
+
+it('a doubt that the end of the store leaves undoes nothing: the next start may find the edit', async () => {
+  const fileSystem = new CrashableFileSystem()
+  let fails = false
+  failSyncs(fileSystem, () => fails)
+  const catalogLog = new CatalogLog(fileSystem, '/s', () => undefined)
+  await catalogLog.open(() => 0.5)
+  fails = true
+  let undone = 0
+  const error: unknown = await catalogLog
+    .commit({ kind: 'namespace', name: 'n', properties: [] })
+    .catch((cause: unknown) => cause)
+  catalogLog.undo(error, () => undone++)
+  await catalogLog.close()
+  fails = false
+  await expect(catalogLog.settle()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(undone).toBe(0)
 })

@@ -39,6 +39,7 @@ const BY_COLUMN: Condition = {
 }
 
 let store: Store
+let fileSystem: CrashableFileSystem
 
 function put(row: Buffer, value: string): RowOperation {
   const batch = new MutationBatch()
@@ -59,9 +60,10 @@ async function valueOf(row: Buffer): Promise<string | undefined> {
 
 beforeEach(async () => {
   let ms = 0
+  fileSystem = new CrashableFileSystem()
   store = await openNativeStore({
     directory: '/s',
-    fileSystem: new CrashableFileSystem(),
+    fileSystem,
     clock: { now: () => 1_700_000_000_000, monotonicMs: () => (ms += 10) },
     random: Math.random,
   })
@@ -135,4 +137,19 @@ test('that fail give up their locks', async () => {
   await expect(checked).rejects.toMatchObject({ code: 'DO_NOT_RETRY' })
   await putNow(ROW, 'later')
   expect(await valueOf(ROW)).toBe('later')
+})
+
+test('hold for no write that the log refuses meanwhile', async () => {
+  fileSystem.failAppends({ after: 0, writtenBytes: 0 })
+  const refused = putNow(OTHER, LARGE).catch(() => fileSystem.repair())
+  const operations = [put(OTHER, 'checked')]
+  const checked = store.rows.mutateRow(
+    TABLE,
+    { row: OTHER, condition: BY_FILTER, operations, options: OPTIONS },
+    OWN_CALL,
+  )
+  await expect(checked).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await refused
+  expect(await valueOf(OTHER)).toBeUndefined()
+  await putNow(OTHER, 'later')
 })
