@@ -32,14 +32,17 @@ export class AwaitedRoom {
     return this.isWaiting
   }
 
-  /** `chunk`: what there was no room for; undefined: what the queue has already. */
-  async after(refusal: NoRoom, chunk: Buffer | undefined): Promise<Awaited> {
+  /**
+   * `chunk`: what there was no room for; undefined: what the queue has already. `goOn`: takes what there is room for then, at once, before
+   * others that wait.
+   */
+  async after(refusal: NoRoom, chunk: Buffer | undefined, goOn: (awaited: Awaited) => void): Promise<void> {
     const chunks = chunk === undefined ? [] : [chunk]
     this.#chunks = chunks
     this.#socket.pause()
     const hasRoom = await this.#memory.awaitRoom(refusal, () => this.#queue.taken, ROOM_WAIT_MS)
     this.#chunks = undefined
     if (hasRoom) this.#memory.putBack(refusal.bytes)
-    return { hasRoom, chunks }
+    goOn({ hasRoom, chunks })
   }
 }

@@ -17,6 +17,8 @@ import { type MemoryBudget, MemoryGrant } from './memory-budget.ts'
 
 /** A piece ends with the row that reaches this size. */
 export const GET_PIECE: GetLimits = { bytes: 4 * 1024 * 1024 }
+/** Gets that a further piece is made of: it is a copy of their list, and a list of 10 million is not copied for each row. */
+const GETS_A_PIECE = 100_000
 /** Bytes copied between two turns of the event loop. */
 const COPY_BYTES = 4 * 1024 * 1024
 /** An answer's cells are in memory twice: in pieces and as a whole, then as a whole and encoded. */
@@ -47,7 +49,7 @@ export async function getInPieces(
   const pieces: Results[] = []
   try {
     for (let found = 0; found < gets.length; ) {
-      const asked = found === 0 ? gets : gets.slice(found)
+      const asked = furtherGets(gets, found)
       const piece = await store.rows.get(target, asked, GET_PIECE, call)
       pieces.push(piece)
       found += piece.counts.length
@@ -79,6 +81,11 @@ export async function getInPieces(
     const areStale = stale.includes(true) ? { stale } : {}
     return { cells: new CellBlock(whole), counts, ...areStale }
   }
+}
+
+/** Those that the next piece is read of, where `found` have been read. */
+export function furtherGets(gets: readonly Get[], found: number): readonly Get[] {
+  return found === 0 ? gets : gets.slice(found, found + GETS_A_PIECE)
 }
 
 function takeMemory(memory: MemoryBudget, grant: MemoryGrant, bytes: number, rows: string): void {

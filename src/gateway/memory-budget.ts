@@ -126,6 +126,8 @@ export class MemoryBudget {
         if (!hasRoom) this.refused++
         clearTimeout(timer)
         resolve(hasRoom)
+        // There may be room for those behind it that want less.
+        if (!hasRoom) this.#wakeSoon()
       }
       const timer = setTimeout(() => settle(false), ms)
       const waiter: Waiter = { bytes, held, settle }
@@ -134,9 +136,10 @@ export class MemoryBudget {
     })
   }
 
-  /** Undoes what awaitRoom has taken. */
+  /** Undoes what awaitRoom has taken. Who takes it again in the same turn of the microtasks is before others that wait. */
   putBack(bytes: number): void {
     this.#granted -= bytes
+    this.#wakeSoon()
   }
 
   /** Whoever gives memory back may take it again before others that wait do. */

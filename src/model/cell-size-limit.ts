@@ -1,4 +1,4 @@
-import { toStringBinary } from './bytes.ts'
+import { abbreviated } from './bytes.ts'
 import { CELL_PREFIX_BYTES, type CellBlock, CellCursor } from './cell-block.ts'
 import type { TableDescriptor } from './descriptor.ts'
 import { HBaseError } from './errors.ts'
@@ -21,7 +21,7 @@ export function checkCellSizes(block: CellBlock, bytesMax: number): void {
     const bytes = cursor.cellLength + CELL_PREFIX_BYTES
     if (bytes <= bytesMax) continue
     const { row, family, qualifier } = cursor.parts()
-    const name = `${toStringBinary(row)}/${toStringBinary(family)}:${toStringBinary(qualifier)}`
+    const name = `${abbreviated(row)}/${abbreviated(family)}:${abbreviated(qualifier)}`
     throw new HBaseError(
       'DO_NOT_RETRY',
       `Cell[${name}] with size ${bytes} exceeds limit of ${bytesMax} bytes`,

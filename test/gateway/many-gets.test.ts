@@ -5,7 +5,7 @@ import { getInPieces } from '../../src/gateway/many-gets.ts'
 import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
 import { MutationBatch } from '../../src/model/mutation.ts'
 import { type Get, get } from '../../src/model/query.ts'
-import type { Results } from '../../src/model/results.ts'
+import { NO_RESULTS, type Results } from '../../src/model/results.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import type { GetLimits } from '../../src/store/rows.ts'
@@ -54,4 +54,20 @@ test('are refused for now where others have the memory, and for good where there
   const many = [...gets, ...gets]
   await expect(getInPieces(context, TABLE, many, OWN_CALL)).rejects.toMatchObject({ code: 'TOO_LARGE' })
   expect(memory.granted).toBe(0)
+})
+
+test('are read in pieces without a copy of a long list for each', async () => {
+  const one = get(Buffer.from([1]))
+  const many = Array.from({ length: 300_000 }, () => one)
+  const asked: number[] = []
+  const rows = {
+    get: async (_: unknown, { length }: readonly Get[]): Promise<Results> => {
+      asked.push(length)
+      return { cells: NO_RESULTS.cells, counts: Array.from({ length: Math.min(length, 80_000) }, () => 0) }
+    },
+  }
+  const context = { store: { ...reader, rows }, memory: new MemoryBudget() }
+  const { results } = await getInPieces(context, TABLE, many, OWN_CALL)
+  expect(results.counts).toHaveLength(300_000)
+  expect(asked).toEqual([300_000, 100_000, 100_000, 60_000])
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { MemoryBudget, MemoryGrant } from '../../src/gateway/memory-budget.ts'
+import { MemoryBudget, MemoryGrant, NoRoom } from '../../src/gateway/memory-budget.ts'
 import { ReceivedBytes } from '../../src/gateway/received-bytes.ts'
 
 const MIB = 1024 * 1024
@@ -194,6 +194,22 @@ describe('a request for whose memory there is no room', () => {
     await vi.advanceTimersByTimeAsync(1)
     await late
     expect(budget.refused).toBe(2)
+  })
+
+  it('has the room that those before it leave: one that is refused, and one that is no longer wanted', async () => {
+    vi.useFakeTimers()
+    const budget = new MemoryBudget(100)
+    budget.take(90, 'an answer')
+    const first = budget.awaitRoom(new NoRoom(95, 'no room'), () => 0, 1000)
+    const [gone, last] = [new MemoryGrant(budget), new MemoryGrant(budget)]
+    const goneWaits = gone.atOnceOrLater(() => gone.take(20, 'a body'))
+    const lastWaits = last.atOnceOrLater(() => last.take(20, 'a body'))
+    gone.release()
+    budget.give(20)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(await first).toBe(false)
+    await Promise.all([goneWaits, lastWaits])
+    expect([gone.bytes, last.bytes, budget.granted]).toEqual([0, 20, 90])
   })
 
   it('does at once what it can do, and tells other errors', async () => {

@@ -125,18 +125,19 @@ export class Connection {
       else this.#queue.push(chunk)
       return true
     } catch (error) {
-      if (error instanceof NoRoom) void this.#awaitRoom(error, chunk)
+      if (error instanceof NoRoom) this.#awaitRoom(error, chunk)
       else this.#fatal(error)
       return false
     }
   }
 
   /** Reads nothing until others have given memory back. After some time the first request is answered by its call id, and dropped. */
-  async #awaitRoom(refusal: NoRoom, chunk: Buffer | undefined): Promise<void> {
-    const { hasRoom, chunks } = await this.#room.after(refusal, chunk)
-    if (this.#isClosing || (!hasRoom && !this.#refuseFirst(refusal))) return
-    for (const waited of chunks) this.#receive(waited)
-    if (!this.#room.isWaiting) this.#pump()
+  #awaitRoom(refusal: NoRoom, chunk: Buffer | undefined): void {
+    void this.#room.after(refusal, chunk, ({ hasRoom, chunks }) => {
+      if (this.#isClosing || (!hasRoom && !this.#refuseFirst(refusal))) return
+      for (const waited of chunks) this.#receive(waited)
+      if (!this.#room.isWaiting) this.#pump()
+    })
   }
 
   /** Returns false where that has ended the connection. */

@@ -1,5 +1,5 @@
 import { giveBack } from '../../../gateway/loans.ts'
-import { GET_PIECE, type GotResults, getInPieces } from '../../../gateway/many-gets.ts'
+import { furtherGets, GET_PIECE, type GotResults, getInPieces } from '../../../gateway/many-gets.ts'
 import { MemoryGrant } from '../../../gateway/memory-budget.ts'
 import { findFamily } from '../../../model/descriptor.ts'
 import { isHBaseError } from '../../../model/errors.ts'
@@ -37,7 +37,7 @@ export async function existMany(
   const exist: boolean[] = []
   // The answer carries no cells: after a read that reached its limit of bytes, read on with the remaining gets.
   while (exist.length < gets.length) {
-    const asked = gets.slice(exist.length)
+    const asked = furtherGets(gets, exist.length)
     const results = await failedByFamily(context, table, asked, call, () =>
       rows.get(table, asked, GET_PIECE, call),
     )

@@ -151,18 +151,19 @@ export class Connection implements Caller, Peer {
       else this.#queue.keep()
       return true
     } catch (error) {
-      if (error instanceof NoRoom) void this.#awaitRoom(error, chunk)
+      if (error instanceof NoRoom) this.#awaitRoom(error, chunk)
       else this.#refuseBegun(error)
       return false
     }
   }
 
   /** Reads nothing until others have given memory back. After some time the message that has begun is answered, and dropped. */
-  async #awaitRoom(refusal: NoRoom, chunk: Buffer | undefined): Promise<void> {
-    const { hasRoom, chunks } = await this.#room.after(refusal, chunk)
-    if (this.#isClosing || (!hasRoom && !this.#refuseBegun(refusal))) return
-    for (const waited of chunks) this.#receive(waited)
-    if (!this.#room.isWaiting) this.#pump()
+  #awaitRoom(refusal: NoRoom, chunk: Buffer | undefined): void {
+    void this.#room.after(refusal, chunk, ({ hasRoom, chunks }) => {
+      if (this.#isClosing || (!hasRoom && !this.#refuseBegun(refusal))) return
+      for (const waited of chunks) this.#receive(waited)
+      if (!this.#room.isWaiting) this.#pump()
+    })
   }
 
   /** Answers the message that has begun, and drops it. Returns false where that ends the connection. */
