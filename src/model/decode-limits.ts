@@ -17,17 +17,28 @@ export function tooMany(what: string, max: number): HBaseError {
   return new HBaseError('TOO_LARGE', `more than the ${max} ${what} of the limit`)
 }
 
+/** Elements of a message whose memory nobody counts: a document of rows is decoded aside, and counts its cells itself. */
+const UNPAID_ELEMENTS_MAX = 1_000_000
+/** Memory of the objects that an element is made into, at most. */
+const ELEMENT_BYTES = 320
+/** Elements that are paid for at once. */
+const PAID_ELEMENTS = 1024
+
 /** Counts the elements of one message. */
 export class ElementCount {
   readonly #max: number
+  readonly #takeMemory: ((bytes: number) => void) | undefined
   #count = 0
 
-  constructor({ elementsMax }: DecodeLimits) {
-    this.#max = elementsMax
+  /** `takeMemory`: takes memory for the elements, and throws where there is none. Without it no more than 1,000,000 may come. */
+  constructor({ elementsMax }: DecodeLimits, takeMemory?: (bytes: number) => void) {
+    this.#max = takeMemory === undefined ? Math.min(elementsMax, UNPAID_ELEMENTS_MAX) : elementsMax
+    this.#takeMemory = takeMemory
   }
 
   /** Throws TOO_LARGE above the limit. */
   add(): void {
     if (++this.#count > this.#max) throw tooMany('elements', this.#max)
+    if (this.#count % PAID_ELEMENTS === 0) this.#takeMemory?.(PAID_ELEMENTS * ELEMENT_BYTES)
   }
 }

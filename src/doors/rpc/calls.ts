@@ -247,7 +247,9 @@ export class Calls {
       const { compressor, takesCellBlocks, takesTags, release } = this.#caller.identity
       const call = this.#callOf(frame, noted?.trace)
       const received = receivedCells(frame.cells, compressor, { limits, grant })
-      const parameter = new MessageReader(buffer, start, end, isLarge ? new ElementCount(limits) : undefined)
+      const takeMemory = (bytes: number): void => grant.take(bytes, 'what the call has')
+      const elements = isLarge ? new ElementCount(limits, takeMemory) : undefined
+      const parameter = new MessageReader(buffer, start, end, elements)
       const run = (cells: CellBlock): Promise<RpcAnswer> =>
         handler({ parameter, cells, call, takesCellBlocks, takesTags, release })
       return received instanceof CellBlock ? run(received) : received.then(run)

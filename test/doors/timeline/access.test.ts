@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isListed } from '../../../src/doors/timeline/domains/acls.ts'
 import type { Guard } from '../../../src/gateway/guard/guard.ts'
@@ -81,7 +81,7 @@ test.each([
 test('where clients must show who they are, what they say of themselves does not count', async () => {
   const guard = {
     challenges: ['Bearer'],
-    ofHttp: ({ headers: { authorization } }: IncomingMessage) => {
+    ofHttp: ({ authorization }: IncomingHttpHeaders) => {
       if (authorization === undefined) throw new Refused('no credentials')
       return { user: authorization }
     },

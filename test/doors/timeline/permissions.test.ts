@@ -1,6 +1,6 @@
 /** The timeline of a server with permissions: what writers and readers need, and what others hear. */
 
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import type { AdvertisedStore } from '../../../src/gateway/advertised.ts'
@@ -32,7 +32,7 @@ beforeEach(async () => {
   store = await authorizedStore(own)
   const guard = {
     challenges: ['Bearer'],
-    ofHttp: ({ headers }: IncomingMessage) => ({ user: headers.authorization }),
+    ofHttp: ({ authorization }: IncomingHttpHeaders) => ({ user: authorization }),
   } as unknown as Guard
   server = await timelineServer({}, store, { guard, store })
   await grant('writer', ['READ', 'WRITE'])

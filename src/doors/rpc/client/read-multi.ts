@@ -96,12 +96,10 @@ function readAction(reader: MessageReader, source: CellSource, place: number): A
   if (get !== undefined) return { kind: 'get', index, get }
   if (service !== undefined) return { kind: 'service', index, service }
   if (mutation !== undefined) return { kind: 'mutation', index, mutation }
-  return { kind: 'refused', index, error: nothingToDo() }
+  return { kind: 'refused', index, error: NOTHING_TO_DO }
 }
 
-/** HBase: RSRpcServices.doNonAtomicRegionMutation. */
-function nothingToDo(): HBaseError {
-  return new HBaseError('DO_NOT_RETRY', 'Unexpected Action type', {
-    javaClass: 'org.apache.hadoop.hbase.HBaseIOException',
-  })
-}
+/** HBase: RSRpcServices.doNonAtomicRegionMutation. One object, as a message may have millions of such actions. */
+const NOTHING_TO_DO = new HBaseError('DO_NOT_RETRY', 'Unexpected Action type', {
+  javaClass: 'org.apache.hadoop.hbase.HBaseIOException',
+})

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ownHost } from '../../../../src/doors/rest/http/own-host.ts'
 
 function of(host: string | undefined, localAddress = '127.0.0.1'): string {
-  return ownHost({
-    headers: { host },
-    socket: { localAddress, localPort: 8080 },
-  } as unknown as IncomingMessage)
+  const ends = { localAddress: { value: localAddress }, localPort: { value: 8080 } }
+  const socket = Object.defineProperties(new Socket(), ends)
+  return ownHost({ headers: { host }, socket } as unknown as IncomingMessage)
 }
 
 test.each([
