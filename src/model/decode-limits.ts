@@ -20,7 +20,7 @@ export function tooMany(what: string, max: number): HBaseError {
 /** Elements of a message whose memory nobody counts: a document of rows is decoded aside, and counts its cells itself. */
 const UNPAID_ELEMENTS_MAX = 1_000_000
 /** Memory of the objects that an element is made into, at most. */
-const ELEMENT_BYTES = 320
+const ELEMENT_BYTES = 160
 /** Elements that are paid for at once. */
 const PAID_ELEMENTS = 1024
 

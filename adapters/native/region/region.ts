@@ -3,7 +3,7 @@
 import { assert } from '../../../src/model/assert.ts'
 import { compareRange, EMPTY, equalRange } from '../../../src/model/bytes.ts'
 import { type CellParts, valueOffset } from '../../../src/model/cell.ts'
-import { blockOf, CellBlock, type CellBlockBuilder, type CellCursor } from '../../../src/model/cell-block.ts'
+import { blockOf, CellBlock, type CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import type { Get, Query } from '../../../src/model/query.ts'
 import { regionName, replicaName } from '../../../src/model/region-name.ts'
@@ -12,42 +12,17 @@ import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
 import { isSystemTable } from '../../../src/model/table-name.ts'
 import { checkRowIsInRegion, type RowOperationName, regionNotOnline } from '../../../src/store/refusals.ts'
 import type { FamilyRecord, RegionRecord } from '../catalog/manifest-edit.ts'
-import type { ChunkPool } from '../memstore/chunk-pool.ts'
 import type { FamilyRuns, ScanContext } from '../read/family-runs.ts'
 import type { FilteredGet } from '../read/filtered-get.ts'
 import type { Loans } from '../read/loans.ts'
-import type { RowReader } from '../read/row-reader.ts'
-import { ClosedReplicas, type RegionClosings } from './closed-replicas.ts'
+import { ClosedReplicas } from './closed-replicas.ts'
 import { FamilyStore } from './family-store.ts'
 import type { OnReplaced } from './held-runs.ts'
-import type { HeldSnapshots } from './held-snapshots.ts'
-import type { MemstoreFigures } from './kept-versions.ts'
 import { newestTags } from './newest-tags.ts'
 import { ReadPoints } from './read-points.ts'
 import { RegionRequests } from './region-requests.ts'
+import type { HeldRegion, RegionTools } from './region-tools.ts'
 import type { TargetRegions } from './target-regions.ts'
-
-/** A region's runs, held for a scan. */
-export interface HeldRegion {
-  readonly requests: RegionRequests
-  /** May change from one turn of the event loop to the next: see `hold`. */
-  readonly families: readonly FamilyRuns[]
-  release(): void
-}
-
-/** Tools that all regions of the engine share; one region at a time uses each. */
-export interface RegionTools {
-  readonly pool: ChunkPool
-  readonly cursor: CellCursor
-  readonly rowReader: RowReader
-  /** The greatest sequence id that reads see. */
-  readonly published: () => number
-  readonly heldSnapshots: HeldSnapshots
-  readonly figures: MemstoreFigures
-  readonly closings: RegionClosings
-  /** See NativeOptions.visibilityLabels. */
-  readonly visibilityLabels?: boolean
-}
 
 /** Who answers: the region itself (0 or undefined), its copy of a number, or whichever of them is open. */
 export type ReplicaChoice = Query['replica']
@@ -232,16 +207,30 @@ export class Region implements TargetRegions {
     return this.stores.map((store) => store.runs())
   }
 
-  /** Appends the cells that a get finds and returns their number. `loans`: memory for filtered gets. */
-  get(get: Get, readPoint: number, now: number, target: CellBlockBuilder, loans?: Loans): number {
+  /**
+   * Appends the cells that a get finds and returns their number. `loans`: memory for filtered gets. `families`: the present ones, or
+   * those that a longer read holds.
+   */
+  get(
+    get: Get,
+    readPoint: number,
+    now: number,
+    target: CellBlockBuilder,
+    loans?: Loans,
+    families: readonly FamilyRuns[] = this.families(),
+  ): number {
     this.requests.reads++
-    return this.#tools.rowReader.read(this.families(), get, { readPoint, now, loans }, target)
+    return this.#tools.rowReader.read(families, get, { readPoint, now, loans }, target)
   }
 
-  /** A get with a filter, which may pause. */
-  beginGet(get: Get, context: Omit<ScanContext, 'random'>): FilteredGet {
+  /** A get with a filter, which may pause. `families`: as of `get`. */
+  beginGet(
+    get: Get,
+    context: Omit<ScanContext, 'random'>,
+    families: readonly FamilyRuns[] = this.families(),
+  ): FilteredGet {
     this.requests.reads++
-    return this.#tools.rowReader.begin(this.families(), get, context)
+    return this.#tools.rowReader.begin(families, get, context)
   }
 
   /** The tags of a stored cell. If several cells have its key, the newest one counts. */

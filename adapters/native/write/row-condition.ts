@@ -7,6 +7,7 @@ import type { Condition } from '../../../src/model/mutation.ts'
 import { conditionGet, conditionTest } from '../../../src/query/condition.ts'
 import type { FilteredGet } from '../read/filtered-get.ts'
 import type { Region } from '../region/region.ts'
+import type { HeldRegion } from '../region/region-tools.ts'
 
 /** What a condition may take of the event loop's time before others have their turn. */
 const TURN_MS = 20
@@ -27,6 +28,8 @@ export class ConditionRead {
   readonly #turn: Turn
   readonly #found = new CellBlockBuilder(256)
   #get: FilteredGet | undefined
+  /** Set once a condition of the change has paused: the region may have other runs by now, or none. */
+  #held: HeldRegion | undefined
   #cell: CellParts | undefined
   #test: ((found: CellParts | undefined) => boolean) | undefined
 
@@ -64,16 +67,18 @@ export class ConditionRead {
     const get = conditionGet(this.#row, condition)
     const readPoint = Number.POSITIVE_INFINITY
     if (condition.kind === 'column') {
-      region.get(get, readPoint, this.#now, this.#found)
+      region.get(get, readPoint, this.#now, this.#found, undefined, this.#held?.families)
       return true
     }
-    this.#get ??= region.beginGet(get, { readPoint, now: this.#now, monotonicMs: this.#monotonicMs })
+    const context = { readPoint, now: this.#now, monotonicMs: this.#monotonicMs }
+    this.#get ??= region.beginGet(get, context, this.#held?.families)
     return this.#get.next(this.#found) !== undefined
   }
 
   /** Keeps what the evaluation reads until it is closed. Returns the function that gives it up. */
   hold(): () => void {
     const held = this.#region.hold((run, by) => this.#get?.replaceRun(run, by))
+    this.#held = held
     return () => held.release()
   }
 

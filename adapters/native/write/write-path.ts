@@ -79,7 +79,7 @@ export class WritePath {
     return failures.sort((a, b) => a.index - b.index)
   }
 
-  /** A log that has failed since has dropped the earlier slices of a batch, even if it works again. */
+  /** A log that has failed since has dropped what was pending, the earlier slices of a batch say, even if it works again. */
   #checkNothingLost(logFailures: number): void {
     const { wal } = this.#parts
     if (wal.failures === logFailures) return
@@ -87,7 +87,7 @@ export class WritePath {
       wal.failure ??
       new HBaseError(
         'UNAVAILABLE',
-        'the write-ahead log has failed meanwhile: parts of the batch may be lost',
+        'the write-ahead log has failed meanwhile: parts of the change may be lost',
       )
     )
   }

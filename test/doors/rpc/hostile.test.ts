@@ -155,17 +155,27 @@ test('a request is refused before it has come whole, and what comes of it takes 
 })
 
 test('a request that waits for memory is answered once others give theirs back', async () => {
-  server = await startRpcServer({ memoryBytesMax: 6_000_000 })
-  server.memory.note(5_900_000)
+  server = await startRpcServer({ memoryBytesMax: 60_000_000 })
+  server.memory.note(59_900_000)
   const large = getFrame({ callId: 1, row: 30_000, columns: 100_000 })
   const answered = answers(Buffer.concat([START, large, getFrame({ callId: 2 })]), 2)
   await vi.waitFor(() => expect(server.memory.isWaitedFor).toBe(true))
-  server.memory.give(5_900_000)
+  server.memory.give(59_900_000)
   expect(await answered).toEqual([
     [1, NOT_SERVING],
     [2, NOT_SERVING],
   ])
   expect(server.memory.refused).toBe(0)
+})
+
+test('a request that is made into more than there is memory for is refused', async () => {
+  server = await startRpcServer({ memoryBytesMax: 6_000_000 })
+  const large = getFrame({ callId: 1, row: 30_000, columns: 100_000 })
+  expect(await answers(Buffer.concat([START, large, getFrame({ callId: 2 })]), 2)).toEqual([
+    [1, 'org.apache.hadoop.hbase.CallQueueTooBigException'],
+    [2, NOT_SERVING],
+  ])
+  expect(server.memory.granted).toBe(0)
 })
 
 test('a request beyond the bytes of a frame is answered by its call id, and the connection goes on', async () => {

@@ -38,6 +38,16 @@ const BY_COLUMN: Condition = {
   comparator: HAS_END,
 }
 
+/** Pauses hundreds of times. */
+const SLOW: Condition = {
+  kind: 'filter',
+  filter: {
+    kind: 'FilterList',
+    operator: 'MUST_PASS_ONE',
+    filters: [...Array.from({ length: 200 }, () => NO_END), ENDS],
+  },
+}
+
 let store: Store
 let fileSystem: CrashableFileSystem
 
@@ -66,6 +76,7 @@ beforeEach(async () => {
     fileSystem,
     clock: { now: () => 1_700_000_000_000, monotonicMs: () => (ms += 10) },
     random: Math.random,
+    options: { poisonReleased: true },
   })
   await store.catalog.createTable(tableOf('f'), [], OWN_CALL)
   await putNow(ROW, LARGE)
@@ -139,17 +150,59 @@ test('that fail give up their locks', async () => {
   expect(await valueOf(ROW)).toBe('later')
 })
 
-test('hold for no write that the log refuses meanwhile', async () => {
+test('do not hold on cells that the log refuses meanwhile', async () => {
+  await putNow(ROW, 'before')
   fileSystem.failAppends({ after: 0, writtenBytes: 0 })
-  const refused = putNow(OTHER, LARGE).catch(() => fileSystem.repair())
-  const operations = [put(OTHER, 'checked')]
+  const refused = putNow(ROW, LARGE)
   const checked = store.rows.mutateRow(
     TABLE,
-    { row: OTHER, condition: BY_FILTER, operations, options: OPTIONS },
+    { row: ROW, condition: BY_FILTER, operations: [put(ROW, 'checked')], options: OPTIONS },
     OWN_CALL,
   )
+  const outcomes = Promise.allSettled([refused, checked])
+  await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  fileSystem.repair()
+  expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   await expect(checked).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-  await refused
-  expect(await valueOf(OTHER)).toBeUndefined()
-  await putNow(OTHER, 'later')
+  expect(await valueOf(ROW)).toBe('before')
+})
+
+test.each([
+  ['a filter', ENDS],
+  ['a column', undefined],
+])('of a second row by %s see it though its region gives way to others meanwhile', async (_, filter) => {
+  const small = `${'x'.repeat(1 << 17)}END`
+  await putNow(ROW, small)
+  await putNow(OTHER, 'END')
+  const isAbsent: Condition = {
+    kind: 'column',
+    family: FAMILY,
+    qualifier: COLUMN,
+    operator: 'EQUAL',
+    comparator: undefined,
+  }
+  let ended = false
+  const checked = store.rows
+    .mutateRows(
+      TABLE,
+      {
+        parts: [
+          { row: ROW, condition: SLOW, operations: [put(ROW, 'checked')], options: OPTIONS },
+          {
+            row: OTHER,
+            condition: filter === undefined ? isAbsent : { kind: 'filter', filter },
+            operations: [],
+            options: OPTIONS,
+          },
+        ],
+      },
+      OWN_CALL,
+    )
+    .finally(() => {
+      ended = true
+    })
+  await store.upkeep.regions!.splitTable(TABLE, Buffer.from('s'), OWN_CALL)
+  expect(ended).toBe(false)
+  expect(await checked).toBe(filter !== undefined)
+  expect(await valueOf(ROW)).toBe(filter === undefined ? small : 'checked')
 })
