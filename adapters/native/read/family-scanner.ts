@@ -132,8 +132,7 @@ export class FamilyScanner {
     if (cells.resumeReplaced()) return
     this.#pending = NONE
     if (!cells.valid || !this.#row.isRowOf(cells.buffer, cells.cell)) this.#isPastRow = true
-    this.#matcher.abandon?.()
-    this.#filter?.turn.abandon()
+    if (this.#matcher.abandon?.() === true) this.#filter?.turn.abandon()
   }
 
   /** HBase: StoreScanner.next ends the family's scan with the filter, even if the filter starts anew for the next row. */

@@ -41,9 +41,12 @@ export class FilteredMatcher implements Matcher {
     return this.#matcher.leaveColumn(cells)
   }
 
-  abandon(): void {
+  abandon(): boolean {
+    // Else the filter, which all families share, may have paused at a cell of another one.
+    if (this.#paused === NONE) return false
     this.#paused = NONE
     this.#filter.abandon()
+    return true
   }
 
   match(cells: CellMerge): MatchCode {

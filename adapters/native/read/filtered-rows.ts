@@ -59,7 +59,10 @@ export class FilteredRows implements RowSource {
     }
     if (this.#stage === 'key') {
       const first = this.#first && this.#atRow(this.#first)
-      if (first === undefined) return true
+      if (first === undefined) {
+        this.#filter.abandonRow()
+        return true
+      }
       if (this.#filter.excludesRow(first)) this.#leaveOut()
       else this.#stage = this.#wholeRow === undefined ? 'cells' : 'whole'
     }

@@ -8,8 +8,8 @@ export interface Matcher {
   startRow(): void
   /** Decides on the present cell of the merge. Each cell may be shown only once, since the matcher counts it. */
   match(cells: CellMerge): MatchCode
-  /** The cell at which a filter has paused within `match` is not there any more. */
-  abandon?(): void
+  /** The present cell is not there any more. True if a filter had paused at it within `match`. */
+  abandon?(): boolean
   /** The caller is done with the present cell's column. Returns NextColumn or NextRow. */
   leaveColumn(cells: CellMerge): MatchCode
 }

@@ -49,6 +49,13 @@ export class ScanFilter {
     return excludes
   }
 
+  /** The row at whose key the filter may have paused is not there any more. */
+  abandonRow(): void {
+    this.#isPausedAtKey = false
+    this.evaluator.abandon()
+    this.turn.abandon()
+  }
+
   /** Appends the present cell, which the filter has included. */
   append(target: CellBlockBuilder, cells: CellMerge): void {
     if (this.discards) return

@@ -6,13 +6,15 @@ import { BlockMemory } from '../../../../adapters/native/read/block-memory.ts'
 import { Loans } from '../../../../adapters/native/read/loans.ts'
 import { RegionScanner } from '../../../../adapters/native/read/region-scanner.ts'
 import { Turn } from '../../../../src/filter/turn.ts'
+import { CellType } from '../../../../src/model/cell.ts'
 import { cellsOf } from '../../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../../src/model/errors.ts'
 import type { Comparator } from '../../../../src/model/filter.ts'
-import type { Scan } from '../../../../src/model/query.ts'
+import { type Scan, scan } from '../../../../src/model/query.ts'
 import { gathered } from '../../../../src/model/results.ts'
 import { filterArbitrary } from '../../../filter/filter-arbitrary.ts'
 import { NOW, ROWS, scans, type World, worlds } from './random-reads.ts'
+import { SortedRun, timeToLiveTag, type WrittenCell } from './sorted-run.ts'
 
 const bytes = (...texts: string[]): fc.Arbitrary<Buffer> =>
   fc.constantFrom(...texts).map((text) => Buffer.from(text))
@@ -39,13 +41,17 @@ const filters = filterArbitrary({
 })
 
 /** `seed`: decides whether the turn is over at each look at the clock; 0: it never is. */
-function found(world: World, query: Scan, seed: number): { results: string[]; paused: number } {
-  const loans = new Loans(new BlockMemory(true))
+function seededTurn(seed: number): Turn {
   let state = seed
-  const turn = new Turn(() => {
+  return new Turn(() => {
     state = (Math.imul(state, 1_664_525) + (seed === 0 ? 0 : 1_013_904_223)) | 0
     return state < 0 ? 1000 : 0
   }, 0)
+}
+
+function found(world: World, query: Scan, seed: number): { results: string[]; paused: number } {
+  const loans = new Loans(new BlockMemory(true))
+  const turn = seededTurn(seed)
   const context = { readPoint: world.readPoint, now: NOW, random: () => 0.5, loans, turn }
   const scanner = new RegionScanner(world.runs, query, context)
   const results: string[] = []
@@ -86,3 +92,63 @@ it('finds the same cells', () => {
   )
   expect(paused).toBeGreaterThan(100)
 })
+
+function cell(row: string, family: string, more: Partial<WrittenCell> = {}): WrittenCell {
+  const [value, qualifier] = [Buffer.from('x'), Buffer.from('a')]
+  const key = { row: Buffer.from(row), family: Buffer.from(family), qualifier, timestamp: 90n }
+  return { ...key, type: CellType.Put, value, sequenceId: 1, ...more }
+}
+
+const RULES = {
+  maxVersions: 1,
+  minVersions: 0,
+  timeToLiveMs: Number.POSITIVE_INFINITY,
+  keepDeletedCells: 'FALSE',
+  newVersionBehavior: false,
+  inMemoryCompaction: undefined,
+} as const
+
+it.each(['f', 'g'])(
+  'asks no filter twice though a flush drops a cell of another family than %s',
+  (family) => {
+    const other = family === 'f' ? 'g' : 'f'
+    const value: Comparator = { kind: 'BinaryComparator', value: Buffer.from('x') }
+    const filter: Scan['filter'] = {
+      kind: 'FilterList',
+      operator: 'MUST_PASS_ALL',
+      filters: [
+        { kind: 'FirstKeyOnlyFilter' },
+        { kind: 'ValueFilter', operator: 'EQUAL', comparator: value },
+      ],
+    }
+    for (let seed = 1; seed < 400; seed++) {
+      const replacedAt = seed % 8
+      const kept = new SortedRun([cell('a', family), cell('c', family)])
+      const flushed = new SortedRun(
+        ['a', 'b', 'c'].map((row) => cell(row, other, { tags: timeToLiveTag(1) })),
+      )
+      const runs = [family, other].sort().map((name) => ({
+        rules: { ...RULES, name: Buffer.from(name) },
+        runs: [name === family ? kept : flushed],
+      }))
+      const context = {
+        readPoint: 9,
+        now: NOW,
+        random: () => 0.5,
+        loans: new Loans(new BlockMemory(true)),
+        turn: seededTurn(seed),
+      }
+      const scanner = new RegionScanner(runs, scan({ filter }), context)
+      const rows: string[] = []
+      for (let more = true, steps = 0; more; steps++) {
+        expect(steps).toBeLessThan(10_000)
+        if (steps === replacedAt) scanner.replaceRun(flushed, new SortedRun([]))
+        const answer = scanner.next({ rows: 1, bytes: 1 << 20, allowPartial: false })
+        rows.push(...cellsOf(gathered(answer.results).cells).map(({ row }) => row.toString()))
+        more = answer.more
+      }
+      scanner.close()
+      expect([seed, ...rows]).toEqual([seed, 'a', 'c'])
+    }
+  },
+)
