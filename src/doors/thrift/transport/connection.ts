@@ -244,8 +244,11 @@ export class Connection implements Caller, Peer {
   async #callOnceRoom(message: Buffer, refusal: NoRoom): Promise<void> {
     const isAlone = this.#queue.length === 0
     const hasRoom = await this.#callMemory.beginOnceRoom(message, refusal)
-    if (!hasRoom) this.settle(this.#processor.refuse(message, this, refusal))
-    else {
+    if (!hasRoom) {
+      const reply = this.#processor.refuse(message, this, refusal)
+      if (reply === undefined) this.fail(refusal)
+      else this.settle(reply)
+    } else {
       try {
         this.#processor.call(message, this, isAlone)
       } catch (error) {
