@@ -144,13 +144,15 @@ export function describeFlushes(begin: () => Promise<Session>): void {
     })
 
     test.each(CLOSINGS)('the same where a table is %s', async (_, close) => {
-      for (const [, attributes, writes, left] of LEFT_BY_A_FLUSH) {
-        const session = await start()
+      const first = await start()
+      const checks = LEFT_BY_A_FLUSH.map(async ([, attributes, writes, left], index) => {
+        const session = first.on(`t${index}`)
         await session.create(['f'], attributes)
         await write(session, writes)
         await close(session)
         expect(await rawCells(session)).toBe(left)
-      }
+      })
+      await Promise.all(checks)
     })
 
     test.each(CLOSINGS)(
