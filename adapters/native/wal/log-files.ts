@@ -144,11 +144,17 @@ export class LogFiles {
   }
 
   #dropNext(): void {
-    this.#next?.file.close()
-    // The next start removes a log that nothing needs.
-    if (this.#next !== undefined && !this.#mayNameNext) this.#fileSystem.remove(this.#next.log.path)
+    const next = this.#next
+    const isNamed = this.#mayNameNext
     this.#next = undefined
     this.#mayNameNext = false
+    next?.file.close()
+    if (next === undefined || isNamed) return
+    try {
+      this.#fileSystem.remove(next.log.path)
+    } catch {
+      // The next start removes a log that nothing needs.
+    }
   }
 
   async #create(): Promise<CurrentLog> {
