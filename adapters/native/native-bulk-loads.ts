@@ -119,7 +119,7 @@ export class NativeBulkLoads implements BulkLoads {
     return isOfRegion ? sources : undefined
   }
 
-  /** Who may load files into one table could read every other one by its files. `own`: ids of the store's files, which may have more names. */
+  /** A user who may load files into one table could read every other one by its files. `own`: ids of the store's files, which may have more names. */
   #checkIsOthers(path: string, own: ReadonlySet<string>): void {
     const { fileSystem, storeFiles } = this.#parts
     const folder = fileSystem.realPath(storeFiles.directory)

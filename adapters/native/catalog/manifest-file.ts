@@ -30,7 +30,7 @@ export interface ManifestContent {
   readonly fault: string | undefined
   /** The record of the last whole edit. */
   readonly last: Buffer
-  /** What follows `end`: no whole edit. */
+  /** The bytes that follow `end`: no whole edit. */
   readonly rest: Buffer
 }
 

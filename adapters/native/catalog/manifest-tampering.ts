@@ -2,7 +2,7 @@ import type { FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import { isNotPlain } from '../platform/not-plain.ts'
 
-/** What another program has done to a file that is to have so many bytes; undefined where it is as it should be. */
+/** The change that another program has made to a file that is to have so many bytes; undefined where there is none. */
 export function tamperingOf(fileSystem: FileSystem, path: string, expectedBytes: number): string | undefined {
   if (!fileSystem.exists(path)) return `${path} is gone`
   let bytes: number

@@ -20,7 +20,7 @@ import type { RowSource } from './row-source.ts'
 import { createScanFilter, type ScanFilter } from './scan-filter.ts'
 import { ScannedFamilies } from './scanned-families.ts'
 
-/** What a filter may take of the event loop's time, in milliseconds, before the slice ends, within a row or a cell too. */
+/** The time of the event loop that a filter may take, in milliseconds, before the slice ends, within a row or a cell too. */
 const SLICE_MS = 20
 /** Bytes of blocks to read, returned or not, before the slice ends with the row. */
 const SLICE_BLOCK_BYTES = 4 * 1024 * 1024

@@ -21,7 +21,7 @@ export class ExpiredSnapshots {
     this.#parts = parts
   }
 
-  /** Those to be removed: none while the switch of the cleaner is off. HBase: SnapshotCleanerChore. */
+  /** The snapshots to be removed: none while the switch of the cleaner is off. HBase: SnapshotCleanerChore. */
   present(): SnapshotRecord[] {
     const { catalog } = this.#parts.catalogLog
     if (catalog.off.has('snapshotCleanup')) return []

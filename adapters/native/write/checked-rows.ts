@@ -31,7 +31,7 @@ export class CheckedRows {
     return this.#locked.size === 0
   }
 
-  /** What a change of the row has to wait for. */
+  /** The end of the lock that a change of the row has to wait for; undefined where the row has none. */
   waitFor(row: Buffer): Promise<void> | undefined {
     return this.isEmpty ? undefined : this.#locked.get(keyOf(row))
   }
@@ -121,7 +121,7 @@ export class RowsCheck {
   }
 }
 
-/** What the changes [start, end) of a batch have to wait for. */
+/** The end of a lock that the changes [start, end) of a batch have to wait for; undefined where there is none. */
 export function lockOfSlice(
   rows: CheckedRows,
   batch: MutationBatch,

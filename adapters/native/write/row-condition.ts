@@ -9,7 +9,7 @@ import type { FilteredGet } from '../read/filtered-get.ts'
 import type { Region } from '../region/region.ts'
 import type { HeldRegion } from '../region/region-tools.ts'
 
-/** What a condition may take of the event loop's time before others have their turn. */
+/** The time of the event loop that a condition may take before other requests have their turn, in milliseconds. */
 const TURN_MS = 20
 
 export interface ConditionOutcome {

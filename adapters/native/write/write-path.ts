@@ -191,7 +191,7 @@ export class WritePath {
           await pause
           watch.check()
         }
-        // What the condition has read may be a write that the log has refused meanwhile.
+        // The condition may have read a write that the log has refused meanwhile.
         this.#checkNothingLost(logFailures)
         region = regionOf()
       }

@@ -5,7 +5,7 @@ import { type CheckedPart, CheckedRows, lockOfSlice } from './checked-rows.ts'
 import type { WritePathParts } from './write-path-parts.ts'
 
 /**
- * What a write has to wait for; undefined where there is nothing. The write must then follow without a pause, in which other writes
+ * The events that a write has to wait for; undefined where there are none. The write must then follow without a pause, in which other writes
  * would pass it, or its regions be replaced.
  */
 export class WriteWaits {

@@ -20,7 +20,7 @@ export interface RpcRequest {
   readonly takesCellBlocks: boolean
   /** The client's codec is one with tags: its cells may have some, and those of the answer have theirs. */
   readonly takesTags?: boolean
-  /** What the client's release knows. */
+  /** The forms of answers that the client's release knows. */
   readonly release: ClientRelease
 }
 

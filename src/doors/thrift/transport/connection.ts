@@ -211,7 +211,7 @@ export class Connection implements Caller, Peer {
   /** Answers a message that is larger than it may be, and drops it. Returns false where the connection ends: after another error, or where the message's end cannot be found. */
   #refuseTooLarge(error: unknown): boolean {
     if (!(error instanceof ThriftProtocolError) || error.kind !== 'SIZE_LIMIT') return false
-    // What a client without a login sends is not read to its end.
+    // The message of a client without a login is not read to its end.
     if (this.#conversation.refusal !== undefined) return false
     const reply = this.#processor.refusal(this.#conversation.messages.begun, this, error)
     if (reply === undefined || !this.#conversation.messages.skip()) return false
