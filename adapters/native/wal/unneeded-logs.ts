@@ -58,8 +58,6 @@ function hasOnlyCopies(fileSystem: FileSystem, path: string, number: number): bo
   try {
     const head = Buffer.alloc(LOG_HEADER_BYTES + MARK_BYTES)
     const read = file.read(head, 0, head.length, 0)
-    // A failed write may have left a part of the header.
-    if (read < LOG_HEADER_BYTES) return true
     if (decodeLogHeader(head) !== number) return false
     const mark = markAt(head, LOG_HEADER_BYTES, LOG_HEADER_BYTES)
     // A record is longer than a mark.
