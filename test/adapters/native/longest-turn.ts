@@ -31,3 +31,17 @@ export async function longestTurnOf(work: () => Promise<unknown>): Promise<numbe
   clearImmediate(counting)
   return longest
 }
+
+const TRIES = 4
+
+/**
+ * Milliseconds of the longest turn in the best of some tries, at the first that stays below the limit. A busy machine, a collection of garbage or
+ * a compilation lengthens a turn now and then; work that keeps the event loop does so in each try.
+ */
+export async function longestTurnOfBestTry(limitMs: number, work: () => Promise<unknown>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY
+  for (let tries = 0; tries < TRIES && best >= limitMs; tries++) {
+    best = Math.min(best, await longestTurnOf(work))
+  }
+  return best
+}
