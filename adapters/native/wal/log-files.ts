@@ -29,6 +29,8 @@ export interface LogRegistry {
   readonly logs: readonly LogRecord[] | undefined
   /** Resolves once the list is on disk. Throws IO or UNAVAILABLE where it is not, or not for sure: see isInDoubt. */
   recordLogs(logs: readonly LogRecord[]): Promise<void>
+  /** Runs a task that undoes what a list was to record, which was refused with the error: once it is known not to be on disk. */
+  undo(error: unknown, task: () => void): void
 }
 
 /** See WriteAheadLog.trim. */
@@ -101,7 +103,7 @@ export class LogFiles {
    * that cannot be made yet is left to `begin`.
    */
   async prepareRoll(): Promise<void> {
-    // A store that does not record its logs yet takes the last one that it finds for the one that was written.
+    // As `begin`: no log before the registry knows that those which it does not name are not needed.
     if (this.registry.logs !== undefined) this.#next ??= await this.#create().catch(() => undefined)
     const current = this.#current
     if (current === undefined) return
@@ -120,6 +122,8 @@ export class LogFiles {
    */
   async begin(): Promise<void> {
     const tail = this.#current === undefined ? undefined : unsyncedTail(this.#current)
+    // Until it records its logs, a start takes all that it finds for needed, and all but the last one for whole.
+    if (this.registry.logs === undefined) await this.registry.recordLogs(this.#closed.map(recordOf))
     this.#next ??= await this.#create()
     const next = this.#next
     try {
@@ -136,22 +140,26 @@ export class LogFiles {
         before?.file.close()
       })
     } catch (error) {
-      this.#mayNameNext ||= isInDoubt(error)
-      // It has a copy already.
-      if (tail !== undefined) this.#dropNext()
+      // With a tail it has a copy already.
+      if (tail !== undefined) this.#dropNext(error)
+      else this.#mayNameNext ||= isInDoubt(error)
       throw error
     }
   }
 
-  #dropNext(): void {
+  /** `error`: of the attempt to go on in it, if there was one. */
+  #dropNext(error?: unknown): void {
     const next = this.#next
     const isNamed = this.#mayNameNext
     this.#next = undefined
     this.#mayNameNext = false
     next?.file.close()
-    if (next === undefined || isNamed) return
+    if (next !== undefined && !isNamed) this.registry.undo(error, () => this.#removeUnneeded(next.log.path))
+  }
+
+  #removeUnneeded(path: string): void {
     try {
-      this.#fileSystem.remove(next.log.path)
+      this.#fileSystem.remove(path)
     } catch {
       // The next start removes a log that nothing needs.
     }

@@ -6,6 +6,7 @@ import { importFiles } from '../../../adapters/native/transfer/import-files.ts'
 import { tableDescriptor } from '../../../src/model/descriptor.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
+import { observed } from '../../harness/explorer/observed-file-system.ts'
 import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { compactTable } from '../../store/suite/store-under-test.ts'
 import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
@@ -132,4 +133,32 @@ describe('a kill at any step sets nothing aside', () => {
     await session.store.close()
     expect(await setAside(session.fileSystem.killed(), dropOther, KEPT)).toEqual([])
   })
+})
+
+it('a first start that is killed in the header of its log, and again at any step of the next start, refuses no later one', async () => {
+  const torn: CrashableFileSystem[] = []
+  const disk = new CrashableFileSystem()
+  const seen = observed(disk, ({ path, bytes }) => {
+    for (const length of [0, 1, 15]) {
+      if (path !== '/s/wal/0000000001.log' || bytes === undefined) continue
+      const left = disk.fork()
+      left.open(path, 'append').append([bytes.subarray(0, length)])
+      torn.push(left)
+    }
+  })
+  await StoreUnderTest.open({}, seen)
+  expect(torn).toHaveLength(3)
+  for (const before of torn) {
+    const again: CrashableFileSystem[] = []
+    await StoreUnderTest.open(
+      {},
+      observed(before, () => again.push(before.fork())),
+    )
+    expect(again.length).toBeGreaterThan(8)
+    for (const left of again) {
+      const { logged } = await StoreUnderTest.open({}, left)
+      expect(logged.filter((line) => !line.startsWith('info'))).toEqual([])
+      expect(left.paths().filter((path) => path.includes('lost+found'))).toEqual([])
+    }
+  }
 })

@@ -36,6 +36,7 @@ function newLog(on: CrashableFileSystem): WriteAheadLog {
       await registered
       logs = recorded
     },
+    undo: (_error: unknown, task: () => void) => task(),
   }
   const options = { logBytesMax: 300, syncEveryBytes: 100_000 }
   const lost = new LostAndFound(on, '', nothing)

@@ -42,7 +42,7 @@ function newLog(
   events = NO_EVENTS,
 ): WriteAheadLog {
   const lost = new LostAndFound(fileSystem, '', NO_LOG)
-  const registry = { logs: undefined, recordLogs: async () => undefined }
+  const registry = { logs: undefined, recordLogs: async () => undefined, undo: () => undefined }
   return new WriteAheadLog({ fileSystem, directory: '/wal', registry, lost, log: NO_LOG, events, options })
 }
 
