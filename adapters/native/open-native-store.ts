@@ -153,6 +153,7 @@ class Opening {
 
   #newCatalogLog(): CatalogLog {
     return new CatalogLog(this.#config.fileSystem, this.#config.directory, this.#log, {
+      clock: this.#config.clock,
       onLockLoss: (failure) => this.#wal.stop(failure),
       lastSequenceId: () => this.#mvcc.lastSequenceId,
       isInLog: (region) => this.#wal.mayHaveRegion(region),
@@ -221,8 +222,7 @@ class Opening {
     const { catalog } = this.#catalogLog
     const { numbers } = await this.#catalogLog.open(this.#config.random)
     await this.#storeFiles.settleOrphans(catalog, numbers, this.#lost)
-    const { fileSystem, directory } = this.#config
-    await removeUnneededLogs(fileSystem, `${directory}/wal`, catalog)
+    await removeUnneededLogs(this.#config.fileSystem, `${this.#config.directory}/wal`, catalog)
     for (const table of catalog.tables.values()) this.#tables.open(table)
     await replayLog({ ...this.#shared(), wal: this.#wal, recovery: this.#recovery, orphans: this.#orphans })
     // Not before: a flush during the replay counts as all up to the last sequence id, which must not pass what was replayed.

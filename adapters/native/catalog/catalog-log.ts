@@ -2,7 +2,7 @@ import type { HBaseError } from '../../../src/model/errors.ts'
 import { SerialQueue } from '../../../src/model/serial-queue.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { LinkRegistry } from '../platform/file-links.ts'
-import type { FileSystem, RandomSource } from '../platform/file-system.ts'
+import { type Clock, type FileSystem, monotonicMs, type RandomSource } from '../platform/file-system.ts'
 import type { Retirements } from '../region/retirements.ts'
 import type { LogRegistry } from '../wal/log-files.ts'
 import { Catalog } from './catalog.ts'
@@ -13,8 +13,12 @@ import { DoubtfulEdit, isInDoubt } from './manifest-doubt.ts'
 import type { LogRecord, ManifestEdit } from './manifest-edit.ts'
 import { retiredRegions } from './retired-regions.ts'
 
+/** Each attempt to end a doubt writes the whole manifest anew: refused writes begin no more of them than that. */
+const ATTEMPT_EVERY_MS = 1000
+
 /** The engine whose tables the catalog has; tools have none. */
 export interface CatalogEngine {
+  readonly clock?: Clock
   /** Called once, where another process may have the directory: nothing more may be written there. */
   readonly onLockLoss?: (failure: HBaseError) => void
   /** The last sequence id of all writes so far. */
@@ -32,8 +36,8 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
   readonly #discarded = new DiscardedFiles()
   readonly #sumNow: SumOfEdits = () => this.#sum(this.#discarded)
   #doubt: DoubtfulEdit | undefined
-  /** Whether a refused write has begun an attempt to settle the doubt; none follows before `verify`. */
-  #hasTried = false
+  /** When a refused write has begun an attempt to end the doubt. */
+  #triedAt = Number.NEGATIVE_INFINITY
 
   readonly #engine: CatalogEngine
 
@@ -100,9 +104,17 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
   checkWritable(region: number): void {
     const refusal = this.#doubt?.refusalOf(region)
     if (refusal === undefined) return
-    if (!this.#hasTried) this.settle().catch(() => undefined)
-    this.#hasTried = true
+    this.#settleSoon()
     throw refusal
+  }
+
+  #settleSoon(): void {
+    const { clock } = this.#engine
+    if (clock === undefined) return
+    const now = monotonicMs(clock)
+    if (now - this.#triedAt < ATTEMPT_EVERY_MS) return
+    this.#triedAt = now
+    this.settle().catch(() => undefined)
   }
 
   /** Ends a doubt about the last edit, which does not count then. Throws UNAVAILABLE where that is not possible yet. */
@@ -141,7 +153,6 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
    * store from looking at them.
    */
   verify(): Promise<void> {
-    this.#hasTried = false
     return this.#queue.run(async () => {
       await this.#settle().catch(() => undefined)
       await this.#manifest.verify(this.#sumNow)

@@ -188,6 +188,30 @@ describe('a manifest in doubt', () => {
   })
 })
 
+it('a doubt is settled by the writes that it refuses, too, about once a second', async () => {
+  const disk = await prepared(MANIFEST_CHANGES[0]!)
+  const { session } = disk
+  let attempts = 0
+  disk.fails = (path) => isInDoubt('/s/manifest')(path) && ++attempts > 0
+  await MANIFEST_CHANGES[0]!.run(session).catch(() => undefined)
+  const BUSY = { code: 'REGION_TOO_BUSY' }
+  const refused = async (times: number): Promise<void> => {
+    for (let i = 0; i < times; i++) await expect(session.put(['a'])).rejects.toMatchObject(BUSY)
+    for (let turns = 0; turns < 10; turns++) await nextTurn()
+  }
+  await refused(20)
+  const before = attempts
+  await refused(20)
+  expect(attempts).toBe(before)
+  session.time += 1000
+  await refused(20)
+  expect(attempts).toBe(before + 1)
+  disk.fails = () => false
+  session.time += 1000
+  await refused(1)
+  await expect(session.put(['a'])).resolves.toEqual([])
+})
+
 describe('a manifest of which the disk fails one sync', () => {
   it.each(HALF)('%s, %s, %s: is written anew, and no client notices', async (_, file, end, change) => {
     const disk = await prepared(change)
