@@ -50,15 +50,19 @@ export interface UpkeepParts {
 
 export function assembleUpkeep(parts: UpkeepParts): { compactor: Compactor; housekeeper: Housekeeper } {
   const { options, limits, log } = parts
-  const verifyFiles = async (): Promise<void> => {
+  const lookAt = async (name: string, look: () => unknown): Promise<void> => {
     try {
-      // First, for it sees whether the folder is still ours: if not, the log is nobody's to mend here.
-      await parts.catalogLog.verify()
+      await look()
     } catch (error) {
-      log('warn', 'the files of the manifest could not be looked at', { error })
+      log('warn', `the files of the ${name} could not be looked at`, { error })
     }
-    parts.verifyLog()
-    parts.storeFiles.tolerant.reopen(parts.regions.values())
+  }
+  // One that throws keeps nobody from looking at the others, and ends no server: nobody waits for this promise.
+  const verifyFiles = async (): Promise<void> => {
+    // First, for it sees whether the folder is still ours: if not, the log is nobody's to mend here.
+    await lookAt('manifest', () => parts.catalogLog.verify())
+    await lookAt('write-ahead log', parts.verifyLog)
+    await lookAt('regions', () => parts.storeFiles.tolerant.reopen(parts.regions.values()))
   }
   const choice = new StoreChoice({
     clock: parts.clock,

@@ -255,6 +255,27 @@ describe('a folder whose lock another program has removed', () => {
   })
 })
 
+it('a look at the files that the disk fails ends no server, and keeps nobody from looking at the others', async () => {
+  const before = await StoreUnderTest.open({ upkeep: UPKEEP })
+  await before.createTable(tableOf('f'))
+  await before.put(['a'])
+  await before.flush()
+  const fileSystem = before.fileSystem.killed()
+  fileSystem.failOpening = (path) => path.startsWith('/s/data')
+  const session = await StoreUnderTest.open({ upkeep: UPKEEP }, fileSystem)
+  expect(await session.store.damage()).toHaveLength(1)
+  fileSystem.failOpening = () => false
+  fileSystem.exists = (path) => {
+    throw new Error(`EIO: i/o error, stat ${path}`)
+  }
+  await wake(session)
+  expect(session.logged.filter((line) => line.startsWith('warn'))).toEqual([
+    'warn: the files of the manifest could not be looked at',
+    'warn: the files of the write-ahead log could not be looked at',
+  ])
+  expect(await session.store.damage()).toEqual([])
+})
+
 function offPeakHours(start: number, end: number): number[] {
   const upkeep = { ...UPKEEP, offPeakStartHour: start, offPeakEndHour: end }
   return Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => isOffPeakHour(hour, upkeep))
