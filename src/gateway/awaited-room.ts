@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net'
 import type { ByteQueue } from './byte-queue.ts'
-import { type MemoryBudget, type NoRoom, ROOM_WAIT_MS } from './memory-budget.ts'
+import { type MemoryBudget, type NoRoom, ROOM_WAIT_MS, type Room } from './memory-budget.ts'
+import { SocketCall } from './socket-call.ts'
 
 interface Awaited {
-  readonly hasRoom: boolean
+  /** The client has room, has none, or does not wait for an answer any more. */
+  readonly room: Room
   /** What came meanwhile, and what there was no room for. */
   readonly chunks: readonly Buffer[]
 }
@@ -26,6 +28,11 @@ export class AwaitedRoom {
     return this.#chunks !== undefined
   }
 
+  /** Bytes that came while the connection waits, and that the queue does not have. */
+  get keptBytes(): number {
+    return this.#chunks?.reduce((sum, { length }) => sum + length, 0) ?? 0
+  }
+
   /** Keeps a chunk that comes while the connection waits; false where it does not wait. */
   keeps(chunk: Buffer): boolean {
     this.#chunks?.push(chunk)
@@ -40,9 +47,10 @@ export class AwaitedRoom {
     const chunks = chunk === undefined ? [] : [chunk]
     this.#chunks = chunks
     this.#socket.pause()
-    const hasRoom = await this.#memory.awaitRoom(refusal, () => this.#queue.taken, ROOM_WAIT_MS)
+    const { signal } = SocketCall.of(this.#socket).call
+    const room = await this.#memory.awaitRoom(refusal, () => this.#queue.taken, ROOM_WAIT_MS, signal)
     this.#chunks = undefined
-    if (hasRoom) this.#memory.putBack(refusal.bytes)
-    goOn({ hasRoom, chunks })
+    if (room === 'taken') this.#memory.putBack(refusal.bytes)
+    goOn({ room, chunks })
   }
 }

@@ -13,7 +13,8 @@ import type { Call } from '../store/call.ts'
 import type { GetLimits, Rows } from '../store/rows.ts'
 import type { Target } from '../store/target.ts'
 import { giveBack, type Lender } from './loans.ts'
-import { type MemoryBudget, MemoryGrant } from './memory-budget.ts'
+import type { MemoryBudget } from './memory-budget.ts'
+import { MemoryGrant } from './memory-grant.ts'
 
 /** A piece ends with the row that reaches this size. */
 export const GET_PIECE: GetLimits = { bytes: 4 * 1024 * 1024 }

@@ -17,6 +17,8 @@ const UNCOLLECTED_PART = 1 / 4
 const QUIET_MS = 2000
 /** Requests wait so long for memory that others give back, before they are refused. */
 export const ROOM_WAIT_MS = 30_000
+/** Clients give standing memory back so soon, as a rule. After that, requests that hold the rest give way to each other. */
+const STANDING_WAIT_MS = 2000
 
 /** There is no room for so many bytes more. */
 export class NoRoom extends HBaseError {
@@ -28,12 +30,15 @@ export class NoRoom extends HBaseError {
   }
 }
 
+/** The outcome of a wait for memory. `gone`: the client no longer waits for an answer. */
+export type Room = 'taken' | 'refused' | 'gone'
+
 interface Waiter {
   readonly bytes: number
   /** The memory that the waiting request holds. */
   readonly held: () => number
-  /** `hasRoom`: so many bytes have been taken for it. */
-  readonly settle: (hasRoom: boolean) => void
+  /** `taken`: so many bytes have been taken for it. */
+  readonly settle: (room: Room) => void
 }
 
 export class MemoryBudget {
@@ -43,6 +48,10 @@ export class MemoryBudget {
   refused = 0
   readonly #collect: (() => void) | undefined
   #granted = 0
+  /** The part of it that clients alone can give back: open scanners, and answers that have not been read. */
+  #standing = 0
+  /** Set while requests wait that hold all memory but the standing one. */
+  #stalled: NodeJS.Timeout | undefined
   /** Given back since the last collection: the process may still hold it. */
   #uncollected = 0
   #quiet: NodeJS.Timeout | undefined
@@ -58,6 +67,10 @@ export class MemoryBudget {
 
   get granted(): number {
     return this.#granted
+  }
+
+  get standing(): number {
+    return this.#standing
   }
 
   get isFull(): boolean {
@@ -101,10 +114,28 @@ export class MemoryBudget {
     this.#granted += bytes
   }
 
+  /** So many of the granted bytes are standing from now on, or are so no more where `bytes` is negative. */
+  stand(bytes: number): void {
+    this.#standing += bytes
+    if (bytes > 0) this.#wakeSoon()
+  }
+
+  /** As note, of memory that stands until giveStanding. */
+  noteStanding(bytes: number): void {
+    this.#granted += bytes
+    this.stand(bytes)
+  }
+
+  giveStanding(bytes: number): void {
+    this.#standing -= bytes
+    this.give(bytes)
+  }
+
   give(bytes: number): void {
     if (bytes === 0) return
     this.#granted -= bytes
     this.#uncollected += bytes
+    this.#goesOn()
     this.#wakeSoon()
     if (this.#uncollected < COLLECTED_BYTES_MIN || this.#collect === undefined) return
     if (this.#quiet === undefined) this.#quiet = setTimeout(() => this.#collectNow(), QUIET_MS).unref()
@@ -112,25 +143,29 @@ export class MemoryBudget {
   }
 
   /**
-   * Resolves to true once there is room for the bytes of a refusal, which are then taken: the caller passes them to `putBack` and
-   * carries out at once what was refused. Resolves to false after so many milliseconds, and where waiting is in vain. The request
-   * that has waited longest goes first. `held`: the memory that the caller holds.
+   * Resolves to `taken` once there is room for the bytes of a refusal, which are then taken: the caller passes them to `putBack` and
+   * carries out at once what was refused. Resolves to `refused` after so many milliseconds, and where waiting is in vain, and to `gone`
+   * as soon as `gone` is aborted. The request that has waited longest goes first. `held`: the memory that the caller holds.
    */
-  async awaitRoom({ bytes }: NoRoom, held: () => number, ms: number): Promise<boolean> {
-    if (bytes + held() > this.bytesMax) return false
+  async awaitRoom({ bytes }: NoRoom, held: () => number, ms: number, gone?: AbortSignal): Promise<Room> {
+    if (bytes + held() > this.bytesMax) return 'refused'
     // Not refused yet.
     this.refused--
+    if (gone?.aborted === true) return 'gone'
     return new Promise((resolve) => {
-      const settle = (hasRoom: boolean): void => {
+      const settle = (room: Room): void => {
         this.#waiting = this.#waiting.filter((other) => other !== waiter)
-        if (!hasRoom) this.refused++
+        gone?.removeEventListener('abort', leave)
         clearTimeout(timer)
-        resolve(hasRoom)
+        if (room === 'refused') this.refused++
+        resolve(room)
         // There may be room for those behind it that want less.
-        if (!hasRoom) this.#wakeSoon()
+        if (room !== 'taken') this.#wakeSoon()
       }
-      const timer = setTimeout(() => settle(false), ms)
+      const leave = (): void => settle('gone')
+      const timer = setTimeout(() => settle('refused'), ms)
       const waiter: Waiter = { bytes, held, settle }
+      gone?.addEventListener('abort', leave)
       this.#waiting.push(waiter)
       this.#wakeSoon()
     })
@@ -158,13 +193,39 @@ export class MemoryBudget {
       if (this.#granted + bytes > this.bytesMax) break
       this.#collectFor(bytes)
       this.#granted += bytes
-      first.settle(true)
+      this.#goesOn()
+      first.settle('taken')
     }
-    // Requests that all wait for each other's memory would wait in vain: the youngest that holds any gives way.
+    if (!this.#waitsForItself) this.#goesOn()
+    else if (this.#standing === 0) this.#giveWay()
+    else this.#stalled ??= setTimeout(() => this.#stallEnds(), STANDING_WAIT_MS).unref()
+  }
+
+  /** Whether requests that wait hold all memory but the standing one: no request that runs will give any back. */
+  get #waitsForItself(): boolean {
+    if (this.#waiting.length === 0) return false
     const held = this.#waiting.reduce((sum, waiter) => sum + waiter.held(), 0)
-    if (this.#waiting.length === 0 || held < this.#granted) return
-    const youngest = this.#waiting.findLast((waiter) => waiter.held() > 0)
-    youngest?.settle(false)
+    return held > 0 && held >= this.#granted - this.#standing
+  }
+
+  /** Requests that all wait for each other's memory would wait in vain: the youngest that holds any gives way. */
+  #giveWay(): void {
+    this.#waiting.findLast((waiter) => waiter.held() > 0)?.settle('refused')
+  }
+
+  #stallEnds(): void {
+    this.#stalled = undefined
+    const [first] = this.#waiting
+    if (first === undefined || !this.#waitsForItself) return
+    // Otherwise there would be no room for the first even if all others gave way: it waits for standing memory.
+    const canGoOn = this.#standing + first.held() + first.bytes <= this.bytesMax
+    if (canGoOn) this.#giveWay()
+  }
+
+  #goesOn(): void {
+    if (this.#stalled === undefined) return
+    clearTimeout(this.#stalled)
+    this.#stalled = undefined
   }
 
   /** Memory that was freed and not collected is there as much as that which is granted. */
@@ -180,88 +241,6 @@ export class MemoryBudget {
     this.#quiet = undefined
     this.#uncollected = 0
     this.#collect?.()
-  }
-}
-
-/** The memory of one request, given back as a whole. */
-export class MemoryGrant {
-  readonly #budget: MemoryBudget
-  #bytes = 0
-  #isReleased = false
-
-  constructor(budget: MemoryBudget) {
-    this.#budget = budget
-  }
-
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  /** Whether there would be room for so many bytes more if nobody else held any. */
-  canEverTake(bytes: number): boolean {
-    return this.#bytes + bytes <= this.#budget.bytesMax
-  }
-
-  /** Throws OVERLOADED. */
-  take(bytes: number, what: string): void {
-    if (this.#isReleased) return
-    this.#budget.take(bytes, what)
-    this.#bytes += bytes
-  }
-
-  /** As MemoryBudget.note. */
-  note(bytes: number): void {
-    if (this.#isReleased) return
-    this.#budget.note(bytes)
-    this.#bytes += bytes
-  }
-
-  give(bytes: number): void {
-    if (this.#isReleased) return
-    this.#budget.give(bytes)
-    this.#bytes -= bytes
-  }
-
-  /**
-   * Carries out a task that takes memory of this grant: at once, which is told by undefined, or else when others have given
-   * memory back. Rejects with OVERLOADED, and with whatever else the task throws.
-   */
-  atOnceOrLater(task: () => void): Promise<void> | undefined {
-    try {
-      task()
-      return undefined
-    } catch (error) {
-      return this.#later(task, error)
-    }
-  }
-
-  async #later(task: () => void, refusal: unknown): Promise<void> {
-    const budget = this.#budget
-    const until = performance.now() + ROOM_WAIT_MS
-    for (let error = refusal; ; ) {
-      if (!(error instanceof NoRoom)) throw error
-      const restMs = until - performance.now()
-      if (restMs <= 0 || !(await budget.awaitRoom(error, () => this.#bytes, restMs))) throw error
-      budget.putBack(error.bytes)
-      try {
-        task()
-        return
-      } catch (again) {
-        error = again
-      }
-    }
-  }
-
-  /** Makes the grant so many bytes, which are there already. */
-  hold(bytes: number): void {
-    const more = bytes - this.#bytes
-    if (more > 0) this.note(more)
-    else if (more < 0) this.give(-more)
-  }
-
-  release(): void {
-    this.give(this.#bytes)
-    this.#isReleased = true
   }
 }
 

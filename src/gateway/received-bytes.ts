@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { EMPTY } from '../model/bytes.ts'
 import { ownMemory } from '../model/mapped-memory.ts'
-import type { MemoryGrant } from './memory-budget.ts'
+import type { MemoryGrant } from './memory-grant.ts'
 
 /** The first buffer's size: smaller bodies mostly come in one piece, which is not copied. */
 const FIRST_BYTES = 16 * 1024

@@ -105,6 +105,7 @@ export class ScannerLeases<Extra, Leased extends Leasable = Scanner> {
     try {
       this.#makeRoom(clientName(call), queryBytes)
       memory?.take(queryBytes, 'a scanner')
+      memory?.stand(queryBytes)
     } catch (error) {
       void scanner.close()
       throw error
@@ -263,7 +264,7 @@ export class ScannerLeases<Extra, Leased extends Leasable = Scanner> {
     client.idle.delete(id)
     if (client.held === 0) this.#clients.delete(client.name)
     this.#queryBytes -= queryBytes
-    this.#options.memory?.give(queryBytes)
+    this.#options.memory?.giveStanding(queryBytes)
     await lease.scanner.close()
   }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { MemoryBudget, MemoryGrant, NoRoom } from '../../src/gateway/memory-budget.ts'
+import { MemoryBudget, NoRoom } from '../../src/gateway/memory-budget.ts'
+import { MemoryGrant } from '../../src/gateway/memory-grant.ts'
 import { ReceivedBytes } from '../../src/gateway/received-bytes.ts'
 
 const MIB = 1024 * 1024
@@ -202,12 +203,14 @@ describe('a request for whose memory there is no room', () => {
     budget.take(90, 'an answer')
     const first = budget.awaitRoom(new NoRoom(95, 'no room'), () => 0, 1000)
     const [gone, last] = [new MemoryGrant(budget), new MemoryGrant(budget)]
-    const goneWaits = gone.atOnceOrLater(() => gone.take(20, 'a body'))
+    const goneWaits = expect(gone.atOnceOrLater(() => gone.take(20, 'a body'))).rejects.toMatchObject({
+      code: 'CALLER_GONE',
+    })
     const lastWaits = last.atOnceOrLater(() => last.take(20, 'a body'))
     gone.release()
     budget.give(20)
     await vi.advanceTimersByTimeAsync(1000)
-    expect(await first).toBe(false)
+    expect(await first).toBe('refused')
     await Promise.all([goneWaits, lastWaits])
     expect([gone.bytes, last.bytes, budget.granted]).toEqual([0, 20, 90])
   })
@@ -219,5 +222,47 @@ describe('a request for whose memory there is no room', () => {
       throw new TypeError('a bug')
     })
     await expect(bug).rejects.toThrow('a bug')
+  })
+})
+
+/** Two requests that wait for each other's memory beside an answer that has not been read. */
+function waitingForEachOther(): { budget: MemoryBudget; answer: MemoryGrant; outcomes: Promise<string[]> } {
+  vi.useFakeTimers()
+  const budget = new MemoryBudget(100)
+  const answer = new MemoryGrant(budget)
+  answer.noteAnswer(20)
+  const grants = [1, 2].map(() => new MemoryGrant(budget))
+  for (const grant of grants) grant.take(30, 'a part of a body')
+  const outcomes = grants.map(async (grant) => {
+    const outcome = grant
+      .atOnceOrLater(() => grant.take(30, 'the rest'))!
+      .then(
+        () => 'done',
+        (error: { readonly code: string }) => error.code,
+      )
+    void outcome.then(() => grant.release())
+    return outcome
+  })
+  return { budget, answer, outcomes: Promise.all(outcomes) }
+}
+
+describe('memory that stands until a client gives it back', () => {
+  it('keeps requests that wait for each other waiting for two seconds, and then the youngest gives way', async () => {
+    const { budget, answer, outcomes } = waitingForEachOther()
+    await vi.advanceTimersByTimeAsync(1999)
+    expect(budget.granted).toBe(80)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await outcomes).toEqual(['done', 'OVERLOADED'])
+    answer.release()
+    expect([budget.granted, budget.standing]).toEqual([0, 0])
+  })
+
+  it('lets them go on where it comes back before that', async () => {
+    const { budget, answer, outcomes } = waitingForEachOther()
+    await vi.advanceTimersByTimeAsync(1500)
+    answer.release()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(await outcomes).toEqual(['done', 'done'])
+    expect([budget.granted, budget.standing, budget.refused]).toEqual([0, 0, 0])
   })
 })

@@ -170,7 +170,7 @@ export class AnswerWriter {
   /** Sends `bytes` behind what is unsent, and counts the memory until then. */
   #sendLater(bytes: Buffer, { length }: Buffer): void {
     const memory = this.#memory
-    memory.note(length)
-    this.#socket.write(bytes, () => memory.give(length))
+    memory.noteStanding(length)
+    this.#socket.write(bytes, () => memory.giveStanding(length))
   }
 }

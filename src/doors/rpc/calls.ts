@@ -2,7 +2,8 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { RequestLog } from '../../gateway/access-log.ts'
 import type { Limits } from '../../gateway/limits.ts'
-import { type MemoryBudget, MemoryGrant } from '../../gateway/memory-budget.ts'
+import type { MemoryBudget } from '../../gateway/memory-budget.ts'
+import { MemoryGrant } from '../../gateway/memory-grant.ts'
 import type { DoorCounters, RequestCounts } from '../../gateway/metrics.ts'
 import type { RequestFailures } from '../../gateway/request-failures.ts'
 import { SocketCall } from '../../gateway/socket-call.ts'
@@ -207,7 +208,7 @@ export class Calls {
     let answer: Buffer | undefined
     try {
       const { memory } = this.#context
-      await takeForCall(running.grant, buffer, memory)
+      await takeForCall(running.grant, buffer, memory, this.#call.signal)
       const address = forwarding.addressOf(frame, buffer)
       const { header } = this.#caller
       if (address !== undefined && header !== undefined)
@@ -228,7 +229,8 @@ export class Calls {
   /** A call that was to be forwarded has its memory already. */
   #run(frame: RequestFrame, buffer: Buffer, running: Running): Promise<RpcAnswer> {
     const { grant } = running
-    const waits = grant.bytes === 0 ? takeForCall(grant, buffer, this.#context.memory) : undefined
+    const waits =
+      grant.bytes === 0 ? takeForCall(grant, buffer, this.#context.memory, this.#call.signal) : undefined
     return waits === undefined
       ? this.#runNow(frame, buffer, running)
       : waits.then(() => this.#runNow(frame, buffer, running))
@@ -282,12 +284,15 @@ export class Calls {
   }
 }
 
-/** Undefined where the call has its memory at once, or needs none; else it has it later. Rejects with OVERLOADED. */
+/** Undefined where the call has its memory at once, or needs none; else it has it later. Rejects with OVERLOADED, and with CALLER_GONE. */
 function takeForCall(
   grant: MemoryGrant,
   { length }: Buffer,
   memory: MemoryBudget,
+  gone: AbortSignal | undefined,
 ): Promise<void> | undefined {
   const isLarge = length >= LARGE_BYTES
-  return isLarge || memory.isFull ? grant.atOnceOrLater(() => grant.take(2 * length, 'a call')) : undefined
+  return isLarge || memory.isFull
+    ? grant.atOnceOrLater(() => grant.take(2 * length, 'a call'), gone)
+    : undefined
 }

@@ -133,11 +133,19 @@ export class Connection {
 
   /** Reads nothing until others have given memory back. After some time the first request is answered by its call id, and dropped. */
   #awaitRoom(refusal: NoRoom, chunk: Buffer | undefined): void {
-    void this.#room.after(refusal, chunk, ({ hasRoom, chunks }) => {
-      if (this.#isClosing || (!hasRoom && !this.#refuseFirst(refusal))) return
+    void this.#room.after(refusal, chunk, ({ room, chunks }) => {
+      if (room === 'gone') this.#leave()
+      if (this.#isClosing || (room === 'refused' && !this.#refuseFirst(refusal))) return
       for (const waited of chunks) this.#receive(waited)
       if (!this.#room.isWaiting) this.#pump()
     })
+  }
+
+  /** Ends the connection of a client that does not wait for its answers. */
+  #leave(): void {
+    if (this.#isClosing) return
+    this.#isClosing = true
+    this.#finish()
   }
 
   /** Returns false where that has ended the connection. */

@@ -155,7 +155,7 @@ function send(request: TimelineRequest, outgoing: ServerResponse, answer: Answer
     const { document } = answer
     const text = document && (form === 'json' ? documentJson(document) : documentXml(document))
     const body = text === undefined ? undefined : Buffer.from(text)
-    grant.note(body?.length ?? 0)
+    grant.noteAnswer(body?.length ?? 0)
     outgoing.writeHead(answer.status, {
       'Cache-Control': 'no-cache',
       'X-Content-Type-Options': 'nosniff',

@@ -5,7 +5,7 @@
 
 import type { Socket } from 'node:net'
 import { ConnectionOrigin } from '../../gateway/connection-origin.ts'
-import { MemoryGrant } from '../../gateway/memory-budget.ts'
+import { MemoryGrant } from '../../gateway/memory-grant.ts'
 import { reasonOf } from '../../model/error-reason.ts'
 import { isHBaseError } from '../../model/errors.ts'
 import { isProxyProtocol, PROXY_PROTOCOL } from '../../wire/proxy-protocol.ts'
@@ -62,7 +62,7 @@ export class Connection implements Watcher, SessionHolder {
     this.#context = context
     this.#since = context.now()
     this.#received = new MemoryGrant(context.memory)
-    this.watchMemory = new MemoryGrant(context.memory)
+    this.watchMemory = new MemoryGrant(context.memory, true)
     this.#origin = ConnectionOrigin.of(socket)
     const users: AuthInfo[] = [{ scheme: 'ip', user: this.#origin.address ?? '' }]
     this.#operationContext = { ...context.znodes, watcher: this, users }

@@ -2,7 +2,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
-import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
+import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
+import { MemoryGrant } from '../../../gateway/memory-grant.ts'
 import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
 import { forwardedAddress, isEncrypted } from '../../../gateway/request-origin.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
@@ -118,9 +119,9 @@ export class RestRequest {
     this.#answerBytes = bytes
   }
 
-  /** Counts an answer that is there. */
+  /** Counts an answer that is there, and waits for its reader. */
   noteAnswer(bytes: number): void {
-    this.grant.note(Math.max(0, bytes - this.#answerBytes))
+    this.grant.noteAnswer(Math.max(0, bytes - this.#answerBytes))
   }
 
   /** The call that the store gets: the same for all requests of a connection by one user. */
@@ -183,13 +184,13 @@ export class RestRequest {
     // A body that is refused is read on, and dropped, so that its client reads the answer.
     const chunks = source === this.incoming ? this.incoming.iterator({ destroyOnReturn: false }) : source
     for await (const chunk of chunks as AsyncIterable<Buffer>) {
-      await this.grant.atOnceOrLater(() => received.push(chunk))
+      await this.grant.atOnceOrLater(() => received.push(chunk), this.call.signal)
       if (received.length > limit) throw tooLarge(limit)
     }
     await received.gathered()
     // Its cells, once they are decoded, mostly take no more than the body.
     if (received.length > SMALL_BODY_BYTES)
-      await this.grant.atOnceOrLater(() => received.takeForMade('what the body has'))
+      await this.grant.atOnceOrLater(() => received.takeForMade('what the body has'), this.call.signal)
     return received.whole()
   }
 

@@ -1,6 +1,7 @@
 import type { DeferredScanner } from '../../../gateway/deferred-scanner.ts'
 import { giveBack } from '../../../gateway/loans.ts'
-import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
+import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
+import { MemoryGrant } from '../../../gateway/memory-grant.ts'
 import { equalRange } from '../../../model/bytes.ts'
 import { CELL_PREFIX_BYTES, CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { gathered, NO_RESULTS, type Results } from '../../../model/results.ts'
@@ -35,7 +36,7 @@ export class CellStream {
     this.#scanner = scanner
     this.#limits = limits
     this.#memory = memory
-    this.#held = new MemoryGrant(memory)
+    this.#held = new MemoryGrant(memory, true)
   }
 
   /**

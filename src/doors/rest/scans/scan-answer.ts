@@ -1,7 +1,8 @@
 /** Scans whose rows all go into one answer: the door reads a page from the store, writes it to the client, and goes on. */
 
 import { giveBack } from '../../../gateway/loans.ts'
-import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
+import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
+import { MemoryGrant } from '../../../gateway/memory-grant.ts'
 import { openScanner, type Scanner } from '../../../gateway/scanner.ts'
 import type { Scan } from '../../../model/query.ts'
 import { gathered, NO_RESULTS, type Results } from '../../../model/results.ts'
@@ -60,7 +61,7 @@ export class PagedScan {
     limits: PageLimits,
     memory: MemoryBudget,
   ) {
-    this.#longRows = new MemoryGrant(memory)
+    this.#longRows = new MemoryGrant(memory, true)
     this.#handouts = handouts
     this.#scanner = scanner
     this.#call = call

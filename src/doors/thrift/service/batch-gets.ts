@@ -1,6 +1,6 @@
 import { giveBack } from '../../../gateway/loans.ts'
 import { furtherGets, GET_PIECE, type GotResults, getInPieces } from '../../../gateway/many-gets.ts'
-import { MemoryGrant } from '../../../gateway/memory-budget.ts'
+import { MemoryGrant } from '../../../gateway/memory-grant.ts'
 import { findFamily } from '../../../model/descriptor.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Get } from '../../../model/query.ts'

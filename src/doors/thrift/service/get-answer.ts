@@ -1,5 +1,5 @@
 import type { GotResults } from '../../../gateway/many-gets.ts'
-import { MemoryGrant } from '../../../gateway/memory-budget.ts'
+import { MemoryGrant } from '../../../gateway/memory-grant.ts'
 import type { Results } from '../../../model/results.ts'
 import { type RowResultOptions, RowResults } from '../../../wire/thrift/row-results.ts'
 import type { ServiceContext } from './service-context.ts'

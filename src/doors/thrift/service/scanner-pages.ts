@@ -1,5 +1,6 @@
 import { giveBack, type Lender } from '../../../gateway/loans.ts'
-import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
+import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
+import { MemoryGrant } from '../../../gateway/memory-grant.ts'
 import type { Scanner } from '../../../gateway/scanner.ts'
 import { readInt32 } from '../../../model/bytes.ts'
 import { CELL_PREFIX_BYTES, CellBlock } from '../../../model/cell-block.ts'
@@ -60,7 +61,7 @@ export class ScannerPages {
     this.#answerBytesMax = options.answerBytesMax
     this.#allowScattered = options.allowScattered
     this.#memory = options.memory
-    this.#held = new MemoryGrant(options.memory)
+    this.#held = new MemoryGrant(options.memory, true)
   }
 
   /** As next, and for each result whether its row goes on in the next result, as Thrift 2 states it. */

@@ -1,4 +1,4 @@
-import { type MemoryBudget, type NoRoom, ROOM_WAIT_MS } from '../../../gateway/memory-budget.ts'
+import { type MemoryBudget, type NoRoom, ROOM_WAIT_MS, type Room } from '../../../gateway/memory-budget.ts'
 
 /** What a larger message is made into takes memory that is asked for. */
 const LARGE_BYTES = 64 * 1024
@@ -21,15 +21,15 @@ export class CallMemory {
     this.#bytes = bytes
   }
 
-  /** Resolves to whether the call has its memory after all. Until then the message counts as one that is still to come. */
-  async beginOnceRoom(message: Buffer, refusal: NoRoom): Promise<boolean> {
+  /** Resolves to `taken` once the call has its memory after all. Until then the message counts as one that is still to come. */
+  async beginOnceRoom(message: Buffer, refusal: NoRoom, gone: AbortSignal | undefined): Promise<Room> {
     const memory = this.#memory
     this.#bytes = message.length
     memory.note(message.length)
-    const hasRoom = await memory.awaitRoom(refusal, () => this.#bytes, ROOM_WAIT_MS)
+    const room = await memory.awaitRoom(refusal, () => this.#bytes, ROOM_WAIT_MS, gone)
     memory.give(this.#bytes)
-    this.#bytes = hasRoom ? refusal.bytes : 0
-    return hasRoom
+    this.#bytes = room === 'taken' ? refusal.bytes : 0
+    return room
   }
 
   /** Takes more for the call. Throws OVERLOADED. */

@@ -14,6 +14,7 @@ import type { Conversation } from './conversation.ts'
 import type { ProtocolName } from './dialect.ts'
 import { endAfterReply } from './end-after-reply.ts'
 import type { Peer } from './peer.ts'
+import { PeerDoubt } from './peer-doubt.ts'
 import type { LengthsOfReplies } from './reply-lengths.ts'
 import { ReplyWriter } from './reply-writer.ts'
 
@@ -21,8 +22,6 @@ import { ReplyWriter } from './reply-writer.ts'
 const UNSENT_BYTES_MAX = 1024 * 1024
 /** Bytes that the peer may send ahead while a call runs. */
 const AHEAD_BYTES_MAX = 256 * 1024
-/** Running time of a call after which a peer that sends no more counts as gone. */
-const UNHEARD_MS = 5000
 
 /**
  * A connection that speaks buffered or framed Thrift. It runs its calls one after the other, and sends together the
@@ -48,11 +47,11 @@ export class Connection implements Caller, Peer {
   #isPumping = false
   /** The peer has sent its FIN. */
   #isEnded = false
-  #doubt: NodeJS.Timeout | undefined
+  #doubt: PeerDoubt | undefined
   /** The connection runs no further call. */
   #isClosing = false
   /** Calls received. */
-  #calls = 0
+  calls = 0
   readonly #clock: PeerClock
 
   constructor(socket: Socket, conversation: Conversation, processor: CallProcessor, logger: Logger) {
@@ -74,13 +73,15 @@ export class Connection implements Caller, Peer {
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
     socket.on('end', () => {
       this.#isEnded = true
+      if (this.#neverComesWhole) this.#socketCall.hangUp()
       this.#pump()
-      this.#doubtPeer()
+      this.#doubt = new PeerDoubt(this, this.#socketCall)
+      this.#doubt.begin()
     })
     socket.on('drain', () => this.#pump())
     socket.on('close', () => {
       this.#isClosing = true
-      clearTimeout(this.#doubt)
+      this.#doubt?.end()
       this.#queue.clear()
     })
     this.#pump()
@@ -88,7 +89,7 @@ export class Connection implements Caller, Peer {
 
   expire(nowMs: number, deadlines: Deadlines): void {
     const receives = this.#queue.length > 0 && !this.#isRunning ? 'request' : 'nothing'
-    const activity = { isRunning: this.#isRunning, calls: this.#calls, receives } as const
+    const activity = { isRunning: this.#isRunning, calls: this.calls, receives } as const
     const lateness = this.#clock.lateness(nowMs, this.#socket, activity, deadlines)
     if (lateness === undefined) return
     this.#logger.debug({ unsent: this.#socket.writableLength }, `a client is late with ${lateness}`)
@@ -123,17 +124,14 @@ export class Connection implements Caller, Peer {
     this.#pump()
   }
 
-  /**
-   * A peer that sends no more has closed its socket or waits for its replies: TCP shows which only once a reply is sent.
-   * Its calls run nevertheless, but not for minutes: by then most such peers are gone.
-   */
-  #doubtPeer(): void {
-    if (!this.#isRunning) return
-    const call = this.#calls
-    this.#doubt = setTimeout(() => {
-      if (this.#calls === call && this.#isRunning) this.#socketCall.hangUp()
-      else this.#doubtPeer()
-    }, UNHEARD_MS).unref()
+  /** Whether a call runs, or waits for memory. */
+  get isBusy(): boolean {
+    return this.#isRunning || this.#room.isWaiting
+  }
+
+  /** Of a peer that sends no more: whether the message that waits for memory lacks bytes. */
+  get #neverComesWhole(): boolean {
+    return this.#room.isWaiting && this.#queue.stated > this.#queue.length + this.#room.keptBytes
   }
 
   #receive(chunk: Buffer): void {
@@ -159,8 +157,9 @@ export class Connection implements Caller, Peer {
 
   /** Reads nothing until others have given memory back. After some time the message that has begun is answered, and dropped. */
   #awaitRoom(refusal: NoRoom, chunk: Buffer | undefined): void {
-    void this.#room.after(refusal, chunk, ({ hasRoom, chunks }) => {
-      if (this.#isClosing || (!hasRoom && !this.#refuseBegun(refusal))) return
+    void this.#room.after(refusal, chunk, ({ room, chunks }) => {
+      if (room === 'gone') this.#finish()
+      if (this.#isClosing || (room === 'refused' && !this.#refuseBegun(refusal))) return
       for (const waited of chunks) this.#receive(waited)
       if (!this.#room.isWaiting) this.#pump()
     })
@@ -197,7 +196,7 @@ export class Connection implements Caller, Peer {
     try {
       const message = this.#conversation.messages.next()
       if (message === undefined) return false
-      this.#calls++
+      this.calls++
       this.#isRunning = true
       this.#call(message)
     } catch (error) {
@@ -243,8 +242,11 @@ export class Connection implements Caller, Peer {
 
   async #callOnceRoom(message: Buffer, refusal: NoRoom): Promise<void> {
     const isAlone = this.#queue.length === 0
-    const hasRoom = await this.#callMemory.beginOnceRoom(message, refusal)
-    if (!hasRoom) {
+    const room = await this.#callMemory.beginOnceRoom(message, refusal, this.call.signal)
+    if (room === 'gone') {
+      this.#endCall()
+      this.#finish()
+    } else if (room === 'refused') {
       const reply = this.#processor.refuse(message, this, refusal)
       if (reply === undefined) this.fail(refusal)
       else this.settle(reply)

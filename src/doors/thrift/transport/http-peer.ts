@@ -5,7 +5,8 @@ import { actingHeader } from '../../../gateway/guard/acting-user.ts'
 import type { Guard } from '../../../gateway/guard/guard.ts'
 import { type LoginRefusal, loginRefusal } from '../../../gateway/guard/http-login.ts'
 import { httpTrace } from '../../../gateway/http-access.ts'
-import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
+import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
+import { MemoryGrant } from '../../../gateway/memory-grant.ts'
 import { type Activity, type Deadlines, PeerClock } from '../../../gateway/peer-clock.ts'
 import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
 import { forwardedAddress, placeOf } from '../../../gateway/request-origin.ts'
@@ -189,7 +190,7 @@ export class HttpPeer implements Peer {
       call,
       takeMemory: (bytes) => grant.take(bytes, 'what the call has'),
       settle: (reply) => {
-        if (reply !== undefined) grant.note(reply.length)
+        grant.noteAnswer(reply?.length ?? 0)
         this.#answer(response, reply)
       },
       fail,
@@ -226,6 +227,7 @@ export class HttpPeer implements Peer {
 
   /** `begun`: the part of the body that has come, which names the method: its exception is the answer. */
   #refuseForNow(response: ServerResponse, error: unknown, begun: Buffer = EMPTY, call?: Call): void {
+    if (response.destroyed) return
     const caller = call && this.#refusedCaller(begun, call)
     const reply = caller && this.#processor.refuse(begun, caller, error)
     if (reply !== undefined) {

@@ -51,12 +51,12 @@ export class ReplyWriter {
   /** A slow reader's reply counts as long as it waits. */
   #writeLarge(piece: Buffer): void {
     const { memory, isBehindSasl, giveBack } = this.#parts
-    memory.note(piece.length)
+    memory.noteStanding(piece.length)
     const parts = isBehindSasl ? saslFrames(piece) : [piece]
     const last = parts.pop()!
     for (const part of parts) this.#socket.write(part)
     this.#socket.write(last, () => {
-      memory.give(piece.length)
+      memory.giveStanding(piece.length)
       giveBack(piece)
     })
   }

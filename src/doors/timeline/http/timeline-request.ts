@@ -2,7 +2,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import { isPrincipalName } from '../../../gateway/guard/principal-name.ts'
-import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
+import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
+import { MemoryGrant } from '../../../gateway/memory-grant.ts'
 import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
 import { forwardedAddress } from '../../../gateway/request-origin.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
@@ -95,14 +96,15 @@ export class TimelineRequest {
     if (stated > limit) throw tooLarge(limit)
     try {
       const received = new ReceivedBytes(grant, stated)
+      const { signal } = this.call
       for await (const chunk of incoming as AsyncIterable<Buffer>) {
-        await grant.atOnceOrLater(() => received.push(chunk))
+        await grant.atOnceOrLater(() => received.push(chunk), signal)
         if (received.length > limit) throw tooLarge(limit)
       }
       await received.gathered()
       const body = received.whole()
       // The objects made of it take some times as much.
-      await grant.atOnceOrLater(() => grant.take(body.length * 4, 'what the body has'))
+      await grant.atOnceOrLater(() => grant.take(body.length * 4, 'what the body has'), signal)
       return body
     } catch (cause) {
       if (isHBaseError(cause)) throw cause

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
+import { CallMemory } from '../../../../src/doors/thrift/transport/call-memory.ts'
+import { MemoryBudget, NoRoom } from '../../../../src/gateway/memory-budget.ts'
 import { callBytes, framed, RawClient } from './raw-client.ts'
 import { startToyServer, type ToyServer } from './toy-services.ts'
 
@@ -122,4 +123,27 @@ test('over HTTP the answer is the exception of the call, and the connection goes
   await expect.poll(() => client.received.toString('latin1').match(/HTTP\/1.1 200/g)).toHaveLength(2)
   expect(client.received.toString('latin1')).toContain('no memory for a request body')
   await expect.poll(() => memory.granted).toBe(0)
+})
+
+test('a client that ends its side amid a message while it waits leaves the line at once', async () => {
+  const client = await open(5_000_000)
+  memory.noteStanding(4_000_000)
+  memory.note(1_000_000)
+  client.send(framed(large).subarray(0, 10_000))
+  await expect.poll(() => memory.isWaitedFor).toBe(true)
+  client.socket.end()
+  await expect.poll(() => memory.isWaitedFor).toBe(false)
+  expect([memory.granted, memory.refused]).toEqual([5_000_000, 0])
+})
+
+test('a whole call that waits leaves the line once its client has gone', async () => {
+  const budget = new MemoryBudget(1_000_000)
+  budget.note(900_000)
+  const gone = new AbortController()
+  const call = new CallMemory(budget)
+  const message = Buffer.alloc(70_000)
+  const room = call.beginOnceRoom(message, new NoRoom(140_000, 'no room'), gone.signal)
+  expect([budget.isWaitedFor, budget.granted]).toEqual([true, 970_000])
+  gone.abort()
+  expect([await room, budget.isWaitedFor, budget.granted]).toEqual(['gone', false, 900_000])
 })

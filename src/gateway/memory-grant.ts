@@ -1,0 +1,121 @@
+import { HBaseError } from '../model/errors.ts'
+import { type MemoryBudget, NoRoom, ROOM_WAIT_MS } from './memory-budget.ts'
+
+/** The memory of one request, given back as a whole. */
+export class MemoryGrant {
+  readonly #budget: MemoryBudget
+  #bytes = 0
+  #isReleased = false
+  #isStanding: boolean
+  /** Aborted once the grant is released; made at the first wait. */
+  #released: AbortController | undefined
+
+  /** `isStanding`: the client alone can give the memory back, as that of an open scanner. */
+  constructor(budget: MemoryBudget, isStanding = false) {
+    this.#budget = budget
+    this.#isStanding = isStanding
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Whether there would be room for so many bytes more if nobody else held any. */
+  canEverTake(bytes: number): boolean {
+    return this.#bytes + bytes <= this.#budget.bytesMax
+  }
+
+  /** Counts an answer that is there: the memory stands until the client has read it. */
+  noteAnswer(bytes: number): void {
+    this.note(bytes)
+    if (this.#isStanding || this.#isReleased) return
+    this.#isStanding = true
+    this.#budget.stand(this.#bytes)
+  }
+
+  /** Throws OVERLOADED. */
+  take(bytes: number, what: string): void {
+    if (this.#isReleased) return
+    this.#budget.take(bytes, what)
+    this.#add(bytes)
+  }
+
+  /** As MemoryBudget.note. */
+  note(bytes: number): void {
+    if (this.#isReleased) return
+    this.#budget.note(bytes)
+    this.#add(bytes)
+  }
+
+  #add(bytes: number): void {
+    this.#bytes += bytes
+    if (this.#isStanding) this.#budget.stand(bytes)
+  }
+
+  give(bytes: number): void {
+    if (this.#isReleased) return
+    if (this.#isStanding) this.#budget.giveStanding(bytes)
+    else this.#budget.give(bytes)
+    this.#bytes -= bytes
+  }
+
+  /**
+   * Carries out a task that takes memory of this grant: at once, which is told by undefined, or else when others have given
+   * memory back. Rejects with OVERLOADED, with CALLER_GONE as soon as `gone` is aborted or the grant is released, and with other errors of the task.
+   */
+  atOnceOrLater(task: () => void, gone?: AbortSignal): Promise<void> | undefined {
+    try {
+      task()
+      return undefined
+    } catch (error) {
+      return this.#later(task, error, gone)
+    }
+  }
+
+  async #later(task: () => void, refusal: unknown, gone?: AbortSignal): Promise<void> {
+    const until = performance.now() + ROOM_WAIT_MS
+    this.#released ??= new AbortController()
+    const { signal } = this.#released
+    const release = (): void => this.#released?.abort()
+    gone?.addEventListener('abort', release)
+    try {
+      if (this.#isReleased || gone?.aborted === true) release()
+      for (let error = refusal; ; ) {
+        if (!(error instanceof NoRoom)) throw error
+        await this.#room(error, until, signal)
+        this.#budget.putBack(error.bytes)
+        try {
+          task()
+          return
+        } catch (again) {
+          error = again
+        }
+      }
+    } finally {
+      gone?.removeEventListener('abort', release)
+    }
+  }
+
+  /** Resolves once there is room for what was refused. Rejects where the wait ends without. */
+  async #room(refusal: NoRoom, until: number, gone: AbortSignal): Promise<void> {
+    const restMs = until - performance.now()
+    if (restMs <= 0) throw refusal
+    const room = await this.#budget.awaitRoom(refusal, () => this.#bytes, restMs, gone)
+    if (room === 'gone')
+      throw new HBaseError('CALLER_GONE', 'the client has hung up, and its request waited for memory')
+    if (room === 'refused') throw refusal
+  }
+
+  /** Makes the grant so many bytes, which are there already. */
+  hold(bytes: number): void {
+    const more = bytes - this.#bytes
+    if (more > 0) this.note(more)
+    else if (more < 0) this.give(-more)
+  }
+
+  release(): void {
+    this.give(this.#bytes)
+    this.#isReleased = true
+    this.#released?.abort()
+  }
+}

@@ -1,0 +1,170 @@
+/** The budget of memory as a model: clients take, wait, give back, go and leave answers unread, in any order. */
+
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
+import { MemoryGrant } from '../../src/gateway/memory-grant.ts'
+import { isHBaseError } from '../../src/model/errors.ts'
+
+const BYTES_MAX = 100
+const WAIT_MS = 30_000
+/** The time after which requests that hold all but the standing memory give way. */
+const STANDING_WAIT_MS = 2000
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+type Act =
+  | { readonly kind: 'take'; readonly client: number; readonly bytes: number }
+  | { readonly kind: 'finish' | 'go' | 'answer'; readonly client: number }
+  | { readonly kind: 'scan'; readonly bytes: number }
+  | { readonly kind: 'close'; readonly client: number }
+  | { readonly kind: 'pass'; readonly ms: number }
+
+const CLIENTS = 5
+const client = fc.nat({ max: CLIENTS - 1 })
+const bytes = fc.integer({ min: 1, max: 45 })
+const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 9, arbitrary: fc.record({ kind: fc.constant('take' as const), client, bytes }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('finish', 'go', 'answer'), client }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('scan' as const), bytes }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('close' as const), client }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 9000 }) }),
+  },
+)
+
+interface Request {
+  readonly grant: MemoryGrant
+  readonly gone: AbortController
+  /** Undefined while it does not wait. */
+  waits: { readonly bytes: number; readonly since: number } | undefined
+}
+
+class Model {
+  readonly budget = new MemoryBudget(BYTES_MAX)
+  readonly #requests: (Request | undefined)[] = []
+  readonly #standing: MemoryGrant[] = []
+  /** In the order in which they began to wait. */
+  readonly #line: Request[] = []
+  #refused = 0
+
+  async run(acts: readonly Act[]): Promise<void> {
+    for (const each of acts) {
+      this.#do(each)
+      await vi.advanceTimersByTimeAsync(each.kind === 'pass' ? each.ms : 0)
+      this.#check()
+    }
+    // All that run end.
+    for (const index of this.#requests.keys()) this.#end('finish', index)
+    await vi.advanceTimersByTimeAsync(0)
+    // Nothing more is given back now: those that can go on do, for others give way to them.
+    await vi.advanceTimersByTimeAsync(STANDING_WAIT_MS * (this.#line.length + 1))
+    expect(this.#isStalled).toBe(false)
+    await vi.advanceTimersByTimeAsync(WAIT_MS)
+    expect(this.#line).toEqual([])
+    for (const request of this.#requests) request?.grant.release()
+    for (const grant of this.#standing) grant.release()
+    expect([this.budget.granted, this.budget.standing, this.budget.isWaitedFor]).toEqual([0, 0, false])
+  }
+
+  #do(each: Act): void {
+    if (each.kind === 'take') this.#take(each.client, each.bytes)
+    else if (each.kind === 'scan') this.#scan(each.bytes)
+    else if (each.kind === 'close') this.#standing.splice(each.client, 1)[0]?.release()
+    else if (each.kind !== 'pass') this.#end(each.kind, each.client)
+  }
+
+  #take(index: number, wanted: number): void {
+    this.#requests[index] ??= {
+      grant: new MemoryGrant(this.budget),
+      gone: new AbortController(),
+      waits: undefined,
+    }
+    const request = this.#requests[index]
+    if (request.waits !== undefined) return
+    const later = request.grant.atOnceOrLater(
+      () => request.grant.take(wanted, 'a request'),
+      request.gone.signal,
+    )
+    if (later === undefined) return
+    request.waits = { bytes: wanted, since: Date.now() }
+    this.#line.push(request)
+    const leavesLine = (): void => {
+      request.waits = undefined
+      this.#line.splice(this.#line.indexOf(request), 1)
+    }
+    later.then(
+      () => {
+        // Nobody overtakes.
+        expect(this.#line[0]).toBe(request)
+        leavesLine()
+      },
+      (error: unknown) => {
+        leavesLine()
+        if (isHBaseError(error) && error.code === 'OVERLOADED') this.#refused++
+        // Refused as a whole: the door drops what has come of it.
+        request.grant.release()
+        this.#requests[this.#requests.indexOf(request)] = undefined
+      },
+    )
+  }
+
+  #scan(wanted: number): void {
+    const grant = new MemoryGrant(this.budget, true)
+    this.#standing.push(grant)
+    try {
+      grant.take(wanted, 'a scanner')
+    } catch {
+      this.#refused++
+    }
+  }
+
+  #end(kind: 'finish' | 'go' | 'answer', index: number): void {
+    const request = this.#requests[index]
+    if (request === undefined) return
+    if (kind === 'go') request.gone.abort()
+    else if (request.waits !== undefined) return
+    if (kind === 'answer') {
+      request.grant.noteAnswer(10)
+      this.#standing.push(request.grant)
+    } else if (request.waits === undefined) request.grant.release()
+    if (request.waits === undefined) this.#requests[index] = undefined
+  }
+
+  get #isStalled(): boolean {
+    const [first] = this.#line
+    if (first?.waits === undefined) return false
+    const held = this.#line.reduce((sum, { grant }) => sum + grant.bytes, 0)
+    const { granted, standing } = this.budget
+    const couldGoOn = standing + first.grant.bytes + first.waits.bytes <= BYTES_MAX
+    return held === granted - standing && held > first.grant.bytes && couldGoOn
+  }
+
+  #check(): void {
+    const { budget } = this
+    const standing = this.#standing.reduce((sum, grant) => sum + grant.bytes, 0)
+    const running = this.#requests.reduce((sum, request) => sum + (request?.grant.bytes ?? 0), 0)
+    expect([budget.standing, budget.granted]).toEqual([standing, standing + running])
+    expect(budget.refused).toBe(this.#refused)
+    for (const { waits, gone } of this.#line) {
+      expect(Date.now() - waits!.since).toBeLessThan(WAIT_MS)
+      expect(gone.signal.aborted).toBe(false)
+    }
+    const [first] = this.#line
+    if (first === undefined) return
+    expect(first.waits!.bytes).toBeGreaterThan(budget.free)
+    if (standing === 0) expect(this.#isStalled).toBe(false)
+  }
+}
+
+test('nobody waits though there is room, nobody starves or waits for a client that has gone, and all of it comes back', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { maxLength: 40, size: 'max' }), (acts) => new Model().run(acts)),
+  )
+})
