@@ -3,6 +3,7 @@
 import { totalmem } from 'node:os'
 import { InvalidArgumentError, Option } from 'commander'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
+import { containerMemoryMax } from './container-memory.ts'
 import { StartError } from './start-error.ts'
 
 const MIB = 1024 * 1024
@@ -18,7 +19,7 @@ const MACHINE_PART = 1 / 2
 
 /** What a container leaves of the machine's memory, in bytes; undefined outside of one. */
 function containerBytes(): number | undefined {
-  const constrained = process.constrainedMemory?.() ?? 0
+  const constrained = containerMemoryMax() ?? process.constrainedMemory?.() ?? 0
   return constrained > 0 && constrained < totalmem() ? constrained : undefined
 }
 
