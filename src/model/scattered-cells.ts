@@ -53,12 +53,12 @@ export class ScatteredCells {
     this.#last = undefined
   }
 
-  /** Copies the cells as a cell block; returns the offset after it. */
-  copyTo(target: ViewedBytes, offset: number): number {
+  /** Copies the cells, or those from `first` to before `end`, as a cell block; returns the offset after it. */
+  copyTo(target: ViewedBytes, offset: number, first = 0, end: number = this.count): number {
     const { entries, memories } = this
-    const end = this.count * PLACE_INTS
+    const last = end * PLACE_INTS
     let at = offset
-    for (let i = 0; i < end; i += PLACE_INTS) {
+    for (let i = first * PLACE_INTS; i < last; i += PLACE_INTS) {
       const bytes = entries[i + 2]!
       target.view.setInt32(at, bytes)
       at = copyViewed(memories[entries[i]!]!, entries[i + 1]!, bytes, target, at + BLOCK_PREFIX_BYTES)

@@ -3,7 +3,7 @@
 import { equalRange } from '../../model/bytes.ts'
 import type { CellParts } from '../../model/cell.ts'
 import { CellCursor } from '../../model/cell-block.ts'
-import { gathered, type Results } from '../../model/results.ts'
+import { gathered, type ScannedResults } from '../../model/results.ts'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
 import { ViewedBytes } from '../../model/viewed-bytes.ts'
 import { writeBinaryRows } from './binary-rows.ts'
@@ -26,7 +26,7 @@ export function writeRowResults(writer: ProtocolWriter, rows: RowResults): void 
   const { cells, counts } = results
   let found = 0
   for (const count of counts) if (count > 0) found++
-  reserve(writer, results)
+  writer.reserve(encodedBytesMax(results))
   writer.writeListBegin(WireType.STRUCT, found)
   const source = new ViewedBytes(cells.buffer)
   const cursor = new CellCursor(cells)
@@ -48,7 +48,7 @@ export function writeCells(writer: ProtocolWriter, rows: RowResults): void {
   const results = gathered(rows.results)
   let count = 0
   for (const each of results.counts) count += each
-  reserve(writer, results)
+  writer.reserve(encodedBytesMax(results))
   writer.writeListBegin(WireType.STRUCT, count)
   const source = new ViewedBytes(results.cells.buffer)
   const cursor = new CellCursor(results.cells)
@@ -58,7 +58,7 @@ export function writeCells(writer: ProtocolWriter, rows: RowResults): void {
 /** `TResult` of Thrift 2, from the first result. */
 export function writeResult(writer: ProtocolWriter, rows: RowResults): void {
   const results = gathered(rows.results)
-  reserve(writer, results)
+  writer.reserve(encodedBytesMax(results))
   const count = results.counts[0] ?? 0
   const source = new ViewedBytes(results.cells.buffer)
   writeColumnValues(writer, source, new CellCursor(results.cells), count, flagsOf(rows, 0))
@@ -68,7 +68,7 @@ export function writeResult(writer: ProtocolWriter, rows: RowResults): void {
 export function writeResults(writer: ProtocolWriter, rows: RowResults): void {
   const results = gathered(rows.results)
   const { cells, counts } = results
-  reserve(writer, results)
+  writer.reserve(encodedBytesMax(results))
   writer.writeListBegin(WireType.STRUCT, counts.length)
   const source = new ViewedBytes(cells.buffer)
   const cursor = new CellCursor(cells)
@@ -77,10 +77,11 @@ export function writeResults(writer: ProtocolWriter, rows: RowResults): void {
   }
 }
 
-function reserve(writer: ProtocolWriter, { cells, counts }: Results): void {
+/** An upper bound of the bytes of an answer, in both protocols. */
+export function encodedBytesMax({ cells, counts }: ScannedResults): number {
   let count = 0
   for (const each of counts) count += each
-  writer.reserve(cells.byteLength + counts.length * ROW_HEAD_BYTES + count * CELL_HEAD_BYTES)
+  return cells.byteLength + counts.length * ROW_HEAD_BYTES + count * CELL_HEAD_BYTES
 }
 
 /** The cursor stands on the row's first cell. */
@@ -94,13 +95,17 @@ function writeSortedColumns(
   writer.writeListBegin(WireType.STRUCT, count)
   for (let i = 0; i < count; i++) {
     if (i > 0) cursor.next()
-    writer.writeStructBegin()
-    writer.writeFieldBegin(WireType.STRING, 1)
-    writeColumnName(writer, source, cursor)
-    writer.writeFieldBegin(WireType.STRUCT, 2)
-    writeCell(writer, source, cursor)
-    writer.writeStructEnd()
+    writeSortedColumn(writer, source, cursor)
   }
+}
+
+export function writeSortedColumn(writer: ProtocolWriter, source: ViewedBytes, cursor: CellCursor): void {
+  writer.writeStructBegin()
+  writer.writeFieldBegin(WireType.STRING, 1)
+  writeColumnName(writer, source, cursor)
+  writer.writeFieldBegin(WireType.STRUCT, 2)
+  writeCell(writer, source, cursor)
+  writer.writeStructEnd()
 }
 
 /** The cursor stands on the row's first cell. */
@@ -130,22 +135,25 @@ function writeColumns(
 function countColumns(cursor: CellCursor, count: number): number {
   cursor.next()
   let columns = 1
-  for (let i = 1; i < count; i++) {
-    const { familyOffset, familyLength, qualifierLength } = cursor
-    cursor.next()
-    const same =
-      familyLength === cursor.familyLength &&
-      equalRange(
-        cursor.buffer,
-        familyOffset,
-        familyLength + qualifierLength,
-        cursor.buffer,
-        cursor.familyOffset,
-        cursor.familyLength + cursor.qualifierLength,
-      )
-    if (!same) columns++
-  }
+  for (let i = 1; i < count; i++) if (!movesWithinColumn(cursor)) columns++
   return columns
+}
+
+/** Moves to the next cell; returns whether that is of the same column. */
+export function movesWithinColumn(cursor: CellCursor): boolean {
+  const { familyOffset, familyLength, qualifierLength } = cursor
+  cursor.next()
+  return (
+    familyLength === cursor.familyLength &&
+    equalRange(
+      cursor.buffer,
+      familyOffset,
+      familyLength + qualifierLength,
+      cursor.buffer,
+      cursor.familyOffset,
+      cursor.familyLength + cursor.qualifierLength,
+    )
+  )
 }
 
 function writeLastVersions(writer: ProtocolWriter, cursor: CellCursor, count: number): void {
@@ -164,7 +172,7 @@ function writeLastVersions(writer: ProtocolWriter, cursor: CellCursor, count: nu
   }
 }
 
-function writeColumnName(writer: ProtocolWriter, source: ViewedBytes, cursor: CellCursor): void {
+export function writeColumnName(writer: ProtocolWriter, source: ViewedBytes, cursor: CellCursor): void {
   const { familyOffset, familyLength, qualifierLength } = cursor
   writer.writeLength(familyLength + 1 + qualifierLength)
   writer.writeBytes(source, familyOffset, familyLength)
@@ -172,7 +180,7 @@ function writeColumnName(writer: ProtocolWriter, source: ViewedBytes, cursor: Ce
   writer.writeBytes(source, cursor.qualifierOffset, qualifierLength)
 }
 
-function writeCell(writer: ProtocolWriter, source: ViewedBytes, cursor: CellCursor): void {
+export function writeCell(writer: ProtocolWriter, source: ViewedBytes, cursor: CellCursor): void {
   writer.writeStructBegin()
   writer.writeFieldBegin(WireType.STRING, 1)
   writer.writeSpan(source, cursor.valueOffset, cursor.valueLength)
@@ -181,12 +189,12 @@ function writeCell(writer: ProtocolWriter, source: ViewedBytes, cursor: CellCurs
   writer.writeStructEnd()
 }
 
-interface ResultFlags {
+export interface ResultFlags {
   readonly isStale: boolean
   readonly isPartial: boolean
 }
 
-function flagsOf({ isStale, partial }: RowResults, index: number): ResultFlags {
+export function flagsOf({ isStale, partial }: RowResults, index: number): ResultFlags {
   const ofResult = typeof isStale === 'boolean' ? isStale : isStale[index] === true
   return { isStale: ofResult, isPartial: partial?.[index] ?? false }
 }
@@ -196,26 +204,40 @@ function writeColumnValues(
   source: ViewedBytes,
   cursor: CellCursor,
   count: number,
-  { isStale, isPartial }: ResultFlags,
+  flags: ResultFlags,
+): void {
+  if (count > 0) cursor.next()
+  beginColumnValues(writer, source, cursor, count)
+  for (let i = 0; i < count; i++) {
+    if (i > 0) cursor.next()
+    writeColumnValue(writer, source, cursor)
+  }
+  endColumnValues(writer, flags)
+}
+
+/** A TResult up to its first column; the cursor stands on that, if there is one. */
+export function beginColumnValues(
+  writer: ProtocolWriter,
+  source: ViewedBytes,
+  cursor: CellCursor,
+  count: number,
 ): void {
   writer.writeStructBegin()
   if (count > 0) {
-    cursor.next()
     writer.writeFieldBegin(WireType.STRING, 1)
     writer.writeSpan(source, cursor.rowOffset, cursor.rowLength)
   }
   writer.writeFieldBegin(WireType.LIST, 2)
   writer.writeListBegin(WireType.STRUCT, count)
-  for (let i = 0; i < count; i++) {
-    if (i > 0) cursor.next()
-    writeColumnValue(writer, source, cursor)
-  }
+}
+
+export function endColumnValues(writer: ProtocolWriter, { isStale, isPartial }: ResultFlags): void {
   writer.writeBoolField(3, isStale)
   writer.writeBoolField(4, isPartial)
   writer.writeStructEnd()
 }
 
-function writeColumnValue(writer: ProtocolWriter, source: ViewedBytes, cursor: CellCursor): void {
+export function writeColumnValue(writer: ProtocolWriter, source: ViewedBytes, cursor: CellCursor): void {
   writer.writeStructBegin()
   writer.writeFieldBegin(WireType.STRING, 1)
   writer.writeSpan(source, cursor.familyOffset, cursor.familyLength)

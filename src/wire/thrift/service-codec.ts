@@ -4,6 +4,14 @@ import { nativeArguments } from './native-arguments.ts'
 import { MessageType, type ProtocolReader, type ProtocolWriter, WireType } from './protocol.ts'
 import { RowResults } from './row-results.ts'
 import {
+  cellsInSteps,
+  isLargeAnswer,
+  type RowResultsInSteps,
+  resultInSteps,
+  resultsInSteps,
+  rowResultsInSteps,
+} from './row-results-in-steps.ts'
+import {
   type RowResultsWriter,
   writeCells,
   writeResult,
@@ -19,6 +27,8 @@ export interface MethodCodec {
   readonly readArguments: (reader: ProtocolReader) => ThriftObject
   /** The whole message. Throws where `value` is not what the IDL declares: rewind the output then. */
   readonly writeReply: (writer: ProtocolWriter, sequenceId: number, value: unknown) => void
+  /** The same in steps, for a value that `isLargeValue` is true of; nobody else uses the writer's output meanwhile. */
+  readonly replyInSteps: (writer: ProtocolWriter, sequenceId: number, value: unknown) => Generator<void, void>
   /** False where the method does not declare the exception. */
   readonly writeThrown: (writer: ProtocolWriter, sequenceId: number, thrown: ThriftException) => boolean
 }
@@ -56,17 +66,32 @@ export function writeApplicationError(
   writer.writeStructEnd()
 }
 
-const rowResultsWriters: ReadonlyMap<string, RowResultsWriter> = new Map([
-  ['list<TRowResult>', writeRowResults],
-  ['list<TCell>', writeCells],
-  ['TResult', writeResult],
-  ['list<TResult>', writeResults],
+/** Writers by the type of the result: at once, and in steps. */
+interface RowsCodec {
+  readonly atOnce: RowResultsWriter
+  readonly inSteps: RowResultsInSteps
+}
+
+const rowsCodecs: ReadonlyMap<string, RowsCodec> = new Map([
+  ['list<TRowResult>', { atOnce: writeRowResults, inSteps: rowResultsInSteps }],
+  ['list<TCell>', { atOnce: writeCells, inSteps: cellsInSteps }],
+  ['TResult', { atOnce: writeResult, inSteps: resultInSteps }],
+  ['list<TResult>', { atOnce: writeResults, inSteps: resultsInSteps }],
 ])
+
+const LARGE_LIST = 1000
+
+/** Whether a reply with the value is one to write in steps. */
+export function isLargeValue(value: unknown): boolean {
+  return value instanceof RowResults
+    ? isLargeAnswer(value)
+    : Array.isArray(value) && value.length > LARGE_LIST
+}
 
 function methodCodec(codecs: ValueCodecs, service: ServiceSchema, schema: MethodSchema): MethodCodec {
   const { name } = schema
   const result = schema.result === undefined ? undefined : codecs.of(schema.result)
-  const writeRows = schema.result === undefined ? undefined : rowResultsWriters.get(typeText(schema.result))
+  const rows = schema.result === undefined ? undefined : rowsCodecs.get(typeText(schema.result))
   const thrownFields = new Map(schema.throws.map((field) => [typeText(field.type), field]))
   return {
     schema,
@@ -74,12 +99,21 @@ function methodCodec(codecs: ValueCodecs, service: ServiceSchema, schema: Method
     writeReply: (writer, sequenceId, value) => {
       writer.writeMessageBegin(name, MessageType.REPLY, sequenceId)
       writer.writeStructBegin()
-      if (value instanceof RowResults && writeRows !== undefined) {
+      if (value instanceof RowResults && rows !== undefined) {
         writer.writeFieldBegin(result!.wireType, 0)
-        writeRows(writer, value)
+        rows.atOnce(writer, value)
       } else if (result !== undefined && value !== undefined && value !== null) {
         writeSuccess(writer, result, value)
       }
+      writer.writeStructEnd()
+    },
+    *replyInSteps(writer, sequenceId, value) {
+      writer.writeMessageBegin(name, MessageType.REPLY, sequenceId)
+      writer.writeStructBegin()
+      writer.writeFieldBegin(result!.wireType, 0)
+      if (value instanceof RowResults) yield* rows!.inSteps(writer, value)
+      else if (result!.writeInSteps !== undefined) yield* result!.writeInSteps(writer, value)
+      else result!.write(writer, value)
       writer.writeStructEnd()
     },
     writeThrown: (writer, sequenceId, thrown) => {

@@ -13,7 +13,12 @@ export interface ValueCodec {
   /** `owner`: the struct whose field the value becomes, with the fields read so far. */
   readonly read: (reader: ProtocolReader, owner?: ThriftObject) => unknown
   readonly write: (writer: ProtocolWriter, value: unknown) => void
+  /** Of lists: the same in steps of some elements, for a list that is long. */
+  readonly writeInSteps?: (writer: ProtocolWriter, value: unknown) => Generator<void, void>
 }
+
+/** Elements of a list that one step writes. */
+const STEP_ELEMENTS = 50
 
 export type ThriftObject = Record<string, unknown>
 
@@ -129,6 +134,14 @@ function listCodec(wireType: number, element: ValueCodec): ValueCodec {
       const list = value as readonly unknown[]
       writer.writeListBegin(element.wireType, list.length)
       for (const each of list) element.write(writer, each)
+    },
+    *writeInSteps(writer, value) {
+      const list = value as readonly unknown[]
+      writer.writeListBegin(element.wireType, list.length)
+      for (let i = 0; i < list.length; i++) {
+        element.write(writer, list[i])
+        if (i % STEP_ELEMENTS === STEP_ELEMENTS - 1) yield
+      }
     },
   }
 }

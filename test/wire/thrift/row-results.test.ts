@@ -1,11 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { atOnce } from '../../../src/gateway/in-slices.ts'
 import type { CellParts } from '../../../src/model/cell.ts'
 import { blockOf } from '../../../src/model/cell-block.ts'
 import type { Results, ScannedResults } from '../../../src/model/results.ts'
+import { BinaryWriter } from '../../../src/wire/thrift/binary-writer.ts'
+import { CompactWriter } from '../../../src/wire/thrift/compact-writer.ts'
 import { loadSchema } from '../../../src/wire/thrift/idl-files.ts'
+import { Output } from '../../../src/wire/thrift/output.ts'
 import { type RowResultOptions, RowResults } from '../../../src/wire/thrift/row-results.ts'
-import { serviceCodec } from '../../../src/wire/thrift/service-codec.ts'
+import { isLargeValue, serviceCodec } from '../../../src/wire/thrift/service-codec.ts'
 import { scatteredOf } from '../../model/scattered.ts'
 import { PROTOCOLS, type TestedProtocol } from './protocols.ts'
 
@@ -56,8 +60,13 @@ function scatteredResultsOf(rows: readonly CellParts[][], memories?: number): Sc
   return { cells: scatteredOf(rows.flat(), memories), counts: rows.map((cells) => cells.length) }
 }
 
+/** Written at once, and the same in steps. */
 function reply(protocol: TestedProtocol, idl: 'thrift1' | 'thrift2', method: string, value: unknown): Buffer {
-  return protocol.write((writer) => codecs.get(idl)!.get(method)!.writeReply(writer, 3, value))
+  const codec = codecs.get(idl)!.get(method)!
+  const whole = protocol.write((writer) => codec.writeReply(writer, 3, value))
+  const inSteps = protocol.write((writer) => atOnce(codec.replyInSteps(writer, 3, value)))
+  expect(inSteps.equals(whole)).toBe(true)
+  return whole
 }
 
 const columnName = ({ family, qualifier }: CellParts): Buffer =>
@@ -162,6 +171,30 @@ describe.each(PROTOCOLS)('rows from cells are the bytes of the same rows as obje
       new RowResults(resultsOf(rows), undefined, { sortColumns: true }),
     )
     expect(list).toEqual(reply(protocol, 'thrift1', 'getRows', rowObjects(rows, { sortColumns: true })))
+  })
+
+  test.each([
+    ['thrift1', 'getRows', {}],
+    ['thrift1', 'getRows', { sortColumns: true }],
+    ['thrift1', 'getVer', {}],
+    ['thrift2', 'getMultiple', {}],
+    ['thrift2', 'get', {}],
+  ] as const)('in steps %s %s %j writes little at a time, of one row too', (idl, method, options) => {
+    const codec = codecs.get(idl)!.get(method)!
+    const large = Array.from({ length: 3000 }, (_, i) => cell(`q${i}`, 'v'.repeat(1000)))
+    const empty = Array.from({ length: 20_000 }, (): CellParts[] => [])
+    for (const given of [resultsOf([large]), scatteredResultsOf([large]), resultsOf(empty)]) {
+      const rows = new RowResults(given, undefined, options)
+      expect(isLargeValue(rows)).toBe(true)
+      const output = new Output()
+      const writer = protocol.name === 'binary' ? new BinaryWriter(output) : new CompactWriter(output)
+      let written = 0
+      for (const _ of codec.replyInSteps(writer, 3, rows)) {
+        expect(output.pending - written).toBeLessThan(200_000)
+        written = output.pending
+      }
+      expect(output.pending - written).toBeLessThan(200_000)
+    }
   })
 
   test('an answer of more than a slab', () => {

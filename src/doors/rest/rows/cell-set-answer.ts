@@ -1,5 +1,6 @@
 /** Answers that carry cells, in the negotiated form. */
 
+import { manyATurn } from '../../../gateway/in-slices.ts'
 import { CellCursor } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { Results } from '../../../model/results.ts'
@@ -35,19 +36,16 @@ export function cellSetWriter(type: RowsType): CellSetWriter {
   }
 }
 
-/** Writes each result that has cells as a row; returns the number of rows. */
-export function writeRows(writer: CellSetWriter, out: OutputBuffer, results: Results): number {
+/** Writes each result that has cells as a row. */
+function writeRows(writer: CellSetWriter, out: OutputBuffer, results: Results): void {
   const cursor = new CellCursor(results.cells)
-  let rows = 0
   for (const count of results.counts) {
     for (let i = 0; i < count; i++) {
       cursor.next()
       if (i === 0) writer.startRow(out, cursor)
       writer.cell(out, cursor)
     }
-    if (count > 0) rows++
   }
-  return rows
 }
 
 /** A buffer with room for what mostly comes of the results. */
@@ -55,13 +53,56 @@ export function outputFor({ cells }: Results): OutputBuffer {
   return new OutputBuffer(cells.byteLength * OUTPUT_RATIO + OUTPUT_EXTRA_BYTES)
 }
 
-export function cellSetAnswer(results: Results, form: Negotiated<RowsType>): Answer {
+/** Bytes of cells, and what a result counts for, that are written at a stretch; of larger answers others have turns in between. */
+const STRETCH_BYTES = 64 * 1024
+const RESULT_BYTES = 32
+const LARGE_BYTES = 512 * 1024
+
+/** A promise where the answer is large: the results must stay where they are until it is kept. */
+export function cellSetAnswer(results: Results, form: Negotiated<RowsType>): Answer | Promise<Answer> {
+  if (results.cells.byteLength > LARGE_BYTES) return manyATurn(cellSetInSteps(results, form))
   const out = outputFor(results)
   const writer = cellSetWriter(form.type)
   writer.begin(out)
   writeRows(writer, out, results)
   writer.end(out)
-  return { status: 200, contentType: form.contentType, body: out.buffer.subarray(0, out.length) }
+  return answerOf(out, form)
+}
+
+function* cellSetInSteps(results: Results, form: Negotiated<RowsType>): Generator<void, Answer> {
+  const out = outputFor(results)
+  const writer = cellSetWriter(form.type)
+  writer.begin(out)
+  yield* rowsInSteps(writer, out, results)
+  writer.end(out)
+  return answerOf(out, form)
+}
+
+/** As writeRows; a promise where the rows are large, which must stay where they are until it is kept. */
+export function writePage(writer: CellSetWriter, out: OutputBuffer, results: Results): void | Promise<void> {
+  if (results.cells.byteLength > LARGE_BYTES) return manyATurn(rowsInSteps(writer, out, results))
+  writeRows(writer, out, results)
+}
+
+function* rowsInSteps(writer: CellSetWriter, out: OutputBuffer, results: Results): Generator<void, void> {
+  const cursor = new CellCursor(results.cells)
+  let left = STRETCH_BYTES
+  for (const count of results.counts) {
+    left -= RESULT_BYTES
+    for (let i = 0; i < count; i++) {
+      cursor.next()
+      if (i === 0) writer.startRow(out, cursor)
+      writer.cell(out, cursor)
+      left -= cursor.cellLength
+      if (left > 0) continue
+      left = STRETCH_BYTES
+      yield
+    }
+  }
+}
+
+function answerOf({ buffer, length }: OutputBuffer, { contentType }: Negotiated<RowsType>): Answer {
+  return { status: 200, contentType, body: buffer.subarray(0, length) }
 }
 
 /** The value of the first cell, its timestamp in a header. Copies lent memory, since the answer is written later. */

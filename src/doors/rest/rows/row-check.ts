@@ -66,9 +66,11 @@ export async function checkedUpdate(
   const mutation = { row, operations: [operation], options: DEFAULT_MUTATION_OPTIONS, returnResults }
   const { rows, handouts } = service.store
   const { results } = await rows.mutateRow(name, mutation, request.call)
-  const answer = form === undefined ? OK : cellSetAnswer(results, form)
-  giveBack(handouts, results)
-  return answer
+  try {
+    return form === undefined ? OK : await cellSetAnswer(results, form)
+  } finally {
+    giveBack(handouts, results)
+  }
 }
 
 function checkedRow(set: CellSet, spec: RowSpec): CheckedRow {

@@ -53,7 +53,9 @@ export async function getRow(
     const results = await rows.get(table, [specifiedGet(spec, cacheBlocks)], service.getLimits, request.call)
     try {
       request.takeForAnswer(results.cells.byteLength * OUTPUT_RATIO)
-      return results.cells.byteLength === 0 ? notFound() : resultsAnswer(results, form)
+      if (results.cells.byteLength === 0) return notFound()
+      const answer = resultsAnswer(results, form)
+      return answer instanceof Promise ? await answer : answer
     } finally {
       giveBack(handouts, results)
     }
@@ -80,7 +82,10 @@ export function specifiedGet(spec: RowSpec, cacheBlocks: boolean): Get {
   })
 }
 
-function resultsAnswer(results: Results, { type, contentType }: Negotiated<RowType>): Answer {
+function resultsAnswer(
+  results: Results,
+  { type, contentType }: Negotiated<RowType>,
+): Answer | Promise<Answer> {
   return type === BINARY
     ? firstCellAnswer(results, contentType)
     : cellSetAnswer(results, { type, contentType })

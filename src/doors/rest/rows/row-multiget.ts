@@ -58,7 +58,7 @@ export async function getRows(
   const { byteLength } = results.cells
   try {
     request.takeForAnswer(byteLength * OUTPUT_RATIO)
-    return byteLength === 0 ? NOTHING_FOUND : cellSetAnswer(results, form)
+    return byteLength === 0 ? NOTHING_FOUND : await cellSetAnswer(results, form)
   } finally {
     grant.release()
     giveBack(service.store.handouts, results)

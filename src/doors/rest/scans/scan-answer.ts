@@ -15,7 +15,7 @@ import type { Answer } from '../http/answer.ts'
 import type { Negotiated } from '../http/media-type.ts'
 import { errorLine } from '../http/problem.ts'
 import { isLines, type RowsType } from '../http/rows-type.ts'
-import { cellSetAnswer, cellSetWriter, outputFor, writeRows } from '../rows/cell-set-answer.ts'
+import { cellSetAnswer, cellSetWriter, outputFor, writePage } from '../rows/cell-set-answer.ts'
 import type { RestService } from '../service.ts'
 import { ResumedScanner } from './resumed-scanner.ts'
 
@@ -157,16 +157,18 @@ export class PagedScan {
       const lastWords = isLines(form.type) ? errorLine : undefined
       return { status: 200, contentType: form.contentType, body: this.#chunks(form.type), lastWords }
     }
-    const answer = cellSetAnswer(this.#page, form)
-    await this.close()
-    return answer
+    try {
+      return await cellSetAnswer(this.#page, form)
+    } finally {
+      await this.close()
+    }
   }
 
   async *#chunks(type: RowsType): AsyncGenerator<Buffer> {
     const out = outputFor(this.#page)
     const writer = cellSetWriter(type)
     writer.begin(out)
-    writeRows(writer, out, this.#page)
+    await writePage(writer, out, this.#page)
     writer.endPage(out)
     yield* this.rest(writer, out)
   }
@@ -176,7 +178,7 @@ export class PagedScan {
     try {
       yield out.take()
       while (await this.next()) {
-        writeRows(writer, out, this.#page)
+        await writePage(writer, out, this.#page)
         writer.endPage(out)
         yield out.take()
       }

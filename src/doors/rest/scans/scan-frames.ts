@@ -9,7 +9,7 @@ import { OutputBuffer } from '../../../wire/rest/output-buffer.ts'
 import type { Answer } from '../http/answer.ts'
 import type { Negotiated } from '../http/media-type.ts'
 import type { RowsType } from '../http/rows-type.ts'
-import { writeRows } from '../rows/cell-set-answer.ts'
+import { writePage } from '../rows/cell-set-answer.ts'
 import type { PagedScan } from './scan-answer.ts'
 
 /** hbase.rest.scan.fetchsize */
@@ -32,7 +32,7 @@ async function* frames(open: PagedScan, limit: number): AsyncGenerator<Buffer> {
         const start = out.reserve(LENGTH_BYTES)
         out.length = start + LENGTH_BYTES
         writer.begin()
-        writeRows(writer, out, open.page)
+        await writePage(writer, out, open.page)
         writer.end(out)
         out.buffer.writeUInt16BE((out.length - start - LENGTH_BYTES) & 0xffff, start)
         if (out.length >= CHUNK_BYTES) yield out.take()

@@ -8,7 +8,7 @@ import type { Answer } from '../http/answer.ts'
 import type { Negotiated } from '../http/media-type.ts'
 import { errorLine } from '../http/problem.ts'
 import { isLines, type RowsType } from '../http/rows-type.ts'
-import { cellSetWriter, outputFor, writeRows } from '../rows/cell-set-answer.ts'
+import { cellSetWriter, outputFor, writePage } from '../rows/cell-set-answer.ts'
 import type { PagedScan } from './scan-answer.ts'
 import type { ScanLinks } from './scan-links.ts'
 import { positionAfter, type ScanPosition } from './scan-position.ts'
@@ -39,7 +39,7 @@ export async function cutAnswer(open: PagedScan, form: Negotiated<RowsType>, cut
   try {
     while (open.page.counts.length > 0) {
       const { page } = open
-      writeRows(writer, out, page)
+      await writePage(writer, out, page)
       writer.endPage(out)
       taken += page.counts.length
       bytes += page.cells.byteLength

@@ -1,5 +1,6 @@
 import type { RequestLog } from '../../../gateway/access-log.ts'
 import type { DecodeThreads } from '../../../gateway/decoding/decode-threads.ts'
+import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import type { DoorCounters } from '../../../gateway/metrics.ts'
 import type { RequestFailures } from '../../../gateway/request-failures.ts'
 import type { CallLimits } from '../decoding/call-task.ts'
@@ -9,6 +10,7 @@ import type { MethodTable } from './method-table.ts'
 export interface CallProcessorParts {
   readonly methods: MethodTable
   readonly limits: CallLimits
+  readonly memory: MemoryBudget
   readonly counters: DoorCounters
   readonly failures: RequestFailures
   readonly access?: RequestLog | undefined

@@ -1,12 +1,12 @@
 import type { RequestLog } from '../../../gateway/access-log.ts'
 import { type DecodeThreads, LARGE_BODY_BYTES } from '../../../gateway/decoding/decode-threads.ts'
+import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import type { DoorCounters } from '../../../gateway/metrics.ts'
 import type { RequestFailures } from '../../../gateway/request-failures.ts'
-import { isHBaseError } from '../../../model/errors.ts'
 import { Output } from '../../../wire/thrift/output.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import { RowResults } from '../../../wire/thrift/row-results.ts'
-import { ApplicationError, writeApplicationError } from '../../../wire/thrift/service-codec.ts'
+import { ApplicationError, isLargeValue, writeApplicationError } from '../../../wire/thrift/service-codec.ts'
 import { ThriftException } from '../../../wire/thrift/thrift-exception.ts'
 import type { ThriftObject } from '../../../wire/thrift/value-codec.ts'
 import type { CallLimits } from '../decoding/call-task.ts'
@@ -15,6 +15,8 @@ import type { CallProcessorParts } from './call-processor-parts.ts'
 import type { Caller } from './caller.ts'
 import type { ProtocolName } from './dialect.ts'
 import type { ForwardedScans } from './forwarded-scans.ts'
+import { internalErrorText } from './internal-error-text.ts'
+import { settleLarge } from './large-reply.ts'
 import { type Message, took } from './message.ts'
 import { chooseMethod } from './method-arguments.ts'
 import type { Method, MethodTable } from './method-table.ts'
@@ -23,8 +25,8 @@ import { type Protocol, protocolsOf } from './protocols.ts'
 import { LENGTH_BYTES, writeLengths } from './reply-lengths.ts'
 
 /**
- * Runs calls: from a message's bytes to its reply's. No message is read or written in steps, so that one reader and one
- * writer of each protocol, and one output, serve all connections.
+ * Runs calls: from a message's bytes to its reply's. One reader and one writer of each protocol, and one output, serve all connections:
+ * a message that is read or written in steps has its own.
  */
 export class CallProcessor {
   readonly #methods: MethodTable
@@ -33,11 +35,14 @@ export class CallProcessor {
   readonly #output = new Output()
   readonly #protocols: Readonly<Record<ProtocolName, Protocol>>
   readonly #limits: CallLimits
+  readonly #memory: MemoryBudget
   readonly #decoding: DecodeThreads | undefined
   readonly access: RequestLog | undefined
   readonly #forwarding: ForwardedScans | undefined
 
-  constructor({ methods, limits, counters, failures, access, decoding, forwarding }: CallProcessorParts) {
+  constructor(parts: CallProcessorParts) {
+    const { methods, limits, memory, counters, failures, access, decoding, forwarding } = parts
+    this.#memory = memory
     this.#forwarding = forwarding
     this.#methods = methods
     this.#limits = limits
@@ -63,13 +68,8 @@ export class CallProcessor {
     const methods = this.#methods.get(name)
     if (methods === undefined) {
       this.#counters.malformed()
-      const reply = this.#applicationError(
-        message,
-        name,
-        ApplicationError.UNKNOWN_METHOD,
-        `Invalid method name: '${name}'`,
-      )
-      caller.settle(reply)
+      const text = `Invalid method name: '${name}'`
+      caller.settle(this.#applicationError(message, name, ApplicationError.UNKNOWN_METHOD, text))
       return
     }
     if (this.#decoding !== undefined && bytes.length >= LARGE_BODY_BYTES) {
@@ -111,8 +111,7 @@ export class CallProcessor {
       (decoded) => this.#runDecoded(message, methods, decoded),
       (error: unknown) => {
         const { name } = methods[0]!
-        const method = this.#methodFor(name, caller)!
-        caller.settle(this.#failure(message, method, method.exceptionOf(name, error)))
+        caller.settle(this.#thrown(message, this.#methodFor(name, caller)!, error))
       },
     )
   }
@@ -159,15 +158,10 @@ export class CallProcessor {
     } catch {
       return undefined
     }
-    const message: Message = {
-      caller,
-      writer,
-      sequenceId: reader.sequenceId,
-      since: performance.now(),
-      isTold,
-    }
+    const { sequenceId } = reader
+    const message: Message = { caller, writer, sequenceId, since: performance.now(), isTold }
     const method = this.#methodFor(name, caller)
-    if (method !== undefined) return this.#failure(message, method, method.exceptionOf(name, error))
+    if (method !== undefined) return this.#thrown(message, method, error)
     return this.#applicationError(message, name, ApplicationError.INTERNAL_ERROR, String(error))
   }
 
@@ -184,18 +178,23 @@ export class CallProcessor {
     try {
       result = method.handler(args as never, caller.call)
     } catch (error) {
-      caller.settle(this.#failure(message, method, method.exceptionOf(method.name, error)))
+      caller.settle(this.#thrown(message, method, error))
       return
     }
     if (!(result instanceof Promise)) {
-      caller.settle(this.#success(message, method, result))
+      this.#succeed(message, method, result)
       return
     }
     void result.then(
-      (value) => caller.settle(this.#success(message, method, value)),
-      (error: unknown) =>
-        caller.settle(this.#failure(message, method, method.exceptionOf(method.name, error))),
+      (value) => this.#succeed(message, method, value),
+      (error: unknown) => caller.settle(this.#thrown(message, method, error)),
     )
+  }
+
+  #succeed(message: Message, method: Method, value: unknown): void {
+    if (isLargeValue(value)) {
+      void settleLarge(message, method, value, this.#memory, (error) => this.#thrown(message, method, error))
+    } else message.caller.settle(this.#success(message, method, value))
   }
 
   #success(message: Message, method: Method, value: unknown): Buffer | undefined {
@@ -226,7 +225,9 @@ export class CallProcessor {
     this.failures.failed(error, { service, method: name })
   }
 
-  #failure(message: Message, method: Method, error: unknown): Buffer | undefined {
+  /** The reply to a call that its handler throws an error for. */
+  #thrown(message: Message, method: Method, cause: unknown): Buffer | undefined {
+    const error = method.exceptionOf(method.name, cause)
     took(message, method)
     message.caller.failed?.(error)
     this.#threw(method, error, message.isTold)
@@ -248,9 +249,7 @@ export class CallProcessor {
   #internalError(message: Message, method: Method, error: unknown): Buffer | undefined {
     const { name } = method
     if (method.oneway) return undefined
-    // HBase sends the first words only. Tidegate adds the reason, since clients may show it to people.
-    const reason = isHBaseError(error) ? `: ${error.javaClass}: ${error.message}` : ''
-    const text = `Internal error processing ${name}${reason}`
+    const text = internalErrorText(name, error)
     return this.#applicationError(message, name, ApplicationError.INTERNAL_ERROR, text)
   }
 

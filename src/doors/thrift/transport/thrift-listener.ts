@@ -83,8 +83,7 @@ export class ThriftListener {
   readonly #sweeper: NodeJS.Timeout
 
   constructor(options: ThriftListenerOptions) {
-    const { services, limits, memory, decoding, descriptorsMax, logger, access } = options
-    const { forwarding, now = monotonicMs } = options
+    const { services, limits, memory, descriptorsMax, logger, now = monotonicMs } = options
     this.counters = options.counters ?? new DoorCounters()
     this.#memory = memory
     this.#limits = limits
@@ -95,7 +94,7 @@ export class ThriftListener {
     const methods = methodTable(services, this.counters)
     const { counters } = this
     const failures = this.#failures
-    this.#processor = new CallProcessor({ methods, limits, counters, failures, access, decoding, forwarding })
+    this.#processor = new CallProcessor({ ...options, methods, counters, failures })
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
       this.#front.open(socket, (served) => this.#accept(served)),
     )

@@ -1,0 +1,50 @@
+import { manyATurn } from '../../../gateway/in-slices.ts'
+import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
+import { BinaryWriter } from '../../../wire/thrift/binary-writer.ts'
+import { CompactWriter } from '../../../wire/thrift/compact-writer.ts'
+import { Output } from '../../../wire/thrift/output.ts'
+import { RowResults } from '../../../wire/thrift/row-results.ts'
+import { encodedBytesMax } from '../../../wire/thrift/row-results-writer.ts'
+import { type Message, took } from './message.ts'
+import type { Method } from './method-table.ts'
+import { LENGTH_BYTES, writeLengths } from './reply-lengths.ts'
+
+/**
+ * Settles a call with a value that `isLargeValue` is true of: encodes the reply while others have their turns, in an output of its own,
+ * whose memory counts. Never rejects. `thrown`: makes the reply to an error, such as OVERLOADED.
+ */
+export async function settleLarge(
+  message: Message,
+  method: Method,
+  value: unknown,
+  memory: MemoryBudget,
+  thrown: (error: unknown) => Buffer | undefined,
+): Promise<void> {
+  const { caller } = message
+  const grant = new MemoryGrant(memory)
+  let reply: Buffer | undefined
+  try {
+    if (value instanceof RowResults) grant.take(encodedBytesMax(value.results), 'the encoded answer')
+    reply = await encoded(message, method, value)
+    method.counts.ok++
+    took(message, method)
+  } catch (error) {
+    reply = thrown(error)
+  } finally {
+    if (value instanceof RowResults) value.release()
+    // From here on the connection counts it.
+    grant.release()
+  }
+  caller.settle(reply)
+}
+
+async function encoded({ caller, sequenceId }: Message, { codec }: Method, value: unknown): Promise<Buffer> {
+  const output = new Output()
+  const lengths = caller.lengths * LENGTH_BYTES
+  output.length = output.reserve(lengths) + lengths
+  const writer = caller.protocol === 'binary' ? new BinaryWriter(output) : new CompactWriter(output)
+  await manyATurn(codec.replyInSteps(writer, sequenceId, value))
+  const reply = output.take()
+  writeLengths(reply, caller.lengths)
+  return reply
+}
