@@ -40,8 +40,12 @@ function child(command: string, where: { cwd?: string }, ...options: string[]): 
   return started
 }
 
+/** Throws where the process ends without one, as where `dist` is being built: nothing would come any more. */
 async function firstLine(started: ChildProcess): Promise<string> {
-  const [bytes] = await once(started.stdout!, 'data')
+  const ended = once(started, 'close').then(([code]) => {
+    throw new Error(`process ${started.pid} has ended with ${code} before its first line`)
+  })
+  const [bytes] = (await Promise.race([once(started.stdout!, 'data'), ended])) as [Buffer]
   return String(bytes).trim()
 }
 
