@@ -19,7 +19,12 @@ import type { RepairParts } from './repair.ts'
 import type { CellPlace } from './store-file-view.ts'
 import type { FolderState } from './store-folder.ts'
 
-/** Cells of one family of one region. */
+/** Memory that the cells of a piece take, about: the files that wait may have more than there is. */
+const PIECE_BYTES = 64 * 1024 * 1024
+/** Of a CellPlace, about. */
+const PLACE_BYTES = 128
+
+/** Cells of one family of one region, of one piece. */
 interface Share {
   readonly region: RegionRecord
   readonly family: FamilyDescriptor
@@ -37,6 +42,9 @@ export class RecordRepairs {
   lastSequenceId = 0
   readonly #parts: RepairParts
   readonly #state: FolderState
+  /** What is not in store files yet. */
+  readonly #shares = new Map<string, Share>()
+  #sharesBytes = 0
 
   constructor(parts: RepairParts, state: FolderState) {
     this.#parts = parts
@@ -59,9 +67,8 @@ export class RecordRepairs {
 
   async #take(table: TableRecord, files: readonly SetAsideRecords[]): Promise<void> {
     const { say } = this.#parts
-    const shares = new Map<string, Share>()
     for (const { path } of files) {
-      const { cells, left } = this.#share(table, path, shares)
+      const { cells, left } = await this.#share(table, path)
       say(
         `${counted(cells, 'cell')} of ${path} are put into the regions of table ${table.name} that have their rows`,
       )
@@ -69,19 +76,22 @@ export class RecordRepairs {
         say(`${counted(left, 'cell')} of ${path} are of families that table ${table.name} does not have`)
       this.taken.push(path)
     }
-    for (const share of shares.values()) await this.#write(table, share)
+    await this.#writePiece(table)
   }
 
   /** Adds the file's cells to the shares. Returns the numbers of those added, and of those of families that are gone. */
-  #share(table: TableRecord, path: string, shares: Map<string, Share>): { cells: number; left: number } {
+  async #share(table: TableRecord, path: string): Promise<{ cells: number; left: number }> {
+    const { fileSystem, say, pieceBytes = PIECE_BYTES } = this.#parts
     const { families } = descriptorOfRecord(table)
-    const file = this.#parts.fileSystem.open(path, 'read')
+    const file = fileSystem.open(path, 'read')
     let [cells, left] = [0, 0]
     try {
       for (const found of walkLog(file, 0)) {
         if (found.kind === 'damage')
-          this.#parts.say(`LOST: bytes ${found.offset} to ${found.end} of ${path} (${found.message})`)
+          say(`LOST: bytes ${found.offset} to ${found.end} of ${path} (${found.message})`)
         if (found.kind !== 'record') continue
+        if (this.#sharesBytes >= pieceBytes) await this.#writePiece(table)
+        this.#sharesBytes += found.raw.length
         for (const place of placesOf(Buffer.from(found.raw), found.sequenceId)) {
           const name = familyOf(place.buffer, place.cell)
           const family = families.find((candidate) => candidate.name.equals(name))
@@ -92,9 +102,10 @@ export class RecordRepairs {
           }
           const region = regionOf(table, rowOf(place.buffer, place.cell))
           const key = `${region.number} ${name.toString('latin1')}`
-          const share = shares.get(key) ?? { region, family, cells: [] }
-          shares.set(key, share)
+          const share = this.#shares.get(key) ?? { region, family, cells: [] }
+          this.#shares.set(key, share)
           share.cells.push(place)
+          this.#sharesBytes += PLACE_BYTES
           cells++
         }
       }
@@ -102,6 +113,12 @@ export class RecordRepairs {
       file.close()
     }
     return { cells, left }
+  }
+
+  async #writePiece(table: TableRecord): Promise<void> {
+    for (const share of this.#shares.values()) await this.#write(table, share)
+    this.#shares.clear()
+    this.#sharesBytes = 0
   }
 
   async #write(table: TableRecord, { region, family, cells }: Share): Promise<void> {

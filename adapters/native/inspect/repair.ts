@@ -24,6 +24,8 @@ export interface RepairParts {
   readonly isDryRun: boolean
   /** A line for each thing that is done, and for each that is lost. */
   readonly say: (line: string) => void
+  /** Memory for cells that were set aside, before they go to store files; the default is enough for large files. */
+  readonly pieceBytes?: number
 }
 
 /** The caller has the folder's lock. True if there was anything to do. Throws CORRUPTION for a folder without a manifest, IO. */

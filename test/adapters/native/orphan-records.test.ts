@@ -10,6 +10,7 @@ import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
+import { compactTable } from '../../store/suite/store-under-test.ts'
 import { checked, repaired, worst } from './inspect/damaged-store.ts'
 import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
 
@@ -82,6 +83,24 @@ describe('records of the log of a region that has given way to others', () => {
     await mended.put(['z'], { value: 'newest' })
     expect(await (await mended.killed()).rows()).toEqual(['a=later', 'a=lost', 'n=later', 'z=newest'])
     expect(await repaired(mended.fileSystem.killed())).toEqual([])
+  })
+
+  it.each([1, 700, 1_000_000])('are brought into the heirs by pieces of %i bytes', async (pieceBytes) => {
+    const { fileSystem } = await StoreUnderTest.open({}, await splitBefore())
+    const left = fileSystem.killed()
+    // A start that was killed sets its records aside once more.
+    const [path] = left.paths().filter((name) => name.startsWith(RECORDS))
+    left.replace(path!.replace('.log', '.2.log'), left.bytesOf(path!))
+    const said = await repaired(left, false, { pieceBytes })
+    const written = said.filter(
+      (line) => line.includes('are written to file') || line.includes('is written to file'),
+    )
+    expect(written).toHaveLength({ 1: 6, 700: 4 }[pieceBytes] ?? 3)
+    const mended = await StoreUnderTest.open({}, left)
+    expect(await mended.rows()).toEqual(['a=lost', 'a=lost', 'z=lost'])
+    await compactTable(mended.store, TABLE, { major: true })
+    expect(await mended.rows()).toEqual(['a=lost', 'a=lost', 'z=lost'])
+    expect(await mended.store.troubles()).toEqual([])
   })
 
   it('stay in the log where the disk has no room for them', async () => {

@@ -3,7 +3,7 @@
 import type { Finding } from '../../../../adapters/native/inspect/finding.ts'
 import type { FolderCheck } from '../../../../adapters/native/inspect/folder-check.ts'
 import { checkFolder } from '../../../../adapters/native/inspect/folder-check.ts'
-import { repairFolder } from '../../../../adapters/native/inspect/repair.ts'
+import { type RepairParts, repairFolder } from '../../../../adapters/native/inspect/repair.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { MutationBatch } from '../../../../src/model/mutation.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
@@ -57,7 +57,11 @@ export function worst({ findings }: Checked): Finding[] {
 }
 
 /** What a repair says. */
-export async function repaired(fileSystem: CrashableFileSystem, isDryRun = false): Promise<string[]> {
+export async function repaired(
+  fileSystem: CrashableFileSystem,
+  isDryRun = false,
+  options: Pick<RepairParts, 'pieceBytes'> = {},
+): Promise<string[]> {
   const said: string[] = []
   await repairFolder({
     fileSystem,
@@ -65,6 +69,7 @@ export async function repaired(fileSystem: CrashableFileSystem, isDryRun = false
     clock: { now: () => 1 },
     isDryRun,
     say: (line) => said.push(line),
+    ...options,
   })
   return said
 }
