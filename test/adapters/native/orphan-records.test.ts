@@ -138,9 +138,9 @@ describe('records of the log of a region that has given way to others', () => {
 
 /** Two regions, each with records in a log of its own, which have given way to one by the manifest. */
 async function mergedBefore(): Promise<CrashableFileSystem> {
-  const session = await StoreUnderTest.open({ wal: { logBytesMax: 1_000_000, syncEveryBytes: 500_000 } })
+  const session = await StoreUnderTest.open({ wal: { logBytesMax: 100_000, syncEveryBytes: 50_000 } })
   await session.createTable(tableOf('f'), ['m'])
-  await session.put(['a'], { value: 'x'.repeat(5_000_000) })
+  await session.put(['a'], { value: 'x'.repeat(500_000) })
   await expect.poll(() => session.paths('/s/wal')).toHaveLength(2)
   const batch = new MutationBatch()
   for (const value of ['earlier', 'lost']) {
