@@ -1,5 +1,6 @@
 import { EMPTY } from '../../src/model/bytes.ts'
 import { CellBlockBuilder, cellsOf } from '../../src/model/cell-block.ts'
+import { cellBytesMaxOf, checkCellSizes, checkOperationSizes } from '../../src/model/cell-size-limit.ts'
 import { isHBaseError } from '../../src/model/errors.ts'
 import type { MutationBatch, RowMutation, RowPart, RowsMutation } from '../../src/model/mutation.ts'
 import type { Get, Scan } from '../../src/model/query.ts'
@@ -27,8 +28,11 @@ export class MemoryRows implements Rows {
   readonly #tables: MemoryTables
   readonly #handouts: MemoryHandouts
   readonly #nonces: NonceMemory<bigint>
+  /** Of tables that state none. */
+  readonly #cellBytesMax: number
 
-  constructor(tables: MemoryTables, handouts: MemoryHandouts) {
+  constructor(tables: MemoryTables, handouts: MemoryHandouts, cellBytesMax: number) {
+    this.#cellBytesMax = cellBytesMax
     this.#tables = tables
     this.#handouts = handouts
     this.#nonces = new NonceMemory(() => tables.clock.now())
@@ -56,6 +60,7 @@ export class MemoryRows implements Rows {
 
   async mutate(target: Target, batch: MutationBatch, call: Call): Promise<readonly MutationFailure[]> {
     const { table, region } = this.#tables.served(target, call)
+    const cellBytesMax = cellBytesMaxOf(table.descriptor, this.#cellBytesMax)
     const now = this.#now()
     const failures: MutationFailure[] = []
     const written: StoredCell[] = []
@@ -65,6 +70,7 @@ export class MemoryRows implements Rows {
         const first = cellsOf(block)[0]
         if (region === undefined && first) table.checkServed(first.row)
         if (region !== undefined && first) checkRowIsInRegion(first.row, region, 'batchMutate')
+        checkCellSizes(block, cellBytesMax)
         written.push(...mutatedCells(table, block, { now, put: now }, options))
       } catch (error) {
         if (!isHBaseError(error)) throw error
@@ -82,6 +88,7 @@ export class MemoryRows implements Rows {
     else {
       checkRowIsInRegion(row, region, condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate')
     }
+    checkOperationSizes([mutation], cellBytesMaxOf(table.descriptor, this.#cellBytesMax))
     const outcomeOf = (cells: StoredCell[]): RowMutationOutcome => {
       return { applied: true, results: oneResult(returnResults === false ? [] : cells, withTags) }
     }
@@ -101,6 +108,7 @@ export class MemoryRows implements Rows {
     if (first === undefined) return true
     if (region === undefined) table.checkServed(first.row)
     checkPartsAreInRegion(parts, region ?? table.regionAt(first.row))
+    checkOperationSizes(parts, cellBytesMaxOf(table.descriptor, this.#cellBytesMax))
     if (this.#nonces.readPoint(nonce) !== undefined) return true
     const now = this.#now()
     for (const { row, condition } of parts) {

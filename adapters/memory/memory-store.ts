@@ -4,6 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto'
+import { CELL_BYTES_MAX } from '../../src/model/cell-size-limit.ts'
 import type { MetricReading } from '../../src/model/metric.ts'
 import type { Store } from '../../src/store/store.ts'
 import { MemoryCatalog } from './memory-catalog.ts'
@@ -17,6 +18,8 @@ export interface MemoryStoreOptions {
   readonly clock: Clock
   /** Numbers from 0 up to 1, by which a RandomRowFilter decides; Math.random where it is not given. */
   readonly random?: () => number
+  /** Bytes of a cell with its key and its length, of tables that state none; HBase's default where it is not given. */
+  readonly cellBytesMax?: number
   /** Tombstones hide cells of their own visibility labels alone. */
   readonly visibilityLabels?: boolean
 }
@@ -25,6 +28,7 @@ export function openMemoryStore({
   clock,
   random = Math.random,
   visibilityLabels = false,
+  cellBytesMax = CELL_BYTES_MAX,
 }: MemoryStoreOptions): Store {
   const tables = new MemoryTables(clock, random, visibilityLabels)
   const handouts = new MemoryHandouts(tables)
@@ -33,7 +37,7 @@ export function openMemoryStore({
   return {
     kind: 'memory',
     carriesTags: true,
-    rows: new MemoryRows(tables, handouts),
+    rows: new MemoryRows(tables, handouts, cellBytesMax),
     handouts,
     catalog: new MemoryCatalog(tables),
     upkeep: { flushes: upkeep, compactions: upkeep, regions: new MemoryRegions(tables) },

@@ -1,5 +1,6 @@
 /** Limits on the engine's memory and disk, and the sizes at which it writes. Every value has a default. */
 
+import { CELL_BYTES_MAX } from '../../src/model/cell-size-limit.ts'
 import { type CompactionOptions, DEFAULT_COMPACTION_OPTIONS } from './compact/compaction-options.ts'
 import { DEFAULT_BLOCK_CACHE_BYTES } from './hfile/block-cache.ts'
 import { DEFAULT_SPLIT_OPTIONS, type SplitOptions } from './split/split-options.ts'
@@ -59,7 +60,7 @@ export const DEFAULT_NATIVE_OPTIONS: NativeOptions = {
   timestampSlopMs: Number.POSITIVE_INFINITY,
   visibilityLabels: false,
   blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
-  cellBytesMax: 10 * MIB,
+  cellBytesMax: CELL_BYTES_MAX,
   scanSliceCells: 20_000,
   poisonReleased: false,
 }

@@ -1,7 +1,12 @@
 import { abbreviated } from './bytes.ts'
+import { CellType } from './cell.ts'
 import { CELL_PREFIX_BYTES, type CellBlock, CellCursor } from './cell-block.ts'
 import type { TableDescriptor } from './descriptor.ts'
 import { HBaseError } from './errors.ts'
+import { LATEST_HIGH, LATEST_LOW, timestampText } from './timestamp.ts'
+
+/** The largest cell of a server that states no other: HBase's default. */
+export const CELL_BYTES_MAX: number = 10 * 1024 * 1024
 
 /** HBase's key of the setting, which a table may have among its attributes. */
 const CELL_SIZE_KEY = 'hbase.server.keyvalue.maxsize'
@@ -14,17 +19,38 @@ export function cellBytesMaxOf(table: TableDescriptor, otherwise: number): numbe
   return bytes > 0 ? bytes : Number.POSITIVE_INFINITY
 }
 
-/** Throws DO_NOT_RETRY for a cell of more bytes, with the length before it. HBase: RSRpcServices.checkCellSizeLimit. */
-export function checkCellSizes(block: CellBlock, bytesMax: number): void {
-  const cursor = new CellCursor(block)
+/** A cell counts with the length before it. Throws DO_NOT_RETRY. HBase: RSRpcServices.checkCellSizeLimit. */
+export function checkCellSizes(cells: CellBlock, bytesMax: number): void {
+  if (cells.byteLength <= bytesMax) return
+  const cursor = new CellCursor(cells)
   while (cursor.next()) {
     const bytes = cursor.cellLength + CELL_PREFIX_BYTES
     if (bytes <= bytesMax) continue
-    const { row, family, qualifier } = cursor.parts()
-    const name = `${abbreviated(row)}/${abbreviated(family)}:${abbreviated(qualifier)}`
     throw new HBaseError(
       'DO_NOT_RETRY',
-      `Cell[${name}] with size ${bytes} exceeds limit of ${bytesMax} bytes`,
+      `Cell[${keyText(cursor)}] with size ${bytes} exceeds limit of ${bytesMax} bytes`,
     )
   }
+}
+
+/** The same, of all that an atomic change has; a change is refused so whether its conditions hold or not. */
+export function checkOperationSizes(
+  parts: readonly { readonly operations: readonly { readonly cells: CellBlock }[] }[],
+  bytesMax: number,
+): void {
+  for (const { operations } of parts) for (const { cells } of operations) checkCellSizes(cells, bytesMax)
+}
+
+const TYPE_NAMES: ReadonlyMap<number, string> = new Map(
+  Object.entries(CellType).map(([name, code]) => [code, name]),
+)
+
+/** HBase: KeyValue.toString, with what is long cut: HBase's message has all of a qualifier of 10 MB. */
+function keyText(cursor: CellCursor): string {
+  const { row, family, qualifier } = cursor.parts()
+  const { timestampHigh: high, timestampLow: low, type, valueLength } = cursor
+  const isLatest = high === LATEST_HIGH && low === LATEST_LOW
+  const timestamp = isLatest ? 'LATEST_TIMESTAMP' : timestampText(high, low)
+  const column = `${abbreviated(row)}/${abbreviated(family)}:${abbreviated(qualifier)}`
+  return `${column}/${timestamp}/${TYPE_NAMES.get(type) ?? type}/vlen=${valueLength}/seqid=0`
 }

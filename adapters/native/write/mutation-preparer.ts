@@ -10,9 +10,8 @@
 import { compareBytes, EMPTY, readInt32, writeInt32 } from '../../../src/model/bytes.ts'
 import { type CellParts, CellType, cellLength, timestampOffset } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES, CellBlock, CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
-import { cellBytesMaxOf, checkCellSizes } from '../../../src/model/cell-size-limit.ts'
+import { checkCellSizes } from '../../../src/model/cell-size-limit.ts'
 import { tagsOfMutation } from '../../../src/model/cell-tags.ts'
-import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { MutationOptions } from '../../../src/model/mutation.ts'
 import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
@@ -24,12 +23,13 @@ import {
   millisLow,
   timestampText,
 } from '../../../src/model/timestamp.ts'
-import { timestampSlopMs, timestampTooNew } from '../../../src/model/timestamp-slop.ts'
+import { timestampTooNew } from '../../../src/model/timestamp-slop.ts'
 import type { Visibility } from '../../../src/model/visibility.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import { WordCopier } from '../platform/word-copier.ts'
 import type { Region } from '../region/region.ts'
 import { NewestVersions } from './newest-versions.ts'
+import { TableLimits } from './table-limits.ts'
 
 /** A batch's slice mostly needs less; what a huge cell needed is not kept. */
 const KEPT_BYTES_MAX = 2 * 1024 * 1024
@@ -50,19 +50,14 @@ export class MutationPreparer {
   #tagsBytes = 0
   /** Tags of all cells of the present mutation that have none of their own; undefined: not made yet. */
   #ofOptions: Buffer | undefined
-  readonly #timestampSlopMs: number
-  /** The table whose slop and largest cell are known. */
-  #table: TableDescriptor | undefined
-  #slopMs = Number.POSITIVE_INFINITY
-  #cellBytesMax = Number.POSITIVE_INFINITY
+  readonly #tableLimits: TableLimits
 
-  /** `timestampSlopMs`: of tables that state none. */
   constructor(
-    timestampSlopMs: number = Number.POSITIVE_INFINITY,
+    tableLimits: TableLimits = new TableLimits(),
     limits: Pick<MemstoreLimits, 'changeBytesMax'> = { changeBytesMax: Number.POSITIVE_INFINITY },
   ) {
     this.#limits = limits
-    this.#timestampSlopMs = timestampSlopMs
+    this.#tableLimits = tableLimits
   }
 
   get now(): number {
@@ -127,8 +122,9 @@ export class MutationPreparer {
     const cursor = this.#cursor
     const { tags: added, ttlMs } = options
     cursor.reset(block)
-    const newest = this.#newestTimeOf(region.table)
-    if (block.byteLength > this.#cellBytesMax) checkCellSizes(block, this.#cellBytesMax)
+    const { slopMs, cellBytesMax } = this.#tableLimits.of(region.table)
+    const newest = this.#now + slopMs
+    checkCellSizes(block, cellBytesMax)
     this.#newest.clear()
     this.#ofOptions = undefined
     while (cursor.next()) {
@@ -136,7 +132,7 @@ export class MutationPreparer {
       const isWholeRow = isOfWholeRow(cursor)
       const isTooNew = newest < Number.POSITIVE_INFINITY && isPutAfter(cursor, newest)
       if (isTooNew || isNegative(cursor) || (!isWholeRow && !hasCellFamily(region, cursor)))
-        throw mutationRefusal(region, block, newest, this.#slopMs)
+        throw mutationRefusal(region, block, newest, slopMs)
       if (isWholeRow) {
         this.#expandToFamilies(region, this.#tagsOfCell(options))
         continue
@@ -169,16 +165,6 @@ export class MutationPreparer {
           'change fewer cells together, or send shorter attributes',
       )
     this.cells.appendTags(cell, tags)
-  }
-
-  /** The latest timestamp that a put to the table may have; Infinity: any. */
-  #newestTimeOf(table: TableDescriptor): number {
-    if (table !== this.#table) {
-      this.#table = table
-      this.#slopMs = timestampSlopMs(table, this.#timestampSlopMs)
-      this.#cellBytesMax = cellBytesMaxOf(table, Number.POSITIVE_INFINITY)
-    }
-    return this.#now + this.#slopMs
   }
 
   #appendCell(source: Buffer, cell: number): void {

@@ -27,6 +27,7 @@ import { MutationPreparer } from './mutation-preparer.ts'
 import { prepareOperations } from './prepare-operations.ts'
 import type { ConditionOutcome } from './row-condition.ts'
 import { appendRepeatedAnswer } from './row-deltas.ts'
+import { TableLimits } from './table-limits.ts'
 import { tagGrowth } from './tag-growth.ts'
 import type { WritePathParts } from './write-path-parts.ts'
 import { WriteWaits } from './write-waits.ts'
@@ -34,13 +35,15 @@ import type { WriteWatch } from './write-watch.ts'
 
 export class WritePath {
   readonly #parts: WritePathParts
+  readonly #tableLimits: TableLimits
   readonly #preparer: MutationPreparer
   readonly #waits: WriteWaits
 
   constructor(parts: WritePathParts) {
     this.#parts = parts
     this.#waits = new WriteWaits(parts)
-    this.#preparer = new MutationPreparer(parts.timestampSlopMs, parts.limits)
+    this.#tableLimits = new TableLimits(parts.timestampSlopMs, parts.cellBytesMax)
+    this.#preparer = new MutationPreparer(this.#tableLimits, parts.limits)
   }
 
   /** See Rows.mutate. */
@@ -167,11 +170,8 @@ export class WritePath {
     regionOf: () => Region,
     write: (region: Region, durability: Durability, outcome: ConditionOutcome | undefined) => boolean,
   ): Promise<boolean> {
-    for (
-      let wait = this.#waits.before(served, parts);
-      wait !== undefined;
-      wait = this.#waits.before(served, parts)
-    ) {
+    const waits = this.#waits
+    for (let wait = waits.before(served, parts); wait !== undefined; wait = waits.before(served, parts)) {
       await wait
       watch.check()
     }
@@ -180,15 +180,15 @@ export class WritePath {
     let region = regionOf()
     const durability = greatestOfParts(region, parts)
     this.#checkWritable(region)
+    this.#tableLimits.of(region.table).checkSizes(parts)
     const isMade = nonces.readPoint(nonce) !== undefined
     const check = isMade ? undefined : this.#waits.checkedRows.begin(region, parts, clock.now())
     let applied: boolean
     try {
       if (check !== undefined && check.outcome === undefined) {
         await check.finish(watch)
-        const wait = (): Promise<unknown> | undefined => this.#waits.before(served, [])
-        for (let pause = wait(); pause !== undefined; pause = wait()) {
-          await pause
+        for (let wait = waits.before(served, []); wait !== undefined; wait = waits.before(served, [])) {
+          await wait
           watch.check()
         }
         // The condition may have read a write that the log has refused meanwhile.

@@ -1,6 +1,5 @@
 /** ClientService.Multi: the actions of several regions in one call. HBase: RSRpcServices.multi. */
 
-import { checkCellSizes } from '../../../gateway/cell-sizes.ts'
 import { giveBack } from '../../../gateway/loans.ts'
 import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
@@ -85,7 +84,6 @@ class MultiRun {
       if (action.kind === 'refused') throw action.error
       throw new HBaseError('DO_NOT_RETRY', 'Atomic put and/or delete only, not a Get')
     })
-    for (const mutation of mutations) checkCellSizes(mutation.cells, this.#context.limits.cellBytesMax)
     if (condition !== undefined) checkRowOf(condition, mutations)
     if (region.replica > 0) await this.#context.regions.checkIsWritable(region, this.#call)
     const row = rowMutation({ mutations, condition: condition?.condition, nonceGroup: this.#nonceGroup })
@@ -178,7 +176,6 @@ class MultiRun {
     for (const action of actions) {
       if (action.kind !== 'mutation') continue
       try {
-        checkCellSizes(action.mutation.cells, this.#context.limits.cellBytesMax)
         mutations.push(action.mutation)
         taken.push(action.index)
       } catch (error) {
@@ -224,7 +221,6 @@ class MultiRun {
 
   async #change(region: NamedRegion, index: number, mutation: MutationMessage): Promise<Outcome> {
     try {
-      checkCellSizes(mutation.cells, this.#context.limits.cellBytesMax)
       const row = rowMutation({ mutations: [mutation], nonceGroup: this.#nonceGroup })
       const { results } = await this.#changeRow(region, row)
       if (row.returnResults !== true) return { kind: 'result', index, cells: CellBlock.EMPTY, count: 0 }

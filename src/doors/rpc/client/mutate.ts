@@ -1,4 +1,3 @@
-import { checkCellSizes } from '../../../gateway/cell-sizes.ts'
 import { giveBack } from '../../../gateway/loans.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { Results } from '../../../model/results.ts'
@@ -26,7 +25,7 @@ interface MutateMessage {
 const PUT: RpcAnswer = { write: (writer) => writer.bool(Field.MutateResponse.processed, true) }
 
 /** HBase: RSRpcServices.mutate. */
-export function mutateHandler({ store, limits, regions }: ClientContext): RpcHandler {
+export function mutateHandler({ store, regions }: ClientContext): RpcHandler {
   const change = async (
     target: RegionRef,
     message: MutateMessage,
@@ -50,7 +49,6 @@ export function mutateHandler({ store, limits, regions }: ClientContext): RpcHan
   }
   return async (request) => {
     const message = readRequest(request)
-    checkCellSizes(message.mutation.cells, limits.cellBytesMax)
     const isSimple = message.condition === undefined && isPlain(message.mutation)
     const found = regions.ref(message.region, request.call)
     // An await takes its time even where there is nothing to wait for.

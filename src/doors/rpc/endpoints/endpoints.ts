@@ -23,7 +23,7 @@ export class Endpoints {
 
   constructor(
     store: Pick<AdvertisedStore, 'rows' | 'handouts' | 'upkeep'>,
-    limits: Pick<Limits, 'batchMax' | 'cellBytesMax'>,
+    limits: Pick<Limits, 'batchMax'>,
     regions: Pick<ServedRegions, 'checkIsWritable'>,
   ) {
     const { permissions, labels } = store.upkeep

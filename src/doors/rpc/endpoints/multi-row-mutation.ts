@@ -2,7 +2,6 @@
 
 import { create, toBinary } from '@bufbuild/protobuf'
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
-import { checkCellSizes } from '../../../gateway/cell-sizes.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import { CellBlock } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
@@ -21,7 +20,7 @@ import { readMutation } from '../messages/read-mutation.ts'
 import type { ServedRegions } from '../served-regions.ts'
 import type { Endpoint } from './endpoint.ts'
 
-type MutationLimits = Pick<Limits, 'batchMax' | 'cellBytesMax'>
+type MutationLimits = Pick<Limits, 'batchMax'>
 
 export function multiRowMutationEndpoint(
   { rows }: Pick<AdvertisedStore, 'rows'>,
@@ -45,7 +44,7 @@ export function multiRowMutationEndpoint(
 }
 
 /** Throws MalformedMessage, and DO_NOT_RETRY and ILLEGAL_ARGUMENT for what HBase refuses. */
-function readMutateRows(message: Uint8Array, { batchMax, cellBytesMax }: MutationLimits): RowsMutation {
+function readMutateRows(message: Uint8Array, { batchMax }: MutationLimits): RowsMutation {
   const field = Field.MutateRowsRequest
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.length)
   const reader = new MessageReader(bytes, 0, bytes.length)
@@ -56,7 +55,6 @@ function readMutateRows(message: Uint8Array, { batchMax, cellBytesMax }: Mutatio
   while (reader.next()) {
     if (reader.field === field.mutationRequest) {
       const mutation = readMutation(reader.message(), cells)
-      checkCellSizes(mutation.cells, cellBytesMax)
       const { row, options } = mutation
       parts.push({ row, operations: [operationOf(mutation)], options })
     } else if (reader.field === field.condition) {

@@ -1,6 +1,6 @@
 /** Arguments of writes beside their cells, and the checks of HBase's client before it sends a write. */
 
-import { checkCellSizes, checkPutSize } from '../../../gateway/cell-sizes.ts'
+import { checkPutSize } from '../../../gateway/cell-sizes.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import { readInt32 } from '../../../model/bytes.ts'
 import { timestampOffset } from '../../../model/cell.ts'
@@ -93,7 +93,6 @@ export function checkPuts(puts: MutationBatch, limits: Limits, negativeTimestamp
 export function checkRowChanges(changes: MutationBatch, limits: Limits): void {
   checkBatchSize(changes.length, limits.batchMax)
   const cells = changes.cells.block()
-  checkCellSizes(cells, limits.cellBytesMax)
   for (let at = cells.start; at < cells.end; ) {
     at =
       checkCellTimestamp(cells.buffer, at + CELL_PREFIX_BYTES, 'DO_NOT_RETRY') + readInt32(cells.buffer, at)

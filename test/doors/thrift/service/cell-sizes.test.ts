@@ -4,23 +4,31 @@
  */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openMemoryStore } from '../../../../adapters/memory/memory-store.ts'
 import { startThriftServer, type ThriftServer } from './thrift-server.ts'
 
 const LIMIT = 1000
 /** Of the KeyValue of row `rrrr` and column `f:v`, without its value. */
 const KEY_BYTES = 26
-const LARGEST = 'x'.repeat(LIMIT - KEY_BYTES)
-const LARGER = `${LARGEST}x`
+/** A server counts the length before a cell too, and takes no larger one. */
+const LARGEST = 'x'.repeat(LIMIT - KEY_BYTES - 4)
+/** A client sends it, and a server refuses it. */
+const REFUSED = `${LARGEST}xxxx`
+const LARGER = `${REFUSED}x`
 const REFUSED_BY_CLIENT = {
   name: 'IllegalArgument',
   message: 'java.lang.IllegalArgumentException: KeyValue size too large',
 }
-const refusal = (row: string, type = 'Put'): string =>
-  `org.apache.hadoop.hbase.DoNotRetryIOException: Cell[${row}/f:v/LATEST_TIMESTAMP/${type}/vlen=${LARGER.length}/seqid=0] with size ${KEY_BYTES + LARGER.length + 4} exceeds limit of ${LIMIT} bytes`
+const refusal = (value: string): string =>
+  `org.apache.hadoop.hbase.DoNotRetryIOException: Cell[rrrr/f:v/LATEST_TIMESTAMP/Put/vlen=${value.length}/seqid=0] with size ${KEY_BYTES + value.length + 4} exceeds limit of ${LIMIT} bytes`
 
 let server: ThriftServer
 beforeAll(async () => {
-  server = await startThriftServer({ cellBytesMax: LIMIT })
+  server = await startThriftServer(
+    { cellBytesMax: LIMIT },
+    undefined,
+    openMemoryStore({ clock: Date, cellBytesMax: LIMIT }),
+  )
   await server.thrift1()['createTable']!('t', [{ name: 'f' }])
 })
 afterAll(() => server.close())
@@ -45,6 +53,10 @@ test.each([[{}], [{ some: 'attribute' }]])(
       thrift1['checkAndPut']!('t', 'rrrr', 'f:none', null, put1(LARGER)[0], attributes),
     ]
     for (const put of puts) await expect(put).rejects.toMatchObject(REFUSED_BY_CLIENT)
+    await expect(thrift1['mutateRow']!('t', 'rrrr', put1(REFUSED), attributes)).rejects.toMatchObject({
+      name: 'IOError',
+      message: expect.stringContaining(refusal(REFUSED)),
+    })
   },
 )
 
@@ -61,13 +73,17 @@ test.each([[{}], [{ attributes: { some: 'attribute' } }]])(
     // HBase: TApplicationException of type 6, as put declares no exception for illegal arguments.
     for (const put of puts)
       await expect(put).rejects.toMatchObject({ name: 'TApplicationException', type: 6 })
+    await expect(thrift2['put']!('t', put2(REFUSED, fields))).rejects.toMatchObject({
+      name: 'TIOError',
+      message: expect.stringContaining(refusal(REFUSED)),
+    })
   },
 )
 
 test('an append, an increment and a change of a row are refused by the server, and not to be repeated', async () => {
   const thrift1 = server.thrift1()
   const thrift2 = server.thrift2()
-  const byServer = { canRetry: false, message: refusal('rrrr') }
+  const byServer = { canRetry: false, message: refusal(LARGER) }
   await expect(
     thrift1['append']!({ table: 't', row: 'rrrr', columns: ['f:v'], values: [LARGER] }),
   ).rejects.toMatchObject({ name: 'IOError', ...byServer })
@@ -86,7 +102,7 @@ test('an append, an increment and a change of a row are refused by the server, a
   const asBatch = {
     name: 'TIOError',
     canRetry: true,
-    message: `Failed 1 action: ${refusal('rrrr')}: 1 time, servers with issues: null`,
+    message: `Failed 1 action: ${refusal(LARGER)}: 1 time, servers with issues: null`,
   }
   await expect(thrift2['mutateRow']!('t', change)).rejects.toMatchObject(asBatch)
   await expect(thrift2['checkAndMutate']!('t', 'rrrr', 'f', 'v', 5, 'no', change)).rejects.toMatchObject(

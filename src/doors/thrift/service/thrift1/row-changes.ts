@@ -1,6 +1,5 @@
 /** Thrift 1's counters, append and checkAndPut. */
 
-import { checkCellSizes } from '../../../../gateway/cell-sizes.ts'
 import { EMPTY } from '../../../../model/bytes.ts'
 import { splitColumn } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'
@@ -63,7 +62,6 @@ function counters({ store, limits }: Thrift1Context): ThriftHandlers {
   ): Promise<Results> => {
     checkRow(row)
     const operation = incrementOperation(row, [{ ...column, amount }])
-    checkCellSizes(operation.cells, limits.cellBytesMax)
     const { results } = await store.rows.mutateRow(
       tableNameFromBytes(table),
       { row, operations: [operation], options: DEFAULT_MUTATION_OPTIONS },
@@ -119,7 +117,6 @@ function suffixesAndChecks({ store, limits }: Thrift1Context): ThriftHandlers {
         value: values[index]!,
       }))
       const operation = appendOperation(row, suffixes)
-      checkCellSizes(operation.cells, limits.cellBytesMax)
       const { results } = await store.rows.mutateRow(
         tableNameFromBytes(table),
         { row, operations: [operation], options: DEFAULT_MUTATION_OPTIONS },

@@ -1,6 +1,5 @@
 /** Thrift 2's counters, appends and atomic changes of one row. */
 
-import { checkCellSizes } from '../../../../gateway/cell-sizes.ts'
 import { toStringBinary } from '../../../../model/bytes.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import type { CompareOperator } from '../../../../model/filter.ts'
@@ -44,7 +43,7 @@ export function thrift2RowChanges(context: ServiceContext<unknown>): ThriftHandl
   return { ...additions(context), ...atomicChanges(context) }
 }
 
-function additions({ store, limits }: ServiceContext<unknown>): ThriftHandlers {
+function additions({ store }: ServiceContext<unknown>): ThriftHandlers {
   const change = async (
     table: Buffer,
     { row, attributes, durability, returnResults, cellVisibility }: TIncrement | TAppend,
@@ -68,13 +67,11 @@ function additions({ store, limits }: ServiceContext<unknown>): ThriftHandlers {
     increment: ({ table, tincrement }: { table: Buffer; tincrement: TIncrement }, call) => {
       checkColumns('increment', tincrement)
       const operation = incrementOperation(tincrement.row, tincrement.columns)
-      checkCellSizes(operation.cells, limits.cellBytesMax)
       return change(table, tincrement, operation, call)
     },
     append: ({ table, tappend }: { table: Buffer; tappend: TAppend }, call) => {
       checkColumns('append', tappend)
       const operation = appendOperation(tappend.row, tappend.columns)
-      checkCellSizes(operation.cells, limits.cellBytesMax)
       return change(table, tappend, operation, call)
     },
   }
