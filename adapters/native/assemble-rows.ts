@@ -6,6 +6,7 @@ import type { NativeOptions } from './native-options.ts'
 import { NativeRows, type NativeRowsParts } from './native-rows.ts'
 import type { NativeStoreConfig } from './native-store-config.ts'
 import { monotonicMs } from './platform/file-system.ts'
+import { LoopTurns } from './read/loop-turns.ts'
 import type { Retirements } from './region/retirements.ts'
 import type { WriteAheadLog } from './wal/write-ahead-log.ts'
 import { WritePath } from './write/write-path.ts'
@@ -25,8 +26,9 @@ export function assembleRows(
   const { clock, random, spans } = config
   const { calls, tables, handouts, mvcc, blocks, wal, limits, retirements } = parts
   const { cellBytesMax, timestampSlopMs, scanSliceCells } = options
+  const turns = new LoopTurns(() => monotonicMs(clock))
   const nonces = new NonceMemory<number>(() => monotonicMs(clock))
-  const ofWrites = { clock, nonces, cellBytesMax, timestampSlopMs }
+  const ofWrites = { clock, nonces, cellBytesMax, timestampSlopMs, turns }
   const writes = new WritePath({ wal, mvcc, limits, retirements, ...ofWrites })
   return new NativeRows({
     calls,
@@ -37,6 +39,7 @@ export function assembleRows(
     clock,
     random,
     scanSliceCells,
+    turns,
     spans,
     blocks,
   })

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { EMPTY } from '../../src/model/bytes.ts'
 import { CellBlockBuilder } from '../../src/model/cell-block.ts'
 import { detached } from '../../src/model/detached.ts'
@@ -19,6 +18,7 @@ import type { NativeHandouts } from './native-handouts.ts'
 import { type Clock, monotonicMs, type RandomSource } from './platform/file-system.ts'
 import { AnswerSlab } from './read/answer-slab.ts'
 import { filteredGet } from './read/filtered-get.ts'
+import type { LoopTurns } from './read/loop-turns.ts'
 import { NativeScanner } from './read/native-scanner.ts'
 import type { Region, ReplicaChoice } from './region/region.ts'
 import type { TargetRegions } from './region/target-regions.ts'
@@ -26,9 +26,8 @@ import type { Mvcc } from './write/mvcc.ts'
 import type { WritePath } from './write/write-path.ts'
 import { type WriteWatch, watchedWrite } from './write/write-watch.ts'
 
-/** Other requests have their turn after so many gets, or so many milliseconds: a get may have a filter that takes long. */
+/** Other requests have their turn after so many gets, or at the end of a turn of LoopTurns: a get may have a filter that takes long. */
 const GETS_A_TURN = 500
-const TURN_MS = 20
 /** Gets without a filter between two looks at the clock. */
 const GETS_A_LOOK = 16
 
@@ -41,6 +40,7 @@ export interface NativeRowsParts {
   readonly clock: Clock
   readonly random: RandomSource
   readonly scanSliceCells: number
+  readonly turns: LoopTurns
   readonly blocks: LruBlockCache
   /** Undefined: nobody traces. */
   readonly spans?: SpanRecorder | undefined
@@ -86,41 +86,36 @@ export class NativeRows implements Rows {
   }
 
   async #get(target: Target, gets: readonly Get[], { bytes }: GetLimits, call: Call): Promise<Results> {
-    const { calls, tables, handouts, clock, mvcc } = this.#parts
+    const { calls, tables, handouts, clock, mvcc, turns } = this.#parts
     calls.check(call)
     const served = tables.served(target)
     const now = clock.now()
     const [only, other] = gets
     if (only !== undefined && other === undefined) {
-      return only.filter === undefined
-        ? this.#getOne(target, served, only, now)
-        : this.#getFiltered(target, served, only, now, call)
+      return this.#getOne(target, served, only, now) ?? this.#getInTurns(target, served, only, now, call)
     }
     const cells = new CellBlockBuilder()
     const counts: number[] = []
     /** Gets of closed regions whose copies are open. */
     let ofCopies: Set<number> | undefined
     let turnIndex = 0
-    let turnMs = monotonicMs(clock)
+    let turnEndMs = monotonicMs(clock) + turns.begin()
     for (let index = 0; index < gets.length && (index === 0 || cells.length < bytes); index++) {
       const looksAtClock = index % GETS_A_LOOK === 0 || gets[index]!.filter !== undefined
-      const isLate =
-        index - turnIndex >= GETS_A_TURN || (looksAtClock && monotonicMs(clock) - turnMs >= TURN_MS)
+      const isLate = index - turnIndex >= GETS_A_TURN || (looksAtClock && monotonicMs(clock) >= turnEndMs)
       if (index > 0 && isLate) {
-        await nextTurn()
-        this.#check(target, served, call)
+        await this.#pause(target, served, call)
         turnIndex = index
-        turnMs = monotonicMs(clock)
+        turnEndMs = monotonicMs(clock) + turns.begin()
       }
       const get = gets[index]!
       const replica = replicaOfGet(target, get)
       const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
       if (replica === 'any' && region.closed.isClosed) ofCopies = (ofCopies ?? new Set<number>()).add(index)
       checkFamilies(get, region)
-      const count =
-        get.filter === undefined
-          ? region.get(get, mvcc.readPoint, now, cells, handouts)
-          : this.#readFiltered(region, get, now, cells, () => this.#pause(target, served, call))
+      let count: number | Promise<number> = region.getNarrow(get, mvcc.readPoint, now, cells, handouts)
+      if (count < 0)
+        count = this.#readInTurns(region, get, now, cells, () => this.#pause(target, served, call))
       counts.push(typeof count === 'number' ? count : await count)
     }
     const block = cells.block()
@@ -132,20 +127,21 @@ export class NativeRows implements Rows {
     }
   }
 
-  /** Most reads are of one row, without a pause. */
-  #getOne(target: Target, served: TargetRegions, get: Get, now: number): Results {
+  /** Most reads are of one row, without a pause. Undefined: this one is not. */
+  #getOne(target: Target, served: TargetRegions, get: Get, now: number): Results | undefined {
     const { handouts, mvcc } = this.#parts
     const replica = replicaOfGet(target, get)
     const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
     checkFamilies(get, region)
     const cells = this.#slab.begin()
-    const count = region.get(get, mvcc.readPoint, now, cells, handouts)
+    const count = region.getNarrow(get, mvcc.readPoint, now, cells, handouts)
+    if (count < 0) return undefined
     this.#slab.taken(cells)
     const results = { cells: cells.block(), counts: [count] }
     return replica === 'any' && region.closed.isClosed ? { ...results, stale: [true] } : results
   }
 
-  async #getFiltered(
+  async #getInTurns(
     target: Target,
     served: TargetRegions,
     get: Get,
@@ -158,32 +154,33 @@ export class NativeRows implements Rows {
     const isOfCopy = replica === 'any' && region.closed.isClosed
     const cells = new CellBlockBuilder()
     const pause = (): Promise<void> => this.#pause(target, served, call)
-    const count = await this.#readFiltered(region, get, now, cells, pause)
+    if (this.#parts.turns.isUsedUp) await pause()
+    const count = await this.#readInTurns(region, get, now, cells, pause)
     const results = { cells: cells.block(), counts: [count] }
     return isOfCopy ? { ...results, stale: [true] } : results
   }
 
-  #readFiltered(
+  #readInTurns(
     region: Region,
     get: Get,
     now: number,
     target: CellBlockBuilder,
     pause: () => Promise<void>,
   ): number | Promise<number> {
-    const { mvcc, clock, handouts } = this.#parts
+    const { mvcc, clock, handouts, turns } = this.#parts
     const { readPoint } = mvcc
-    const context = { readPoint, now, loans: handouts, monotonicMs: () => monotonicMs(clock) }
+    const context = { readPoint, now, loans: handouts, turns, monotonicMs: () => monotonicMs(clock) }
     return filteredGet(region, get, context, target, pause)
   }
 
   /** Lets the event loop run. */
   async #pause(target: Target, served: TargetRegions, call: Call): Promise<void> {
-    await nextTurn()
+    await this.#parts.turns.next()
     this.#check(target, served, call)
   }
 
   async openScanner(target: Target, scan: Scan, call: Call): Promise<OpenScanner> {
-    const { calls, tables, handouts, clock, mvcc, random, scanSliceCells, blocks } = this.#parts
+    const { calls, tables, handouts, clock, mvcc, random, scanSliceCells, blocks, turns } = this.#parts
     calls.check(call)
     const served = tables.served(target)
     const replica = replicaOfScan(target, scan)
@@ -191,7 +188,7 @@ export class NativeRows implements Rows {
     for (const region of regionsOfScan(served.regions, scan)) region.checkServed(replica)
     const readPoint = scanReadPoint(scan, mvcc)
     const scanner = new NativeScanner(served.regions, withOwnBytes(scan), {
-      context: { readPoint, now: clock.now(), random, loans: handouts, blocks },
+      context: { readPoint, now: clock.now(), random, loans: handouts, blocks, turns },
       clock,
       sliceCells: scanSliceCells,
       check: (ofNext) => this.#check(target, served, ofNext),

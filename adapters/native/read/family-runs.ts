@@ -3,6 +3,7 @@ import type { RandomSource } from '../platform/file-system.ts'
 import type { CellRun } from '../region/cell-run.ts'
 import type { FamilyRules } from './family-rules.ts'
 import type { Loans } from './loans.ts'
+import type { LoopTurns } from './loop-turns.ts'
 
 /** A family and the runs of its cells: memstore, snapshot under flush, store files. */
 export interface FamilyRuns {
@@ -25,9 +26,11 @@ export interface ReadContext {
 export interface ScanContext extends ReadContext {
   /** For filters that let rows through at random. */
   readonly random: RandomSource
-  /** Milliseconds since any moment: a scan whose filter takes long ends its slices by it. */
+  /** Milliseconds since any moment: a scan that takes long ends its slices by it. */
   readonly monotonicMs?: () => number
-  /** Ends the slices of a scan with a filter; undefined: one by `monotonicMs`. */
+  /** Say how long a slice may take; undefined: always the same. */
+  readonly turns?: LoopTurns
+  /** Ends the slices of a scan; undefined: one by `monotonicMs`. */
   readonly turn?: Turn | undefined
   /** Counts what is read of store files: a slice runs without a pause, so that what it adds is the slice's own. */
   readonly blocks?: { readonly blockBytesRead: number }

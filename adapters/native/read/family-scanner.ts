@@ -1,3 +1,4 @@
+import type { Turn } from '../../../src/filter/turn.ts'
 import { readInt32 } from '../../../src/model/bytes.ts'
 import { KEY_FIXED_BYTES } from '../../../src/model/cell.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
@@ -24,6 +25,7 @@ export class FamilyScanner {
   cellsSeen = 0
   readonly #matcher: Matcher
   readonly #row: RowKey
+  readonly #turn: Turn
   readonly #offset: number
   readonly #limit: number
   readonly #singleRow: boolean
@@ -37,13 +39,14 @@ export class FamilyScanner {
   #isPastRow = false
 
   /**
-   * `row` is shared: the caller sets it to the row that all families read. `limit` -1: no limit. `singleRow`: no row follows,
+   * `row` is shared: the caller sets it to the row that all families read. `turn`: of the whole read. `limit` -1: no limit. `singleRow`: no row follows,
    * as in a get.
    */
   constructor(
     cells: CellMerge,
     matcher: Matcher,
     row: RowKey,
+    turn: Turn,
     offset: number,
     limit: number,
     singleRow: boolean,
@@ -52,6 +55,7 @@ export class FamilyScanner {
     this.cells = cells
     this.#matcher = matcher
     this.#row = row
+    this.#turn = turn
     this.#offset = offset
     this.#limit = limit < 0 ? Number.POSITIVE_INFINITY : limit + offset
     this.#singleRow = singleRow
@@ -86,16 +90,16 @@ export class FamilyScanner {
 
   /**
    * Appends the row's cells that the query wants, as long as the target holds less than `count` cells and `length` bytes.
-   * Pauses where the filter's turn ends; the same call then goes on there. True at the row's end: the merge then stands after the row, unless the scan is of one row. False if more cells wait.
+   * Pauses where the turn ends; the same call then goes on there. True at the row's end: the merge then stands after the row, unless the scan is of one row. False if more cells wait.
    */
   readRow(target: CellBlockBuilder, count: number, length: number): boolean {
     if (!this.hadRow || this.#isPastRow) return true
     const { cells } = this
     const matcher = this.#matcher
     const row = this.#row
-    const turn = this.#filter?.turn
+    const turn = this.#turn
     do {
-      turn?.spend(1)
+      turn.spend(1)
       const code = this.#pending === NONE ? matcher.match(cells) : this.#pending
       this.cellsSeen++
       if (code <= MatchCode.IncludeAndNextRow) {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CellBlock } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
@@ -20,7 +19,7 @@ const SLICE_BYTES = 4 * 1024 * 1024
 const TIMED_CELLS = 10_000
 
 export interface NativeScannerParts {
-  readonly context: ScanContext & Required<Pick<ScanContext, 'blocks'>> & { readonly loans: Loans }
+  readonly context: ScanContext & Required<Pick<ScanContext, 'blocks' | 'turns'>> & { readonly loans: Loans }
   readonly clock: Clock
   /** Cells to read, returned or not, before other requests have their turn. */
   readonly sliceCells: number
@@ -80,10 +79,10 @@ export class NativeScanner {
   /** As Handouts.next. */
   async next(limits: ScanLimits, call: Call): Promise<ScanBatch> {
     const { check, clock, context } = this.#parts
-    const { blocks } = context
+    const { blocks, turns } = context
     check(call)
     if (this.#slices.length > 0) throw lostRows()
-    if (this.#bytesInTurn >= SLICE_BYTES) await this.#pause(call)
+    if (this.#bytesInTurn >= SLICE_BYTES || turns.isUsedUp) await this.#pause(call)
     const { allowPartial, allowScattered = false, timeMs } = limits
     let blockBytes = limits.blockBytes ?? Number.POSITIVE_INFINITY
     const timeEnd = timeMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs(clock) + timeMs
@@ -155,7 +154,9 @@ export class NativeScanner {
 
   /** Lets the event loop run. Meanwhile the regions may go, or the scanner be closed: then nothing is open. */
   async #pause(call: Call): Promise<void> {
-    await nextTurn()
+    const { turns } = this.#parts.context
+    await turns.next()
+    turns.begin()
     this.#bytesInTurn = 0
     this.#parts.check(call)
   }

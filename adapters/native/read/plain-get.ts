@@ -13,6 +13,11 @@ import type { SeekKey } from './seek-key.ts'
 
 /** The row has cells that need the matcher. */
 export const NOT_PLAIN = -1
+/** The row has too many cells. */
+export const TOO_WIDE = -2
+
+/** Of a run that was passed over to a row's end. */
+type RowRead = typeof NOT_PLAIN | typeof TOO_WIDE | 0
 
 /** True if the get takes the newest version of every column of a row of puts. */
 export function readsPlainRow({ family: { rules }, qualifiers }: FamilyRead, get: Get): boolean {
@@ -46,8 +51,8 @@ export class PlainGet {
   readonly #tags = new PlainTags()
 
   /**
-   * Appends the row's cells and returns their number, or NOT_PLAIN with the target as it was. `first` sorts before every cell
-   * of the row.
+   * Appends the row's cells and returns their number, or NOT_PLAIN or, for more than `cellsMax` of them, TOO_WIDE with the target as it was.
+   * `first` sorts before every cell of the row.
    */
   read(
     runs: readonly CellRun[],
@@ -55,6 +60,7 @@ export class PlainGet {
     first: SeekKey,
     readPoint: number,
     target: CellBlockBuilder,
+    cellsMax: number,
   ): number {
     const { row, cacheBlocks } = get
     this.#tags.begin(get)
@@ -70,14 +76,14 @@ export class PlainGet {
       }
       if (heads.length === 0) return 0
       const { length, count } = target
-      const isPlain =
+      const read =
         heads.length === 1
-          ? this.#readRow(heads[0]!.iterator, row, target)
-          : this.#mergeRow(heads, row, target)
-      if (isPlain) return target.count - count
+          ? this.#readRow(heads[0]!.iterator, row, target, cellsMax)
+          : this.#mergeRow(heads, row, target, cellsMax)
+      if (read === 0) return target.count - count
       target.length = length
       target.count = count
-      return NOT_PLAIN
+      return read
     } finally {
       for (const { iterator } of heads) iterator.close()
       heads.length = 0
@@ -90,15 +96,16 @@ export class PlainGet {
   }
 
   /** As #readRow. A column's newest version is the least of the heads, which later ones of other runs cannot hide. */
-  #mergeRow(heads: readonly RowHead[], row: Buffer, target: CellBlockBuilder): boolean {
-    while (heads.length > 0) {
+  #mergeRow(heads: readonly RowHead[], row: Buffer, target: CellBlockBuilder, cellsMax: number): RowRead {
+    for (let cells = 0; heads.length > 0; cells++) {
+      if (cells >= cellsMax) return TOO_WIDE
       const { iterator } = newestOf(heads)
       const { memory, cell, cellBytes, tagsBytes } = iterator
       const { view } = memory
       const type = view.getUint8(cell + view.getInt32(cell) + 7)
       // The tombstones of the row stand among the cells of the empty qualifier.
-      if (type !== CellType.Put || hasEmptyQualifier(view, cell, row.length)) return false
-      if (tagsBytes > 0 && !this.#tags.allows(iterator)) return false
+      if (type !== CellType.Put || hasEmptyQualifier(view, cell, row.length)) return NOT_PLAIN
+      if (tagsBytes > 0 && !this.#tags.allows(iterator)) return NOT_PLAIN
       this.#copier.append(target, memory, cell, cellBytes)
       for (let i = heads.length - 1; i >= 0; i--) {
         const other = heads[i]!.iterator
@@ -110,7 +117,7 @@ export class PlainGet {
         row,
       )
     }
-    return true
+    return 0
   }
 
   /** To the next column of the row in one run. */
@@ -120,23 +127,24 @@ export class PlainGet {
     if (!iterator.valid || !isOfRow(iterator, row)) this.#leave(at)
   }
 
-  /** False if the row is not plain. */
-  #readRow(iterator: CellIterator, row: Buffer, target: CellBlockBuilder): boolean {
+  #readRow(iterator: CellIterator, row: Buffer, target: CellBlockBuilder, cellsMax: number): RowRead {
     let isNewColumn = true
+    let cells = 0
     do {
+      if (cells++ >= cellsMax) return TOO_WIDE
       const { memory, cell, cellBytes } = iterator
       const { view } = memory
       const type = view.getUint8(cell + view.getInt32(cell) + 7)
-      if (type !== CellType.Put) return false
-      if (iterator.tagsBytes > 0 && !this.#tags.allows(iterator)) return false
+      if (type !== CellType.Put) return NOT_PLAIN
+      if (iterator.tagsBytes > 0 && !this.#tags.allows(iterator)) return NOT_PLAIN
       if (isNewColumn) this.#copier.append(target, memory, cell, cellBytes)
       const isEmpty = hasEmptyQualifier(view, cell, row.length)
       if (isEmpty) iterator.next()
       else iterator.leaveColumn()
-      if (!iterator.valid) return true
+      if (!iterator.valid) return 0
       isNewColumn = !isEmpty || !hasEmptyQualifier(iterator.memory.view, iterator.cell, row.length)
     } while (isOfRow(iterator, row))
-    return true
+    return 0
   }
 }
 

@@ -50,13 +50,16 @@ export interface PlainReader {
   read(target: ScatteredCells, counts: number[], limits: PlainLimits): void
 }
 
+/** A row of more cells is read in several turns of the event loop, which a plain reader cannot. */
+export const PLAIN_CELLS_MAX = 16_384
+
 /** After so many rows that are not plain, a plain reader helps no more. */
 export const OTHER_ROWS_MAX = 8
 
 /**
  * The short way through rows of puts: one run, whole rows, every column, its newest version. Most scans read such rows,
  * and asking the matchers and trackers would double the cost of a row. The scan's RowSource reads rows that are not plain
- * (with a tombstone, or tags that PlainTags does not allow) and the stop row.
+ * (with a tombstone, tags that PlainTags does not allow, or very many cells) and the stop row.
  */
 export class PlainRows implements PlainReader {
   readonly #family: FamilyScanner
@@ -125,9 +128,11 @@ export class PlainRows implements PlainReader {
   #readRow(target: ScatteredCells, rowBytes: number): boolean {
     const iterator = this.#iterator
     let isNewColumn = true
+    const cellsEnd = this.#cellsSeen + PLAIN_CELLS_MAX
     for (;;) {
       const { memory, cell } = iterator
       this.#cellsSeen++
+      if (this.#cellsSeen > cellsEnd) return false
       const type = memory.view.getUint8(cell + memory.view.getInt32(cell) + 7)
       if (type !== CellType.Put) return false
       if (iterator.tagsBytes > 0 && !this.#tags.allows(iterator)) return false

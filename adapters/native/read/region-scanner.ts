@@ -1,4 +1,4 @@
-import { isPause } from '../../../src/filter/turn.ts'
+import { isPause, Turn } from '../../../src/filter/turn.ts'
 import { CellBlock } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
@@ -13,6 +13,7 @@ import { asOfTimestamp, familyReads } from './family-reads.ts'
 import type { FamilyRuns, ScanContext } from './family-runs.ts'
 import { FilteredRows } from './filtered-rows.ts'
 import { Loans } from './loans.ts'
+import type { LoopTurns } from './loop-turns.ts'
 import { MatchedRows } from './matched-rows.ts'
 import { type PlainReader, readsPlainRows } from './plain-rows.ts'
 import { ResultsOfBatch } from './results-of-batch.ts'
@@ -20,11 +21,10 @@ import type { RowSource } from './row-source.ts'
 import { createScanFilter, type ScanFilter } from './scan-filter.ts'
 import { ScannedFamilies } from './scanned-families.ts'
 
-/** The time of the event loop that a filter may take, in milliseconds, before the slice ends, within a row or a cell too. */
+/** The time of the event loop that a slice may take, in milliseconds, before it ends, within a row or a cell too. */
 const SLICE_MS = 20
 /** Bytes of blocks to read, returned or not, before the slice ends with the row. */
 const SLICE_BLOCK_BYTES = 4 * 1024 * 1024
-const NO_BLOCKS = { blockBytesRead: 0 }
 const INITIAL_BLOCK_BYTES = 16 * 1024
 
 /** One step of a scan of a region. */
@@ -48,6 +48,8 @@ export class RegionScanner {
   readonly #scan: Scan
   readonly #families = new ScannedFamilies()
   readonly #filter: ScanFilter | undefined
+  readonly #turn: Turn
+  readonly #turns: LoopTurns | undefined
   readonly #source: RowSource
   readonly #filtered: FilteredRows | undefined
   /** Reads rows of puts faster than the source; between rows both stand at the same place. */
@@ -63,7 +65,7 @@ export class RegionScanner {
   /** Number of rows read so far, returned or not. */
   rowsSeen = 0
   #finished = false
-  /** The batch whose last result goes on in the next one, as the filter has paused within it. */
+  /** The batch whose last result goes on in the next one, as the slice has ended within it. */
   #unfinished: ResultsOfBatch | undefined
   /** First size of a batch's block. */
   #blockBytes = INITIAL_BLOCK_BYTES
@@ -77,14 +79,16 @@ export class RegionScanner {
     this.#scan = scan
     this.#loans = context.loans ?? new Loans()
     this.#monotonicMs = context.monotonicMs ?? ((): number => 0)
-    this.#blocks = context.blocks ?? NO_BLOCKS
+    this.#blocks = context.blocks ?? { blockBytesRead: 0 }
     const reads = familyReads(families, scan)
     if (scan.raw && reads.some((read) => read.qualifiers !== undefined)) {
       throw new HBaseError('DO_NOT_RETRY', 'Cannot specify any column for a raw scan')
     }
-    this.#filter = createScanFilter(scan, context)
+    this.#turn = context.turn ?? new Turn(context.monotonicMs)
+    this.#turns = context.turns
+    this.#filter = createScanFilter(scan, context, this.#turn)
     try {
-      for (const read of reads) this.#families.open(read, scan, context, this.#filter)
+      for (const read of reads) this.#families.open(read, scan, context, this.#turn, this.#filter)
       const order = createRowOrder(this.#families, scan)
       order.seekFirstRow()
       const rows = new MatchedRows(this.#families, order, scan.batch)
@@ -100,8 +104,8 @@ export class RegionScanner {
 
   /**
    * The next results, as many as the limits of rows and bytes allow. After about `cellsMax` read cells the batch ends with
-   * the row, even without results, so that a scan over mostly hidden cells can run in slices; SLICE_BLOCK_BYTES also end it. SLICE_MS
-   * end it within a row where a filter has much to do: the next batch goes on there.
+   * the row, even without results, so that a scan over mostly hidden cells can run in slices; SLICE_BLOCK_BYTES also end it. The end of
+   * the turn ends it within a row, where that has many cells or a filter has much to do: the next batch goes on there.
    */
   next(limits: ScanLimits, cellsMax: number = Number.POSITIVE_INFINITY): RegionBatch {
     if (this.#hasReplacedRuns) {
@@ -202,15 +206,17 @@ export class RegionScanner {
     const { memory } = this.#loans
     const bytesMax = Math.max(1, limits.bytes)
     let isResumed = this.#unfinished !== undefined
-    const batch = this.#unfinished ?? this.#newBatch(bytesMax)
+    const batch =
+      this.#unfinished ?? new ResultsOfBatch(memory.take(Math.min(bytesMax + 1024, this.#blockBytes)))
     this.#unfinished = undefined
     batch.begin(counts, bytesMax)
     const { target } = batch
     if (places !== undefined) target.appendScattered(places)
     const blocks = this.#blocks
     const blockBytesEnd = blocks.blockBytesRead + Math.min(SLICE_BLOCK_BYTES, blockBytes)
-    const lateAt = this.#filter === undefined ? undefined : this.#monotonicMs() + SLICE_MS
-    this.#filter?.turn.begin(SLICE_MS)
+    const ms = this.#turns?.begin() ?? SLICE_MS
+    const lateAt = this.#filter === undefined ? undefined : this.#monotonicMs() + ms
+    this.#turn.begin(ms)
     while (!this.#finished && counts.length < rows && target.length < batch.lengthMax) {
       const plain = this.#plain
       if (!this.#isWithinRow && places !== undefined && plain?.helps === true) {
@@ -239,11 +245,7 @@ export class RegionScanner {
     return { results: batch.take(this.#loans), more: !this.#finished, partial: batch.partial }
   }
 
-  #newBatch(bytesMax: number): ResultsOfBatch {
-    return new ResultsOfBatch(this.#loans.memory.take(Math.min(bytesMax + 1024, this.#blockBytes)))
-  }
-
-  /** Undefined where the filter's turn has ended within the result. */
+  /** Undefined where the turn has ended within the result. */
   #readResult(batch: ResultsOfBatch, allowPartial: boolean): boolean | undefined {
     try {
       return this.#source.readResult(batch.target, allowPartial ? batch.lengthMax : Number.POSITIVE_INFINITY)

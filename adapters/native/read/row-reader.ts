@@ -1,3 +1,4 @@
+import { isPause, Turn } from '../../../src/filter/turn.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { Get } from '../../../src/model/query.ts'
 import type { RandomSource } from '../platform/file-system.ts'
@@ -5,9 +6,12 @@ import { createMatcher, type FamilyRead, familyReads, openMerge, timesRead } fro
 import type { FamilyRuns, ReadContext, ScanContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
 import { FilteredGet } from './filtered-get.ts'
-import { NOT_PLAIN, PlainGet, readsPlainRow } from './plain-get.ts'
+import { NOT_PLAIN, PlainGet, readsPlainRow, TOO_WIDE } from './plain-get.ts'
 import { RowKey } from './row-key.ts'
 import { SeekKey } from './seek-key.ts'
+
+/** More cells of a family are read in several turns of the event loop. */
+const NARROW_CELLS_MAX = 16_384
 
 /** Reads single rows of a region, one after the other. */
 export class RowReader {
@@ -15,6 +19,10 @@ export class RowReader {
   readonly #firstOfRow = new SeekKey()
   readonly #plainGet = new PlainGet()
   readonly #random: RandomSource
+  /** Of reads that no number of cells ends. */
+  readonly #endless = new Turn()
+  /** Is over after NARROW_CELLS_MAX units. */
+  readonly #narrow = new Turn(() => 0, NARROW_CELLS_MAX)
 
   /** `random`: for filters that let rows through at random. */
   constructor(random: RandomSource) {
@@ -29,38 +37,84 @@ export class RowReader {
     if (get.filter !== undefined || get.raw === true) {
       return readRowByScan(families, get, { ...context, random: this.#random }, target)
     }
+    const count = this.#readFamilies(families, get, context, target, Number.POSITIVE_INFINITY)
+    if (count >= 0) return count
+    return readRowByScan(families, get, { ...context, random: this.#random }, target)
+  }
+
+  /**
+   * As read, for a get that may pause: TOO_WIDE, and the target as it was, where the get should be made by `begin`, as it may take longer
+   * than a turn of the event loop.
+   */
+  readNarrow(
+    families: readonly FamilyRuns[],
+    get: Get,
+    context: ReadContext,
+    target: CellBlockBuilder,
+  ): number {
+    if (get.filter !== undefined || get.raw === true) return TOO_WIDE
+    return this.#readFamilies(families, get, context, target, NARROW_CELLS_MAX)
+  }
+
+  /** TOO_WIDE: a scan of the row must read it. */
+  #readFamilies(
+    families: readonly FamilyRuns[],
+    get: Get,
+    context: ReadContext,
+    target: CellBlockBuilder,
+    cellsMax: number,
+  ): number {
     const { count, length } = target
     this.#firstOfRow.firstOfRow(get.row)
     for (const read of familyReads(families, get)) {
-      if (this.#readPlain(read, get, context, target)) continue
-      if (get.visibility !== undefined) {
-        target.count = count
-        target.length = length
-        return readRowByScan(families, get, { ...context, random: this.#random }, target)
-      }
-      this.#readMatched(read, get, context, target)
+      const found = this.#readPlain(read, get, context, target, cellsMax)
+      if (found >= 0) continue
+      const isRead =
+        found === NOT_PLAIN &&
+        get.visibility === undefined &&
+        this.#readMatched(read, get, context, target, cellsMax)
+      if (isRead) continue
+      target.count = count
+      target.length = length
+      return TOO_WIDE
     }
     return target.count - count
   }
 
-  /** A get with a filter, which may pause. */
+  /** A get that may pause. */
   begin(families: readonly FamilyRuns[], get: Get, context: Omit<ScanContext, 'random'>): FilteredGet {
     return new FilteredGet(families, get, { ...context, random: this.#random })
   }
 
-  /** False where the row has cells that need the matcher. Cells that the reader may not see are among these. */
-  #readPlain(read: FamilyRead, get: Get, context: ReadContext, target: CellBlockBuilder): boolean {
-    if (!readsPlainRow(read, get)) return false
+  /** As PlainGet.read. Cells that the reader may not see need the matcher. */
+  #readPlain(
+    read: FamilyRead,
+    get: Get,
+    context: ReadContext,
+    target: CellBlockBuilder,
+    cellsMax: number,
+  ): number {
+    if (!readsPlainRow(read, get)) return NOT_PLAIN
     const { runs } = read.family
-    return this.#plainGet.read(runs, get, this.#firstOfRow, context.readPoint, target) !== NOT_PLAIN
+    return this.#plainGet.read(runs, get, this.#firstOfRow, context.readPoint, target, cellsMax)
   }
 
-  #readMatched(read: FamilyRead, get: Get, context: ReadContext, target: CellBlockBuilder): void {
+  /** False where the row has too many cells. */
+  #readMatched(
+    read: FamilyRead,
+    get: Get,
+    context: ReadContext,
+    target: CellBlockBuilder,
+    cellsMax: number,
+  ): boolean {
     const { rules, runs } = read.family
     const times = timesRead(get, rules)
     const candidates = runs.filter((run) => run.mayHaveTimes(times) && run.mayHaveRow(get.row))
     const cells = openMerge(candidates, context.readPoint, get)
-    if (cells === undefined) return
+    if (cells === undefined) return true
+    const isEndless = cellsMax === Number.POSITIVE_INFINITY
+    const turn = isEndless ? this.#endless : this.#narrow
+    if (!isEndless) turn.begin(0)
     try {
       cells.seek(this.#firstOfRow.buffer, 0)
       const matcher = createMatcher(read, get, false, context.now)
@@ -68,12 +122,17 @@ export class RowReader {
         cells,
         matcher,
         new RowKey(get.row),
+        turn,
         get.familyOffset,
         get.familyLimit,
         true,
       )
       family.startRow(false)
       family.readRow(target, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
+      return true
+    } catch (error) {
+      if (isPause(error)) return false
+      throw error
     } finally {
       cells.close()
     }

@@ -1,7 +1,7 @@
 import { createScanEvaluator } from '../../../src/filter/evaluate/create-scan-evaluator.ts'
 import type { FilterEvaluator } from '../../../src/filter/evaluate/filter-evaluator.ts'
 import { VALUE_AS_IT_IS } from '../../../src/filter/evaluate/value-form.ts'
-import { Turn } from '../../../src/filter/turn.ts'
+import type { Turn } from '../../../src/filter/turn.ts'
 import { compareCells, valueLength } from '../../../src/model/cell.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { Scan } from '../../../src/model/query.ts'
@@ -95,8 +95,7 @@ export class ScanFilter {
 }
 
 /** The filter of a scan that has one. Throws as createScanEvaluator. */
-export function createScanFilter(scan: Scan, context: ScanContext): ScanFilter | undefined {
-  const { random, turn = new Turn(context.monotonicMs) } = context
+export function createScanFilter(scan: Scan, { random }: ScanContext, turn: Turn): ScanFilter | undefined {
   const evaluator = createScanEvaluator(scan, scan.reversed, scan.batch, random, turn)
   return evaluator && new ScanFilter(evaluator, turn, scan.reversed)
 }

@@ -1,3 +1,4 @@
+import type { Turn } from '../../../src/filter/turn.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { CellRun } from '../region/cell-run.ts'
@@ -27,7 +28,7 @@ export class ScannedFamilies {
   }
 
   /** Throws DO_NOT_RETRY for a reversed scan whose filter wants families on demand. */
-  open(read: FamilyRead, scan: Scan, context: ReadContext, filter: ScanFilter | undefined): void {
+  open(read: FamilyRead, scan: Scan, context: ReadContext, turn: Turn, filter: ScanFilter | undefined): void {
     const { rules, runs } = read.family
     const isEssential =
       filter === undefined || !scan.familiesOnDemand || filter.evaluator.isFamilyEssential(rules.name)
@@ -41,7 +42,9 @@ export class ScannedFamilies {
     const matcher = createMatcher(read, scan, scan.raw, context.now, filter?.evaluator)
     const { familyOffset, familyLimit, reversed } = scan
     const families = isEssential ? this.essential : this.onDemand
-    families.push(new FamilyScanner(cells, matcher, this.row, familyOffset, familyLimit, reversed, filter))
+    families.push(
+      new FamilyScanner(cells, matcher, this.row, turn, familyOffset, familyLimit, reversed, filter),
+    )
   }
 
   /** See CellMerge.replaceRun. */

@@ -223,7 +223,14 @@ export class Region implements TargetRegions {
     return this.#tools.rowReader.read(families, get, { readPoint, now, loans }, target)
   }
 
-  /** A get with a filter, which may pause. `families`: as of `get`. */
+  /** As get, or TOO_WIDE: the row should be read by beginGet. */
+  getNarrow(get: Get, readPoint: number, now: number, target: CellBlockBuilder, loans: Loans): number {
+    const count = this.#tools.rowReader.readNarrow(this.families(), get, { readPoint, now, loans }, target)
+    if (count >= 0) this.requests.reads++
+    return count
+  }
+
+  /** A get that may pause. `families`: as of `get`. */
   beginGet(
     get: Get,
     context: Omit<ScanContext, 'random'>,

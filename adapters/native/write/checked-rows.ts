@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { rowLength, rowOffset } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES } from '../../../src/model/cell-block.ts'
 import type { Condition, MutationBatch, RowPart } from '../../../src/model/mutation.ts'
 import { checkPartsAreInRegion } from '../../../src/store/refusals.ts'
+import type { LoopTurns } from '../read/loop-turns.ts'
 import type { Region } from '../region/region.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
 import { type ConditionOutcome, ConditionRead } from './row-condition.ts'
@@ -21,10 +21,12 @@ export interface CheckedPart {
  */
 export class CheckedRows {
   readonly #monotonicMs: () => number
+  readonly #turns: LoopTurns
   readonly #locked = new Map<string, Promise<void>>()
 
-  constructor(monotonicMs: () => number) {
+  constructor(monotonicMs: () => number, turns: LoopTurns) {
     this.#monotonicMs = monotonicMs
+    this.#turns = turns
   }
 
   get isEmpty(): boolean {
@@ -52,9 +54,11 @@ export class CheckedRows {
   begin(region: Region, parts: readonly CheckedPart[], now: number): RowsCheck | undefined {
     if (parts.every(({ condition }) => condition === undefined)) return undefined
     const reads = parts.flatMap(({ row, condition }) =>
-      condition === undefined ? [] : [new ConditionRead(region, row, condition, now, this.#monotonicMs)],
+      condition === undefined
+        ? []
+        : [new ConditionRead(region, row, condition, now, this.#monotonicMs, this.#turns)],
     )
-    return new RowsCheck(reads, () => this.#lock(parts))
+    return new RowsCheck(reads, this.#turns, () => this.#lock(parts))
   }
 
   #lock(parts: readonly CheckedPart[]): () => void {
@@ -76,12 +80,14 @@ export class RowsCheck {
   /** Undefined: an evaluation has paused. */
   outcome: ConditionOutcome | undefined
   readonly #reads: readonly ConditionRead[]
+  readonly #turns: LoopTurns
   readonly #lock: () => () => void
   #at = 0
   readonly #ends: (() => void)[] = []
 
-  constructor(reads: readonly ConditionRead[], lock: () => () => void) {
+  constructor(reads: readonly ConditionRead[], turns: LoopTurns, lock: () => () => void) {
     this.#reads = reads
+    this.#turns = turns
     this.#lock = lock
     try {
       this.#goOn()
@@ -106,7 +112,7 @@ export class RowsCheck {
   async finish(watch: WriteWatch): Promise<ConditionOutcome> {
     this.#ends.push(this.#lock(), ...this.#reads.map((read) => read.hold()))
     while (this.outcome === undefined) {
-      await nextTurn()
+      await this.#turns.next()
       watch.check()
       this.#goOn()
     }

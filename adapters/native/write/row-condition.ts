@@ -6,11 +6,9 @@ import { CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
 import type { Condition } from '../../../src/model/mutation.ts'
 import { conditionGet, conditionTest } from '../../../src/query/condition.ts'
 import type { FilteredGet } from '../read/filtered-get.ts'
+import type { LoopTurns } from '../read/loop-turns.ts'
 import type { Region } from '../region/region.ts'
 import type { HeldRegion } from '../region/region-tools.ts'
-
-/** The time of the event loop that a condition may take before other requests have their turn, in milliseconds. */
-const TURN_MS = 20
 
 export interface ConditionOutcome {
   readonly holds: boolean
@@ -25,6 +23,7 @@ export class ConditionRead {
   readonly #condition: Condition
   readonly #now: number
   readonly #monotonicMs: () => number
+  readonly #turns: LoopTurns
   readonly #turn: Turn
   readonly #found = new CellBlockBuilder(256)
   #get: FilteredGet | undefined
@@ -33,12 +32,20 @@ export class ConditionRead {
   #cell: CellParts | undefined
   #test: ((found: CellParts | undefined) => boolean) | undefined
 
-  constructor(region: Region, row: Buffer, condition: Condition, now: number, monotonicMs: () => number) {
+  constructor(
+    region: Region,
+    row: Buffer,
+    condition: Condition,
+    now: number,
+    monotonicMs: () => number,
+    turns: LoopTurns,
+  ) {
     this.#region = region
     this.#row = row
     this.#condition = condition
     this.#now = now
     this.#monotonicMs = monotonicMs
+    this.#turns = turns
     this.#turn = new Turn(monotonicMs)
   }
 
@@ -50,7 +57,7 @@ export class ConditionRead {
       this.#cell = cursor.next() ? cursor.parts() : undefined
       this.#test = conditionTest(this.#condition, this.#turn)
     }
-    this.#turn.begin(TURN_MS)
+    this.#turn.begin(this.#turns.begin())
     try {
       return { holds: this.#test(this.#cell), timestamp: this.#cell?.timestamp }
     } catch (error) {
@@ -70,7 +77,7 @@ export class ConditionRead {
       region.get(get, readPoint, this.#now, this.#found, undefined, this.#held?.families)
       return true
     }
-    const context = { readPoint, now: this.#now, monotonicMs: this.#monotonicMs }
+    const context = { readPoint, now: this.#now, monotonicMs: this.#monotonicMs, turns: this.#turns }
     this.#get ??= region.beginGet(get, context, this.#held?.families)
     return this.#get.next(this.#found) !== undefined
   }

@@ -1,6 +1,7 @@
 import type { NonceMemory } from '../../../src/store/nonce-memory.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { Clock } from '../platform/file-system.ts'
+import type { LoopTurns } from '../read/loop-turns.ts'
 import type { Retirements } from '../region/retirements.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import type { Mvcc } from './mvcc.ts'
@@ -11,6 +12,7 @@ export interface WritePathParts {
   readonly mvcc: Mvcc
   readonly limits: MemstoreLimits
   readonly clock: Clock
+  readonly turns: LoopTurns
   /** Nonces of the changes so far. */
   readonly nonces: NonceMemory<number>
   readonly cellBytesMax: number

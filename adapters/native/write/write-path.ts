@@ -4,7 +4,6 @@
  * The first three happen without a pause, so that a change is atomic and sees all changes before it; there are no row
  * locks but those of CheckedRows. The event loop runs between the log's commits, and the writes of one turn share a commit.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import type {
@@ -52,14 +51,14 @@ export class WritePath {
     batch: MutationBatch,
     watch: WriteWatch,
   ): Promise<readonly MutationFailure[]> {
-    const { wal } = this.#parts
+    const { wal, turns } = this.#parts
     const failures: MutationFailure[] = []
     const growth = tagGrowth(batch)
     let onDisk = false
     if (wal.failure !== undefined) await wal.restart()
     const logFailures = wal.failures
     for (let start = 0; start < batch.length; ) {
-      if (start > 0) await nextTurn()
+      if (start > 0) await turns.next()
       watch.check()
       const end = sliceEnd(batch, start, growth)
       const wait = (): Promise<unknown> | undefined => this.#waits.beforeSlice(served, batch, start, end)

@@ -14,7 +14,7 @@ export class WriteWaits {
 
   constructor(parts: WritePathParts) {
     this.#parts = parts
-    this.checkedRows = new CheckedRows(() => monotonicMs(parts.clock))
+    this.checkedRows = new CheckedRows(() => monotonicMs(parts.clock), parts.turns)
   }
 
   /** `parts`: those whose rows may be locked. */
