@@ -8,6 +8,7 @@ import {
   decodeUtf32,
   decodeUtf32Big,
   decodeUtf32Little,
+  tableDecoder,
   utf16Decoder,
 } from './utf-decoders.ts'
 
@@ -61,12 +62,9 @@ function isSingleByte(charset: string): boolean {
 const WINDOWS_1252 = '€\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffdŽ\ufffd\ufffd‘’“”•–—˜™š›œ\ufffdžŸ'
 
 function singleByteDecoder(charset: string): Decoder {
-  const characters = Array.from({ length: 256 }, (_, byte) => characterOf(charset, byte))
-  return (bytes, start, end) => {
-    let text = ''
-    for (let at = start; at < end; at++) text += characters[bytes[at]!]!
-    return text
-  }
+  return tableDecoder(
+    Uint16Array.from({ length: 256 }, (_, byte) => characterOf(charset, byte).charCodeAt(0)),
+  )
 }
 
 function characterOf(charset: string, byte: number): string {

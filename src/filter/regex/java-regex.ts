@@ -2,6 +2,7 @@ import type { RE2JS } from 're2js'
 import { HBaseError } from '../../model/errors.ts'
 import { BacktrackMatcher } from './backtrack-matcher.ts'
 import { compileProgram } from './backtrack-program.ts'
+import { CanonicalText, canonicalText } from './canonical-text.ts'
 import { type LinearPattern, linearPattern } from './linear-pattern.ts'
 import { LinearSearch } from './linear-search.ts'
 import { checkedFlags, PatternFlag } from './pattern-flags.ts'
@@ -37,10 +38,42 @@ export function compileJavaRegex(pattern: string, flags: number): JavaRegex {
   }
   const checked = checkedFlags(flags)
   if ((checked & PatternFlag.CanonEq) === 0) return compile(parsePattern(pattern, checked))
-  const regex = compile(parsePattern(pattern.normalize('NFC'), checked))
-  return {
-    find: (text, budget) => regex.find(text.normalize('NFC'), budget),
-    matches: (text, budget) => regex.matches(text.normalize('NFC'), budget),
+  return new CanonicalRegex(compile(parsePattern(canonicalText(pattern), checked)))
+}
+
+/** Units of a turn that a piece of text costs which is made canonical. */
+const CANONICAL_UNITS = 2048
+
+/** Matches the composed form of a text, of which a search that pauses makes one. */
+class CanonicalRegex implements JavaRegex {
+  readonly #regex: JavaRegex
+
+  constructor(regex: JavaRegex) {
+    this.#regex = regex
+  }
+
+  find(text: string, budget: SearchBudget = new SearchBudget()): boolean {
+    return this.#ofCanonical(text, budget, (composed) => this.#regex.find(composed, budget))
+  }
+
+  matches(text: string, budget: SearchBudget = new SearchBudget()): boolean {
+    return this.#ofCanonical(text, budget, (composed) => this.#regex.matches(composed, budget))
+  }
+
+  #ofCanonical(text: string, { turn }: SearchBudget, search: (composed: string) => boolean): boolean {
+    return turn.keeping(
+      this,
+      () => ({ canonical: new CanonicalText(text), composed: undefined as string | undefined }),
+      (kept) => {
+        while (kept.composed === undefined) {
+          kept.composed = kept.canonical.composed
+          if (kept.composed !== undefined) break
+          kept.canonical.next()
+          turn.spend(CANONICAL_UNITS)
+        }
+        return search(kept.composed)
+      },
+    )
   }
 }
 
