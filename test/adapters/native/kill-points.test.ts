@@ -20,27 +20,24 @@ const STEPS: ReadonlySet<string | symbol> = new Set<keyof CrashableFileSystem>([
   'open',
 ])
 
-/** Kills the process before its step of this number. The file system that it leaves, or undefined where it had fewer steps. */
-async function killedAtStep(
+/** What a kill leaves before each step of the work. */
+async function leftAtSteps(
   before: CrashableFileSystem,
-  step: number,
   work: (fileSystem: CrashableFileSystem) => Promise<unknown>,
-): Promise<CrashableFileSystem | undefined> {
-  let steps = 0
-  let survivor: CrashableFileSystem | undefined
-  const disk = before.killed()
-  const watched = new Proxy(disk, {
+): Promise<CrashableFileSystem[]> {
+  const left: CrashableFileSystem[] = []
+  const watched = new Proxy(before.killed(), {
     get: (target, name) => {
       const part: unknown = Reflect.get(target, name, target)
       if (typeof part !== 'function') return part
       return (...values: unknown[]): unknown => {
-        if (STEPS.has(name) && steps++ === step) survivor = target.killed()
+        if (STEPS.has(name)) left.push(target.fork())
         return Reflect.apply(part, target, values)
       }
     },
   })
-  await work(watched).catch(() => undefined)
-  return survivor
+  await work(watched)
+  return left
 }
 
 /** What the next start sets aside, for any step. */
@@ -50,15 +47,14 @@ async function setAside(
   rows: readonly string[],
 ): Promise<string[]> {
   const found: string[] = []
-  for (let step = 0; ; step++) {
-    const survivor = await killedAtStep(before, step, work)
-    if (survivor === undefined) return found
+  for (const [step, survivor] of (await leftAtSteps(before, work)).entries()) {
     const next = await StoreUnderTest.open({}, survivor)
     found.push(...next.paths('/s/lost+found').map((path) => `step ${step}: ${path}`))
     expect(await next.rows(), `step ${step}`).toEqual(expect.arrayContaining([...rows]))
     await next.store.close()
     expect(next.paths('/s/data').filter((path) => path.includes('unfinished'))).toEqual([])
   }
+  return found
 }
 
 const KEPT = ['a=v', 'b=v', 'c=v']
