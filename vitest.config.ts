@@ -1,11 +1,19 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { LONGER_TESTS } from './test/harness/longer-tests.ts'
 import { SlowFilesFirst } from './test/harness/slow-files-first.ts'
 import { SummaryReporter } from './test/harness/summary-reporter.ts'
 
+const NEVER = ['test/conformance/live/**', 'node_modules/**']
+
 const config: ViteUserConfig = defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/conformance/live/**', 'node_modules/**'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: [...LONGER_TESTS, ...NEVER] },
+      },
+      { extends: true, test: { name: 'longer', include: [...LONGER_TESTS], exclude: NEVER } },
+    ],
     reporters: ['default', new SummaryReporter()],
     setupFiles: ['test/harness/vitest-setup.ts'],
     testTimeout: 30_000,

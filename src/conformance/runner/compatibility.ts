@@ -30,8 +30,8 @@ export function compatibilityPage(scenarios: readonly Scenario[], ledger: readon
   return `# Compatibility
 
 Cases whose answers were recorded from HBase 2.6.1, and how many of them Tidegate answers just so. Made by
-\`npm run compatibility\` from the cases and \`src/conformance/ledger.json\`; \`npm test\` checks that both are true of the first two
-stores, \`npm run compare\` of all, \`hbase\` being Tidegate in front of a real HBase.
+\`npm run compatibility\` from the cases and \`src/conformance/ledger.json\`; \`npm test\` checks that both are true of \`native\`,
+\`npm run test:all\` of \`memory\`, \`npm run compare\` of all, \`hbase\` being Tidegate in front of a real HBase.
 
 | area | doors | native | memory | hbase |
 | --- | --- | --- | --- | --- |

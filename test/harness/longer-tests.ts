@@ -1,0 +1,41 @@
+/** Test files, as patterns below the repository, which `npm test` leaves to `npm run test:all`, and what each group waits for. */
+export const LONGER_TESTS: readonly string[] = [
+  // Servers that run as processes of their own: starts, signals, kills, memory.
+  'test/process/**/*.test.ts',
+  'test/cli/client-certificates.test.ts',
+  'test/cli/guard-options.test.ts',
+  'test/cli/health-command.test.ts',
+  'test/cli/login-commands.test.ts',
+  'test/cli/login-warnings.test.ts',
+  // The documents' commands and examples.
+  'test/docs/commands.test.ts',
+  'test/docs/login-clients.test.ts',
+  'test/docs/tools.test.ts',
+  'test/examples/**/*.test.ts',
+  // Attacks.
+  'test/doors/connection-resets.test.ts',
+  'test/doors/rest/large-body-stop.test.ts',
+  'test/doors/rest/rest-memory.test.ts',
+  'test/doors/thrift/service/large-calls.test.ts',
+  'test/doors/thrift/transport/memory.test.ts',
+  'test/fuzz/**/*.test.ts',
+  'test/security/**/*.test.ts',
+  // Matrices of users, certificates and doors.
+  'test/gateway/access/matrix-of-doors.test.ts',
+  'test/gateway/guard/doors-with-guard.test.ts',
+  'test/gateway/guard/users-file.test.ts',
+  'test/gateway/labels/recorded-answers.test.ts',
+  // Long histories, with kills and losses of power.
+  'test/adapters/native/*simulation.test.ts',
+  'test/adapters/native/explorer.test.ts',
+  'test/adapters/native/lives.test.ts',
+  'test/adapters/native/overwritten-crashes.test.ts',
+  'test/store/differential-filters.test.ts',
+  // The suite and the recordings on other stores than the engine.
+  'test/conformance/command.test.ts',
+  'test/conformance/foreign-names.test.ts',
+  'test/conformance/replay-memory.test.ts',
+  'test/store/hbase.test.ts',
+  'test/store/servers.test.ts',
+  'test/store/worker-thread.test.ts',
+]
