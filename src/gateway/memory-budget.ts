@@ -19,6 +19,8 @@ const QUIET_MS = 2000
 export const ROOM_WAIT_MS = 30_000
 /** Clients give standing memory back so soon, as a rule. After that, requests that hold the rest give way to each other. */
 const STANDING_WAIT_MS = 2000
+/** After that time, requests that wait are looked at so often. */
+const STALL_LOOK_MS = 100
 
 /** There is no room for so many bytes more. */
 export class NoRoom extends HBaseError {
@@ -50,7 +52,7 @@ export class MemoryBudget {
   #granted = 0
   /** The part of it that clients alone can give back: open scanners, and answers that have not been read. */
   #standing = 0
-  /** Set while requests wait that hold all memory but the standing one. */
+  /** Set once requests wait that hold all memory but the standing one, until one of them has its memory. */
   #stalled: NodeJS.Timeout | undefined
   /** Given back since the last collection: the process may still hold it. */
   #uncollected = 0
@@ -135,7 +137,6 @@ export class MemoryBudget {
     if (bytes === 0) return
     this.#granted -= bytes
     this.#uncollected += bytes
-    this.#goesOn()
     this.#wakeSoon()
     if (this.#uncollected < COLLECTED_BYTES_MIN || this.#collect === undefined) return
     if (this.#quiet === undefined) this.#quiet = setTimeout(() => this.#collectNow(), QUIET_MS).unref()
@@ -196,7 +197,8 @@ export class MemoryBudget {
       this.#goesOn()
       first.settle('taken')
     }
-    if (!this.#waitsForItself) this.#goesOn()
+    if (this.#waiting.length === 0) this.#goesOn()
+    else if (!this.#waitsForItself) return
     else if (this.#standing === 0) this.#giveWay()
     else this.#stalled ??= setTimeout(() => this.#stallEnds(), STANDING_WAIT_MS).unref()
   }
@@ -216,7 +218,12 @@ export class MemoryBudget {
   #stallEnds(): void {
     this.#stalled = undefined
     const [first] = this.#waiting
-    if (first === undefined || !this.#waitsForItself) return
+    if (first === undefined) return
+    if (!this.#waitsForItself) {
+      // A small request holds some memory just now, as there may be one at any time.
+      this.#stalled = setTimeout(() => this.#stallEnds(), STALL_LOOK_MS).unref()
+      return
+    }
     // Otherwise there would be no room for the first even if all others gave way: it waits for standing memory.
     const canGoOn = this.#standing + first.held() + first.bytes <= this.bytesMax
     if (canGoOn) this.#giveWay()

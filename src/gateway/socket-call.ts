@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { type Call, OWN_CALL, type Principal } from '../store/call.ts'
 import { takenBytes } from './answer-clock.ts'
@@ -17,6 +18,8 @@ export class SocketCall {
 
   private constructor(socket: Socket, principal?: Principal) {
     const { signal } = this.#gone
+    // Any number of the connection's calls may wait for it.
+    setMaxListeners(0, signal)
     const { name: client, address } = ConnectionOrigin.of(socket)
     this.call = { ...OWN_CALL, isOwn: false, principal, client, address, signal }
     if (socket.destroyed) this.hangUp()

@@ -257,6 +257,19 @@ describe('memory that stands until a client gives it back', () => {
     expect([budget.granted, budget.standing]).toEqual([0, 0])
   })
 
+  it('keeps them waiting no longer where small answers come and go', async () => {
+    const { budget, answer, outcomes } = waitingForEachOther()
+    for (let ms = 0; ms < 2100; ms += 50) {
+      const small = new MemoryGrant(budget)
+      small.noteAnswer(1)
+      await vi.advanceTimersByTimeAsync(40)
+      small.release()
+      await vi.advanceTimersByTimeAsync(10)
+    }
+    expect(await outcomes).toEqual(['done', 'OVERLOADED'])
+    answer.release()
+  })
+
   it('lets them go on where it comes back before that', async () => {
     const { budget, answer, outcomes } = waitingForEachOther()
     await vi.advanceTimersByTimeAsync(1500)

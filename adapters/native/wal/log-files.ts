@@ -142,7 +142,12 @@ export class LogFiles {
     } catch (error) {
       // With a tail it has a copy already.
       if (tail !== undefined) this.#dropNext(error)
-      else this.#mayNameNext ||= isInDoubt(error)
+      else if (isInDoubt(error)) {
+        this.#mayNameNext = true
+        this.registry.undo(error, () => {
+          this.#mayNameNext = false
+        })
+      }
       throw error
     }
   }

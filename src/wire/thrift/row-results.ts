@@ -1,4 +1,5 @@
-import type { ScannedResults } from '../../model/results.ts'
+import { CellBlock } from '../../model/cell-block.ts'
+import { gathered, type ScannedResults } from '../../model/results.ts'
 
 export interface RowResultOptions {
   /** Thrift 1: write the list `sortedColumns`, which may hold several versions of a column, not the map `columns`. */
@@ -43,6 +44,20 @@ export class RowResults {
     this.isStale = options.isStale ?? false
     this.#lender = lender
     this.#onRelease = options.onRelease
+  }
+
+  /**
+   * The same results with their cells in one block; the places where they lay scattered are given back. For an encoder that takes its
+   * time: a store remembers only its latest loans.
+   */
+  gathered(): RowResults {
+    const { sortColumns, partial, isStale } = this
+    const { cells, loan } = this.results
+    if (cells instanceof CellBlock) return this
+    const results = { ...gathered(this.results), loan: undefined }
+    if (loan !== undefined) this.#lender?.release(loan)
+    const onRelease = (): void => this.#onRelease?.()
+    return new RowResults(results, this.#lender, { sortColumns, partial, isStale, onRelease })
   }
 
   /** Call it once the cells have been encoded: it gives their memory back. */

@@ -157,6 +157,8 @@ export class Connection implements Caller, Peer {
 
   /** Reads nothing until others have given memory back. After some time the message that has begun is answered, and dropped. */
   #awaitRoom(refusal: NoRoom, chunk: Buffer | undefined): void {
+    // Replies of calls that have run do not wait for it.
+    this.#replies.flush()
     void this.#room.after(refusal, chunk, ({ room, chunks }) => {
       if (room === 'gone') this.#finish()
       if (this.#isClosing || (room === 'refused' && !this.#refuseBegun(refusal))) return

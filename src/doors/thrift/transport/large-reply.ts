@@ -12,7 +12,8 @@ import { LENGTH_BYTES, writeLengths } from './reply-lengths.ts'
 
 /**
  * Settles a call with a value that `isLargeValue` is true of: encodes the reply while others have their turns, in an output of its own,
- * whose memory counts. Never rejects. `thrown`: makes the reply to an error, such as OVERLOADED.
+ * whose memory counts, but is not refused: the call may have moved a scanner or changed a row, which its client must not do again.
+ * Never rejects. `thrown`: makes the reply to an error.
  */
 export async function settleLarge(
   message: Message,
@@ -23,16 +24,17 @@ export async function settleLarge(
 ): Promise<void> {
   const { caller } = message
   const grant = new MemoryGrant(memory)
+  const rows = value instanceof RowResults ? value.gathered() : undefined
   let reply: Buffer | undefined
   try {
-    if (value instanceof RowResults) grant.take(encodedBytesMax(value.results), 'the encoded answer')
-    reply = await encoded(message, method, value)
+    if (rows !== undefined) grant.note(encodedBytesMax(rows.results))
+    reply = await encoded(message, method, rows ?? value)
     method.counts.ok++
     took(message, method)
   } catch (error) {
     reply = thrown(error)
   } finally {
-    if (value instanceof RowResults) value.release()
+    rows?.release()
     // From here on the connection counts it.
     grant.release()
   }

@@ -86,6 +86,15 @@ describe('a message without memory for it', () => {
   })
 })
 
+test('the reply of a call that has run does not wait for the memory of the next one', async () => {
+  const client = await open(5_000_000)
+  memory.note(4_999_000)
+  client.send(Buffer.concat([add, large.subarray(0, 1_000_000)]))
+  expect((await client.replies(1))[0]!.fields.get(0)).toBe(2n)
+  await expect.poll(() => memory.isWaitedFor).toBe(true)
+  memory.give(4_999_000)
+})
+
 test('a connection that ends amid a message gives its memory back', async () => {
   const client = await open(100_000_000)
   client.send(framed(large).subarray(0, 1_000_000))
