@@ -18,6 +18,8 @@ const config: ViteUserConfig = defineConfig({
     setupFiles: ['test/harness/vitest-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Vitest's own second is a bound on time that a loaded machine does not keep.
+    expect: { poll: { timeout: 25_000 } },
     maxWorkers: 2,
     // The files of a worker share the modules that they import: to load them anew for each file costs as much as the tests.
     // `npx vitest run --isolate` tells whether a failure comes from that.
