@@ -1,12 +1,14 @@
 import type { Socket } from 'node:net'
+import { manyATurn } from '../../gateway/in-slices.ts'
 import type { MemoryBudget } from '../../gateway/memory-budget.ts'
+import type { MemoryGrant } from '../../gateway/memory-grant.ts'
 import { EMPTY } from '../../model/bytes.ts'
 import { CellBlock } from '../../model/cell-block.ts'
 import type { CellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
 import { MessageWriter } from '../../wire/rpc/message-writer.ts'
 import { oneBlock } from '../../wire/rpc/one-block.ts'
 import { cellBlockBytes } from '../../wire/rpc/request-frame.ts'
-import { writeExceptionResponse, writeResponse } from '../../wire/rpc/response-frame.ts'
+import { responseInSteps, writeExceptionResponse, writeResponse } from '../../wire/rpc/response-frame.ts'
 import { AnswerMemory } from './answer-memory.ts'
 import { javaException } from './exceptions.ts'
 import type { RpcAnswer } from './rpc-service.ts'
@@ -28,6 +30,14 @@ const answerMemory = new AnswerMemory()
 export interface PackedAnswer extends RpcAnswer {
   /** The cells are compressed already. */
   readonly isPacked?: boolean
+}
+
+/** Cells that are copied in one piece. */
+const COPIED_BYTES_MAX = 1024 * 1024
+
+/** Whether the answer is one to write in steps. */
+export function isLarge({ writeInSteps, cells }: RpcAnswer): boolean {
+  return writeInSteps !== undefined || (cells !== undefined && cellBlockBytes(cells) > COPIED_BYTES_MAX)
 }
 
 /** Gathers the answers of one connection, and sends them together. */
@@ -95,6 +105,34 @@ export class AnswerWriter {
     const length = writer.length - start
     this.#flushMuch()
     return length
+  }
+
+  /**
+   * As `answer`, of a large one: in memory of its own, which the grant takes, while others have their turns. The answers that are
+   * given meanwhile are sent before it.
+   */
+  async inSteps(
+    callId: number,
+    { write, writeInSteps = atOnceOf(write), cells = [], bytes = 0, release, isPacked = false }: PackedAnswer,
+    grant: MemoryGrant,
+  ): Promise<number> {
+    try {
+      if (!this.#socket.writable) return 0
+      const ofCells = cellBlockBytes(cells)
+      grant.take(Math.max(bytes, ofCells), 'the answer')
+      const compressor = ofCells === 0 || isPacked ? undefined : this.#compressor
+      const packed = compressor === undefined ? cells : [new CellBlock(compressor.compress(oneBlock(cells)))]
+      const writer = new MessageWriter(
+        Buffer.allocUnsafeSlow(HEAD_BYTES + Math.max(bytes, cellBlockBytes(packed))),
+      )
+      await manyATurn(responseInSteps(writer, callId, writeInSteps, packed))
+      const { buffer, length } = writer
+      this.flush()
+      if (this.#socket.writable) this.#sendLater(buffer.subarray(0, length), buffer)
+      return length
+    } finally {
+      release?.()
+    }
   }
 
   /** Makes room for an answer; returns where it begins. */
@@ -172,5 +210,12 @@ export class AnswerWriter {
     const memory = this.#memory
     memory.noteStanding(length)
     this.#socket.write(bytes, () => memory.giveStanding(length))
+  }
+}
+
+function atOnceOf(write: RpcAnswer['write']): NonNullable<RpcAnswer['writeInSteps']> {
+  return function* (writer) {
+    write(writer)
+    yield
   }
 }

@@ -14,7 +14,8 @@ import type { Call } from '../../store/call.ts'
 import { MalformedMessage, MessageReader } from '../../wire/rpc/message-reader.ts'
 import { oneBlock } from '../../wire/rpc/one-block.ts'
 import { cellBlockBytes, type RequestFrame } from '../../wire/rpc/request-frame.ts'
-import { AnswerWriter, LARGE_BYTES, type PackedAnswer } from './answer-writer.ts'
+import { AnswerWriter, isLarge, LARGE_BYTES, type PackedAnswer } from './answer-writer.ts'
+import { takeForCall } from './call-memory.ts'
 import type { ClientRelease } from './client-release.ts'
 import type { ClientIdentity } from './connection-start.ts'
 import { unknownMethod } from './exceptions.ts'
@@ -144,10 +145,19 @@ export class Calls {
     this.#run(frame, buffer, running).then(
       (answer) => {
         if (this.#isPackedAside(answer)) void this.#answerPacked(answer, running)
+        else if (isLarge(answer)) void this.#answerInSteps(answer, running)
         else this.#answered(answer, running)
       },
       (error: unknown) => this.#failed(error, running),
     )
+  }
+
+  async #answerInSteps(answer: PackedAnswer, running: Running): Promise<void> {
+    try {
+      this.#written(await this.#writer.inSteps(running.callId, answer, running.grant), running)
+    } catch (error) {
+      this.#failed(error, running)
+    }
   }
 
   #answered(answer: PackedAnswer, running: Running): void {
@@ -158,6 +168,10 @@ export class Calls {
       this.#failed(error, running)
       return
     }
+    this.#written(written, running)
+  }
+
+  #written(written: number, running: Running): void {
     const { method, since, noted } = running
     method.counts.ok++
     method.counts.latencies.add(performance.now() - since)
@@ -195,7 +209,8 @@ export class Calls {
       this.#failed(error, running)
       return
     }
-    this.#answered(packed, running)
+    if (isLarge(packed)) void this.#answerInSteps(packed, running)
+    else this.#answered(packed, running)
   }
 
   /** Lets a sibling answer the call, which then has counted it, or answers it here. */
@@ -282,17 +297,4 @@ export class Calls {
       throw error
     }
   }
-}
-
-/** Undefined where the call has its memory at once, or needs none; else it has it later. Rejects with OVERLOADED, and with CALLER_GONE. */
-function takeForCall(
-  grant: MemoryGrant,
-  { length }: Buffer,
-  memory: MemoryBudget,
-  gone: AbortSignal | undefined,
-): Promise<void> | undefined {
-  const isLarge = length >= LARGE_BYTES
-  return isLarge || memory.isFull
-    ? grant.atOnceOrLater(() => grant.take(2 * length, 'a call'), gone)
-    : undefined
 }

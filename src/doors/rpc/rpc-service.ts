@@ -26,6 +26,8 @@ export interface RpcRequest {
 
 export interface RpcAnswer {
   readonly write: (writer: MessageWriter) => void
+  /** Of a large answer: the same in steps, between which others have their turn. */
+  readonly writeInSteps?: (writer: MessageWriter) => Generator<void, void>
   readonly cells?: readonly CellBlock[]
   /** Of the cells that `write` writes into the message, or about as many. Left out: those of `cells`. */
   readonly bytes?: number

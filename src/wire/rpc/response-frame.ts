@@ -90,6 +90,33 @@ export function writeResponse(
   writer.endFrame(frame)
 }
 
+/** Bytes of cells that are copied in a step. */
+const STEP_BYTES = 256 * 1024
+
+/** As writeResponse, in steps. */
+export function* responseInSteps(
+  writer: MessageWriter,
+  callId: number,
+  messageInSteps: (writer: MessageWriter) => Generator<void, void>,
+  cells: readonly CellBlock[] = [],
+): Generator<void, void> {
+  const frame = writer.beginFrame()
+  const header = writer.beginDelimited()
+  writer.uint32(Field.callId, callId)
+  writeCellBlockMeta(writer, Field.cellBlockMeta, cells)
+  writer.end(header)
+  const message = writer.beginDelimited()
+  yield* messageInSteps(writer)
+  writer.end(message)
+  for (const { buffer, start, end } of cells) {
+    for (let at = start; at < end; at += STEP_BYTES) {
+      writer.range(buffer, at, Math.min(end, at + STEP_BYTES))
+      yield
+    }
+  }
+  writer.endFrame(frame)
+}
+
 /** Appends the whole frame of a server's exception. */
 export function writeExceptionResponse(
   writer: MessageWriter,

@@ -7,9 +7,10 @@ import { isStale } from '../copies.ts'
 import { type GetMessage, readGet } from '../messages/read-query.ts'
 import { readRegionSpecifier } from '../messages/read-region.ts'
 import type { RegionSpecifier } from '../messages/region-specifier.ts'
-import { writeCells, writeCount, writeExistence } from '../messages/write-result.ts'
+import { cellsInSteps, writeCells, writeCount, writeExistence } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler, RpcRequest } from '../rpc-service.ts'
 import { asRegionServer, type ClientContext } from './client-context.ts'
+import { LARGE_BYTES } from './scan-results.ts'
 
 /** HBase: RSRpcServices.get. */
 export function getHandler({ store, limits, regions }: ClientContext): RpcHandler {
@@ -67,5 +68,13 @@ function answer(
     else writeCells(writer, field, cells, { isStale: stale })
   }
   if (existenceOnly) return { write, release }
-  return takesCellBlocks ? { write, cells: [cells], release } : { write, bytes: cells.byteLength, release }
+  if (takesCellBlocks) return { write, cells: [cells], release }
+  const { byteLength: bytes } = cells
+  if (bytes < LARGE_BYTES) return { write, bytes, release }
+  return {
+    write,
+    writeInSteps: (writer) => cellsInSteps(writer, field, cells, { isStale: stale }),
+    bytes,
+    release,
+  }
 }

@@ -6,6 +6,7 @@ import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { javaException } from '../exceptions.ts'
 import { writeCells, writeCount, writeExistence } from '../messages/write-result.ts'
 import type { RpcAnswer } from '../rpc-service.ts'
+import { LARGE_BYTES } from './scan-results.ts'
 
 /** What one action has come to. */
 export type Outcome =
@@ -29,6 +30,9 @@ export interface RegionOutcome {
   readonly toldBy?: 'region' | 'request' | 'both'
 }
 
+/** Smaller answers are written in one piece. */
+const LARGE_COUNT = 5000
+
 interface Answered {
   readonly regions: readonly RegionOutcome[]
   readonly takesCellBlocks: boolean
@@ -50,15 +54,30 @@ export function multiAnswer(
       if (takesCellBlocks && processed === undefined) addBlock(cells, outcome.cells)
     }
   }
-  const write = (writer: MessageWriter): void => {
-    for (const region of regions) writeRegion(writer, region, takesCellBlocks)
+  const end = (writer: MessageWriter): void => {
     // Clients before 2.3 look for it here.
     const only = regions.find(({ toldBy = 'region' }) => toldBy !== 'region')
     if (only !== undefined) writer.bool(Field.MultiResponse.processed, only.processed!)
     // The loads of no region: clients slow down by them, and a store that is too busy says so by an exception.
     if (!isOfRequest) writer.end(writer.begin(Field.MultiResponse.regionStatistics))
   }
-  return { write, cells, bytes, release }
+  const write = (writer: MessageWriter): void => {
+    for (const region of regions) writeRegion(writer, region, takesCellBlocks)
+    end(writer)
+  }
+  if (outcomesOf(regions) < LARGE_COUNT && bytes < LARGE_BYTES) return { write, cells, bytes, release }
+  const writeInSteps = function* (writer: MessageWriter): Generator<void, void> {
+    for (const region of regions) yield* regionInSteps(writer, region, takesCellBlocks)
+    end(writer)
+  }
+  return { write, writeInSteps, cells, bytes, release }
+}
+
+/** A region counts as an outcome, too. */
+function outcomesOf(regions: readonly RegionOutcome[]): number {
+  let count = regions.length
+  for (const { outcomes } of regions) count += outcomes.length
+  return count
 }
 
 /** Results of one read follow each other, and are copied as one block. */
@@ -68,15 +87,48 @@ function addBlock(blocks: CellBlock[], block: CellBlock): void {
   else blocks[blocks.length - 1] = new CellBlock(last.buffer, last.start, block.end)
 }
 
-function writeRegion(writer: MessageWriter, region: RegionOutcome, takesCellBlocks: boolean): void {
-  const { outcomes, error, processed, toldBy, isStale = false } = region
-  const field = Field.RegionActionResult
+/** Outcomes, and bytes of their cells, that are written between two turns of the event loop. */
+const STEP_OUTCOMES = 256
+const STEP_BYTES = 64 * 1024
+
+function* regionInSteps(
+  writer: MessageWriter,
+  region: RegionOutcome,
+  takesCellBlocks: boolean,
+): Generator<void, void> {
   const start = writer.begin(Field.MultiResponse.regionActionResult)
-  for (const outcome of outcomes) {
-    const each = writer.begin(field.resultOrException)
-    writeOutcome(writer, outcome, { takesCellBlocks: takesCellBlocks && processed === undefined, isStale })
-    writer.end(each)
+  let left = STEP_OUTCOMES
+  let before = writer.length
+  for (const outcome of region.outcomes) {
+    writeResultOrException(writer, outcome, region, takesCellBlocks)
+    if (--left > 0 && writer.length - before < STEP_BYTES) continue
+    left = STEP_OUTCOMES
+    before = writer.length
+    yield
   }
+  endRegion(writer, start, region)
+  yield
+}
+
+function writeRegion(writer: MessageWriter, region: RegionOutcome, takesCellBlocks: boolean): void {
+  const start = writer.begin(Field.MultiResponse.regionActionResult)
+  for (const outcome of region.outcomes) writeResultOrException(writer, outcome, region, takesCellBlocks)
+  endRegion(writer, start, region)
+}
+
+function writeResultOrException(
+  writer: MessageWriter,
+  outcome: Outcome,
+  { processed, isStale = false }: RegionOutcome,
+  takesCellBlocks: boolean,
+): void {
+  const start = writer.begin(Field.RegionActionResult.resultOrException)
+  writeOutcome(writer, outcome, { takesCellBlocks: takesCellBlocks && processed === undefined, isStale })
+  writer.end(start)
+}
+
+function endRegion(writer: MessageWriter, start: number, { error, processed, toldBy }: RegionOutcome): void {
+  const field = Field.RegionActionResult
   if (error !== undefined) writeException(writer, field.exception, error)
   if (processed !== undefined && toldBy !== 'request') writer.bool(field.processed, processed)
   writer.end(start)

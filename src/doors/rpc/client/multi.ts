@@ -14,14 +14,15 @@ import type { RpcHandler, RpcRequest } from '../rpc-service.ts'
 import { answerBytesMax, asRegionServer, type ClientContext, isRegionGone } from './client-context.ts'
 import { multiAnswer, type Outcome, type RegionOutcome } from './multi-answer.ts'
 import { OwnTurns } from './own-turns.ts'
-import { type Action, type RegionActions, readMulti } from './read-multi.ts'
+import { type Action, type RegionActions, readLargeMulti, readMulti } from './read-multi.ts'
 import { batchOf, checkRowOf, isCounting, isPlain, rowMutation } from './row-mutations.ts'
 import { ToldFailures } from './told-failures.ts'
 
 export function multiHandler(context: ClientContext): RpcHandler {
   const { store, limits } = context
   return async (request) => {
-    const { regions, nonceGroup } = readMulti(request, limits.batchMax)
+    const large = readLargeMulti(request, limits.batchMax)
+    const { regions, nonceGroup } = large === undefined ? readMulti(request, limits.batchMax) : await large
     const lent: Results[] = []
     const run = new MultiRun(context, request, nonceGroup, lent)
     const outcomes: RegionOutcome[] = []

@@ -1,7 +1,9 @@
+import { manyATurn } from '../../../gateway/in-slices.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import { type CoprocessorServiceCall, CoprocessorServiceCallSchema } from '../../../wire/rpc/gen/client_pb.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
+import { LARGE_BYTES } from '../answer-writer.ts'
 import { CellSource } from '../messages/cell-source.ts'
 import { type ConditionMessage, readCondition } from '../messages/read-condition.ts'
 import { readClientMessage } from '../messages/read-message.ts'
@@ -33,49 +35,127 @@ export interface MultiMessage {
   readonly nonceGroup: bigint
 }
 
-/** Throws TOO_LARGE for more actions than `actionsMax`. */
-export function readMulti(
-  { parameter: reader, cells, takesTags }: RpcRequest,
-  actionsMax: number,
-): MultiMessage {
-  const source = new CellSource(cells, takesTags)
-  const regions: RegionActions[] = []
-  let nonceGroup = 0n
-  let left = actionsMax
-  let condition: ConditionMessage | undefined
-  while (reader.next()) {
-    if (reader.field === Field.MultiRequest.regionAction) {
-      const region = readRegionActions(reader.message(), source, left)
-      left -= region.actions.length
-      if (left < 0) throw new HBaseError('TOO_LARGE', `more than the ${actionsMax} actions of the limit`)
-      regions.push(region)
-    } else if (reader.field === Field.MultiRequest.nonceGroup) nonceGroup = reader.uint64()
-    else if (reader.field === Field.MultiRequest.condition) condition = readCondition(reader.message())
-    else reader.skip()
-  }
-  const [only, ...others] = regions
-  if (condition === undefined || only === undefined || only.condition !== undefined)
-    return { regions, nonceGroup }
-  return { regions: [{ ...only, condition, isOfRequest: true }, ...others], nonceGroup }
+/** Actions that are read between two turns of the event loop, where a request has more of them. */
+const STEP_ACTIONS = 256
+
+/** Undefined where the message is short, and `readMulti` reads it at once; throws as that does, by the promise. */
+export function readLargeMulti(request: RpcRequest, actionsMax: number): Promise<MultiMessage> | undefined {
+  const { end, at } = request.parameter
+  if (end - at < LARGE_BYTES) return undefined
+  return manyATurn(multiInSteps(new MultiReader(request, actionsMax)))
 }
 
-function readRegionActions(reader: MessageReader, source: CellSource, actionsMax: number): RegionActions {
-  const field = Field.RegionAction
-  let region: RegionSpecifier | undefined
-  let atomic = false
-  let condition: ConditionMessage | undefined
-  const actions: Action[] = []
-  while (reader.next()) {
-    if (reader.field === field.region) region = readRegionSpecifier(reader.message())
-    else if (reader.field === field.atomic) atomic = reader.bool()
-    else if (reader.field === field.condition) condition = readCondition(reader.message())
-    else if (reader.field === field.action) {
-      actions.push(readAction(reader.message(), source, actions.length))
-      if (actions.length > actionsMax) break
-    } else reader.skip()
+function* multiInSteps(reader: MultiReader): Generator<void, MultiMessage> {
+  while (!reader.read(STEP_ACTIONS)) yield
+  return reader.message()
+}
+
+/** Throws TOO_LARGE for more actions than `actionsMax`. */
+export function readMulti(request: RpcRequest, actionsMax: number): MultiMessage {
+  const reader = new MultiReader(request, actionsMax)
+  reader.read(Number.POSITIVE_INFINITY)
+  return reader.message()
+}
+
+/** Reads a message, some actions at a time. */
+class MultiReader {
+  readonly #reader: MessageReader
+  readonly #source: CellSource
+  readonly #actionsMax: number
+  readonly #regions: RegionActions[] = []
+  #nonceGroup = 0n
+  #condition: ConditionMessage | undefined
+  /** Actions that may still come. */
+  #left: number
+  /** Of the region that is not read to its end. */
+  #region: RegionReader | undefined
+
+  constructor({ parameter, cells, takesTags }: RpcRequest, actionsMax: number) {
+    this.#reader = parameter
+    this.#source = new CellSource(cells, takesTags)
+    this.#actionsMax = actionsMax
+    this.#left = actionsMax
   }
-  if (region === undefined) throw new HBaseError('DO_NOT_RETRY', 'Message missing required fields: region')
-  return { region, atomic, actions, condition }
+
+  /** Reads so many actions at most; returns whether the message is read. A region without actions counts as one. */
+  read(actions: number): boolean {
+    const reader = this.#reader
+    for (let left = actions; ; ) {
+      const region = this.#region
+      if (region !== undefined) {
+        const read = region.read(this.#source, Math.min(left, this.#left + 1))
+        left -= Math.max(1, read)
+        this.#left -= read
+        if (this.#left < 0) {
+          throw new HBaseError('TOO_LARGE', `more than the ${this.#actionsMax} actions of the limit`)
+        }
+        if (region.isRead) {
+          this.#regions.push(region.actions())
+          this.#region = undefined
+        }
+        if (left <= 0) return false
+      } else if (!reader.next()) return true
+      else if (reader.field === Field.MultiRequest.regionAction)
+        this.#region = new RegionReader(reader.message())
+      else if (reader.field === Field.MultiRequest.nonceGroup) this.#nonceGroup = reader.uint64()
+      else if (reader.field === Field.MultiRequest.condition)
+        this.#condition = readCondition(reader.message())
+      else reader.skip()
+    }
+  }
+
+  message(): MultiMessage {
+    const regions = this.#regions
+    const nonceGroup = this.#nonceGroup
+    const condition = this.#condition
+    const [only, ...others] = condition === undefined ? [] : regions
+    if (condition === undefined || only === undefined || only.condition !== undefined)
+      return { regions, nonceGroup }
+    return { regions: [{ ...only, condition, isOfRequest: true }, ...others], nonceGroup }
+  }
+}
+
+/** Reads the actions of one region, some at a time. */
+class RegionReader {
+  readonly #reader: MessageReader
+  readonly #actions: Action[] = []
+  #region: RegionSpecifier | undefined
+  #atomic = false
+  #condition: ConditionMessage | undefined
+  isRead = false
+
+  constructor(reader: MessageReader) {
+    this.#reader = reader
+  }
+
+  /** Reads so many actions at most; returns how many it has read. */
+  read(source: CellSource, most: number): number {
+    const field = Field.RegionAction
+    const reader = this.#reader
+    const actions = this.#actions
+    const end = actions.length + most
+    const before = actions.length
+    while (actions.length < end) {
+      if (!reader.next()) {
+        this.isRead = true
+        break
+      }
+      if (reader.field === field.action) actions.push(readAction(reader.message(), source, actions.length))
+      else if (reader.field === field.region) this.#region = readRegionSpecifier(reader.message())
+      else if (reader.field === field.atomic) this.#atomic = reader.bool()
+      else if (reader.field === field.condition) this.#condition = readCondition(reader.message())
+      else reader.skip()
+    }
+    return actions.length - before
+  }
+
+  actions(): RegionActions {
+    const region = this.#region
+    if (region === undefined) {
+      throw new HBaseError('DO_NOT_RETRY', 'Message missing required fields: region')
+    }
+    return { region, atomic: this.#atomic, actions: this.#actions, condition: this.#condition }
+  }
 }
 
 /** `place`: the index of an action that states none, as those of a RowMutations. HBase: RSRpcServices.doBatchOp. */

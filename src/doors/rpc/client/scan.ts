@@ -1,5 +1,6 @@
 /** ClientService.Scan: opens a scanner, reads on, renews its lease, closes it. HBase: RSRpcServices.scan. */
 
+import { atOnce } from '../../../gateway/in-slices.ts'
 import { giveBack } from '../../../gateway/loans.ts'
 import type { Scanner } from '../../../gateway/scanner.ts'
 import { EMPTY } from '../../../model/bytes.ts'
@@ -15,11 +16,11 @@ import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { isStale } from '../copies.ts'
 import { readScanRequest, type ScanCall } from '../messages/read-scan-request.ts'
-import { writeCells } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler } from '../rpc-service.ts'
 import { answerBytesMax, type ClientContext, inRegion } from './client-context.ts'
 import { endsWithinRow, type OpenScan } from './open-scanners.ts'
 import { countRows, NO_ROWS, type RowCounts, writeScanMetrics } from './scan-metrics.ts'
+import { LARGE_BYTES, resultsInSteps } from './scan-results.ts'
 import { breaksScanner, scannerReset } from './scanner-reset.ts'
 
 /** Time of a call that finds nothing, after which the client is told that its scanner lives. */
@@ -222,19 +223,29 @@ function answer(
 ): RpcAnswer {
   const field = Field.ScanResponse
   const { results, partial } = page
-  const write = (writer: MessageWriter): void => {
+  const begin = (writer: MessageWriter): void => {
     const ttlMs = opened === undefined ? undefined : scanners.idleMs
     writeHead(writer, id, page, { ttlMs, isStale: stale })
     if (opened !== undefined) writer.int64(field.mvccReadPoint, opened.readPoint)
+  }
+  const write = (writer: MessageWriter): void => {
+    begin(writer)
     if (takesCellBlocks) {
       writer.uint32s(field.cellsPerResult, results.counts)
       writeFlags(writer, partial, results.counts.length)
-    } else writeResults(writer, results, partial, stale)
+    } else atOnce(resultsInSteps(writer, results, partial, stale))
+    if (asked.tracksMetrics) writeScanMetrics(writer, page.rows)
+  }
+  const writeInSteps = function* (writer: MessageWriter): Generator<void, void> {
+    begin(writer)
+    yield* resultsInSteps(writer, results, partial, stale)
     if (asked.tracksMetrics) writeScanMetrics(writer, page.rows)
   }
   const release = (): void => giveBack(scanners.lender, results)
   const { cells } = results
-  return takesCellBlocks ? { write, cells: [cells], release } : { write, bytes: cells.byteLength, release }
+  if (takesCellBlocks) return { write, cells: [cells], release }
+  const { byteLength: bytes } = cells
+  return bytes < LARGE_BYTES ? { write, bytes, release } : { write, writeInSteps, bytes, release }
 }
 
 /** A result that is a part of a row is rare: without any, no list of flags is made. */
@@ -275,24 +286,5 @@ function writeHead(
     const start = writer.begin(field.cursor)
     writer.bytes(Field.Cursor.row, page.cursor)
     writer.end(start)
-  }
-}
-
-/** For clients without a codec. */
-function writeResults(
-  writer: MessageWriter,
-  { cells, counts }: Results,
-  partial: Page['partial'],
-  stale: boolean,
-): void {
-  const cursor = new CellCursor(cells)
-  for (const [index, count] of counts.entries()) {
-    const start = cursor.position
-    for (let i = 0; i < count; i++) cursor.next()
-    const own = new CellBlock(cells.buffer, start, cursor.position)
-    writeCells(writer, Field.ScanResponse.results, own, {
-      isStale: stale,
-      isPartial: partial?.[index] === true,
-    })
   }
 }

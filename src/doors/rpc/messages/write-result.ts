@@ -18,15 +18,45 @@ export function writeCells(
   writer: MessageWriter,
   field: number,
   cells: CellBlock,
-  { isStale, isPartial = false }: ResultFlags = PLAIN,
+  flags: ResultFlags = PLAIN,
 ): void {
   const start = writer.begin(field)
-  if (cells.byteLength === 0) writer.uint32(Field.Result.associatedCellCount, 0)
   const cursor = new CellCursor(cells)
   while (cursor.next()) writeCell(writer, cursor)
+  endCells(writer, start, cells, flags)
+}
+
+function endCells(
+  writer: MessageWriter,
+  start: number,
+  cells: CellBlock,
+  { isStale, isPartial = false }: ResultFlags,
+): void {
+  if (cells.byteLength === 0) writer.uint32(Field.Result.associatedCellCount, 0)
   if (cells.byteLength > 0 || isStale) writer.bool(Field.Result.stale, isStale)
   if (cells.byteLength > 0) writer.bool(Field.Result.partial, isPartial)
   writer.end(start)
+}
+
+/** Bytes of a message that one step writes. */
+const STEP_BYTES = 64 * 1024
+
+/** As writeCells, in steps. */
+export function* cellsInSteps(
+  writer: MessageWriter,
+  field: number,
+  cells: CellBlock,
+  flags: ResultFlags = PLAIN,
+): Generator<void, void> {
+  const start = writer.begin(field)
+  const cursor = new CellCursor(cells)
+  for (let before = writer.length; cursor.next(); ) {
+    writeCell(writer, cursor)
+    if (writer.length - before < STEP_BYTES) continue
+    before = writer.length
+    yield
+  }
+  endCells(writer, start, cells, flags)
 }
 
 /** A message Result whose cells stand in the frame's cell block. */

@@ -1,0 +1,27 @@
+import { type MemoryBudget, NoRoom } from '../../gateway/memory-budget.ts'
+import type { MemoryGrant } from '../../gateway/memory-grant.ts'
+import { LARGE_BYTES } from './answer-writer.ts'
+
+/** The frame, and what is made of it. */
+const OF_FRAME = 2
+
+/**
+ * Takes the memory of a call with a frame of so many bytes, which counts while it waits for the rest. Undefined where the call has its
+ * memory at once, or needs none. Rejects with OVERLOADED, and with CALLER_GONE once `gone` is aborted.
+ */
+export function takeForCall(
+  grant: MemoryGrant,
+  { length }: Buffer,
+  memory: MemoryBudget,
+  gone?: AbortSignal,
+): Promise<void> | undefined {
+  if (length < LARGE_BYTES && !memory.isFull) return undefined
+  try {
+    grant.take(OF_FRAME * length, 'a call')
+    return undefined
+  } catch (error) {
+    if (!(error instanceof NoRoom)) return Promise.reject(error)
+    grant.note(length)
+    return grant.atOnceOrLater(() => grant.take((OF_FRAME - 1) * length, 'a call'), gone)
+  }
+}
