@@ -132,7 +132,7 @@ test('clients get large answers whole, with a codec and without', async () => {
   const server = await startRpcServer()
   try {
     const batch = new MutationBatch()
-    const value = Buffer.alloc(400, 'v')
+    const value = Buffer.alloc(200, 'v')
     for (let i = 0; i < GETS; i++) batch.put(bytes(`a${i}`), bytes('f'), bytes('q'), value).endMutation()
     await server.store.rows.mutate(TABLE, batch, OWN_CALL)
     const [first] = await server.store.catalog.regions(TABLE, OWN_CALL)
