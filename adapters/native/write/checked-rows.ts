@@ -1,6 +1,7 @@
 import { rowLength, rowOffset } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES } from '../../../src/model/cell-block.ts'
 import type { Condition, MutationBatch, RowPart } from '../../../src/model/mutation.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
 import { checkPartsAreInRegion } from '../../../src/store/refusals.ts'
 import type { LoopTurns } from '../read/loop-turns.ts'
 import type { Region } from '../region/region.ts'
@@ -34,14 +35,14 @@ export class CheckedRows {
   }
 
   /** The end of the lock that a change of the row has to wait for; undefined where the row has none. */
-  waitFor(row: Buffer): Promise<void> | undefined {
-    return this.isEmpty ? undefined : this.#locked.get(keyOf(row))
+  waitFor(table: TableName, row: Buffer): Promise<void> | undefined {
+    return this.isEmpty ? undefined : this.#locked.get(keyOf(table, row))
   }
 
-  waitForAny(parts: readonly CheckedPart[]): Promise<void> | undefined {
+  waitForAny({ regions }: TargetRegions, parts: readonly CheckedPart[]): Promise<void> | undefined {
     if (this.isEmpty) return undefined
     for (const { row } of parts) {
-      const wait = this.waitFor(row)
+      const wait = this.waitFor(regions[0]!.table.name, row)
       if (wait !== undefined) return wait
     }
     return undefined
@@ -58,15 +59,15 @@ export class CheckedRows {
         ? []
         : [new ConditionRead(region, row, condition, now, this.#monotonicMs, this.#turns)],
     )
-    return new RowsCheck(reads, this.#turns, () => this.#lock(parts))
+    return new RowsCheck(reads, this.#turns, () => this.#lock(region.table.name, parts))
   }
 
-  #lock(parts: readonly CheckedPart[]): () => void {
+  #lock(table: TableName, parts: readonly CheckedPart[]): () => void {
     let unlock: (() => void) | undefined
     const unlocked = new Promise<void>((resolve) => {
       unlock = resolve
     })
-    const keys = parts.map(({ row }) => keyOf(row))
+    const keys = parts.map(({ row }) => keyOf(table, row))
     for (const key of keys) this.#locked.set(key, unlocked)
     return () => {
       for (const key of keys) this.#locked.delete(key)
@@ -130,16 +131,19 @@ export class RowsCheck {
 /** The end of a lock that the changes [start, end) of a batch have to wait for; undefined where there is none. */
 export function lockOfSlice(
   rows: CheckedRows,
+  { regions }: TargetRegions,
   batch: MutationBatch,
   start: number,
   end: number,
 ): Promise<void> | undefined {
   if (rows.isEmpty) return undefined
+  const table = regions[0]!.table.name
   for (let index = start; index < end; index++) {
     const { buffer, start: at, byteLength } = batch.blockOf(index)
     if (byteLength === 0) continue
     const cell = at + CELL_PREFIX_BYTES
-    const wait = rows.waitFor(buffer.subarray(rowOffset(cell), rowOffset(cell) + rowLength(buffer, cell)))
+    const row = buffer.subarray(rowOffset(cell), rowOffset(cell) + rowLength(buffer, cell))
+    const wait = rows.waitFor(table, row)
     if (wait !== undefined) return wait
   }
   return undefined
@@ -154,6 +158,7 @@ export function regionOfParts(served: TargetRegions, parts: readonly RowPart[], 
   return region
 }
 
-function keyOf(row: Buffer): string {
-  return row.toString('latin1')
+/** No name of a table has a line feed. */
+function keyOf(table: TableName, row: Buffer): string {
+  return `${table}\n${row.toString('latin1')}`
 }

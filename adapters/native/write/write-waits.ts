@@ -21,7 +21,7 @@ export class WriteWaits {
   before(served: TargetRegions, parts: readonly CheckedPart[]): Promise<unknown> | undefined {
     const { wal } = this.#parts
     if (wal.failure !== undefined) return wal.restart()
-    return this.#pause(served) ?? this.checkedRows.waitForAny(parts)
+    return this.#pause(served) ?? this.checkedRows.waitForAny(served, parts)
   }
 
   /** As `before`, for the changes [start, end) of a batch. */
@@ -31,7 +31,7 @@ export class WriteWaits {
     start: number,
     end: number,
   ): Promise<unknown> | undefined {
-    return this.#pause(served) ?? lockOfSlice(this.checkedRows, batch, start, end)
+    return this.#pause(served) ?? lockOfSlice(this.checkedRows, served, batch, start, end)
   }
 
   #pause({ exchange }: TargetRegions): Promise<unknown> | undefined {

@@ -3,9 +3,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openNativeStore } from '../../../../adapters/native/open-native-store.ts'
 import { cellsOf } from '../../../../src/model/cell-block.ts'
+import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import type { Comparator, Filter } from '../../../../src/model/filter.ts'
 import { type Condition, MutationBatch, type RowOperation } from '../../../../src/model/mutation.ts'
 import { get } from '../../../../src/model/query.ts'
+import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
@@ -205,4 +207,26 @@ test.each([
   expect(ended).toBe(false)
   expect(await checked).toBe(filter !== undefined)
   expect(await valueOf(ROW)).toBe(filter === undefined ? small : 'checked')
+})
+
+test('let changes of rows of other tables pass that have the same key', async () => {
+  const other = parseTableName('other')
+  await store.catalog.createTable(tableDescriptor(other, [familyDescriptor('f')]), [], OWN_CALL)
+  await putNow(ROW, LARGE)
+  const order: string[] = []
+  const checked = store.rows
+    .mutateRow(
+      TABLE,
+      { row: ROW, operations: [put(ROW, 'new')], condition: SLOW, options: OPTIONS },
+      OWN_CALL,
+    )
+    .then(() => order.push('checked'))
+  const batch = new MutationBatch()
+  batch.put(ROW, FAMILY, COLUMN, ROW).endMutation()
+  const ofOthers = [
+    store.rows.mutate(other, batch, OWN_CALL),
+    store.rows.mutateRow(other, { row: ROW, operations: [put(ROW, 'new')], options: OPTIONS }, OWN_CALL),
+  ].map((change) => change.then(() => order.push('other')))
+  await Promise.all([checked, ...ofOthers])
+  expect(order).toEqual(['other', 'other', 'checked'])
 })
