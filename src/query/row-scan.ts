@@ -11,6 +11,7 @@ export interface BatchLimits {
   readonly rows: number
   readonly bytes: number
   readonly allowPartial: boolean
+  readonly cellBytes?: number | undefined
 }
 
 /** The rows that a scan reads, and the table that they belong to. */
@@ -70,12 +71,13 @@ export class RowScan {
   async next(limits: BatchLimits, goesOn: () => boolean | Promise<boolean> = () => true): Promise<ScanBatch> {
     const batch = new Batch()
     const bytesMax = Math.max(1, limits.bytes)
+    const { cellBytes = 0 } = limits
     while (!this.#isFinished) {
-      if (batch.counts.length >= limits.rows || batch.block.length >= bytesMax) {
+      if (batch.counts.length >= limits.rows || bytesOf(batch.block, cellBytes) >= bytesMax) {
         return batch.ended('batch', this.#position)
       }
       if (this.#cells.length > 0) {
-        this.#handOut(batch, limits.allowPartial ? bytesMax : Number.POSITIVE_INFINITY)
+        this.#handOut(batch, limits.allowPartial ? bytesMax : Number.POSITIVE_INFINITY, cellBytes)
         continue
       }
       if (batch.rowsSeen > 0 && !(await goesOn())) return batch.ended('batch', this.#position)
@@ -124,11 +126,11 @@ export class RowScan {
   }
 
   /** One result: the present row or, where it is long, a part of it. */
-  #handOut({ block, counts, partial }: Batch, bytesMax: number): void {
+  #handOut({ block, counts, partial }: Batch, bytesMax: number, cellBytes: number): void {
     const partBytesMax = this.#read.needsWholeRows ? Number.POSITIVE_INFINITY : bytesMax
     const partCells = this.#scan.batch > 0 ? this.#scan.batch : Number.POSITIVE_INFINITY
     let count = 0
-    while (this.#cells.length > 0 && count < partCells && block.length < partBytesMax) {
+    while (this.#cells.length > 0 && count < partCells && bytesOf(block, cellBytes) < partBytesMax) {
       block.appendParts(this.#cells.shift()!)
       count++
     }
@@ -138,4 +140,8 @@ export class RowScan {
     this.#rowsEnded++
     if (this.#rowsEnded === this.#scan.limit) this.#isFinished = true
   }
+}
+
+function bytesOf({ length, count }: CellBlockBuilder, cellBytes: number): number {
+  return length + count * cellBytes
 }

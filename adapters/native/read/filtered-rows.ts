@@ -20,7 +20,6 @@ export class FilteredRows implements RowSource {
   #first: CellMerge | undefined
   /** The family whose cells are discarded. */
   #family = 0
-  #isResumed = false
   #start = 0
   #before = 0
   /** False for a row without cells at the timestamp: the filter is not asked about it. */
@@ -47,8 +46,13 @@ export class FilteredRows implements RowSource {
 
   startRow(): boolean {
     this.#stage = 'begin'
-    this.#isResumed = false
     return this.#rows.startRow()
+  }
+
+  /** Called before the first `readResult` of each result. */
+  beginResult({ length, count }: CellBlockBuilder): void {
+    this.#start = length
+    this.#before = count
   }
 
   readResult(target: CellBlockBuilder, length: number): boolean {
@@ -81,14 +85,7 @@ export class FilteredRows implements RowSource {
   }
 
   #readCells(target: CellBlockBuilder, length: number): boolean {
-    if (!this.#isResumed) {
-      this.#start = target.length
-      this.#before = target.count
-    }
-    this.#isResumed = true
-    const rowEnded = this.#rows.readResult(target, length)
-    this.#isResumed = false
-    if (!rowEnded) return false
+    if (!this.#rows.readResult(target, length)) return false
     // HBase: RegionScannerImpl.nextInternal asks every filter about the whole row, even one that need not see it.
     if (target.count > this.#before && this.#filter.evaluator.filterRow()) {
       target.length = this.#start

@@ -83,7 +83,7 @@ export class NativeScanner {
     check(call)
     if (this.#slices.length > 0) throw lostRows()
     if (this.#bytesInTurn >= SLICE_BYTES || turns.isUsedUp) await this.#pause(call)
-    const { allowPartial, allowScattered = false, timeMs } = limits
+    const { allowPartial, allowScattered = false, timeMs, cellBytes = 0 } = limits
     let blockBytes = limits.blockBytes ?? Number.POSITIVE_INFINITY
     const timeEnd = timeMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs(clock) + timeMs
     let { rows } = limits
@@ -93,7 +93,7 @@ export class NativeScanner {
       const region = this.#open
       seen.cellsSeen -= region.cellsSeen
       seen.rowsSeen -= region.rowsSeen
-      const slice = { rows, bytes, allowPartial, allowScattered, timeMs, blockBytes }
+      const slice = { rows, bytes, allowPartial, allowScattered, timeMs, blockBytes, cellBytes }
       blockBytes += blocks.blockBytesRead
       const { results, more } = this.#nextSlice(region, slice)
       blockBytes -= blocks.blockBytesRead
@@ -101,6 +101,7 @@ export class NativeScanner {
       seen.rowsSeen += region.rowsSeen
       rows -= results.counts.length
       bytes -= results.cells.byteLength
+      if (cellBytes > 0) for (const count of results.counts) bytes -= count * cellBytes
       const isFull = more ? rows <= 0 || bytes <= 0 : this.#slices.length > 0
       if (isFull || blockBytes <= 0 || (timeMs !== undefined && monotonicMs(clock) >= timeEnd)) {
         return this.#batch(more ? 'batch' : this.#endOfRegion(), seen)

@@ -1,10 +1,8 @@
 import { isPause, Turn } from '../../../src/filter/turn.ts'
-import { CellBlock } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { ScannedResults } from '../../../src/model/results.ts'
 import { PLACE_INTS, type ScatteredCells } from '../../../src/model/scattered-cells.ts'
-import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
 import type { CellRun } from '../region/cell-run.ts'
 import { createPlainRows } from './create-plain-rows.ts'
@@ -15,8 +13,10 @@ import { FilteredRows } from './filtered-rows.ts'
 import { Loans } from './loans.ts'
 import type { LoopTurns } from './loop-turns.ts'
 import { MatchedRows } from './matched-rows.ts'
+import { gatheredPlaces, lentPlaces } from './plain-results.ts'
 import { type PlainReader, readsPlainRows } from './plain-rows.ts'
 import { ResultsOfBatch } from './results-of-batch.ts'
+import type { RowOrder } from './row-order.ts'
 import type { RowSource } from './row-source.ts'
 import { createScanFilter, type ScanFilter } from './scan-filter.ts'
 import { ScannedFamilies } from './scanned-families.ts'
@@ -50,6 +50,7 @@ export class RegionScanner {
   readonly #filter: ScanFilter | undefined
   readonly #turn: Turn
   readonly #turns: LoopTurns | undefined
+  readonly #order: RowOrder
   readonly #source: RowSource
   readonly #filtered: FilteredRows | undefined
   /** Reads rows of puts faster than the source; between rows both stand at the same place. */
@@ -89,9 +90,9 @@ export class RegionScanner {
     this.#filter = createScanFilter(scan, context, this.#turn)
     try {
       for (const read of reads) this.#families.open(read, scan, context, this.#turn, this.#filter)
-      const order = createRowOrder(this.#families, scan)
-      order.seekFirstRow()
-      const rows = new MatchedRows(this.#families, order, scan.batch)
+      this.#order = createRowOrder(this.#families, scan)
+      this.#order.seekFirstRow()
+      const rows = new MatchedRows(this.#families, this.#order, scan.batch)
       if (this.#filter !== undefined)
         this.#filtered = new FilteredRows(rows, this.#families, this.#filter, asOfTimestamp(scan))
       this.#source = this.#filtered ?? rows
@@ -182,27 +183,15 @@ export class RegionScanner {
       return this.#nextCopied(limits, cellsEnd, counts, places)
     }
     const results =
-      limits.allowScattered === true ? this.#lent(places, counts) : this.#gathered(places, counts)
+      limits.allowScattered === true
+        ? lentPlaces(places, counts, this.#families, this.#loans)
+        : gatheredPlaces(places, counts, this.#loans)
     return { results, more: !this.#finished, partial: undefined }
-  }
-
-  /** Lends the cells where the runs have them. */
-  #lent(cells: ScatteredCells, counts: number[]): ScannedResults {
-    const endOfLoan = this.#families.essential[0]!.cells.lend()
-    return { cells, counts, loan: this.#loans.lendRun(cells, endOfLoan) }
-  }
-
-  #gathered(places: ScatteredCells, counts: number[]): ScannedResults {
-    const { memory } = this.#loans
-    const block = memory.take(places.byteLength)
-    const end = places.copyTo(new ViewedBytes(block), 0)
-    memory.giveBackPlaces(places)
-    return { cells: new CellBlock(block, 0, end), counts, loan: this.#loans.lendBlock(block) }
   }
 
   /** `places`: the cells that the batch begins with; `counts`: each result's number of them. */
   #nextCopied(limits: ScanLimits, cellsEnd: number, counts: number[], places?: ScatteredCells): RegionBatch {
-    const { rows, blockBytes = SLICE_BLOCK_BYTES } = limits
+    const { rows, blockBytes = SLICE_BLOCK_BYTES, cellBytes = 0 } = limits
     const { memory } = this.#loans
     const bytesMax = Math.max(1, limits.bytes)
     let isResumed = this.#unfinished !== undefined
@@ -217,7 +206,7 @@ export class RegionScanner {
     const ms = this.#turns?.begin() ?? SLICE_MS
     const lateAt = this.#filter === undefined ? undefined : this.#monotonicMs() + ms
     this.#turn.begin(ms)
-    while (!this.#finished && counts.length < rows && target.length < batch.lengthMax) {
+    while (!this.#finished && counts.length < rows && !batch.isFull(cellBytes)) {
       const plain = this.#plain
       if (!this.#isWithinRow && places !== undefined && plain?.helps === true) {
         places.clear()
@@ -228,8 +217,11 @@ export class RegionScanner {
       }
       if (!this.#isWithinRow && (this.#families.cellsSeen >= cellsEnd || !this.#startRow())) break
       if (isResumed) isResumed = false
-      else batch.beginResult()
-      const rowEnded = this.#readResult(batch, limits.allowPartial)
+      else {
+        batch.beginResult()
+        this.#filtered?.beginResult(target)
+      }
+      const rowEnded = this.#readResult(batch, limits.allowPartial, cellBytes)
       if (rowEnded === undefined) {
         this.#unfinished = batch
         return { results: batch.takeFinished(this.#loans), more: true, partial: batch.partial }
@@ -240,14 +232,17 @@ export class RegionScanner {
       if (lateAt !== undefined && this.#monotonicMs() >= lateAt) break
     }
     if (places !== undefined) memory.giveBackPlaces(places)
+    // HBase looks for the next row before it answers, and saves its clients a call at the end: RegionScannerImpl.nextInternal.
+    if (!this.#isWithinRow && !this.#scan.reversed && this.#order.first() === undefined) this.#finished = true
     // The next batch is likely to be as large, and growing a block copies it.
     this.#blockBytes = Math.max(this.#blockBytes, batch.byteLength + (batch.byteLength >> 3))
     return { results: batch.take(this.#loans), more: !this.#finished, partial: batch.partial }
   }
 
   /** Undefined where the turn has ended within the result. */
-  #readResult(batch: ResultsOfBatch, allowPartial: boolean): boolean | undefined {
+  #readResult(batch: ResultsOfBatch, allowPartial: boolean, cellBytes: number): boolean | undefined {
     try {
+      if (allowPartial && cellBytes > 0) return batch.readByCell(this.#source, cellBytes, this.#scan.batch)
       return this.#source.readResult(batch.target, allowPartial ? batch.lengthMax : Number.POSITIVE_INFINITY)
     } catch (error) {
       if (isPause(error)) return undefined

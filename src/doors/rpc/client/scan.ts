@@ -17,6 +17,7 @@ import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { isStale } from '../copies.ts'
 import { readScanRequest, type ScanCall } from '../messages/read-scan-request.ts'
 import type { RpcAnswer, RpcHandler } from '../rpc-service.ts'
+import { bytesOfAnswer } from './answer-bytes.ts'
 import { answerBytesMax, type ClientContext, inRegion } from './client-context.ts'
 import { endsWithinRow, type OpenScan } from './open-scanners.ts'
 import { countRows, NO_ROWS, type RowCounts, writeScanMetrics } from './scan-metrics.ts'
@@ -124,13 +125,13 @@ interface Reading {
 }
 
 async function nextPage({ context, scanner, scan, asked, rows, call }: Reading): Promise<Page> {
-  const bytesMax = answerBytesMax(context)
-  const bytes = scan.resultBytesMax > 0 ? Math.min(scan.resultBytesMax, bytesMax) : bytesMax
+  const bytes = bytesOfAnswer(scan.resultBytesMax, answerBytesMax(context))
   const { limitOfRows, handlesPartials } = asked
   // Parts of rows may be more than the rows of the limit.
   const most = limitOfRows > 0 && !scan.hasBatch ? Math.min(rows, limitOfRows) : rows
   const patience = asked.handlesHeartbeats && handlesPartials ? patienceOf(context, call) : {}
-  const batch = await scanner.next({ rows: most, bytes, allowPartial: handlesPartials, ...patience }, call)
+  const pageLimits = { rows: most, ...bytes, allowPartial: handlesPartials, ...patience }
+  const batch = await scanner.next(pageLimits, call)
   const results = gathered(batch.results)
   const { kept, whole } =
     limitOfRows > 0 ? withinLimit(results, batch, scan.partialRow, limitOfRows) : all(results)
