@@ -20,6 +20,7 @@ import {
 } from './family-checks.ts'
 import { coprocessorFaults } from './table-coprocessors.ts'
 import { DEFAULT_NAMESPACE, SYSTEM_NAMESPACE, type TableName } from './table-name.ts'
+import { splitPolicyOf } from './table-split-policy.ts'
 
 const DURABILITIES: ReadonlySet<string> = new Set([
   'USE_DEFAULT',
@@ -115,7 +116,7 @@ function* tableFaults(table: TableDescriptor, codecs: Codecs): Generator<string>
     yield `MEMSTORE_FLUSHSIZE for table descriptor or "hbase.hregion.memstore.flush.size" (${flushBytes}) is too ` +
       'small, which might cause very frequent flushing.'
   }
-  const policy = table.attributes.get('SPLIT_POLICY')
+  const policy = splitPolicyOf(table)
   if (policy !== undefined && !SPLIT_POLICIES.has(policy)) {
     yield `Unable to load configured region split policy '${policy}' for table '${table.name}'`
   }

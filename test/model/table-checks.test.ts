@@ -34,6 +34,14 @@ function tableFailure(key: string, value: string): string {
   return failure(() => checkTable(tableDescriptor(NAME, [familyDescriptor('f')], [[key, value]])))
 }
 
+it.each(['SPLIT_POLICY', 'hbase.regionserver.region.split.policy'])(
+  'refuses a policy of splits that there is not, by the attribute %s',
+  (key) => {
+    expect(tableFailure(key, 'none.Such')).toContain("region split policy 'none.Such' for table 't'")
+    expect(tableFailure(key, 'org.apache.hadoop.hbase.regionserver.SteppingSplitPolicy')).toBe('nothing')
+  },
+)
+
 it.each(['bogus', 'skip_wal', 'SKIP_WAL '])(
   'refuses the durability "%s", at which a region server aborts',
   (text) => {

@@ -2,6 +2,7 @@
 
 import { compareBytes } from '../../../src/model/bytes.ts'
 import type { Attributes } from '../../../src/model/descriptor.ts'
+import { splitPolicyOf } from '../../../src/model/table-split-policy.ts'
 import { BoundedHFile } from '../hfile/bounded-file.ts'
 import { HFile } from '../hfile/hfile.ts'
 import type { FamilyStore } from '../region/family-store.ts'
@@ -18,7 +19,7 @@ export interface SplitSituation {
 
 /** Name of the region's policy, without its package. */
 function policyOf({ table }: Region, { policy }: SplitOptions): string {
-  const name = table.attributes.get('SPLIT_POLICY') ?? policy
+  const name = splitPolicyOf(table) ?? policy
   return name.slice(name.lastIndexOf('.') + 1)
 }
 

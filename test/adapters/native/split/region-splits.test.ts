@@ -199,6 +199,7 @@ describe('a region that has become large', () => {
       [[constant], 1],
       [[['SPLIT_ENABLED', 'false'] as const], 1],
       [[['SPLIT_POLICY', `${PACKAGE}DisabledRegionSplitPolicy`] as const], 1],
+      [[['hbase.regionserver.region.split.policy', `${PACKAGE}DisabledRegionSplitPolicy`] as const], 1],
     ] as const) {
       const session = await StoreUnderTest.open({ flushBytes: 8000, ...split({}) })
       await createSmallBlocks(session, attributes)
