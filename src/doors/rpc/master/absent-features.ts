@@ -39,10 +39,13 @@ function peers({ store, procedures, switches }: MasterContext): (readonly [strin
     const isKnown = (await known(call)).some(({ id }) => id === peerId)
     return isKnown ? Promise.reject(unsupported(PEERS_OF_CLUSTER)) : noPeer(peerId)
   }
-  const change = async (peerId: string, { call, release }: RpcRequest): Promise<{ procId: bigint }> => {
-    // HBase looks at it before it begins the procedure: HMaster.executePeerProcedure.
+  // HBase looks at it before it begins the procedure: HMaster.executePeerProcedure.
+  const checkSwitch = async (call: Call): Promise<void> => {
     if (store.upkeep.cluster === undefined && !(await switches.isOn('peerModification', call)))
       throw new HBaseError('REFUSED', 'Replication peer modification disabled')
+  }
+  const change = async (peerId: string, { call, release }: RpcRequest): Promise<{ procId: bigint }> => {
+    await checkSwitch(call)
     return procedures.submit(NO_NONCE, call, (own) => unchanged(peerId, own), release.asksForResultsOfPeers)
   }
   return [
@@ -53,7 +56,8 @@ function peers({ store, procedures, switches }: MasterContext): (readonly [strin
       const budget = new SearchBudget()
       return { peerDesc: peerDesc.filter(({ id }) => wanted.matches(id, budget)) }
     }),
-    generated(method.addReplicationPeer, async () => {
+    generated(method.addReplicationPeer, async (_, { call }) => {
+      await checkSwitch(call)
       throw unsupported(store.upkeep.cluster === undefined ? NO_PEERS : PEERS_OF_CLUSTER)
     }),
     generated(method.getReplicationPeerConfig, async ({ peerId }, { call }) => {

@@ -27,6 +27,9 @@ test('peers are not modified while their switch is off', async () => {
   await expect(server.ask(method.enableReplicationPeer, none)).rejects.toMatchObject(refused)
   await expect(server.ask(method.disableReplicationPeer, none)).rejects.toMatchObject(refused)
   await expect(server.ask(method.removeReplicationPeer, none)).rejects.toMatchObject(refused)
+  const peerState = { state: 1 as const }
+  const added = { peerId: 'p', peerConfig: { clusterkey: 'other:2181:/hbase' }, peerState }
+  await expect(server.ask(method.addReplicationPeer, added)).rejects.toMatchObject(refused)
   expect((await server.ask(method.replicationPeerModificationSwitch, { on: true })).previousValue).toBe(false)
   const { procId } = await server.ask(method.enableReplicationPeer, { peerId: 'none' })
   const { exception } = await server.ask(method.getProcedureResult, { procId })
