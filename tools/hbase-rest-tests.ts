@@ -91,7 +91,7 @@ function outcomes(
   const ports = [`-Dtidegate.rest=${rest}`, `-Dtidegate.thrift=${thrift}`]
   const ofServer = name === 'TestVersionResource' ? facts : []
   const options = ['-Xmx400m', ...ports, ...ofServer]
-  return junitOutcomes({ classPath, options, main: 'RunTests', testClass: name, runMsMax: RUN_MS_MAX })
+  return junitOutcomes({ classPath, options, main: 'RunTests', testClasses: [name], runMsMax: RUN_MS_MAX })
 }
 
 async function main(): Promise<void> {

@@ -37,12 +37,13 @@ function run(command: string, args: readonly string[]): void {
 export function testJars(name: string, pom: string): string {
   const lib = join(process.env['REAL_HBASE_HOME'] ?? join(homedir(), '.cache', 'real-hbase'), name)
   const complete = join(lib, '.complete')
-  if (existsSync(complete)) return lib
+  const wanted = readFileSync(pom, 'utf8')
+  if (existsSync(complete) && readFileSync(complete, 'utf8') === wanted) return lib
   rmSync(lib, { recursive: true, force: true })
   mkdirSync(lib, { recursive: true })
   const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${lib}`, '-DexcludeTransitive=true']
   run('mvn', ['-q', '-B', '-f', pom, ...goal])
-  writeFileSync(complete, '')
+  writeFileSync(complete, wanted)
   return lib
 }
 
@@ -63,34 +64,55 @@ export interface JunitRun {
   readonly classPath: readonly string[]
   /** Of the JVM. */
   readonly options: readonly string[]
-  /** The class that runs the tests, and prints a line a test: `OUTCOME CLASS METHOD REASON`, with tabs between them. */
+  /**
+   * The class that runs the tests. It prints a line before each class, `class CLASS`, a line a test, `OUTCOME CLASS METHOD
+   * REASON`, with tabs between the words, and `done` at the end.
+   */
   readonly main: string
-  readonly testClass: string
-  /** Afterwards the JVM is ended, and the class counts as failed. */
+  /** One JVM runs them in turn. */
+  readonly testClasses: readonly string[]
+  /** Of one class: afterwards the JVM is ended, the class counts as failed, and another JVM runs the classes behind it. */
   readonly runMsMax: number
 }
 
-/** Runs a class of tests. A JVM that ends before its first test is a failed test of the name `class`. */
+/** Runs classes of tests. A class in which the JVM ends has a failed test of the name `class`. */
 export async function* junitOutcomes(wanted: JunitRun): AsyncGenerator<TestOutcome> {
-  const { classPath, options, main, testClass } = wanted
-  const args = [...OPENED, ...options, '-cp', classPath.join(':'), main, testClass]
+  let { testClasses } = wanted
+  while (testClasses.length > 0) {
+    const unfinished = yield* outcomesOfJvm({ ...wanted, testClasses })
+    testClasses = unfinished === undefined ? [] : testClasses.slice(testClasses.indexOf(unfinished) + 1)
+  }
+}
+
+/** Returns the class in which the JVM has ended, or undefined where it has run all of them. */
+async function* outcomesOfJvm(wanted: JunitRun): AsyncGenerator<TestOutcome, string | undefined> {
+  const { classPath, options, main, testClasses, runMsMax } = wanted
+  const args = [...OPENED, ...options, '-cp', classPath.join(':'), main, ...testClasses]
   const child = spawn('java', args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  let isDone = false
   let isLate = false
-  const late = setTimeout(() => {
+  const end = (): void => {
     isLate = true
     child.kill('SIGKILL')
-  }, wanted.runMsMax)
-  let count = 0
+  }
+  let late = setTimeout(end, runMsMax)
+  let running = testClasses[0]!
   for await (const line of createInterface({ input: child.stdout })) {
     const [outcome = '', where = '', what = '', reason = ''] = line.split('\t')
+    if (outcome === 'class') {
+      running = where
+      clearTimeout(late)
+      late = setTimeout(end, runMsMax)
+    }
+    if (outcome === 'done') isDone = true
     if (!/^(?:passed|failed|ignored|out-of-reach)$/.test(outcome)) continue
-    count++
     yield { outcome: outcome as Outcome, test: `${where} ${what}`, reason }
   }
   clearTimeout(late)
-  const test = `${testClass} class`
-  if (isLate) yield { outcome: 'failed', test, reason: `Java was ended after ${wanted.runMsMax} ms` }
-  else if (count === 0) yield { outcome: 'failed', test, reason: 'Java ended before its first test' }
+  if (isDone) return undefined
+  const reason = isLate ? `Java was ended after ${runMsMax} ms` : 'Java ended within the class'
+  yield { outcome: 'failed', test: `${running} class`, reason }
+  return running
 }
 
 export function readExpectedFailures(file: string): ExpectedFailures[] {

@@ -4,7 +4,10 @@ import org.junit.runner.Result;
 import org.junit.runner.notification.Failure;
 import org.junit.runner.notification.RunListener;
 
-/** Runs the classes that are named and prints a line a test: `passed|failed|ignored CLASS METHOD REASON`. */
+/**
+ * Runs the classes that are named. Prints a line before each, `class CLASS`, a line a test, `passed|failed|ignored CLASS METHOD
+ * REASON`, and `done` at the end.
+ */
 public final class RunTests {
   public static void main(String[] names) throws Exception {
     JUnitCore core = new JUnitCore();
@@ -15,9 +18,11 @@ public final class RunTests {
       if (told != null) System.setProperty(fact, told);
     }
     for (String name : names) {
+      System.out.println("class\t" + name);
       Result result = core.run(Class.forName("org.apache.hadoop.hbase.rest." + name));
       if (result.getRunCount() == 0 && result.getIgnoreCount() == 0) line("failed", name, "class", "it has no tests");
     }
+    System.out.println("done");
     System.exit(0);
   }
 

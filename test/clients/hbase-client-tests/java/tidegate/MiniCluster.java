@@ -19,6 +19,9 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 
 /** Stands in for the methods of HBaseTestingUtility that boot a cluster in the tests' own process: one runs already. */
 public final class MiniCluster {
+  /** A compaction that no question has seen by then has ended. */
+  private static final int BEGIN_MS_MAX = 2000;
+
   private MiniCluster() {
   }
 
@@ -29,6 +32,7 @@ public final class MiniCluster {
       case "startMiniCluster":
       case "startMiniHBaseCluster":
         return start(utility);
+      case "shutdownMiniHBaseCluster":
       case "invalidateConnection":
         utility.closeConnection();
         return null;
@@ -50,10 +54,12 @@ public final class MiniCluster {
     return utility.getAdmin().listTableNames();
   }
 
-  /** Returns when the compaction has ended, as the method that it stands in for does. */
+  /** Returns when the compaction has ended, as the method that it stands in for does. The server begins it a moment after the request. */
   private static void compact(Admin admin, TableName table, boolean major) throws Exception {
     if (major) admin.majorCompact(table);
     else admin.compact(table);
+    long begunBy = System.currentTimeMillis() + BEGIN_MS_MAX;
+    while (admin.getCompactionState(table) == CompactionState.NONE && System.currentTimeMillis() < begunBy) Thread.sleep(10);
     while (admin.getCompactionState(table) != CompactionState.NONE) Thread.sleep(50);
   }
 

@@ -1,7 +1,6 @@
 package tidegate;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.runner.Description;
 import org.junit.runner.JUnitCore;
 import org.junit.runner.Request;
@@ -10,37 +9,39 @@ import org.junit.runner.notification.Failure;
 import org.junit.runner.notification.RunListener;
 
 /**
- * Runs a class, or the methods of it that are named, and prints a line a test: `passed|failed|ignored|out-of-reach CLASS METHOD REASON`.
+ * Runs the classes that are named. Prints a line before each, `class CLASS`, a line a test,
+ * `passed|failed|ignored|out-of-reach CLASS METHOD REASON`, and `done` at the end. The property `tidegate.method`
+ * is a pattern of the methods to run.
  */
 public final class RunTests {
   private static final String HBASE = "org.apache.hadoop.hbase.";
 
+  private static final Pattern METHOD = Pattern.compile(System.getProperty("tidegate.method", ""));
+  private static final Filter METHODS = new Filter() {
+    @Override
+    public boolean shouldRun(Description test) {
+      if (!test.isTest()) return test.getChildren().stream().anyMatch(this::shouldRun);
+      return METHOD.matcher(test.getMethodName()).find();
+    }
+
+    @Override
+    public String describe() {
+      return METHOD.pattern();
+    }
+  };
+
   private RunTests() {
   }
 
-  public static void main(String[] arguments) throws Exception {
+  public static void main(String[] names) throws Exception {
     JUnitCore core = new JUnitCore();
     core.addListener(new Lines());
-    Request request = Request.aClass(Class.forName(HBASE + arguments[0]));
-    List<String> methods = new ArrayList<>();
-    for (int i = 1; i < arguments.length; i++) methods.add(arguments[i]);
-    core.run(methods.isEmpty() ? request : request.filterWith(only(methods)));
+    for (String name : names) {
+      System.out.println("class\t" + name);
+      core.run(Request.aClass(Class.forName(HBASE + name)).filterWith(METHODS));
+    }
+    System.out.println("done");
     System.exit(0);
-  }
-
-  private static Filter only(List<String> methods) {
-    return new Filter() {
-      @Override
-      public boolean shouldRun(Description test) {
-        if (!test.isTest()) return test.getChildren().stream().anyMatch(this::shouldRun);
-        return methods.contains(test.getMethodName().replaceAll("\\[.*", ""));
-      }
-
-      @Override
-      public String describe() {
-        return String.join(", ", methods);
-      }
-    };
   }
 
   private static void line(String outcome, Description test, String reason) {
@@ -51,10 +52,12 @@ public final class RunTests {
 
   private static final class Lines extends RunListener {
     private String failure;
+    private boolean isAssumed;
 
     @Override
     public void testStarted(Description test) {
       failure = null;
+      isAssumed = true;
       OutOfReach.taken();
     }
 
@@ -69,13 +72,14 @@ public final class RunTests {
 
     @Override
     public void testAssumptionFailure(Failure failed) {
-      testFailure(failed);
+      isAssumed = false;
     }
 
     @Override
     public void testFinished(Description test) {
       String asked = OutOfReach.taken();
-      if (failure == null) line("passed", test, "");
+      if (!isAssumed) line("ignored", test, "");
+      else if (failure == null) line("passed", test, "");
       else line(asked == null ? "failed" : "out-of-reach", test, asked == null ? failure : asked);
     }
 
