@@ -24,8 +24,8 @@ USER node
 WORKDIR /data
 ENV NODE_ENV=production TIDEGATE_HOST=0.0.0.0 TIDEGATE_STORE=native:/data/store
 VOLUME /data
-# REST, Thrift, native RPC, ZooKeeper, web
-EXPOSE 8080 9090 16020 2181 16010
+# REST, Thrift, native RPC and its port of a master, ZooKeeper, web
+EXPOSE 8080 9090 16020 16000 2181 16010
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=6s --start-period=60s CMD ["tidegate", "health"]
 ENTRYPOINT ["tidegate"]

@@ -3,7 +3,8 @@
  * tidegate|proxy|real] [-- --only PART...] [-- --record]`. Needs Java and Maven, which fetches a gigabyte of jars once.
  *
  * A part is a folder of test/clients/systems: what Maven fetches, a program that uses the system, and its resource files. The
- * part `versions` runs one program with each of HBase's Java clients from 1.1 to 3.0. What came on a real HBase is in recorded.txt.
+ * part `versions` runs one program with each of HBase's Java clients from 1.1 to 3.0, `registries` with those that ask a master or a bootstrap
+ * server instead of ZooKeeper. What came on a real HBase is in recorded.txt.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -54,6 +55,46 @@ const VERSIONS = [
 /** What a client 3 asks by default is a bootstrap server or a master. */
 const BY_ZOOKEEPER = 'org.apache.hadoop.hbase.client.ZKConnectionRegistry'
 
+/** A port where nothing listens. */
+const NO_PORT = 1
+
+type Settings = Readonly<Record<string, string | number>>
+
+interface Registry {
+  readonly name: string
+  readonly version: string
+  /** The class of the client's registry; undefined: the one of its release. */
+  readonly registry?: string
+  readonly settings: (server: TranscriptServer) => Settings
+}
+
+const CLIENT = 'org.apache.hadoop.hbase.client.'
+/** How clients find a cluster without ZooKeeper. A client 3 that is told nothing asks the port of the master. */
+const REGISTRIES: readonly Registry[] = [
+  {
+    name: '2.6.1 by masters',
+    version: '2.6.1',
+    registry: `${CLIENT}MasterRegistry`,
+    settings: ({ master }) => ({ 'hbase.masters': `127.0.0.1:${master}` }),
+  },
+  {
+    name: '2.6.1 by bootstrap servers',
+    version: '2.6.1',
+    registry: `${CLIENT}RpcConnectionRegistry`,
+    settings: ({ rpc }) => ({ 'hbase.client.bootstrap.servers': `127.0.0.1:${rpc}` }),
+  },
+  {
+    name: '3.0.0-beta-1 by itself',
+    version: '3.0.0-beta-1',
+    settings: ({ master }) => ({ 'hbase.master.hostname': '127.0.0.1', 'hbase.master.port': master }),
+  },
+  {
+    name: '3.0.0-beta-1 by bootstrap servers',
+    version: '3.0.0-beta-1',
+    settings: ({ rpc }) => ({ 'hbase.client.bootstrap.servers': `127.0.0.1:${rpc}` }),
+  },
+]
+
 async function createTable({ catalog }: Store, name: string, families: System['families']): Promise<void> {
   const described = Object.entries(families).map(([family, attributes]) =>
     familyDescriptor(family, attributes),
@@ -75,17 +116,21 @@ interface Program {
   readonly lib: string
   readonly folder: string
   readonly args: readonly string[]
+  /** Of the client, instead of where ZooKeeper is. */
+  readonly settings?: Settings
 }
 
 /** What the program printed, by step. */
 async function answersOf(program: Program, zookeeper: number): Promise<Map<string, string>> {
-  const { part, name, lib, folder, args } = program
+  const { part, name, lib, folder, args, settings } = program
   const sources = join(sourcesOf('systems'), part)
   mkdirSync(folder, { recursive: true })
   compile(folder, lib, join(sources, `${name}.java`))
   writeClientSettings(folder, {
-    'hbase.zookeeper.quorum': '127.0.0.1',
-    'hbase.zookeeper.property.clientPort': zookeeper,
+    ...(settings ?? {
+      'hbase.zookeeper.quorum': '127.0.0.1',
+      'hbase.zookeeper.property.clientPort': zookeeper,
+    }),
     'hbase.client.retries.number': 5,
   })
   const classPath = [folder, sources, `${lib}/*`]
@@ -129,6 +174,21 @@ async function runVersion(
   return answersOf(program, server.zookeeper)
 }
 
+/** ZooKeeper is where nothing listens: a client that asks it fails. */
+async function runRegistry(
+  { name, version, registry, settings }: Registry,
+  server: TranscriptServer,
+  folder: string,
+): Promise<Map<string, string>> {
+  const table = `systems_registry_${name.replaceAll(' ', '_')}`
+  await createTable(server.store, table, { f: [], g: [] })
+  const pom = join(sourcesOf('systems'), 'versions', 'pom.xml')
+  const lib = mavenJars(`systems-client-${version}`, pom, { 'hbase.version': version })
+  const args = registry === undefined ? [table] : [table, registry]
+  const of = { part: 'versions', name: 'VersionsRun', lib, folder: join(folder, name), args }
+  return answersOf({ ...of, settings: settings(server) }, NO_PORT)
+}
+
 async function run(
   server: TranscriptServer,
   folder: string,
@@ -140,10 +200,12 @@ async function run(
     process.stdout.write(`${part}: ${answers.size} steps\n`)
   }
   for (const part of parts) {
-    if (part !== 'versions') keep(part, await runSystem(part, server, folder))
+    if (part === 'registries')
+      for (const each of REGISTRIES) keep(`client ${each.name}`, await runRegistry(each, server, folder))
+    else if (part !== 'versions') keep(part, await runSystem(part, server, folder))
     else for (const version of VERSIONS) keep(`client ${version}`, await runVersion(version, server, folder))
   }
   return all
 }
 
-await runTranscript({ name: 'systems', parts: [...Object.keys(SYSTEMS), 'versions'], run })
+await runTranscript({ name: 'systems', parts: [...Object.keys(SYSTEMS), 'versions', 'registries'], run })

@@ -31,6 +31,9 @@ export const DEFAULT_ZNODE_PARENT = '/hbase'
 /** HBase: HConstants.DEFAULT_REGIONSERVER_PORT. */
 export const DEFAULT_RPC_PORT = 16020
 
+/** HBase: HConstants.DEFAULT_MASTER_PORT. */
+export const DEFAULT_MASTER_PORT = 16000
+
 export const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
 
 export function advertiseOptions(): readonly Option[] {

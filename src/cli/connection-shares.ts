@@ -3,7 +3,7 @@
  * store needs, are shared among the doors. A door that is flooded takes none of another's.
  */
 
-import type { DoorName } from './serve-options.ts'
+import type { DoorName } from './door-ports.ts'
 
 /** The part of all files that is left to the store, whose log, store files and threads open them as they need them. */
 const STORE_PART = 1 / 4

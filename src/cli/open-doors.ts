@@ -7,8 +7,9 @@ import { readOnly } from '../gateway/read-only.ts'
 import { ServerLife } from '../gateway/server-life.ts'
 import { type AdvertiseSettings, DEFAULT_ZNODE_PARENT } from './advertise-options.ts'
 import { type ConnectionShares, connectionShares } from './connection-shares.ts'
+import { DOOR_NAMES, type DoorName } from './door-ports.ts'
 import { openFiles, openFilesMax } from './open-files.ts'
-import { DOOR_NAMES, type DoorName, type ServeSettings } from './serve-options.ts'
+import { type ServeSettings } from './serve-options.ts'
 import { REST_READ_ONLY } from './setting-keys.ts'
 import type { NameSetting } from './setting-names.ts'
 import { StartError } from './start-error.ts'
@@ -49,6 +50,12 @@ const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
   rpc: async (context, address, _, doors) => {
     const { startRpcDoor } = await import('../doors/rpc/rpc-door.ts')
     return startRpcDoor(context, address, { infoPort: () => doors.get('web')?.port })
+  },
+  master: async (context, address, _, doors) => {
+    const { isRpcDoor } = await import('../doors/rpc/rpc-door.ts')
+    const rpc = doors.get('rpc')
+    if (!isRpcDoor(rpc)) throw new StartError('the port of the master is one of native RPC, which is off')
+    return rpc.openMaster(context, address)
   },
   zookeeper: async (context, address, { znodeParent = DEFAULT_ZNODE_PARENT }, doors) => {
     const { startZooKeeperDoor } = await import('../doors/zookeeper/zookeeper-door.ts')

@@ -1,12 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { TimelineSettings } from '../doors/timeline/timeline-settings.ts'
 import { DEFAULT_LIMITS, type Limits } from '../gateway/limits.ts'
-import {
-  type AdvertiseSettings,
-  advertiseOptions,
-  DEFAULT_RPC_PORT,
-  znodeParentOf,
-} from './advertise-options.ts'
+import { type AdvertiseSettings, advertiseOptions, znodeParentOf } from './advertise-options.ts'
 import { AUTHORIZATION_PARSERS } from './authorization-options.ts'
 import { parseHost } from './bind-address.ts'
 import { blockCacheOption, parseBlockCacheShare } from './block-cache-option.ts'
@@ -20,6 +15,14 @@ import {
 import { clusterUserOptions, readUserPassing } from './cluster-user-options.ts'
 import { readConfigFile } from './config-file.ts'
 import { type DoorSettings, doorOptions, readDoorSettings } from './door-options.ts'
+import {
+  DOOR_NAMES,
+  DOORS,
+  type DoorName,
+  type PortSetting,
+  parsePortSetting,
+  portsOf,
+} from './door-ports.ts'
 import { checkFirst } from './given-once.ts'
 import { type AccessSettings, accessOptions, readAccessSettings } from './guard-options.ts'
 import { LIMITS } from './limit-options.ts'
@@ -39,12 +42,6 @@ import { tellingPlace, UsageError } from './usage-error.ts'
 
 /** The store that `--store` names. */
 export type StoreSpec = NativeStoreSpec | { readonly kind: 'memory' } | ClusterStoreSpec
-
-/** A door's port, 0 for a free one. */
-export type PortSetting = number | 'off'
-
-export const DOOR_NAMES = ['rest', 'thrift', 'rpc', 'zookeeper', 'web', 'timeline'] as const
-export type DoorName = (typeof DOOR_NAMES)[number]
 
 type OtherSettings = DoorSettings &
   AdvertiseSettings &
@@ -77,24 +74,6 @@ export interface ServeSettings extends OtherSettings {
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
-
-const DOORS: Readonly<Record<DoorName, { readonly port: PortSetting; readonly about: string }>> = {
-  rest: { port: 8080, about: 'REST' },
-  thrift: { port: 9090, about: 'Thrift 1 and 2, every transport and protocol' },
-  rpc: { port: DEFAULT_RPC_PORT, about: 'native RPC, for the Java client and the HBase shell' },
-  zookeeper: { port: 2181, about: 'ZooKeeper, for clients that look there for HBase' },
-  web: { port: 16010, about: 'console, /health, and /metrics for Prometheus' },
-  timeline: { port: 'off', about: "YARN's Application Timeline Service, whose own port is 8188" },
-}
-
-function parsePortSetting(text: string): PortSetting {
-  if (text === 'off') return 'off'
-  const port = /^(?:0|[1-9]\d{0,4})$/.test(text) ? Number(text) : Number.NaN
-  if (!(port >= 0 && port <= 65535)) {
-    throw new InvalidArgumentError('It must be a port from 0 (any free one) to 65535, or off.')
-  }
-  return port
-}
 
 function parseStore(text: string): StoreSpec {
   if (text === 'memory') return { kind: 'memory' }
@@ -221,7 +200,7 @@ export function readServeSettings(command: Command): ServeSettings {
     }
   }
   const host = value('host', parseHost) as string
-  const ports = Object.fromEntries(DOOR_NAMES.map((name) => [name, value(name, parsePortSetting)]))
+  const ports = portsOf(command, (name) => value(name, parsePortSetting))
   const limits = Object.fromEntries(
     limitKeys().map((key) => [key, value(key, LIMITS[key].parse ?? parsePositive)]),
   )
@@ -246,7 +225,7 @@ export function readServeSettings(command: Command): ServeSettings {
     ...readTestSettings(command, store.kind),
     ...readTraceSettings(command),
     processes,
-    ports: ports as Record<DoorName, PortSetting>,
+    ports,
     logLevel: command.getOptionValue('logLevel') as string,
     ...lineLogsOf(command),
     limits: limits as unknown as Limits,

@@ -12,6 +12,7 @@ export const HBASE_KEYS: Readonly<Record<string, string>> = {
   host: 'hbase.rest.host',
   thrift: 'hbase.regionserver.thrift.port',
   rpc: 'hbase.regionserver.port',
+  master: 'hbase.master.port',
   zookeeper: 'hbase.zookeeper.property.clientPort',
   web: 'hbase.master.info.port',
   blockCache: 'hfile.block.cache.size',
@@ -37,6 +38,7 @@ export const ZNODE_PARENT = 'zookeeper.znode.parent'
 /** In front of a cluster these keys are the ports and permissions of its servers, not of the doors. */
 export const KEYS_OF_CLUSTER: ReadonlySet<string | undefined> = new Set([
   HBASE_KEYS['rpc'],
+  HBASE_KEYS['master'],
   HBASE_KEYS['zookeeper'],
   HBASE_KEYS['web'],
   HBASE_KEYS['authorization'],

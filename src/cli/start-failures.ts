@@ -2,8 +2,8 @@
 
 import { isHBaseError } from '../model/errors.ts'
 import { urlHost } from './bind-address.ts'
+import type { DoorName } from './door-ports.ts'
 import { openFilesRefusal } from './open-files.ts'
-import type { DoorName } from './serve-options.ts'
 import type { NameSetting } from './setting-names.ts'
 import { StartError } from './start-error.ts'
 

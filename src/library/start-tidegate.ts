@@ -28,6 +28,8 @@ export interface TidegateOptions {
   readonly thrift?: number | 'off'
   /** The port of native RPC. The default is `off`. */
   readonly rpc?: number | 'off'
+  /** Another port of native RPC, which answers as that of HBase's master. The default is `off`. */
+  readonly master?: number | 'off'
   /** The port of ZooKeeper. The default is `off`. */
   readonly zookeeper?: number | 'off'
   /** The port of console, /health and /metrics. The default is `off`. */
@@ -134,6 +136,7 @@ export interface Tidegate {
     readonly rest?: number
     readonly thrift?: number
     readonly rpc?: number
+    readonly master?: number
     readonly zookeeper?: number
     readonly web?: number
     readonly timeline?: number
@@ -147,6 +150,7 @@ const DEFAULTS = {
   rest: 0,
   thrift: 0,
   rpc: 'off',
+  master: 'off',
   zookeeper: 'off',
   web: 'off',
   timeline: 'off',

@@ -52,7 +52,15 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 
 let store: Store
 beforeAll(async () => {
-  const ports = { rest: 0, thrift: 0, rpc: 0, zookeeper: 'off', web: 'off', timeline: 'off' } as const
+  const ports = {
+    rest: 0,
+    thrift: 0,
+    rpc: 0,
+    master: 'off',
+    zookeeper: 'off',
+    web: 'off',
+    timeline: 'off',
+  } as const
   const subjects = new Subjects(['root'], new Map())
   store = await openServedStore(
     { store: { kind: 'memory' }, ports, readOnly: true, quotas: true },

@@ -8,6 +8,8 @@ import { readTimelineSettings } from '../../src/doors/timeline/timeline-settings
 import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
 import { namedSettings, parsedSettings } from './parsed-settings.ts'
 
+const DOOR_PORTS = { rest: 8080, thrift: 9090, rpc: 16020, master: 16000, zookeeper: 2181, web: 16010 }
+
 describe('the settings of serve', () => {
   let folder: string
   beforeEach(() => {
@@ -29,7 +31,7 @@ describe('the settings of serve', () => {
       store: { kind: 'native', directory: './data' },
       host: '127.0.0.1',
       processes: 1,
-      ports: { rest: 8080, thrift: 9090, rpc: 16020, zookeeper: 2181, web: 16010, timeline: 'off' },
+      ports: { ...DOOR_PORTS, timeline: 'off' },
       logLevel: 'info',
       accessLog: undefined,
       accessLogRows: false,

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { type PortSetting } from '../../src/cli/serve-options.ts'
+import { type PortSetting } from '../../src/cli/door-ports.ts'
 import { openServedStore } from '../../src/cli/served-store.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import type { ServerName } from '../../src/model/server-name.ts'
@@ -11,7 +11,15 @@ import { OWN_CALL } from '../../src/store/call.ts'
 const TABLE = parseTableName('t')
 
 async function serverOfRegions(rpc: PortSetting): Promise<ServerName> {
-  const ports = { rest: 0, thrift: 0, rpc, zookeeper: 'off', web: 'off', timeline: 'off' } as const
+  const ports = {
+    rest: 0,
+    thrift: 0,
+    rpc,
+    master: 'off',
+    zookeeper: 'off',
+    web: 'off',
+    timeline: 'off',
+  } as const
   const store = await openServedStore({ store: { kind: 'memory' }, ports }, pino({ level: 'silent' }))
   const { catalog } = store
   await catalog.createTable(tableDescriptor(TABLE, [familyDescriptor('f')]), [Buffer.from('m')], OWN_CALL)
@@ -37,7 +45,15 @@ test.each([
   [true, 'READ_ONLY'],
   [false, undefined],
 ])('read-only: %s', async (readOnly, code) => {
-  const ports = { rest: 0, thrift: 0, rpc: 0, zookeeper: 'off', web: 'off', timeline: 'off' } as const
+  const ports = {
+    rest: 0,
+    thrift: 0,
+    rpc: 0,
+    master: 'off',
+    zookeeper: 'off',
+    web: 'off',
+    timeline: 'off',
+  } as const
   const store = await openServedStore(
     { store: { kind: 'memory' }, ports, readOnly },
     pino({ level: 'silent' }),

@@ -33,7 +33,15 @@ async function conformance(
 
 async function tidegate(): Promise<string> {
   const logger = pino({ level: 'silent' })
-  const ports = { rest: 0, thrift: 'off', rpc: 'off', zookeeper: 'off', web: 'off', timeline: 'off' } as const
+  const ports = {
+    rest: 0,
+    thrift: 'off',
+    rpc: 'off',
+    master: 'off',
+    zookeeper: 'off',
+    web: 'off',
+    timeline: 'off',
+  } as const
   const store = await openServedStore({ store: { kind: 'memory' }, ports }, logger)
   const doors = await openDoors(
     { store, server: ownServer('off'), limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger },

@@ -44,6 +44,7 @@ describe.each(['native', 'memory'] as const)(
         rest: 'off',
         thrift: 'off',
         rpc: 'off',
+        master: 'off',
         zookeeper: 'off',
         web: 'off',
         timeline: 0,

@@ -10,7 +10,7 @@ import { imageSettings } from '../harness/container/dockerfile.ts'
 const options = addServeOptions(new Command('serve')).options
 const image = imageSettings(readFileSync('Dockerfile', 'utf8'))
 const manifests = readdirSync('deploy/kubernetes').map((name) => `deploy/kubernetes/${name}`)
-const PORTS = ['rest', 'thrift', 'rpc', 'zookeeper', 'web']
+const PORTS = ['rest', 'thrift', 'rpc', 'master', 'zookeeper', 'web']
 
 function documents(path: string): readonly unknown[] {
   return parseAllDocuments(readFileSync(path, 'utf8')).map((document) => {

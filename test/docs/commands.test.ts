@@ -28,6 +28,7 @@ const DOORS: Readonly<Record<string, string>> = {
   '8080': 'rest',
   '9090': 'thrift',
   '16020': 'rpc',
+  '16000': 'master',
   '2181': 'zookeeper',
   '16010': 'web',
   '8188': 'timeline',

@@ -30,7 +30,15 @@ export async function openDoorsOver(store: Store, limits: Partial<Limits> = {}):
     memory: new MemoryBudget(),
     logger: pino({ level: 'silent' }),
   }
-  const ports = { rest: 0, thrift: 0, rpc: 0, zookeeper: 'off', web: 'off', timeline: 'off' } as const
+  const ports = {
+    rest: 0,
+    thrift: 0,
+    rpc: 0,
+    master: 'off',
+    zookeeper: 'off',
+    web: 'off',
+    timeline: 'off',
+  } as const
   const doors = await openDoors(context, { host: '127.0.0.1', ports })
   const portOf = (name: 'rest' | 'thrift' | 'rpc'): number => doors.get(name)!.port
   return {

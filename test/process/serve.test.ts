@@ -101,9 +101,9 @@ test.concurrent.each(['thrift', 'web'])(
 
 test.concurrent('the ready line names every door, and SIGTERM ends with 0 and keeps the data', () =>
   inTemporaryFolder(async (folder) => {
-    const first = await startTidegate(`native:${folder}`)
+    const first = await startTidegate(`native:${folder}`, '--master', '0')
     expect(first.readyLine).toMatch(
-      /^ready store=native rest=127\.0\.0\.1:\d+ thrift=127\.0\.0\.1:\d+ rpc=127\.0\.0\.1:\d+ zookeeper=127\.0\.0\.1:\d+ web=127\.0\.0\.1:\d+ timeline=off$/,
+      /^ready store=native rest=127\.0\.0\.1:\d+ thrift=127\.0\.0\.1:\d+ rpc=127\.0\.0\.1:\d+ master=127\.0\.0\.1:\d+ zookeeper=127\.0\.0\.1:\d+ web=127\.0\.0\.1:\d+ timeline=off$/,
     )
     const url = `http://127.0.0.1:${first.port('rest')}`
     const json = { 'content-type': 'application/json' }

@@ -1,8 +1,9 @@
 /** What each of several processes may take, so that all together keep the limits that somebody has stated. */
 
 import type { Limits } from '../../gateway/limits.ts'
+import type { DoorName, PortSetting } from '../door-ports.ts'
 import { requestsMemory } from '../memory-options.ts'
-import type { DoorName, PortSetting, ServeSettings } from '../serve-options.ts'
+import type { ServeSettings } from '../serve-options.ts'
 import { UsageError } from '../usage-error.ts'
 import type { WorkerPlace } from './messages.ts'
 

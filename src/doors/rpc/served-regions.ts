@@ -104,6 +104,17 @@ export class ServedRegions {
   }
 }
 
+/** Of a port that serves no region, as that of HBase's master. */
+export class NoRegions extends ServedRegions {
+  override ref(specifier: RegionSpecifier): never {
+    throw regionNotOnline(refOfName(specifier)?.name ?? specifier.name.toString('latin1'))
+  }
+
+  override online(): Promise<Replica[]> {
+    return Promise.resolve([])
+  }
+}
+
 /** Undefined for a table that was deleted meanwhile. */
 async function ifAny<T>(find: () => Promise<T | undefined>): Promise<T | undefined> {
   try {

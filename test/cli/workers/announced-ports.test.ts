@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ReadyFacts } from '../../../src/cli/workers/messages.ts'
 import { type NewWorker, Supervisor, type WorkerEvents } from '../../../src/cli/workers/supervisor.ts'
 
-const DOORS = ['rest', 'thrift'] as const
+const DOORS = ['rest', 'rpc', 'master'] as const
 const COUNT = 3
 
 /** As Node's cluster has it: workers that ask for any port (0) share one, which is free once none of them is left. */

@@ -44,7 +44,15 @@ export function describeReplay(kind: 'native' | 'memory', scenarios: readonly Sc
       folder = mkdtempSync(join(tmpdir(), 'tidegate-replay-'))
       const spec: StoreSpec = kind === 'native' ? { kind, directory: folder } : { kind }
       const logger = pino({ level: 'silent' })
-      const ports = { rest: 0, thrift: 0, rpc: 0, zookeeper: 'off', web: 'off', timeline: 'off' } as const
+      const ports = {
+        rest: 0,
+        thrift: 0,
+        rpc: 0,
+        master: 'off',
+        zookeeper: 'off',
+        web: 'off',
+        timeline: 'off',
+      } as const
       const served = await openServedStore({ store: spec, ports }, logger, {
         poisonReleased: true,
         awakeBytesMax: 0,

@@ -26,6 +26,8 @@ export interface RpcServer {
   readonly remote: Store
   /** Messages of the log. */
   readonly logged: readonly string[]
+  /** Opens the port of the master, which the caller must close. */
+  openMaster(): Promise<Door>
   close(): Promise<void>
 }
 
@@ -52,17 +54,17 @@ export async function startRpcServer({
   const logged: string[] = []
   const logger = pino({ level: 'warn' }, { write: (line) => logged.push(messageOf(line)) })
   const all = { ...DEFAULT_LIMITS, ...limits }
-  const door = await startRpcDoor(
-    { store, server, limits: all, memory, logger, ...logs },
-    { host: '127.0.0.1', port: 0 },
-  )
+  const context = { store, server, limits: all, memory, logger, ...logs }
+  const address = { host: '127.0.0.1', port: 0 }
+  const door = await startRpcDoor(context, address)
   const remote = await openRpcStore(door.port, { pauseMs: 1, retriesMax: 2 })
   const close = async (): Promise<void> => {
     await remote.close()
     await door.close()
     await own.close()
   }
-  return { door, memory, store, remote, logged, close }
+  const openMaster = (): Promise<Door> => door.openMaster(context, address)
+  return { door, memory, store, remote, logged, openMaster, close }
 }
 
 function messageOf(line: string): string {

@@ -77,12 +77,13 @@ function serve(
 ): Promise<ChildServer> {
   const doors = ['--rest', 'off', '--thrift', 'off', '--web', 'off', '--rpc', '0']
   doors.push('--zookeeper', registry === 'zookeeper' ? '0' : 'off')
+  doors.push('--master', registry === 'master' ? '0' : 'off')
   for (const [key, value] of Object.entries(settings)) doors.push('-D', `${key}=${value}`)
   return ChildServer.start(SERVE, ['serve', '--store', store, ...doors, '--log-level', 'error'])
 }
 
 function addressOf(server: ChildServer, registry: Registry): string {
-  return `127.0.0.1:${server.port(registry === 'zookeeper' ? 'zookeeper' : 'rpc')}`
+  return `127.0.0.1:${server.port(registry)}`
 }
 
 async function real(registry: Registry, settings: ServerSettings): Promise<ClientTarget> {

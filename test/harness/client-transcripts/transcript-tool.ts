@@ -163,12 +163,13 @@ export async function startServer(target: Target, folder: string): Promise<Start
 
 async function startTidegate(of: string): Promise<Started> {
   const doors = ['--rest', 'off', '--thrift', 'off', '--web', 'off', '--rpc', '0', '--zookeeper', '0']
+  doors.push('--master', '0')
   const child = await ChildServer.start(MAIN, ['serve', '--store', of, ...doors, '--log-level', 'warn'])
-  const [rpc, zookeeper] = [child.port('rpc'), child.port('zookeeper')]
+  const [rpc, master, zookeeper] = [child.port('rpc'), child.port('master'), child.port('zookeeper')]
   const store = await openRpcStore(rpc)
   const stop = async (): Promise<void> => {
     await store.close()
     await child.stop()
   }
-  return { server: { isReal: false, rpc, master: rpc, zookeeper, store }, pid: child.pid, stop }
+  return { server: { isReal: false, rpc, master, zookeeper, store }, pid: child.pid, stop }
 }

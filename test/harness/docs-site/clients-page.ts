@@ -28,9 +28,11 @@ install coprocessors or filters of their own (\`docs/differences-from-hbase.md\`
 
 ## The Java client 3
 
-Clients of release 3 ask no ZooKeeper: without a setting they ask for a registry at the master's port, 16000 of their own host, where Tidegate does not listen. Set
-\`hbase.client.bootstrap.servers\` to the address of native RPC (\`HOST:16020\`), as in \`README.md\`; \`hbase.masters\` with the same value does, too. Both are keys of the client's
-\`hbase-site.xml\`. Or let it ask ZooKeeper: \`hbase.client.registry.impl\` set to \`org.apache.hadoop.hbase.client.ZKConnectionRegistry\`.
+Clients of release 3 ask no ZooKeeper: without a setting they ask the master's port, 16000 of their own host. There Tidegate answers as HBase's master does (\`--master PORT\`,
+\`hbase.master.port\`; it is off where \`--rpc\` has another port than 16020, unless a port is given). On another host set \`hbase.masters\` to \`HOST:16000\`, or
+\`hbase.client.bootstrap.servers\` to the address of native RPC (\`HOST:16020\`). Both are keys of the client's \`hbase-site.xml\`. Or let it ask ZooKeeper:
+\`hbase.client.registry.impl\` set to \`org.apache.hadoop.hbase.client.ZKConnectionRegistry\`. \`npm run test:systems -- --only registries\` runs all of these but the last, which
+\`versions\` runs, and a client 2.6 with \`MasterRegistry\`.
 
 ## Clients that every test run uses
 

@@ -1,0 +1,40 @@
+import type { DoorContext } from '../../gateway/door.ts'
+import { clientService } from './client/client-service.ts'
+import { OpenScanners } from './client/open-scanners.ts'
+import { Endpoints } from './endpoints/endpoints.ts'
+import type { RpcMethods, RpcServices } from './rpc-service.ts'
+import { NoRegions } from './served-regions.ts'
+
+type PortContext = Pick<DoorContext, 'store' | 'server' | 'limits' | 'memory'>
+
+/** Methods of a region server's AdminService that change the server itself. HBase's master fails in them, for it has no such parts. */
+const OF_REGION_SERVERS: ReadonlySet<string> = new Set([
+  'ClearCompactionQueues',
+  'ClearRegionBlockCache',
+  'CompactionSwitch',
+  'RollWALWriter',
+])
+
+/**
+ * The services of the port of HBase's master: those of the master and the registry are the door's own; those of a region server answer that
+ * no region is online here. HBase: MasterRpcServices, which extends RSRpcServices. `services`: of the door.
+ */
+export function masterPortServices(
+  { store, server, limits, memory }: PortContext,
+  services: RpcServices,
+  infoPort: () => number | undefined,
+): RpcServices {
+  const regions = new NoRegions(store)
+  const scanners = new OpenScanners(store.handouts, limits, server.startCode, { memory })
+  const endpoints = new Endpoints(store, limits, regions)
+  const client = clientService({ store, limits, memory, regions, scanners, endpoints })
+  const admin = async (): Promise<RpcMethods> => {
+    const { adminService } = await import('./admin/admin-service.ts')
+    const refused = adminService({ store, server, regions, infoPort })
+    const answered = [...refused].filter(([name]) => !OF_REGION_SERVERS.has(name))
+    // HBase's master knows every region by its name: MasterRpcServices.getRegionInfo.
+    const info = (await services.get('AdminService')!()).get('GetRegionInfo')!
+    return new Map([...answered, ['GetRegionInfo', info]])
+  }
+  return new Map([...services, ['ClientService', () => client], ['AdminService', admin]])
+}
