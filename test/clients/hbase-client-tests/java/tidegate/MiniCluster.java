@@ -32,7 +32,6 @@ public final class MiniCluster {
       case "startMiniCluster":
       case "startMiniHBaseCluster":
         return start(utility);
-      case "shutdownMiniHBaseCluster":
       case "invalidateConnection":
         utility.closeConnection();
         return null;

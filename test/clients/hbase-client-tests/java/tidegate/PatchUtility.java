@@ -39,7 +39,7 @@ public final class PatchUtility {
       named("startMiniCluster").or(named("startMiniHBaseCluster")).and(takesArgument(0, named(option)));
     new ByteBuddy().redefine(utility, locator)
       .method(starts.or(named("getMiniHBaseCluster")).or(named("restartHBaseCluster"))
-        .or(named("shutdownMiniHBaseCluster")).or(named("startMiniDFSCluster")).or(named("invalidateConnection")).or(named("flush")).or(named("compact")))
+        .or(named("startMiniDFSCluster")).or(named("invalidateConnection")).or(named("flush")).or(named("compact")))
       .intercept(MethodDelegation.to(standIn)).make().saveIn(folder);
     new ByteBuddy().subclass(cluster).modifiers(Visibility.PUBLIC).name("tidegate.RunningCluster")
       .method(isAbstract().or(named("isDistributedCluster"))).intercept(MethodDelegation.to(pool.describe("tidegate.RunningClusterMethods").resolve()))
