@@ -274,10 +274,11 @@ export class ScannerLeases<Extra, Leased extends Leasable = Scanner> {
     const now = this.#now()
     this.#finished.sweep(now)
     for (const [id, lease] of this.#leases) {
-      if (this.#isExpired(lease)) await this.#end(id, lease)
+      // One that cannot be closed, or sent to sleep, keeps the sweep from no other.
+      if (this.#isExpired(lease)) await this.#end(id, lease).catch(() => undefined)
       else if (lease.users === 0 && !lease.isAsleep && lease.lastUsedMs + sleepMs <= now) {
         lease.isAsleep = true
-        await lease.scanner.sleep?.()
+        await lease.scanner.sleep?.().catch(() => undefined)
       }
     }
   }

@@ -26,6 +26,15 @@ function of(user: string): Call {
   return { ...OWN_CALL, principal: { user } }
 }
 
+function failing(): Promise<void> {
+  return Promise.reject(new Error('the disk'))
+}
+
+interface Sleeper {
+  close(): Promise<void>
+  sleep(): Promise<void>
+}
+
 describe('scanner leases', () => {
   let now = 0
   let leases: ScannerLeases<string>
@@ -62,6 +71,26 @@ describe('scanner leases', () => {
     now += 100
     await leases.sweep()
     expect(scanner.closed).toBe(1)
+  })
+
+  test('go on behind a scanner that cannot be closed, and one that cannot sleep', async () => {
+    const sleeping = new ScannerLeases<string, Sleeper>({
+      idleMs: 100,
+      sleepMs: 10,
+      countMax: 9,
+      now: () => now,
+    })
+    const asleep: string[] = []
+    const sleep = (): Promise<void> => Promise.resolve(void asleep.push('asleep'))
+    sleeping.open({ close: failing, sleep: failing }, '', OWN_CALL)
+    sleeping.open({ close: failing, sleep }, '', OWN_CALL)
+    now += 10
+    await sleeping.sweep()
+    expect(asleep).toEqual(['asleep'])
+    now += 100
+    await sleeping.sweep()
+    expect(sleeping.size).toBe(0)
+    await sleeping.closeAll()
   })
 
   test('have ids of a range, and after its last one those that are free', async () => {
