@@ -1,4 +1,4 @@
-/** Part of `npm run attack:memory`: twelve clients put and get values of 8 MB on a server at its defaults in a small cgroup. */
+/** Part of `npm run attack:memory`: twelve clients put and get values of 8 MB on a server at its defaults in a small cgroup, and on one with a small `--memory-max`. */
 
 import { ChildServer } from '../test/harness/child-server.ts'
 import { askOnce, isWholeFrame } from '../test/harness/closed-loop.ts'
@@ -11,25 +11,32 @@ import { FREE_PORTS, inTemporaryFolder } from '../test/harness/tidegate-process.
 const MIB = 1024 * 1024
 const CLIENTS = { putters: 6, getters: 6, valueBytes: 8_000_000 }
 
-/** Returns what went wrong: the server has ended, a write is lost, another client was not served. */
+/** `group`: the limit is that of a memory cgroup, and the server has its defaults; `flag`: it is that of `--memory-max`. */
+export type LimitedBy = 'group' | 'flag'
+
+/** Returns what went wrong: the server has ended or takes more than the flag states, a write is lost, another client was not served. */
 export async function attackByValues(
   script: string,
   limitMib: number,
   durationMs: number,
+  by: LimitedBy,
 ): Promise<readonly string[]> {
   let failed: readonly string[] = []
   await inTemporaryFolder(async (folder) => {
-    const group = MemoryCgroup.create(`tidegate-values-${process.pid}-${limitMib}`, limitMib * MIB)
+    const name = `tidegate-values-${process.pid}-${limitMib}`
+    const group = by === 'group' ? MemoryCgroup.create(name, limitMib * MIB) : undefined
     try {
-      const args = ['serve', '--store', `native:${folder}`, ...FREE_PORTS, '--log-level', 'error']
-      const server = await ChildServer.start(script, args, 'inherit', { processesFile: group.processesFile })
-      const failures = await attack(server, group, limitMib, durationMs)
+      const flags = by === 'flag' ? ['--memory-max', `${limitMib}m`] : []
+      const args = ['serve', '--store', `native:${folder}`, ...FREE_PORTS, '--log-level', 'error', ...flags]
+      const limits = group === undefined ? {} : { processesFile: group.processesFile }
+      const server = await ChildServer.start(script, args, 'inherit', limits)
+      const failures = await attack(server, limitMib, durationMs, by)
       const code = await server.stop()
       const end = code === null ? 'a signal' : `code ${code}`
       failed =
         code === 0 ? failures : [`in ${limitMib} MiB the server ended with ${end}`, ...failures.slice(0, 10)]
     } finally {
-      group.remove()
+      group?.remove()
     }
   })
   return failed
@@ -37,25 +44,27 @@ export async function attackByValues(
 
 async function attack(
   server: ChildServer,
-  group: MemoryCgroup,
   limitMib: number,
   durationMs: number,
+  by: LimitedBy,
 ): Promise<string[]> {
   const thrift = server.port('thrift')
   checkAnswer(await askOnce(thrift, createTable('t', 'f'), isWholeFrame))
   checkAnswer(await askOnce(thrift, mutateRow('t', 'row', 'f:q', 'v'), isWholeFrame))
-  const idleBytes = group.residentBytes
+  const idleBytes = server.residentBytes()
   const watched = new WatchedGets(`http://127.0.0.1:${server.port('rest')}/t/row`)
   let mostBytes = 0
   const sampler = setInterval(() => {
-    mostBytes = Math.max(mostBytes, group.residentBytes)
+    mostBytes = Math.max(mostBytes, server.residentBytes())
   }, 50)
   const { puts, gets, refused, failures } = await largeValues(thrift, 't', { ...CLIENTS, durationMs })
   clearInterval(sampler)
   await watched.stop()
   process.stdout.write(
-    `${limitMib} MiB: ${puts} puts and ${gets} gets of 8 MB, ${refused} refused; resident ${Math.round(idleBytes / MIB)} MiB idle, ` +
+    `${by === 'flag' ? '--memory-max' : 'cgroup of'} ${limitMib} MiB: ${puts} puts and ${gets} gets of 8 MB, ${refused} refused; resident ${Math.round(idleBytes / MIB)} MiB idle, ` +
       `${Math.round(mostBytes / MIB)} MiB at most; ${watched.answers.get(200) ?? 0} small gets, the slowest ${Math.round(watched.slowestMs)} ms\n`,
   )
-  return [...failures, ...watched.failures]
+  const tooMuch = `--memory-max ${limitMib}m: ${Math.round(mostBytes / MIB)} MiB were resident`
+  const beyond = by === 'flag' && mostBytes >= limitMib * MIB ? [tooMuch] : []
+  return [...beyond, ...failures, ...watched.failures]
 }

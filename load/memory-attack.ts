@@ -1,6 +1,6 @@
 /**
  * Clients that take all the memory they can get: `npm run attack:memory`. First twelve clients put and get values of 8 MB on servers in
- * memory cgroups of 384 MiB, 512 MiB and 1 GiB (large-values-attack.ts), which live, lose no write and serve others. Then a server in a memory cgroup of 1 GiB gets 12 JSON bodies of
+ * memory cgroups of 384 MiB, 512 MiB and 1 GiB, and with `--memory-max` of those sizes in none (large-values-attack.ts), which live, lose no write and serve others. Then a server in a memory cgroup of 1 GiB gets 12 JSON bodies of
  * 144 MB at once, 2,500 scanners that stay open under 2.4 GB of writes, and 100 readers that do not read a scan of everything.
  * It must live, answer a small get all the while (200, or 503 for want of memory), and give the memory back afterwards.
  *
@@ -131,10 +131,12 @@ async function attack(server: ChildServer, group: MemoryCgroup): Promise<readonl
 }
 
 async function main(): Promise<void> {
-  for (const limitMib of VALUES_MIB) {
-    for (const failure of await attackByValues(SERVE, limitMib, VALUES_MS)) {
-      process.stderr.write(`${failure}\n`)
-      process.exitCode = 1
+  for (const by of ['flag', 'group'] as const) {
+    for (const limitMib of VALUES_MIB) {
+      for (const failure of await attackByValues(SERVE, limitMib, VALUES_MS, by)) {
+        process.stderr.write(`${failure}\n`)
+        process.exitCode = 1
+      }
     }
   }
   if (process.argv.includes('--values')) return

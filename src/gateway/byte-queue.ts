@@ -76,6 +76,7 @@ export class ByteQueue {
     }
     chunk.copy(this.buffer, this.end, from)
     this.end += pushed
+    this.#memory.spent(pushed)
   }
 
   #capacity(length: number): number {

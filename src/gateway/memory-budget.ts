@@ -116,6 +116,11 @@ export class MemoryBudget {
     this.#granted += bytes
   }
 
+  /** Clients have used so many bytes for a moment, uncounted, such as a chunk that was copied: they may still be in memory. */
+  spent(bytes: number): void {
+    this.#uncollected += bytes
+  }
+
   /** So many of the granted bytes are standing from now on, or are so no more where `bytes` is negative. */
   stand(bytes: number): void {
     this.#standing += bytes

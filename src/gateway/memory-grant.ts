@@ -52,6 +52,11 @@ export class MemoryGrant {
     if (this.#isStanding) this.#budget.stand(bytes)
   }
 
+  /** As MemoryBudget.spent. */
+  spent(bytes: number): void {
+    this.#budget.spent(bytes)
+  }
+
   give(bytes: number): void {
     if (this.#isReleased) return
     if (this.#isStanding) this.#budget.giveStanding(bytes)

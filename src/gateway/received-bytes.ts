@@ -64,6 +64,7 @@ export class ReceivedBytes {
     } else {
       if (this.#granted === 0 || length > this.#buffer.length) this.#grow(length)
       chunk.copy(this.#buffer, this.#length)
+      this.#grant.spent(chunk.length)
       this.#moveOver(COPY_BYTES)
     }
     this.#length = length
