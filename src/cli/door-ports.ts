@@ -47,6 +47,9 @@ export function portsOf(
   >
   const isDefault = command.getOptionValueSource('master') === 'default'
   if (isDefault) return ports.rpc === DEFAULT_RPC_PORT ? ports : { ...ports, master: 'off' }
+  // A cluster's file names its master's port, whatever this server opens.
+  const isOfFile = command.getOptionValueSource('master') === 'config'
+  if (isOfFile && ports.rpc === 'off') return { ...ports, master: 'off' }
   if (ports.master !== 'off' && ports.rpc === 'off')
     throw new UsageError(
       '--master is a port of native RPC, which is off: give --rpc a port, or leave --master out.',

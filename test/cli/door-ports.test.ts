@@ -28,6 +28,7 @@ test('hbase.master.port is the port of the master, and in front of a cluster the
     const property = '<property><name>hbase.master.port</name><value>17000</value></property>'
     writeFileSync(file, `<configuration>${property}</configuration>`)
     expect(parsedSettings('--rpc', '0', '--config', file).ports.master).toBe(17000)
+    expect(parsedSettings('--rpc', 'off', '--config', file).ports.master).toBe('off')
     expect(parsedSettings('--store', 'hbase:zk:2181', '--rpc', '0', '--config', file).ports.master).toBe(
       'off',
     )

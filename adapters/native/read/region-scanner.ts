@@ -114,7 +114,8 @@ export class RegionScanner {
       this.#hasReplacedRuns = false
     }
     const cellsEnd = this.#families.cellsSeen + cellsMax
-    const plain = limits.allowPartial || this.#isWithinRow ? undefined : this.#plain
+    const mayBePlain = !limits.allowPartial && !this.#isWithinRow && (limits.cellBytes ?? 0) === 0
+    const plain = mayBePlain ? this.#plain : undefined
     return plain?.helps === true
       ? this.#nextPlain(plain, limits, cellsEnd)
       : this.#nextCopied(limits, cellsEnd, [])
@@ -206,7 +207,8 @@ export class RegionScanner {
     const ms = this.#turns?.begin() ?? SLICE_MS
     const lateAt = this.#filter === undefined ? undefined : this.#monotonicMs() + ms
     this.#turn.begin(ms)
-    while (!this.#finished && counts.length < rows && !batch.isFull(cellBytes)) {
+    // A result that goes on is to end first, however full the batch is.
+    while (!this.#finished && counts.length < rows && (isResumed || !batch.isFull(cellBytes))) {
       const plain = this.#plain
       if (!this.#isWithinRow && places !== undefined && plain?.helps === true) {
         places.clear()

@@ -1,4 +1,4 @@
-import { type MemoryBudget, NoRoom } from '../../gateway/memory-budget.ts'
+import type { MemoryBudget } from '../../gateway/memory-budget.ts'
 import type { MemoryGrant } from '../../gateway/memory-grant.ts'
 import { LARGE_BYTES } from './answer-writer.ts'
 
@@ -16,12 +16,11 @@ export function takeForCall(
   gone?: AbortSignal,
 ): Promise<void> | undefined {
   if (length < LARGE_BYTES && !memory.isFull) return undefined
-  try {
+  // To ask is no refusal, which would be counted.
+  if (memory.free >= OF_FRAME * length) {
     grant.take(OF_FRAME * length, 'a call')
     return undefined
-  } catch (error) {
-    if (!(error instanceof NoRoom)) return Promise.reject(error)
-    grant.note(length)
-    return grant.atOnceOrLater(() => grant.take((OF_FRAME - 1) * length, 'a call'), gone)
   }
+  grant.note(length)
+  return grant.atOnceOrLater(() => grant.take((OF_FRAME - 1) * length, 'a call'), gone)
 }

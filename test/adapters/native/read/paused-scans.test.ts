@@ -12,6 +12,7 @@ import { HBaseError } from '../../../../src/model/errors.ts'
 import type { Comparator } from '../../../../src/model/filter.ts'
 import { type Scan, scan } from '../../../../src/model/query.ts'
 import { gathered } from '../../../../src/model/results.ts'
+import type { ScanLimits } from '../../../../src/store/handouts.ts'
 import { filterArbitrary } from '../../../filter/filter-arbitrary.ts'
 import { NOW, ROWS, scans, type World, worlds } from './random-reads.ts'
 import { SortedRun, timeToLiveTag, type WrittenCell } from './sorted-run.ts'
@@ -49,7 +50,14 @@ function seededTurn(seed: number): Turn {
   }, 0)
 }
 
-function found(world: World, query: Scan, seed: number): { results: string[]; paused: number } {
+const WHOLE: ScanLimits = { rows: 2, bytes: 1 << 20, allowPartial: false }
+
+function found(
+  world: World,
+  query: Scan,
+  seed: number,
+  limits = WHOLE,
+): { results: string[]; paused: number } {
   const loans = new Loans(new BlockMemory(true))
   const turn = seededTurn(seed)
   const context = { readPoint: world.readPoint, now: NOW, random: () => 0.5, loans, turn }
@@ -58,7 +66,7 @@ function found(world: World, query: Scan, seed: number): { results: string[]; pa
   let paused = 0
   for (let more = true, steps = 0; more; steps++) {
     expect(steps).toBeLessThan(100_000)
-    const answer = scanner.next({ rows: 2, bytes: 1 << 20, allowPartial: false })
+    const answer = scanner.next(limits)
     const cells = cellsOf(gathered(answer.results).cells).map((cell) =>
       [cell.row, cell.family, cell.qualifier, cell.value, cell.timestamp, cell.type].join('/'),
     )
@@ -91,6 +99,23 @@ it('finds the same cells', () => {
     { numRuns: 500 },
   )
   expect(paused).toBeGreaterThan(100)
+})
+
+it('finds the same cells in parts of rows, each as large as its client wants', () => {
+  const limits = fc.record({
+    rows: fc.integer({ min: 1, max: 3 }),
+    bytes: fc.integer({ min: 1, max: 300 }),
+    allowPartial: fc.constant(true),
+    cellBytes: fc.constantFrom(0, 28),
+  })
+  fc.assert(
+    fc.property(worlds, scans, fc.integer({ min: 1 }), limits, (world, query, seed, ofParts) => {
+      const cellsOfAll = (results: readonly string[]): string => results.join(' ')
+      const expected = cellsOfAll(found(world, query, 0, ofParts).results)
+      expect(cellsOfAll(found(world, query, seed, ofParts).results)).toBe(expected)
+    }),
+    { numRuns: 500 },
+  )
 })
 
 function cell(row: string, family: string, more: Partial<WrittenCell> = {}): WrittenCell {
