@@ -58,7 +58,9 @@ for (const each of [path, folder + '/copy']) {
 await store.close()
 `
 
-it('a file of a store that another one of its tables would take by a second mount is refused, and a copy of it is not', ({ skip }) => {
+it('a file of a store that another one of its tables would take by a second mount is refused, and a copy of it is not', ({
+  skip,
+}) => {
   skip(mounted('true').status !== 0, 'this user may not mount folders here')
   const { stdout, stderr } = mounted(process.execPath, '--input-type=module', '-e', LOADING, folder)
   expect(stderr).toBe('')
