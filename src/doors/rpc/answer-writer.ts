@@ -11,6 +11,7 @@ import { cellBlockBytes } from '../../wire/rpc/request-frame.ts'
 import { responseInSteps, writeExceptionResponse, writeResponse } from '../../wire/rpc/response-frame.ts'
 import { AnswerMemory } from './answer-memory.ts'
 import { javaException } from './exceptions.ts'
+import { bytesOfLarge, type PackedAnswer } from './packed-answer.ts'
 import type { RpcAnswer } from './rpc-service.ts'
 import { TurnEnds } from './turn-ends.ts'
 
@@ -26,19 +27,6 @@ const turnEnds = new TurnEnds()
 
 /** Of all connections of the process. */
 const answerMemory = new AnswerMemory()
-
-export interface PackedAnswer extends RpcAnswer {
-  /** The cells are compressed already. */
-  readonly isPacked?: boolean
-}
-
-/** Cells that are copied in one piece. */
-const COPIED_BYTES_MAX = 1024 * 1024
-
-/** Whether the answer is one to write in steps. */
-export function isLarge({ writeInSteps, cells }: RpcAnswer): boolean {
-  return writeInSteps !== undefined || (cells !== undefined && cellBlockBytes(cells) > COPIED_BYTES_MAX)
-}
 
 /** Gathers the answers of one connection, and sends them together. */
 export class AnswerWriter {
@@ -111,15 +99,12 @@ export class AnswerWriter {
    * As `answer`, of a large one: in memory of its own, which the grant takes, while others have their turns. The answers that are
    * given meanwhile are sent before it.
    */
-  async inSteps(
-    callId: number,
-    { write, writeInSteps = atOnceOf(write), cells = [], bytes = 0, release, isPacked = false }: PackedAnswer,
-    grant: MemoryGrant,
-  ): Promise<number> {
+  async inSteps(callId: number, answer: PackedAnswer, grant: MemoryGrant): Promise<number> {
+    const { write, writeInSteps = atOnceOf(write), cells = [], bytes = 0, release, isPacked = false } = answer
     try {
       if (!this.#socket.writable) return 0
+      grant.take(bytesOfLarge(answer), 'the answer')
       const ofCells = cellBlockBytes(cells)
-      grant.take(Math.max(bytes, ofCells), 'the answer')
       const compressor = ofCells === 0 || isPacked ? undefined : this.#compressor
       const packed = compressor === undefined ? cells : [new CellBlock(compressor.compress(oneBlock(cells)))]
       const writer = new MessageWriter(

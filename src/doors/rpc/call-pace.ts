@@ -31,6 +31,12 @@ export class CallPace {
     this.#left--
   }
 
+  /** A large answer is known, and will be written in the next turns: those behind it may be as large. */
+  expects(bytes: number): void {
+    this.#turnBytes += bytes
+    this.#expected = Math.max(bytes, this.#expected)
+  }
+
   answered(bytes: number): void {
     this.#turnBytes += bytes
     this.#expected = Math.max(bytes, this.#expected * (1 - FORGOTTEN_PART))

@@ -12,15 +12,16 @@ import { ElementCount } from '../../model/decode-limits.ts'
 import { HBaseError } from '../../model/errors.ts'
 import type { Call } from '../../store/call.ts'
 import { MalformedMessage, MessageReader } from '../../wire/rpc/message-reader.ts'
-import { oneBlock } from '../../wire/rpc/one-block.ts'
 import { cellBlockBytes, type RequestFrame } from '../../wire/rpc/request-frame.ts'
-import { AnswerWriter, isLarge, LARGE_BYTES, type PackedAnswer } from './answer-writer.ts'
+import { AnswerWriter, LARGE_BYTES } from './answer-writer.ts'
 import { takeForCall } from './call-memory.ts'
+import type { CallPace } from './call-pace.ts'
 import type { ClientRelease } from './client-release.ts'
 import type { ClientIdentity } from './connection-start.ts'
 import { unknownMethod } from './exceptions.ts'
 import type { ForwardedCalls } from './forwarded-calls.ts'
 import { NotedCall } from './noted-call.ts'
+import { bytesOfLarge, isLarge, type PackedAnswer, packedAside } from './packed-answer.ts'
 import { receivedCells } from './received-cells.ts'
 import type { RpcAnswer, RpcHandler, RpcMethods } from './rpc-service.ts'
 
@@ -67,16 +68,18 @@ export class Calls {
   running = 0
   readonly #context: CallsContext
   readonly #caller: Caller
-  readonly #onAnswer: (bytes: number) => void
+  readonly #pace: CallPace
+  readonly #onAnswer: () => void
   readonly #socketCall: SocketCall
   readonly #call: Call
   readonly #writer: AnswerWriter
   readonly #methods = new Map<string, Method>()
 
-  /** `onAnswer`: called once a call does not run any more, with the bytes of its answer. */
-  constructor(socket: Socket, context: CallsContext, caller: Caller, onAnswer: (bytes: number) => void) {
+  /** `pace`: hears of the answers. `onAnswer`: called once a call does not run any more. */
+  constructor(socket: Socket, context: CallsContext, caller: Caller, pace: CallPace, onAnswer: () => void) {
     this.#context = context
     this.#caller = caller
+    this.#pace = pace
     this.#onAnswer = onAnswer
     this.#socketCall = SocketCall.of(socket)
     const { user, realUser, compressor } = caller.identity
@@ -153,6 +156,7 @@ export class Calls {
   }
 
   async #answerInSteps(answer: PackedAnswer, running: Running): Promise<void> {
+    this.#pace.expects(bytesOfLarge(answer))
     try {
       this.#written(await this.#writer.inSteps(running.callId, answer, running.grant), running)
     } catch (error) {
@@ -198,13 +202,14 @@ export class Calls {
     this.running--
     grant.release()
     this.#writer.flushSoon()
-    this.#onAnswer(length)
+    this.#pace.answered(length)
+    this.#onAnswer()
   }
 
   async #answerPacked(answer: RpcAnswer, running: Running): Promise<void> {
     let packed: PackedAnswer
     try {
-      packed = await this.#packed(answer)
+      packed = await packedAside(answer, this.#caller.identity.compressor!)
     } catch (error) {
       this.#failed(error, running)
       return
@@ -284,17 +289,5 @@ export class Calls {
   /** Whether its cells are to be compressed, and are so many that others would have to wait meanwhile. */
   #isPackedAside({ cells = [] }: RpcAnswer): boolean {
     return this.#caller.identity.compressor !== undefined && cellBlockBytes(cells) > LARGE_BYTES
-  }
-
-  async #packed(answer: RpcAnswer): Promise<PackedAnswer> {
-    const { cells = [], release } = answer
-    const { compressor } = this.#caller.identity
-    try {
-      const packed = await compressor!.compressAside(oneBlock(cells))
-      return { ...answer, cells: [new CellBlock(packed)], isPacked: true }
-    } catch (error) {
-      release?.()
-      throw error
-    }
   }
 }

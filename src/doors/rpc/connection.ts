@@ -255,8 +255,7 @@ export class Connection {
   }
 
   #beginCalls(caller: Caller): void {
-    this.#calls = new Calls(this.#socket, this.#context, caller, (bytes) => {
-      this.#pace.answered(bytes)
+    this.#calls = new Calls(this.#socket, this.#context, caller, this.#pace, () => {
       if (this.#isClosing) this.#endIfDone()
       else if (this.#socket.isPaused()) this.#pump()
     })

@@ -33,3 +33,12 @@ test('calls whose answers will be large do not run beside many others', () => {
   pace.answered(8_000_000)
   expect([0, 1, 2, 3].map((running) => pace.mayBegin(running))).toEqual([true, true, true, false])
 })
+
+test('a large answer counts before it is written', () => {
+  const pace = new CallPace()
+  for (let i = 0; i < 5; i++) beginAll(pace, 100)
+  pace.expects(8_000_000)
+  expect([1, 2, 3].map((running) => pace.mayBegin(running))).toEqual([true, true, false])
+  pace.turn()
+  expect(beginAll(pace, 100)).toBe(1)
+})

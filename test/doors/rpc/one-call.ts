@@ -36,7 +36,7 @@ export interface OneCallOptions {
 /** HBase sends cells of a get within the message to clients before 1.3, and to those that state no version. */
 const WORDS = { url: '', revision: '', user: '', date: '', srcChecksum: '' }
 const VERSION = { version: '2.6.1', versionMajor: 2, versionMinor: 6, ...WORDS }
-const PREAMBLE = Buffer.from('HBas\0\x50', 'latin1')
+export const PREAMBLE: Buffer = Buffer.from('HBas\0\x50', 'latin1')
 
 export interface OneAnswer<T> {
   readonly message: T
@@ -79,12 +79,12 @@ export async function oneCall<Input extends DescMessage, Output extends DescMess
   }
 }
 
-interface Started extends Pick<OneCallOptions, 'codec' | 'user' | 'release'> {
+export interface Started extends Pick<OneCallOptions, 'codec' | 'user' | 'release'> {
   readonly service: string
 }
 
 /** The connection header behind its length. */
-function startOf({
+export function startOf({
   service: serviceName,
   codec = KEY_VALUE_CODEC,
   user: effectiveUser = 'tester',
