@@ -6,7 +6,7 @@ import type { LogRecord } from '../catalog/manifest-edit.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { LOG_NAME, logName } from '../wal/log-files.ts'
 import { isTornHeader } from '../wal/wal-format.ts'
-import { REPAIR_ADVICE, type Report } from './finding.ts'
+import { type Finding, REPAIR_ADVICE, type Report } from './finding.ts'
 import { type WalkedRecord, walkLog } from './log-walk.ts'
 import { messageOf } from './message-of.ts'
 
@@ -66,6 +66,20 @@ interface ExpectedEnd {
   readonly lastSequenceId: number
 }
 
+/** Of a log that may end at its first damage. `behind`: whole records that follow it. */
+function endOf(
+  { offset, message }: Damage,
+  size: number,
+  behind: number,
+): Pick<Finding, 'message' | 'advice'> {
+  const reason = `it is not whole in its last ${size - offset} bytes (${message}), behind what the disk is known to have had: a crash or a power loss came in the middle of a write, or the file was damaged`
+  if (behind === 0) return { message: reason, advice: 'nothing: the next start cuts them off' }
+  return {
+    message: `${reason}. ${counted(behind, 'record')} behind the first damage can still be read`,
+    advice: 'copy the folder before the next start, which cuts these records off with the rest',
+  }
+}
+
 function checkLog(
   { fileSystem, directory, report, onBytes }: LogCheckParts,
   { number, bytes }: LogRecord,
@@ -91,10 +105,12 @@ function checkLog(
       }
       const damage: Damage[] = []
       let synced = 0
+      let behind = 0
       for (const found of walkLog(file, lastSequenceId, bytes)) {
         if (found.kind === 'header') {
           if (found.number !== number) fault(0, `it is the log ${found.number}: a start is refused`)
         } else if (found.kind === 'record') {
+          if (damage.length > 0) behind++
           state.records++
           state.lastSequenceId = found.sequenceId
           onBytes(found.bytes)
@@ -109,10 +125,8 @@ function checkLog(
       const [first] = damage
       const mayEnd = first !== undefined && (first.offset > 0 ? first.offset >= synced : isTornStart(file))
       if (isOpenEnded && mayEnd) {
-        const left = file.size() - first.offset
-        const message = `it is not whole in its last ${left} bytes (${first.message}), behind what the disk is known to have had: a crash or a power loss came in the middle of a write, or the file was damaged`
-        const advice = 'nothing: the next start cuts them off'
-        report({ severity: 'warning', path, offset: first.offset, message, advice })
+        report({ severity: 'warning', path, offset: first.offset, ...endOf(first, file.size(), behind) })
+        state.records -= behind
       } else {
         for (const { offset, end, message } of damage)
           fault(offset, `${message}, up to byte ${end}: a start is refused`)

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { TRAILER_BYTES } from '../../../../adapters/native/hfile/trailer.ts'
 import type { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 import { testRuns } from '../../../harness/test-runs.ts'
-import { StoreUnderTest } from '../store-under-test.ts'
+import { StoreUnderTest, tableOf } from '../store-under-test.ts'
 import { checked, damageableStore, worst } from './damaged-store.ts'
 
 let files: CrashableFileSystem
@@ -71,4 +71,22 @@ it('notes bytes behind the end of a closed log, and calls them no damage', async
       message: expect.stringContaining('100 bytes behind'),
     }),
   )
+})
+
+it('counts the records that a start would cut off with the damage before them', async () => {
+  const session = await StoreUnderTest.open()
+  await session.createTable(tableOf('f'))
+  for (const row of ['a', 'b', 'c', 'd']) await session.put([row])
+  const store = session.fileSystem.killed()
+  const path = store.paths().findLast((name) => name.startsWith('/s/wal/'))!
+  const bytes = Buffer.from(store.bytesOf(path))
+  const secondRow = bytes.indexOf(Buffer.from('\0\x01b'))
+  bytes[secondRow + 2]! ^= 1
+  store.replace(path, bytes)
+  const found = checked(store)
+  expect(found.check).toMatchObject({ records: 1, errors: 0, warnings: 1 })
+  expect(worst(found)[0]!.message).toContain('2 records behind the first damage can still be read')
+  expect(worst(found)[0]!.advice).toContain('copy the folder before the next start')
+  const started = await StoreUnderTest.open({}, store)
+  expect(await started.rows()).toEqual(['a=v'])
 })
