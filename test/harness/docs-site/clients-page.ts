@@ -26,13 +26,16 @@ a client whose script was not run that way yet: it may work all the same.
 Phoenix creates, and no setting changes that. In front of a cluster that has Phoenix, Phoenix's clients go to the cluster itself. The same holds for other programs that
 install coprocessors or filters of their own (\`docs/differences-from-hbase.md\`).
 
-## The Java client 3
+## The Java client 3, and clients that ask the master
 
 Clients of release 3 ask no ZooKeeper: without a setting they ask the master's port, 16000 of their own host. There Tidegate answers as HBase's master does (\`--master PORT\`,
-\`hbase.master.port\`; it is off where \`--rpc\` has another port than 16020, unless a port is given). On another host set \`hbase.masters\` to \`HOST:16000\`, or
+\`hbase.master.port\`). Where \`--rpc\` has another port than 16020, the master's port is off until you state \`--master PORT\`. On another host set \`hbase.masters\` to \`HOST:16000\`, or
 \`hbase.client.bootstrap.servers\` to the address of native RPC (\`HOST:16020\`). Both are keys of the client's \`hbase-site.xml\`. Or let it ask ZooKeeper:
-\`hbase.client.registry.impl\` set to \`org.apache.hadoop.hbase.client.ZKConnectionRegistry\`. \`npm run test:systems -- --only registries\` runs all of these but the last, which
-\`versions\` runs, and a client 2.6 with \`MasterRegistry\`.
+\`hbase.client.registry.impl\` set to \`org.apache.hadoop.hbase.client.ZKConnectionRegistry\`.
+
+A client of release 2 asks the master where \`hbase.client.registry.impl\` is \`org.apache.hadoop.hbase.client.MasterRegistry\` and \`hbase.masters\` is \`HOST:16000\`.
+
+\`npm run test:systems -- --only registries\` runs these clients; \`-- --only versions\` runs those that ask ZooKeeper.
 
 ## Clients that every test run uses
 
