@@ -39,6 +39,8 @@ export interface NativeOptions {
   readonly cellBytesMax: number
   /** Cells that a scan reads, returned or not, before other requests have their turn. */
   readonly scanSliceCells: number
+  /** Called with bytes that a change has used for a moment, which stay in memory until they are collected. */
+  readonly onSpent?: ((bytes: number) => void) | undefined
   /** For tests: released memory is overwritten, so that a late reader shows. */
   readonly poisonReleased: boolean
 }

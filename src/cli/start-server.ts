@@ -111,7 +111,11 @@ export async function startServer(
     const outer = { server, limits, memory, ...entrance, logger, audit }
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
     const parts = { testMode, authorization, recentSlow: slow, tracing }
-    const opened = await toldFailure(openServedStore(settings, logger, native, server, parts), nameOf)
+    const onSpent = (bytes: number): void => memory.spent(bytes)
+    const opened = await toldFailure(
+      openServedStore(settings, logger, { ...native, onSpent }, server, parts),
+      nameOf,
+    )
     store = opened
     store = await tellRights(opened, authorization, life, logger)
     decoding = new DecodeThreads({ logger, memoryBytes: memory.bytesMax })

@@ -119,6 +119,7 @@ export class MemoryBudget {
   /** Clients have used so many bytes for a moment, uncounted, such as a chunk that was copied: they may still be in memory. */
   spent(bytes: number): void {
     this.#uncollected += bytes
+    this.#collectFor(0)
   }
 
   /** So many of the granted bytes are standing from now on, or are so no more where `bytes` is negative. */

@@ -16,6 +16,8 @@ export interface WritePathParts {
   /** Nonces of the changes so far. */
   readonly nonces: NonceMemory<number>
   readonly cellBytesMax: number
+  /** See NativeOptions. */
+  readonly onSpent?: ((bytes: number) => void) | undefined
   /** See timestampSlopMs. */
   readonly timestampSlopMs: number
 }

@@ -5,7 +5,7 @@
  * locks but those of CheckedRows. The event loop runs between the log's commits, and the writes of one turn share a commit.
  */
 import { CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
-import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import { isHBaseError } from '../../../src/model/errors.ts'
 import type {
   Durability,
   MutationBatch,
@@ -22,12 +22,14 @@ import type { TargetRegions } from '../region/target-regions.ts'
 import { indexesByRegion, sliceEnd } from './batch-slices.ts'
 import { type CheckedPart, regionOfParts } from './checked-rows.ts'
 import { greatestDurability, greatestOfParts } from './durability.ts'
+import { LargeResults } from './large-results.ts'
 import { MutationPreparer } from './mutation-preparer.ts'
 import { prepareOperations } from './prepare-operations.ts'
 import type { ConditionOutcome } from './row-condition.ts'
 import { appendRepeatedAnswer } from './row-deltas.ts'
 import { TableLimits } from './table-limits.ts'
 import { tagGrowth } from './tag-growth.ts'
+import { checkNothingLost, checkWritable } from './write-checks.ts'
 import type { WritePathParts } from './write-path-parts.ts'
 import { WriteWaits } from './write-waits.ts'
 import type { WriteWatch } from './write-watch.ts'
@@ -37,10 +39,12 @@ export class WritePath {
   readonly #tableLimits: TableLimits
   readonly #preparer: MutationPreparer
   readonly #waits: WriteWaits
+  readonly #largeResults: LargeResults
 
   constructor(parts: WritePathParts) {
     this.#parts = parts
     this.#waits = new WriteWaits(parts)
+    this.#largeResults = new LargeResults(parts.onSpent)
     this.#tableLimits = new TableLimits(parts.timestampSlopMs, parts.cellBytesMax)
     this.#preparer = new MutationPreparer(this.#tableLimits, parts.limits)
   }
@@ -66,9 +70,9 @@ export class WritePath {
         await pause
         watch.check()
       }
-      this.#checkNothingLost(logFailures)
+      checkNothingLost(wal, logFailures)
       for (const [region, indexes] of indexesByRegion(served, batch, start, end, failures)) {
-        this.#checkWritable(region)
+        checkWritable(region, this.#parts)
         const durability = greatestDurability(region, batch, indexes)
         this.#storeAll(region, batch, indexes, failures, durability)
         onDisk ||= durability === 'FSYNC_WAL'
@@ -77,21 +81,8 @@ export class WritePath {
     }
     watch.stored?.()
     await wal.committed(onDisk)
-    this.#checkNothingLost(logFailures)
+    checkNothingLost(wal, logFailures)
     return failures.sort((a, b) => a.index - b.index)
-  }
-
-  /** A log that has failed since has dropped what was pending, the earlier slices of a batch say, even if it works again. */
-  #checkNothingLost(logFailures: number): void {
-    const { wal } = this.#parts
-    if (wal.failures === logFailures) return
-    throw (
-      wal.failure ??
-      new HBaseError(
-        'UNAVAILABLE',
-        'the write-ahead log has failed meanwhile: parts of the change may be lost',
-      )
-    )
   }
 
   #storeAll(
@@ -129,14 +120,27 @@ export class WritePath {
     const { row, condition, nonce, returnResults } = mutation
     const operation = condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate'
     const results = new CellBlockBuilder(256)
-    const applied = await this.#change(
-      served,
-      [mutation],
-      nonce,
-      watch,
-      () => served.regionOf(row, 0, row.length, operation),
-      (region, durability, outcome) => this.#writeRow(region, mutation, results, durability, outcome),
-    )
+    const large = this.#largeResults
+    const room = large.room(watch)
+    if (room !== undefined) await room
+    let applied: boolean
+    let held = 0
+    try {
+      applied = await this.#change(
+        served,
+        [mutation],
+        nonce,
+        watch,
+        () => served.regionOf(row, 0, row.length, operation),
+        (region, durability, outcome) => {
+          const isApplied = this.#writeRow(region, mutation, results, durability, outcome)
+          held = large.hold(results.length)
+          return isApplied
+        },
+      )
+    } finally {
+      large.release(held)
+    }
     if (returnResults === false) return { applied, results: EMPTY_RESULT }
     return { applied, results: { cells: results.block(), counts: [results.count] } }
   }
@@ -178,7 +182,7 @@ export class WritePath {
     const logFailures = wal.failures
     let region = regionOf()
     const durability = greatestOfParts(region, parts)
-    this.#checkWritable(region)
+    checkWritable(region, this.#parts)
     this.#tableLimits.of(region.table).checkSizes(parts)
     const isMade = nonces.readPoint(nonce) !== undefined
     const check = isMade ? undefined : this.#waits.checkedRows.begin(region, parts, clock.now())
@@ -191,7 +195,7 @@ export class WritePath {
           watch.check()
         }
         // The condition may have read a write that the log has refused meanwhile.
-        this.#checkNothingLost(logFailures)
+        checkNothingLost(wal, logFailures)
         region = regionOf()
       }
       applied = write(region, durability, check?.outcome)
@@ -226,7 +230,7 @@ export class WritePath {
   ): boolean {
     const { clock, nonces, cellBytesMax, limits } = this.#parts
     const { row, options, nonce, withTags } = mutation
-    this.#checkWritable(region)
+    checkWritable(region, this.#parts)
     region.requests.writes++
     const preparer = this.#preparer
     const now = clock.now()
@@ -258,7 +262,7 @@ export class WritePath {
     durability: Durability,
   ): boolean {
     const { clock, nonces, cellBytesMax, limits, mvcc } = this.#parts
-    this.#checkWritable(region)
+    checkWritable(region, this.#parts)
     if (nonces.readPoint(nonce) !== undefined) return true
     region.requests.writes += parts.length
     const preparer = this.#preparer
@@ -270,14 +274,6 @@ export class WritePath {
     this.#store(region, durability)
     nonces.add(nonce, mvcc.lastSequenceId)
     return true
-  }
-
-  #checkWritable(region: Region): void {
-    if (region.table.attributes.get('READONLY')?.toLowerCase() === 'true') {
-      throw new HBaseError('DO_NOT_RETRY', 'region is read only')
-    }
-    this.#parts.retirements.checkWritable(region.number)
-    this.#parts.limits.checkRegion(region)
   }
 
   /** Stores all prepared cells as one change. */
