@@ -1,6 +1,7 @@
 /** The composition root: the only place that knows both doors and adapters. */
 
 import type { Logger } from 'pino'
+import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import { ownReports } from '../doors/web/own-reports.ts'
 import type { Reports } from '../doors/web/reports.ts'
 import type { ConsoleFacts, ServerFacts } from '../doors/web/server-metrics.ts'
@@ -111,9 +112,8 @@ export async function startServer(
     const outer = { server, limits, memory, ...entrance, logger, audit }
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
     const parts = { testMode, authorization, recentSlow: slow, tracing }
-    const onSpent = (bytes: number): void => memory.spent(bytes)
     const opened = await toldFailure(
-      openServedStore(settings, logger, { ...native, onSpent }, server, parts),
+      openServedStore(settings, logger, { ...native, ...spending(memory) }, server, parts),
       nameOf,
     )
     store = opened
@@ -239,4 +239,9 @@ function consoleOf({ consoleWrites, readOnly, store, authorization }: ServeSetti
     writes: consoleWrites && !readOnly,
     deciding: authorization !== undefined ? 'Tidegate' : isPassed ? 'cluster' : undefined,
   }
+}
+
+/** The store's changes use memory, too, which is collected with that of requests. */
+function spending(memory: MemoryBudget): Pick<NativeOptions, 'onSpent'> {
+  return { onSpent: (bytes) => memory.spent(bytes) }
 }
