@@ -75,8 +75,9 @@ export async function startServer(
 ): Promise<RunningServer> {
   const testMode = await openTestMode(settings, nameOf)
   tellIdle(settings, logger)
-  const native = memoryOfStore(settings)
-  const memory = new MemoryBudget(requestsMemory(settings.memoryBytesMax, native), idleCollector())
+  const ofStore = memoryOfStore(settings)
+  const memory = new MemoryBudget(requestsMemory(settings.memoryBytesMax, ofStore), idleCollector())
+  const native = { ...ofStore, ...spending(memory) }
   const { limits } = settings
   const siblings = together?.siblings
   const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
@@ -112,10 +113,7 @@ export async function startServer(
     const outer = { server, limits, memory, ...entrance, logger, audit }
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
     const parts = { testMode, authorization, recentSlow: slow, tracing }
-    const opened = await toldFailure(
-      openServedStore(settings, logger, { ...native, ...spending(memory) }, server, parts),
-      nameOf,
-    )
+    const opened = await toldFailure(openServedStore(settings, logger, native, server, parts), nameOf)
     store = opened
     store = await tellRights(opened, authorization, life, logger)
     decoding = new DecodeThreads({ logger, memoryBytes: memory.bytesMax })
