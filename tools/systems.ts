@@ -52,7 +52,7 @@ const VERSIONS = [
   '2.6.1',
   '3.0.0-beta-1',
 ]
-/** What a client 3 asks by default is a bootstrap server or a master. */
+/** A client 3 asks a bootstrap server or a master by default. */
 const BY_ZOOKEEPER = 'org.apache.hadoop.hbase.client.ZKConnectionRegistry'
 
 /** A port where nothing listens. */
@@ -120,7 +120,7 @@ interface Program {
   readonly settings?: Settings
 }
 
-/** What the program printed, by step. */
+/** The program's lines, by step. */
 async function answersOf(program: Program, zookeeper: number): Promise<Map<string, string>> {
   const { part, name, lib, folder, args, settings } = program
   const sources = join(sourcesOf('systems'), part)

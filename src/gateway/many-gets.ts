@@ -84,7 +84,7 @@ export async function getInPieces(
   }
 }
 
-/** Those that the next piece is read of, where `found` have been read. */
+/** The gets of the next piece, after `found` of them have been read. */
 export function furtherGets(gets: readonly Get[], found: number): readonly Get[] {
   return found === 0 ? gets : gets.slice(found, found + GETS_A_PIECE)
 }

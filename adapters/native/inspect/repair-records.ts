@@ -42,7 +42,7 @@ export class RecordRepairs {
   lastSequenceId = 0
   readonly #parts: RepairParts
   readonly #state: FolderState
-  /** What is not in store files yet. */
+  /** Cells that are not in store files yet. */
   readonly #shares = new Map<string, Share>()
   #sharesBytes = 0
 

@@ -15,7 +15,7 @@ export interface RpcListener {
   /** A noun for the log, and the door's name among the settings of TLS. */
   readonly door: string
   readonly context: DoorContext
-  /** What each connection is served with. */
+  /** The parts that serve each connection. */
   readonly serves: Omit<ConnectionContext, 'guard' | 'access' | 'counters'>
   readonly counters: DoorCounters
 }

@@ -1,5 +1,5 @@
 /**
- * What row-results-writer.ts writes, for answers of many cells or results: in steps of some tenths of a millisecond, between which the
+ * The bytes of row-results-writer.ts, for answers of many cells or results: written in steps of some tenths of a millisecond, between which the
  * caller may do other work. Nobody else uses the writer's output meanwhile.
  */
 

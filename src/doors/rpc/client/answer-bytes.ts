@@ -1,6 +1,6 @@
 import type { ScanLimits } from '../../../store/handouts.ts'
 
-/** What a client states where its program states nothing. HBase: HConstants.DEFAULT_HBASE_CLIENT_SCANNER_MAX_RESULT_SIZE. */
+/** The size that a client sends when its program sets none. HBase: HConstants.DEFAULT_HBASE_CLIENT_SCANNER_MAX_RESULT_SIZE. */
 const USUAL_RESULT_BYTES = 2 * 1024 * 1024
 /**
  * A cell in memory counts as its KeyValue and the object around it, of 32 bytes: 28 more than its KeyValue and the length before it.
