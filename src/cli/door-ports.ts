@@ -28,7 +28,8 @@ export function parsePortSetting(text: string): PortSetting {
   if (text === 'off') return 'off'
   const port = /^(?:0|[1-9]\d{0,4})$/.test(text) ? Number(text) : Number.NaN
   if (!(port >= 0 && port <= 65535)) {
-    throw new InvalidArgumentError('It must be a port from 0 (any free one) to 65535, or off.')
+    const advice = text.includes(':') ? ' The address of all doors is --host.' : ''
+    throw new InvalidArgumentError(`It must be a port from 0 (any free one) to 65535, or off.${advice}`)
   }
   return port
 }

@@ -31,7 +31,7 @@ export function buildProgram(): Command {
       "HBase's REST, Thrift and native RPC on an embedded engine or before a cluster: existing HBase clients talk to it unchanged",
     )
     .version(packageVersion(), '-V, --version', 'print the version')
-    .configureOutput({ outputError: (text, write) => write(oneLine(text)) })
+    .configureOutput({ outputError: (text, write) => write(oneLine(text, serveHint(text, program))) })
     .exitOverride()
   const serveCommand = program.command('serve').description('open the doors and serve until SIGTERM')
   addServeOptions(serveCommand)
@@ -89,13 +89,21 @@ function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
+/** For an unknown option that `serve` has; where others miss it, `serve` was most likely forgotten. */
+function serveHint(text: string, program: Command): string {
+  const option = /unknown option '(--[^'=]+)/.exec(text)?.[1]
+  const serveCommand = program.commands.find((command) => command.name() === 'serve')
+  const isOfServe = serveCommand?.options.some(({ long }) => long === option) === true
+  return isOfServe ? `. It is an option of serve: tidegate serve ${option}` : ''
+}
+
 /** Commander's message, and where to read on. */
-function oneLine(text: string): string {
+function oneLine(text: string, hint: string): string {
   const message = text
     .replace(/^error: /, '')
     .trim()
     .replaceAll(/\s*\n\s*/g, ' ')
-  return `tidegate: ${message} (tidegate --help lists the commands, tidegate COMMAND --help their options)\n`
+  return `tidegate: ${message}${hint} (tidegate --help lists the commands, tidegate COMMAND --help their options)\n`
 }
 
 /** Runs the command with the arguments of the process, and sets its exit code. */

@@ -46,6 +46,8 @@ test.concurrent('--version and --help answer on stdout and end with 0', async ()
 
 test.concurrent.each([
   [['serve', '--rest', 'x'], "--rest <port>' argument 'x' is invalid"],
+  [['serve', '--rest', '127.0.0.1:8080'], 'The address of all doors is --host.'],
+  [['--rest', '0'], "unknown option '--rest'. It is an option of serve: tidegate serve --rest"],
   [['serve', '--host='], "--host <address>' argument '' is invalid. It must be an IP address"],
   [['serve', '--frobnicate'], "unknown option '--frobnicate'"],
   [['serve', '--stor', 'memory'], '(Did you mean --store?)'],
