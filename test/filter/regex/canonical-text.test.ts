@@ -35,9 +35,10 @@ describe('the composed form of a text', () => {
   })
 
   it('leaves pairs of surrogates together', () => {
-    const text = '\u{1d11e}'.repeat(3000)
-    expect(canonicalText(text)).toBe(text)
-    expect(canonicalText(`a${text}`)).toBe(`a${text}`)
+    // A note that has no composed form of its own: NFC writes it as three characters.
+    const text = '\u{1d15e}'.repeat(3000)
+    expect(canonicalText(text)).toBe(text.normalize('NFC'))
+    expect(canonicalText(`a${text}`)).toBe(`a${text}`.normalize('NFC'))
   })
 
   it('is made once for a search that pauses, and pauses itself', () => {

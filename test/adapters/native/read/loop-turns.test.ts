@@ -64,4 +64,21 @@ describe('turns of the event loop', () => {
     await nextRound()
     expect([turns.isUsedUp, turns.begin()]).toEqual([false, 20])
   })
+
+  it('come once in a round though others have used up its share', async () => {
+    let now = 0
+    const turns = new LoopTurns(() => now)
+    let isOver = false
+    const others = (async () => {
+      while (!isOver) {
+        turns.begin()
+        now += 100
+        await nextRound()
+      }
+    })()
+    await turns.next()
+    await turns.next()
+    isOver = true
+    await others
+  })
 })
