@@ -6,6 +6,7 @@ import type { Door, DoorAddress, DoorContext } from '../gateway/door.ts'
 import { readOnly } from '../gateway/read-only.ts'
 import { ServerLife } from '../gateway/server-life.ts'
 import { type AdvertiseSettings, DEFAULT_ZNODE_PARENT } from './advertise-options.ts'
+import { busyPorts } from './busy-ports.ts'
 import { type ConnectionShares, connectionShares } from './connection-shares.ts'
 import { DOOR_NAMES, type DoorName } from './door-ports.ts'
 import { openFiles, openFilesMax } from './open-files.ts'
@@ -13,7 +14,7 @@ import { type ServeSettings } from './serve-options.ts'
 import { REST_READ_ONLY } from './setting-keys.ts'
 import type { NameSetting } from './setting-names.ts'
 import { StartError } from './start-error.ts'
-import { doorFailure } from './start-failures.ts'
+import { doorFailure, isPortInUse } from './start-failures.ts'
 import { timelineSettings } from './timeline-options.ts'
 import { packageVersion } from './version.ts'
 
@@ -179,6 +180,19 @@ async function openDoor(
     doors.set(name, await start({ host, port }))
   } catch (error) {
     const rival = [...doors].find(([, door]) => door.port === port)?.[0]
-    throw doorFailure(error, { door: name, host, port, rival }, nameOf)
+    const others = isPortInUse(error) ? await busyPorts(host, portsToOpen(ports, name, doors)) : []
+    throw doorFailure(error, { door: name, host, port, rival, others }, nameOf)
   }
+}
+
+/** The ports of the doors that are still to be opened after `failed`. */
+function portsToOpen(
+  ports: OpenSettings['ports'],
+  failed: DoorName,
+  doors: Doors,
+): (readonly [DoorName, number])[] {
+  return DOOR_NAMES.flatMap((name) => {
+    const port = ports[name]
+    return port === 'off' || name === failed || doors.has(name) ? [] : [[name, port] as const]
+  })
 }

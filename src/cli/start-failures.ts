@@ -13,6 +13,12 @@ interface Binding {
   readonly port: number
   /** The door of this server that already has the port. */
   readonly rival?: DoorName | undefined
+  /** Doors of this server whose ports other programs have, too. */
+  readonly others?: readonly (readonly [DoorName, number])[]
+}
+
+export function isPortInUse(error: unknown): boolean {
+  return codeOf(error) === 'EADDRINUSE'
 }
 
 /** A door could not listen, or not serve what is in the store. A bug keeps its stack. */
@@ -28,11 +34,11 @@ export function doorFailure(error: unknown, binding: Binding, nameOf: NameSettin
   if (refusal !== undefined) return told(door, refusal)
   switch (code) {
     case 'EADDRINUSE': {
-      const { rival } = binding
+      const { rival, others = [] } = binding
       const holder = rival === undefined ? 'another program listens there' : `the door ${rival} has this port`
       return told(
         door,
-        `${address} is in use: ${holder}; choose another port with --${door} PORT (0 takes a free one)`,
+        `${address} is in use: ${holder}; choose another port with --${door} PORT (0 takes a free one)${alsoInUse(others)}`,
       )
     }
     case 'EACCES':
@@ -46,6 +52,11 @@ export function doorFailure(error: unknown, binding: Binding, nameOf: NameSettin
     default:
       return told(door, `cannot listen on ${address}: ${messageOf(error)}`)
   }
+}
+
+function alsoInUse(doors: readonly (readonly [DoorName, number])[]): string {
+  if (doors.length === 0) return ''
+  return `. Also in use: ${doors.map(([door, port]) => `--${door} ${port}`).join(', ')}`
 }
 
 const FOLDER_REASONS: Readonly<Record<string, string>> = {

@@ -101,6 +101,26 @@ test.concurrent.each(['thrift', 'web'])(
   },
 )
 
+test.concurrent('all ports that are taken are named at once', async () => {
+  const holders = [createServer().listen(0, '127.0.0.1'), createServer().listen(0, '127.0.0.1')]
+  await Promise.all(holders.map((holder) => new Promise((resolve) => holder.once('listening', resolve))))
+  const [first, second] = holders.map((holder) => (holder.address() as { port: number }).port)
+  try {
+    const taken = ['--rest', String(first), '--zookeeper', String(second)]
+    const { code, stderr } = await run(
+      'serve',
+      '--store',
+      'memory',
+      ...defaultsBeside(taken, FREE_PORTS),
+      ...taken,
+    )
+    expect(code).toBe(1)
+    expect(stderr).toContain(`with --rest PORT (0 takes a free one). Also in use: --zookeeper ${second}\n`)
+  } finally {
+    for (const holder of holders) holder.close()
+  }
+})
+
 test.concurrent('the ready line names every door, and SIGTERM ends with 0 and keeps the data', () =>
   inTemporaryFolder(async (folder) => {
     const first = await startTidegate(`native:${folder}`, '--master', '0')
