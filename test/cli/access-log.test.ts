@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startTidegate, type Tidegate, type TidegateOptions } from '../../src/library/start-tidegate.ts'
+import { MasterService } from '../../src/wire/rpc/gen/master_pb.ts'
+import { oneCall } from '../doors/rpc/one-call.ts'
 import { Thrift1Client } from '../harness/demo/thrift1-client.ts'
 import { inTemporaryFolder } from '../harness/tidegate-process.ts'
 
@@ -51,6 +53,17 @@ function summary(lines: readonly Line[]): unknown[] {
     [door, method, call, table, status, exception].filter((part) => part !== undefined).join(' '),
   )
 }
+
+test('a request at the port of the master has that door’s name', async () => {
+  const lines = await linesOf({ rpc: 0, master: 0 }, async ({ ports }) => {
+    await oneCall(ports.master!, MasterService.method.isMasterRunning, {})
+    await oneCall(ports.rpc!, MasterService.method.isMasterRunning, {})
+  })
+  expect(summary(lines)).toEqual([
+    'master MasterService IsMasterRunning',
+    'rpc MasterService IsMasterRunning',
+  ])
+})
 
 test('each request of each door has a line: who, what, how it ended, bytes and time, and no row', async () => {
   const lines = await linesOf({}, putAndGet)

@@ -90,6 +90,22 @@ test('the user that a client of native RPC names, and regions without their keys
   expect(summary(lines)).toEqual(['rest createTable t true', 'rpc carol get t true'])
 })
 
+function namespaceMessage(name: string): { namespaceDescriptor: { name: Buffer } } {
+  return { namespaceDescriptor: { name: Buffer.from(name) } }
+}
+
+test('changes at the port of the master have its name, and those at the door’s own port have the door’s', async () => {
+  const lines = await withLog({ master: 0 }, async ({ ports }) => {
+    const { createNamespace } = MasterService.method
+    await oneCall(ports.master!, createNamespace, namespaceMessage('n'))
+    await oneCall(ports.rpc!, createNamespace, namespaceMessage('o'))
+  })
+  expect(summary(lines)).toEqual([
+    'master tester createNamespace n true',
+    'rpc tester createNamespace o true',
+  ])
+})
+
 test('rows that the console shows and its changes have lines, and pages that only look have none', async () => {
   const lines = await withLog({ web: 0, consoleWrites: true }, async ({ ports }) => {
     const ask = async (path: string, body?: object): Promise<void> => {

@@ -19,7 +19,7 @@ import type { CallPace } from './call-pace.ts'
 import type { ClientRelease } from './client-release.ts'
 import type { ClientIdentity } from './connection-start.ts'
 import { unknownMethod } from './exceptions.ts'
-import type { ForwardedCalls } from './forwarded-calls.ts'
+import type { Forwarding } from './forwarded-calls.ts'
 import { NotedCall } from './noted-call.ts'
 import { bytesOfLarge, isLarge, type PackedAnswer, packedAside } from './packed-answer.ts'
 import { receivedCells } from './received-cells.ts'
@@ -28,13 +28,15 @@ import type { RpcAnswer, RpcHandler, RpcMethods } from './rpc-service.ts'
 const NO_LIMIT = Number.POSITIVE_INFINITY
 
 export interface CallsContext {
+  /** The port's name in logs and among the settings of TLS. */
+  readonly door: string
   readonly limits: Limits
   readonly memory: MemoryBudget
   readonly counters: DoorCounters
   readonly failures: RequestFailures
   readonly access?: RequestLog | undefined
   /** Undefined: no other process has scanners of this server. */
-  readonly forwarding?: ForwardedCalls | undefined
+  readonly forwarding?: Forwarding | undefined
   readonly logger: Logger
 }
 
@@ -140,7 +142,8 @@ export class Calls {
   }
 
   #note(access: RequestLog, frame: RequestFrame, buffer: Buffer): NotedCall {
-    return new NotedCall(access, this.#call, this.#caller.identity.service, frame, buffer, buffer.length)
+    const { door } = this.#context
+    return new NotedCall(access, door, this.#call, this.#caller.identity.service, frame, buffer)
   }
 
   /** One promise of the handler's own and one reaction to it: each layer more took some percent of a small call. */
@@ -220,7 +223,7 @@ export class Calls {
 
   /** Lets a sibling answer the call, which then has counted it, or answers it here. */
   async #forward(
-    forwarding: ForwardedCalls,
+    forwarding: Forwarding,
     frame: RequestFrame,
     buffer: Buffer,
     running: Running,

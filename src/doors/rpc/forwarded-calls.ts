@@ -21,6 +21,9 @@ const ID_FIELDS: Readonly<Record<string, number | undefined>> = {
   getProcedureResult: 1,
 }
 
+/** The part that connections ask. */
+export type Forwarding = Pick<ForwardedCalls, 'addressOf' | 'ask'>
+
 export class ForwardedCalls {
   readonly #siblings: Siblings
   readonly #scanners: OpenScanners
@@ -69,6 +72,14 @@ export class ForwardedCalls {
   ask(address: string, header: Buffer, buffer: Buffer, call: Call): Promise<Buffer | undefined> {
     const greeting = Buffer.concat([greetingOf(call), PREAMBLE, behindLength(header)])
     return this.#forwarder.ask({ address, greeting, frame: behindLength(buffer), signal: call.signal })
+  }
+
+  /** For a port that has no scanners: only calls that name procedures go to siblings. */
+  get ofProcedures(): Forwarding {
+    return {
+      addressOf: (frame, buffer) => (frame.method === 'Scan' ? undefined : this.addressOf(frame, buffer)),
+      ask: (...asked) => this.ask(...asked),
+    }
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,7 @@ import { clientService } from './client/client-service.ts'
 import { OpenScanners } from './client/open-scanners.ts'
 import { Endpoints } from './endpoints/endpoints.ts'
 import type { RpcMethods, RpcServices } from './rpc-service.ts'
+import { type LoadMasterState, rpcServices } from './rpc-services.ts'
 import { NoRegions } from './served-regions.ts'
 
 type PortContext = Pick<DoorContext, 'store' | 'server' | 'limits' | 'memory'>
@@ -15,17 +16,23 @@ const OF_REGION_SERVERS: ReadonlySet<string> = new Set([
   'RollWALWriter',
 ])
 
+export interface MasterPortServices {
+  readonly services: RpcServices
+  close(): Promise<void>
+}
+
 /**
- * The services of the port of HBase's master: those of the master and the registry are the door's own; those of a region server answer that
- * no region is online here. HBase: MasterRpcServices, which extends RSRpcServices. `services`: of the door.
+ * The services of the port of HBase's master: those of the master and the registry answer as the door's do; those of a region server answer
+ * that no region is online here. HBase: MasterRpcServices, which extends RSRpcServices.
  */
 export function masterPortServices(
   { store, server, limits, memory }: PortContext,
-  services: RpcServices,
+  masterState: LoadMasterState,
   infoPort: () => number | undefined,
-): RpcServices {
+): MasterPortServices {
   const regions = new NoRegions(store)
   const scanners = new OpenScanners(store.handouts, limits, server.startCode, { memory })
+  const services = rpcServices({ store, server, limits, memory }, scanners, masterState, infoPort)
   const endpoints = new Endpoints(store, limits, regions)
   const client = clientService({ store, limits, memory, regions, scanners, endpoints })
   const admin = async (): Promise<RpcMethods> => {
@@ -36,5 +43,8 @@ export function masterPortServices(
     const info = (await services.get('AdminService')!()).get('GetRegionInfo')!
     return new Map([...answered, ['GetRegionInfo', info]])
   }
-  return new Map([...services, ['ClientService', () => client], ['AdminService', admin]])
+  return {
+    services: new Map([...services, ['ClientService', () => client], ['AdminService', admin]]),
+    close: () => scanners.closeAll(),
+  }
 }

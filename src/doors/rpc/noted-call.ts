@@ -11,6 +11,7 @@ import { readRegionSpecifier } from './messages/read-region.ts'
 /** One call, which gets a line in the access log when it ends. */
 export class NotedCall {
   readonly #log: RequestLog
+  readonly #door: string
   readonly #call: Call
   readonly #service: string
   readonly #method: string
@@ -22,17 +23,18 @@ export class NotedCall {
   /** `buffer`: with the frame's parameter, of which nothing is kept. */
   constructor(
     log: RequestLog,
+    door: string,
     call: Call,
     service: string,
     frame: RequestFrame,
     buffer: Buffer,
-    bytes: number,
   ) {
     this.#log = log
+    this.#door = door
     this.#call = call
     this.#service = service
     this.#method = frame.method
-    this.#bytesIn = bytes
+    this.#bytesIn = buffer.length
     this.#traced = log.begin?.(readTraceInfo(frame.traceInfo))
     this.#asked = askedOf(frame, buffer, log.showsRows)
   }
@@ -45,7 +47,7 @@ export class NotedCall {
   end(bytesOut: number, error?: unknown): void {
     const { client, principal } = this.#call
     const access = {
-      door: 'rpc',
+      door: this.#door,
       client,
       principal: principal?.user,
       method: this.#service,

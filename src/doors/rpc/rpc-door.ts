@@ -6,7 +6,7 @@ import { OpenScanners } from './client/open-scanners.ts'
 import { ForwardedCalls } from './forwarded-calls.ts'
 import { masterPortServices } from './master-port-services.ts'
 import { startRpcListener } from './rpc-listener.ts'
-import { rpcServices } from './rpc-services.ts'
+import { rpcServices, sharedMasterState } from './rpc-services.ts'
 
 export interface RpcDoorOptions {
   /** The port of the web pages, as it is now; undefined: there are none. */
@@ -37,15 +37,16 @@ export async function startRpcDoor(
   const scanners = new OpenScanners(store.handouts, limits, advertised.startCode, { siblings, memory })
   counters.scanners('ClientService', () => scanners.size)
   const of = { ...context, store }
-  const services = rpcServices(of, scanners, infoPort)
+  const masterState = sharedMasterState(context)
+  const services = rpcServices(of, scanners, masterState, infoPort)
   const clusterId = (): Promise<string> => store.clusterId()
   // By it clients learn of splits, moves and merges.
   const failures = new RequestFailures('native RPC', logger, { usual: ['NOT_SERVING_REGION'] })
-  const shared = { clusterId, limits, memory, failures, logger }
+  const shared = { door: 'rpc', clusterId, limits, memory, failures, logger }
   const forwarding =
     siblings && (await ForwardedCalls.open(siblings, scanners, { ...shared, services, counters }))
   const serves = { ...shared, services, forwarding }
-  const listener = await startRpcListener({ door: 'rpc', context, serves, counters }, address).catch(
+  const listener = await startRpcListener({ context, serves, counters }, address).catch(
     async (error: unknown) => {
       await forwarding?.close()
       throw error
@@ -56,10 +57,27 @@ export async function startRpcDoor(
   return {
     port: listener.port,
     counters,
-    openMaster: (contextOfPort, addressOfPort) => {
-      const ofMaster = { ...serves, services: masterPortServices(of, services, infoPort) }
-      const own = { door: 'master', context: contextOfPort, serves: ofMaster, counters: new DoorCounters() }
-      return startRpcListener(own, addressOfPort)
+    openMaster: async (contextOfPort, addressOfPort) => {
+      const storeOfPort = fronted(contextOfPort.store, advertised)
+      const ofPort = masterPortServices({ ...of, store: storeOfPort }, masterState, infoPort)
+      const ofMaster = {
+        ...shared,
+        door: 'master',
+        services: ofPort.services,
+        forwarding: forwarding?.ofProcedures,
+      }
+      const own = { context: contextOfPort, serves: ofMaster, counters: new DoorCounters() }
+      try {
+        const door = await startRpcListener(own, addressOfPort)
+        const close = async (): Promise<void> => {
+          await door.close()
+          await ofPort.close()
+        }
+        return { ...door, close }
+      } catch (error) {
+        await ofPort.close()
+        throw error
+      }
     },
     close: async () => {
       await listener.close()

@@ -12,8 +12,6 @@ import { Connection, type ConnectionContext } from './connection.ts'
 const CLOSE_GRACE_MS = 5000
 
 export interface RpcListener {
-  /** A noun for the log, and the door's name among the settings of TLS. */
-  readonly door: string
   readonly context: DoorContext
   /** The parts that serve each connection. */
   readonly serves: Omit<ConnectionContext, 'guard' | 'access' | 'counters'>
@@ -22,10 +20,11 @@ export interface RpcListener {
 
 /** Rejects with the error of the operating system where the address cannot be bound. */
 export async function startRpcListener(
-  { door, context, serves, counters }: RpcListener,
+  { context, serves, counters }: RpcListener,
   address: DoorAddress,
 ): Promise<Door> {
   const { limits, descriptorsMax, guard, logger, access } = context
+  const { door } = serves
   const connections = new Map<Socket, Connection>()
   counters.connections = () => connections.size
   const { connectionsMax } = limits

@@ -2,19 +2,28 @@ import type { DoorContext } from '../../gateway/door.ts'
 import { clientService } from './client/client-service.ts'
 import type { OpenScanners } from './client/open-scanners.ts'
 import { Endpoints } from './endpoints/endpoints.ts'
+import type { MasterState } from './master/master-state.ts'
 import { clientMetaService } from './registry/registries.ts'
-import type { LoadRpcService, RpcMethods, RpcServices } from './rpc-service.ts'
+import type { LoadRpcService, RpcServices } from './rpc-service.ts'
 import { ServedRegions } from './served-regions.ts'
 
-type ServicesContext = Pick<DoorContext, 'store' | 'server' | 'limits' | 'memory' | 'siblings'>
+type ServicesContext = Pick<DoorContext, 'store' | 'server' | 'limits' | 'memory'>
+
+export type LoadMasterState = () => MasterState | Promise<MasterState>
+
+/** The state of the master, which all ports of a door share; loaded with the first of its services. */
+export function sharedMasterState({ siblings }: Pick<DoorContext, 'siblings'>): LoadMasterState {
+  return once(async () => (await import('./master/master-state.ts')).masterState(siblings))
+}
 
 /**
  * The services of a region server, a master and a registry. Those of administrators are loaded for the first client that names one:
  * with all messages of a master they are a third of what the door loads, and most clients read and write.
  */
 export function rpcServices(
-  { store, server, limits, memory, siblings }: ServicesContext,
+  { store, server, limits, memory }: ServicesContext,
   scanners: OpenScanners,
+  masterState: LoadMasterState,
   infoPort: () => number | undefined,
 ): RpcServices {
   const regions = new ServedRegions(store)
@@ -23,7 +32,7 @@ export function rpcServices(
   const registry = clientMetaService(store, server)
   const ofMaster = once(async () => {
     const { masterServices } = await import('./master/master-service.ts')
-    return masterServices({ store, server, infoPort, siblings })
+    return masterServices({ store, server, infoPort }, await masterState())
   })
   const masterService = (name: string): LoadRpcService => once(async () => (await ofMaster()).get(name)!)
   return new Map<string, LoadRpcService>([
@@ -42,9 +51,7 @@ export function rpcServices(
 }
 
 /** Loads once; after a failure, again. */
-function once<T extends RpcMethods | ReadonlyMap<string, RpcMethods>>(
-  load: () => Promise<T>,
-): () => T | Promise<T> {
+function once<T extends object>(load: () => Promise<T>): () => T | Promise<T> {
   let loaded: T | undefined
   let loading: Promise<T> | undefined
   return () => {

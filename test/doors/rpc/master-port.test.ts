@@ -50,6 +50,7 @@ test('the master answers, and both ports know its procedures', async () => {
 
 const { method } = ClientService
 const row = Buffer.from('a')
+const tableName = { namespace: Buffer.from('default'), qualifier: Buffer.from('t') }
 const put = { row, mutateType: 2 as const, columnValue: [] }
 test.each([
   ['Get', (port: number) => oneCall(port, method.get, { region, get: { row } })],
@@ -63,6 +64,9 @@ test.each([
         call: { row, serviceName: 'AggregateService', methodName: 'GetMax', request: Buffer.alloc(0) },
       }),
   ],
+  ['PrepareBulkLoad', (port: number) => oneCall(port, method.prepareBulkLoad, { region, tableName })],
+  ['CleanupBulkLoad', (port: number) => oneCall(port, method.cleanupBulkLoad, { region, bulkToken: 't' })],
+  ['BulkLoadHFile', (port: number) => oneCall(port, method.bulkLoadHFile, { region, familyPath: [] })],
 ])('%s of a region finds that it is not online here', async (_, call) => {
   await expect(call(master.port)).rejects.toMatchObject({
     javaClass: 'org.apache.hadoop.hbase.NotServingRegionException',
@@ -78,6 +82,17 @@ test('Multi has the same answer for its region', async () => {
   expect(message.regionActionResult[0]!.exception!.name).toBe(
     'org.apache.hadoop.hbase.NotServingRegionException',
   )
+})
+
+test('a bulk load asks the door for a region that there is, too', async () => {
+  const gone = { type: 1 as const, value: Buffer.from(`t,,1.${'0'.repeat(32)}.`) }
+  const { prepareBulkLoad } = method
+  const known = await oneCall(server.door.port, prepareBulkLoad, { region, tableName })
+  expect(known.message.bulkToken).toMatch(/^t__/)
+  for (const named of [{ region: gone }, {}])
+    await expect(oneCall(server.door.port, prepareBulkLoad, { ...named, tableName })).rejects.toMatchObject({
+      javaClass: 'org.apache.hadoop.hbase.NotServingRegionException',
+    })
 })
 
 test('a scanner of the door is unknown here', async () => {

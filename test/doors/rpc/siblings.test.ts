@@ -3,9 +3,9 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import { RpcClient } from '../../../src/conformance/runner/rpc-client.ts'
-import { startRpcDoor } from '../../../src/doors/rpc/rpc-door.ts'
+import { type RpcDoor, startRpcDoor } from '../../../src/doors/rpc/rpc-door.ts'
 import { advertised } from '../../../src/gateway/advertised.ts'
-import type { Door } from '../../../src/gateway/door.ts'
+import type { Door, DoorContext } from '../../../src/gateway/door.ts'
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
 import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
 import { Siblings } from '../../../src/gateway/siblings/siblings.ts'
@@ -21,15 +21,18 @@ type Service = 'ClientService' | 'MasterService'
 let folder: string
 let store: Store
 let holder: Door
-let other: Door
+let other: RpcDoor
+let masterOfOther: Door
 let region: Fields
 
-function doorOf(slot: number, startCode: number): Promise<Door> {
+const ADDRESS = { host: '127.0.0.1', port: 0 }
+
+function contextOf(slot: number, startCode: number): DoorContext {
   const server = { host: '127.0.0.1', port: 0, startCode }
   const logger = pino({ level: 'silent' })
   const siblings = new Siblings({ slot, startedAt: startCode, folder })
-  const context = { server, limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger, siblings }
-  return startRpcDoor({ ...context, store: advertised(store, server) }, { host: '127.0.0.1', port: 0 })
+  const limits = DEFAULT_LIMITS
+  return { store: advertised(store, server), server, limits, memory: new MemoryBudget(), logger, siblings }
 }
 
 beforeEach(async () => {
@@ -39,11 +42,14 @@ beforeEach(async () => {
   await store.catalog.createTable(tableDescriptor(table, [familyDescriptor('f')]), [], OWN_CALL)
   const [first] = await store.catalog.regions(table, OWN_CALL)
   region = { type: 1, value: first!.name }
-  holder = await doorOf(1, 4711)
-  other = await doorOf(2, 4711)
+  holder = await startRpcDoor(contextOf(1, 4711), ADDRESS)
+  const context = contextOf(2, 4711)
+  other = await startRpcDoor(context, ADDRESS)
+  masterOfOther = await other.openMaster(context, ADDRESS)
 })
 
 afterEach(async () => {
+  await masterOfOther.close()
   await other.close()
   await holder.close()
   await store.close()
@@ -79,7 +85,7 @@ test('the scanners of a process that has gone are unknown, and so are those of a
   const read = { scannerId, numberOfRows: 1 }
   await holder.close()
   await expect(scan(other, read)).rejects.toThrow('UnknownScannerException')
-  holder = await doorOf(1, 4712)
+  holder = await startRpcDoor(contextOf(1, 4712), ADDRESS)
   const again = await scan(holder, { region, scan: {}, numberOfRows: 0 })
   expect(again['scannerId']).not.toBe(scannerId)
   await expect(scan(other, read)).rejects.toThrow('UnknownScannerException')
@@ -95,4 +101,16 @@ test('the result of a change is asked for at another door', async () => {
   })
   const own = await call(other, 'MasterService', 'EnableTable', { tableName })
   expect(own['procId']).not.toBe(procId)
+})
+
+test('the port of the master asks siblings for results of changes, and for nothing of a scanner', async () => {
+  const tableName = { namespace: Buffer.from('default'), qualifier: Buffer.from('t') }
+  const { scannerId } = await scan(holder, { region, scan: {}, numberOfRows: 0 })
+  await expect(scan(masterOfOther, { scannerId, numberOfRows: 1 })).rejects.toThrow('UnknownScannerException')
+  expect(await scan(other, { scannerId, closeScanner: true })).toMatchObject({ scannerId })
+  const { procId } = await call(holder, 'MasterService', 'DisableTable', { tableName })
+  const FINISHED = 2
+  expect(await call(masterOfOther, 'MasterService', 'getProcedureResult', { procId })).toMatchObject({
+    state: FINISHED,
+  })
 })

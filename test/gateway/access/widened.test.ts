@@ -153,8 +153,10 @@ describe('CREATE of everything is not that of the tables with permissions and li
   const { prepareBulkLoad } = ClientService.method
   const ways: Readonly<Record<string, (user: string, table: TableName) => Promise<unknown>>> = {
     'a bulk load': loadNothing,
-    'the beginning of a bulk load': (user, table) =>
-      oneCall(server.port, prepareBulkLoad, { tableName: tableNameMessage(table) }, { user }),
+    'the beginning of a bulk load': async (user, table) => {
+      const message = { tableName: tableNameMessage(table), region: await region(table) }
+      await oneCall(server.port, prepareBulkLoad, message, { user })
+    },
     'the truncation of a region': async (user, table) =>
       server.store.upkeep.regions!.truncateRegion((await region(table)).value, callOf(user)),
     'the truncation of a region by its encoded name': async (user, table) => {

@@ -6,24 +6,29 @@
 import { randomUUID } from 'node:crypto'
 import { HBaseError } from '../../../model/errors.ts'
 import { ClientService } from '../../../wire/rpc/gen/client_pb.ts'
-import { tableNameFromMessage } from '../../../wire/rpc/table-name-message.ts'
 import { specifierOf } from '../messages/region-message.ts'
+import type { RegionSpecifier } from '../messages/region-specifier.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
 import { type ClientContext, inRegion } from './client-context.ts'
+
+/** HBase looks the region up, where a request names none too. */
+const NO_REGION: RegionSpecifier = { isEncoded: false, name: Buffer.alloc(0) }
 
 export function bulkLoads({ store, regions }: ClientContext): (readonly [string, RpcHandler])[] {
   const { prepareBulkLoad, bulkLoadHFile, cleanupBulkLoad } = ClientService.method
   return [
-    generated(prepareBulkLoad, async ({ tableName }, { call }) => {
-      const table = tableNameFromMessage(tableName!)
+    generated(prepareBulkLoad, async ({ region }, { call }) => {
+      const specifier = region === undefined ? NO_REGION : specifierOf(region)
+      await regions.region(specifier, call)
+      const { table } = await regions.ref(specifier, call)
       await store.upkeep.bulkLoads?.prepare?.(table, call)
       return { bulkToken: `${table}__${randomUUID()}` }
     }),
     generated(bulkLoadHFile, async ({ region, familyPath }, { call }) => {
-      const { bulkLoads: loads } = store.upkeep
-      if (loads === undefined) throw new HBaseError('UNSUPPORTED', 'this store takes no bulk loads')
       const target = await regions.ref(specifierOf(region!), call)
       await regions.checkIsWritable(target, call)
+      const { bulkLoads: loads } = store.upkeep
+      if (loads === undefined) throw new HBaseError('UNSUPPORTED', 'this store takes no bulk loads')
       const files = familyPath.map(({ family, path }) => ({ family: Buffer.from(family), path }))
       return { loaded: await inRegion(target, () => loads.bulkLoad(target, files, call)) }
     }),

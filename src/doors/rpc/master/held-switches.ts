@@ -2,12 +2,13 @@ import type { Call } from '../../../store/call.ts'
 import type { Permissions } from '../../../store/permissions.ts'
 import type { Switches, SwitchName } from '../../../store/upkeep.ts'
 
-/** The switches in front of a store without any: they stand as somebody left them for as long as the process runs. */
+/** The switches in front of a store without any. */
 export class HeldSwitches implements Switches {
+  readonly #off: Set<SwitchName>
   readonly #permissions: Permissions | undefined
-  readonly #off = new Set<SwitchName>()
 
-  constructor(permissions?: Permissions) {
+  constructor(off: Set<SwitchName>, permissions?: Permissions) {
+    this.#off = off
     this.#permissions = permissions
   }
 

@@ -1,15 +1,14 @@
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
 import type { ServerName } from '../../../model/server-name.ts'
 import type { Switches } from '../../../store/upkeep.ts'
-import type { Procedures } from './procedures.ts'
+import type { MasterState } from './master-state.ts'
 
 /** The parts of the door that the master's methods share. */
-export interface MasterContext {
+export interface MasterContext extends Pick<MasterState, 'procedures' | 'decommissioned'> {
   readonly store: AdvertisedStore
   /** The only server, which is the master too. */
   readonly server: ServerName
   /** Of the web pages; undefined: there are none. */
   readonly infoPort: () => number | undefined
-  readonly procedures: Procedures
   readonly switches: Switches
 }

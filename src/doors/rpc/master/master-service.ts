@@ -1,4 +1,3 @@
-import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import { forAdmins } from '../for-admins.ts'
 import type { RpcMethods } from '../rpc-service.ts'
 import { absentFeatures } from './absent-features.ts'
@@ -9,9 +8,9 @@ import { hbckService } from './hbck-service.ts'
 import { HeldSwitches } from './held-switches.ts'
 import { listings } from './listings.ts'
 import type { MasterContext } from './master-context.ts'
+import type { MasterState } from './master-state.ts'
 import { namespaces } from './namespaces.ts'
 import { permissionMethods } from './permissions.ts'
-import { Procedures } from './procedures.ts'
 import { quotaMethods } from './quotas.ts'
 import { regions } from './regions.ts'
 import { servers } from './servers.ts'
@@ -42,15 +41,14 @@ const FOR_ADMINS = [
   'UpdateReplicationPeerConfig',
 ]
 
-/** The services of the active master. */
-export function masterServices({
-  siblings,
-  ...of
-}: Pick<MasterContext, 'store' | 'server' | 'infoPort'> & {
-  readonly siblings?: Siblings | undefined
-}): ReadonlyMap<string, RpcMethods> {
-  const switches = of.store.upkeep.switches ?? new HeldSwitches(of.store.upkeep.permissions)
-  const context = { ...of, procedures: new Procedures(undefined, siblings?.scannerIds.first), switches }
+/** The services of the active master at one port. */
+export function masterServices(
+  of: Pick<MasterContext, 'store' | 'server' | 'infoPort'>,
+  { procedures, decommissioned, off }: MasterState,
+): ReadonlyMap<string, RpcMethods> {
+  const { upkeep } = of.store
+  const switches = upkeep.switches ?? new HeldSwitches(off, upkeep.permissions)
+  const context = { ...of, procedures, decommissioned, switches }
   return new Map([
     ['MasterService', masterService(context)],
     ['HbckService', hbckService(context)],

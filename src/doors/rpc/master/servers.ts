@@ -12,9 +12,10 @@ const { AUTHORIZATION, CELL_AUTHORIZATION, CELL_VISIBILITY, SIMPLE_AUTHENTICATIO
 
 const READS_EVERYTHING = { scope: { kind: 'global' }, actions: ['READ'] } as const
 
-export function servers({ store }: Pick<MasterContext, 'store'>): (readonly [string, RpcHandler])[] {
-  /** Listed until a client takes them back. HBase would give them no new regions. */
-  const decommissioned = new Map<string, ServerNameMessage>()
+export function servers({
+  store,
+  decommissioned,
+}: Pick<MasterContext, 'store' | 'decommissioned'>): (readonly [string, RpcHandler])[] {
   return [
     generated(method.listDecommissionedRegionServers, async (_, { call }) => {
       const { permissions } = store.upkeep
