@@ -20,11 +20,11 @@ import { clientTarget } from '../test/harness/client-transcripts/client-target.t
 import {
   compileJava,
   type ExpectedFailures,
-  isExpectedFailure,
   junitOutcomes,
   readExpectedFailures,
   runJava,
   testJars,
+  verdictOf,
 } from '../test/harness/client-transcripts/junit-runs.ts'
 import { missingTools, resolveJars } from '../test/harness/real-hbase/jars.ts'
 import { CLIENT_TEST_CLASSES } from './hbase-client-test-classes.ts'
@@ -77,12 +77,13 @@ async function runGroup(
   const run = { classPath, options, main: 'tidegate.RunTests', testClasses, runMsMax: RUN_MS_MAX }
   for await (const { outcome, test, reason } of junitOutcomes(run)) {
     if (outcome === 'ignored') continue
-    const mayFail = isExpectedFailure(expected, target, test)
-    if (outcome === 'out-of-reach') counts.outOfReach++
-    else if ((outcome === 'failed') !== mayFail) {
-      counts.failed++
-      process.stdout.write(`${test}: ${reason || 'passes: take it from the list'}\n`)
-    } else counts[outcome === 'failed' ? 'expected' : 'passed']++
+    if (outcome === 'out-of-reach') {
+      counts.outOfReach++
+      continue
+    }
+    const verdict = verdictOf(expected, target, { outcome, test })
+    counts[verdict]++
+    if (verdict === 'failed') process.stdout.write(`${test}: ${reason || 'passes: take it from the list'}\n`)
   }
 }
 

@@ -18,11 +18,11 @@ import { ChildServer } from '../test/harness/child-server.ts'
 import { keepResult } from '../test/harness/client-transcripts/client-results.ts'
 import {
   compileJava,
-  isExpectedFailure,
   junitOutcomes,
   readExpectedFailures,
   type TestOutcome,
   testJars,
+  verdictOf,
 } from '../test/harness/client-transcripts/junit-runs.ts'
 import { missingTools, resolveJars } from '../test/harness/real-hbase/jars.ts'
 import { realHBaseTarget } from '../test/harness/real-hbase/target.ts'
@@ -117,10 +117,10 @@ async function main(): Promise<void> {
     for (const name of CLASSES.filter((each) => new RegExp(options.only ?? '').test(each))) {
       for await (const { outcome, test, reason } of outcomes(name, server, classPath)) {
         if (outcome === 'ignored') continue
-        const surprise = (outcome === 'failed') !== isExpectedFailure(expected, options.target, test)
-        if (!surprise) counts[outcome === 'failed' ? 'expected' : 'passed']++
-        else counts.failed++
-        if (surprise) process.stdout.write(`${test}: ${reason || 'passes: take it from the list'}\n`)
+        const verdict = verdictOf(expected, options.target, { outcome, test })
+        counts[verdict]++
+        if (verdict === 'failed')
+          process.stdout.write(`${test}: ${reason || 'passes: take it from the list'}\n`)
       }
     }
   } finally {
