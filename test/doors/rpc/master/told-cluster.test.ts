@@ -3,6 +3,8 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openMemoryStore } from '../../../../adapters/memory/memory-store.ts'
+import { regionName } from '../../../../src/model/region-name.ts'
+import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { withFacets } from '../../../../src/store/decorate.ts'
 import type { ClusterStatus, RegionLoad } from '../../../../src/store/upkeep.ts'
@@ -11,6 +13,9 @@ import {
   ReplicationLoadSinkSchema,
   ReplicationLoadSourceSchema,
 } from '../../../../src/wire/rpc/gen/cluster-status_pb.ts'
+import { MasterService } from '../../../../src/wire/rpc/gen/master_pb.ts'
+import { toldLoad } from '../../told-load.ts'
+import { oneCall } from '../one-call.ts'
 import type { RpcServer } from '../rpc-server.ts'
 import { startRpcServer } from '../rpc-server.ts'
 
@@ -19,31 +24,7 @@ const bytesOf = <Desc extends DescMessage>(schema: Desc, message: MessageInitSha
 
 const tableName = { namespace: Buffer.from('default'), qualifier: Buffer.from('t') }
 const SERVER = { host: 'rs', port: 16020, startCode: 7 }
-const REGION: RegionLoad = {
-  name: Buffer.from('t,,1.'),
-  stores: 1,
-  storeFiles: 2,
-  storeFileSizeMB: 3,
-  memStoreSizeMB: 4,
-  storeFileIndexSizeKB: 5,
-  rootIndexSizeKB: 6,
-  staticIndexSizeKB: 7,
-  staticBloomSizeKB: 8,
-  readRequests: 9,
-  writeRequests: 10,
-  compactingCells: 11,
-  compactedCells: 12,
-  completedSequenceId: 13,
-  storeSequenceIds: [],
-  told: {
-    uncompressedSizeMB: 14,
-    regionSizeMB: 15,
-    filteredReadRequests: 16n,
-    lastMajorCompaction: 17n,
-    dataLocality: 0.5,
-    storeReferences: 18,
-  },
-}
+const REGION: RegionLoad = toldLoad(regionName(parseTableName('t'), Buffer.alloc(0), 1).name)
 const STATUS: ClusterStatus = {
   clusterId: 'id',
   hbaseVersion: '2.6.1',
@@ -97,6 +78,22 @@ beforeEach(async () => {
 })
 
 afterEach(() => server.close())
+
+test.each([
+  ['the table', 't', 17n],
+  ['another one', 'u', 0n],
+])('the last major compaction of %s is that which the cluster told', async (_, name, compactionTimestamp) => {
+  const { getLastMajorCompactionTimestamp, getLastMajorCompactionTimestampForRegion } = MasterService.method
+  const asked = { tableName: { ...tableName, qualifier: Buffer.from(name) } }
+  const port = server.door.port
+  expect((await oneCall(port, getLastMajorCompactionTimestamp, asked)).message).toMatchObject({
+    compactionTimestamp,
+  })
+  const region = { type: 1 as const, value: Buffer.from(name === 't' ? REGION.name : 'u,,1.') }
+  expect((await oneCall(port, getLastMajorCompactionTimestampForRegion, { region })).message).toMatchObject({
+    compactionTimestamp,
+  })
+})
 
 test('a client sees figures, coprocessors, queues and regions in transition as the cluster told them', async () => {
   expect(await server.remote.upkeep.cluster!.status(OWN_CALL)).toEqual(STATUS)
