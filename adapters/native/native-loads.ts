@@ -2,7 +2,9 @@ import type { Call } from '../../src/store/call.ts'
 import { NO_SEQUENCE_ID, type RegionLoad, type RegionLoads } from '../../src/store/upkeep.ts'
 import type { TableMap } from './catalog/table-map.ts'
 import type { EngineCalls } from './engine-calls.ts'
+import { InfoKey } from './hfile/file-info.ts'
 import { HFile } from './hfile/hfile.ts'
+import type { CellRun } from './region/cell-run.ts'
 import type { Region } from './region/region.ts'
 
 const KIB = 1024
@@ -54,7 +56,16 @@ function loadOf({ name, stores, memstoreBytes, requests, lastFlush = NO_SEQUENCE
       family: descriptor.name,
       sequenceId: Number.isFinite(oldestUnflushed) ? oldestUnflushed - 1 : lastFlush,
     })),
+    lastMajorCompaction: lastMajorCompaction(runs),
   }
+}
+
+/** HBase: HRegion.getOldestHfileTs, of which a flush by itself changes nothing. */
+function lastMajorCompaction(runs: readonly CellRun[]): number {
+  const made = runs.flatMap((run) =>
+    run instanceof HFile && run.majorCompaction ? [run.info.getLong(InfoKey.CreateTime) ?? 0] : [],
+  )
+  return made.length === 0 ? 0 : Math.min(...made)
 }
 
 /** HBase: HRegionServer.roundSize. */

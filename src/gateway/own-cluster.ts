@@ -113,5 +113,6 @@ function emptyLoad({ name }: AdvertisedRegion, stores: number): RegionLoad {
     compactedCells: 0,
     completedSequenceId: NO_SEQUENCE_ID,
     storeSequenceIds: [],
+    lastMajorCompaction: 0,
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import { createHash } from 'node:crypto'
+import { META_TABLE } from './meta-table.ts'
 import type { TableName } from './table-name.ts'
 
 const COMMA = 0x2c
@@ -61,9 +62,10 @@ export function parseRegionName(name: Buffer): ParsedRegionName | undefined {
   return { table: name.toString('utf8', 0, first), encodedName: match[1]! }
 }
 
-/** The table of a region or of a copy of one; undefined as parseRegionName. */
+/** The table of a region or of a copy of one, hbase:meta's too; otherwise undefined as parseRegionName. */
 export function tableOfRegion(name: Buffer): string | undefined {
-  return parseRegionName(parseReplicaName(name)?.first.name ?? name)?.table
+  const { table } = parseRegionName(parseReplicaName(name)?.first.name ?? name) ?? {}
+  return table ?? (name.indexOf(`${META_TABLE},`) === 0 ? META_TABLE : undefined)
 }
 
 export interface ParsedReplicaName {

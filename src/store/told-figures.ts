@@ -5,8 +5,6 @@ export interface ToldFigures {
   readonly uncompressedSizeMB: number
   readonly regionSizeMB: number
   readonly filteredReadRequests: bigint
-  /** In milliseconds since 1970; 0 without one. */
-  readonly lastMajorCompaction: bigint
   /** From 0 to 1: how much of the files lies on the machine of the region's server. */
   readonly dataLocality: number
   readonly storeReferences: number

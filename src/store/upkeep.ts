@@ -52,6 +52,8 @@ export interface RegionLoad {
   readonly completedSequenceId: number
   /** The same of each column family, in their order; empty where the store does not tell it. */
   readonly storeSequenceIds: readonly { readonly family: Buffer; readonly sequenceId: number }[]
+  /** When the oldest store file of those that a compaction of all files of its family has written was made, in milliseconds since 1970; 0 without one. */
+  readonly lastMajorCompaction: number
   readonly told?: ToldFigures
 }
 

@@ -120,6 +120,7 @@ export function readRegionLoad(load: RegionLoadMessage): RegionLoad {
       family: Buffer.from(familyName),
       sequenceId: signed(sequenceId),
     })),
+    lastMajorCompaction: Number(load.lastMajorCompactionTs),
     told: readFigures(load),
   }
 }
@@ -129,7 +130,6 @@ function readFigures(load: RegionLoadMessage): ToldFigures {
     uncompressedSizeMB: load.storeUncompressedSizeMB,
     regionSizeMB: load.regionSizeMB,
     filteredReadRequests: load.filteredReadRequestsCount,
-    lastMajorCompaction: load.lastMajorCompactionTs,
     dataLocality: load.dataLocality,
     storeReferences: load.storeRefCount,
   }

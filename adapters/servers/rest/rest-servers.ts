@@ -72,5 +72,6 @@ function regionLoad(region: RegionStatus): RegionLoad {
     compactedCells: region.currentCompactedKVs ?? 0,
     completedSequenceId: NO_SEQUENCE_ID,
     storeSequenceIds: [],
+    lastMajorCompaction: 0,
   }
 }

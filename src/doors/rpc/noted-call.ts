@@ -1,5 +1,4 @@
 import { exceptionOf, type RequestLog, shownBytes, type TracedRequest } from '../../gateway/access-log.ts'
-import { META_TABLE } from '../../model/meta-table.ts'
 import { tableOfRegion } from '../../model/region-name.ts'
 import type { Call } from '../../store/call.ts'
 import { Field } from '../../wire/rpc/field.ts'
@@ -125,8 +124,7 @@ function tableOfFirst(reader: MessageReader): string | undefined {
 }
 
 function tableOf(reader: MessageReader): string | undefined {
-  const { name } = readRegionSpecifier(reader)
-  return tableOfRegion(name) ?? (name.indexOf(`${META_TABLE},`) === 0 ? META_TABLE : undefined)
+  return tableOfRegion(readRegionSpecifier(reader).name)
 }
 
 function bytesOf(reader: MessageReader, field: number | undefined): string | undefined {

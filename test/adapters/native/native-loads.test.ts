@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { get, scan } from '../../../src/model/query.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
+import { compactTable } from '../../store/suite/store-under-test.ts'
 import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
 
 let session: StoreUnderTest
@@ -42,6 +43,30 @@ test('a load tells up to which write all is in files, since the region was opene
   expect(await sequenceIds()).toEqual([-1, -1, -1])
   await session.put(['a'], { family: 'g' })
   expect(await sequenceIds()).toEqual([-1, -1, flushed])
+})
+
+test('a load tells when the oldest file of a compaction of all files was made', async () => {
+  session = await StoreUnderTest.open()
+  await session.createTable(tableOf('f', 'g'))
+  const last = async (): Promise<number> => {
+    const [load] = await session.store.upkeep.loads!.regionLoads(OWN_CALL)
+    return load!.lastMajorCompaction
+  }
+  await session.put(['a'], { family: 'f' })
+  await session.flush()
+  expect(await last()).toBe(0)
+  const first = session.time
+  await compactTable(session.store, TABLE, { major: true })
+  expect(await last()).toBe(first)
+  session.time += 1000
+  await session.put(['b'], { family: 'g' })
+  await session.flush()
+  await compactTable(session.store, TABLE, { major: true, family: Buffer.from('g') })
+  expect(await last()).toBe(first)
+  await session.put(['b'], { family: 'f' })
+  await session.flush()
+  await compactTable(session.store, TABLE, { major: true })
+  expect(await last()).toBe(session.time)
 })
 
 test('each region counts the gets, the scanned rows and the mutations that it had', async () => {

@@ -19,6 +19,7 @@ const REGION: RegionLoad = {
   compactingCells: 11,
   completedSequenceId: -1,
   storeSequenceIds: [],
+  lastMajorCompaction: 0,
   compactedCells: 12,
 }
 const STATUS: ClusterStatus = {

@@ -102,12 +102,8 @@ async function loads(
   const { liveServers } = await clusterOf(store).status(call)
   const all = liveServers.flatMap((server) => server.regions)
   const online = new Set((await regions.online(call)).map(({ name }) => name.toString('latin1')))
-  return all.filter(({ name }) => online.has(name.toString('latin1')) && isOf(name, table))
-}
-
-function isOf(name: Buffer, table: TableName | undefined): boolean {
-  if (table === undefined) return true
-  return table === META_TABLE
-    ? name.toString('latin1').startsWith(`${META_TABLE},`)
-    : tableOfRegion(name) === table
+  return all.filter(
+    ({ name }) =>
+      online.has(name.toString('latin1')) && (table === undefined || tableOfRegion(name) === table),
+  )
 }

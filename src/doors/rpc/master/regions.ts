@@ -1,10 +1,13 @@
 /** The master's changes of regions, and flushes of tables. */
 
+import { clusterOf } from '../../../gateway/own-cluster.ts'
 import { abbreviated } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { META_TABLE } from '../../../model/meta-table.ts'
+import { tableOfRegion } from '../../../model/region-name.ts'
 import type { TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
+import type { RegionLoad } from '../../../store/upkeep.ts'
 import type { ServerName as ServerNameMessage } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
@@ -73,10 +76,27 @@ export function regions(context: MasterContext): (readonly [string, RpcHandler])
       const families = message.columnFamily.map((family) => Buffer.from(family))
       return procedures.submit(message, call, (own) => flush(context, table, families, own), true)
     }),
-    // Tidegate notes no time of compactions. HBase answers 0 where there was none.
-    generated(method.getLastMajorCompactionTimestamp, async () => ({ compactionTimestamp: 0n })),
-    generated(method.getLastMajorCompactionTimestampForRegion, async () => ({ compactionTimestamp: 0n })),
+    generated(method.getLastMajorCompactionTimestamp, async ({ tableName }, { call }) => {
+      const table = requestedTable(tableName)
+      return lastMajorCompaction(store, ({ name }) => tableOfRegion(name) === table, call)
+    }),
+    generated(method.getLastMajorCompactionTimestampForRegion, async ({ region }, { call }) => {
+      const asked = specifiedName(region)
+      return lastMajorCompaction(store, ({ name }) => name.equals(asked), call)
+    }),
   ]
+}
+
+/** The earliest one of the open regions; 0 where one of them has had none. HBase: ClusterMetrics. */
+async function lastMajorCompaction(
+  store: MasterContext['store'],
+  isAsked: (load: RegionLoad) => boolean,
+  call: Call,
+): Promise<{ compactionTimestamp: bigint }> {
+  const { liveServers } = await clusterOf(store).status(call)
+  const asked = liveServers.flatMap(({ regions: loads }) => loads.filter(isAsked))
+  const [first = 0, ...others] = asked.map((load) => load.lastMajorCompaction)
+  return { compactionTimestamp: BigInt(others.reduce((least, each) => Math.min(least, each), first)) }
 }
 
 /** HBase: TruncateRegionProcedure.prepareTruncate. */

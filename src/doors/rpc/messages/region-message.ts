@@ -70,6 +70,7 @@ export function loadMessage(load: RegionLoad): MessageInitShape<typeof RegionLoa
       familyName: family,
       sequenceId: unsigned(sequenceId),
     })),
+    lastMajorCompactionTs: BigInt(load.lastMajorCompaction),
     // All files lie on this machine, if there are any.
     dataLocality: load.storeFiles > 0 ? 1 : 0,
     ...(load.told && toldFigures(load.told)),
@@ -81,7 +82,6 @@ function toldFigures(told: ToldFigures): Exclude<MessageInitShape<typeof RegionL
     storeUncompressedSizeMB: told.uncompressedSizeMB,
     regionSizeMB: told.regionSizeMB,
     filteredReadRequestsCount: told.filteredReadRequests,
-    lastMajorCompactionTs: told.lastMajorCompaction,
     dataLocality: told.dataLocality,
     storeRefCount: told.storeReferences,
   }

@@ -111,11 +111,11 @@ test('the status of a cluster is in order of servers and regions', async () => {
     compactedCells: 13,
     completedSequenceId: -1,
     storeSequenceIds: [{ family: Buffer.from('f'), sequenceId: 14 }],
+    lastMajorCompaction: 18,
     told: {
       uncompressedSizeMB: 15,
       regionSizeMB: 16,
       filteredReadRequests: 17n,
-      lastMajorCompaction: 18n,
       dataLocality: 0.5,
       storeReferences: 19,
     },
