@@ -1,6 +1,5 @@
-import { EMPTY } from '../../src/model/bytes.ts'
+import type { PreparedFilter } from '../../src/filter/evaluate/prepared-filter.ts'
 import { CellBlockBuilder } from '../../src/model/cell-block.ts'
-import { detached } from '../../src/model/detached.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import type { MutationBatch, RowMutation, RowsMutation } from '../../src/model/mutation.ts'
 import type { Get, Scan } from '../../src/model/query.ts'
@@ -20,6 +19,8 @@ import { AnswerSlab } from './read/answer-slab.ts'
 import { filteredGet } from './read/filtered-get.ts'
 import type { LoopTurns } from './read/loop-turns.ts'
 import { NativeScanner } from './read/native-scanner.ts'
+import { withOwnBytes } from './read/own-bytes.ts'
+import { preparedFilter } from './read/prepare-filter.ts'
 import type { Region, ReplicaChoice } from './region/region.ts'
 import type { TargetRegions } from './region/target-regions.ts'
 import type { Mvcc } from './write/mvcc.ts'
@@ -109,13 +110,15 @@ export class NativeRows implements Rows {
         turnEndMs = monotonicMs(clock) + turns.begin()
       }
       const get = gets[index]!
+      const preparing = preparedFilter(get, this.#parts, () => this.#pause(target, served, call))
+      const prepared = preparing && (await preparing)
       const replica = replicaOfGet(target, get)
       const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
       if (replica === 'any' && region.closed.isClosed) ofCopies = (ofCopies ?? new Set<number>()).add(index)
       checkFamilies(get, region)
       let count: number | Promise<number> = region.getNarrow(get, mvcc.readPoint, now, cells, handouts)
       if (count < 0)
-        count = this.#readInTurns(region, get, now, cells, () => this.#pause(target, served, call))
+        count = this.#readInTurns(region, get, now, cells, () => this.#pause(target, served, call), prepared)
       counts.push(typeof count === 'number' ? count : await count)
     }
     const block = cells.block()
@@ -148,6 +151,8 @@ export class NativeRows implements Rows {
     now: number,
     call: Call,
   ): Promise<Results> {
+    const preparing = preparedFilter(get, this.#parts, () => this.#pause(target, served, call))
+    const prepared = preparing && (await preparing)
     const replica = replicaOfGet(target, get)
     const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
     checkFamilies(get, region)
@@ -155,7 +160,7 @@ export class NativeRows implements Rows {
     const cells = new CellBlockBuilder()
     const pause = (): Promise<void> => this.#pause(target, served, call)
     if (this.#parts.turns.isUsedUp) await pause()
-    const count = await this.#readInTurns(region, get, now, cells, pause)
+    const count = await this.#readInTurns(region, get, now, cells, pause, prepared)
     const results = { cells: cells.block(), counts: [count] }
     return isOfCopy ? { ...results, stale: [true] } : results
   }
@@ -166,10 +171,18 @@ export class NativeRows implements Rows {
     now: number,
     target: CellBlockBuilder,
     pause: () => Promise<void>,
+    prepared: PreparedFilter | undefined,
   ): number | Promise<number> {
     const { mvcc, clock, handouts, turns } = this.#parts
     const { readPoint } = mvcc
-    const context = { readPoint, now, loans: handouts, turns, monotonicMs: () => monotonicMs(clock) }
+    const context = {
+      readPoint,
+      now,
+      loans: handouts,
+      turns,
+      monotonicMs: () => monotonicMs(clock),
+      prepared,
+    }
     return filteredGet(region, get, context, target, pause)
   }
 
@@ -183,12 +196,14 @@ export class NativeRows implements Rows {
     const { calls, tables, handouts, clock, mvcc, random, scanSliceCells, blocks, turns } = this.#parts
     calls.check(call)
     const served = tables.served(target)
+    const preparing = preparedFilter(scan, this.#parts, () => this.#pause(target, served, call))
+    const prepared = preparing && (await preparing)
     const replica = replicaOfScan(target, scan)
     checkFamilies(scan, firstRegion(target, served, scan, replica))
     for (const region of regionsOfScan(served.regions, scan)) region.checkServed(replica)
     const readPoint = scanReadPoint(scan, mvcc)
     const scanner = new NativeScanner(served.regions, withOwnBytes(scan), {
-      context: { readPoint, now: clock.now(), random, loans: handouts, blocks, turns },
+      context: { readPoint, now: clock.now(), random, loans: handouts, blocks, turns, prepared },
       clock,
       sliceCells: scanSliceCells,
       check: (ofNext) => this.#check(target, served, ofNext),
@@ -251,18 +266,6 @@ export class NativeRows implements Rows {
 /** Throws NO_SUCH_COLUMN_FAMILY. */
 function checkFamilies(query: Get | Scan, region: Region): void {
   for (const { family } of query.columns) region.checkFamily(family)
-}
-
-/** Copies the scan's bytes out of the request's buffer, which the scan outlives. Copying whole objects would be slow. */
-function withOwnBytes(scan: Scan): Scan {
-  const { startRow, stopRow, columns, filter } = scan
-  return {
-    ...scan,
-    startRow: startRow.length === 0 ? EMPTY : Buffer.from(startRow),
-    stopRow: stopRow.length === 0 ? EMPTY : Buffer.from(stopRow),
-    columns: columns.length === 0 ? columns : detached(columns),
-    filter: filter && detached(filter),
-  }
 }
 
 /** The region at which HBase's clients begin to look. */

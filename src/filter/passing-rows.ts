@@ -1,12 +1,18 @@
 import { compareBytes, EMPTY, rowAfterPrefix } from '../model/bytes.ts'
 import type { Comparator, Filter, FilterOfKind, RowRange } from '../model/filter.ts'
+import { atOnce, mapInSteps, type Steps, sortInSteps } from '../model/steps.ts'
 
 /**
  * Ranges outside of which no row passes the filter, in order and disjoint, as far as the tree alone tells; a scan may go
  * straight to them. undefined: any row may pass, or leaving a row unread would change later answers.
  */
 export function passingRows(filter: Filter): readonly RowRange[] | undefined {
-  return seesRowsLeftOut(filter) ? undefined : passingRanges(filter)
+  return atOnce(passingRowsInSteps(filter))
+}
+
+/** As passingRows. */
+export function* passingRowsInSteps(filter: Filter): Steps<readonly RowRange[] | undefined> {
+  return seesRowsLeftOut(filter) ? undefined : yield* passingRanges(filter)
 }
 
 /**
@@ -26,16 +32,23 @@ const PARTIAL: ReadonlySet<Comparator['kind']> = new Set([
   'BigDecimalComparator',
 ])
 
-function passingRanges(filter: Filter): readonly RowRange[] | undefined {
+function* passingRanges(filter: Filter): Steps<readonly RowRange[] | undefined> {
   if (filter.kind === 'PrefixFilter') return withPrefix(filter.prefix)
   if (filter.kind === 'RowFilter') return comparedRows(filter)
   if (filter.kind !== 'FilterList') return undefined
-  const parts = filter.filters.map(passingRanges)
-  const known = parts.filter((part) => part !== undefined)
+  const known: (readonly RowRange[])[] = []
+  for (const [index, member] of filter.filters.entries()) {
+    if (index % STEP_RANGES === STEP_RANGES - 1) yield
+    const ranges = yield* passingRanges(member)
+    if (ranges !== undefined) known.push(ranges)
+    else if (filter.operator === 'MUST_PASS_ONE') return undefined
+  }
   if (known.length === 0) return undefined
-  if (filter.operator === 'MUST_PASS_ALL') return known.reduce(intersect)
-  return known.length === parts.length ? unite(known.flat()) : undefined
+  return yield* filter.operator === 'MUST_PASS_ALL' ? intersectAll(known) : unite(known.flat())
 }
+
+/** Filters, or ranges, that are looked at in a step. */
+const STEP_RANGES = 256
 
 function comparedRows({ operator, comparator }: FilterOfKind<'RowFilter'>): readonly RowRange[] | undefined {
   if (comparator.kind === 'BinaryPrefixComparator') {
@@ -64,6 +77,15 @@ function comparedRows({ operator, comparator }: FilterOfKind<'RowFilter'>): read
 function withPrefix(prefix: Buffer): readonly RowRange[] | undefined {
   if (prefix.length === 0) return undefined
   return [{ startRow: prefix, includeStartRow: true, stopRow: rowAfterPrefix(prefix), includeStopRow: false }]
+}
+
+function* intersectAll(lists: readonly (readonly RowRange[])[]): Steps<readonly RowRange[]> {
+  let shared = lists[0]!
+  for (let i = 1; i < lists.length; i++) {
+    shared = intersect(shared, lists[i]!)
+    yield
+  }
+  return shared
 }
 
 /** The rows in both lists of ranges; both lists, and the result, are in order and disjoint. */
@@ -97,16 +119,17 @@ function isEmpty({ startRow, includeStartRow, stopRow, includeStopRow }: RowRang
   return order > 0 || (order === 0 && !(includeStartRow && includeStopRow))
 }
 
-function unite(ranges: readonly RowRange[]): readonly RowRange[] {
+function* unite(ranges: readonly RowRange[]): Steps<readonly RowRange[]> {
   const united: RowRange[] = []
-  for (const range of ranges.toSorted(compareStarts)) {
+  const sorted = yield* sortInSteps(ranges, compareStarts)
+  yield* mapInSteps(sorted, (range) => {
     const last = united.at(-1)
     if (last === undefined || isApart(last, range)) united.push(range)
     else if (compareStops(last, range) < 0) {
       const { stopRow, includeStopRow } = range
       united[united.length - 1] = { ...last, stopRow, includeStopRow }
     }
-  }
+  })
   return united
 }
 

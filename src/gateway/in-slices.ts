@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Steps } from '../model/steps.ts'
 
 /** Elements done at a stretch: a few milliseconds' work. */
 const SLICE_ELEMENTS = 1000
@@ -19,21 +20,13 @@ export function isSliceEnd(index: number): boolean {
   return index % SLICE_ELEMENTS === SLICE_ELEMENTS - 1
 }
 
-/** Work in steps, all at a stretch. */
-export function atOnce<Result>(steps: Generator<void, Result>): Result {
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-  }
-}
-
 /** Work in steps; the event loop runs between two of them. Work of one step is done when this returns. */
-export function betweenTurns<Result>(steps: Generator<void, Result>): Result | Promise<Result> {
+export function betweenTurns<Result>(steps: Steps<Result>): Result | Promise<Result> {
   const first = steps.next()
   return first.done === true ? first.value : othersBetweenTurns(steps)
 }
 
-async function othersBetweenTurns<Result>(steps: Generator<void, Result>): Promise<Result> {
+async function othersBetweenTurns<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
     await nextTurn()
     const step = steps.next()
@@ -45,7 +38,7 @@ async function othersBetweenTurns<Result>(steps: Generator<void, Result>): Promi
 const STRETCH_MS = 10
 
 /** As betweenTurns, of steps that are so short that many of them share a turn. */
-export async function manyATurn<Result>(steps: Generator<void, Result>): Promise<Result> {
+export async function manyATurn<Result>(steps: Steps<Result>): Promise<Result> {
   for (let endMs = performance.now() + STRETCH_MS; ; ) {
     const step = steps.next()
     if (step.done === true) return step.value

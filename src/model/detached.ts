@@ -1,3 +1,12 @@
+/** Objects that share no memory with any request. */
+const own = new WeakSet<object>()
+
+/** Says of a value that is never changed that it shares no memory with the request that brought it: `detached` returns it as it is. */
+export function asDetached<Value>(value: Value): Value {
+  if (value !== null && typeof value === 'object') own.add(value)
+  return value
+}
+
 /** Copies the value with all bytes in it, for values that outlive the request that brought them. */
 export function detached<Value>(value: Value): Value {
   return copyOf(value) as Value
@@ -10,7 +19,7 @@ function copyOf(value: unknown): unknown {
   const isPlain =
     value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype
   // Instances of classes, such as time ranges, hold no bytes.
-  if (!isPlain) return value
+  if (!isPlain || own.has(value)) return value
   // A spread has the shape of what it copies; an object made of entries would be a slow dictionary.
   const copy: Record<string, unknown> = { ...value }
   for (const key of Object.keys(copy)) copy[key] = copyOf(copy[key])

@@ -1,3 +1,4 @@
+import type { PreparedFilter } from '../../../src/filter/evaluate/prepared-filter.ts'
 import type { Turn } from '../../../src/filter/turn.ts'
 import type { RandomSource } from '../platform/file-system.ts'
 import type { CellRun } from '../region/cell-run.ts'
@@ -32,6 +33,8 @@ export interface ScanContext extends ReadContext {
   readonly turns?: LoopTurns
   /** Ends the slices of a scan; undefined: one by `monotonicMs`. */
   readonly turn?: Turn | undefined
+  /** The filter of the query, where it took several turns to make. */
+  readonly prepared?: PreparedFilter | undefined
   /** Counts what is read of store files: a slice runs without a pause, so that what it adds is the slice's own. */
   readonly blocks?: { readonly blockBytesRead: number }
 }

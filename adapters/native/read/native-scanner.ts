@@ -1,3 +1,4 @@
+import { FilterPreparation, type PreparedFilter } from '../../../src/filter/evaluate/prepared-filter.ts'
 import { CellBlock } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
@@ -40,6 +41,10 @@ export class NativeScanner {
   /** Give up the read point of each region of the scan, those that were read too. */
   readonly #giveUpReadPoints: (() => void)[]
   #open: RegionScanner | undefined
+  /** Of the region that is opened next; undefined where the filter is made with each region's scanner. */
+  #prepared: PreparedFilter | undefined
+  /** The next region waits for its filter. */
+  #preparation: FilterPreparation | undefined
   #rowsLeft: number
   /** The slices of the present batch so far. */
   readonly #slices: RegionBatch[] = []
@@ -57,6 +62,7 @@ export class NativeScanner {
     this.#scan = scan
     this.#parts = parts
     this.#context = { ...parts.context, monotonicMs: () => monotonicMs(parts.clock) }
+    this.#prepared = parts.context.prepared
     this.#rowsLeft = scan.limit
     const within = regionsOfScan(regions, scan)
     this.#regions = within.map((region) => region.hold((run, by) => this.#open?.replaceRun(run, by)))
@@ -73,7 +79,31 @@ export class NativeScanner {
     const next = this.#regions[0]
     const isAsItWas = this.#rowsLeft === this.#scan.limit
     const scan = isAsItWas ? this.#scan : { ...this.#scan, limit: this.#rowsLeft }
-    this.#open = next && new RegionScanner(next.families, scan, this.#context)
+    const context =
+      this.#prepared === undefined ? this.#context : { ...this.#context, prepared: this.#prepared }
+    this.#open = next && new RegionScanner(next.families, scan, context)
+  }
+
+  /** As #openNext, or begins to make the region's filter, if that is large. */
+  #openLater(): void {
+    const { random } = this.#context
+    const query = this.#regions.length > 0 && this.#prepared !== undefined ? this.#scan : undefined
+    this.#preparation = query && FilterPreparation.of(query, random, () => monotonicMs(this.#parts.clock))
+    if (this.#preparation === undefined) this.#openNext()
+  }
+
+  /** Ends what #openLater has begun. */
+  async #openPrepared(preparation: FilterPreparation, call: Call): Promise<void> {
+    const { turns } = this.#parts.context
+    let prepared = preparation.next(turns.begin())
+    while (prepared === undefined) {
+      await this.#pause(call)
+      prepared = preparation.next(turns.begin())
+    }
+    if (this.#preparation !== preparation) return
+    this.#preparation = undefined
+    this.#prepared = prepared
+    this.#openNext()
   }
 
   /** As Handouts.next. */
@@ -83,6 +113,8 @@ export class NativeScanner {
     check(call)
     if (this.#slices.length > 0) throw lostRows()
     if (this.#bytesInTurn >= SLICE_BYTES || turns.isUsedUp) await this.#pause(call)
+    // A call before may have ended while it was made.
+    if (this.#preparation !== undefined) await this.#openPrepared(this.#preparation, call)
     const { allowPartial, allowScattered = false, timeMs, cellBytes = 0 } = limits
     let blockBytes = limits.blockBytes ?? Number.POSITIVE_INFINITY
     const timeEnd = timeMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs(clock) + timeMs
@@ -102,6 +134,7 @@ export class NativeScanner {
       rows -= results.counts.length
       bytes -= results.cells.byteLength
       if (cellBytes > 0) for (const count of results.counts) bytes -= count * cellBytes
+      if (this.#preparation !== undefined) await this.#openPrepared(this.#preparation, call)
       const isFull = more ? rows <= 0 || bytes <= 0 : this.#slices.length > 0
       if (isFull || blockBytes <= 0 || (timeMs !== undefined && monotonicMs(clock) >= timeEnd)) {
         return this.#batch(more ? 'batch' : this.#endOfRegion(), seen)
@@ -133,7 +166,7 @@ export class NativeScanner {
       if (this.#isTableDone) this.#releaseAll()
       else this.#closeRegion()
       const isAtLimit = this.#scan.limit > 0 && this.#rowsLeft <= 0
-      if (!isAtLimit) this.#openNext()
+      if (!isAtLimit) this.#openLater()
     }
     return slice
   }
@@ -181,6 +214,7 @@ export class NativeScanner {
   /** Safe to call twice. */
   close(): void {
     this.#slices.length = 0
+    this.#preparation = undefined
     for (const giveUp of this.#giveUpReadPoints) giveUp()
     this.#releaseAll()
   }

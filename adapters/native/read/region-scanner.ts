@@ -85,12 +85,12 @@ export class RegionScanner {
     if (scan.raw && reads.some((read) => read.qualifiers !== undefined)) {
       throw new HBaseError('DO_NOT_RETRY', 'Cannot specify any column for a raw scan')
     }
-    this.#turn = context.turn ?? new Turn(context.monotonicMs)
+    this.#turn = context.prepared?.turn ?? context.turn ?? new Turn(context.monotonicMs)
     this.#turns = context.turns
     this.#filter = createScanFilter(scan, context, this.#turn)
     try {
       for (const read of reads) this.#families.open(read, scan, context, this.#turn, this.#filter)
-      this.#order = createRowOrder(this.#families, scan)
+      this.#order = createRowOrder(this.#families, scan, context)
       this.#order.seekFirstRow()
       const rows = new MatchedRows(this.#families, this.#order, scan.batch)
       if (this.#filter !== undefined)

@@ -1,3 +1,4 @@
+import { FilterPreparation } from '../../../src/filter/evaluate/prepared-filter.ts'
 import { isPause, Turn } from '../../../src/filter/turn.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { Get } from '../../../src/model/query.ts'
@@ -79,6 +80,11 @@ export class RowReader {
       return TOO_WIDE
     }
     return target.count - count
+  }
+
+  /** As FilterPreparation.of. */
+  prepare(get: Get, monotonicMs: () => number): FilterPreparation | undefined {
+    return FilterPreparation.of(get, this.#random, monotonicMs)
   }
 
   /** A get that may pause. */

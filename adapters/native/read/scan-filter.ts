@@ -95,8 +95,15 @@ export class ScanFilter {
 }
 
 /** The filter of a scan that has one. Throws as createScanEvaluator. */
-export function createScanFilter(scan: Scan, { random }: ScanContext, turn: Turn): ScanFilter | undefined {
-  const evaluator = createScanEvaluator(scan, scan.reversed, scan.batch, random, turn)
+export function createScanFilter(
+  scan: Scan,
+  { random, prepared }: ScanContext,
+  turn: Turn,
+): ScanFilter | undefined {
+  const evaluator =
+    prepared === undefined
+      ? createScanEvaluator(scan, scan.reversed, scan.batch, random, turn)
+      : prepared.evaluator
   return evaluator && new ScanFilter(evaluator, turn, scan.reversed)
 }
 

@@ -1,3 +1,4 @@
+import type { FilterPreparation } from '../../../src/filter/evaluate/prepared-filter.ts'
 /** The rows of a table from one key to another, in a store for each family. */
 
 import { assert } from '../../../src/model/assert.ts'
@@ -228,6 +229,11 @@ export class Region implements TargetRegions {
     const count = this.#tools.rowReader.readNarrow(this.families(), get, { readPoint, now, loans }, target)
     if (count >= 0) this.requests.reads++
     return count
+  }
+
+  /** As FilterPreparation.of. */
+  prepareGet(get: Get, monotonicMs: () => number): FilterPreparation | undefined {
+    return this.#tools.rowReader.prepare(get, monotonicMs)
   }
 
   /** A get that may pause. `families`: as of `get`. */

@@ -1,9 +1,11 @@
 /** Evaluates the condition of a checked mutation. HBase: HRegion.checkAndMutateInternal. */
 
+import type { FilterPreparation, PreparedFilter } from '../../../src/filter/evaluate/prepared-filter.ts'
 import { isPause, Turn } from '../../../src/filter/turn.ts'
 import type { CellParts } from '../../../src/model/cell.ts'
 import { CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
 import type { Condition } from '../../../src/model/mutation.ts'
+import type { Get } from '../../../src/model/query.ts'
 import { conditionGet, conditionTest } from '../../../src/query/condition.ts'
 import type { FilteredGet } from '../read/filtered-get.ts'
 import type { LoopTurns } from '../read/loop-turns.ts'
@@ -27,6 +29,7 @@ export class ConditionRead {
   readonly #turn: Turn
   readonly #found = new CellBlockBuilder(256)
   #get: FilteredGet | undefined
+  #preparation: FilterPreparation | undefined
   /** Set once a condition of the change has paused: the region may have other runs by now, or none. */
   #held: HeldRegion | undefined
   #cell: CellParts | undefined
@@ -77,9 +80,27 @@ export class ConditionRead {
       region.get(get, readPoint, this.#now, this.#found, undefined, this.#held?.families)
       return true
     }
-    const context = { readPoint, now: this.#now, monotonicMs: this.#monotonicMs, turns: this.#turns }
-    this.#get ??= region.beginGet(get, context, this.#held?.families)
+    if (this.#get === undefined) {
+      const prepared = this.#prepare(get)
+      if (prepared === null) return false
+      const context = {
+        readPoint,
+        now: this.#now,
+        monotonicMs: this.#monotonicMs,
+        turns: this.#turns,
+        prepared,
+      }
+      this.#get = region.beginGet(get, context, this.#held?.families)
+    }
     return this.#get.next(this.#found) !== undefined
+  }
+
+  /** Undefined: the get makes its filter itself. Null: the turn is over. */
+  #prepare(get: Get): PreparedFilter | undefined | null {
+    const preparation = this.#preparation ?? this.#region.prepareGet(get, this.#monotonicMs)
+    if (preparation === undefined) return undefined
+    this.#preparation = preparation
+    return preparation.next(this.#turns.begin()) ?? null
   }
 
   /** Keeps what the evaluation reads until it is closed. Returns the function that gives it up. */

@@ -1,5 +1,7 @@
+import { compareBytes } from '../../model/bytes.ts'
 import type { Filter } from '../../model/filter.ts'
-import { checkFilter } from '../filter-checks.ts'
+import { atOnce, mapInSteps, type Steps, sortInSteps } from '../../model/steps.ts'
+import { checkInSteps } from '../filter-checks.ts'
 import { SearchBudget } from '../regex/search-budget.ts'
 import { Turn } from '../turn.ts'
 import { AccessControlFilter } from './access-control-filter.ts'
@@ -16,6 +18,7 @@ import { FilterListAll } from './filter-list-all.ts'
 import { FilterListOne } from './filter-list-one.ts'
 import { FirstKeyOnlyFilter, FirstKeyValueMatchingQualifiersFilter } from './first-key-filters.ts'
 import { FuzzyRowFilter } from './fuzzy-row-filter.ts'
+import { FuzzyRule } from './fuzzy-rule.ts'
 import { InclusiveStopFilter } from './inclusive-stop-filter.ts'
 import { KeyOnlyFilter } from './key-only-filter.ts'
 import { MultiRowRangeFilter } from './multi-row-range-filter.ts'
@@ -23,8 +26,10 @@ import { MultipleColumnPrefixFilter } from './multiple-column-prefix-filter.ts'
 import { PageFilter } from './page-filter.ts'
 import { PrefixFilter } from './prefix-filter.ts'
 import { RandomRowFilter } from './random-row-filter.ts'
+import { mergeRowRanges } from './row-ranges.ts'
 import { SingleColumnValueExcludeFilter, SingleColumnValueFilter } from './single-column-value-filter.ts'
 import { SkipFilter } from './skip-filter.ts'
+import { TimestampSet } from './timestamp-set.ts'
 import { TimestampsFilter } from './timestamps-filter.ts'
 import { WhileMatchFilter } from './while-match-filter.ts'
 
@@ -37,26 +42,63 @@ export function createFilterEvaluator(
   random: () => number,
   turn: Turn = new Turn(),
 ): FilterEvaluator {
-  return createEvaluator(filter, random, new SearchBudget(turn))
+  return atOnce(evaluatorInSteps(filter, random, turn))
 }
 
-function createEvaluator(filter: Filter, random: () => number, budget: SearchBudget): FilterEvaluator {
-  checkFilter(filter)
+/** As createFilterEvaluator. */
+export function evaluatorInSteps(filter: Filter, random: () => number, turn: Turn): Steps<FilterEvaluator> {
+  return madeInSteps(filter, random, new SearchBudget(turn))
+}
+
+/** Members of a list that are made in a step. */
+const STEP_MEMBERS = 32
+
+function* madeInSteps(filter: Filter, random: () => number, budget: SearchBudget): Steps<FilterEvaluator> {
+  const { turn } = budget
   if (filter.kind === 'FilterList') {
-    const filters = filter.filters.map((member) => createEvaluator(member, random, budget))
-    const { turn } = budget
+    const filters: FilterEvaluator[] = []
+    for (const member of filter.filters) {
+      filters.push(yield* madeInSteps(member, random, budget))
+      if (filters.length % STEP_MEMBERS === 0) yield
+    }
     return filter.operator === 'MUST_PASS_ALL'
       ? new FilterListAll(filters, turn)
       : new FilterListOne(filters, turn)
   }
-  if (filter.kind === 'SkipFilter') return new SkipFilter(createEvaluator(filter.filter, random, budget))
+  if (filter.kind === 'SkipFilter') return new SkipFilter(yield* madeInSteps(filter.filter, random, budget))
   if (filter.kind === 'WhileMatchFilter') {
-    return new WhileMatchFilter(createEvaluator(filter.filter, random, budget))
+    return new WhileMatchFilter(yield* madeInSteps(filter.filter, random, budget))
+  }
+  if (filter.kind === 'MultiRowRangeFilter') {
+    return new MultiRowRangeFilter(yield* mergeRowRanges(filter.ranges))
+  }
+  yield* checkInSteps(filter)
+  if (filter.kind === 'FuzzyRowFilter') {
+    const rules = yield* mapInSteps(filter.keys, (key) => new FuzzyRule(key, filter.isMaskV2))
+    return new FuzzyRowFilter(rules, turn)
+  }
+  if (filter.kind === 'MultipleColumnPrefixFilter') {
+    return new MultipleColumnPrefixFilter(yield* sortInSteps(filter.prefixes, compareBytes))
+  }
+  if (filter.kind === 'TimestampsFilter') {
+    return new TimestampsFilter(yield* TimestampSet.inSteps(filter.timestamps), filter.canHint)
   }
   return createSingleEvaluator(filter, random, budget)
 }
 
-type SingleFilter = Exclude<Filter, { readonly kind: 'FilterList' | 'SkipFilter' | 'WhileMatchFilter' }>
+type SingleFilter = Exclude<
+  Filter,
+  {
+    readonly kind:
+      | 'FilterList'
+      | 'SkipFilter'
+      | 'WhileMatchFilter'
+      | 'MultiRowRangeFilter'
+      | 'FuzzyRowFilter'
+      | 'MultipleColumnPrefixFilter'
+      | 'TimestampsFilter'
+  }
+>
 
 function createSingleEvaluator(
   filter: SingleFilter,
@@ -87,17 +129,11 @@ function createSingleEvaluator(
     case 'FirstKeyOnlyFilter':
       return new FirstKeyOnlyFilter()
     case 'FirstKeyValueMatchingQualifiersFilter':
-      return new FirstKeyValueMatchingQualifiersFilter(filter.qualifiers)
-    case 'FuzzyRowFilter':
-      return new FuzzyRowFilter(filter.keys, filter.isMaskV2)
+      return new FirstKeyValueMatchingQualifiersFilter(filter.qualifiers, budget.turn)
     case 'InclusiveStopFilter':
       return new InclusiveStopFilter(filter.stopRow)
     case 'KeyOnlyFilter':
       return new KeyOnlyFilter(filter.lengthAsValue)
-    case 'MultiRowRangeFilter':
-      return new MultiRowRangeFilter(filter.ranges)
-    case 'MultipleColumnPrefixFilter':
-      return new MultipleColumnPrefixFilter(filter.prefixes)
     case 'PageFilter':
       return new PageFilter(filter.pageSize)
     case 'PrefixFilter':
@@ -112,8 +148,6 @@ function createSingleEvaluator(
       return new SingleColumnValueExcludeFilter(filter, budget)
     case 'SingleColumnValueFilter':
       return new SingleColumnValueFilter(filter, budget)
-    case 'TimestampsFilter':
-      return new TimestampsFilter(filter.timestamps, filter.canHint)
     case 'ValueFilter':
       return new ValueFilter(filter, budget)
   }

@@ -1,26 +1,38 @@
 import { compareRange } from '../../model/bytes.ts'
 import { rowLength } from '../../model/cell.ts'
-import type { FuzzyKey } from '../../model/filter.ts'
+import { Turn } from '../turn.ts'
 import { BaseEvaluator } from './base-evaluator.ts'
 import { FilterCode } from './filter-code.ts'
-import { FuzzyRule } from './fuzzy-rule.ts'
+import type { FuzzyRule } from './fuzzy-rule.ts'
 import { KeyCell } from './key-cell.ts'
+
+/** Of calls that may not pause. */
+const ENDLESS = new Turn()
 
 /** Passes the rows that match one of several fuzzy keys; the filter seeks from one match to the next. */
 export class FuzzyRowFilter extends BaseEvaluator {
   readonly #rules: readonly FuzzyRule[]
+  readonly #turn: Turn
   readonly #hint = new KeyCell()
-  /** The rules that rows ahead may match, ordered by the first such row; the nearest is the last. undefined: not asked yet. */
-  #ahead: FuzzyRule[] | undefined
+  /**
+   * The rules that rows ahead may match, as a heap by the first such row: none is before the one at half its place. HBase:
+   * FuzzyRowFilter.RowTracker's priority queue.
+   */
+  readonly #ahead: FuzzyRule[] = []
+  /** The next rule to be asked for its first row ahead. */
+  #unasked = 0
   /** The rule that the last row matched. */
   #matched = 0
+  /** Rules that a paused call has asked about the cell; 0 between calls. */
+  #tried = 0
   #rowFails = false
   #isDone = false
   #reversed = false
 
-  constructor(keys: readonly FuzzyKey[], isMaskV2: boolean) {
+  constructor(rules: readonly FuzzyRule[], turn: Turn) {
     super()
-    this.#rules = keys.map((key) => new FuzzyRule(key, isMaskV2))
+    this.#rules = rules
+    this.#turn = turn
   }
 
   override get isHinting(): boolean {
@@ -35,6 +47,10 @@ export class FuzzyRowFilter extends BaseEvaluator {
     this.#rowFails = false
   }
 
+  override abandon(): void {
+    this.#tried = 0
+  }
+
   override filterRowKey(): boolean {
     return this.#isDone
   }
@@ -46,14 +62,17 @@ export class FuzzyRowFilter extends BaseEvaluator {
   override filterCell(buffer: Buffer, cell: number): FilterCode {
     const rules = this.#rules
     const length = rowLength(buffer, cell)
-    let index = this.#matched
-    for (let tried = 0; tried < rules.length; tried++) {
-      if (rules[index]!.isSatisfied(buffer, cell + 10, length)) {
-        this.#matched = index
-        return FilterCode.Include
-      }
-      index = index + 1 === rules.length ? 0 : index + 1
+    for (; this.#tried < rules.length; this.#tried++) {
+      this.#turn.spend(1)
+      const index = (this.#matched + this.#tried) % rules.length
+      if (!rules[index]!.isSatisfied(buffer, cell + 10, length)) continue
+      this.#matched = index
+      this.#tried = 0
+      return FilterCode.Include
     }
+    // Found here, where the filter may pause, and not as late as it is asked for the hint.
+    this.#findNearest(buffer, cell + 10, length, this.#turn)
+    this.#tried = 0
     this.#matched = 0
     this.#rowFails = true
     return FilterCode.SeekNextUsingHint
@@ -64,8 +83,8 @@ export class FuzzyRowFilter extends BaseEvaluator {
   }
 
   override nextCellHint(buffer: Buffer, cell: number): Buffer | undefined {
-    const ahead = this.#update(buffer, cell + 10, rowLength(buffer, cell))
-    const nearest = ahead.at(-1)
+    this.#findNearest(buffer, cell + 10, rowLength(buffer, cell), ENDLESS)
+    const nearest = this.#ahead[0]
     if (nearest === undefined) {
       this.#isDone = true
       return undefined
@@ -73,30 +92,60 @@ export class FuzzyRowFilter extends BaseEvaluator {
     return this.#hint.firstOnRow(nearest.next, nearest.nextLength)
   }
 
-  #update(buffer: Buffer, offset: number, length: number): FuzzyRule[] {
-    if (this.#ahead === undefined) {
-      this.#ahead = this.#rules.filter((rule) => rule.findNext(this.#reversed, buffer, offset, length))
-      this.#ahead.sort((a, b) => this.#compare(b.next, 0, b.nextLength, a))
-      return this.#ahead
+  /** Moves every rule whose first row is not ahead of this one. */
+  #findNearest(buffer: Buffer, offset: number, length: number, turn: Turn): void {
+    const ahead = this.#ahead
+    const rules = this.#rules
+    for (; this.#unasked < rules.length; this.#unasked++) {
+      turn.spend(1)
+      const rule = rules[this.#unasked]!
+      if (!rule.findNext(this.#reversed, buffer, offset, length)) continue
+      ahead.push(rule)
+      this.#rise(ahead.length - 1)
     }
     for (;;) {
-      const nearest = this.#ahead.at(-1)
-      if (nearest === undefined || this.#compare(buffer, offset, length, nearest) < 0) return this.#ahead
-      this.#ahead.pop()
-      if (nearest.findNext(this.#reversed, buffer, offset, length)) this.#insert(nearest)
+      const nearest = ahead[0]
+      if (nearest === undefined || this.#compare(buffer, offset, length, nearest) < 0) return
+      turn.spend(1)
+      if (!nearest.findNext(this.#reversed, buffer, offset, length)) {
+        const last = ahead.pop()!
+        if (ahead.length === 0) return
+        ahead[0] = last
+      }
+      this.#sink()
     }
   }
 
-  #insert(rule: FuzzyRule): void {
-    const ahead = this.#ahead!
-    let from = 0
-    let to = ahead.length
-    while (from < to) {
-      const middle = (from + to) >>> 1
-      if (this.#compare(rule.next, 0, rule.nextLength, ahead[middle]!) > 0) to = middle
-      else from = middle + 1
+  /** Puts the rule at the place where it belongs in the heap, which is no later one. */
+  #rise(place: number): void {
+    const ahead = this.#ahead
+    const rule = ahead[place]!
+    let at = place
+    while (at > 0) {
+      const above = (at - 1) >>> 1
+      if (!this.#isBefore(rule, ahead[above]!)) break
+      ahead[at] = ahead[above]!
+      at = above
     }
-    ahead.splice(from, 0, rule)
+    ahead[at] = rule
+  }
+
+  /** Puts the first rule of the heap at the place where it belongs. */
+  #sink(): void {
+    const ahead = this.#ahead
+    const rule = ahead[0]!
+    let at = 0
+    for (let below = 1; below < ahead.length; below = 2 * at + 1) {
+      if (below + 1 < ahead.length && this.#isBefore(ahead[below + 1]!, ahead[below]!)) below++
+      if (!this.#isBefore(ahead[below]!, rule)) break
+      ahead[at] = ahead[below]!
+      at = below
+    }
+    ahead[at] = rule
+  }
+
+  #isBefore(a: FuzzyRule, b: FuzzyRule): boolean {
+    return this.#compare(a.next, 0, a.nextLength, b) < 0
   }
 
   /** Compares a row with a rule's next row, in the direction of the scan. */

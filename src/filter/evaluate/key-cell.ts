@@ -6,13 +6,16 @@ import { qualifierOffset } from './cell-parts.ts'
 /** Long.MIN_VALUE, the oldest of all times. */
 const OLDEST_HIGH = -0x8000_0000
 const OLDEST_LOW = 0
+/** Room for most keys. */
+const BYTES_MIN = 128
 
 /**
  * A key to seek to or to remember: a KeyValue without a value at offset 0 of a buffer that the next key reuses. HBase:
  * PrivateCellUtil.createFirstOnRow and its relatives.
  */
 export class KeyCell {
-  #buffer: Buffer = Buffer.allocUnsafe(128)
+  /** Empty until the first key: a list of filters has one for each of thousands. */
+  #buffer: Buffer = EMPTY
 
   /** Before every cell of the row. */
   firstOnRow(row: Buffer, length: number = row.length): Buffer {
@@ -66,7 +69,7 @@ export class KeyCell {
   }
 
   #room(bytes: number): Buffer {
-    if (bytes > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(bytes * 2)
+    if (bytes > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(Math.max(BYTES_MIN, bytes * 2))
     return this.#buffer
   }
 }

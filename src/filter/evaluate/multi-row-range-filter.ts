@@ -4,7 +4,7 @@ import type { RowRange } from '../../model/filter.ts'
 import { BaseEvaluator } from './base-evaluator.ts'
 import { FilterCode } from './filter-code.ts'
 import { KeyCell } from './key-cell.ts'
-import { isInRange, mergeRowRanges } from './row-ranges.ts'
+import { isInRange } from './row-ranges.ts'
 
 const BEFORE_FIRST = -1
 
@@ -23,9 +23,10 @@ export class MultiRowRangeFilter extends BaseEvaluator {
    */
   #code: FilterCode = FilterCode.Skip
 
-  constructor(ranges: readonly RowRange[]) {
+  /** `ranges`: as mergeRowRanges returns them. */
+  constructor(ranges: RowRange[]) {
     super()
-    this.#ranges = mergeRowRanges(ranges)
+    this.#ranges = ranges
     this.#range = this.#ranges[0]!
   }
 

@@ -1,4 +1,4 @@
-import { compareBytes, EMPTY, equalRange } from '../../model/bytes.ts'
+import { EMPTY, equalRange } from '../../model/bytes.ts'
 import { BaseEvaluator } from './base-evaluator.ts'
 import { compareQualifier, qualifierLength, qualifierOffset } from './cell-parts.ts'
 import { FilterCode } from './filter-code.ts'
@@ -14,9 +14,10 @@ export class MultipleColumnPrefixFilter extends BaseEvaluator {
   readonly #hint = new KeyCell()
   #next: Buffer = EMPTY
 
+  /** `prefixes`: in their order. */
   constructor(prefixes: readonly Buffer[]) {
     super()
-    this.#prefixes = prefixes.toSorted(compareBytes)
+    this.#prefixes = prefixes
   }
 
   override get isHinting(): boolean {

@@ -1,20 +1,22 @@
 import { compareBytes, compareRange } from '../../model/bytes.ts'
 import { HBaseError } from '../../model/errors.ts'
 import type { RowRange } from '../../model/filter.ts'
+import { mapInSteps, type Steps, sortInSteps } from '../../model/steps.ts'
 
 /**
  * Sorts the ranges, and joins ranges that touch. Throws ILLEGAL_ARGUMENT for no ranges and for ranges that end before
  * they begin. HBase: MultiRowRangeFilter.sortAndMerge.
  */
-export function mergeRowRanges(ranges: readonly RowRange[]): RowRange[] {
+export function* mergeRowRanges(ranges: readonly RowRange[]): Steps<RowRange[]> {
   if (ranges.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'No ranges found.')
-  const sorted = ranges.toSorted((a, b) => compareBytes(a.startRow, b.startRow))
-  checkRowRanges(sorted)
+  const sorted = yield* sortInSteps(ranges, (a, b) => compareBytes(a.startRow, b.startRow))
+  yield* checkRowRanges(sorted)
   const merged: RowRange[] = []
   let last = sorted[0]!
   let grew = false
-  for (const range of sorted.slice(1)) {
-    if (isOpen(last)) break
+  for (let i = 1; i < sorted.length && !isOpen(last); i++) {
+    if (i % STEP_RANGES === 0) yield
+    const range = sorted[i]!
     const order = compareBytes(range.stopRow, last.stopRow)
     if (!touches(last, range)) {
       merged.push(last)
@@ -30,19 +32,24 @@ export function mergeRowRanges(ranges: readonly RowRange[]): RowRange[] {
       last = { ...last, includeStopRow: true }
     }
   }
-  return [...merged, last]
+  merged.push(last)
+  return merged
 }
 
+/** Ranges that are joined in a step. */
+const STEP_RANGES = 256
 /** The error lists so many invalid ranges. HBase lists all. */
 const RANGES_TOLD_MAX = 1000
 
-function checkRowRanges(ranges: readonly RowRange[]): void {
-  const invalid = ranges.filter((range) => !isValid(range))
-  if (invalid.length === 0) return
-  const lines = invalid.slice(0, RANGES_TOLD_MAX).map(({ startRow, stopRow }) => {
-    return `Invalid range: start row => ${startRow.toString()}, stop row => ${stopRow.toString()}\n`
+function* checkRowRanges(ranges: readonly RowRange[]): Steps<void> {
+  const lines: string[] = []
+  let invalid = 0
+  yield* mapInSteps(ranges, (range) => {
+    if (isValid(range) || ++invalid > RANGES_TOLD_MAX) return
+    const { startRow, stopRow } = range
+    lines.push(`Invalid range: start row => ${startRow.toString()}, stop row => ${stopRow.toString()}\n`)
   })
-  throw new HBaseError('ILLEGAL_ARGUMENT', `${invalid.length} invaild ranges.\n${lines.join('')}`)
+  if (invalid > 0) throw new HBaseError('ILLEGAL_ARGUMENT', `${invalid} invaild ranges.\n${lines.join('')}`)
 }
 
 function isValid(range: RowRange): boolean {

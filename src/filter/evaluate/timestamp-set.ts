@@ -1,13 +1,17 @@
+import { mapInSteps, type Steps } from '../../model/steps.ts'
 import { compareTimestamps, timestampHigh, timestampLow } from '../../model/timestamp.ts'
+import { distinctTimestamps } from '../distinct-timestamps.ts'
 
 /** 64-bit timestamps as pairs of int32, in ascending order, so that adding and searching allocate nothing. */
 export class TimestampSet {
   readonly #highs: number[] = []
   readonly #lows: number[] = []
 
-  static of(timestamps: readonly bigint[]): TimestampSet {
+  static *inSteps(timestamps: readonly bigint[]): Steps<TimestampSet> {
     const set = new TimestampSet()
-    for (const timestamp of timestamps) set.add(timestampHigh(timestamp), timestampLow(timestamp))
+    yield* mapInSteps(yield* distinctTimestamps(timestamps), (timestamp) =>
+      set.add(timestampHigh(timestamp), timestampLow(timestamp)),
+    )
     return set
   }
 

@@ -3,7 +3,7 @@ import { BaseEvaluator } from './base-evaluator.ts'
 import { cellTimestampHigh, cellTimestampLow } from './cell-parts.ts'
 import { FilterCode } from './filter-code.ts'
 import { KeyCell } from './key-cell.ts'
-import { TimestampSet } from './timestamp-set.ts'
+import type { TimestampSet } from './timestamp-set.ts'
 
 /** Passes the cells with one of several timestamps. With `canHint` the filter seeks to the next older of them. */
 export class TimestampsFilter extends BaseEvaluator {
@@ -11,9 +11,9 @@ export class TimestampsFilter extends BaseEvaluator {
   readonly #canHint: boolean
   readonly #hint = new KeyCell()
 
-  constructor(timestamps: readonly bigint[], canHint: boolean) {
+  constructor(timestamps: TimestampSet, canHint: boolean) {
     super()
-    this.#timestamps = TimestampSet.of(timestamps)
+    this.#timestamps = timestamps
     this.#canHint = canHint
   }
 

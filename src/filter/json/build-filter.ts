@@ -8,9 +8,10 @@ import type {
   RowRange,
   SingleColumnValue,
 } from '../../model/filter.ts'
+import { mapInSteps, type Steps, sortInSteps } from '../../model/steps.ts'
 import { parseInt64 } from '../../wire/text/int64-text.ts'
 import { distinctTimestamps } from '../distinct-timestamps.ts'
-import { checkFilter } from '../filter-checks.ts'
+import { checkInSteps } from '../filter-checks.ts'
 import { decodeJavaBase64 } from './base64-text.ts'
 import { buildComparator } from './build-comparator.ts'
 import type { FilterSpec } from './filter-spec.ts'
@@ -26,7 +27,7 @@ const OPERATORS: readonly FilterOperator[] = [
   'NO_OP',
 ]
 
-type Build = (members: SpecMembers, spec: FilterSpec) => Filter
+type Build = (members: SpecMembers, spec: FilterSpec) => Filter | Steps<Filter>
 
 /** The filters that the JSON form knows, by name. HBase: FilterModel.FilterType. */
 const builds: ReadonlyMap<string, Build> = new Map<string, Build>([
@@ -65,19 +66,20 @@ const builds: ReadonlyMap<string, Build> = new Map<string, Build>([
     'SingleColumnValueFilter',
     (members, spec) => ({ kind: 'SingleColumnValueFilter', ...singleColumnValue(members, spec) }),
   ],
-  ['SkipFilter', (members, spec) => ({ kind: 'SkipFilter', filter: wrapped(members, spec) })],
+  ['SkipFilter', skip],
   ['TimestampsFilter', timestamps],
   ['ValueFilter', (members, spec) => ({ kind: 'ValueFilter', ...comparison(members, spec) })],
-  ['WhileMatchFilter', (members, spec) => ({ kind: 'WhileMatchFilter', filter: wrapped(members, spec) })],
+  ['WhileMatchFilter', whileMatch],
 ])
 
 /** HBase: FilterModel.build. Throws ILLEGAL_ARGUMENT. */
-export function buildFilter(members: SpecMembers, spec: FilterSpec): Filter {
+export function* buildFilter(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
   const build = builds.get(spec.type ?? '')
   if (build === undefined) return members.refuse(spec, `one of ${[...builds.keys()].join(', ')} as "type"`)
-  const filter = build(members, spec)
+  const made = build(members, spec)
+  const filter = 'kind' in made ? made : yield* made
   try {
-    checkFilter(filter)
+    yield* checkInSteps(filter)
   } catch (error) {
     if (!isHBaseError(error)) throw error
     members.refuse(spec, `what ${filter.kind} can do with (${error.message})`)
@@ -139,10 +141,15 @@ function dependentColumn(members: SpecMembers, spec: FilterSpec): Filter {
   }
 }
 
-function filterList(members: SpecMembers, spec: FilterSpec): Filter {
-  const filters = members.needed(spec, 'filters').map((filter) => {
-    return buildFilter(members, filter ?? members.refuse(spec, 'no null in "filters"'))
-  })
+/** Filters that are made in a step. */
+const STEP_FILTERS = 64
+
+function* filterList(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
+  const filters: Filter[] = []
+  for (const filter of members.needed(spec, 'filters')) {
+    filters.push(yield* buildFilter(members, filter ?? members.refuse(spec, 'no null in "filters"')))
+    if (filters.length % STEP_FILTERS === 0) yield
+  }
   return {
     kind: 'FilterList',
     operator: members.word(spec, 'op', ['MUST_PASS_ALL', 'MUST_PASS_ONE']),
@@ -150,21 +157,29 @@ function filterList(members: SpecMembers, spec: FilterSpec): Filter {
   }
 }
 
+function* skip(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
+  return { kind: 'SkipFilter', filter: yield* wrapped(members, spec) }
+}
+
+function* whileMatch(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
+  return { kind: 'WhileMatchFilter', filter: yield* wrapped(members, spec) }
+}
+
 /** The first of `filters`; the others are not looked at. */
-function wrapped(members: SpecMembers, spec: FilterSpec): Filter {
+function wrapped(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
   return buildFilter(members, spec.filters?.[0] ?? members.refuse(spec, 'a filter in "filters"'))
 }
 
-function fuzzyRow(members: SpecMembers, spec: FilterSpec): Filter {
-  const keys = members.needed(spec, 'fuzzyKeys').map((key): FuzzyKey => {
+function* fuzzyRow(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
+  const keys = yield* mapInSteps(members.needed(spec, 'fuzzyKeys'), (key): FuzzyKey => {
     const stated = key ?? members.refuse(spec, 'no null in "fuzzyKeys"')
     return { row: members.needed(stated, 'key'), mask: members.needed(stated, 'mask') }
   })
   return { kind: 'FuzzyRowFilter', keys, isMaskV2: true }
 }
 
-function multiRowRange(members: SpecMembers, spec: FilterSpec): Filter {
-  const ranges = members.needed(spec, 'ranges').map((range): RowRange => {
+function* multiRowRange(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
+  const ranges = yield* mapInSteps(members.needed(spec, 'ranges'), (range): RowRange => {
     const stated = range ?? members.refuse(spec, 'no null in "ranges"')
     return {
       startRow: stated.startRow ?? EMPTY,
@@ -176,11 +191,11 @@ function multiRowRange(members: SpecMembers, spec: FilterSpec): Filter {
   return { kind: 'MultiRowRangeFilter', ranges }
 }
 
-function multipleColumnPrefix(members: SpecMembers, spec: FilterSpec): Filter {
-  const prefixes = members.needed(spec, 'prefixes').map((prefix) => {
+function* multipleColumnPrefix(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
+  const prefixes = yield* mapInSteps(members.needed(spec, 'prefixes'), (prefix) => {
     return decodeJavaBase64(prefix) ?? members.refuse(spec, 'base64 in "prefixes"')
   })
-  return { kind: 'MultipleColumnPrefixFilter', prefixes: prefixes.sort(compareBytes) }
+  return { kind: 'MultipleColumnPrefixFilter', prefixes: yield* sortInSteps(prefixes, compareBytes) }
 }
 
 /** Reads "value" as Java's Long.parseLong. */
@@ -194,9 +209,9 @@ function page(members: SpecMembers, spec: FilterSpec): Filter {
   }
 }
 
-function timestamps(members: SpecMembers, spec: FilterSpec): Filter {
-  const stated = members.needed(spec, 'timestamps').map((timestamp) => {
+function* timestamps(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
+  const stated = yield* mapInSteps(members.needed(spec, 'timestamps'), (timestamp) => {
     return timestamp ?? members.refuse(spec, 'no null in "timestamps"')
   })
-  return { kind: 'TimestampsFilter', timestamps: distinctTimestamps(stated), canHint: false }
+  return { kind: 'TimestampsFilter', timestamps: yield* distinctTimestamps(stated), canHint: false }
 }

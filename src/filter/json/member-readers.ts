@@ -92,15 +92,6 @@ export function readBytes(reader: JsonReader): Buffer | undefined {
   return decodeJacksonBase64(reader.textString()) ?? reader.fail('the string before is not base64')
 }
 
-/** Reads null as undefined, and a null element as an undefined element. */
-export function readListOf<Value>(read: ReadMember<Value>): ReadMember<(Value | undefined)[]> {
-  return (reader) => {
-    const kind = reader.peek()
-    if (kind === 'null') return nil(reader)
-    return kind === 'array' ? readArray(reader, read) : reader.fail('an array must stand here')
-  }
-}
-
 function readArray<Value>(reader: JsonReader, read: ReadMember<Value>): (Value | undefined)[] {
   const elements: (Value | undefined)[] = []
   reader.beginArray()

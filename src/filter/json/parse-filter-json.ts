@@ -1,5 +1,6 @@
 import { HBaseError } from '../../model/errors.ts'
 import type { Filter } from '../../model/filter.ts'
+import { atOnce, type Steps } from '../../model/steps.ts'
 import { JsonReader } from '../../wire/text/json-reader.ts'
 import { FilterParts } from '../filter-parts.ts'
 import { buildFilter } from './build-filter.ts'
@@ -21,9 +22,13 @@ class CountingReader extends JsonReader {
  * place, or whose lists have too many elements. Ignores the text after the object. HBase: ScannerModel.buildFilter.
  */
 export function parseFilterJson(text: string): Filter {
-  const bytes = Buffer.from(text)
-  const spec = readFilterSpec(new CountingReader(bytes))
+  return atOnce(filterJsonInSteps(Buffer.from(text)))
+}
+
+/** As parseFilterJson. */
+export function* filterJsonInSteps(bytes: Buffer): Steps<Filter> {
+  const spec = yield* readFilterSpec(new CountingReader(bytes))
   if (spec === undefined)
     throw new HBaseError('ILLEGAL_ARGUMENT', 'malformed filter: expected an object, not null')
-  return buildFilter(new SpecMembers(bytes), spec)
+  return yield* buildFilter(new SpecMembers(bytes), spec)
 }

@@ -4,8 +4,13 @@
  * QUIRK filter-grammar-prefix-ab-x-df35c2: the parser passes over any one character after an argument's closing quote.
  */
 
+import type { Steps } from '../../model/steps.ts'
 import type { FilterParts } from '../filter-parts.ts'
 import { quoted, syntaxError } from './syntax-error.ts'
+
+/** Bytes that are looked at in a step, and arguments that are read in one. */
+const STEP_BYTES = 64 * 1024
+const STEP_ARGUMENTS = 256
 
 const SPACE = 0x20
 const QUOTE = 0x27
@@ -32,8 +37,12 @@ export interface FilterExpression {
 }
 
 /** Reads the expression that begins at text[start]. */
-export function readFilterExpression(text: Buffer, start: number, parts: FilterParts): FilterExpression {
-  const end = expressionEnd(text, start)
+export function* readFilterExpression(
+  text: Buffer,
+  start: number,
+  parts: FilterParts,
+): Steps<FilterExpression> {
+  const end = yield* expressionEnd(text, start)
   let nameEnd = start
   while (nameEnd < end && text[nameEnd] !== LEFT && text[nameEnd] !== SPACE) nameEnd++
   if (nameEnd === end) {
@@ -42,13 +51,14 @@ export function readFilterExpression(text: Buffer, start: number, parts: FilterP
   const open = text.subarray(0, end).indexOf(LEFT, start)
   if (open < 0) throw syntaxError('Incorrect argument list', text, end - 1, 'a parenthesis "("')
   const name = quoted(text.subarray(start, nameEnd))
-  return { name, arguments: readArguments(text, open + 1, end, parts), text, start, end }
+  return { name, arguments: yield* readArguments(text, open + 1, end, parts), text, start, end }
 }
 
 /** The offset after the first ")" outside quotes. */
-function expressionEnd(text: Buffer, start: number): number {
+function* expressionEnd(text: Buffer, start: number): Steps<number> {
   let inQuotes = false
   for (let i = start; i < text.length; i++) {
+    if (i % STEP_BYTES === 0) yield
     if (text[i] === QUOTE) {
       if (text[i + 1] === QUOTE) i++
       else inQuotes = !inQuotes
@@ -60,18 +70,20 @@ function expressionEnd(text: Buffer, start: number): number {
   throw syntaxError('Incorrect Filter String', text, text.length, expected)
 }
 
-function readArguments(text: Buffer, start: number, end: number, parts: FilterParts): Argument[] {
+function* readArguments(text: Buffer, start: number, end: number, parts: FilterParts): Steps<Argument[]> {
   const found: Argument[] = []
   let at = start
   while (at < end) {
     if (isSeparator(text[at]!)) {
+      if (at % STEP_BYTES === 0) yield
       at++
       continue
     }
     parts.add()
+    if (found.length % STEP_ARGUMENTS === STEP_ARGUMENTS - 1) yield
     if (text[at] === QUOTE) {
-      const close = closingQuote(text, at, end)
-      found.push({ bytes: unescaped(text, at, close), offset: at })
+      const close = yield* closingQuote(text, at, end)
+      found.push({ bytes: yield* unescaped(text, at, close), offset: at })
       // Past the quote and one more character: `'a'b` loses the b.
       at = close + 2
     } else {
@@ -89,8 +101,9 @@ function isSeparator(byte: number): boolean {
   return byte === SPACE || byte === COMMA || byte === RIGHT
 }
 
-function closingQuote(text: Buffer, open: number, end: number): number {
+function* closingQuote(text: Buffer, open: number, end: number): Steps<number> {
   for (let i = open + 1; i < end; i++) {
+    if (i % STEP_BYTES === 0) yield
     if (text[i] !== QUOTE) continue
     if (i + 1 === end || text[i + 1] !== QUOTE) return i
     i++
@@ -99,11 +112,12 @@ function closingQuote(text: Buffer, open: number, end: number): number {
 }
 
 /** text[open, close], with each pair of quotes within it made one. */
-function unescaped(text: Buffer, open: number, close: number): Buffer {
+function* unescaped(text: Buffer, open: number, close: number): Steps<Buffer> {
   const bytes = Buffer.allocUnsafe(close - open + 1)
   let length = 0
   bytes[length++] = QUOTE
   for (let i = open + 1; i < close; i++) {
+    if (i % STEP_BYTES === 0) yield
     bytes[length++] = text[i]!
     if (text[i] === QUOTE && i + 1 < close && text[i + 1] === QUOTE) i++
   }

@@ -1,9 +1,13 @@
 import { compareBytes } from '../../model/bytes.ts'
 import type { Comparison, Filter, SingleColumnValue } from '../../model/filter.ts'
+import { type Steps, sortInSteps } from '../../model/steps.ts'
 import { distinctTimestamps } from '../distinct-timestamps.ts'
 import type { ArgumentList } from './argument-list.ts'
 
-type FilterBuilder = (list: ArgumentList) => Filter
+type FilterBuilder = (list: ArgumentList) => Filter | Steps<Filter>
+
+/** Arguments that are read in a step. */
+const STEP_ARGUMENTS = 256
 
 /** The filters of the language by name. HBase: ParseFilter's filterHashMap. */
 export const namedFilters: ReadonlyMap<string, FilterBuilder> = new Map<string, FilterBuilder>([
@@ -46,17 +50,18 @@ function firstKeyOnly(list: ArgumentList): Filter {
   return { kind: 'FirstKeyOnlyFilter' }
 }
 
-function multipleColumnPrefix(list: ArgumentList): Filter {
+function* multipleColumnPrefix(list: ArgumentList): Steps<Filter> {
   const known = new Set<string>()
   const prefixes: Buffer[] = []
   for (let i = 0; i < list.length; i++) {
+    if (i % STEP_ARGUMENTS === STEP_ARGUMENTS - 1) yield
     const prefix = list.bytes(i)
     const key = prefix.toString('latin1')
     if (known.has(key)) list.refuse(i, 'a prefix other than those before it')
     known.add(key)
     prefixes.push(prefix)
   }
-  return { kind: 'MultipleColumnPrefixFilter', prefixes: prefixes.sort(compareBytes) }
+  return { kind: 'MultipleColumnPrefixFilter', prefixes: yield* sortInSteps(prefixes, compareBytes) }
 }
 
 function columnCountGet(list: ArgumentList): Filter {
@@ -74,9 +79,13 @@ function columnPagination(list: ArgumentList): Filter {
   return { kind: 'ColumnPaginationFilter', limit: list.int32(0), offset: list.int32(1) }
 }
 
-function timestamps(list: ArgumentList): Filter {
-  const stated = Array.from({ length: list.length }, (_, index) => list.int64(index))
-  return { kind: 'TimestampsFilter', timestamps: distinctTimestamps(stated), canHint: false }
+function* timestamps(list: ArgumentList): Steps<Filter> {
+  const stated: bigint[] = []
+  for (let i = 0; i < list.length; i++) {
+    if (i % STEP_ARGUMENTS === STEP_ARGUMENTS - 1) yield
+    stated.push(list.int64(i))
+  }
+  return { kind: 'TimestampsFilter', timestamps: yield* distinctTimestamps(stated), canHint: false }
 }
 
 function onlyComparison(list: ArgumentList): Comparison {

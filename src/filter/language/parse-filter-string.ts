@@ -6,6 +6,7 @@
  */
 
 import type { Filter } from '../../model/filter.ts'
+import { atOnce, type Steps } from '../../model/steps.ts'
 import { FilterParts } from '../filter-parts.ts'
 import { ArgumentList } from './argument-list.ts'
 import { readFilterExpression } from './filter-expression.ts'
@@ -17,6 +18,9 @@ const TAB = 0x09
 const SPACE = 0x20
 const LEFT = 0x28
 const RIGHT = 0x29
+
+/** Keywords, filters and spaces that are read in a step. */
+const STEP_PARTS = 64
 
 interface KeywordBytes {
   readonly word: Keyword
@@ -37,10 +41,16 @@ const KEYWORDS: readonly KeywordBytes[] = [
  * that nest more than FILTER_DEPTH_MAX deep or have too many parts. The tree shares the bytes of `text`.
  */
 export function parseFilterString(text: Buffer): Filter {
+  return atOnce(filterStringInSteps(text))
+}
+
+/** As parseFilterString. */
+export function* filterStringInSteps(text: Buffer): Steps<Filter> {
   const parts = new FilterParts()
   const stack = new FilterStack(text)
   let at = 0
-  while (at < text.length) {
+  for (let read = 1; at < text.length; read++) {
+    if (read % STEP_PARTS === 0) yield
     const byte = text[at]
     if (byte === SPACE || byte === TAB) {
       at++
@@ -57,13 +67,14 @@ export function parseFilterString(text: Buffer): Filter {
         at += keyword.bytes.length
         continue
       }
-      const expression = readFilterExpression(text, at, parts)
+      const expression = yield* readFilterExpression(text, at, parts)
       const build = namedFilters.get(expression.name)
       if (build === undefined) {
         const expected = `one of ${[...namedFilters.keys()].join(', ')}`
         throw syntaxError(`Filter Name ${expression.name} not supported`, text, at, expected)
       }
-      stack.filter(build(new ArgumentList(expression)), at)
+      const made = build(new ArgumentList(expression))
+      stack.filter('kind' in made ? made : yield* made, at)
       at = expression.end
     }
   }

@@ -6,6 +6,7 @@ import { decoderFor } from '../regex/charset.ts'
 import { compileRegex } from '../regex/compile-regex.ts'
 import { FILTER_PACKAGE, simpleName } from './class-names.ts'
 import { leafDecoders } from './decode-leaf.ts'
+import { listDecoders } from './decode-list.ts'
 import { buffer, readMessage } from './messages.ts'
 import { deserialized, illegalArgument, refused, wrongClass } from './refusal.ts'
 
@@ -36,7 +37,8 @@ export function isComparator(className: string): boolean {
 export function comparatorFromMessage({ name, serializedComparator: bytes }: pb.Comparator): Comparator {
   const decode = decoders.get(simpleName(name))
   if (decode !== undefined) return decode(bytes)
-  if (leafDecoders.has(simpleName(name))) throw wrongClass(name, `${FILTER_PACKAGE}ByteArrayComparable`)
+  if (leafDecoders.has(simpleName(name)) || listDecoders.has(simpleName(name)))
+    throw wrongClass(name, `${FILTER_PACKAGE}ByteArrayComparable`)
   throw refused(`java.lang.ClassNotFoundException: ${name}`)
 }
 

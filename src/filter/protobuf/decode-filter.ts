@@ -2,25 +2,41 @@
 
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import type { Comparator, Comparison, Filter, SingleColumnValue } from '../../model/filter.ts'
+import { atOnce, type Steps } from '../../model/steps.ts'
 import * as pb from '../../wire/rpc/gen/filter_pb.ts'
-import { checkFilter } from '../filter-checks.ts'
+import { checkInSteps } from '../filter-checks.ts'
 import { FILTER_DEPTH_MAX, tooDeep } from '../filter-depth.ts'
+import { FilterParts } from '../filter-parts.ts'
 import { FILTER_PACKAGE, simpleName } from './class-names.ts'
 import { operatorOfCompareType } from './compare-type.ts'
 import { comparatorFromMessage, isComparator } from './decode-comparator.ts'
 import { leafDecoders } from './decode-leaf.ts'
-import { buffer, readMessage } from './messages.ts'
-import { deserialized, deserializedWith, illegalArgument, refused, wrongClass } from './refusal.ts'
+import { listDecoders } from './decode-list.ts'
+import { buffer, readMessage, readMessageInSteps } from './messages.ts'
+import {
+  deserialized,
+  deserializedWith,
+  illegalArgument,
+  refusalOf,
+  refused,
+  unreadable,
+  wrongClass,
+} from './refusal.ts'
 import { InvalidMessage } from './wire-check.ts'
 
 /**
  * Reads the bytes of an hbase.pb.Filter; the filter shares them. Throws IO for bytes that are no such message, and
  * DO_NOT_RETRY for a filter that HBase's region servers do not know or take, or that nests more than FILTER_DEPTH_MAX
- * deep.
+ * deep or has too many filters in its lists.
  */
 export function decodeFilter(bytes: Buffer): Filter {
+  return atOnce(filterInSteps(bytes))
+}
+
+/** As decodeFilter. */
+export function* filterInSteps(bytes: Buffer): Steps<Filter> {
   try {
-    return filterFromMessage(readMessage(pb.FilterSchema, bytes))
+    return yield* ofMessage(readMessage(pb.FilterSchema, bytes))
   } catch (error) {
     if (error instanceof InvalidMessage) throw new HBaseError('REFUSED', error.message, { cause: error })
     throw error
@@ -29,8 +45,12 @@ export function decodeFilter(bytes: Buffer): Filter {
 
 /** Throws DO_NOT_RETRY. HBase: ProtobufUtil.toFilter. */
 export function filterFromMessage(message: pb.Filter): Filter {
+  return atOnce(ofMessage(message))
+}
+
+function* ofMessage(message: pb.Filter): Steps<Filter> {
   try {
-    return filterAt(message, 1)
+    return yield* filterAt(message, 1, new FilterParts())
   } catch (error) {
     // Too deep. Every other refusal names each enclosing filter; here that would be a hundred names.
     throw isHBaseError(error) && error.code === 'ILLEGAL_ARGUMENT'
@@ -39,7 +59,12 @@ export function filterFromMessage(message: pb.Filter): Filter {
   }
 }
 
-function filterAt({ name, serializedFilter: bytes }: pb.Filter, depth: number): Filter {
+function* filterAt(
+  { name, serializedFilter: bytes }: pb.Filter,
+  depth: number,
+  parts: FilterParts,
+): Steps<Filter> {
+  parts.add()
   if (depth > FILTER_DEPTH_MAX) throw tooDeep()
   const kind = simpleName(name)
   switch (kind) {
@@ -47,7 +72,11 @@ function filterAt({ name, serializedFilter: bytes }: pb.Filter, depth: number): 
     case 'FilterWrapper':
     case 'SkipFilter':
     case 'WhileMatchFilter':
-      return deserializedWith('org.apache.hadoop.hbase.DoNotRetryIOException', () => node(kind, bytes, depth))
+      try {
+        return yield* node(kind, bytes, depth, parts)
+      } catch (error) {
+        throw refusalOf(error, 'org.apache.hadoop.hbase.DoNotRetryIOException')
+      }
     case 'ColumnValueFilter':
     case 'DependentColumnFilter':
     case 'FamilyFilter':
@@ -58,20 +87,28 @@ function filterAt({ name, serializedFilter: bytes }: pb.Filter, depth: number): 
     case 'ValueFilter':
       return deserializedWith('java.io.IOException', () => comparing(kind, bytes))
     default:
-      return leaf(name, kind, bytes)
+      return yield* leaf(name, kind, bytes)
   }
 }
 
 type NodeName = 'FilterList' | 'FilterWrapper' | 'SkipFilter' | 'WhileMatchFilter'
 
-function node(kind: NodeName, bytes: Uint8Array, depth: number): Filter {
+/** Members of a list that are read in a step. */
+const STEP_MEMBERS = 16
+
+function* node(kind: NodeName, bytes: Uint8Array, depth: number, parts: FilterParts): Steps<Filter> {
   if (kind === 'FilterList') {
-    const message = readMessage(pb.FilterListSchema, bytes)
+    const message = yield* readMessageInSteps(pb.FilterListSchema, bytes)
     const { MUST_PASS_ALL } = pb.FilterList_Operator
     const operator = message.operator === MUST_PASS_ALL ? 'MUST_PASS_ALL' : 'MUST_PASS_ONE'
-    return { kind, operator, filters: message.filters.map((filter) => filterAt(filter, depth + 1)) }
+    const filters: Filter[] = []
+    for (const filter of message.filters) {
+      filters.push(yield* filterAt(filter, depth + 1, parts))
+      if (filters.length % STEP_MEMBERS === 0) yield
+    }
+    return { kind, operator, filters }
   }
-  const filter = filterAt(readMessage(pb.SkipFilterSchema, bytes).filter!, depth + 1)
+  const filter = yield* filterAt(readMessage(pb.SkipFilterSchema, bytes).filter!, depth + 1, parts)
   // A FilterWrapper changes nothing about the filter in it.
   return kind === 'FilterWrapper' ? filter : { kind, filter }
 }
@@ -144,17 +181,27 @@ function singleColumnValue(message: pb.SingleColumnValueFilter): SingleColumnVal
   }
 }
 
-function leaf(name: string, kind: string, bytes: Uint8Array): Filter {
-  const decode = leafDecoders.get(kind)
-  if (decode === undefined)
-    throw isComparator(name) ? wrongClass(name, `${FILTER_PACKAGE}Filter`) : noFilter(name)
-  const filter = deserialized(() => decode(bytes))
+function* leaf(name: string, kind: string, bytes: Uint8Array): Steps<Filter> {
+  const filter = yield* unchecked(name, kind, bytes)
   try {
-    checkFilter(filter)
+    yield* checkInSteps(filter)
   } catch (error) {
     throw isHBaseError(error) ? illegalArgument(error.message, error) : error
   }
   return filter
+}
+
+function* unchecked(name: string, kind: string, bytes: Uint8Array): Steps<Filter> {
+  const decode = leafDecoders.get(kind)
+  if (decode !== undefined) return deserialized(() => decode(bytes))
+  const decodeList = listDecoders.get(kind)
+  if (decodeList === undefined)
+    throw isComparator(name) ? wrongClass(name, `${FILTER_PACKAGE}Filter`) : noFilter(name)
+  try {
+    return yield* decodeList(bytes)
+  } catch (error) {
+    throw unreadable(error)
+  }
 }
 
 /** HBase finds the base classes of its filters by name but cannot read them; for any other name it finds no class. */

@@ -1,28 +1,21 @@
 import { isFieldSet } from '@bufbuild/protobuf'
-import { compareBytes } from '../../model/bytes.ts'
-import type { Filter, FuzzyKey, RowRange } from '../../model/filter.ts'
+import type { Filter } from '../../model/filter.ts'
 import * as pb from '../../wire/rpc/gen/filter_pb.ts'
-import { distinctTimestamps } from '../distinct-timestamps.ts'
 import { buffer, readMessage } from './messages.ts'
 import { refused } from './refusal.ts'
 
-/** The filters without a comparator and without inner filters, by the name of their class. */
+/** The filters without a comparator, without inner filters and without a list, by the name of their class. */
 export const leafDecoders: ReadonlyMap<string, (bytes: Uint8Array) => Filter> = new Map([
   ['ColumnCountGetFilter', columnCountGet],
   ['ColumnPaginationFilter', columnPagination],
   ['ColumnPrefixFilter', columnPrefix],
   ['ColumnRangeFilter', columnRange],
   ['FirstKeyOnlyFilter', firstKeyOnly],
-  ['FirstKeyValueMatchingQualifiersFilter', firstKeyValueMatchingQualifiers],
-  ['FuzzyRowFilter', fuzzyRow],
   ['InclusiveStopFilter', inclusiveStop],
   ['KeyOnlyFilter', keyOnly],
-  ['MultiRowRangeFilter', multiRowRange],
-  ['MultipleColumnPrefixFilter', multipleColumnPrefix],
   ['PageFilter', page],
   ['PrefixFilter', prefix],
   ['RandomRowFilter', randomRow],
-  ['TimestampsFilter', timestamps],
 ])
 
 function columnCountGet(bytes: Uint8Array): Filter {
@@ -63,19 +56,6 @@ function firstKeyOnly(bytes: Uint8Array): Filter {
   return { kind: 'FirstKeyOnlyFilter' }
 }
 
-function firstKeyValueMatchingQualifiers(bytes: Uint8Array): Filter {
-  const { qualifiers } = readMessage(pb.FirstKeyValueMatchingQualifiersFilterSchema, bytes)
-  return { kind: 'FirstKeyValueMatchingQualifiersFilter', qualifiers: sortedSet(qualifiers) }
-}
-
-function fuzzyRow(bytes: Uint8Array): Filter {
-  const { fuzzyKeysData, isMaskV2 } = readMessage(pb.FuzzyRowFilterSchema, bytes)
-  const keys = fuzzyKeysData.map(
-    ({ first, second }): FuzzyKey => ({ row: buffer(first), mask: buffer(second) }),
-  )
-  return { kind: 'FuzzyRowFilter', keys, isMaskV2 }
-}
-
 function inclusiveStop(bytes: Uint8Array): Filter {
   const message = readMessage(pb.InclusiveStopFilterSchema, bytes)
   if (!isFieldSet(message, pb.InclusiveStopFilterSchema.field.stopRowKey)) {
@@ -86,23 +66,6 @@ function inclusiveStop(bytes: Uint8Array): Filter {
 
 function keyOnly(bytes: Uint8Array): Filter {
   return { kind: 'KeyOnlyFilter', lengthAsValue: readMessage(pb.KeyOnlyFilterSchema, bytes).lenAsVal }
-}
-
-function multiRowRange(bytes: Uint8Array): Filter {
-  const ranges = readMessage(pb.MultiRowRangeFilterSchema, bytes).rowRangeList.map(
-    (range): RowRange => ({
-      startRow: buffer(range.startRow),
-      includeStartRow: range.startRowInclusive,
-      stopRow: buffer(range.stopRow),
-      includeStopRow: range.stopRowInclusive,
-    }),
-  )
-  return { kind: 'MultiRowRangeFilter', ranges }
-}
-
-function multipleColumnPrefix(bytes: Uint8Array): Filter {
-  const { sortedPrefixes } = readMessage(pb.MultipleColumnPrefixFilterSchema, bytes)
-  return { kind: 'MultipleColumnPrefixFilter', prefixes: sortedPrefixes.map(buffer).sort(compareBytes) }
 }
 
 function page(bytes: Uint8Array): Filter {
@@ -119,15 +82,4 @@ function prefix(bytes: Uint8Array): Filter {
 
 function randomRow(bytes: Uint8Array): Filter {
   return { kind: 'RandomRowFilter', chance: readMessage(pb.RandomRowFilterSchema, bytes).chance }
-}
-
-function timestamps(bytes: Uint8Array): Filter {
-  const message = readMessage(pb.TimestampsFilterSchema, bytes)
-  const { timestamps: stated, canHint } = message
-  return { kind: 'TimestampsFilter', timestamps: distinctTimestamps(stated), canHint }
-}
-
-function sortedSet(words: readonly Uint8Array[]): Buffer[] {
-  const sorted = words.map(buffer).sort(compareBytes)
-  return sorted.filter((word, index) => index === 0 || !word.equals(sorted[index - 1]!))
 }

@@ -2,15 +2,19 @@
 
 import {
   create,
+  type DescField,
   type DescMessage,
   fromBinary,
+  isFieldSet,
   type MessageInitShape,
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
-import { checkWire, InvalidMessage, MISSING_NAMES_MAX, missingFields } from './wire-check.ts'
+import type { Steps } from '../../model/steps.ts'
+import { piecesOfMessage } from './message-pieces.ts'
+import { checkWire, InvalidMessage, MISSING_NAMES_MAX, missingFields, strayFields } from './wire-check.ts'
 
 const { LEGACY_REQUIRED } = FeatureSet_FieldPresence
 
@@ -28,6 +32,47 @@ export function readMessage<Desc extends DescMessage>(schema: Desc, bytes: Uint8
   const missing = requiredButMissing(reflect(schema, message))
   if (missing.length > 0) throw missingFields(missing)
   return message
+}
+
+/** As readMessage, of a message without messages but in its lists, which may be long. */
+export function* readMessageInSteps<Desc extends DescMessage>(
+  schema: Desc,
+  bytes: Uint8Array,
+): Steps<MessageShape<Desc>> {
+  const pieces = yield* checkedPieces(schema, bytes)
+  const whole = create(schema)
+  const members = whole as Record<string, unknown>
+  const within: string[] = []
+  for (const piece of pieces) {
+    const message = parsed(schema, piece)
+    const next = reflect(schema, message)
+    for (const field of schema.fields) {
+      const value = (message as Record<string, unknown>)[field.localName]
+      if (field.fieldKind === 'list') {
+        const list = members[field.localName] as unknown[]
+        missingInList(next, field, list.length, within)
+        for (const element of value as unknown[]) list.push(element)
+      } else if (isFieldSet(message, field)) members[field.localName] = value
+    }
+    yield
+  }
+  const own = schema.fields.filter((field) => field.presence === LEGACY_REQUIRED && !isFieldSet(whole, field))
+  const missing = [...own.map(({ name }) => name), ...within]
+  if (missing.length > 0) throw missingFields(missing)
+  return whole
+}
+
+/** As checkWire. */
+function* checkedPieces(schema: DescMessage, bytes: Uint8Array): Steps<Uint8Array[]> {
+  const pieces: Uint8Array[] = []
+  const strays: string[] = []
+  for (const piece of piecesOfMessage(schema, bytes)) {
+    for (const name of strayFields(schema, piece)) if (!strays.includes(name)) strays.push(name)
+    pieces.push(piece)
+    yield
+  }
+  if (strays.length > 0) throw missingFields(strays)
+  return pieces
 }
 
 function parsed<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc> {
@@ -52,17 +97,21 @@ function requiredButMissing(message: ReflectMessage): string[] {
     } else if (field.fieldKind === 'message') {
       const inner = requiredButMissing(message.get(field))
       within.push(...inner.map((name) => `${field.name}.${name}`))
-    } else if (field.fieldKind === 'list' && field.listKind === 'message') {
-      let index = 0
-      for (const element of message.get(field)) {
-        if (within.length > MISSING_NAMES_MAX) break
-        const inner = requiredButMissing(element as ReflectMessage)
-        within.push(...inner.map((name) => `${field.name}[${index}].${name}`))
-        index++
-      }
-    }
+    } else missingInList(message, field, 0, within)
   }
   return [...own, ...within]
+}
+
+/** Adds the names of what the messages of a list miss. `first`: the index of the first of them. */
+function missingInList(message: ReflectMessage, field: DescField, first: number, within: string[]): void {
+  if (field.fieldKind !== 'list' || field.listKind !== 'message') return
+  let index = first
+  for (const element of message.get(field)) {
+    if (within.length > MISSING_NAMES_MAX) return
+    const inner = requiredButMissing(element as ReflectMessage)
+    within.push(...inner.map((name) => `${field.name}[${index}].${name}`))
+    index++
+  }
 }
 
 /** The same bytes as a Buffer, without a copy. */

@@ -30,18 +30,27 @@ export function deserialized<Result>(read: () => Result, runtime: ProtobufRuntim
   try {
     return read()
   } catch (error) {
-    if (error instanceof InvalidMessage) throw refused(DESERIALIZATION + error.inJava(runtime), error)
-    throw error
+    throw unreadable(error, runtime)
   }
 }
 
-/** Also wraps refusals from inside, which HBase meets as exceptions of the class `javaClass`. */
+/** The error for a filter or comparator whose fields are no message; other errors stay as they are. */
+export function unreadable(error: unknown, runtime: ProtobufRuntime = RUNTIME): unknown {
+  return error instanceof InvalidMessage ? refused(DESERIALIZATION + error.inJava(runtime), error) : error
+}
+
+/** The error for a filter or comparator where HBase meets this one as an exception of the class `javaClass`. */
+export function refusalOf(error: unknown, javaClass: string): unknown {
+  if (error instanceof InvalidMessage) return refused(DESERIALIZATION + error.inJava(RUNTIME), error)
+  if (!isHBaseError(error) || error.code !== 'DO_NOT_RETRY') return error
+  return refused(`${DESERIALIZATION}${javaClass}: ${error.message}`, error.cause)
+}
+
+/** As `deserialized`, and wraps refusals from inside. */
 export function deserializedWith<Result>(javaClass: string, read: () => Result): Result {
   try {
     return read()
   } catch (error) {
-    if (error instanceof InvalidMessage) throw refused(DESERIALIZATION + error.inJava(RUNTIME), error)
-    if (!isHBaseError(error) || error.code !== 'DO_NOT_RETRY') throw error
-    throw refused(`${DESERIALIZATION}${javaClass}: ${error.message}`, error.cause)
+    throw refusalOf(error, javaClass)
   }
 }

@@ -53,11 +53,17 @@ export function missingFields(names: readonly string[]): InvalidMessage {
 
 /** Throws InvalidMessage. */
 export function checkWire(schema: DescMessage, bytes: Uint8Array): void {
-  const strays: string[] = []
-  new WireCheck(bytes, 0, bytes.length, strays).message(schema)
+  const strays = strayFields(schema, bytes)
   // Java skips these fields and then misses the required ones. Tidegate refuses optional ones too, which no client sends
   // so.
   if (strays.length > 0) throw missingFields(strays)
+}
+
+/** The names of fields whose value has another wire type than theirs. Throws InvalidMessage. */
+export function strayFields(schema: DescMessage, bytes: Uint8Array): readonly string[] {
+  const strays: string[] = []
+  new WireCheck(bytes, 0, bytes.length, strays).message(schema)
+  return strays
 }
 
 class WireCheck {

@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
+import { atOnce } from '../../model/steps.ts'
 import { GuardFileError } from '../guard/guard-file-error.ts'
-import { atOnce, isSliceEnd } from '../in-slices.ts'
+import { isSliceEnd } from '../in-slices.ts'
 import { RereadFile } from '../reread-file.ts'
 import type { Memberships } from './subject.ts'
 

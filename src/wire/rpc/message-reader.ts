@@ -1,7 +1,9 @@
 /** Reads protobuf messages in place, field by field: the frequent ones, headers and answers of ClientService. */
 
 import type { ElementCount } from '../../model/decode-limits.ts'
+import { atOnce, type Steps } from '../../model/steps.ts'
 import type { KnownWords } from './known-words.ts'
+import { LongValues } from './long-values.ts'
 
 /** The bytes are not the expected message. */
 export class MalformedMessage extends Error {
@@ -21,6 +23,7 @@ export class MessageReader {
   field = 0
   wireType = 0
   readonly #elements: ElementCount | undefined
+  #longValues: LongValues | undefined
 
   /** `elements`: counts the messages within this one; left out: nobody limits them. */
   constructor(buffer: Buffer, start = 0, end: number = buffer.length, elements?: ElementCount) {
@@ -28,6 +31,18 @@ export class MessageReader {
     this.at = start
     this.end = end
     this.#elements = elements
+  }
+
+  /** From now on `decoded` throws Unread for a long value, in the messages within this one too. */
+  keepLongValues(): void {
+    this.#longValues = new LongValues()
+  }
+
+  /** The value that a decoder makes of the bytes. */
+  decoded<Value>(decode: (bytes: Buffer) => Steps<Value>): Value {
+    const { at } = this
+    const bytes = this.bytes()
+    return this.#longValues === undefined ? atOnce(decode(bytes)) : this.#longValues.value(at, bytes, decode)
   }
 
   /** Counts an element that is no message. Throws TOO_LARGE above the limit. */
@@ -104,6 +119,7 @@ export class MessageReader {
     const end = this.#valueEnd()
     this.#elements?.add()
     const inner = new MessageReader(this.buffer, this.at, end, this.#elements)
+    inner.#longValues = this.#longValues
     this.at = end
     return inner
   }

@@ -1,6 +1,7 @@
 /** Filters in a query, in the filter language: `filter` as text, `filter_b64` as base64 for URLs. */
 
-import { parseFilterString } from '../../../filter/language/parse-filter-string.ts'
+import { filterStringInSteps } from '../../../filter/language/parse-filter-string.ts'
+import { readFilter } from '../../../gateway/read-filter.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Filter } from '../../../model/filter.ts'
 import { readUrlBase64 } from '../../../wire/rest/url-base64.ts'
@@ -11,12 +12,13 @@ import type { RestRequest } from '../http/request.ts'
  * Throws StatusError 500. HBase: MultiRowResource.get and TableResource.getScanResource prefer `filter_b64`, which they
  * read still percent-encoded.
  */
-export function parseFilterParameter(request: RestRequest): Filter | undefined {
+export async function parseFilterParameter(request: RestRequest): Promise<Filter | undefined> {
   const encoded = request.rawParameter('filter_b64')
   const text = encoded === undefined ? request.parameter('filter') : encoded
   if (text === null) return undefined
   try {
-    return parseFilterString(encoded === undefined ? Buffer.from(text) : readUrlBase64(text))
+    const bytes = encoded === undefined ? Buffer.from(text) : readUrlBase64(text)
+    return await readFilter(bytes, filterStringInSteps)
   } catch (error) {
     if (!isHBaseError(error)) throw error
     throw withStatus(500, error)

@@ -35,7 +35,7 @@ export async function getRows(
   else requireMethod(request, 'GET')
   const { query } = request
   const form = negotiateRows(request.accept, CELL_SET_TYPES)
-  const filter = parseFilterParameter(request)
+  const filter = await parseFilterParameter(request)
   const common = commonColumns(rest)
   const rows = query.getAll('row')
   if (rows.length > service.limits.batchMax) {

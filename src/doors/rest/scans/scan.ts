@@ -48,7 +48,7 @@ const AS_ROWS: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'ACCESS_DENIED'])
 
 export async function scanTable(service: RestService, request: RestRequest, path: RowPath): Promise<Answer> {
   const { query } = request
-  const parameters = { ...parametersOf(query), filter: parseFilterParameter(request) }
+  const parameters = { ...parametersOf(query), filter: await parseFilterParameter(request) }
   requireMethod(request, 'GET')
   lateTableName(path.table)
   const form = negotiateRows(request.accept, CELL_SET_TYPES)

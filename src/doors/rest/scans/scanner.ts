@@ -1,8 +1,9 @@
 /** Opens stateful scanners: the answer tells the scanner's address. */
 
-import { parseFilterJson } from '../../../filter/json/parse-filter-json.ts'
-import { parseFilterString } from '../../../filter/language/parse-filter-string.ts'
+import { filterJsonInSteps } from '../../../filter/json/parse-filter-json.ts'
+import { filterStringInSteps } from '../../../filter/language/parse-filter-string.ts'
 import { DeferredScanner } from '../../../gateway/deferred-scanner.ts'
+import { readFilter } from '../../../gateway/read-filter.ts'
 import { columnsNamed } from '../../../model/column-name.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Filter } from '../../../model/filter.ts'
@@ -45,7 +46,7 @@ export async function createScanner(
   const spec = await readDocument(request, limits, DECODERS)
   if (spec === undefined) throw new Refusal(500, 'the body has no scanner')
   if (spec.fault !== undefined) throw new Refusal(400, spec.fault, {}, 'Bad request')
-  const { name, query } = requestedScan(table, spec, parseScannerFilter(spec))
+  const { name, query } = requestedScan(table, spec, await parseScannerFilter(spec))
   const scanner = new DeferredScanner(store, name, query)
   const rows = spec.caching > 0 ? Math.min(spec.caching, READ_AHEAD_ROWS) : READ_AHEAD_ROWS
   const bytes = Math.min(READ_AHEAD_BYTES, limits.responseBytesMax)
@@ -58,10 +59,13 @@ export async function createScanner(
 }
 
 /** Throws StatusError 400. HBase: ScannerResource.update, which does not tell why. */
-function parseScannerFilter({ filter, filterForm }: ScannerSpec): Filter | undefined {
+async function parseScannerFilter({ filter, filterForm }: ScannerSpec): Promise<Filter | undefined> {
   try {
     if (filter === '') return undefined
-    return filterForm === 'json' ? parseFilterJson(filter) : parseFilterString(Buffer.from(filter))
+    return await readFilter(
+      Buffer.from(filter),
+      filterForm === 'json' ? filterJsonInSteps : filterStringInSteps,
+    )
   } catch (error) {
     if (!isHBaseError(error)) throw error
     throw new Refusal(400, error.message, {}, `Bad request\r\nfilter: ${error.message.replace(/\s+/g, ' ')}`)

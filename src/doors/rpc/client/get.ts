@@ -4,6 +4,7 @@ import type { Results } from '../../../model/results.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { isStale } from '../copies.ts'
+import { readInTurns } from '../messages/read-in-turns.ts'
 import { type GetMessage, readGet } from '../messages/read-query.ts'
 import { readRegionSpecifier } from '../messages/read-region.ts'
 import type { RegionSpecifier } from '../messages/region-specifier.ts'
@@ -16,7 +17,8 @@ import { LARGE_BYTES } from './scan-results.ts'
 export function getHandler({ store, limits, regions }: ClientContext): RpcHandler {
   const getLimits = { bytes: limits.responseBytesMax }
   return async (request) => {
-    const { region, get } = readRequest(request)
+    const read = readInTurns(request.parameter, () => readRequest(request))
+    const { region, get } = read instanceof Promise ? await read : read
     const { call, release } = request
     const found = regions.ref(region, call)
     // An await takes its time even where there is nothing to wait for.

@@ -6,6 +6,7 @@ import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { CellSource } from '../messages/cell-source.ts'
 import { type ConditionMessage, readCondition } from '../messages/read-condition.ts'
+import { readInTurns } from '../messages/read-in-turns.ts'
 import { type MutationMessage, readMutation } from '../messages/read-mutation.ts'
 import { readRegionSpecifier } from '../messages/read-region.ts'
 import type { RegionSpecifier } from '../messages/region-specifier.ts'
@@ -48,7 +49,8 @@ export function mutateHandler({ store, regions }: ClientContext): RpcHandler {
     }
   }
   return async (request) => {
-    const message = readRequest(request)
+    const read = readInTurns(request.parameter, () => readRequest(request))
+    const message = read instanceof Promise ? await read : read
     const isSimple = message.condition === undefined && isPlain(message.mutation)
     const found = regions.ref(message.region, request.call)
     // An await takes its time even where there is nothing to wait for.

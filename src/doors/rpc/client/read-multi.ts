@@ -1,7 +1,9 @@
 import { manyATurn } from '../../../gateway/in-slices.ts'
 import { HBaseError } from '../../../model/errors.ts'
+import type { Steps } from '../../../model/steps.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import { type CoprocessorServiceCall, CoprocessorServiceCallSchema } from '../../../wire/rpc/gen/client_pb.ts'
+import { Unread } from '../../../wire/rpc/long-values.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import { LARGE_BYTES } from '../answer-writer.ts'
 import { CellSource } from '../messages/cell-source.ts'
@@ -45,8 +47,13 @@ export function readLargeMulti(request: RpcRequest, actionsMax: number): Promise
   return manyATurn(multiInSteps(new MultiReader(request, actionsMax)))
 }
 
-function* multiInSteps(reader: MultiReader): Generator<void, MultiMessage> {
-  while (!reader.read(STEP_ACTIONS)) yield
+function* multiInSteps(reader: MultiReader): Steps<MultiMessage> {
+  reader.keepLongValues()
+  while (!reader.read(STEP_ACTIONS)) {
+    const { unread } = reader
+    if (unread === undefined) yield
+    else yield* unread.decode()
+  }
   return reader.message()
 }
 
@@ -69,6 +76,8 @@ class MultiReader {
   #left: number
   /** Of the region that is not read to its end. */
   #region: RegionReader | undefined
+  /** Must be decoded before the next call of `read`. */
+  unread: Unread | undefined
 
   constructor({ parameter, cells, takesTags }: RpcRequest, actionsMax: number) {
     this.#reader = parameter
@@ -77,11 +86,17 @@ class MultiReader {
     this.#left = actionsMax
   }
 
+  keepLongValues(): void {
+    this.#reader.keepLongValues()
+  }
+
   /** Reads so many actions at most; returns whether the message is read. A region without actions counts as one. */
   read(actions: number): boolean {
     const reader = this.#reader
+    this.unread = undefined
     for (let left = actions; ; ) {
       const region = this.#region
+      const { at } = reader
       if (region !== undefined) {
         const read = region.read(this.#source, Math.min(left, this.#left + 1))
         left -= Math.max(1, read)
@@ -93,14 +108,29 @@ class MultiReader {
           this.#regions.push(region.actions())
           this.#region = undefined
         }
-        if (left <= 0) return false
+        this.unread = region.unread
+        if (left <= 0 || this.unread !== undefined) return false
       } else if (!reader.next()) return true
       else if (reader.field === Field.MultiRequest.regionAction)
         this.#region = new RegionReader(reader.message())
       else if (reader.field === Field.MultiRequest.nonceGroup) this.#nonceGroup = reader.uint64()
-      else if (reader.field === Field.MultiRequest.condition)
-        this.#condition = readCondition(reader.message())
-      else reader.skip()
+      else if (reader.field === Field.MultiRequest.condition) {
+        this.unread = this.#readCondition(at)
+        if (this.unread !== undefined) return false
+      } else reader.skip()
+    }
+  }
+
+  /** Returns what must be decoded before the condition, whose field begins at `at`. */
+  #readCondition(at: number): Unread | undefined {
+    const reader = this.#reader
+    try {
+      this.#condition = readCondition(reader.message())
+      return undefined
+    } catch (error) {
+      if (!(error instanceof Unread)) throw error
+      reader.at = at
+      return error
     }
   }
 
@@ -123,6 +153,8 @@ class RegionReader {
   #atomic = false
   #condition: ConditionMessage | undefined
   isRead = false
+  /** The next field has it. */
+  unread: Unread | undefined
 
   constructor(reader: MessageReader) {
     this.#reader = reader
@@ -135,16 +167,28 @@ class RegionReader {
     const actions = this.#actions
     const end = actions.length + most
     const before = actions.length
-    while (actions.length < end) {
-      if (!reader.next()) {
-        this.isRead = true
-        break
+    let { at } = reader
+    let cellsAt = source.at
+    this.unread = undefined
+    try {
+      while (actions.length < end) {
+        at = reader.at
+        cellsAt = source.at
+        if (!reader.next()) {
+          this.isRead = true
+          break
+        }
+        if (reader.field === field.action) actions.push(readAction(reader.message(), source, actions.length))
+        else if (reader.field === field.region) this.#region = readRegionSpecifier(reader.message())
+        else if (reader.field === field.atomic) this.#atomic = reader.bool()
+        else if (reader.field === field.condition) this.#condition = readCondition(reader.message())
+        else reader.skip()
       }
-      if (reader.field === field.action) actions.push(readAction(reader.message(), source, actions.length))
-      else if (reader.field === field.region) this.#region = readRegionSpecifier(reader.message())
-      else if (reader.field === field.atomic) this.#atomic = reader.bool()
-      else if (reader.field === field.condition) this.#condition = readCondition(reader.message())
-      else reader.skip()
+    } catch (error) {
+      if (!(error instanceof Unread)) throw error
+      this.unread = error
+      reader.at = at
+      source.at = cellsAt
     }
     return actions.length - before
   }

@@ -1,6 +1,5 @@
 /** ClientService.Scan: opens a scanner, reads on, renews its lease, closes it. HBase: RSRpcServices.scan. */
 
-import { atOnce } from '../../../gateway/in-slices.ts'
 import { giveBack } from '../../../gateway/loans.ts'
 import type { Scanner } from '../../../gateway/scanner.ts'
 import { EMPTY } from '../../../model/bytes.ts'
@@ -10,11 +9,13 @@ import { HBaseError } from '../../../model/errors.ts'
 import { heldBytes } from '../../../model/held-bytes.ts'
 import { scan as scanOf } from '../../../model/query.ts'
 import { gathered, NO_RESULTS, type Results, type ScanBatch } from '../../../model/results.ts'
+import { atOnce } from '../../../model/steps.ts'
 import type { Call } from '../../../store/call.ts'
 import type { ScanLimits } from '../../../store/handouts.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { isStale } from '../copies.ts'
+import { readInTurns } from '../messages/read-in-turns.ts'
 import { readScanRequest, type ScanCall } from '../messages/read-scan-request.ts'
 import type { RpcAnswer, RpcHandler } from '../rpc-service.ts'
 import { bytesOfAnswer } from './answer-bytes.ts'
@@ -58,7 +59,9 @@ interface Opened {
 export function scanHandler(context: ClientContext): RpcHandler {
   const { scanners } = context
   return async (request) => {
-    const asked = readScanRequest(request.parameter, request.takesTags)
+    const { parameter, takesTags } = request
+    const read = readInTurns(parameter, () => readScanRequest(parameter, takesTags))
+    const asked = read instanceof Promise ? await read : read
     const opened = asked.scannerId === undefined ? await open(context, asked, request.call) : undefined
     const id = opened?.id ?? asked.scannerId!
     if (scanners.hasEnded(id)) return { write: (writer) => writeId(writer, id) }

@@ -16,6 +16,7 @@ import { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import { operationOf } from '../client/row-mutations.ts'
 import { CellSource } from '../messages/cell-source.ts'
 import { readCondition } from '../messages/read-condition.ts'
+import { readInTurns } from '../messages/read-in-turns.ts'
 import { readMutation } from '../messages/read-mutation.ts'
 import type { ServedRegions } from '../served-regions.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -35,7 +36,8 @@ export function multiRowMutationEndpoint(
         MultiRowMutationService.method.mutateRows.name,
         async ({ region, message, call }) => {
           await regions.checkIsWritable(region, call)
-          const processed = await rows.mutateRows(region, readMutateRows(message, limits), call)
+          const mutation = await readMutateRows(message, limits)
+          const processed = await rows.mutateRows(region, mutation, call)
           return toBinary(MutateRowsResponseSchema, create(MutateRowsResponseSchema, { processed }))
         },
       ],
@@ -44,10 +46,14 @@ export function multiRowMutationEndpoint(
 }
 
 /** Throws MalformedMessage, and DO_NOT_RETRY and ILLEGAL_ARGUMENT for what HBase refuses. */
-function readMutateRows(message: Uint8Array, { batchMax }: MutationLimits): RowsMutation {
-  const field = Field.MutateRowsRequest
+function readMutateRows(message: Uint8Array, limits: MutationLimits): RowsMutation | Promise<RowsMutation> {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.length)
   const reader = new MessageReader(bytes, 0, bytes.length)
+  return readInTurns(reader, () => rowsMutation(reader, limits))
+}
+
+function rowsMutation(reader: MessageReader, { batchMax }: MutationLimits): RowsMutation {
+  const field = Field.MutateRowsRequest
   const cells = new CellSource(CellBlock.EMPTY)
   const parts: RowPart[] = []
   let group = 0n

@@ -10,13 +10,14 @@ export class CellSource {
   readonly takesTags: boolean
   readonly #buffer: Buffer
   readonly #end: number
-  #at: number
+  /** Where the next cell begins. */
+  at: number
   #madeBytes = 0
 
   constructor({ buffer, start, end }: CellBlock, takesTags = false) {
     this.takesTags = takesTags
     this.#buffer = buffer
-    this.#at = start
+    this.at = start
     this.#end = end
   }
 
@@ -32,13 +33,13 @@ export class CellSource {
 
   /** Throws DO_NOT_RETRY where fewer cells are left. HBase: ProtobufUtil.toPut. */
   take(count: number): CellBlock {
-    const start = this.#at
+    const start = this.at
     for (let i = 0; i < count; i++) {
-      if (this.#at >= this.#end) {
+      if (this.at >= this.#end) {
         throw new HBaseError('DO_NOT_RETRY', `Cell count of ${count} but at index ${i} no cell returned`)
       }
-      this.#at += CELL_PREFIX_BYTES + readInt32(this.#buffer, this.#at)
+      this.at += CELL_PREFIX_BYTES + readInt32(this.#buffer, this.at)
     }
-    return new Block(this.#buffer, start, this.#at)
+    return new Block(this.#buffer, start, this.at)
   }
 }

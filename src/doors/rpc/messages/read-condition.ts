@@ -1,5 +1,5 @@
 import { comparatorFromMessage } from '../../../filter/protobuf/decode-comparator.ts'
-import { decodeFilter } from '../../../filter/protobuf/decode-filter.ts'
+import { filterInSteps } from '../../../filter/protobuf/decode-filter.ts'
 import { EMPTY } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { Comparator, CompareOperator, Filter } from '../../../model/filter.ts'
@@ -42,7 +42,7 @@ export function readCondition(reader: MessageReader): ConditionMessage {
     else if (reader.field === field.comparator) {
       comparator = comparatorFromMessage(readClientMessage(ComparatorSchema, reader.bytes()))
     } else if (reader.field === field.timeRange) timeRange = readTimeRange(reader.message())
-    else if (reader.field === field.filter) filter = decodeFilter(reader.bytes())
+    else if (reader.field === field.filter) filter = reader.decoded(filterInSteps)
     else reader.skip()
   }
   if (filter !== undefined) return { row, condition: { kind: 'filter', filter, timeRange } }

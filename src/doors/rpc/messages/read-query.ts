@@ -1,6 +1,6 @@
 /** Gets and scans from protobuf, into the house's queries. HBase: ProtobufUtil.toGet, toScan. */
 
-import { decodeFilter } from '../../../filter/protobuf/decode-filter.ts'
+import { filterInSteps } from '../../../filter/protobuf/decode-filter.ts'
 import { EMPTY } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { Filter } from '../../../model/filter.ts'
@@ -67,7 +67,7 @@ class Selection {
         readColumn(reader.message(), this.#columns)
         return true
       case field.filter:
-        this.#filter = decodeFilter(reader.bytes())
+        this.#filter = reader.decoded(filterInSteps)
         return true
       case field.timeRange:
         this.#timeRange = readTimeRange(reader.message())

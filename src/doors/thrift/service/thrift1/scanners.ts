@@ -8,7 +8,7 @@ import { type Scan, scan } from '../../../../model/query.ts'
 import { NO_RESULTS } from '../../../../model/results.ts'
 import type { Call } from '../../../../store/call.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
-import { parseFilterArguments } from '../filter-argument.ts'
+import { largeFiltersRead, parseFilterArguments } from '../filter-argument.ts'
 import { given } from '../given.ts'
 import { readAttributes, type WithAttributes } from '../query-attributes.ts'
 import { rowRange } from '../row-range.ts'
@@ -101,8 +101,9 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
       const query = { ...range, columns: columnsNamed(columns ?? []), ...readAttributes(attributes) }
       return open(tableName, scan(query), call)
     },
-    scannerOpenWithScan: ({ tableName, scan: stated, attributes }: OpenWithScanArguments, call) => {
+    scannerOpenWithScan: async ({ tableName, scan: stated, attributes }: OpenWithScanArguments, call) => {
       const asked = given(stated, 'the scan')
+      await largeFiltersRead(asked)
       return open(tableName, { ...scanOf(asked), ...readAttributes(attributes) }, call, asked)
     },
     scannerGet: ({ id }: IdArguments, call) => next(id, 1, call),

@@ -7,6 +7,7 @@ import type { Results } from '../../../../model/results.ts'
 import type { Call } from '../../../../store/call.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { existMany, getMany } from '../batch-gets.ts'
+import { largeFiltersRead } from '../filter-argument.ts'
 import { getAnswer, getsAnswer } from '../get-answer.ts'
 import { checkBatchSize } from '../mutation-arguments.ts'
 import type { ServiceContext } from '../service-context.ts'
@@ -27,6 +28,8 @@ export function thrift2Reads(context: ServiceContext<unknown>): ThriftHandlers {
   const { getLimits, limits } = context
   const { rows, handouts } = context.store
   const exists = async ({ table, tget }: GetArguments, call: Call): Promise<boolean> => {
+    const large = largeFiltersRead(tget)
+    if (large !== undefined) await large
     const results = await rows.get(tableNameFromBytes(table), [existenceGet(tget)], getLimits, call)
     giveBack(handouts, results)
     return results.counts[0]! > 0
@@ -34,6 +37,10 @@ export function thrift2Reads(context: ServiceContext<unknown>): ThriftHandlers {
 
   const getsOf = async (tgets: readonly TGet[], getOf: (tget: TGet) => Get): Promise<Get[]> => {
     checkBatchSize(tgets.length, limits.batchMax)
+    for (const tget of tgets) {
+      const large = largeFiltersRead(tget)
+      if (large !== undefined) await large
+    }
     const gets: Get[] = []
     await inSlices(tgets, (tget) => gets.push(getOf(tget)))
     return gets
@@ -44,6 +51,8 @@ export function thrift2Reads(context: ServiceContext<unknown>): ThriftHandlers {
     existsAll: async ({ table, tgets }: GetsArguments, call) =>
       existMany(context, tableNameFromBytes(table), await getsOf(tgets, existenceGet), call),
     get: async ({ table, tget }: GetArguments, call) => {
+      const large = largeFiltersRead(tget)
+      if (large !== undefined) await large
       const gets = [readingGet(tget)]
       const results = await rows.get(tableNameFromBytes(table), gets, getLimits, call)
       return getAnswer(context, results, { isStale: areStale(gets, results) })

@@ -6,6 +6,7 @@ import { NO_RESULTS } from '../../../../model/results.ts'
 import type { Call } from '../../../../store/call.ts'
 import type { Handouts } from '../../../../store/handouts.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
+import { largeFiltersRead } from '../filter-argument.ts'
 import { checkPageRows, ScannerPages } from '../scanner-pages.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
@@ -55,7 +56,8 @@ export function thrift2Scanners({
   }
 
   return {
-    openScanner: (args: ScanArguments, call) => {
+    openScanner: async (args: ScanArguments, call) => {
+      await largeFiltersRead(args.tscan)
       const { pages, open: opened, queryBytes } = open(args, args.tscan.caching)
       return leases.open(pages, opened, call, queryBytes)
     },
@@ -81,6 +83,7 @@ export function thrift2Scanners({
     },
     getScannerResults: async ({ numRows, ...args }: ScanArguments & CountArguments, call) => {
       checkPageRows(numRows)
+      await largeFiltersRead(args.tscan)
       const { pages, open: opened } = open(args, numRows)
       try {
         return await nextResults(pages, opened, numRows, store.handouts, call)

@@ -1,0 +1,28 @@
+import { manyATurn } from '../../../gateway/in-slices.ts'
+import type { Steps } from '../../../model/steps.ts'
+import { LONG_BYTES, Unread } from '../../../wire/rpc/long-values.ts'
+import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
+
+/** Reads a message that may have long filters: those are decoded in several turns of the event loop. `read` begins anew after each. */
+export function readInTurns<Message>(reader: MessageReader, read: () => Message): Message | Promise<Message> {
+  if (reader.end - reader.at <= LONG_BYTES) return read()
+  const start = reader.at
+  reader.keepLongValues()
+  return manyATurn(
+    readInSteps(() => {
+      reader.at = start
+      return read()
+    }),
+  )
+}
+
+function* readInSteps<Message>(read: () => Message): Steps<Message> {
+  for (;;) {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof Unread)) throw error
+      yield* error.decode()
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/** Work in steps of a fraction of a millisecond each: a caller lets the event loop run between two of them. */
+export type Steps<Result> = Generator<void, Result>
+
+/** Elements of a list that make a step. */
+const STEP_ELEMENTS = 256
+/** Elements that are sorted at once. */
+const SORTED_AT_ONCE = 1024
+
+/** Work in steps, all at a stretch. */
+export function atOnce<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** As Array.map. */
+export function* mapInSteps<Element, Result>(
+  list: readonly Element[],
+  each: (element: Element, index: number) => Result,
+): Steps<Result[]> {
+  const made: Result[] = []
+  for (let i = 0; i < list.length; i++) {
+    if (i % STEP_ELEMENTS === STEP_ELEMENTS - 1) yield
+    made.push(each(list[i]!, i))
+  }
+  return made
+}
+
+/** As Array.toSorted. */
+export function* sortInSteps<Element>(
+  list: readonly Element[],
+  compare: (a: Element, b: Element) => number,
+): Steps<Element[]> {
+  if (list.length <= SORTED_AT_ONCE) return list.toSorted(compare)
+  let sorted: Element[] = []
+  for (let at = 0; at < list.length; at += SORTED_AT_ONCE) {
+    for (const element of list.slice(at, at + SORTED_AT_ONCE).sort(compare)) sorted.push(element)
+    yield
+  }
+  for (let run = SORTED_AT_ONCE; run < list.length; run *= 2) {
+    const merged: Element[] = []
+    for (let at = 0; at < list.length; at += 2 * run) yield* mergeRuns(sorted, at, run, compare, merged)
+    sorted = merged
+  }
+  return sorted
+}
+
+/** Merges the sorted runs of `run` elements that begin at `at` and at `at + run`; of equal elements the first run's comes first. */
+function* mergeRuns<Element>(
+  from: readonly Element[],
+  at: number,
+  run: number,
+  compare: (a: Element, b: Element) => number,
+  into: Element[],
+): Steps<void> {
+  const middle = Math.min(at + run, from.length)
+  const end = Math.min(at + 2 * run, from.length)
+  let left = at
+  let right = middle
+  while (left < middle || right < end) {
+    if (into.length % STEP_ELEMENTS === 0) yield
+    const isLeft = right === end || (left < middle && compare(from[left]!, from[right]!) <= 0)
+    into.push(isLeft ? from[left++]! : from[right++]!)
+  }
+}
