@@ -37,6 +37,7 @@ beforeAll(async () => {
   server = await startTidegate({
     web: 0,
     timeline: 0,
+    slowLogMs: 0,
     users,
     jwtSecret: folder.file('secret', SECRET),
     proxyUser: 'knox for ann from 192.0.2.0/24',
@@ -87,6 +88,15 @@ async function told(log: 'audit' | 'access', text: string): Promise<Told[]> {
   return lines(log, text)
 }
 
+/** The last operations of the slow log, with the clients that its lines have. */
+async function slowOperations(): Promise<(readonly [operation: string, client: string])[]> {
+  const answer = await fetch(`http://127.0.0.1:${server.ports.web}/console/api/slow`, {
+    headers: { ...knox },
+  })
+  const { operations } = (await answer.json()) as { operations: Record<'operation' | 'client', string>[] }
+  return operations.map(({ operation, client }) => [operation, client])
+}
+
 /** An address that no other request says it comes from. */
 function newAddress(door: HttpDoor): string {
   const address = `192.0.2.${++addresses}`
@@ -132,6 +142,7 @@ test('a trusted proxy names its client, to the rules of proxy users and to the l
     if (door !== 'rest' || form === UNKNOWN_METHOD) return
     const done = (await told('audit', `"address":"${address}"`)).find(({ action }) => action === 'get')
     expect(done).toMatchObject({ door, user: 'ann', realUser: 'knox' })
+    expect(await slowOperations()).toContainEqual(['get', address])
   })
 })
 

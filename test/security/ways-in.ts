@@ -1,5 +1,6 @@
 /** The ways by which a request of HTTP comes to a door: what Node's parser takes, what it refuses and the door mends, and pipelines. */
 
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import type { Issued } from '../harness/certificates.ts'
@@ -68,7 +69,17 @@ export async function say(line: Line, bytes: Buffer): Promise<Said> {
   return { status: Number(statuses.at(-1)), port: port! }
 }
 
-function connected({ port, from: localAddress = '127.0.0.1', tls }: Line): Promise<Socket> {
+/** All that the server sends before it ends the connection. */
+export async function answerTo(line: Line, bytes: Buffer): Promise<string> {
+  const socket = await connected(line)
+  let text = ''
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')))
+  socket.write(bytes)
+  await once(socket, 'close')
+  return text
+}
+
+export function connected({ port, from: localAddress = '127.0.0.1', tls }: Line): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const at = { port, host: '127.0.0.1', localAddress }
     const own = tls?.own && { cert: tls.own.certificate, key: tls.own.key }

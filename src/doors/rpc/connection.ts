@@ -69,7 +69,7 @@ export class Connection {
     this.#queue = new ByteQueue(context.memory)
     this.#room = new AwaitedRoom(socket, this.#queue, context.memory)
     const { guard, limits } = context
-    this.#login = guard && new RpcLogin(guard, socket)
+    this.#login = guard && new RpcLogin(guard, socket, context.door)
     const bytesMax = guard === undefined ? limits.requestBytesMax : STRANGER_BYTES_MAX
     this.#frames = new RequestFrames(this.#queue, bytesMax)
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))

@@ -22,10 +22,11 @@ export class RpcLogin {
   #principal: Principal | undefined
   #isBySasl = false
 
-  constructor(guard: Guard, socket: Socket) {
+  /** `door`: as audit log and metrics name the port. */
+  constructor(guard: Guard, socket: Socket, door: string) {
     this.#guard = guard
     this.#socket = socket
-    this.#place = new LoginPlace(ConnectionOrigin.of(socket), 'rpc')
+    this.#place = new LoginPlace(ConnectionOrigin.of(socket), door)
   }
 
   /** A client that begins with SASL is answered by SASL: let in by its password, or told what is taken instead. */
