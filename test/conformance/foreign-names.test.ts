@@ -1,4 +1,7 @@
-/** The suite beside tables, namespaces and snapshots that it did not make: no case fails for them, and none of them is touched. */
+/**
+ * The suite beside tables, namespaces, snapshots, permissions, limits and labels of users that it did not make: no case fails for them, and
+ * none of them is touched.
+ */
 
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -6,11 +9,17 @@ import { runConformance } from '../../src/conformance/command.ts'
 import { rpc } from '../../src/conformance/runner/case.ts'
 import { keepOwnNames, ownNamesOf, ownNamesOnly } from '../../src/conformance/runner/own-names.ts'
 import { RpcClient } from '../../src/conformance/runner/rpc-client.ts'
-import { startTidegate, type Tidegate } from '../../src/library/start-tidegate.ts'
+import { startTidegate, type Tidegate, type TidegateOptions } from '../../src/library/start-tidegate.ts'
+import type { PermissionScope } from '../../src/model/permission.ts'
+import { parseTableName } from '../../src/model/table-name.ts'
+import { OWN_CALL } from '../../src/store/call.ts'
+import { NO_CHANGE } from '../gateway/quotas/limited-store.ts'
+import { openRpcStore } from '../harness/rpc-store.ts'
 import { makeTemporaryFolder } from '../harness/tidegate-process.ts'
 
 /** Scenarios with cases that list names; before and behind the suite's own in each order. */
-const LISTING = /^(?:thrift[12]-table|thrift2-schema-argument-get|thrift2-namespace|rest-verb|rpc-master)/
+const LISTING =
+  /^(?:thrift[12]-table|thrift2-schema-argument-get|thrift2-namespace|rest-verb|rpc-master|rpc-quotas|system-told)/
 const NAMESPACES = ['aaa_foreign', 'zzz_foreign']
 const TABLES = ['aaa', 'conf_foreign', 'zzz', 'aaa_foreign:t', 'zzz_foreign:t']
 const TIMEOUT_MS = 30_000
@@ -18,9 +27,8 @@ const TIMEOUT_MS = 30_000
 let folder: string
 let server: Tidegate
 
-beforeEach(async () => {
+beforeEach(() => {
   folder = makeTemporaryFolder()
-  server = await startTidegate({ store: `native:${folder}`, rpc: 0 })
 })
 
 afterEach(async () => {
@@ -37,6 +45,10 @@ function ask(method: string, path: string, body?: string): Promise<Response> {
   })
 }
 
+async function start(options: TidegateOptions = {}): Promise<void> {
+  server = await startTidegate({ store: `native:${folder}`, rpc: 0, ...options })
+}
+
 async function makeForeign(): Promise<void> {
   for (const namespace of NAMESPACES) await ask('POST', `/namespaces/${namespace}`)
   for (const table of TABLES) {
@@ -50,12 +62,44 @@ async function makeForeign(): Promise<void> {
   client.close()
 }
 
+const SUPERUSER = 'root'
+
+/** By a server that keeps permissions, limits and labels, in tables that a server which keeps none of them then has. */
+async function makeForeignUsers(): Promise<void> {
+  const store = await openRpcStore(server.ports.rpc!, {}, SUPERUSER)
+  const { permissions, quotas, labels } = store.upkeep
+  const [namespace, table] = [NAMESPACES[0]!, parseTableName(TABLES[0]!)]
+  const scopes: PermissionScope[] = [
+    { kind: 'global' },
+    { kind: 'namespace', namespace },
+    { kind: 'table', table },
+  ]
+  for (const scope of scopes) {
+    const permission = { scope, actions: ['READ'] } as const
+    await permissions!.grant({ user: 'bob', permission }, false, OWN_CALL)
+  }
+  const limit = { softLimit: 100n, share: undefined, timeUnit: 'MINUTES', scope: 'MACHINE' } as const
+  const throttle = { type: 'REQUEST_NUMBER', limit } as const
+  for (const subject of [{ user: 'bob' }, { table }, { namespace }])
+    await quotas!.setQuota({ ...NO_CHANGE, ...subject, throttle }, OWN_CALL)
+  await labels!.addLabels([Buffer.from('secret')], OWN_CALL)
+  await labels!.setAuths(Buffer.from('bob'), [Buffer.from('secret')], OWN_CALL)
+  await store.close()
+}
+
 function address(port: number | undefined): { host: string; port: number } {
   return { host: '127.0.0.1', port: port! }
 }
 
 test('cases that list names pass beside foreign ones, which stay as they were', async () => {
+  await start()
   await makeForeign()
+  await server.stop()
+  const guarding = { authorization: true, visibilityLabels: true, superuser: SUPERUSER, insecure: true }
+  await start({ ...guarding, define: ['hbase.quota.enabled=true'] })
+  await makeForeignUsers()
+  await server.stop()
+  await start()
   const lines: string[] = []
   const { rest, thrift, rpc: rpcPort } = server.ports
   const flags = { rest: `http://127.0.0.1:${rest}`, thrift: address(thrift), rpc: address(rpcPort) }

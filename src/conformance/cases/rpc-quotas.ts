@@ -36,7 +36,6 @@ function disabled(): Listed[] {
       master('SwitchExceedThrottleQuota', { exceedThrottleQuotaEnabled: true }),
       master('SwitchExceedThrottleQuota', { exceedThrottleQuotaEnabled: true }),
     ]),
-    named('no table', master('GetTableState', { tableName: tableName('hbase:quota') })),
   ]
 }
 

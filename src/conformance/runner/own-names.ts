@@ -87,8 +87,11 @@ function isOwnMessage(element: unknown, isOwn: OwnNames): boolean {
 }
 
 function fullName(namespace: Uint8Array | undefined, qualifier: Uint8Array | undefined): string {
-  const [space, name] = [textOf(namespace), textOf(qualifier)]
-  return space === '' || space === 'default' ? name : `${space}:${name}`
+  return tableName(textOf(namespace), textOf(qualifier))
+}
+
+export function tableName(namespace: string, qualifier: string): string {
+  return namespace === '' || namespace === 'default' ? qualifier : `${namespace}:${qualifier}`
 }
 
 /** Thrift's fields are text where the IDL says so. */

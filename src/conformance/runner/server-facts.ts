@@ -4,7 +4,7 @@
  */
 
 import type { Scenario } from './case.ts'
-import { ownNamesOf } from './own-names.ts'
+import { ownNamesOf, tableName } from './own-names.ts'
 
 type Hide = (text: string, isOwn: (name: string) => boolean) => string
 
@@ -57,9 +57,15 @@ const FACTS: ReadonlyMap<string, Hide> = new Map<string, Hide>([
   ['/version/rest', hideVersions],
 ])
 
+/** The tables of a namespace, whose answer has their names without it. */
+const OF_NAMESPACE = /^\/namespaces\/([\w.-]+)\/tables$/
+
 /** `text`: a printed body. */
 export function hideFacts(path: string, text: string, scenario: Scenario): string {
   const resource = path.replace(/\?.*|;[^/]*/g, '').replace(/(?<=.)\/+$/, '')
+  const isOwn = ownNamesOf(scenario)
+  const [, namespace] = OF_NAMESPACE.exec(resource) ?? []
+  if (namespace !== undefined) return hideOthers(text, (name) => isOwn(tableName(namespace, name)))
   const hide = resource.endsWith('/regions') ? hideLocation : FACTS.get(resource)
-  return hide === undefined ? text : hide(text, ownNamesOf(scenario))
+  return hide === undefined ? text : hide(text, isOwn)
 }
