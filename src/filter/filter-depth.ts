@@ -1,10 +1,10 @@
 import { HBaseError } from '../model/errors.ts'
 
 /**
- * How deep FilterLists, SkipFilters and WhileMatchFilters may nest. HBase has no such limit and overflows its stack at
- * some thousands.
+ * How deep FilterLists, SkipFilters and WhileMatchFilters may nest: a chain of conditions that a program makes of pairs is as deep as it
+ * has conditions. HBase's REST refuses JSON of 500 lists, by the limit of its parser; its region servers overflow their stack at some thousands.
  */
-export const FILTER_DEPTH_MAX = 128
+export const FILTER_DEPTH_MAX = 500
 
 /** The error for filters that nest deeper. */
 export function tooDeep(): HBaseError {
