@@ -93,7 +93,7 @@ class Opening {
     this.#recovery = new Recovery(clock, this.#log)
     this.#catalogLog = this.#newCatalogLog()
     this.#orphans = new OrphanRecords({ fileSystem, directory, catalogLog: this.#catalogLog, log: this.#log })
-    this.#blockCache = new LruBlockCache(options.blockCacheBytes, options.poisonReleased)
+    this.#blockCache = new LruBlockCache(options.blockCacheBytes, options.poisonReleased, options.onSpent)
     this.#runner = newRunner(fileSystem, config.threadsMax ?? 0, this.#log, () => this.#calls.received)
     this.#storeFiles = new StoreFiles({
       fileSystem,

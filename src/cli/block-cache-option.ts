@@ -10,7 +10,7 @@ export function heapBytes(): number {
   return HEAP_PART * memoryBytes()
 }
 
-/** A fifth of `--memory-max` where nobody states that either. */
+/** A fifth of what requests and the engine share of the default of `--memory-max`. */
 export const DEFAULT_BLOCK_CACHE_BYTES: number = blockCacheMax(defaultMemoryMax())
 
 /** The config file's form: a share of a quarter of the memory, as HBase has it of Java's heap. Throws InvalidArgumentError. */
@@ -27,5 +27,5 @@ export function blockCacheOption(): Option {
   )
     .env('TIDEGATE_BLOCK_CACHE')
     .argParser(parseBytes)
-    .default(DEFAULT_BLOCK_CACHE_BYTES, 'a fifth of --memory-max')
+    .default(DEFAULT_BLOCK_CACHE_BYTES, 'a fifth of --memory-max less 160m')
 }

@@ -11,6 +11,10 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: MIB, g: 102
 
 /** Code, objects that live as long as the process, and what is allocated between two collections. */
 const PROCESS_BYTES = 96 * MIB
+/** The embedded engine's threads that write store files: what they read and write at a time. */
+const FILE_THREADS_BYTES = 64 * MIB
+/** With less the largest cells, of which reads and compactions hold one for each store file, may take more than is stated. */
+const STRICT_BYTES_MIN = 384 * MIB
 /** With less for requests Tidegate does not start. */
 const REQUESTS_BYTES_MIN = 16 * MIB
 /** A container is there for Tidegate; a machine has other work, too. */
@@ -60,23 +64,30 @@ export function memoryMaxOption(): Option {
 
 export type NativeMemory = Pick<
   NativeOptions,
-  'memstoreBytesMax' | 'flushBytes' | 'heldSnapshotBytesMax' | 'blockCacheBytes'
+  'memstoreBytesMax' | 'flushBytes' | 'heldSnapshotBytesMax' | 'awakeBytesMax' | 'blockCacheBytes'
 >
 
 /** The engine's part of the memory; what `stated` has goes before it. */
 export function nativeMemory(memoryMax: number, stated: Partial<NativeOptions>): NativeMemory {
-  const memstoreBytesMax = stated.memstoreBytesMax ?? Math.min(512 * MIB, Math.floor(memoryMax / 6))
+  const shared = sharedBytes(memoryMax)
+  const memstoreBytesMax = stated.memstoreBytesMax ?? Math.min(512 * MIB, Math.floor(shared / 6))
   return {
     memstoreBytesMax,
     flushBytes: stated.flushBytes ?? Math.min(128 * MIB, Math.floor(memstoreBytesMax / 2)),
-    heldSnapshotBytesMax: Math.min(256 * MIB, Math.floor(memoryMax / 20)),
+    heldSnapshotBytesMax: Math.min(256 * MIB, Math.floor(shared / 20)),
+    awakeBytesMax: Math.min(64 * MIB, Math.floor(shared / 20)),
     blockCacheBytes: stated.blockCacheBytes ?? blockCacheMax(memoryMax),
   }
 }
 
 /** The most that the block cache takes where nobody states its size. */
 export function blockCacheMax(memoryMax: number): number {
-  return Math.floor(memoryMax / 5)
+  return Math.floor(sharedBytes(memoryMax) / 5)
+}
+
+/** The memory that the engine and requests share. */
+function sharedBytes(memoryMax: number): number {
+  return Math.max(0, memoryMax - PROCESS_BYTES - FILE_THREADS_BYTES)
 }
 
 /**
@@ -88,7 +99,12 @@ export function requestsMemory(memoryMax: number, native: NativeMemory | undefin
   const ofStore =
     native === undefined
       ? 0
-      : native.memstoreBytesMax + native.flushBytes + native.heldSnapshotBytesMax + native.blockCacheBytes
+      : FILE_THREADS_BYTES +
+        native.memstoreBytesMax +
+        native.flushBytes +
+        native.heldSnapshotBytesMax +
+        native.awakeBytesMax +
+        native.blockCacheBytes
   const left = memoryMax - PROCESS_BYTES - ofStore
   if (left >= REQUESTS_BYTES_MIN) return left
   if (processes > 1) {
@@ -101,6 +117,15 @@ export function requestsMemory(memoryMax: number, native: NativeMemory | undefin
     `--memory-max ${mebibytes(memoryMax)} leaves no memory for requests: the process needs ${mebibytes(PROCESS_BYTES)}, ` +
       `the store ${mebibytes(ofStore)} and requests at least ${mebibytes(REQUESTS_BYTES_MIN)}. ` +
       `Raise it${native === undefined ? ` to ${mebibytes(PROCESS_BYTES + REQUESTS_BYTES_MIN)}` : ', or give less to memstores and block cache'}`,
+  )
+}
+
+/** A warning where so little memory is stated that the embedded engine may take more. */
+export function smallMemoryWarning(memoryMax: number): string | undefined {
+  if (memoryMax >= STRICT_BYTES_MIN) return undefined
+  return (
+    `--memory-max ${mebibytes(memoryMax)} is little: with values of megabytes the process may take up to ${mebibytes(STRICT_BYTES_MIN)}. ` +
+    `State ${mebibytes(STRICT_BYTES_MIN)} or more, or leave that much room`
   )
 }
 

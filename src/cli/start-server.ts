@@ -28,7 +28,7 @@ import type { Store } from '../store/store.ts'
 import { ownServer } from './advertise-options.ts'
 import { advertisedNameWarning } from './advertised-certificate.ts'
 import type { DoorName } from './door-ports.ts'
-import { type NativeMemory, nativeMemory, requestsMemory } from './memory-options.ts'
+import { type NativeMemory, nativeMemory, requestsMemory, smallMemoryWarning } from './memory-options.ts'
 import { openAccess } from './open-access.ts'
 import { openDoors, openWebDoor, sharesOf } from './open-doors.ts'
 import { ignoredRights, leftPermissions, withRightsWatched } from './rights-of-store.ts'
@@ -75,7 +75,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const testMode = await openTestMode(settings, nameOf)
   tellIdle(settings, logger)
-  const ofStore = memoryOfStore(settings)
+  const ofStore = memoryOfStore(settings, logger)
   const memory = new MemoryBudget(requestsMemory(settings.memoryBytesMax, ofStore), idleCollector())
   const native = { ...ofStore, ...spending(memory) }
   const { limits } = settings
@@ -223,11 +223,15 @@ function timePasses(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref())
 }
 
-/** Undefined for other stores than the embedded engine. */
-function memoryOfStore({ store, memoryBytesMax, blockCacheBytes }: ServeSettings): NativeMemory | undefined {
-  return store.kind === 'native'
-    ? nativeMemory(memoryBytesMax, { ...store.options, blockCacheBytes })
-    : undefined
+/** Undefined for other stores than the embedded engine. Warns where it is little. */
+function memoryOfStore(
+  { store, memoryBytesMax, blockCacheBytes }: ServeSettings,
+  logger: Logger,
+): NativeMemory | undefined {
+  if (store.kind !== 'native') return undefined
+  const warning = smallMemoryWarning(memoryBytesMax)
+  if (warning !== undefined) logger.warn(warning)
+  return nativeMemory(memoryBytesMax, { ...store.options, blockCacheBytes })
 }
 
 function consoleOf({ consoleWrites, readOnly, store, authorization }: ServeSettings): ConsoleFacts {

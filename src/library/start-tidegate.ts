@@ -106,7 +106,7 @@ export interface TidegateOptions {
   readonly znodeParent?: string
   /** Memory of the whole process: bytes, or `512m`, `2g`. The default is three quarters of a container, half of a machine. */
   readonly memoryMax?: number | string
-  /** Memory for blocks of the native store's files: bytes, or `512m`, `2g`. The default is a fifth of `memoryMax`. */
+  /** Memory for blocks of the native store's files: bytes, or `512m`, `2g`. The default is a fifth of `memoryMax` less 160 MiB. */
   readonly blockCache?: number | string
   readonly requestBytesMax?: number
   readonly headerBytesMax?: number

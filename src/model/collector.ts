@@ -39,6 +39,8 @@ export function idleCollector(): () => void {
     collect({ type: 'minor' })
     if (!isWorthIt(kept)) return
     collect()
+    // Until then the buffers would count as kept, and the next call would leave them where they are.
+    collect({ type: 'minor' })
     kept = usedBytes()
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nativeMemory, parseBytes, requestsMemory } from '../../src/cli/memory-options.ts'
+import { nativeMemory, parseBytes, requestsMemory, smallMemoryWarning } from '../../src/cli/memory-options.ts'
 import { parsedSettings } from './parsed-settings.ts'
 
 const MIB = 1024 * 1024
@@ -26,11 +26,21 @@ test('the parts together are the whole, down to 256 MiB', () => {
       native.memstoreBytesMax,
       native.flushBytes,
       native.heldSnapshotBytesMax,
+      native.awakeBytesMax,
       native.blockCacheBytes,
     ]
-    expect(parts.reduce((sum, part) => sum + part, requests)).toBeLessThan(memoryMax)
+    const left = memoryMax - parts.reduce((sum, part) => sum + part, requests)
+    expect(left).toBeGreaterThanOrEqual(160 * MIB)
+    expect(left).toBeLessThan(161 * MIB)
     expect(requests).toBeGreaterThan(memoryMax / 8)
   }
+})
+
+test('so little memory that large values may take more is warned of', () => {
+  expect(smallMemoryWarning(383 * MIB)).toMatch(
+    /^--memory-max 383m is little: .* may take up to 384m\. State 384m or more/,
+  )
+  expect(smallMemoryWarning(384 * MIB)).toBe(undefined)
 })
 
 test('what is stated goes before the shares', () => {
@@ -42,6 +52,11 @@ test('a server without memory for requests does not start, and says why', () => 
   const native = nativeMemory(512 * MIB, { blockCacheBytes: 512 * MIB })
   expect(() => requestsMemory(512 * MIB, native)).toThrow(
     /--memory-max 512m leaves no memory for requests: .* or give less to memstores and block cache/,
+  )
+  const [least, less] = [196 * MIB, 195 * MIB]
+  expect(requestsMemory(least, nativeMemory(least, {}))).toBeGreaterThan(16 * MIB)
+  expect(() => requestsMemory(less, nativeMemory(less, {}))).toThrow(
+    /^--memory-max 195m leaves no memory for requests/,
   )
   expect(() => requestsMemory(10 * MIB, undefined)).toThrow(/--memory-max 10m leaves .* Raise it to 112m$/)
   expect(requestsMemory(112 * MIB, undefined)).toBe(16 * MIB)

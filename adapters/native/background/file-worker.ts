@@ -25,13 +25,20 @@ const SLICE_MS = 5
 /** Time between two reports of a job's progress. */
 const REPORT_MS = 50
 
+/** Blocks of so many bytes that were read and left are worth a collection. */
+const DROPPED_BYTES_MAX = 16 * 1024 * 1024
+
 /** The jobs that run, and whether they are to end. */
 const running = new Map<number, { isCancelled: boolean }>()
 const rate = new RateLimit()
 const collectIdle = idleCollector()
+/** One of its own: a collection within a job leaves the blocks that the job still reads, which the one behind it takes. */
+const collectWithinJob = idleCollector()
 /** Resolves when no flush runs. */
 let flushed: Promise<unknown> = Promise.resolve()
 let flushes = 0
+/** Blocks that were read and left since the last collection. V8 would let them grow to hundreds of megabytes. */
+let droppedBytes = 0
 
 function report(message: Report): void {
   parentPort!.postMessage(message)
@@ -42,6 +49,10 @@ function pauseOf(id: number, { kind }: FileJob): JobPause {
   let sliceStart = performance.now()
   let reportedAt = sliceStart
   return async ({ bytesWritten, cellsRead }) => {
+    if (droppedBytes >= DROPPED_BYTES_MAX) {
+      droppedBytes = 0
+      collectWithinJob()
+    }
     if (kind === 'compaction') rate.wrote(bytesWritten - written)
     written = bytesWritten
     for (;;) {
@@ -66,8 +77,13 @@ function run(id: number, job: FileJob, source: PackedSource): Promise<FileJobOut
   const pause = pauseOf(id, job)
   if (source.kind === 'packed')
     return runFileJob(NODE_FILE_SYSTEM, job, [new PackedCellsIterator(source.cells)], pause)
-  return withSourceFiles(NODE_FILE_SYSTEM, receivedFiles(source.files), (cells) =>
-    runFileJob(NODE_FILE_SYSTEM, job, cells, pause),
+  return withSourceFiles(
+    NODE_FILE_SYSTEM,
+    receivedFiles(source.files),
+    (cells) => runFileJob(NODE_FILE_SYSTEM, job, cells, pause),
+    (bytes) => {
+      droppedBytes += bytes
+    },
   )
 }
 
@@ -80,7 +96,12 @@ async function answer(id: number, job: FileJob, source: PackedSource): Promise<v
   }
   running.delete(id)
   // In a turn of its own: by then nothing here refers to the cells.
-  if (running.size === 0) setImmediate(collectIdle)
+  if (running.size === 0) setImmediate(collectAtRest)
+}
+
+/** The memory of a job that has just begun would count as what the thread keeps. */
+function collectAtRest(): void {
+  if (running.size === 0) collectIdle()
 }
 
 async function flush(order: Order & { kind: 'job' }): Promise<void> {

@@ -52,14 +52,15 @@ export async function runFileJob(
 
 /**
  * Opens files for one job, passes their iterators to it, and closes them. Throws CORRUPTION, also for another file in the place of
- * one, and what the file system throws.
+ * one, and what the file system throws. `onDropped`: see FramePool.
  */
 export async function withSourceFiles<T>(
   fileSystem: FileSystem,
   files: readonly SourceFile[],
   task: (iterators: readonly CellIterator[]) => Promise<T>,
+  onDropped?: (bytes: number) => void,
 ): Promise<T> {
-  const blockCache = new LruBlockCache(CACHE_BYTES)
+  const blockCache = new LruBlockCache(CACHE_BYTES, false, onDropped)
   const opened: HFile[] = []
   try {
     for (const { path, number, identity, rows } of files) {

@@ -114,11 +114,15 @@ export class LruBlockCache implements BlockCache {
   readonly #inOrder: readonly Area[]
   #bytes = 0
 
-  /** `poisons`: for tests, see FramePool. */
-  constructor(maxBytes: number = DEFAULT_BLOCK_CACHE_BYTES, poisons = false) {
+  /** `poisons`, `onDropped`: see FramePool. */
+  constructor(
+    maxBytes: number = DEFAULT_BLOCK_CACHE_BYTES,
+    poisons = false,
+    onDropped?: (bytes: number) => void,
+  ) {
     this.maxBytes = maxBytes
     const freeBytes = Math.min(Math.max(maxBytes * FREE_PART, FREE_BYTES_MIN), FREE_BYTES_MAX)
-    this.frames = new FramePool(freeBytes, poisons)
+    this.frames = new FramePool(freeBytes, poisons, onDropped)
     const area = (name: CacheArea): Area => new Area(SHARES[name] * maxBytes)
     this.#areas = { single: area('single'), multi: area('multi'), memory: area('memory') }
     this.#inOrder = CACHE_AREAS.map((name) => this.#areas[name])

@@ -36,12 +36,17 @@ export class FramePool {
   readonly #free = new Map<number, BlockFrame[]>()
   readonly #bytesMax: number
   readonly #poisons: boolean
+  readonly #onDropped: ((bytes: number) => void) | undefined
   #bytes = 0
 
-  /** `poisons` overwrites frames that are given back, so that a late reader shows in a test. */
-  constructor(bytesMax: number, poisons = false) {
+  /**
+   * `poisons` overwrites frames that are given back, so that a late reader shows in a test. `onDropped`: called with the bytes of each
+   * frame that is left to the garbage collector.
+   */
+  constructor(bytesMax: number, poisons = false, onDropped?: (bytes: number) => void) {
     this.#bytesMax = bytesMax
     this.#poisons = poisons
+    this.#onDropped = onDropped
   }
 
   /** Memory of the frames that wait. */
@@ -62,10 +67,18 @@ export class FramePool {
   give(frame: BlockFrame): void {
     if (this.#poisons) frame.buffer.fill(POISON)
     const capacity = frame.buffer.length
-    if (capacity > KEPT_BYTES_MAX || this.#bytes + frame.heapBytes > this.#bytesMax) return
+    if (capacity > KEPT_BYTES_MAX || this.#bytes + frame.heapBytes > this.#bytesMax) {
+      this.drop(frame)
+      return
+    }
     this.#bytes += frame.heapBytes
     const free = this.#free.get(capacity)
     if (free === undefined) this.#free.set(capacity, [frame])
     else free.push(frame)
+  }
+
+  /** Leaves a frame to the garbage collector, which takes it once it has no readers. */
+  drop(frame: BlockFrame): void {
+    this.#onDropped?.(frame.heapBytes)
   }
 }

@@ -3,6 +3,9 @@ import { grownBuffer } from '../../../src/model/grown-buffer.ts'
 import { ownMemory } from '../../../src/model/mapped-memory.ts'
 import { VLONG_BYTES_MAX, writeVLong } from './vlong.ts'
 
+/** The checksums of a block of one large cell have room behind it, so that they do not move it to a buffer twice as large. */
+const SPARE_PART = 1 / 256
+
 /** A buffer that grows as it is written and can be started over. Integers are big-endian. */
 export class ByteOutput {
   buffer: Buffer
@@ -16,7 +19,8 @@ export class ByteOutput {
   /** Makes room for `bytes` more; they may then be written at buffer[length]. */
   reserve(bytes: number): void {
     const needed = this.length + bytes
-    if (needed > this.buffer.length) this.buffer = grownBuffer(this.buffer, this.length, needed)
+    if (needed > this.buffer.length)
+      this.buffer = grownBuffer(this.buffer, this.length, needed + Math.ceil(needed * SPARE_PART))
   }
 
   int32(value: number): void {

@@ -35,6 +35,7 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
   #hasWords = false
   #isCached = false
   #isLent = false
+  #isGone = false
   #pins = 0
 
   private constructor(frame: BlockFrame, pool: FramePool, count: number) {
@@ -90,9 +91,10 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
   }
 
   #recycle(): void {
-    if (this.#isCached || this.#isLent || this.#pins > 0) return
-    this.#isLent = true
-    this.#pool.give(this.#frame)
+    if (this.#isCached || this.#isGone || this.#pins > 0) return
+    this.#isGone = true
+    if (this.#isLent) this.#pool.drop(this.#frame)
+    else this.#pool.give(this.#frame)
   }
 
   /** `block` is in the frame's buffer. Throws CORRUPTION where the payload is not whole cells. */

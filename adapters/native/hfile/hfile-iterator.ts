@@ -15,6 +15,8 @@ const NO_BUFFER: Buffer = Buffer.alloc(0)
 const NOTHING_TO_RETURN = (): void => undefined
 /** Blocks before the present one that an iterator keeps unchanged itself; earlier ones are left to the garbage collector. */
 const EARLIER_BLOCKS_MAX = 4
+/** Larger blocks, of cells of megabytes, are left to the garbage collector at once: a compaction has an iterator for each of its files. */
+const EARLIER_BYTES_MAX = 256 * 1024
 const NO_CELLS = new Int32Array(1)
 
 /** Walks a file's cells up to a sequence id. It holds one data block; the block cache keeps the others. */
@@ -225,6 +227,11 @@ export class HFileIterator implements CellIterator {
 
   /** Cells of the block may be in use until the iterator is closed. */
   #keepEarlier(block: DataBlock): void {
+    if (block.heapBytes > EARLIER_BYTES_MAX) {
+      block.lend()
+      block.unpin()
+      return
+    }
     this.#earlier ??= []
     this.#earlier.push(block)
     if (this.#earlier.length <= EARLIER_BLOCKS_MAX) return

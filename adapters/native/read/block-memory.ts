@@ -1,3 +1,4 @@
+import { someMemory } from '../../../src/model/mapped-memory.ts'
 import { ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import { POISON } from '../platform/poison.ts'
 
@@ -23,7 +24,7 @@ export class BlockMemory {
   /** A buffer of at least `bytes` bytes with any content. */
   take(bytes: number): Buffer {
     const kept = this.#kept.pop()
-    return kept !== undefined && kept.length >= bytes ? kept : Buffer.allocUnsafe(bytes)
+    return kept !== undefined && kept.length >= bytes ? kept : someMemory(bytes)
   }
 
   /** True if giving the buffer back has an effect. */

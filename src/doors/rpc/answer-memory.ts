@@ -1,3 +1,5 @@
+import { ownMemory } from '../../model/mapped-memory.ts'
+
 /** First size of a buffer that answers are written into: that of most of them. */
 const SMALL_BYTES = 8 * 1024
 /** The sizes of larger ones are multiples of this, so that answers of similar sizes fit into each other's memory. */
@@ -20,7 +22,7 @@ export class AnswerMemory {
     if (bytes <= SMALL_BYTES) return this.#small.pop() ?? Buffer.allocUnsafeSlow(SMALL_BYTES)
     const kept = this.#large.pop()
     if (kept !== undefined && kept.length >= bytes) return kept
-    return Buffer.allocUnsafeSlow(Math.ceil(bytes / STEP_BYTES) * STEP_BYTES)
+    return ownMemory(Math.ceil(bytes / STEP_BYTES) * STEP_BYTES)
   }
 
   /** Nobody may read the buffer any more. */

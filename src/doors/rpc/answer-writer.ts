@@ -4,6 +4,7 @@ import type { MemoryBudget } from '../../gateway/memory-budget.ts'
 import type { MemoryGrant } from '../../gateway/memory-grant.ts'
 import { EMPTY } from '../../model/bytes.ts'
 import { CellBlock } from '../../model/cell-block.ts'
+import { ownMemory } from '../../model/mapped-memory.ts'
 import type { CellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
 import { MessageWriter } from '../../wire/rpc/message-writer.ts'
 import { oneBlock } from '../../wire/rpc/one-block.ts'
@@ -107,9 +108,7 @@ export class AnswerWriter {
       const ofCells = cellBlockBytes(cells)
       const compressor = ofCells === 0 || isPacked ? undefined : this.#compressor
       const packed = compressor === undefined ? cells : [new CellBlock(compressor.compress(oneBlock(cells)))]
-      const writer = new MessageWriter(
-        Buffer.allocUnsafeSlow(HEAD_BYTES + Math.max(bytes, cellBlockBytes(packed))),
-      )
+      const writer = new MessageWriter(ownMemory(HEAD_BYTES + Math.max(bytes, cellBlockBytes(packed))))
       await manyATurn(responseInSteps(writer, callId, writeInSteps, packed))
       const { buffer, length } = writer
       this.flush()

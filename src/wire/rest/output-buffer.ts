@@ -1,6 +1,11 @@
 import { copyBytes } from '../../model/bytes.ts'
 import { grownBuffer } from '../../model/grown-buffer.ts'
+import { someMemory } from '../../model/mapped-memory.ts'
 import { ViewedBytes } from '../../model/viewed-bytes.ts'
+
+const CAPACITY_BYTES_MIN = 4096
+/** The next page may be a few bytes longer than the last one. */
+const SPARE_PART = 1 / 64
 
 /** Bytes of an answer as they are written: one Buffer that doubles. Writers reserve room once for several pieces. */
 export class OutputBuffer {
@@ -10,8 +15,8 @@ export class OutputBuffer {
   length = 0
   #source: ViewedBytes = ViewedBytes.EMPTY
 
-  constructor(capacityBytes = 4096) {
-    this.buffer = Buffer.allocUnsafe(capacityBytes)
+  constructor(capacityBytes: number = CAPACITY_BYTES_MIN) {
+    this.buffer = someMemory(capacityBytes)
     this.view = dataView(this.buffer)
   }
 
@@ -37,7 +42,7 @@ export class OutputBuffer {
   take(): Buffer {
     const taken = this.buffer.subarray(0, this.length)
     this.#source = ViewedBytes.EMPTY
-    this.buffer = Buffer.allocUnsafe(Math.max(4096, this.length))
+    this.buffer = someMemory(Math.max(CAPACITY_BYTES_MIN, this.length + Math.ceil(this.length * SPARE_PART)))
     this.view = dataView(this.buffer)
     this.length = 0
     return taken

@@ -1,3 +1,5 @@
+import { ownMemory } from '../../model/mapped-memory.ts'
+
 /** The most buffers kept: about as many answers as one turn of the event loop reads. */
 const KEPT_MAX = 8
 /** Larger buffers go to the garbage collector. */
@@ -16,7 +18,7 @@ export class FrameMemory {
   take(bytes: number): Buffer {
     const kept = this.#kept.pop()
     if (kept !== undefined && kept.length >= bytes) return kept
-    return Buffer.allocUnsafeSlow(Math.ceil(bytes / STEP_BYTES) * STEP_BYTES)
+    return ownMemory(Math.ceil(bytes / STEP_BYTES) * STEP_BYTES)
   }
 
   giveBack(buffer: Buffer): void {

@@ -4,6 +4,7 @@
  */
 
 import { CellBlock, CellCursor } from '../../model/cell-block.ts'
+import { ownMemory } from '../../model/mapped-memory.ts'
 import type { Results, ScannedResults } from '../../model/results.ts'
 import type { ScatteredCells } from '../../model/scattered-cells.ts'
 import { ViewedBytes } from '../../model/viewed-bytes.ts'
@@ -131,7 +132,7 @@ function* begun(writer: ProtocolWriter, results: ScannedResults): Generator<void
 }
 
 function* gatheredCells(cells: ScatteredCells): Generator<void, CellBlock> {
-  const target = new ViewedBytes(Buffer.allocUnsafeSlow(cells.byteLength))
+  const target = new ViewedBytes(ownMemory(cells.byteLength))
   let at = 0
   for (let first = 0; first < cells.count; first += STEP_CELLS) {
     at = cells.copyTo(target, at, first, Math.min(cells.count, first + STEP_CELLS))

@@ -1,5 +1,6 @@
 import { giveBack, type Lender } from '../../../gateway/loans.ts'
 import { CellBlock } from '../../../model/cell-block.ts'
+import { someMemory } from '../../../model/mapped-memory.ts'
 import { NO_RESULTS, type ScannedResults } from '../../../model/results.ts'
 import { ScatteredCells } from '../../../model/scattered-cells.ts'
 import { ViewedBytes } from '../../../model/viewed-bytes.ts'
@@ -17,7 +18,7 @@ export function joined(parts: readonly PagePart[], lender: Lender): PagePart {
   if (parts.length === 1) return first
   let bytes = 0
   for (const { cells } of parts) bytes += cells.byteLength
-  const target = new ViewedBytes(Buffer.allocUnsafe(bytes))
+  const target = new ViewedBytes(someMemory(bytes))
   const ends: number[] = []
   let end = 0
   for (const part of parts) {

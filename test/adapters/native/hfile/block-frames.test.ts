@@ -14,6 +14,8 @@ const CELLS = Array.from({ length: 200 }, (_, i) =>
 )
 const FILE = writeFile(CELLS, { blockBytes: 4000 })
 const BLOCK_BYTES = 9000
+/** A block of one such value is too large for the pool. */
+const VALUE_BYTES = 1_500_000
 
 /** Gets every block twice, so that a cache for a few of them lets go of all that it had. */
 function churn(hfile: ReturnType<typeof open>): void {
@@ -38,6 +40,27 @@ test('a frame is used again by a block of its size, not by others', () => {
   expect(pool.take(9000)).not.toBe(frame)
   expect(pool.take(8192)).toBe(frame)
   expect(pool.freeBytes).toBe(0)
+})
+
+test('frames that go to the garbage collector are counted, lent ones too, and an iterator keeps one large block', () => {
+  let dropped = 0
+  const cache = new LruBlockCache(1000, true, (bytes) => {
+    dropped += bytes
+  })
+  const cells = Array.from({ length: 4 }, (_, i) =>
+    stored(keyValue(`row${i}`, 'q', 1n, 4, Buffer.alloc(VALUE_BYTES, i))),
+  )
+  const at = open(writeFile(cells, { blockBytes: 4000 }), cache).iterator(NEWEST)
+  at.seekToFirst()
+  const one = at.heldBytes
+  for (const left of [0, 1, 2]) {
+    expect(Math.floor(dropped / VALUE_BYTES)).toBe(left)
+    at.next()
+    expect(at.heldBytes).toBe(one)
+  }
+  at.lend()
+  at.close()
+  expect(Math.floor(dropped / VALUE_BYTES)).toBe(4)
 })
 
 test('the pool keeps no more than it may, and no giants', () => {
