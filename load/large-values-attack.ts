@@ -1,7 +1,11 @@
-/** Part of `npm run attack:memory`: twelve clients put and get values of 8 MB on a server at its defaults in a small cgroup, and on one with a small `--memory-max`. */
+/**
+ * Part of `npm run attack:memory`: twelve clients put and get values of 8 MB, or sixteen append to values of 4 MB, on a server at its
+ * defaults in a small cgroup, and on one with a small `--memory-max`.
+ */
 
 import { ChildServer } from '../test/harness/child-server.ts'
 import { askOnce, isWholeFrame } from '../test/harness/closed-loop.ts'
+import { largeAppends } from '../test/harness/memory-attack/large-appends.ts'
 import { largeValues } from '../test/harness/memory-attack/large-values.ts'
 import { MemoryCgroup } from '../test/harness/memory-attack/memory-cgroup.ts'
 import { WatchedGets } from '../test/harness/memory-attack/watched-gets.ts'
@@ -10,6 +14,10 @@ import { FREE_PORTS, inTemporaryFolder } from '../test/harness/tidegate-process.
 
 const MIB = 1024 * 1024
 const CLIENTS = { putters: 6, getters: 6, valueBytes: 8_000_000 }
+
+const APPENDERS = { clients: 16, valueBytes: 4_000_000 }
+
+export type ValuesAttack = 'values' | 'appends'
 
 /** `group`: the limit is that of a memory cgroup, and the server has its defaults; `flag`: it is that of `--memory-max`. */
 export type LimitedBy = 'group' | 'flag'
@@ -20,6 +28,7 @@ export async function attackByValues(
   limitMib: number,
   durationMs: number,
   by: LimitedBy,
+  kind: ValuesAttack,
 ): Promise<readonly string[]> {
   let failed: readonly string[] = []
   await inTemporaryFolder(async (folder) => {
@@ -30,7 +39,7 @@ export async function attackByValues(
       const args = ['serve', '--store', `native:${folder}`, ...FREE_PORTS, '--log-level', 'error', ...flags]
       const limits = group === undefined ? {} : { processesFile: group.processesFile }
       const server = await ChildServer.start(script, args, 'inherit', limits)
-      const failures = await attack(server, limitMib, durationMs, by)
+      const failures = await attack(server, limitMib, durationMs, by, kind)
       const code = await server.stop()
       const end = code === null ? 'a signal' : `code ${code}`
       failed =
@@ -47,6 +56,7 @@ async function attack(
   limitMib: number,
   durationMs: number,
   by: LimitedBy,
+  kind: ValuesAttack,
 ): Promise<string[]> {
   const thrift = server.port('thrift')
   checkAnswer(await askOnce(thrift, createTable('t', 'f'), isWholeFrame))
@@ -57,14 +67,27 @@ async function attack(
   const sampler = setInterval(() => {
     mostBytes = Math.max(mostBytes, server.residentBytes())
   }, 50)
-  const { puts, gets, refused, failures } = await largeValues(thrift, 't', { ...CLIENTS, durationMs })
+  const { told, failures } = await runClients(thrift, durationMs, kind)
   clearInterval(sampler)
   await watched.stop()
   process.stdout.write(
-    `${by === 'flag' ? '--memory-max' : 'cgroup of'} ${limitMib} MiB: ${puts} puts and ${gets} gets of 8 MB, ${refused} refused; resident ${Math.round(idleBytes / MIB)} MiB idle, ` +
+    `${by === 'flag' ? '--memory-max' : 'cgroup of'} ${limitMib} MiB: ${told}; resident ${Math.round(idleBytes / MIB)} MiB idle, ` +
       `${Math.round(mostBytes / MIB)} MiB at most; ${watched.answers.get(200) ?? 0} small gets, the slowest ${Math.round(watched.slowestMs)} ms\n`,
   )
   const tooMuch = `--memory-max ${limitMib}m: ${Math.round(mostBytes / MIB)} MiB were resident`
   const beyond = by === 'flag' && mostBytes >= limitMib * MIB ? [tooMuch] : []
   return [...beyond, ...failures, ...watched.failures]
+}
+
+async function runClients(
+  thrift: number,
+  durationMs: number,
+  kind: ValuesAttack,
+): Promise<{ readonly told: string; readonly failures: readonly string[] }> {
+  if (kind === 'appends') {
+    const { appends, refused, failures } = await largeAppends(thrift, 't', { ...APPENDERS, durationMs })
+    return { told: `${appends} appends to 4 MB, ${refused} refused`, failures }
+  }
+  const { puts, gets, refused, failures } = await largeValues(thrift, 't', { ...CLIENTS, durationMs })
+  return { told: `${puts} puts and ${gets} gets of 8 MB, ${refused} refused`, failures }
 }

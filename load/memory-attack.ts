@@ -1,6 +1,6 @@
 /**
  * Clients that take all the memory they can get: `npm run attack:memory`. First twelve clients put and get values of 8 MB on servers in
- * memory cgroups of 384 MiB, 512 MiB and 1 GiB, and with `--memory-max` of those sizes in none (large-values-attack.ts), which live, lose no write and serve others. Then a server in a memory cgroup of 1 GiB gets 12 JSON bodies of
+ * memory cgroups of 384 MiB, 512 MiB and 1 GiB, and with `--memory-max` of those sizes in none, and sixteen append to values of 4 MB there (large-values-attack.ts), which live, lose no write and serve others. Then a server in a memory cgroup of 1 GiB gets 12 JSON bodies of
  * 144 MB at once, 2,500 scanners that stay open under 2.4 GB of writes, and 100 readers that do not read a scan of everything.
  * It must live, answer a small get all the while (200, or 503 for want of memory), and give the memory back afterwards.
  *
@@ -16,7 +16,7 @@ import { WatchedGets } from '../test/harness/memory-attack/watched-gets.ts'
 import { mutateRows } from '../test/harness/thrift-frames.ts'
 import { FREE_PORTS, inTemporaryFolder, MAIN } from '../test/harness/tidegate-process.ts'
 import { type BenchTable, fillTable } from './bench-table.ts'
-import { attackByValues } from './large-values-attack.ts'
+import { attackByValues, type LimitedBy, type ValuesAttack } from './large-values-attack.ts'
 
 const SERVE = process.env['TIDEGATE_ATTACK_SERVE'] ?? MAIN
 const MIB = 1024 * 1024
@@ -34,6 +34,7 @@ const READERS_MS = 5000
 const KEPT_BYTES_MAX = 512 * MIB
 /** Of the cgroups in which clients put and get large values, and how long they do in each. */
 const VALUES_MIB = [384, 512, 1024]
+const VALUES_KINDS: readonly ValuesAttack[] = ['values', 'appends']
 const VALUES_MS = Number(process.env['TIDEGATE_ATTACK_VALUES_MS'] ?? 75_000)
 /** Longer than the lease of a scanner. */
 const QUIET_MS = 90_000
@@ -130,14 +131,18 @@ async function attack(server: ChildServer, group: MemoryCgroup): Promise<readonl
   return [...failures, ...gets.failures.slice(0, 10)]
 }
 
+async function attackByKinds(limitMib: number, by: LimitedBy): Promise<void> {
+  for (const kind of VALUES_KINDS) {
+    for (const failure of await attackByValues(SERVE, limitMib, VALUES_MS, by, kind)) {
+      process.stderr.write(`${failure}\n`)
+      process.exitCode = 1
+    }
+  }
+}
+
 async function main(): Promise<void> {
   for (const by of ['flag', 'group'] as const) {
-    for (const limitMib of VALUES_MIB) {
-      for (const failure of await attackByValues(SERVE, limitMib, VALUES_MS, by)) {
-        process.stderr.write(`${failure}\n`)
-        process.exitCode = 1
-      }
-    }
+    for (const limitMib of VALUES_MIB) await attackByKinds(limitMib, by)
   }
   if (process.argv.includes('--values')) return
   const group = MemoryCgroup.create(`tidegate-attack-${process.pid}`, LIMIT_BYTES)

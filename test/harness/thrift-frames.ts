@@ -82,6 +82,12 @@ export function mutateRow(table: string, row: string, column: string, value: str
   return writer.stop().stop().frame()
 }
 
+export function append(table: string, row: string, column: string, suffix: string): Buffer {
+  const writer = call('append').field(T_STRUCT, 1).stringField(1, table).stringField(2, row)
+  writer.list(3, T_STRING, 1).string(column).list(4, T_STRING, 1).string(suffix)
+  return writer.stop().stop().frame()
+}
+
 export function getRow(table: string, row: string): Buffer {
   return call('getRow').stringField(1, table).stringField(2, row).stop().frame()
 }

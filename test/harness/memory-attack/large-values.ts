@@ -32,18 +32,7 @@ export async function largeValues(
   const end = performance.now() + durationMs
   /** By row the bytes that its value may have: the last that was acknowledged, and those of puts after it. */
   const possible = new Map<string, Set<string>>()
-  const ask = async (request: Buffer): Promise<Buffer | undefined> => {
-    try {
-      const answer = await exchange(port, request)
-      checkAnswer(answer)
-      return answer
-    } catch (error) {
-      const message = String(error)
-      if (REFUSED.test(message)) outcomes.refused++
-      else outcomes.failures.push(message.slice(0, 300))
-      return undefined
-    }
-  }
+  const ask = (request: Buffer): Promise<Buffer | undefined> => askOne(port, request, outcomes)
   const put = async (client: number): Promise<void> => {
     const row = `value${client}`
     for (let turn = 0; performance.now() < end; turn++) {
@@ -68,6 +57,24 @@ export async function largeValues(
     if (!isThere) outcomes.failures.push(`${row}: what was acknowledged was not found`)
   }
   return outcomes
+}
+
+/** Resolves to undefined where the answer is an exception, or there is none: the outcomes say which. */
+export async function askOne(
+  port: number,
+  request: Buffer,
+  outcomes: Pick<ValueOutcomes, 'refused' | 'failures'>,
+): Promise<Buffer | undefined> {
+  try {
+    const answer = await exchange(port, request)
+    checkAnswer(answer)
+    return answer
+  } catch (error) {
+    const message = String(error)
+    if (REFUSED.test(message)) outcomes.refused++
+    else outcomes.failures.push(message.slice(0, 300))
+    return undefined
+  }
 }
 
 /** Resolves to the answer to one request on a connection of its own. */
