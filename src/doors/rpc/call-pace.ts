@@ -12,12 +12,20 @@ const FORGOTTEN_PART = 1 / 16
 /**
  * How many calls of a connection begin. A client may ask a thousand questions in one packet, and nobody knows how long an
  * answer is before it is in memory: a connection begins one call in its first turn of the event loop, and more in each
- * following one as long as the answers are small.
+ * turn behind one with answers, as long as these are small.
+ *
+ * While calls run and none is answered, each turn begins half of what the last one did. When that is one call, `n` running calls keep
+ * the next one waiting for `n` turns. Calls that read much in many turns are thus few, as each of them makes the turns long; those that
+ * only wait for something, such as a lock, keep others waiting for a moment, and never for good: turns come without answers, too.
  */
 export class CallPace {
   #perTurn = 1
   #left = 1
+  /** Of this turn. */
+  #answers = 0
   #turnBytes = 0
+  /** Turns without a new call and without an answer. */
+  #silentTurns = 0
   /** Bytes of the next answer: the largest of late. */
   #expected = 0
 
@@ -38,14 +46,22 @@ export class CallPace {
   }
 
   answered(bytes: number): void {
+    this.#answers++
     this.#turnBytes += bytes
     this.#expected = Math.max(bytes, this.#expected * (1 - FORGOTTEN_PART))
   }
 
-  /** The next turn of the event loop after one in which a call began. */
-  turn(): void {
-    this.#perTurn = this.#turnBytes > TURN_BYTES_MAX ? 1 : Math.min(PER_TURN_MAX, this.#perTurn * 2)
-    this.#left = this.#perTurn
+  /** The next turn of the event loop after one in which a call began, or after one for which this returned false: none may begin yet. */
+  turn(running: number): boolean {
+    const isSilent = this.#answers === 0 && running > 0
+    if (this.#turnBytes > TURN_BYTES_MAX) this.#perTurn = 1
+    else if (isSilent) this.#perTurn = Math.max(1, this.#perTurn >> 1)
+    else this.#perTurn = Math.min(PER_TURN_MAX, this.#perTurn + Math.max(this.#perTurn, this.#answers))
+    this.#answers = 0
     this.#turnBytes = 0
+    if (isSilent && this.#perTurn === 1 && ++this.#silentTurns < running) return false
+    this.#silentTurns = 0
+    this.#left = this.#perTurn
+    return true
   }
 }

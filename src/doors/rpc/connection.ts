@@ -47,8 +47,8 @@ export class Connection {
   #turnIsDue = false
   readonly #turn = (): void => {
     this.#turnIsDue = false
-    this.#pace.turn()
-    if (this.#queue.length > 0 || this.#socket.isPaused()) this.#pump()
+    if (!this.#pace.turn(this.#running)) this.#awaitTurn()
+    else if (this.#queue.length > 0 || this.#socket.isPaused()) this.#pump()
   }
   readonly #beginning = new Beginning()
   /** Undefined where anybody may come in. */
@@ -206,7 +206,8 @@ export class Connection {
     else {
       const request = readRequest(frame, 0, frame.length)
       this.#received++
-      this.#began()
+      this.#pace.began()
+      this.#awaitTurn()
       this.#calls.begin(request, frame)
     }
     return true
@@ -261,8 +262,7 @@ export class Connection {
     })
   }
 
-  #began(): void {
-    this.#pace.began()
+  #awaitTurn(): void {
     if (this.#turnIsDue) return
     this.#turnIsDue = true
     turnEnds.add(this.#turn)

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CallPace } from '../../../src/doors/rpc/call-pace.ts'
 
@@ -9,7 +10,7 @@ function beginAll(pace: CallPace, answerBytes: number): number {
     begun++
   }
   for (let i = 0; i < begun; i++) pace.answered(answerBytes)
-  pace.turn()
+  pace.turn(0)
   return begun
 }
 
@@ -39,6 +40,58 @@ test('a large answer counts before it is written', () => {
   for (let i = 0; i < 5; i++) beginAll(pace, 100)
   pace.expects(8_000_000)
   expect([1, 2, 3].map((running) => pace.mayBegin(running))).toEqual([true, true, false])
-  pace.turn()
+  pace.turn(0)
   expect(beginAll(pace, 100)).toBe(1)
+})
+
+/** Turns until a call may begin beside so many that have no answer. */
+function turnsUntilNext(pace: CallPace, running: number): number {
+  let turns = 1
+  while (!pace.turn(running)) turns++
+  return turns
+}
+
+test('as long as nothing is answered, one call begins after as many turns as there are calls', () => {
+  const pace = new CallPace()
+  const waits: number[] = []
+  for (let running = 1; running <= 6; running++) {
+    expect(pace.mayBegin(running - 1)).toBe(true)
+    pace.began()
+    expect(pace.mayBegin(running)).toBe(false)
+    waits.push(turnsUntilNext(pace, running))
+  }
+  expect(waits).toEqual([1, 2, 3, 4, 5, 6])
+  pace.answered(100)
+  expect([pace.turn(5), beginAll(pace, 100)]).toEqual([true, 2])
+})
+
+test('a fast connection begins half as many calls behind each turn without an answer', () => {
+  const pace = new CallPace()
+  for (let i = 0; i < 5; i++) beginAll(pace, 100)
+  const begun: number[] = []
+  let running = 0
+  for (let turn = 0; turn < 5; turn++) {
+    let began = 0
+    for (; pace.mayBegin(running); began++, running++) pace.began()
+    begun.push(began)
+    pace.turn(running)
+  }
+  expect(begun).toEqual([32, 16, 8, 4, 2])
+  pace.answered(100)
+  expect(pace.turn(running - 1)).toBe(true)
+})
+
+test('calls whose answers never come keep no other call waiting for good', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(40), { maxLength: 60 }), (answers) => {
+      const pace = new CallPace()
+      let running = 0
+      for (const answered of answers) {
+        for (; pace.mayBegin(running); running++) pace.began()
+        for (let i = 0; i < Math.min(answered, running); i++) pace.answered(100)
+        running -= Math.min(answered, running)
+        expect(turnsUntilNext(pace, running)).toBeLessThanOrEqual(Math.max(1, running))
+      }
+    }),
+  )
 })

@@ -1,6 +1,7 @@
 /** Many requests in one packet, each with a large answer, and little memory for them. */
 
 import { connect } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import { blockOf } from '../../../src/model/cell-block.ts'
@@ -15,7 +16,7 @@ import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { PREAMBLE, startOf } from './one-call.ts'
 import { type RpcServer, startRpcServer, TABLE } from './rpc-server.ts'
 
-const GETS = 40
+const GETS = 24
 const MEMORY_BYTES = 24_000_000
 const row = Buffer.from('a')
 /** More than two million bytes, which are written in several turns. */
@@ -65,5 +66,21 @@ test('an answer counts for those behind it before it is written', async () => {
   const cells = blockOf(WIDE)
   const server = await serverOf(() => Promise.resolve({ cells, counts: [WIDE.length] }))
   expect(await refusals(server)).toEqual([])
+  await server.close()
+})
+
+test('before the first answer is known, few calls that take many turns run', async () => {
+  const cells = blockOf(WIDE.slice(0, 1))
+  let begun = 0
+  let begunBeforeFirst = 0
+  const server = await serverOf(async () => {
+    begun++
+    for (let turn = 0; turn < 24; turn++) await nextTurn()
+    if (begunBeforeFirst === 0) begunBeforeFirst = begun
+    return { cells, counts: [1] }
+  })
+  expect(await refusals(server)).toEqual([])
+  expect(begun).toBe(GETS)
+  expect(begunBeforeFirst).toBeLessThan(10)
   await server.close()
 })
