@@ -21,6 +21,7 @@ import {
   compileJava,
   type ExpectedFailures,
   junitOutcomes,
+  methodPattern,
   readExpectedFailures,
   runJava,
   testJars,
@@ -35,6 +36,13 @@ const JAVA = join(SOURCES, 'java')
 const RUN_MS_MAX = 900_000
 /** Classes that share a JVM, whose start takes as long as an average class. */
 const GROUP_SIZE = 12
+
+/** Tidegate has the endpoint for every table; the tests' own cluster loads it by this key, too. */
+const SETTINGS = {
+  real: {
+    'hbase.coprocessor.user.region.classes': 'org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint',
+  },
+}
 
 interface Options {
   readonly only: string
@@ -72,7 +80,7 @@ async function runGroup(
     '-XX:+UseSerialGC',
     `-Dlog4j.configuration=file:${join(JAVA, 'log4j.properties')}`,
     `-Dtidegate.zookeeper=${port}`,
-    `-Dtidegate.method=${method}`,
+    `-Dtidegate.method=${methodPattern(expected, method, { isShared: target !== 'tidegate' })}`,
   ]
   const run = { classPath, options, main: 'tidegate.RunTests', testClasses, runMsMax: RUN_MS_MAX }
   for await (const { outcome, test, reason } of junitOutcomes(run)) {
@@ -102,7 +110,7 @@ interface RunContext {
 /** Each group gets a new Tidegate, but all share one real HBase, which takes half a minute to start. */
 async function runClasses(context: RunContext, { only, target }: Options): Promise<void> {
   const names = CLIENT_TEST_CLASSES.filter((each) => new RegExp(only).test(each))
-  const shared = target === 'tidegate' ? undefined : await clientTarget(target, 'zookeeper', '')
+  const shared = target === 'tidegate' ? undefined : await clientTarget(target, 'zookeeper', '', SETTINGS)
   try {
     for (let start = 0; start < names.length; start += GROUP_SIZE) {
       const folder = mkdtempSync(join(tmpdir(), 'hbase-client-tests-data-'))

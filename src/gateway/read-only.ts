@@ -61,6 +61,7 @@ const UPKEEP: { readonly [Part in keyof Upkeep]-?: Changes<NonNullable<Upkeep[Pa
   chores: { balance: true, normalize: true, scanCatalog: true, clean: true },
   loads: { regionLoads: false },
   files: { storeFiles: false },
+  fileTrackers: { setTracker: true },
   cluster: { hbaseVersion: false, status: false, regionLoads: false, replicationPeers: false },
   servers: { hbaseVersion: false, servers: false },
   quotas: {

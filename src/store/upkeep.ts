@@ -10,6 +10,7 @@
 import type { ServerName } from '../model/server-name.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Call } from './call.ts'
+import type { FileTrackers } from './file-trackers.ts'
 import type { Grants, Permissions } from './permissions.ts'
 import type { Quotas, RegionSizes } from './quotas.ts'
 import type { Snapshots } from './snapshots.ts'
@@ -244,6 +245,7 @@ export interface Upkeep {
   readonly chores?: Chores
   readonly loads?: RegionLoads
   readonly files?: FilesTold
+  readonly fileTrackers?: FileTrackers
   readonly cluster?: ClusterTold
   readonly servers?: ServersTold
   readonly quotas?: Quotas

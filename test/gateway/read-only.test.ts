@@ -21,6 +21,7 @@ function naming(...methods: string[]): object {
 
 const UPKEEP = {
   flushes: naming('flushTable', 'flushRegion'),
+  fileTrackers: naming('setTracker'),
   chores: naming('balance', 'normalize', 'scanCatalog', 'clean'),
   compactions: naming('compactTable', 'compactRegion', 'compactionState'),
   regions: naming(

@@ -4,6 +4,7 @@ import type { Master } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { ClusterBulkLoads } from './cluster-bulk-loads.ts'
 import { ClusterChores } from './cluster-chores.ts'
+import { ClusterFileTrackers } from './cluster-file-trackers.ts'
 import { ClusterLabels } from './cluster-labels.ts'
 import { ClusterPermissions } from './cluster-permissions.ts'
 import { ClusterQuotas } from './cluster-quotas.ts'
@@ -34,6 +35,7 @@ export function clusterUpkeep(
     switches: new ClusterSwitches(master),
     chores: new ClusterChores(master),
     files: servers,
+    fileTrackers: new ClusterFileTrackers(master),
     cluster: new ServersTold(cluster, master),
     quotas: new ClusterQuotas(cluster, master),
     permissions: new ClusterPermissions(master, cluster.knowsUsers),

@@ -6,6 +6,7 @@ import type { Action } from '../../model/permission.ts'
 import type { TableName } from '../../model/table-name.ts'
 import type { Call } from '../../store/call.ts'
 import { withMethods } from '../../store/decorate.ts'
+import type { FileTrackers } from '../../store/file-trackers.ts'
 import type { Quotas } from '../../store/quotas.ts'
 import type {
   BulkLoads,
@@ -49,6 +50,7 @@ export function authorizedUpkeep(upkeep: Upkeep, parts: AuthorizedUpkeepParts): 
   const { catalog, checker, permissions } = parts
   const checks = checksOf(catalog, checker)
   const { flushes, compactions, regions, snapshots, files, bulkLoads, switches, chores, quotas } = upkeep
+  const { fileTrackers } = upkeep
   return {
     ...upkeep,
     ...(flushes && { flushes: authorizedFlushes(flushes, checks) }),
@@ -56,6 +58,7 @@ export function authorizedUpkeep(upkeep: Upkeep, parts: AuthorizedUpkeepParts): 
     ...(regions && { regions: authorizedRegions(regions, checks, permissions) }),
     ...(snapshots && { snapshots: authorizedSnapshots(snapshots, parts) }),
     ...(files && { files: authorizedFiles(files, checks) }),
+    ...(fileTrackers && { fileTrackers: authorizedFileTrackers(fileTrackers, checks) }),
     ...(bulkLoads && { bulkLoads: authorizedBulkLoads(bulkLoads, checker, permissions) }),
     ...(switches && { switches: authorizedSwitches(switches, checks) }),
     ...(chores && { chores: authorizedChores(chores, checks) }),
@@ -123,6 +126,16 @@ function authorizedFiles(files: NonNullable<Upkeep['files']>, checks: Checks): N
     storeFiles: async (region, families, call) => {
       await checks.region(region, ADMIN, call)
       return files.storeFiles(region, families, call)
+    },
+  })
+}
+
+/** HBase: AccessController.preModifyTableStoreFileTracker. */
+function authorizedFileTrackers(fileTrackers: FileTrackers, checks: Checks): FileTrackers {
+  return withMethods(fileTrackers, {
+    setTracker: async (table, family, tracker, call) => {
+      await checks.table(table, ADMIN_OR_CREATE, call)
+      await fileTrackers.setTracker(table, family, tracker, call)
     },
   })
 }

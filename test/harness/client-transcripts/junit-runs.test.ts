@@ -1,7 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { packageRoot } from '../../../src/package-root.ts'
-import { type ExpectedFailures, type Outcome, readExpectedFailures, verdictOf } from './junit-runs.ts'
+import {
+  type ExpectedFailures,
+  methodPattern,
+  type Outcome,
+  readExpectedFailures,
+  verdictOf,
+} from './junit-runs.ts'
 
 const LIST: readonly ExpectedFailures[] = [
   { reason: 'r', tests: ['a.C one', 'a.C two[*'] },
@@ -22,6 +28,17 @@ test.each<[test: string, outcome: Outcome, target: string, verdict: string]>([
   ['a.C four', 'passed', 'real', 'passed'],
 ])('%s that has %s on %s is counted as %s', (name, outcome, target, verdict) => {
   expect(verdictOf(LIST, target, { outcome, test: name })).toBe(verdict)
+})
+
+test('tests that end the server do not run where all classes share it', () => {
+  const list: readonly ExpectedFailures[] = [{ reason: 'r', endsServer: true, tests: ['a.C stops'] }]
+  const run = (method: string, isShared: boolean): string[] => {
+    const pattern = new RegExp(methodPattern(list, method, { isShared }))
+    return ['stops', 'stops[0]', 'stopsLater', 'puts[1]'].filter((each) => pattern.test(each))
+  }
+  expect(run('', true)).toEqual(['stopsLater', 'puts[1]'])
+  expect(run('stops', true)).toEqual(['stopsLater'])
+  expect(run('stops', false)).toEqual(['stops', 'stops[0]', 'stopsLater'])
 })
 
 test('the list of what cannot pass has a reason for each test, and each once', () => {

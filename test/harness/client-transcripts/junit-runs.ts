@@ -10,6 +10,8 @@ export interface ExpectedFailures {
   readonly reason: string
   /** Only with this target; with all where it is left out. */
   readonly target?: string
+  /** True for tests that end the server: they do not run where all classes share one. */
+  readonly endsServer?: true
   /** True where chance decides, so that a test of these which passes does not have to leave the list. */
   readonly passesSometimes?: true
   /** `CLASS METHOD`, or with `*` at its end. */
@@ -119,6 +121,18 @@ async function* outcomesOfJvm(wanted: JunitRun): AsyncGenerator<TestOutcome, str
 
 export function readExpectedFailures(file: string): ExpectedFailures[] {
   return JSON.parse(readFileSync(file, 'utf8')) as ExpectedFailures[]
+}
+
+/** A pattern of the methods to run: those that `method` matches, without those that end a server which all classes share. */
+export function methodPattern(
+  list: readonly ExpectedFailures[],
+  method: string,
+  { isShared }: { readonly isShared: boolean },
+): string {
+  const ending = isShared ? list.filter(({ endsServer }) => endsServer).flatMap(({ tests }) => tests) : []
+  if (ending.length === 0) return method
+  const methods = ending.map((test) => test.replace(/^\S+ /, ''))
+  return `^(?!(?:${methods.join('|')})(?:\\[|$)).*${method}`
 }
 
 export type Verdict = 'passed' | 'expected' | 'failed'

@@ -1,6 +1,6 @@
 /**
- * How a table finds its store files: HBase's setting `hbase.store.file-tracker.impl`. The store keeps its files in its own
- * way, so it takes the tracker that the table has, and refuses others as HBase refuses unknown ones.
+ * How a table finds its store files: HBase's setting `hbase.store.file-tracker.impl`. A cluster changes it. Another store keeps its files in
+ * its own way, so it takes the tracker that the table has, and refuses others as HBase refuses unknown ones.
  */
 
 import { findFamily, type TableDescriptor } from '../../../model/descriptor.ts'
@@ -8,6 +8,7 @@ import { HBaseError } from '../../../model/errors.ts'
 import type { TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Catalog } from '../../../store/catalog.ts'
+import type { FileTrackers } from '../../../store/file-trackers.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
@@ -17,21 +18,25 @@ const { method } = MasterService
 const SETTING = 'hbase.store.file-tracker.impl'
 
 export function fileTrackers({ store, procedures }: MasterContext): (readonly [string, RpcHandler])[] {
-  const { catalog } = store
+  const trackers = store.upkeep.fileTrackers ?? { setTracker: refusing(store.catalog) }
   return [
     generated(method.modifyTableStoreFileTracker, (message, { call }) => {
       const name = requestedTable(message.tableName)
-      const check = async (own: Call) =>
-        checkTracker(await enabledTable(catalog, name, own), undefined, message.dstSft)
-      return procedures.submit(message, call, check, true)
+      const change = (own: Call) => trackers.setTracker(name, undefined, message.dstSft, own)
+      return procedures.submit(message, call, change, true)
     }),
     generated(method.modifyColumnStoreFileTracker, (message, { call }) => {
       const name = requestedTable(message.tableName)
-      const check = async (own: Call) =>
-        checkTracker(await enabledTable(catalog, name, own), Buffer.from(message.family), message.dstSft)
-      return procedures.submit(message, call, check, true)
+      const family = Buffer.from(message.family)
+      const change = (own: Call) => trackers.setTracker(name, family, message.dstSft, own)
+      return procedures.submit(message, call, change, true)
     }),
   ]
+}
+
+function refusing(catalog: Catalog): FileTrackers['setTracker'] {
+  return async (name, family, tracker, call) =>
+    checkTracker(await enabledTable(catalog, name, call), family, tracker)
 }
 
 /** HBase: ModifyStoreFileTrackerProcedure.preCheckAndTryGetTable. */
