@@ -196,13 +196,14 @@ export class NativeRows implements Rows {
     const { calls, tables, handouts, clock, mvcc, random, scanSliceCells, blocks, turns } = this.#parts
     calls.check(call)
     const served = tables.served(target)
-    const preparing = preparedFilter(scan, this.#parts, () => this.#pause(target, served, call))
+    const own = withOwnBytes(scan)
+    const preparing = preparedFilter(own, this.#parts, () => this.#pause(target, served, call))
     const prepared = preparing && (await preparing)
     const replica = replicaOfScan(target, scan)
     checkFamilies(scan, firstRegion(target, served, scan, replica))
     for (const region of regionsOfScan(served.regions, scan)) region.checkServed(replica)
     const readPoint = scanReadPoint(scan, mvcc)
-    const scanner = new NativeScanner(served.regions, withOwnBytes(scan), {
+    const scanner = new NativeScanner(served.regions, own, {
       context: { readPoint, now: clock.now(), random, loans: handouts, blocks, turns, prepared },
       clock,
       sliceCells: scanSliceCells,

@@ -11,8 +11,9 @@ export class FilterParts {
   #count = 0
 
   /** Throws ILLEGAL_ARGUMENT above the limit. */
-  add(): void {
-    if (++this.#count > FILTER_PARTS_MAX) {
+  add(count = 1): void {
+    this.#count += count
+    if (this.#count > FILTER_PARTS_MAX) {
       throw new HBaseError('ILLEGAL_ARGUMENT', `a filter of more than ${FILTER_PARTS_MAX} parts`)
     }
   }

@@ -43,6 +43,8 @@ function* passingRanges(filter: Filter): Steps<readonly RowRange[] | undefined> 
     if (ranges !== undefined) known.push(ranges)
     else if (filter.operator === 'MUST_PASS_ONE') return undefined
   }
+  // Each list by itself may be short.
+  yield
   if (known.length === 0) return undefined
   return yield* filter.operator === 'MUST_PASS_ALL' ? intersectAll(known) : unite(known.flat())
 }
@@ -82,16 +84,17 @@ function withPrefix(prefix: Buffer): readonly RowRange[] | undefined {
 function* intersectAll(lists: readonly (readonly RowRange[])[]): Steps<readonly RowRange[]> {
   let shared = lists[0]!
   for (let i = 1; i < lists.length; i++) {
-    shared = intersect(shared, lists[i]!)
+    shared = yield* intersect(shared, lists[i]!)
     yield
   }
   return shared
 }
 
 /** The rows in both lists of ranges; both lists, and the result, are in order and disjoint. */
-function intersect(some: readonly RowRange[], others: readonly RowRange[]): readonly RowRange[] {
+function* intersect(some: readonly RowRange[], others: readonly RowRange[]): Steps<readonly RowRange[]> {
   const shared: RowRange[] = []
   for (let i = 0, j = 0; i < some.length && j < others.length; ) {
+    if ((i + j) % STEP_RANGES === STEP_RANGES - 1) yield
     const one = some[i]!
     const other = others[j]!
     const range = common(one, other)

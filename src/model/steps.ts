@@ -3,6 +3,8 @@ export type Steps<Result> = Generator<void, Result>
 
 /** Elements of a list that make a step. */
 const STEP_ELEMENTS = 256
+/** A shorter list makes no step of its own. */
+const OWN_STEP_ELEMENTS = 64
 /** Elements that are sorted at once. */
 const SORTED_AT_ONCE = 1024
 
@@ -24,6 +26,7 @@ export function* mapInSteps<Element, Result>(
     if (i % STEP_ELEMENTS === STEP_ELEMENTS - 1) yield
     made.push(each(list[i]!, i))
   }
+  if (list.length > OWN_STEP_ELEMENTS) yield
   return made
 }
 

@@ -5,6 +5,8 @@ import { FILTER_DEPTH_MAX } from '../../src/filter/filter-depth.ts'
 import { FILTER_PARTS_MAX } from '../../src/filter/filter-parts.ts'
 import { parseFilterJson } from '../../src/filter/json/parse-filter-json.ts'
 import { parseFilterString } from '../../src/filter/language/parse-filter-string.ts'
+import { decodeFilter } from '../../src/filter/protobuf/decode-filter.ts'
+import { encodeFilter } from '../../src/filter/protobuf/encode-filter.ts'
 import {
   BACKTRACK_CHOICES_MAX,
   BACKTRACK_STEPS_MAX,
@@ -13,6 +15,7 @@ import {
 import { CLASS_DEPTH_MAX, INTERSECTIONS_MAX } from '../../src/filter/regex/character-class.ts'
 import { PATTERN_LENGTH_MAX } from '../../src/filter/regex/java-regex.ts'
 import { GROUP_DEPTH_MAX } from '../../src/filter/regex/pattern-parser.ts'
+import type { Filter } from '../../src/model/filter.ts'
 
 const document = readFileSync(new URL('../../docs/differences-from-hbase.md', import.meta.url), 'utf8')
 
@@ -43,6 +46,39 @@ const PARTS: readonly (readonly [string, (text: string) => unknown, string, stri
   ['ranges in JSON', parseFilterJson, '{"ranges":[', '{},', '{}]}'],
   ['bytes in JSON', parseFilterJson, '{"ranges":[{"startRow":[', '0,', '0]}]}'],
 ]
+
+const EMPTY = Buffer.alloc(0)
+const LISTS: readonly (readonly [string, (count: number) => Filter])[] = [
+  ['times', (count) => ({ kind: 'TimestampsFilter', canHint: false, timestamps: repeated(count, 1n) })],
+  [
+    'fuzzy keys',
+    (count) => ({
+      kind: 'FuzzyRowFilter',
+      isMaskV2: true,
+      keys: repeated(count, { row: EMPTY, mask: EMPTY }),
+    }),
+  ],
+  ['column prefixes', (count) => ({ kind: 'MultipleColumnPrefixFilter', prefixes: repeated(count, EMPTY) })],
+  [
+    'filters',
+    (count) => ({
+      kind: 'FilterList',
+      operator: 'MUST_PASS_ALL',
+      filters: repeated(count, { kind: 'KeyOnlyFilter', lengthAsValue: false }),
+    }),
+  ],
+]
+
+function repeated<Element>(count: number, element: Element): Element[] {
+  return Array.from({ length: count }, () => element)
+}
+
+test.each(LISTS)('too many %s in protobuf are refused', (_, filterOf) => {
+  const decode = (count: number) => (): unknown => decodeFilter(Buffer.from(encodeFilter(filterOf(count))))
+  const refusal = /a filter of more than 200000 parts$/
+  expect(decode(FILTER_PARTS_MAX)).toThrow(refusal)
+  expect(decode(FILTER_PARTS_MAX / 4)).not.toThrow(refusal)
+})
 
 function parseText(text: string): unknown {
   return parseFilterString(Buffer.from(text))

@@ -1,10 +1,13 @@
 /** Filters of many parts are read as small ones are, but others have their turns meanwhile. */
 
 import { expect, test } from 'vitest'
+import { evaluatorInSteps } from '../../src/filter/evaluate/create-evaluator.ts'
 import { filterJsonInSteps } from '../../src/filter/json/parse-filter-json.ts'
 import { filterStringInSteps } from '../../src/filter/language/parse-filter-string.ts'
+import { passingRowsInSteps } from '../../src/filter/passing-rows.ts'
 import { filterInSteps } from '../../src/filter/protobuf/decode-filter.ts'
 import { encodeFilter } from '../../src/filter/protobuf/encode-filter.ts'
+import { Turn } from '../../src/filter/turn.ts'
 import { readFilter } from '../../src/gateway/read-filter.ts'
 import type { Filter } from '../../src/model/filter.ts'
 import { atOnce, type Steps } from '../../src/model/steps.ts'
@@ -18,6 +21,23 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const list = (filters: Filter[]): Filter => ({ kind: 'FilterList', operator: 'MUST_PASS_ONE', filters })
 const proto = (filter: Filter): Buffer => Buffer.from(encodeFilter(filter))
 const key = (i: number): Buffer => Buffer.from(`row${i}`)
+
+/** Each of the lists is too short to take a step of its own. */
+const lists = (depth: number): Filter =>
+  list(
+    Array.from({ length: 13 }, (_, i) =>
+      depth === 1 ? { kind: 'PrefixFilter', prefix: key(i) } : lists(depth - 1),
+    ),
+  )
+const listsAsJson = (depth: number): unknown => ({
+  type: 'FilterList',
+  op: 'MUST_PASS_ONE',
+  filters: Array.from({ length: 13 }, (_, i) =>
+    depth === 1 ? { type: 'PrefixFilter', value: base64(`row${i}`) } : listsAsJson(depth - 1),
+  ),
+})
+const listsAsText = (depth: number): string =>
+  `(${Array.from({ length: 13 }, (_, i) => (depth === 1 ? `PrefixFilter('row${i}')` : listsAsText(depth - 1))).join(' OR ')})`
 
 type Read = (bytes: Buffer) => Steps<Filter>
 
@@ -63,6 +83,9 @@ const FILTERS: readonly (readonly [string, Read, Buffer])[] = [
     filterInSteps,
     proto(list(numbers.map((i) => ({ kind: 'PrefixFilter', prefix: key(i) })))),
   ],
+  ['short lists of short lists as text', filterStringInSteps, Buffer.from(listsAsText(3))],
+  ['short lists of short lists as JSON', filterJsonInSteps, Buffer.from(JSON.stringify(listsAsJson(3)))],
+  ['short lists of short lists as protobuf', filterInSteps, proto(lists(3))],
   [
     'fuzzy keys as protobuf',
     filterInSteps,
@@ -103,6 +126,18 @@ test.each(FILTERS)('%s', async (_, read, bytes) => {
   const expected = structuredClone(filter)
   bytes.fill(0)
   expect(structuredClone(filter), 'has bytes of its own').toEqual(expected)
+})
+
+test('an evaluator of short lists of short lists is made in steps, and so are its rows', () => {
+  const filter = lists(3)
+  for (const steps of [
+    evaluatorInSteps(filter, Math.random, new Turn()),
+    passingRowsInSteps(filter),
+  ] as Steps<unknown>[]) {
+    let count = 1
+    while (steps.next().done !== true) count++
+    expect(count).toBeGreaterThan(PARTS / STEP_PARTS_MAX)
+  }
 })
 
 test.each([

@@ -113,8 +113,8 @@ export class NativeScanner {
     check(call)
     if (this.#slices.length > 0) throw lostRows()
     if (this.#bytesInTurn >= SLICE_BYTES || turns.isUsedUp) await this.#pause(call)
-    // A call before may have ended while it was made.
-    if (this.#preparation !== undefined) await this.#openPrepared(this.#preparation, call)
+    // The call before may have ended while it was made.
+    while (this.#preparation !== undefined) await this.#openPrepared(this.#preparation, call)
     const { allowPartial, allowScattered = false, timeMs, cellBytes = 0 } = limits
     let blockBytes = limits.blockBytes ?? Number.POSITIVE_INFINITY
     const timeEnd = timeMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs(clock) + timeMs
@@ -134,18 +134,19 @@ export class NativeScanner {
       rows -= results.counts.length
       bytes -= results.cells.byteLength
       if (cellBytes > 0) for (const count of results.counts) bytes -= count * cellBytes
-      if (this.#preparation !== undefined) await this.#openPrepared(this.#preparation, call)
       const isFull = more ? rows <= 0 || bytes <= 0 : this.#slices.length > 0
       if (isFull || blockBytes <= 0 || (timeMs !== undefined && monotonicMs(clock) >= timeEnd)) {
         return this.#batch(more ? 'batch' : this.#endOfRegion(), seen)
       }
+      // Behind the answer: rows that wait here would be lost if the call ended meanwhile.
+      while (this.#preparation !== undefined) await this.#openPrepared(this.#preparation, call)
       if (this.#open !== undefined) await this.#pause(call)
     }
     return this.#batch('scan', seen)
   }
 
   #endOfRegion(): BatchEnd {
-    return this.#open === undefined ? 'scan' : 'region'
+    return this.#open === undefined && this.#preparation === undefined ? 'scan' : 'region'
   }
 
   /** Opens the next region at the end of one, where `more` is false. */

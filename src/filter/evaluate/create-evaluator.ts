@@ -61,6 +61,8 @@ function* madeInSteps(filter: Filter, random: () => number, budget: SearchBudget
       filters.push(yield* madeInSteps(member, random, budget))
       if (filters.length % STEP_MEMBERS === 0) yield
     }
+    // Each list by itself may be short.
+    yield
     return filter.operator === 'MUST_PASS_ALL'
       ? new FilterListAll(filters, turn)
       : new FilterListOne(filters, turn)

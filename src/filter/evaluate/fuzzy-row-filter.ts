@@ -70,8 +70,9 @@ export class FuzzyRowFilter extends BaseEvaluator {
       this.#tried = 0
       return FilterCode.Include
     }
-    // Found here, where the filter may pause, and not as late as it is asked for the hint.
-    this.#findNearest(buffer, cell + 10, length, this.#turn)
+    // Found here, where the filter may pause, and not as late as it is asked for the hint. Backwards a rule's next row depends on the row
+    // from which it is looked for: HBase looks only where its scan asks for a hint, which a filter beside this one may keep it from.
+    if (!this.#reversed) this.#findNearest(buffer, cell + 10, length, this.#turn)
     this.#tried = 0
     this.#matched = 0
     this.#rowFails = true

@@ -150,6 +150,8 @@ function* filterList(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
     filters.push(yield* buildFilter(members, filter ?? members.refuse(spec, 'no null in "filters"')))
     if (filters.length % STEP_FILTERS === 0) yield
   }
+  // Each list by itself may be short.
+  yield
   return {
     kind: 'FilterList',
     operator: members.word(spec, 'op', ['MUST_PASS_ALL', 'MUST_PASS_ONE']),

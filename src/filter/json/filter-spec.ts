@@ -157,6 +157,8 @@ function* readList<Value>(reader: JsonReader, read: () => Value | Steps<Value>):
     elements.push(isSteps(element) ? yield* element : element)
     if (elements.length % STEP_ELEMENTS === 0) yield
   }
+  // Each list by itself may be short.
+  yield
   return elements
 }
 

@@ -50,7 +50,9 @@ export function filterFromMessage(message: pb.Filter): Filter {
 
 function* ofMessage(message: pb.Filter): Steps<Filter> {
   try {
-    return yield* filterAt(message, 1, new FilterParts())
+    const parts = new FilterParts()
+    parts.add()
+    return yield* filterAt(message, 1, parts)
   } catch (error) {
     // Too deep. Every other refusal names each enclosing filter; here that would be a hundred names.
     throw isHBaseError(error) && error.code === 'ILLEGAL_ARGUMENT'
@@ -59,12 +61,12 @@ function* ofMessage(message: pb.Filter): Steps<Filter> {
   }
 }
 
+/** `parts` has counted the filter itself. */
 function* filterAt(
   { name, serializedFilter: bytes }: pb.Filter,
   depth: number,
   parts: FilterParts,
 ): Steps<Filter> {
-  parts.add()
   if (depth > FILTER_DEPTH_MAX) throw tooDeep()
   const kind = simpleName(name)
   switch (kind) {
@@ -87,7 +89,7 @@ function* filterAt(
     case 'ValueFilter':
       return deserializedWith('java.io.IOException', () => comparing(kind, bytes))
     default:
-      return yield* leaf(name, kind, bytes)
+      return yield* leaf(name, kind, bytes, parts)
   }
 }
 
@@ -98,7 +100,7 @@ const STEP_MEMBERS = 16
 
 function* node(kind: NodeName, bytes: Uint8Array, depth: number, parts: FilterParts): Steps<Filter> {
   if (kind === 'FilterList') {
-    const message = yield* readMessageInSteps(pb.FilterListSchema, bytes)
+    const message = yield* readMessageInSteps(pb.FilterListSchema, bytes, parts)
     const { MUST_PASS_ALL } = pb.FilterList_Operator
     const operator = message.operator === MUST_PASS_ALL ? 'MUST_PASS_ALL' : 'MUST_PASS_ONE'
     const filters: Filter[] = []
@@ -108,6 +110,7 @@ function* node(kind: NodeName, bytes: Uint8Array, depth: number, parts: FilterPa
     }
     return { kind, operator, filters }
   }
+  parts.add()
   const filter = yield* filterAt(readMessage(pb.SkipFilterSchema, bytes).filter!, depth + 1, parts)
   // A FilterWrapper changes nothing about the filter in it.
   return kind === 'FilterWrapper' ? filter : { kind, filter }
@@ -181,8 +184,8 @@ function singleColumnValue(message: pb.SingleColumnValueFilter): SingleColumnVal
   }
 }
 
-function* leaf(name: string, kind: string, bytes: Uint8Array): Steps<Filter> {
-  const filter = yield* unchecked(name, kind, bytes)
+function* leaf(name: string, kind: string, bytes: Uint8Array, parts: FilterParts): Steps<Filter> {
+  const filter = yield* unchecked(name, kind, bytes, parts)
   try {
     yield* checkInSteps(filter)
   } catch (error) {
@@ -191,14 +194,14 @@ function* leaf(name: string, kind: string, bytes: Uint8Array): Steps<Filter> {
   return filter
 }
 
-function* unchecked(name: string, kind: string, bytes: Uint8Array): Steps<Filter> {
+function* unchecked(name: string, kind: string, bytes: Uint8Array, parts: FilterParts): Steps<Filter> {
   const decode = leafDecoders.get(kind)
   if (decode !== undefined) return deserialized(() => decode(bytes))
   const decodeList = listDecoders.get(kind)
   if (decodeList === undefined)
     throw isComparator(name) ? wrongClass(name, `${FILTER_PACKAGE}Filter`) : noFilter(name)
   try {
-    return yield* decodeList(bytes)
+    return yield* decodeList(bytes, parts)
   } catch (error) {
     throw unreadable(error)
   }

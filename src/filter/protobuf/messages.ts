@@ -13,6 +13,7 @@ import {
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
 import type { Steps } from '../../model/steps.ts'
+import type { FilterParts } from '../filter-parts.ts'
 import { piecesOfMessage } from './message-pieces.ts'
 import { checkWire, InvalidMessage, MISSING_NAMES_MAX, missingFields, strayFields } from './wire-check.ts'
 
@@ -34,10 +35,11 @@ export function readMessage<Desc extends DescMessage>(schema: Desc, bytes: Uint8
   return message
 }
 
-/** As readMessage, of a message without messages but in its lists, which may be long. */
+/** As readMessage, of a message without messages but in its lists, which may be long: `parts` counts their elements. */
 export function* readMessageInSteps<Desc extends DescMessage>(
   schema: Desc,
   bytes: Uint8Array,
+  parts: FilterParts,
 ): Steps<MessageShape<Desc>> {
   const pieces = yield* checkedPieces(schema, bytes)
   const whole = create(schema)
@@ -50,6 +52,7 @@ export function* readMessageInSteps<Desc extends DescMessage>(
       const value = (message as Record<string, unknown>)[field.localName]
       if (field.fieldKind === 'list') {
         const list = members[field.localName] as unknown[]
+        parts.add((value as unknown[]).length)
         missingInList(next, field, list.length, within)
         for (const element of value as unknown[]) list.push(element)
       } else if (isFieldSet(message, field)) members[field.localName] = value

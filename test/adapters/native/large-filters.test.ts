@@ -125,3 +125,20 @@ describe.each(FILTERS)('a turn of the event loop is short while %s', (_, filterF
     expect(longest).toBeLessThan(TURN_MS_MAX)
   })
 })
+
+it('is made for the next region of a scan only once the rows before it are answered', async () => {
+  const [, rangesFor] = FILTERS[1]!
+  const scanner = await openScanner(store, TABLE, scan({ filter: rangesFor('a') }), OWN_CALL)
+  const waiting = { turns: 0, isOver: false }
+  const count = (): void => {
+    waiting.turns++
+    if (!waiting.isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const { results, ended } = await scanner.next({ rows: 10, bytes: 1 << 20, allowPartial: false }, OWN_CALL)
+  waiting.isOver = true
+  expect({ counts: results.counts, ended }).toEqual({ counts: [1], ended: 'region' })
+  expect(waiting.turns).toBeLessThan(3)
+  expect(await rest(scanner)).toEqual([])
+  await scanner.close()
+})

@@ -4,18 +4,24 @@ import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
 import { readLargeMulti, readMulti } from '../../../src/doors/rpc/client/read-multi.ts'
 import { clientRelease } from '../../../src/doors/rpc/client-release.ts'
+import { multiRowMutationEndpoint } from '../../../src/doors/rpc/endpoints/multi-row-mutation.ts'
+import type { NamedRegion } from '../../../src/doors/rpc/messages/named-region.ts'
 import { readInTurns } from '../../../src/doors/rpc/messages/read-in-turns.ts'
 import { readScanRequest } from '../../../src/doors/rpc/messages/read-scan-request.ts'
 import type { RpcRequest } from '../../../src/doors/rpc/rpc-service.ts'
+import { decodeFilter } from '../../../src/filter/protobuf/decode-filter.ts'
 import { filterMessage } from '../../../src/filter/protobuf/encode-filter.ts'
+import type { AdvertisedStore } from '../../../src/gateway/advertised.ts'
 import type { Filter } from '../../../src/model/filter.ts'
-import { MutationBatch } from '../../../src/model/mutation.ts'
+import { MutationBatch, type RowsMutation } from '../../../src/model/mutation.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import {
   type MultiRequestSchema as Multi,
   MultiRequestSchema,
   ScanRequestSchema,
 } from '../../../src/wire/rpc/gen/client_pb.ts'
+import { FilterSchema } from '../../../src/wire/rpc/gen/filter_pb.ts'
+import { MutateRowsRequestSchema } from '../../../src/wire/rpc/gen/multi-row-mutation_pb.ts'
 import { Unread } from '../../../src/wire/rpc/long-values.ts'
 import { MessageReader } from '../../../src/wire/rpc/message-reader.ts'
 
@@ -98,4 +104,43 @@ test('a Scan', async () => {
   const kept = new MessageReader(message)
   kept.keepLongValues()
   expect(() => readScanRequest(kept)).toThrow(Unread)
+})
+
+test('changes of rows under conditions with long filters, each read once', async () => {
+  const conditions = ['a', 'b', 'c'].map((name) => ({ row: bytes(name), filter: longFilter(name) }))
+  const columnValue = [{ family: bytes('f'), qualifierValue: [{ qualifier: bytes('q'), value: bytes('v') }] }]
+  const mutationRequest = ['a', 'b'].map((row) => ({ row: bytes(row), mutateType: 2, columnValue }) as const)
+  const message = toBinary(
+    MutateRowsRequestSchema,
+    create(MutateRowsRequestSchema, { mutationRequest, condition: conditions, nonceGroup: 3n, nonce: 4n }),
+  )
+  const made: RowsMutation[] = []
+  const rows = {
+    mutateRows: async (_: unknown, mutation: RowsMutation) => {
+      made.push(mutation)
+      return true
+    },
+  } as unknown as AdvertisedStore['rows']
+  const { methods } = multiRowMutationEndpoint(
+    { rows },
+    { batchMax: 10 },
+    { checkIsWritable: async () => undefined },
+  )
+  await methods.get('MutateRows')!({ region: {} as NamedRegion, message, call: OWN_CALL })
+  const [{ parts, nonce }] = made as [RowsMutation]
+  expect(nonce).toEqual({ group: 3n, nonce: 4n })
+  expect(parts.map(({ row, operations }) => [row.toString(), operations.length])).toEqual([
+    ['a', 1],
+    ['b', 1],
+    ['a', 0],
+    ['b', 0],
+    ['c', 0],
+  ])
+  expect(parts.slice(2).map(({ condition }) => condition)).toEqual(
+    conditions.map(({ filter }) => ({
+      kind: 'filter',
+      filter: decodeFilter(Buffer.from(toBinary(FilterSchema, filter))),
+      timeRange: undefined,
+    })),
+  )
 })

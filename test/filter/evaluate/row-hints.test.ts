@@ -40,7 +40,7 @@ function passing(filter: Filter, keys: readonly Buffer[], reversed: boolean): st
     const buffer = cellOf(key)
     if (evaluator.filterRowKey(buffer, CELL_PREFIX_BYTES)) continue
     const code = evaluator.filterCell(buffer, CELL_PREFIX_BYTES)
-    if (code === FilterCode.Include) passed.push(key.toString('hex'))
+    if (code === FilterCode.Include && !evaluator.filterRow()) passed.push(key.toString('hex'))
     if (code === FilterCode.SeekNextUsingHint) {
       const cell = evaluator.nextCellHint(buffer, CELL_PREFIX_BYTES)
       if (cell !== undefined) {
@@ -105,4 +105,20 @@ test.each([false, true])('row ranges, reversed: %s', (reversed) => {
     }),
     { numRuns: 150 },
   )
+})
+
+test('backwards a fuzzy filter in a list looks for its next row only where the list asks for it, as HBase does', () => {
+  const fuzzy = (text: string, mask: readonly number[]): Filter => ({
+    kind: 'FuzzyRowFilter',
+    isMaskV2: true,
+    keys: [{ row: Buffer.from(text), mask: Buffer.from(mask) }],
+  })
+  const filter: Filter = {
+    kind: 'FilterList',
+    operator: 'MUST_PASS_ONE',
+    filters: [fuzzy('?b?d', [2, 255, 2, 255]), fuzzy('zcqq', [255, 255, 255, 255])],
+  }
+  const keys = ['zcqq', 'zbzz', 'zbzy', 'zbzd'].map((key) => Buffer.from(key))
+  // The next row that HBase finds from zcqq would be zb\0d, from zbzz it is zbzd.
+  expect(passing(filter, keys, true)).toEqual(['zcqq', 'zbzd'].map((key) => Buffer.from(key).toString('hex')))
 })

@@ -3,6 +3,7 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { FilterParts } from '../../../src/filter/filter-parts.ts'
 import { readMessage, readMessageInSteps } from '../../../src/filter/protobuf/messages.ts'
 import { atOnce } from '../../../src/model/steps.ts'
 import * as pb from '../../../src/wire/rpc/gen/filter_pb.ts'
@@ -72,7 +73,9 @@ test.each([
         damaged = Buffer.concat([damaged.subarray(0, place), by, rest])
       }
       const whole = outcome(() => readMessage<typeof schema>(schema, damaged))
-      expect(outcome(() => atOnce(readMessageInSteps<typeof schema>(schema, damaged)))).toEqual(whole)
+      expect(
+        outcome(() => atOnce(readMessageInSteps<typeof schema>(schema, damaged, new FilterParts()))),
+      ).toEqual(whole)
     }),
     { numRuns: testRuns(60) },
   )

@@ -2,21 +2,23 @@
 
 import { create, toBinary } from '@bufbuild/protobuf'
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
+import { manyATurn } from '../../../gateway/in-slices.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import { CellBlock } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { DEFAULT_MUTATION_OPTIONS, type RowPart, type RowsMutation } from '../../../model/mutation.ts'
 import { checkRow } from '../../../model/query.ts'
+import { atOnce, type Steps } from '../../../model/steps.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import {
   MultiRowMutationService,
   MutateRowsResponseSchema,
 } from '../../../wire/rpc/gen/multi-row-mutation_pb.ts'
+import { LONG_BYTES, Unread } from '../../../wire/rpc/long-values.ts'
 import { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import { operationOf } from '../client/row-mutations.ts'
 import { CellSource } from '../messages/cell-source.ts'
 import { readCondition } from '../messages/read-condition.ts'
-import { readInTurns } from '../messages/read-in-turns.ts'
 import { readMutation } from '../messages/read-mutation.ts'
 import type { ServedRegions } from '../served-regions.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -48,31 +50,61 @@ export function multiRowMutationEndpoint(
 /** Throws MalformedMessage, and DO_NOT_RETRY and ILLEGAL_ARGUMENT for what HBase refuses. */
 function readMutateRows(message: Uint8Array, limits: MutationLimits): RowsMutation | Promise<RowsMutation> {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.length)
-  const reader = new MessageReader(bytes, 0, bytes.length)
-  return readInTurns(reader, () => rowsMutation(reader, limits))
+  const steps = rowsMutation(new MessageReader(bytes, 0, bytes.length), limits)
+  return bytes.length <= LONG_BYTES ? atOnce(steps) : manyATurn(steps)
 }
 
-function rowsMutation(reader: MessageReader, { batchMax }: MutationLimits): RowsMutation {
-  const field = Field.MutateRowsRequest
-  const cells = new CellSource(CellBlock.EMPTY)
-  const parts: RowPart[] = []
-  let group = 0n
-  let nonce = 0n
-  while (reader.next()) {
+/** Mutations and conditions that are read in a step. */
+const STEP_PARTS = 64
+
+function* rowsMutation(reader: MessageReader, { batchMax }: MutationLimits): Steps<RowsMutation> {
+  const change = new RowsChange()
+  reader.keepLongValues()
+  for (let { at } = reader; reader.next(); at = reader.at) {
+    try {
+      change.readField(reader)
+    } catch (error) {
+      if (!(error instanceof Unread)) throw error
+      // A long filter. The field that has it is read once more behind this.
+      yield* error.decode()
+      reader.at = at
+      continue
+    }
+    const { length } = change.parts
+    if (length > batchMax) {
+      throw new HBaseError('DO_NOT_RETRY', `more than ${batchMax} mutations and conditions in one change`)
+    }
+    if (length % STEP_PARTS === 0) yield
+  }
+  return change.mutation()
+}
+
+/** The fields of a MutateRowsRequest so far. */
+class RowsChange {
+  readonly parts: RowPart[] = []
+  readonly #cells = new CellSource(CellBlock.EMPTY)
+  #group = 0n
+  #nonce = 0n
+
+  /** Throws Unread, and has read nothing then. */
+  readField(reader: MessageReader): void {
+    const field = Field.MutateRowsRequest
     if (reader.field === field.mutationRequest) {
-      const mutation = readMutation(reader.message(), cells)
+      const mutation = readMutation(reader.message(), this.#cells)
       const { row, options } = mutation
-      parts.push({ row, operations: [operationOf(mutation)], options })
+      this.parts.push({ row, operations: [operationOf(mutation)], options })
     } else if (reader.field === field.condition) {
       const { row, condition } = readCondition(reader.message())
       checkRow(row)
-      parts.push({ row, operations: [], condition, options: DEFAULT_MUTATION_OPTIONS })
-    } else if (reader.field === field.nonceGroup) group = reader.uint64()
-    else if (reader.field === field.nonce) nonce = reader.uint64()
+      this.parts.push({ row, operations: [], condition, options: DEFAULT_MUTATION_OPTIONS })
+    } else if (reader.field === field.nonceGroup) this.#group = reader.uint64()
+    else if (reader.field === field.nonce) this.#nonce = reader.uint64()
     else reader.skip()
-    if (parts.length > batchMax) {
-      throw new HBaseError('DO_NOT_RETRY', `more than ${batchMax} mutations and conditions in one change`)
-    }
   }
-  return nonce === 0n ? { parts } : { parts, nonce: { group, nonce } }
+
+  mutation(): RowsMutation {
+    const { parts } = this
+    if (this.#nonce === 0n) return { parts }
+    return { parts, nonce: { group: this.#group, nonce: this.#nonce } }
+  }
 }
