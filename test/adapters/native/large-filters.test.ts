@@ -13,7 +13,7 @@ import { longestTurnOfBestTry } from './longest-turn.ts'
 import { rest, TABLE, tableOf } from './store-under-test.ts'
 
 const TURN_MS_MAX = 100
-const PARTS = 60_000
+const PARTS = 40_000
 const FAMILY = Buffer.from('f')
 const ROWS = ['a0000007', 'm0000007', 'z0000007']
 

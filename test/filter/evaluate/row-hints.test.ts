@@ -107,12 +107,15 @@ test.each([false, true])('row ranges, reversed: %s', (reversed) => {
   )
 })
 
-test('backwards a fuzzy filter in a list looks for its next row only where the list asks for it, as HBase does', () => {
-  const fuzzy = (text: string, mask: readonly number[]): Filter => ({
+function fuzzy(text: string, mask: readonly number[]): Filter {
+  return {
     kind: 'FuzzyRowFilter',
     isMaskV2: true,
     keys: [{ row: Buffer.from(text), mask: Buffer.from(mask) }],
-  })
+  }
+}
+
+test('backwards a fuzzy filter in a list looks for its next row only where the list asks for it, as HBase does', () => {
   const filter: Filter = {
     kind: 'FilterList',
     operator: 'MUST_PASS_ONE',
