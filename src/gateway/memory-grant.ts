@@ -40,6 +40,23 @@ export class MemoryGrant {
     this.#add(bytes)
   }
 
+  /** As take, but throws TOO_LARGE where not even an idle server has room: a client that repeats the request would do so for ever. */
+  takeIfEver(bytes: number, what: string): void {
+    this.checkEver(bytes, what)
+    this.take(bytes, what)
+  }
+
+  /** Throws TOO_LARGE where not even an idle server has room for so many bytes more. */
+  checkEver(bytes: number, what: string): void {
+    if (this.canEverTake(bytes)) return
+    const { bytesMax } = this.#budget
+    this.#budget.refused++
+    throw new HBaseError(
+      'TOO_LARGE',
+      `${what} takes ${this.#bytes + bytes} bytes of memory, of ${bytesMax} bytes for all requests: send less at a time, or raise --memory-max`,
+    )
+  }
+
   /** As MemoryBudget.note. */
   note(bytes: number): void {
     if (this.#isReleased) return

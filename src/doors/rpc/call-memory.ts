@@ -7,7 +7,8 @@ const OF_FRAME = 2
 
 /**
  * Takes the memory of a call with a frame of so many bytes, which counts while it waits for the rest. Undefined where the call has its
- * memory at once, or needs none. Rejects with OVERLOADED, and with CALLER_GONE once `gone` is aborted.
+ * memory at once, or needs none. Rejects with TOO_LARGE where not even an idle server has room for it, with OVERLOADED, and with
+ * CALLER_GONE once `gone` is aborted.
  */
 export function takeForCall(
   grant: MemoryGrant,
@@ -16,6 +17,11 @@ export function takeForCall(
   gone?: AbortSignal,
 ): Promise<void> | undefined {
   if (length < LARGE_BYTES && !memory.isFull) return undefined
+  try {
+    grant.checkEver(OF_FRAME * length, 'the call')
+  } catch (error) {
+    return Promise.reject(error)
+  }
   // To ask is no refusal, which would be counted.
   if (memory.free >= OF_FRAME * length) {
     grant.take(OF_FRAME * length, 'a call')

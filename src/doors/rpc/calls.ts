@@ -272,7 +272,7 @@ export class Calls {
       const { compressor, takesCellBlocks, takesTags, release } = this.#caller.identity
       const call = this.#callOf(frame, noted?.trace)
       const received = receivedCells(frame.cells, compressor, { limits, grant })
-      const takeMemory = (bytes: number): void => grant.take(bytes, 'what the call has')
+      const takeMemory = (bytes: number): void => grant.takeIfEver(bytes, 'what the call has')
       const elements = isLarge ? new ElementCount(limits, takeMemory) : undefined
       const parameter = new MessageReader(buffer, start, end, elements)
       const run = (cells: CellBlock): Promise<RpcAnswer> =>

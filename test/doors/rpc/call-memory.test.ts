@@ -18,6 +18,23 @@ test('a call that waits for memory counts with its frame meanwhile, and as refus
   grant.release()
 })
 
+test('a call that no wait would give memory to is refused for good, with the limit', async () => {
+  const memory = new MemoryBudget(1_900_000)
+  const grant = new MemoryGrant(memory)
+  const refusal = {
+    code: 'TOO_LARGE',
+    message: expect.stringMatching(/2000000 bytes .* of 1900000 bytes .* --memory-max/),
+  }
+  await expect(takeForCall(grant, FRAME, memory)).rejects.toMatchObject(refusal)
+  expect([memory.granted, memory.refused]).toEqual([0, 1])
+  grant.takeIfEver(1_000_000, 'what the call has')
+  expect(() => grant.takeIfEver(1_000_000, 'what the call has')).toThrow(expect.objectContaining(refusal))
+  memory.note(1_000_000)
+  expect(() => grant.takeIfEver(500_000, 'what the call has')).toThrow(
+    expect.objectContaining({ code: 'OVERLOADED' }),
+  )
+})
+
 test('a call has its memory at once where there is some', () => {
   const memory = new MemoryBudget(4_000_000)
   const grant = new MemoryGrant(memory)
