@@ -4,6 +4,9 @@ import { RowPrefix } from './row-prefix.ts'
 import { NO_LEAF, NODE_LAYOUT, TreeNodes } from './tree-nodes.ts'
 
 const { HEADER, STRIDE, LEAF_INTS, CHILDREN, INNER_INTS, COUNT, ADDRESS } = NODE_LAYOUT
+const NODE_ENTRIES: number = (LEAF_INTS - HEADER) / STRIDE
+/** Entries behind the last insert's that may be older versions of its column, before the next column's. */
+const NEAR_ENTRIES = 3
 
 /** An ordered index over the cells of an arena. */
 export class CellTree {
@@ -33,11 +36,19 @@ export class CellTree {
    */
   insert(address: number): boolean {
     const prefix = this.#prefix
+    const { word0, word1, word2 } = prefix
     prefix.setToRowOf(this.#arena.bufferOf(address), this.#arena.cellOf(address))
+    const { nodes } = this
+    if (
+      word2 === prefix.word2 &&
+      word1 === prefix.word1 &&
+      word0 === prefix.word0 &&
+      this.#insertNear(address)
+    )
+      return this.walk.isNextOfColumn(nodes.insertedLeaf, nodes.insertedSlot)
     const leaf = this.#descend(address)
     const slot = this.#lowerBoundOfWords(leaf)
     this.version++
-    const { nodes } = this
     if (slot === nodes.countOf(leaf) || !this.#hasWords(leaf, slot)) {
       nodes.insert(leaf, slot, prefix, address)
       this.#size++
@@ -50,6 +61,39 @@ export class CellTree {
       return true
     }
     return this.#insertAfter(leaf, slot, address)
+  }
+
+  /**
+   * Inserts a cell that belongs a few entries behind the last one inserted, as the columns of a wide row do, which come in order. False: it
+   * is to be searched for. At the end of a leaf, but for the last one's, the separators would have to be asked.
+   */
+  #insertNear(address: number): boolean {
+    const { nodes } = this
+    const { insertedLeaf: leaf, leaves } = nodes
+    const base = leaf * LEAF_INTS
+    const count = leaves[base + COUNT]!
+    if (
+      count === NODE_ENTRIES ||
+      nodes.insertedSlot >= count ||
+      !this.#isBehind(base, nodes.insertedSlot, address)
+    )
+      return false
+    const last = Math.min(count, nodes.insertedSlot + 1 + NEAR_ENTRIES)
+    let slot = nodes.insertedSlot + 1
+    while (slot < last && this.#isBehind(base, slot, address)) slot++
+    const isEnd = slot === count
+    if (isEnd ? leaf !== nodes.lastLeaf : slot === last || this.#isSame(leaf, slot, address)) return false
+    this.version++
+    nodes.insert(leaf, slot, this.#prefix, address)
+    this.#size++
+    return true
+  }
+
+  /** Whether the cell sorts behind the entry. */
+  #isBehind(base: number, slot: number, address: number): boolean {
+    const entry = base + HEADER + slot * STRIDE
+    const order = this.#comparePrefix(this.nodes.leaves, entry)
+    return (order !== 0 ? order : this.#arena.compare(this.nodes.leaves[entry + ADDRESS]!, address)) < 0
   }
 
   /** Inserts a cell whose row has the words of the one at the slot, which it is no newer version of. */

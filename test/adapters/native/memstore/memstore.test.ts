@@ -139,6 +139,30 @@ describe('a memstore', () => {
     }
   })
 
+  it('keeps wide rows in order, whose columns come in order and are overwritten', () => {
+    const runs = fc.array(
+      fc.record({ from: fc.nat({ max: 300 }), count: fc.integer({ min: 1, max: 200 }), down: fc.boolean() }),
+      { minLength: 1, maxLength: 12 },
+    )
+    fc.assert(
+      fc.property(runs, fc.boolean(), (written, ofOneTime) => {
+        const memstore = new Memstore(new ChunkPool())
+        const cells: Written[] = []
+        for (const [index, { from, count, down }] of written.entries()) {
+          for (let i = 0; i < count; i++) {
+            const qualifier = Buffer.from(String(1000 + from + (down ? count - i : i)))
+            const timestamp = ofOneTime ? 1n : BigInt(index)
+            const row = Buffer.from(index % 5 === 4 ? 'r' : 'row')
+            cells.push({ key: keyValue({ row, qualifier, timestamp }), sequenceId: index + 1, tags: EMPTY })
+            add(memstore, cells.at(-1)!)
+          }
+        }
+        expect(walk(memstore)).toEqual(sorted(cells))
+      }),
+      { numRuns: 20 },
+    )
+  })
+
   it('lets an iterator go on at its place while cells are added', () => {
     const memstore = new Memstore(new ChunkPool())
     for (let i = 0; i < 200; i++) {
