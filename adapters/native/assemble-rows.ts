@@ -25,10 +25,10 @@ export function assembleRows(
 ): NativeRows {
   const { clock, random, spans } = config
   const { calls, tables, handouts, mvcc, blocks, wal, limits, retirements } = parts
-  const { cellBytesMax, timestampSlopMs, scanSliceCells, onSpent } = options
+  const { cellBytesMax, timestampSlopMs, scanSliceCells, wideCost, onSpent } = options
   const turns = new LoopTurns(() => monotonicMs(clock))
   const nonces = new NonceMemory<number>(() => monotonicMs(clock))
-  const ofWrites = { clock, nonces, cellBytesMax, timestampSlopMs, turns, onSpent }
+  const ofWrites = { clock, nonces, cellBytesMax, timestampSlopMs, wideCost, turns, onSpent }
   const writes = new WritePath({ wal, mvcc, limits, retirements, ...ofWrites })
   return new NativeRows({
     calls,

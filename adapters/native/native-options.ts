@@ -7,6 +7,7 @@ import { DEFAULT_SPLIT_OPTIONS, type SplitOptions } from './split/split-options.
 import { DEFAULT_STOP_OPTIONS, type StopOptions } from './upkeep/last-flushes.ts'
 import { DEFAULT_UPKEEP_OPTIONS, type UpkeepOptions } from './upkeep/upkeep-options.ts'
 import { DEFAULT_WAL_OPTIONS, type WalOptions } from './wal/wal-parts.ts'
+import { WIDE_COST } from './write/change-cost.ts'
 
 export interface NativeOptions {
   /** A region's memstore is flushed at this size. HBase: hbase.hregion.memstore.flush.size; a table may state its own. */
@@ -39,6 +40,8 @@ export interface NativeOptions {
   readonly cellBytesMax: number
   /** Cells that a scan reads, returned or not, before other requests have their turn. */
   readonly scanSliceCells: number
+  /** A change of more cells is made in several turns of the event loop. A cell whose column is read first counts as sixteen. */
+  readonly wideCost: number
   /** Called with bytes that a change has used for a moment, which stay in memory until they are collected. */
   readonly onSpent?: ((bytes: number) => void) | undefined
   /** For tests: released memory is overwritten, so that a late reader shows. */
@@ -64,6 +67,7 @@ export const DEFAULT_NATIVE_OPTIONS: NativeOptions = {
   blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
   cellBytesMax: CELL_BYTES_MAX,
   scanSliceCells: 20_000,
+  wideCost: WIDE_COST,
   poisonReleased: false,
 }
 

@@ -17,7 +17,9 @@ import { RetiredCells } from './retired-cells.ts'
 /** Bytes before the KeyValue in an entry. */
 export const ENTRY_HEADER_BYTES = 8
 /** The greatest id that fits the 48 bits of an entry. */
-export const SEQUENCE_ID_MAX: number = 2 ** 48 - 1
+export const SEQUENCE_ID_MAX: number = 2 ** 48 - 2
+/** Of the cells of a change that is not whole yet: greater than any read point. */
+export const PENDING_ID: number = SEQUENCE_ID_MAX + 1
 
 /** Larger entries are rounded up to a multiple of this, so that a cell which grows or shrinks a little finds a place. */
 const LARGE_BYTES = 512
@@ -70,10 +72,7 @@ export class CellArena {
     const address = retired >= 0 ? retired : this.#newPlace(bytes)
     const chunk = this.#chunks[address >> OFFSET_BITS]!
     const entry = (address & OFFSET_MASK) << 3
-    const high = Math.floor(sequenceId / 0x1_0000_0000)
-    chunk[entry] = high >>> 8
-    chunk[entry + 1] = high
-    writeInt32(chunk, entry + 2, sequenceId | 0)
+    writeSequenceId(chunk, entry, sequenceId)
     chunk[entry + 6] = tagsBytes >>> 8
     chunk[entry + 7] = tagsBytes
     this.#copier.copy(source, cell, chunk, entry + ENTRY_HEADER_BYTES, cellBytes)
@@ -132,6 +131,10 @@ export class CellArena {
   /** Offset of an entry's KeyValue in its chunk. */
   cellOf(address: number): number {
     return ((address & OFFSET_MASK) << 3) + ENTRY_HEADER_BYTES
+  }
+
+  setSequenceId(address: number, sequenceId: number): void {
+    writeSequenceId(this.bufferOf(address), (address & OFFSET_MASK) << 3, sequenceId)
   }
 
   sequenceIdOf(address: number): number {
@@ -202,6 +205,13 @@ export class CellArena {
     this.#chunk = undefined
     this.#copier.reset()
   }
+}
+
+function writeSequenceId(chunk: Buffer, entry: number, sequenceId: number): void {
+  const high = Math.floor(sequenceId / 0x1_0000_0000)
+  chunk[entry] = high >>> 8
+  chunk[entry + 1] = high
+  writeInt32(chunk, entry + 2, sequenceId | 0)
 }
 
 /** Size of the place of an entry of so many bytes: a multiple of 8. */

@@ -18,14 +18,18 @@ export interface PackedCells {
 /** Addresses copied at a stretch: less than a millisecond. */
 const ADDRESSES_A_PAUSE = 50_000
 
-/** `pause` is awaited after every chunk, which takes half a millisecond, and within the addresses. */
+/**
+ * `pause` is awaited after every chunk, which takes half a millisecond, and within the addresses. `isKept`: whether the cell at the address is
+ * packed; undefined: all are.
+ */
 export async function packCells(
   chunks: readonly Buffer[],
   tree: CellTree,
   pause: () => Promise<void>,
+  isKept?: (address: number) => boolean,
 ): Promise<PackedCells> {
   const { nodes } = tree
-  const addresses = new Int32Array(tree.size)
+  let addresses = new Int32Array(tree.size)
   let count = 0
   let nextPause = ADDRESSES_A_PAUSE
   // Leaf 0 is always the leftmost: splits make their new leaf on the right.
@@ -36,6 +40,7 @@ export async function packCells(
     nextPause += ADDRESSES_A_PAUSE
     await pause()
   }
+  if (isKept !== undefined) addresses = addresses.filter((address) => isKept(address))
   const copies: Uint8Array<ArrayBuffer>[] = []
   for (const chunk of chunks) {
     const copy = ownMemory(chunk.length)

@@ -133,12 +133,18 @@ export class RegionFlusher implements Flusher {
 
   async #flushRegion(region: Region): Promise<void> {
     const { wal, mvcc } = this.#parts
-    if (!region.isOpen || !region.hasUnflushedCells) return
-    // A write that the log has refused must not become durable through a store file.
-    if (wal.failure !== undefined) await wal.restart()
-    if (region.snapshotSequenceId === undefined) {
-      for (const store of region.stores) store.takeSnapshot()
-      region.snapshotSequenceId = mvcc.lastSequenceId
+    const pausing = region.inserts.pause()
+    const resume = pausing && (await pausing)
+    try {
+      if (!region.isOpen || !region.hasUnflushedCells) return
+      // A write that the log has refused must not become durable through a store file.
+      if (wal.failure !== undefined) await wal.restart()
+      if (region.snapshotSequenceId === undefined) {
+        for (const store of region.stores) store.takeSnapshot()
+        region.snapshotSequenceId = mvcc.lastSequenceId
+      }
+    } finally {
+      resume?.()
     }
     await wal.committed(true)
     try {

@@ -18,6 +18,7 @@ import type { FilteredGet } from '../read/filtered-get.ts'
 import type { Loans } from '../read/loans.ts'
 import { ClosedReplicas } from './closed-replicas.ts'
 import { FamilyStore } from './family-store.ts'
+import { GradualInserts } from './gradual-inserts.ts'
 import type { OnReplaced } from './held-runs.ts'
 import { newestTags } from './newest-tags.ts'
 import { ReadPoints } from './read-points.ts'
@@ -55,6 +56,7 @@ export class Region implements TargetRegions {
   /** Bulk loads under way. A compaction would give cells from before them the place of cells from after them. */
   loads = 0
   exchange: Promise<void> | undefined
+  readonly inserts: GradualInserts = new GradualInserts()
   /** The regions that had its rows before a split or a merge, as long as they have open scanners. */
   #predecessors: readonly Region[]
   /** Read points of open scanners. */

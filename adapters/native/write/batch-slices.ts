@@ -7,6 +7,7 @@ import type { MutationBatch } from '../../../src/model/mutation.ts'
 import type { MutationFailure } from '../../../src/store/rows.ts'
 import type { Region } from '../region/region.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
+import { isWideMutation, mayBeWide, WIDE_COST } from './change-cost.ts'
 
 /**
  * Most mutations and bytes in a slice of a batch. All mutations of a slice to one region are prepared before any of them is
@@ -15,9 +16,18 @@ import type { TargetRegions } from '../region/target-regions.ts'
 const SLICE_MUTATIONS_MAX = 1000
 const SLICE_BYTES_MAX = 1024 * 1024
 
-/** End of the slice that begins at `start`: it has at least one mutation. `growth`: see tagGrowth. */
-export function sliceEnd(batch: MutationBatch, start: number, growth?: Float64Array): number {
+/**
+ * End of the slice that begins at `start`: it has at least one mutation. A mutation that costs more than `wideCost` is a slice of its own.
+ * `growth`: see tagGrowth.
+ */
+export function sliceEnd(
+  batch: MutationBatch,
+  start: number,
+  growth?: Float64Array,
+  wideCost: number = WIDE_COST,
+): number {
   const { ends } = batch
+  if (isWideMutation(batch.blockOf(start), wideCost)) return start + 1
   const bytesEnd = (start === 0 ? 0 : ends[start - 1]!) + SLICE_BYTES_MAX
   const last = Math.min(batch.length, start + SLICE_MUTATIONS_MAX)
   let end = start + 1
@@ -25,6 +35,8 @@ export function sliceEnd(batch: MutationBatch, start: number, growth?: Float64Ar
   while (end < last && ends[end - 1]! + grown < bytesEnd) {
     grown += growth?.[end] ?? 0
     if (grown > SLICE_BYTES_MAX) break
+    if (mayBeWide(ends[end]! - ends[end - 1]!, wideCost) && isWideMutation(batch.blockOf(end), wideCost))
+      break
     end++
   }
   return end

@@ -1,5 +1,5 @@
 import { rowLength, rowOffset } from '../../../src/model/cell.ts'
-import { CELL_PREFIX_BYTES } from '../../../src/model/cell-block.ts'
+import { CELL_PREFIX_BYTES, type CellBlock } from '../../../src/model/cell-block.ts'
 import type { Condition, MutationBatch, RowPart } from '../../../src/model/mutation.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { checkPartsAreInRegion } from '../../../src/store/refusals.ts'
@@ -17,7 +17,7 @@ export interface CheckedPart {
 }
 
 /**
- * The rows whose conditions take longer than a turn of the event loop: until such a change is made, other changes of its rows wait, as
+ * The rows of changes that take longer than a turn of the event loop: until such a change is made, other changes of its rows wait, as
  * they wait for HBase's row locks. All rows of a change are locked at once, so that no two changes wait for each other.
  */
 export class CheckedRows {
@@ -50,19 +50,20 @@ export class CheckedRows {
 
   /**
    * Whether all conditions of the parts hold, with the timestamp that the last one found; the check must be ended. Undefined: there
-   * are no conditions.
+   * are no conditions, and the change is not wide.
    */
-  begin(region: Region, parts: readonly CheckedPart[], now: number): RowsCheck | undefined {
-    if (parts.every(({ condition }) => condition === undefined)) return undefined
+  begin(region: Region, parts: readonly CheckedPart[], now: number, isWide: boolean): RowsCheck | undefined {
+    if (!isWide && parts.every(({ condition }) => condition === undefined)) return undefined
     const reads = parts.flatMap(({ row, condition }) =>
       condition === undefined
         ? []
         : [new ConditionRead(region, row, condition, now, this.#monotonicMs, this.#turns)],
     )
-    return new RowsCheck(reads, this.#turns, () => this.#lock(region.table.name, parts))
+    return new RowsCheck(reads, this.#turns, () => this.lock(region.table.name, parts))
   }
 
-  #lock(table: TableName, parts: readonly CheckedPart[]): () => void {
+  /** Returns the function that unlocks the rows, none of which is locked now. */
+  lock(table: TableName, parts: readonly CheckedPart[]): () => void {
     let unlock: (() => void) | undefined
     const unlocked = new Promise<void>((resolve) => {
       unlock = resolve
@@ -85,6 +86,7 @@ export class RowsCheck {
   readonly #lock: () => () => void
   #at = 0
   readonly #ends: (() => void)[] = []
+  #isLocked = false
 
   constructor(reads: readonly ConditionRead[], turns: LoopTurns, lock: () => () => void) {
     this.#reads = reads
@@ -109,9 +111,17 @@ export class RowsCheck {
     this.outcome = outcome
   }
 
-  /** Goes on until the outcome is known. Nobody changes the rows before the check is ended. */
+  /** Other changes of the rows wait until the check is ended. */
+  lock(): void {
+    if (this.#isLocked) return
+    this.#isLocked = true
+    this.#ends.push(this.#lock())
+  }
+
+  /** Goes on until the outcome is known. The rows are locked. */
   async finish(watch: WriteWatch): Promise<ConditionOutcome> {
-    this.#ends.push(this.#lock(), ...this.#reads.map((read) => read.hold()))
+    this.lock()
+    this.#ends.push(...this.#reads.map((read) => read.hold()))
     while (this.outcome === undefined) {
       await this.#turns.next()
       watch.check()
@@ -139,14 +149,18 @@ export function lockOfSlice(
   if (rows.isEmpty) return undefined
   const table = regions[0]!.table.name
   for (let index = start; index < end; index++) {
-    const { buffer, start: at, byteLength } = batch.blockOf(index)
-    if (byteLength === 0) continue
-    const cell = at + CELL_PREFIX_BYTES
-    const row = buffer.subarray(rowOffset(cell), rowOffset(cell) + rowLength(buffer, cell))
-    const wait = rows.waitFor(table, row)
+    const cells = batch.blockOf(index)
+    if (cells.byteLength === 0) continue
+    const wait = rows.waitFor(table, rowOfBlock(cells))
     if (wait !== undefined) return wait
   }
   return undefined
+}
+
+/** The row of the block's first cell. */
+export function rowOfBlock({ buffer, start }: CellBlock): Buffer {
+  const cell = start + CELL_PREFIX_BYTES
+  return buffer.subarray(rowOffset(cell), rowOffset(cell) + rowLength(buffer, cell))
 }
 
 /** The region of all rows of an atomic change. */

@@ -7,27 +7,20 @@
  * prepared on top of them, too.
  */
 
-import { compareBytes, EMPTY, readInt32, writeInt32 } from '../../../src/model/bytes.ts'
-import { type CellParts, CellType, cellLength, timestampOffset } from '../../../src/model/cell.ts'
+import { EMPTY, readInt32, writeInt32 } from '../../../src/model/bytes.ts'
+import { CellType, cellLength, timestampOffset } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES, CellBlock, CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
 import { checkCellSizes } from '../../../src/model/cell-size-limit.ts'
 import { tagsOfMutation } from '../../../src/model/cell-tags.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { MutationOptions } from '../../../src/model/mutation.ts'
-import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
-import {
-  compareTimestamps,
-  LATEST_HIGH,
-  LATEST_LOW,
-  millisHigh,
-  millisLow,
-  timestampText,
-} from '../../../src/model/timestamp.ts'
-import { timestampTooNew } from '../../../src/model/timestamp-slop.ts'
+import { LATEST_HIGH, LATEST_LOW, millisHigh, millisLow } from '../../../src/model/timestamp.ts'
 import type { Visibility } from '../../../src/model/visibility.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import { WordCopier } from '../platform/word-copier.ts'
 import type { Region } from '../region/region.ts'
+import { costOf, type Steps } from './change-cost.ts'
+import { hasCellFamily, isNegative, isOfWholeRow, isPutAfter, mutationRefusal } from './mutation-refusal.ts'
 import { NewestVersions } from './newest-versions.ts'
 import { TableLimits } from './table-limits.ts'
 
@@ -103,7 +96,8 @@ export class MutationPreparer {
     const before = cells.length
     const countBefore = cells.count
     try {
-      this.#prepareCells(region, block, options, putTime)
+      this.#begin(region, block)
+      this.#prepareCells(region, block, options, putTime, Number.POSITIVE_INFINITY)
     } catch (error) {
       // Nothing of a refused mutation may be stored: its newest version could not be read, say.
       cells.length = before
@@ -112,22 +106,40 @@ export class MutationPreparer {
     }
   }
 
+  /** As prepare, in steps between which other requests may have their turn, but for changes of the row. Cells of a refused mutation stay. */
+  *prepareInSteps(
+    region: Region,
+    block: CellBlock,
+    options: MutationOptions,
+    putTime: readonly [number, number] | undefined,
+    stepCost: number,
+  ): Steps {
+    this.#begin(region, block)
+    while (this.#prepareCells(region, block, options, putTime, stepCost)) yield
+  }
+
+  #begin(region: Region, block: CellBlock): void {
+    this.#cursor.reset(block)
+    checkCellSizes(block, this.#tableLimits.of(region.table).cellBytesMax)
+    this.#newest.clear()
+    this.#ofOptions = undefined
+  }
+
+  /** Prepares cells that cost so much; false: all are prepared. */
   #prepareCells(
     region: Region,
     block: CellBlock,
     options: MutationOptions,
     putTime: readonly [number, number] | undefined,
-  ): void {
+    cost: number,
+  ): boolean {
     const { cells } = this
     const cursor = this.#cursor
     const { tags: added, ttlMs } = options
-    cursor.reset(block)
-    const { slopMs, cellBytesMax } = this.#tableLimits.of(region.table)
+    const { slopMs } = this.#tableLimits.of(region.table)
     const newest = this.#now + slopMs
-    checkCellSizes(block, cellBytesMax)
-    this.#newest.clear()
-    this.#ofOptions = undefined
-    while (cursor.next()) {
+    for (let left = cost; left > 0; left -= costOf(cursor)) {
+      if (!cursor.next()) return false
       const { buffer, cell } = cursor
       const isWholeRow = isOfWholeRow(cursor)
       const isTooNew = newest < Number.POSITIVE_INFINITY && isPutAfter(cursor, newest)
@@ -144,6 +156,7 @@ export class MutationPreparer {
       if (hasTags || ttlMs !== undefined || added !== undefined)
         this.#appendTags(at, this.#tagsOfCell(options), cursor.tagsBytes)
     }
+    return true
   }
 
   /** Of the cell at the cursor. */
@@ -238,49 +251,4 @@ export class MutationPreparer {
     const time = timestampOffset(this.cells.buffer, cell)
     found.buffer.copy(this.cells.buffer, time, found.timestampOffset, found.timestampOffset + 8)
   }
-}
-
-/**
- * The error for a mutation that is refused: for its first negative timestamp, else for the unknown family that is first in
- * byte order, else for the first timestamp after `newest`.
- */
-function mutationRefusal(region: Region, block: CellBlock, newest: number, slopMs: number): HBaseError {
-  const cursor = new CellCursor(block)
-  let unknown: Buffer | undefined
-  let tooNew: CellParts | undefined
-  while (cursor.next()) {
-    if (isNegative(cursor)) return negativeTimestamp(cursor.timestampHigh, cursor.timestampLow)
-    if (tooNew === undefined && isPutAfter(cursor, newest)) tooNew = cursor.parts()
-    if (isOfWholeRow(cursor) || hasCellFamily(region, cursor)) continue
-    const { buffer, familyOffset, familyLength } = cursor
-    const family = buffer.subarray(familyOffset, familyOffset + familyLength)
-    if (unknown === undefined || compareBytes(family, unknown) < 0) unknown = family
-  }
-  if (unknown === undefined && tooNew !== undefined) return timestampTooNew(tooNew, slopMs)
-  return noSuchColumnFamily(unknown ?? EMPTY, region.name, region.table)
-}
-
-/** HBase's client refuses such a cell; its server would store the cell and no read would find it. */
-export function negativeTimestamp(high: number, low: number): HBaseError {
-  return new HBaseError('ILLEGAL_ARGUMENT', `Timestamp cannot be negative. ts=${timestampText(high, low)}`)
-}
-
-function isNegative(cell: CellCursor): boolean {
-  return cell.buffer[cell.timestampOffset]! >= 0x80
-}
-
-/** Whether it is a put with a timestamp of its own that is after this time. */
-function isPutAfter({ buffer, timestampOffset: at, type }: CellCursor, newest: number): boolean {
-  const [high, low] = [readInt32(buffer, at), readInt32(buffer, at + 4)]
-  if (type !== CellType.Put || (high === LATEST_HIGH && low === LATEST_LOW)) return false
-  return compareTimestamps(high, low, millisHigh(newest), millisLow(newest)) > 0
-}
-
-function hasCellFamily(region: Region, { buffer, familyOffset, familyLength }: CellCursor): boolean {
-  return region.storeOf(buffer, familyOffset, familyLength) !== undefined
-}
-
-/** A tombstone of every family of the row. */
-function isOfWholeRow({ familyLength, type }: CellCursor): boolean {
-  return familyLength === 0 && (type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion)
 }

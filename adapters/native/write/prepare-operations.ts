@@ -2,10 +2,12 @@
 
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { cellBytesMaxOf } from '../../../src/model/cell-size-limit.ts'
-import type { RowPart } from '../../../src/model/mutation.ts'
+import type { MutationOptions, RowPart } from '../../../src/model/mutation.ts'
+import { timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
 import type { Region } from '../region/region.ts'
+import { STEP_COST, type Steps } from './change-cost.ts'
 import type { MutationPreparer } from './mutation-preparer.ts'
-import { prepareDeltas } from './row-deltas.ts'
+import { type DeltaContext, deltasInSteps } from './row-deltas.ts'
 
 export interface OperationsContext {
   readonly region: Region
@@ -17,22 +19,62 @@ export interface OperationsContext {
   readonly changeBytesMax: number
   /** See MutationPreparer.prepare. */
   readonly putTime?: readonly [number, number] | undefined
+  /** Of one step. */
+  readonly stepCost?: number
 }
 
-/** Appends the new cells of increments and appends to `results` too. Throws as MutationPreparer.prepare and prepareDeltas. */
+/** Appends the new cells of increments and appends to `results` too. Throws as MutationPreparer.prepare and deltasInSteps. */
 export function prepareOperations(
   { row, operations, options: ofPart }: RowPart,
-  { region, now, withTags, cellBytesMax, changeBytesMax, putTime }: OperationsContext,
+  context: OperationsContext,
   preparer: MutationPreparer,
   results: CellBlockBuilder,
 ): void {
   for (const operation of operations) {
     const options = operation.options ?? ofPart
-    if (operation.kind === 'mutate') preparer.prepare(region, operation.cells, options, putTime)
-    else {
-      const ofTable = cellBytesMaxOf(region.table, cellBytesMax)
-      const context = { region, row, options, now, withTags, cellBytesMax: ofTable, changeBytesMax }
-      prepareDeltas(operation, context, preparer.cells, results)
-    }
+    if (operation.kind === 'mutate')
+      preparer.prepare(context.region, operation.cells, options, context.putTime)
+    else
+      for (const _ of deltasInSteps(operation, deltaContext(row, options, context), preparer.cells, results));
   }
+}
+
+/** As prepareOperations of each part, in steps between which nothing must change the rows. */
+export function* partsInSteps(
+  parts: readonly RowPart[],
+  context: OperationsContext,
+  preparer: MutationPreparer,
+  results: CellBlockBuilder,
+): Steps {
+  for (const part of parts) {
+    yield* operationsInSteps(part, context, preparer, results)
+    yield
+  }
+}
+
+function* operationsInSteps(
+  { row, operations, options: ofPart }: RowPart,
+  context: OperationsContext,
+  preparer: MutationPreparer,
+  results: CellBlockBuilder,
+): Steps {
+  const { stepCost = STEP_COST } = context
+  for (const operation of operations) {
+    const options = operation.options ?? ofPart
+    if (operation.kind === 'mutate')
+      yield* preparer.prepareInSteps(context.region, operation.cells, options, context.putTime, stepCost)
+    else yield* deltasInSteps(operation, deltaContext(row, options, context), preparer.cells, results)
+  }
+}
+
+/** Timestamp for puts of the present time that replace a cell from the future; undefined: they have the present time. */
+export function putTimeAfter(timestamp: bigint | undefined, now: number): OperationsContext['putTime'] {
+  if (timestamp === undefined || timestamp <= BigInt(now)) return undefined
+  return [timestampHigh(timestamp), timestampLow(timestamp)]
+}
+
+function deltaContext(row: Buffer, options: MutationOptions, context: OperationsContext): DeltaContext {
+  const { region, now, withTags, changeBytesMax, stepCost = STEP_COST } = context
+  const cellBytesMax = cellBytesMaxOf(region.table, context.cellBytesMax)
+  return { region, row, options, now, withTags, cellBytesMax, changeBytesMax, stepCost }
 }

@@ -2,7 +2,7 @@
 
 import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
 import { type CellParts, CellType, cellBytes } from '../../../src/model/cell.ts'
-import { CellBlockBuilder, cellsOf } from '../../../src/model/cell-block.ts'
+import { CellBlockBuilder, CellCursor, cellsOf } from '../../../src/model/cell-block.ts'
 import { checkedTags, tagsOfMutation } from '../../../src/model/cell-tags.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { MutationOptions, RowMutation, RowOperation } from '../../../src/model/mutation.ts'
@@ -11,12 +11,16 @@ import { TimeRange } from '../../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
 import { appendedValue, incrementedValue } from '../../../src/query/delta-values.ts'
 import type { Region } from '../region/region.ts'
-import { negativeTimestamp } from './mutation-preparer.ts'
+import { STEP_COST, type Steps } from './change-cost.ts'
+import { negativeTimestamp } from './mutation-refusal.ts'
+import { sortInSteps } from './sort-in-steps.ts'
 
 type Delta = Exclude<RowOperation, { kind: 'mutate' }>
 
 /** HBase: PrivateCellUtil.estimatedSerializedSizeOf counts the length prefix, too. */
 const LENGTH_PREFIX_BYTES = 4
+/** The cost of a column, of which many are read together. */
+const COLUMN_COST = 2
 
 export interface DeltaContext {
   readonly region: Region
@@ -28,22 +32,45 @@ export interface DeltaContext {
   readonly cellBytesMax: number
   /** Of all cells of a change. */
   readonly changeBytesMax: number
+  /** Of one step. */
+  readonly stepCost?: number
 }
 
 /**
  * Appends the new cells to `target`, to be stored, and to `results` where they are wanted, in order of their columns. All are computed from the
- * row as it was before the whole change. Throws ILLEGAL_ARGUMENT for a negative timestamp, NO_SUCH_COLUMN_FAMILY,
- * DO_NOT_RETRY for an increment of a value that is not 8 bytes, TOO_LARGE; `target` may then hold some of the cells.
+ * row as it was before the whole change, which nothing else must change meanwhile. Throws ILLEGAL_ARGUMENT for a negative timestamp,
+ * NO_SUCH_COLUMN_FAMILY, DO_NOT_RETRY for an increment of a value that is not 8 bytes, TOO_LARGE; `target` may then hold some of the cells.
  */
-export function prepareDeltas(
+export function* deltasInSteps(
   operation: Delta,
   context: DeltaContext,
   target: CellBlockBuilder,
   results: CellBlockBuilder,
-): void {
-  const deltas = cellsOf(operation.cells)
+): Steps {
+  const { stepCost = STEP_COST, region } = context
+  const columns = Math.ceil(stepCost / COLUMN_COST)
+  const deltas: CellParts[] = []
+  const cursor = new CellCursor(operation.cells)
+  while (cursor.next()) {
+    deltas.push(cursor.parts())
+    if (deltas.length % stepCost === 0) yield
+  }
   checkTimes(deltas)
-  deltas.sort(compareDeltas)
+  for (const { family } of deltas) region.checkFamily(family)
+  yield* sortInSteps(deltas, compareDeltas)
+  for (let at = 0; at < deltas.length; at += columns) {
+    if (at > 0) yield
+    prepareSorted(operation, deltas.slice(at, at + columns), context, target, results)
+  }
+}
+
+function prepareSorted(
+  operation: Delta,
+  deltas: readonly CellParts[],
+  context: DeltaContext,
+  target: CellBlockBuilder,
+  results: CellBlockBuilder,
+): void {
   const present = presentCells(operation, deltas, context)
   const newValue = operation.kind === 'increment' ? incrementedValue : appendedValue
   for (const delta of deltas) {

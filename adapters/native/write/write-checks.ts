@@ -13,13 +13,18 @@ export function checkNothingLost(wal: WriteAheadLog, logFailures: number): void 
 }
 
 /** Throws where the region takes no writes now. */
-export function checkWritable(
+export function checkWritable(region: Region, parts: Pick<WritePathParts, 'retirements' | 'limits'>): void {
+  checkOpenForWrites(region, parts)
+  parts.limits.checkRegion(region)
+}
+
+/** As checkWritable, for a change that is in the memstores already. */
+export function checkOpenForWrites(
   region: Region,
-  { retirements, limits }: Pick<WritePathParts, 'retirements' | 'limits'>,
+  { retirements }: Pick<WritePathParts, 'retirements'>,
 ): void {
   if (region.table.attributes.get('READONLY')?.toLowerCase() === 'true') {
     throw new HBaseError('DO_NOT_RETRY', 'region is read only')
   }
   retirements.checkWritable(region.number)
-  limits.checkRegion(region)
 }

@@ -17,6 +17,8 @@ export interface WritePathParts {
   readonly nonces: NonceMemory<number>
   readonly cellBytesMax: number
   /** See NativeOptions. */
+  readonly wideCost: number
+  /** See NativeOptions. */
   readonly onSpent?: ((bytes: number) => void) | undefined
   /** See timestampSlopMs. */
   readonly timestampSlopMs: number

@@ -2,7 +2,8 @@
  * A write prepares the cells, appends them to the log, puts them into the memstores, and answers once the log has them.
  *
  * The first three happen without a pause, so that a change is atomic and sees all changes before it; there are no row
- * locks but those of CheckedRows. The event loop runs between the log's commits, and the writes of one turn share a commit.
+ * locks but those of CheckedRows, for changes that take longer: slow conditions, and WideChanges. The event loop runs between the log's
+ * commits, and the writes of one turn share a commit.
  */
 import { CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { isHBaseError } from '../../../src/model/errors.ts'
@@ -15,20 +16,22 @@ import type {
   RowsMutation,
 } from '../../../src/model/mutation.ts'
 import { EMPTY_RESULT } from '../../../src/model/results.ts'
-import { timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
 import type { MutationFailure, RowMutationOutcome } from '../../../src/store/rows.ts'
 import type { Region } from '../region/region.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
 import { indexesByRegion, sliceEnd } from './batch-slices.ts'
-import { type CheckedPart, regionOfParts } from './checked-rows.ts'
+import { isWideChange, isWideMutation } from './change-cost.ts'
+import { regionOfParts } from './checked-rows.ts'
 import { greatestDurability, greatestOfParts } from './durability.ts'
 import { LargeResults } from './large-results.ts'
 import { MutationPreparer } from './mutation-preparer.ts'
-import { prepareOperations } from './prepare-operations.ts'
+import { prepareOperations, putTimeAfter } from './prepare-operations.ts'
 import type { ConditionOutcome } from './row-condition.ts'
 import { appendRepeatedAnswer } from './row-deltas.ts'
+import { logCells } from './store-cells.ts'
 import { TableLimits } from './table-limits.ts'
 import { tagGrowth } from './tag-growth.ts'
+import { type AtomicChange, WideChanges } from './wide-changes.ts'
 import { checkNothingLost, checkWritable } from './write-checks.ts'
 import type { WritePathParts } from './write-path-parts.ts'
 import { WriteWaits } from './write-waits.ts'
@@ -40,6 +43,7 @@ export class WritePath {
   readonly #preparer: MutationPreparer
   readonly #waits: WriteWaits
   readonly #largeResults: LargeResults
+  readonly #wide: WideChanges
 
   constructor(parts: WritePathParts) {
     this.#parts = parts
@@ -47,6 +51,7 @@ export class WritePath {
     this.#largeResults = new LargeResults(parts.onSpent)
     this.#tableLimits = new TableLimits(parts.timestampSlopMs, parts.cellBytesMax)
     this.#preparer = new MutationPreparer(this.#tableLimits, parts.limits)
+    this.#wide = new WideChanges(parts, this.#waits, this.#tableLimits)
   }
 
   /** See Rows.mutate. */
@@ -55,7 +60,7 @@ export class WritePath {
     batch: MutationBatch,
     watch: WriteWatch,
   ): Promise<readonly MutationFailure[]> {
-    const { wal, turns } = this.#parts
+    const { wal, turns, wideCost } = this.#parts
     const failures: MutationFailure[] = []
     const growth = tagGrowth(batch)
     let onDisk = false
@@ -64,7 +69,7 @@ export class WritePath {
     for (let start = 0; start < batch.length; ) {
       if (start > 0) await turns.next()
       watch.check()
-      const end = sliceEnd(batch, start, growth)
+      const end = sliceEnd(batch, start, growth, wideCost)
       const wait = (): Promise<unknown> | undefined => this.#waits.beforeSlice(served, batch, start, end)
       for (let pause = wait(); pause !== undefined; pause = wait()) {
         await pause
@@ -74,7 +79,10 @@ export class WritePath {
       for (const [region, indexes] of indexesByRegion(served, batch, start, end, failures)) {
         checkWritable(region, this.#parts)
         const durability = greatestDurability(region, batch, indexes)
-        this.#storeAll(region, batch, indexes, failures, durability)
+        if (end === start + 1 && isWideMutation(batch.blockOf(start), wideCost)) {
+          const failure = await this.#wide.mutate({ served, watch, logFailures }, region, batch, start)
+          if (failure !== undefined) failures.push(failure)
+        } else this.#storeAll(region, batch, indexes, failures, durability)
         onDisk ||= durability === 'FSYNC_WAL'
       }
       start = end
@@ -117,7 +125,7 @@ export class WritePath {
     mutation: RowMutation,
     watch: WriteWatch,
   ): Promise<RowMutationOutcome> {
-    const { row, condition, nonce, returnResults } = mutation
+    const { row, condition, nonce, returnResults, withTags } = mutation
     const operation = condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate'
     const results = new CellBlockBuilder(256)
     const large = this.#largeResults
@@ -126,18 +134,20 @@ export class WritePath {
     let applied: boolean
     let held = 0
     try {
-      applied = await this.#change(
+      applied = await this.#change({
         served,
-        [mutation],
+        parts: [mutation],
         nonce,
         watch,
-        () => served.regionOf(row, 0, row.length, operation),
-        (region, durability, outcome) => {
-          const isApplied = this.#writeRow(region, mutation, results, durability, outcome)
+        results,
+        withTags,
+        regionOf: () => served.regionOf(row, 0, row.length, operation),
+        write: (region, durability, outcome) =>
+          this.#writeRow(region, mutation, results, durability, outcome),
+        made: () => {
           held = large.hold(results.length)
-          return isApplied
         },
-      )
+      })
     } finally {
       large.release(held)
     }
@@ -153,39 +163,35 @@ export class WritePath {
   ): Promise<boolean> {
     const [first] = parts
     if (first === undefined) return true
-    return this.#change(
+    return this.#change({
       served,
       parts,
       nonce,
       watch,
-      () => regionOfParts(served, parts, first),
-      (region, durability, outcome) =>
+      results: new CellBlockBuilder(256),
+      regionOf: () => regionOfParts(served, parts, first),
+      write: (region, durability, outcome) =>
         outcome?.holds === false ? false : this.#writeRows(region, parts, nonce, durability),
-    )
+    })
   }
 
-  /** Makes one atomic change, whose conditions may take several turns of the event loop. */
-  async #change(
-    served: TargetRegions,
-    parts: readonly (CheckedPart & RowPart)[],
-    nonce: Nonce | undefined,
-    watch: WriteWatch,
-    regionOf: () => Region,
-    write: (region: Region, durability: Durability, outcome: ConditionOutcome | undefined) => boolean,
-  ): Promise<boolean> {
+  /** Makes one atomic change, which may take several turns of the event loop. */
+  async #change(change: AtomicChange): Promise<boolean> {
+    const { served, parts, nonce, watch, regionOf } = change
     const waits = this.#waits
     for (let wait = waits.before(served, parts); wait !== undefined; wait = waits.before(served, parts)) {
       await wait
       watch.check()
     }
-    const { nonces, clock, wal } = this.#parts
+    const { nonces, clock, wal, wideCost } = this.#parts
     const logFailures = wal.failures
     let region = regionOf()
     const durability = greatestOfParts(region, parts)
     checkWritable(region, this.#parts)
     this.#tableLimits.of(region.table).checkSizes(parts)
     const isMade = nonces.readPoint(nonce) !== undefined
-    const check = isMade ? undefined : this.#waits.checkedRows.begin(region, parts, clock.now())
+    const isWide = !isMade && isWideChange(parts, wideCost)
+    const check = isMade ? undefined : waits.checkedRows.begin(region, parts, clock.now(), isWide)
     let applied: boolean
     try {
       if (check !== undefined && check.outcome === undefined) {
@@ -198,7 +204,13 @@ export class WritePath {
         checkNothingLost(wal, logFailures)
         region = regionOf()
       }
-      applied = write(region, durability, check?.outcome)
+      if (isWide && check?.outcome?.holds !== false) {
+        check?.lock()
+        region.requests.writes += parts.length
+        await this.#wide.makeAll(change, logFailures, check?.outcome)
+        applied = true
+      } else applied = change.write(region, durability, check?.outcome)
+      change.made?.()
     } finally {
       check?.end()
       this.#preparer.rest()
@@ -240,15 +252,9 @@ export class WritePath {
       appendRepeatedAnswer(mutation, { ...context, row, options }, madeAt, results)
       return true
     }
+    if (outcome?.holds === false) return false
     preparer.start(now)
-    let putTime: readonly [number, number] | undefined
-    if (outcome !== undefined) {
-      const { holds, timestamp } = outcome
-      if (!holds) return false
-      if (timestamp !== undefined && timestamp > BigInt(now)) {
-        putTime = [timestampHigh(timestamp), timestampLow(timestamp)]
-      }
-    }
+    const putTime = putTimeAfter(outcome?.timestamp, now)
     prepareOperations(mutation, { ...context, putTime }, preparer, results)
     this.#store(region, durability)
     nonces.add(nonce, this.#parts.mvcc.lastSequenceId)
@@ -278,18 +284,11 @@ export class WritePath {
 
   /** Stores all prepared cells as one change. */
   #store(region: Region, durability: Durability): void {
-    const { wal, mvcc, limits } = this.#parts
-    const { buffer, length } = this.#preparer.cells
-    if (length === 0) return
-    if (wal.failure !== undefined) throw wal.failure
-    const sequenceId = mvcc.next()
-    if (durability !== 'SKIP_WAL') {
-      wal.append(region.number, sequenceId, buffer, 0, length)
-      // Much that is pending is committed at once, which may fail.
-      if (wal.failure !== undefined) throw wal.failure
-    } else region.unloggedUpTo = sequenceId
+    const { cells } = this.#preparer
+    if (cells.length === 0) return
+    const sequenceId = logCells(this.#parts, region, cells, durability)
     const before = region.memstoreBytes
-    region.insert(new CellBlock(buffer, 0, length), sequenceId)
-    limits.grew(region, region.memstoreBytes - before)
+    region.insert(new CellBlock(cells.buffer, 0, cells.length), sequenceId)
+    this.#parts.limits.grew(region, region.memstoreBytes - before)
   }
 }

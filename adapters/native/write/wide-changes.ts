@@ -1,0 +1,206 @@
+/**
+ * Changes with very many cells, made in steps between which other requests have their turn. Their rows are locked meanwhile. The cells are
+ * prepared, then put into the memstores, where no read sees them; one last step logs them all and makes them whole, so that readers, the log
+ * and a flush have all of a change or nothing.
+ */
+
+import { assert } from '../../../src/model/assert.ts'
+import { CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import type { Durability, MutationBatch, Nonce, RowPart } from '../../../src/model/mutation.ts'
+import type { MutationFailure } from '../../../src/store/rows.ts'
+import { monotonicMs } from '../platform/file-system.ts'
+import { GradualInsert } from '../region/gradual-insert.ts'
+import type { Region } from '../region/region.ts'
+import type { TargetRegions } from '../region/target-regions.ts'
+import { STEP_COST } from './change-cost.ts'
+import { rowOfBlock } from './checked-rows.ts'
+import { greatestOfParts } from './durability.ts'
+import { MutationPreparer } from './mutation-preparer.ts'
+import { partsInSteps, putTimeAfter } from './prepare-operations.ts'
+import type { ConditionOutcome } from './row-condition.ts'
+import { logCells } from './store-cells.ts'
+import type { TableLimits } from './table-limits.ts'
+import { checkNothingLost, checkOpenForWrites, checkWritable } from './write-checks.ts'
+import type { WritePathParts } from './write-path-parts.ts'
+import type { WriteWaits } from './write-waits.ts'
+import type { WriteWatch } from './write-watch.ts'
+
+/** A change that is made as a whole or not at all. */
+export interface AtomicChange {
+  readonly served: TargetRegions
+  readonly parts: readonly RowPart[]
+  readonly nonce?: Nonce | undefined
+  readonly watch: WriteWatch
+  /** The new cells of increments and appends. */
+  readonly results: CellBlockBuilder
+  /** See RowMutation. */
+  readonly withTags?: boolean | undefined
+  /** The region of the rows now. */
+  regionOf(): Region
+  /** Makes it in one turn; false where its condition does not hold. */
+  write(region: Region, durability: Durability, outcome: ConditionOutcome | undefined): boolean
+  /** Called in the turn in which it was made. */
+  made?(): void
+}
+
+interface WideChange extends Omit<AtomicChange, 'write' | 'made'> {
+  /** Failures of the log when the change began. */
+  readonly logFailures: number
+  /** Of the cell that the condition of a single row has read. */
+  readonly timestamp?: bigint | undefined
+}
+
+export class WideChanges {
+  readonly #parts: WritePathParts
+  readonly #waits: WriteWaits
+  readonly #tableLimits: TableLimits
+  readonly #stepCost: number
+
+  constructor(parts: WritePathParts, waits: WriteWaits, tableLimits: TableLimits) {
+    this.#parts = parts
+    this.#waits = waits
+    this.#tableLimits = tableLimits
+    this.#stepCost = Math.min(STEP_COST, parts.wideCost)
+  }
+
+  /** Makes a change whose rows are locked and whose conditions hold. Throws what the preparation of its cells throws, as `checkWritable`, and UNAVAILABLE. */
+  async makeAll(
+    change: AtomicChange,
+    logFailures: number,
+    outcome: ConditionOutcome | undefined,
+  ): Promise<void> {
+    const timestamp = change.parts.length === 1 ? outcome?.timestamp : undefined
+    const refusal = await this.#make({ ...change, logFailures, timestamp })
+    if (refusal !== undefined) throw refusal
+  }
+
+  /** Makes one mutation of a batch, whose row is not locked. Throws as makeAll, but for refused cells. */
+  async mutate(
+    { served, watch, logFailures }: Pick<WideChange, 'served' | 'watch' | 'logFailures'>,
+    region: Region,
+    batch: MutationBatch,
+    index: number,
+  ): Promise<MutationFailure | undefined> {
+    const cells = batch.blockOf(index)
+    const row = rowOfBlock(cells)
+    const parts = [{ row, operations: [{ kind: 'mutate', cells }] as const, options: batch.options[index]! }]
+    const results = new CellBlockBuilder()
+    const regionOf = (): Region => served.regionOf(row, 0, row.length, 'batchMutate')
+    region.requests.writes++
+    const unlock = this.#waits.checkedRows.lock(region.table.name, parts)
+    try {
+      const error = await this.#make({ served, watch, logFailures, parts, results, regionOf })
+      return error && { index, error }
+    } finally {
+      unlock()
+    }
+  }
+
+  /** Returns the error of cells that are refused. */
+  async #make(change: WideChange): Promise<HBaseError | undefined> {
+    for (;;) {
+      const made = await this.#attempt(change)
+      if (made !== 'again') return made === 'made' ? undefined : made
+    }
+  }
+
+  /** 'again': the region was replaced meanwhile. */
+  async #attempt(change: WideChange): Promise<'made' | 'again' | HBaseError> {
+    const region = await this.#ready(change)
+    checkWritable(region, this.#parts)
+    const preparer = new MutationPreparer(this.#tableLimits, this.#parts.limits)
+    const { stores } = region
+    const isSame = (): boolean => region.isOpen && region.stores === stores
+    const prepared = await this.#prepare(change, region, preparer, isSame)
+    if (prepared instanceof HBaseError) return prepared
+    if (!prepared || (await this.#ready(change)) !== region || !isSame()) return 'again'
+    const { cells } = preparer
+    if (cells.length === 0) return 'made'
+    const insert = new GradualInsert(region, new CellBlock(cells.buffer, 0, cells.length))
+    try {
+      const step = (): boolean => this.#insert(region, insert)
+      if (!(await this.#inTurns(change, () => !insert.isStale, step))) return 'again'
+      this.#settle(change, region, insert, cells)
+    } finally {
+      insert.end()
+    }
+    return 'made'
+  }
+
+  async #prepare(
+    change: WideChange,
+    region: Region,
+    preparer: MutationPreparer,
+    isSame: () => boolean,
+  ): Promise<boolean | HBaseError> {
+    const { clock, cellBytesMax, limits } = this.#parts
+    const { parts, results, withTags, timestamp } = change
+    const now = clock.now()
+    preparer.start(now)
+    results.length = 0
+    results.count = 0
+    const putTime = putTimeAfter(timestamp, now)
+    const { changeBytesMax } = limits
+    const context = { region, now, withTags, cellBytesMax, changeBytesMax, putTime, stepCost: this.#stepCost }
+    const steps = partsInSteps(parts, context, preparer, results)
+    let refusal: HBaseError | undefined
+    const step = (): boolean => {
+      try {
+        return steps.next().done !== true
+      } catch (error) {
+        if (!isHBaseError(error)) throw error
+        refusal = error
+        return false
+      }
+    }
+    const isPrepared = await this.#inTurns(change, isSame, step)
+    return refusal ?? isPrepared
+  }
+
+  /** The region of the change, once nothing keeps the change from going on in it. */
+  async #ready({ served, watch, logFailures, regionOf }: WideChange): Promise<Region> {
+    for (;;) {
+      const region = regionOf()
+      const wait = this.#waits.before(served, []) ?? region.inserts.resumed
+      checkNothingLost(this.#parts.wal, logFailures)
+      if (wait === undefined) return region
+      await wait
+      watch.check()
+    }
+  }
+
+  /** Runs steps until one returns false; false where the region was replaced between two turns. */
+  async #inTurns(
+    { watch, logFailures }: WideChange,
+    isSame: () => boolean,
+    step: () => boolean,
+  ): Promise<boolean> {
+    const { turns, clock, wal } = this.#parts
+    let endMs = monotonicMs(clock) + turns.begin()
+    while (step()) {
+      if (monotonicMs(clock) < endMs) continue
+      await turns.next()
+      watch.check()
+      checkNothingLost(wal, logFailures)
+      if (!isSame()) return false
+      endMs = monotonicMs(clock) + turns.begin()
+    }
+    return true
+  }
+
+  #insert(region: Region, insert: GradualInsert): boolean {
+    const before = region.memstoreBytes
+    const goesOn = insert.insert(this.#stepCost)
+    this.#parts.limits.grew(region, region.memstoreBytes - before)
+    return goesOn
+  }
+
+  #settle(change: WideChange, region: Region, insert: GradualInsert, cells: CellBlockBuilder): void {
+    assert(change.regionOf() === region, 'a region was replaced while cells were put into its memstores')
+    checkOpenForWrites(region, this.#parts)
+    const sequenceId = logCells(this.#parts, region, cells, greatestOfParts(region, change.parts))
+    insert.settle(sequenceId)
+    this.#parts.nonces.add(change.nonce, sequenceId)
+  }
+}
