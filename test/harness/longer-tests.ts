@@ -29,6 +29,7 @@ export const LONGER_TESTS: readonly string[] = [
   // Long histories, with kills and losses of power.
   'test/adapters/native/*simulation.test.ts',
   'test/adapters/native/explorer.test.ts',
+  'test/adapters/native/write/wide-*.test.ts',
   'test/adapters/native/lives.test.ts',
   'test/adapters/native/overwritten-crashes.test.ts',
   'test/store/differential-filters.test.ts',

@@ -141,8 +141,8 @@ export class Region implements TargetRegions {
    * QUIRK engine-increment-unknown-family: HBase names the region and describes the whole table.
    */
   checkFamily(family: Buffer): void {
-    if (this.storeOf(family, 0, family.length) !== undefined) return
-    throw noSuchColumnFamily(family, this.name, this.table)
+    if (this.storeOf(family, 0, family.length) === undefined)
+      throw noSuchColumnFamily(family, this.name, this.table)
   }
 
   /** True if the row is at or after the start of the region. */
@@ -210,10 +210,7 @@ export class Region implements TargetRegions {
     return this.stores.map((store) => store.runs())
   }
 
-  /**
-   * Appends the cells that a get finds and returns their number. `loans`: memory for filtered gets. `families`: the present ones, or
-   * those that a longer read holds.
-   */
+  /** Appends the cells that a get finds, and returns their number. `loans`: memory for filtered gets. `families`: those that a longer read holds. */
   get(
     get: Get,
     readPoint: number,

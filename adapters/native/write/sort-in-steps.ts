@@ -12,7 +12,8 @@ export function* sortInSteps<T>(items: T[], compare: (a: T, b: T) => number): Ge
     for (let i = 0; i < sorted.length; i++) items[at + i] = sorted[i]!
     yield
   }
-  let [from, to] = [items, new Array<T>(items.length)]
+  let from = items
+  let to = [...items]
   for (let width = STEP_ITEMS; width < items.length; width *= 2) {
     for (let start = 0; start < items.length; start += 2 * width)
       yield* merge(from, to, start, width, compare)

@@ -177,7 +177,7 @@ export class WritePath {
 
   /** Makes one atomic change, which may take several turns of the event loop. */
   async #change(change: AtomicChange): Promise<boolean> {
-    const { served, parts, nonce, watch, regionOf } = change
+    const { served, parts, nonce, watch } = change
     const waits = this.#waits
     for (let wait = waits.before(served, parts); wait !== undefined; wait = waits.before(served, parts)) {
       await wait
@@ -185,7 +185,7 @@ export class WritePath {
     }
     const { nonces, clock, wal, wideCost } = this.#parts
     const logFailures = wal.failures
-    let region = regionOf()
+    let region = change.regionOf()
     const durability = greatestOfParts(region, parts)
     checkWritable(region, this.#parts)
     this.#tableLimits.of(region.table).checkSizes(parts)
@@ -202,7 +202,7 @@ export class WritePath {
         }
         // The condition may have read a write that the log has refused meanwhile.
         checkNothingLost(wal, logFailures)
-        region = regionOf()
+        region = change.regionOf()
       }
       if (isWide && check?.outcome?.holds !== false) {
         check?.lock()

@@ -12,7 +12,8 @@ import { OWN_CALL } from '../../../../src/store/call.ts'
 import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 import { testRuns } from '../../../harness/test-runs.ts'
 import { TABLE, tableOf } from '../store-under-test.ts'
-import { CHANGES, WideRows } from './wide-rows-under-test.ts'
+import { CHANGES } from './wide-row-changes.ts'
+import { WideRows } from './wide-rows-under-test.ts'
 
 const step = fc.record({
   change: fc.constantFrom(...CHANGES),
@@ -50,7 +51,7 @@ test('are seen whole or not at all, in their order, whatever happens meanwhile',
       await rows.end()
       expect(rows.faults).toEqual([])
     }),
-    { numRuns: testRuns(25) },
+    { numRuns: testRuns(15) },
   )
 }, 60_000)
 

@@ -2,29 +2,26 @@
 
 import { openNativeStore } from '../../../../adapters/native/open-native-store.ts'
 import { openScanner } from '../../../../src/gateway/scanner.ts'
-import { type CellParts, CellType } from '../../../../src/model/cell.ts'
-import { CellBlockBuilder, cellsOf } from '../../../../src/model/cell-block.ts'
+import type { CellParts } from '../../../../src/model/cell.ts'
+import { cellsOf } from '../../../../src/model/cell-block.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { isHBaseError } from '../../../../src/model/errors.ts'
-import { MutationBatch, type RowOperation, type RowPart } from '../../../../src/model/mutation.ts'
 import { ALL_VERSIONS, get, scan } from '../../../../src/model/query.ts'
 import { gathered } from '../../../../src/model/results.ts'
-import { LATEST_HIGH, LATEST_LOW } from '../../../../src/model/timestamp.ts'
 import { type Call, OWN_CALL } from '../../../../src/store/call.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 import { TABLE } from '../store-under-test.ts'
+import {
+  type ChangeKind,
+  COLUMNS,
+  FAMILIES,
+  ROWS,
+  type RowChange,
+  rowChange,
+  type State,
+} from './wide-row-changes.ts'
 
-export const CHANGES = [
-  'put',
-  'put in order',
-  'increment',
-  'delete newest',
-  'delete row',
-  'both rows',
-  'checked',
-] as const
-export type ChangeKind = (typeof CHANGES)[number]
 export type EventKind =
   | 'none'
   | 'read'
@@ -38,45 +35,16 @@ export type EventKind =
   | 'alter'
   | 'hang up'
 
-const ROWS = ['a', 'b', 'c'].map((text) => Buffer.from(text))
-const FAMILIES = ['f', 'g'].map((text) => Buffer.from(text))
-const COLUMNS = [3, 0, 2, 1].map((number) => Buffer.from(`q${number}`))
-const OPTIONS = { durability: 'USE_DEFAULT' } as const
 const DESCRIPTOR = tableDescriptor(
   TABLE,
   FAMILIES.map((name) => familyDescriptor(name.toString(), [['VERSIONS', '1000']])),
 )
 
-/** The values of each row's columns, the newest last. */
-type State = readonly (readonly number[])[]
-
 interface Change {
-  readonly apply: (state: State) => State
+  readonly apply: RowChange['apply']
   /** Undefined while it is under way. */
   outcome: 'made' | 'unknown' | undefined
 }
-
-function on(row: number, apply: (versions: readonly number[]) => readonly number[]): (state: State) => State {
-  return (state) => state.map((versions, index) => (index === row ? apply(versions) : versions))
-}
-
-const value8 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(8)
-  bytes.writeInt32BE(value, 4)
-  return bytes
-}
-
-function cells(row: Buffer, type: CellType, value: Buffer): CellBlockBuilder {
-  const made = new CellBlockBuilder(256)
-  for (const column of COLUMNS)
-    for (const family of FAMILIES) made.append(row, family, column, LATEST_HIGH, LATEST_LOW, type, value)
-  return made
-}
-
-const put = (row: Buffer, value: number): RowOperation => ({
-  kind: 'mutate',
-  cells: cells(row, CellType.Put, value8(value)).block(),
-})
 
 export class WideRows {
   readonly faults: string[] = []
@@ -126,93 +94,10 @@ export class WideRows {
   }
 
   #begin(kind: ChangeKind, row: number): void {
-    const value = (this.#value += 1000)
-    const key = ROWS[row]!
-    switch (kind) {
-      case 'put':
-        return this.#run(
-          on(row, (versions) => [...versions, value]),
-          (store, call) => this.#mutateRow(store, call, [put(key, value)], key),
-        )
-      case 'put in order':
-        return this.#run(
-          on(row, (versions) => [...versions, value]),
-          (store, call) => this.#batch(store, call, cells(key, CellType.Put, value8(value))),
-        )
-      case 'increment':
-        return this.#run(
-          on(row, (versions) => [...versions, (versions.at(-1) ?? 0) + 1]),
-          (store, call) =>
-            this.#mutateRow(
-              store,
-              call,
-              [{ kind: 'increment', cells: cells(key, CellType.Put, value8(1)).block() }],
-              key,
-            ),
-        )
-      case 'delete newest':
-        return this.#run(
-          on(row, (versions) => versions.slice(0, -1)),
-          (store, call) => this.#batch(store, call, cells(key, CellType.Delete, Buffer.alloc(0))),
-        )
-      case 'delete row':
-        return this.#run(
-          on(row, () => []),
-          (store, call) => this.#batch(store, call, new MutationBatch().deleteRow(key).cells),
-        )
-      case 'both rows': {
-        const other = (row + 1) % ROWS.length
-        const parts: RowPart[] = [row, other].map((index) => ({
-          row: ROWS[index]!,
-          operations: [put(ROWS[index]!, value)],
-          options: OPTIONS,
-        }))
-        const add = (versions: readonly number[]): readonly number[] => [...versions, value]
-        const apply = (state: State): State => on(other, add)(on(row, add)(state))
-        return this.#run(
-          apply,
-          async (store, call) => void (await store.rows.mutateRows(TABLE, { parts }, call)),
-        )
-      }
-      case 'checked': {
-        const [family, qualifier] = [FAMILIES[0]!, COLUMNS[0]!]
-        const condition = {
-          kind: 'column',
-          family,
-          qualifier,
-          operator: 'EQUAL',
-          comparator: undefined,
-        } as const
-        const apply = on(row, (versions) => (versions.length === 0 ? [value] : versions))
-        return this.#run(apply, async (store, call) => {
-          await store.rows.mutateRow(
-            TABLE,
-            { row: key, condition, operations: [put(key, value)], options: OPTIONS },
-            call,
-          )
-        })
-      }
-    }
-  }
-
-  async #mutateRow(
-    store: Store,
-    call: Call,
-    operations: readonly RowOperation[],
-    row: Buffer,
-  ): Promise<void> {
-    const { results } = await store.rows.mutateRow(TABLE, { row, operations, options: OPTIONS }, call)
-    this.#checkUniform(cellsOf(results.cells), 'the answer of a change')
-  }
-
-  async #batch(store: Store, call: Call, made: CellBlockBuilder): Promise<void> {
-    const batch = new MutationBatch()
-    const at = batch.cells.reserve(made.length)
-    made.buffer.copy(batch.cells.buffer, at, 0, made.length)
-    batch.cells.length += made.length
-    batch.endMutation()
-    const [failure] = await store.rows.mutate(TABLE, batch, call)
-    if (failure !== undefined) throw failure.error
+    const { apply, send } = rowChange(kind, row, (this.#value += 1000))
+    this.#run(apply, async (store, call) => {
+      this.#checkUniform(await send(store, call), 'the answer of a change')
+    })
   }
 
   #run(apply: (state: State) => State, send: (store: Store, call: Call) => Promise<void>): void {
