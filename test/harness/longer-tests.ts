@@ -14,6 +14,7 @@ export const LONGER_TESTS: readonly string[] = [
   'test/examples/**/*.test.ts',
   // Attacks.
   'test/adapters/native/large-filters.test.ts',
+  'test/adapters/native/long-tags.test.ts',
   'test/doors/connection-resets.test.ts',
   'test/doors/rest/large-body-stop.test.ts',
   'test/doors/rest/rest-memory.test.ts',

@@ -5,8 +5,12 @@ import type { CellIterator } from '../region/cell-run.ts'
 
 type Asked = Pick<Query, 'visibility' | 'withTags'>
 
+/** A look at more takes so long that the read must be able to pause. */
+const TAGS_BYTES_MAX = 256
+
 /**
- * Which cells with tags the short ways through rows of puts take: those that the reader sees, and that have no time to live of their own.
+ * Which cells with tags the short ways through rows of puts take: those that the reader sees, that have no time to live of their own, and
+ * whose tags are short.
  * Of a hidden cell the matcher must tell whether an older version takes its place.
  */
 export class PlainTags {
@@ -23,7 +27,7 @@ export class PlainTags {
   /** Of a cell with tags. */
   allows({ buffer, tags, tagsBytes }: CellIterator): boolean {
     const { visibility, withTags } = this.#asked
-    if (withTags === true || visibility?.kind === 'same') return false
+    if (withTags === true || visibility?.kind === 'same' || tagsBytes > TAGS_BYTES_MAX) return false
     if (hasTag(buffer, tags, tagsBytes, TagType.TimeToLive)) return false
     if (visibility === undefined) return true
     this.#ordinals ??= new Set(visibility.ordinals)

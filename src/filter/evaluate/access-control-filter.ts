@@ -1,25 +1,38 @@
 import type { ReadableFamily } from '../../model/filter.ts'
 import { CellAcl } from '../cell-acl.ts'
+import type { Turn } from '../turn.ts'
 import { BaseEvaluator } from './base-evaluator.ts'
 import { isOfFamily, isSameColumn, qualifierLength, qualifierOffset } from './cell-parts.ts'
 import { FilterCode } from './filter-code.ts'
 import { KeyCell } from './key-cell.ts'
+
+interface KnownFamily extends Omit<ReadableFamily, 'readable'> {
+  /** Qualifiers as latin1 text. */
+  readonly readable: 'whole' | ReadonlySet<string>
+}
 
 /**
  * Lets a subject see the cells that he may read by his permissions of their column, or by their own. HBase: AccessControlFilter
  * with the strategy CHECK_CELL_DEFAULT.
  */
 export class AccessControlFilter extends BaseEvaluator {
-  readonly #families: readonly ReadableFamily[]
+  readonly #families: readonly KnownFamily[]
+  readonly #turn: Turn
   readonly #acl: CellAcl
   /** The column of the cell before. */
   readonly #column = new KeyCell()
   #before: Buffer | undefined
   #versions = 0
 
-  constructor(families: readonly ReadableFamily[], names: readonly string[]) {
+  constructor(families: readonly ReadableFamily[], names: readonly string[], turn: Turn) {
     super()
-    this.#families = families
+    this.#families = families.map(({ name, maxVersions, readable }) => ({
+      name,
+      maxVersions,
+      readable:
+        readable === 'whole' ? readable : new Set(readable.map((qualifier) => qualifier.toString('latin1'))),
+    }))
+    this.#turn = turn
     this.#acl = new CellAcl(names, 'READ')
   }
 
@@ -28,6 +41,7 @@ export class AccessControlFilter extends BaseEvaluator {
   }
 
   override filterCell(buffer: Buffer, cell: number, tags = 0, tagsBytes = 0): FilterCode {
+    this.#turn.spendBytes(tagsBytes)
     const family = this.#families.find(({ name }) => isOfFamily(buffer, cell, name))
     if (family === undefined) return FilterCode.Skip
     const isSame = this.#before !== undefined && isSameColumn(this.#before, 0, buffer, cell)
@@ -40,9 +54,9 @@ export class AccessControlFilter extends BaseEvaluator {
   }
 }
 
-function mayRead({ readable }: ReadableFamily, buffer: Buffer, cell: number): boolean {
+function mayRead({ readable }: KnownFamily, buffer: Buffer, cell: number): boolean {
   if (readable === 'whole') return true
+  if (readable.size === 0) return false
   const start = qualifierOffset(buffer, cell)
-  const end = start + qualifierLength(buffer, cell)
-  return readable.some((qualifier) => qualifier.compare(buffer, start, end) === 0)
+  return readable.has(buffer.toString('latin1', start, start + qualifierLength(buffer, cell)))
 }

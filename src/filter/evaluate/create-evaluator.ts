@@ -109,7 +109,7 @@ function createSingleEvaluator(
 ): FilterEvaluator {
   switch (filter.kind) {
     case 'AccessControlFilter':
-      return new AccessControlFilter(filter.families, filter.names)
+      return new AccessControlFilter(filter.families, filter.names, budget.turn)
     case 'ColumnCountGetFilter':
       return new ColumnCountGetFilter(filter.limit)
     case 'ColumnPaginationFilter':

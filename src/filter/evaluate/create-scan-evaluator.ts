@@ -20,7 +20,7 @@ function* queryEvaluator(
 ): Steps<FilterEvaluator | undefined> {
   const own = filter && (yield* evaluatorInSteps(filter, random, turn))
   if (visibility === undefined) return own
-  const visible = new VisibilityFilter(visibility)
+  const visible = new VisibilityFilter(visibility, turn)
   return own === undefined ? visible : new FilterListAll([own, visible], turn)
 }
 

@@ -1,4 +1,5 @@
 import { CellVisibility, isVisibleTo, type Visibility } from '../../model/visibility.ts'
+import type { Turn } from '../turn.ts'
 import { BaseEvaluator } from './base-evaluator.ts'
 import { FilterCode } from './filter-code.ts'
 
@@ -7,13 +8,18 @@ export class VisibilityFilter extends BaseEvaluator {
   readonly #ordinals: ReadonlySet<number> | undefined
   readonly #same: CellVisibility | undefined
 
-  constructor(visibility: Visibility) {
+  readonly #turn: Turn
+
+  constructor(visibility: Visibility, turn: Turn) {
     super()
+    this.#turn = turn
     this.#ordinals = visibility.kind === 'labels' ? new Set(visibility.ordinals) : undefined
     this.#same = visibility.kind === 'same' ? CellVisibility.of(visibility.tags) : undefined
   }
 
   override filterCell(buffer: Buffer, _cell: number, tags: number, tagsBytes: number): FilterCode {
+    // A cell may have 64 KB of labels.
+    this.#turn.spendBytes(tagsBytes)
     return this.#passes(buffer, tags, tagsBytes) ? FilterCode.Include : FilterCode.Skip
   }
 

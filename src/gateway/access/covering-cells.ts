@@ -1,5 +1,6 @@
 /** Whether the cells that a change would cover let somebody change them. HBase: AccessController.checkCoveringPermission. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CellAcl } from '../../filter/cell-acl.ts'
 import { EMPTY } from '../../model/bytes.ts'
 import { CellType } from '../../model/cell.ts'
@@ -15,6 +16,9 @@ import type { Target } from '../../store/target.ts'
 
 /** Wide rows are read in parts. */
 const PART = { rows: 1, bytes: 1024 * 1024, allowPartial: true }
+
+/** Of a change of more cells the columns are found in a turn of the event loop of their own. */
+const MANY_CELLS = 1000
 
 export interface Covering {
   readonly row: Buffer
@@ -53,7 +57,9 @@ export async function isCoveredBy(
   const now = BigInt(Date.now())
   const judge = new CoverJudge(covering, new CellAcl(names, covering.action), now)
   const own = onOwnBehalf(call)
-  const { id } = await store.rows.openScanner(target, coveredScan(covering), own)
+  const asked = coveredScan(covering)
+  if (covering.cells.length > MANY_CELLS) await nextTurn()
+  const { id } = await store.rows.openScanner(target, asked, own)
   try {
     for (;;) {
       const { results, ended } = await store.handouts.next(id, PART, own)
@@ -96,7 +102,13 @@ function isOfFamily(type: number): boolean {
 /** The part of a column that one written cell covers: so many versions, from the newest of its time or before on. */
 interface Cover {
   readonly until: bigint
-  left: number
+  readonly left: number
+}
+
+/** The cells of a change in one family: those of the whole of it, and those of its columns by name, as latin1 text. */
+interface WrittenFamily {
+  readonly whole: CoveringCell[]
+  readonly columns: Map<string, CoveringCell[]>
 }
 
 class CoverJudge {
@@ -107,8 +119,11 @@ class CoverJudge {
   readonly #now: bigint
   #family: Buffer = EMPTY
   #qualifier: Buffer | undefined
-  /** Of the column: a mutation may name it more than once. */
+  /** Of the column, the latest last: a mutation may name it more than once. Those of the present version and later are gone. */
   #covers: Cover[] = []
+  /** How many more versions those that are gone cover. */
+  #left = 0
+  #byFamily: ReadonlyMap<string, WrittenFamily> | undefined
 
   constructor(covering: Covering, acl: CellAcl, now: bigint) {
     this.#covering = covering
@@ -129,22 +144,50 @@ class CoverJudge {
       // Copies: the memory of the block may be lent.
       this.#family = Buffer.from(family)
       this.#qualifier = Buffer.from(qualifier)
-      this.#covers = this.#coversOf(this.#family, this.#qualifier)
+      this.#covers = this.#coversOf(this.#family, this.#qualifier).sort((a, b) =>
+        a.until < b.until ? -1 : 1,
+      )
+      this.#left = 0
     }
-    const covers = this.#covers.filter(({ until, left }) => left > 0 && timestamp <= until)
-    if (covers.length === 0) return true
-    for (const cover of covers) cover.left--
+    const covers = this.#covers
+    // Each version is one less for all of them, so that only the one of the most counts.
+    while (covers.length > 0 && covers.at(-1)!.until >= timestamp)
+      this.#left = Math.max(this.#left, covers.pop()!.left)
+    if (this.#left === 0) return true
+    this.#left--
     if (!this.#acl.allows(cursor.buffer, cursor.tagsOffset, cursor.tagsBytes)) return false
     this.granted++
     return true
   }
 
+  /** By family: a change may have 100,000 columns, of each of which there may be a cell. */
+  #written(cells: readonly CoveringCell[]): ReadonlyMap<string, WrittenFamily> {
+    if (this.#byFamily !== undefined) return this.#byFamily
+    const byFamily = new Map<string, WrittenFamily>()
+    for (const cell of cells) {
+      const name = cell.family.toString('latin1')
+      let ofFamily = byFamily.get(name)
+      if (ofFamily === undefined) byFamily.set(name, (ofFamily = { whole: [], columns: new Map() }))
+      if (isOfFamily(cell.type)) ofFamily.whole.push(cell)
+      else {
+        const key = cell.qualifier.toString('latin1')
+        const ofColumn = ofFamily.columns.get(key)
+        if (ofColumn === undefined) ofFamily.columns.set(key, [cell])
+        else ofColumn.push(cell)
+      }
+    }
+    this.#byFamily = byFamily
+    return byFamily
+  }
+
   #coversOf(family: Buffer, qualifier: Buffer): Cover[] {
     const { kind, cells } = this.#covering
     if (kind === 'other') return [{ until: LATEST_TIMESTAMP, left: 1 }]
-    const written = cells.filter(
-      (cell) => cell.family.equals(family) && (isOfFamily(cell.type) || cell.qualifier.equals(qualifier)),
-    )
+    const ofFamily = this.#written(cells).get(family.toString('latin1'))
+    const written = [
+      ...(ofFamily?.whole ?? []),
+      ...(ofFamily?.columns.get(qualifier.toString('latin1')) ?? []),
+    ]
     // Each deletion of "the newest" takes the version after that of the one before.
     const newest = written.filter(({ timestamp }) => timestamp === LATEST_TIMESTAMP).length
     return written.map(({ type, timestamp }) => {

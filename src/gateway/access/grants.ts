@@ -9,12 +9,20 @@ const BITS = Object.fromEntries(ACTIONS.map((action, index) => [action, 1 << ind
   number
 >
 
-interface ColumnGrant {
-  /** Undefined: the whole table. */
-  readonly family: Buffer | undefined
-  /** Undefined: the whole family. */
-  readonly qualifier: Buffer | undefined
-  readonly bits: number
+/** What one user or group may do with a table: a user may have a permission of each of 100,000 columns. */
+interface TableGrant {
+  /** Of the whole table. */
+  bits: number
+  /** Of anything of it. */
+  someBits: number
+  /** By names as latin1 text. */
+  readonly families: Map<string, FamilyGrant>
+}
+
+interface FamilyGrant {
+  /** Of the whole family. */
+  bits: number
+  readonly columns: Map<string, number>
 }
 
 type BitsByName = Map<string, number>
@@ -25,7 +33,7 @@ const DECISIONS_MAX = 10_000
 export class Grants {
   readonly #global: BitsByName = new Map()
   readonly #namespaces = new Map<string, BitsByName>()
-  readonly #tables = new Map<string, Map<string, ColumnGrant[]>>()
+  readonly #tables = new Map<string, Map<string, TableGrant>>()
   /** The actions that each may do to the whole of a table, by the tables that they have asked for. */
   readonly #whole = new Map<TableName, Map<Subject, number>>()
   #decisions = 0
@@ -36,11 +44,7 @@ export class Grants {
       const bits = actions.reduce((all, action) => all | BITS[action], 0)
       if (scope.kind === 'global') this.#global.set(user, bits)
       else if (scope.kind === 'namespace') within(this.#namespaces, scope.namespace).set(user, bits)
-      else {
-        const byName = within<string, ColumnGrant[]>(this.#tables, scope.table)
-        const { family, qualifier } = scope
-        byName.set(user, [...(byName.get(user) ?? []), { family, qualifier, bits }])
-      }
+      else add(within<string, TableGrant>(this.#tables, scope.table), user, scope, bits)
     }
   }
 
@@ -83,11 +87,7 @@ export class Grants {
   ): boolean {
     return (
       this.allowsNamespace(subject, namespaceOf(table), action) ||
-      this.#some(subject, table, action, (grant) => {
-        if (grant.family === undefined) return true
-        if (family === undefined || !grant.family.equals(family)) return false
-        return grant.qualifier === undefined || (qualifier !== undefined && grant.qualifier.equals(qualifier))
-      })
+      this.#grantsOf(subject, table).some((grant) => (bitsOf(grant, family, qualifier) & BITS[action]) !== 0)
     )
   }
 
@@ -95,33 +95,69 @@ export class Grants {
   allowsSome(subject: Subject, table: TableName, action: Action): boolean {
     return (
       this.allowsNamespace(subject, namespaceOf(table), action) ||
-      this.#some(subject, table, action, () => true)
+      this.#grantsOf(subject, table).some(({ someBits }) => (someBits & BITS[action]) !== 0)
     )
   }
 
   /** The columns of a family for which the subject has the action one by one. */
   columns(subject: Subject, table: TableName, action: Action, family: Buffer): Buffer[] {
     const found: Buffer[] = []
-    this.#some(subject, table, action, (grant) => {
-      if (grant.qualifier !== undefined && grant.family?.equals(family) === true) found.push(grant.qualifier)
-      return false
-    })
+    const key = family.toString('latin1')
+    for (const { families } of this.#grantsOf(subject, table)) {
+      for (const [qualifier, bits] of families.get(key)?.columns ?? [])
+        if ((bits & BITS[action]) !== 0) found.push(Buffer.from(qualifier, 'latin1'))
+    }
     return found
   }
 
-  #some(
-    { names }: Subject,
-    table: TableName,
-    action: Action,
-    isMeant: (grant: ColumnGrant) => boolean,
-  ): boolean {
+  #grantsOf({ names }: Subject, table: TableName): TableGrant[] {
     const granted = this.#tables.get(table)
-    if (granted === undefined) return false
-    const bit = BITS[action]
-    return names.some((name) =>
-      (granted.get(name) ?? []).some((grant) => (grant.bits & bit) !== 0 && isMeant(grant)),
-    )
+    return granted === undefined ? [] : names.flatMap((name) => granted.get(name) ?? [])
   }
+}
+
+type TableScope = Extract<UserPermission['permission']['scope'], { readonly kind: 'table' }>
+
+function add(
+  byName: Map<string, TableGrant>,
+  user: string,
+  { family, qualifier }: TableScope,
+  bits: number,
+): void {
+  let ofTable = byName.get(user)
+  if (ofTable === undefined) {
+    ofTable = { bits: 0, someBits: 0, families: new Map() }
+    byName.set(user, ofTable)
+  }
+  ofTable.someBits |= bits
+  if (family === undefined) {
+    ofTable.bits |= bits
+    return
+  }
+  const key = family.toString('latin1')
+  let ofFamily = ofTable.families.get(key)
+  if (ofFamily === undefined) {
+    ofFamily = { bits: 0, columns: new Map() }
+    ofTable.families.set(key, ofFamily)
+  }
+  if (qualifier === undefined) ofFamily.bits |= bits
+  else {
+    const column = qualifier.toString('latin1')
+    ofFamily.columns.set(column, (ofFamily.columns.get(column) ?? 0) | bits)
+  }
+}
+
+/** For the whole of what is named. */
+function bitsOf(
+  { bits, families }: TableGrant,
+  family: Buffer | undefined,
+  qualifier: Buffer | undefined,
+): number {
+  if (family === undefined) return bits
+  const ofFamily = families.get(family.toString('latin1'))
+  if (ofFamily === undefined) return bits
+  const ofColumn = qualifier === undefined ? 0 : (ofFamily.columns.get(qualifier.toString('latin1')) ?? 0)
+  return bits | ofFamily.bits | ofColumn
 }
 
 function hasBits(granted: BitsByName, { names }: Subject, bit: number): boolean {

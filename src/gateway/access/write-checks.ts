@@ -1,5 +1,6 @@
 /** Refuses writes that their user may not make. HBase: AccessController.prePut and its relatives. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CellType } from '../../model/cell.ts'
 import type { CellBlock } from '../../model/cell-block.ts'
 import type { HBaseError } from '../../model/errors.ts'
@@ -8,6 +9,7 @@ import type { TimeRange } from '../../model/time-range.ts'
 import type { Call } from '../../store/call.ts'
 import type { Store } from '../../store/store.ts'
 import type { Target } from '../../store/target.ts'
+import { isSliceEnd } from '../in-slices.ts'
 import type { Access } from './access-checker.ts'
 import { isDeletion } from './cell-acls.ts'
 import { type Covering, coveringCells, isCoveredBy } from './covering-cells.ts'
@@ -33,6 +35,7 @@ export async function checkBatch(batch: MutationBatch, write: CheckedWrite): Pro
   // A user who may write all but not read all: nothing of a batch is a condition.
   if (access.grants.allowsTable(access.subject, families.table, 'WRITE')) return
   for (let index = 0; index < batch.length; index++) {
+    if (isSliceEnd(index)) await nextTurn()
     const cells = batch.blockOf(index)
     await requireWrite(write, cells, isDeletion(cells) ? 'delete' : 'put', false)
   }
@@ -60,6 +63,9 @@ export async function checkParts(
   }
 }
 
+/** The cells of larger changes are looked at in several turns of the event loop. */
+const LARGE_BYTES = 64 * 1024
+
 /** `byCells`: the permissions of the covered cells are asked for in any case. */
 async function requireWrite(
   write: CheckedWrite,
@@ -73,6 +79,7 @@ async function requireWrite(
   const written = await families.ofCells(block)
   const refusal = access.refusalOf(families.table, 'WRITE', written)
   if (refusal === undefined && !byCells) return
+  if (block.byteLength > LARGE_BYTES) await nextTurn()
   const cells = coveringCells(block, await families.names())
   const { row } = cells[0]!
   await requireCovering(write, { row, kind, cells, timeRange, action: 'WRITE' }, written, refusal)

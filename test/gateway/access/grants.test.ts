@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { Access } from '../../../src/gateway/access/access-checker.ts'
 import { Grants } from '../../../src/gateway/access/grants.ts'
 import { Subjects } from '../../../src/gateway/access/subject.ts'
 import { ACTIONS, type UserPermission } from '../../../src/model/permission.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
+import { longestTurnOfBestTry } from '../../adapters/native/longest-turn.ts'
 import { testRuns } from '../../harness/test-runs.ts'
 
+const TURN_MS_MAX = 100
 const USERS = ['alice', 'bob', 'root', undefined]
 const TABLES = ['t', 'u', 'ns:t'].map((name) => parseTableName(name))
 const FAMILIES = [undefined, 'f', 'g'].map((name) => (name === undefined ? undefined : Buffer.from(name)))
@@ -69,4 +72,68 @@ test('decisions about more tables than are remembered are right', () => {
   for (let number = 0; number < 25_000; number++)
     expect(grants.allowsWhole(alice, parseTableName(`other${number}`), 'READ')).toBe(false)
   expect(grants.allowsWhole(alice, TABLES[0]!, 'READ')).toBe(true)
+})
+
+const QUALIFIERS = [undefined, 'p', 'q'].map((name) => (name === undefined ? undefined : Buffer.from(name)))
+
+test('a permission is of what it names and of all within', () => {
+  const scope = fc.record({
+    kind: fc.constant('table' as const),
+    table: fc.constantFrom(...TABLES),
+    family: fc.constantFrom(...FAMILIES),
+    qualifier: fc.constantFrom(...QUALIFIERS),
+  })
+  const ofColumns = fc.record({
+    user: fc.constantFrom('alice', 'bob', '@team'),
+    permission: fc.record({ actions: fc.subarray([...ACTIONS]), scope }),
+  })
+  fc.assert(
+    fc.property(
+      fc.array(ofColumns, { maxLength: 8 }),
+      scope,
+      fc.constantFrom(...ACTIONS),
+      (permissions, asked, action) => {
+        const grants = new Grants(permissions)
+        const bob = new Subjects([], new Map([['bob', ['team']]])).of('bob')
+        const own = permissions.filter(
+          ({ user, permission: { actions, scope: of } }) =>
+            (user === 'bob' || user === '@team') && actions.includes(action) && of.table === asked.table,
+        )
+        const { table, family, qualifier } = asked
+        const isWithin = own.some(({ permission: { scope: of } }) => {
+          if (of.family === undefined) return true
+          if (family?.equals(of.family) !== true) return false
+          return of.qualifier === undefined || qualifier?.equals(of.qualifier) === true
+        })
+        expect(grants.allowsTable(bob, table, action, family, qualifier)).toBe(isWithin)
+        expect(grants.allowsSome(bob, table, action)).toBe(own.length > 0)
+        const columns = own.flatMap(({ permission: { scope: of } }) =>
+          of.qualifier !== undefined && of.family?.equals(Buffer.from('f')) === true
+            ? [of.qualifier.toString()]
+            : [],
+        )
+        const found = grants.columns(bob, table, action, Buffer.from('f')).map(String)
+        expect(new Set(found)).toEqual(new Set(columns))
+      },
+    ),
+    { numRuns: testRuns(300) },
+  )
+})
+
+test('permissions of 20,000 columns are kept, and looked up one by one, in no time', async () => {
+  const [table] = TABLES
+  const family = Buffer.from('f')
+  const qualifiers = Array.from({ length: 20_000 }, (_, i) => Buffer.from(`q${i}`))
+  const permissions = qualifiers.map((qualifier): UserPermission => {
+    return {
+      user: 'alice',
+      permission: { scope: { kind: 'table', table: table!, family, qualifier }, actions: ['WRITE'] },
+    }
+  })
+  const alice = new Subjects([], new Map()).of('alice')
+  const longest = await longestTurnOfBestTry(TURN_MS_MAX, async () => {
+    const access = new Access(alice, new Grants(permissions))
+    expect(access.refusalOf(table!, 'WRITE', [[family, qualifiers]])).toBeUndefined()
+  })
+  expect(longest).toBeLessThan(TURN_MS_MAX)
 })
