@@ -1,15 +1,18 @@
 /** The state of the cluster that clients see where there is none: one server, with the regions that the store serves itself. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { compareBytes } from '../model/bytes.ts'
 import { HBASE_VERSION } from '../model/hbase-version.ts'
 import type { ServerName } from '../model/server-name.ts'
+import { sortInSteps } from '../model/steps.ts'
 import { type Call, onOwnBehalf } from '../store/call.ts'
 import type { ReplicationLoad } from '../store/told-figures.ts'
 import { type ClusterTold, NO_SEQUENCE_ID, type RegionLoad, type ServerLoad } from '../store/upkeep.ts'
 import { ReplicationLoadSinkSchema } from '../wire/rpc/gen/cluster-status_pb.ts'
 import type { AdvertisedRegion, AdvertisedStore } from './advertised.ts'
+import { inSlices, isSliceEnd, manyATurn } from './in-slices.ts'
 import { allTables } from './listed-tables.ts'
 import { isOpen, type Replica, withReplicas } from './replicas.ts'
 
@@ -48,13 +51,16 @@ function ownCluster(store: AdvertisedStore): ClusterState {
  */
 async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Promise<ServerLoad[]> {
   const loads = await upkeep.loads?.regionLoads(call)
-  const loadOf = new Map(loads?.map((load) => [load.name.toString('latin1'), load]))
+  const loadOf = new Map<string, RegionLoad>()
+  await inSlices(loads ?? [], (load) => loadOf.set(load.name.toString('latin1'), load))
   const servers = new Map<string, ServerLoad & { readonly regions: RegionLoad[] }>()
   const heap = getHeapStatistics()
   const shown = new Set((await allTables(catalog, call, 'names')).map(({ name }) => name))
   for (const table of await allTables(catalog, onOwnBehalf(call))) {
     if ((await catalog.tableState(table.name, call)) !== 'ENABLED') continue
-    for (const region of withReplicas(await catalog.regions(table.name, call), table)) {
+    const replicas = await manyATurn(withReplicas(await catalog.regions(table.name, call), table))
+    for (const [index, region] of replicas.entries()) {
+      if (isSliceEnd(index)) await nextTurn()
       if (!isOpen(region)) continue
       const load = loadOf.get(region.first.name.toString('latin1'))
       const { host, port } = region.server
@@ -74,8 +80,12 @@ async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Pro
       server.regions.push(region.replica === 0 ? told : loadOfCopy(told, region))
     }
   }
-  for (const { regions } of servers.values()) regions.sort((a, b) => compareBytes(a.name, b.name))
-  return [...servers.values()]
+  const sorted: ServerLoad[] = []
+  for (const server of servers.values()) {
+    const regions = await manyATurn(sortInSteps(server.regions, (a, b) => compareBytes(a.name, b.name)))
+    sorted.push({ ...server, regions })
+  }
+  return sorted
 }
 
 /** Every region server of HBase could take changes of other clusters, and tells that none has come since it started. */

@@ -10,3 +10,9 @@ export interface RestDocument {
   json(): unknown
   protobuf(): Uint8Array
 }
+
+/** The parts of an answer, one behind the other; each takes a fraction of a millisecond. */
+export type DocumentParts = Generator<string | Uint8Array, void>
+
+/** An answer with as many parts as there are regions. JSON comes as text. */
+export type LongDocument = Readonly<Record<DocumentFormat, () => DocumentParts>>

@@ -1,8 +1,9 @@
 /** A table's regions and their servers. */
 
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
-import type { RestDocument } from './document.ts'
-import { xmlElement } from './xml-writer.ts'
+import type { LongDocument } from './document.ts'
+import { jacksonText } from './jackson-text.ts'
+import { xmlAround, xmlElement } from './xml-writer.ts'
 
 export interface RegionInfo {
   /** `table,startKey,id.encoded.` */
@@ -14,12 +15,27 @@ export interface RegionInfo {
   readonly location: string
 }
 
-export function tableInfoDocument(table: string, regions: readonly RegionInfo[]): RestDocument {
+export function tableInfoDocument(table: string, regions: readonly RegionInfo[]): LongDocument {
+  const [xmlBegin, xmlEnd] = xmlAround('TableInfo', [['name', table]])
   return {
-    text: () => regions.map(regionText).join(''),
-    xml: () => xmlElement('TableInfo', [['name', table]], regions.map(regionXml).join('')),
-    json: () => ({ name: table, Region: regions.map(regionJson) }),
-    protobuf: () => protobuf(table, regions),
+    *text() {
+      for (const region of regions) yield regionText(region)
+    },
+    *xml() {
+      yield xmlBegin
+      for (const region of regions) yield regionXml(region)
+      yield xmlEnd
+    },
+    *json() {
+      yield `{"name":${jacksonText(table)},"Region":[`
+      for (const [index, region] of regions.entries())
+        yield (index === 0 ? '' : ',') + jacksonText(regionJson(region))
+      yield ']}'
+    },
+    *protobuf() {
+      yield new BinaryWriter().tag(1, WireType.LengthDelimited).string(table).finish()
+      for (const region of regions) yield regionProtobuf(region)
+    },
   }
 }
 
@@ -51,16 +67,12 @@ function regionJson(region: RegionInfo): unknown {
   }
 }
 
-function protobuf(table: string, regions: readonly RegionInfo[]): Uint8Array {
-  const writer = new BinaryWriter().tag(1, WireType.LengthDelimited).string(table)
-  for (const region of regions) {
-    writer.tag(2, WireType.LengthDelimited).fork()
-    writer.tag(1, WireType.LengthDelimited).string(region.name)
-    writer.tag(2, WireType.LengthDelimited).bytes(region.startKey)
-    writer.tag(3, WireType.LengthDelimited).bytes(region.endKey)
-    writer.tag(4, WireType.Varint).int64(region.id)
-    writer.tag(5, WireType.LengthDelimited).string(region.location)
-    writer.join()
-  }
-  return writer.finish()
+function regionProtobuf(region: RegionInfo): Uint8Array {
+  const writer = new BinaryWriter().tag(2, WireType.LengthDelimited).fork()
+  writer.tag(1, WireType.LengthDelimited).string(region.name)
+  writer.tag(2, WireType.LengthDelimited).bytes(region.startKey)
+  writer.tag(3, WireType.LengthDelimited).bytes(region.endKey)
+  writer.tag(4, WireType.Varint).int64(region.id)
+  writer.tag(5, WireType.LengthDelimited).string(region.location)
+  return writer.join().finish()
 }

@@ -34,3 +34,11 @@ export function xmlElement(
   const head = `<${name}${xmlAttributes(attributes)}`
   return children.length === 0 ? `${head}/>` : `${head}>${children}</${name}>`
 }
+
+/** The begin and the end of an element that has children. */
+export function xmlAround(
+  name: string,
+  attributes: Iterable<readonly [string, string | number | undefined]>,
+): readonly [begin: string, end: string] {
+  return [`<${name}${xmlAttributes(attributes)}>`, `</${name}>`]
+}

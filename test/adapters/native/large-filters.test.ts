@@ -8,8 +8,8 @@ import { DEFAULT_MUTATION_OPTIONS, MutationBatch } from '../../../src/model/muta
 import { get, scan } from '../../../src/model/query.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { longestTurnOfBestTry } from '../../harness/longest-turn.ts'
 import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
-import { longestTurnOfBestTry } from './longest-turn.ts'
 import { rest, TABLE, tableOf } from './store-under-test.ts'
 
 const TURN_MS_MAX = 100

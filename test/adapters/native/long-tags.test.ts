@@ -12,8 +12,8 @@ import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 import { visibilityTags } from '../../../src/model/visibility.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { longestTurnOfBestTry } from '../../harness/longest-turn.ts'
 import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
-import { longestTurnOfBestTry } from './longest-turn.ts'
 import { TABLE, tableOf } from './store-under-test.ts'
 
 const TURN_MS_MAX = 100

@@ -5,7 +5,7 @@ import { Grants } from '../../../src/gateway/access/grants.ts'
 import { Subjects } from '../../../src/gateway/access/subject.ts'
 import { ACTIONS, type UserPermission } from '../../../src/model/permission.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
-import { longestTurnOfBestTry } from '../../adapters/native/longest-turn.ts'
+import { longestTurnOfBestTry } from '../../harness/longest-turn.ts'
 import { testRuns } from '../../harness/test-runs.ts'
 
 const TURN_MS_MAX = 100

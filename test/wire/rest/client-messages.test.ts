@@ -106,7 +106,11 @@ test('lists of names and of regions', () => {
       location: '[::1]:2',
     },
   ]
-  expect(decodeTableInfo(Buffer.from(tableInfoDocument('t', regions).protobuf()))).toEqual(regions)
+  expect(
+    decodeTableInfo(
+      Buffer.concat([...tableInfoDocument('t', regions).protobuf()].map((part) => Buffer.from(part))),
+    ),
+  ).toEqual(regions)
 })
 
 test('a cell of a family without a name is none', () => {

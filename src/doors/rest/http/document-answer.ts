@@ -1,4 +1,12 @@
-import type { DocumentFormat, RestDocument } from '../../../wire/rest/document.ts'
+import { manyATurn } from '../../../gateway/in-slices.ts'
+import type { Steps } from '../../../model/steps.ts'
+import type {
+  DocumentFormat,
+  DocumentParts,
+  LongDocument,
+  RestDocument,
+} from '../../../wire/rest/document.ts'
+import { jacksonText } from '../../../wire/rest/jackson-text.ts'
 import { XML_DECLARATION } from '../../../wire/rest/xml-writer.ts'
 import type { Answer } from './answer.ts'
 import { JSON_TYPE, negotiate, PROTOBUF, PROTOBUF_IETF, TEXT, XML } from './media-type.ts'
@@ -28,6 +36,36 @@ export function documentAnswer(
   return { status: 200, contentType, headers, body: documentBytes(document, FORMATS[type]) }
 }
 
+/** As documentAnswer; the event loop runs between parts of the document. */
+export async function longDocumentAnswer(
+  accept: string | undefined,
+  document: LongDocument,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const { type, contentType } = negotiate(accept, DOCUMENT_TYPES)
+  const format = FORMATS[type]
+  const body = await manyATurn(gathered(format === 'xml' ? XML_DECLARATION : '', document[format]()))
+  return { status: 200, contentType, headers, body }
+}
+
+/** Text that is encoded at once. */
+const TEXT_LENGTH = 16 * 1024
+
+function* gathered(begin: string, parts: DocumentParts): Steps<Buffer> {
+  const bytes: Uint8Array[] = []
+  let text = begin
+  for (const part of parts) {
+    if (typeof part === 'string') text += part
+    else bytes.push(part)
+    if (text.length >= TEXT_LENGTH) {
+      bytes.push(Buffer.from(text))
+      text = ''
+    }
+    yield
+  }
+  return Buffer.concat([...bytes, Buffer.from(text)])
+}
+
 function documentBytes(
   document: RestDocument | Omit<RestDocument, 'protobuf'>,
   format: DocumentFormat,
@@ -42,14 +80,4 @@ function documentBytes(
     case 'protobuf':
       return Buffer.from('protobuf' in document ? document.protobuf() : [])
   }
-}
-
-const ESCAPED = /\\(?:u[\da-f]{4}|.)|[\ud800-\udfff]/g
-
-/** JSON with the escapes of Jackson's UTF8JsonGenerator: in capitals, and also for what is beyond U+FFFF. */
-function jacksonText(value: unknown): string {
-  return JSON.stringify(value).replace(ESCAPED, (found) => {
-    if (found.startsWith('\\u')) return `\\u${found.slice(2).toUpperCase()}`
-    return found.startsWith('\\') ? found : `\\u${found.charCodeAt(0).toString(16).toUpperCase()}`
-  })
 }

@@ -1,9 +1,11 @@
 /** Versions of the server, and its regions. */
 
 import { arch, release, type } from 'node:os'
+import { manyATurn } from '../../../gateway/in-slices.ts'
 import { clusterOf } from '../../../gateway/own-cluster.ts'
 import { HBASE_VERSION } from '../../../model/hbase-version.ts'
 import type { ServerName } from '../../../model/server-name.ts'
+import { mapInSteps, type Steps } from '../../../model/steps.ts'
 import type { RegionLoad, ServerLoad } from '../../../store/upkeep.ts'
 import {
   clusterStatusDocument,
@@ -12,7 +14,7 @@ import {
 } from '../../../wire/rest/cluster-status.ts'
 import { clusterVersionDocument, type VersionInfo, versionDocument } from '../../../wire/rest/version.ts'
 import { type Answer, NO_CACHE } from '../http/answer.ts'
-import { documentAnswer } from '../http/document-answer.ts'
+import { documentAnswer, longDocumentAnswer } from '../http/document-answer.ts'
 import type { RestRequest } from '../http/request.ts'
 import type { RestService } from '../service.ts'
 
@@ -44,18 +46,20 @@ export async function getClusterVersion({ store }: RestService, request: RestReq
 
 export async function getStatus({ store }: RestService, request: RestRequest): Promise<Answer> {
   const { liveServers, deadServers } = await clusterOf(store).status(request.call)
-  const document = clusterStatusDocument(liveServers.map(nodeStatus), deadServers.map(serverText))
-  return documentAnswer(request.accept, document, NO_CACHE)
+  const nodes: NodeStatus[] = []
+  for (const server of liveServers) nodes.push(await manyATurn(nodeStatus(server)))
+  const document = clusterStatusDocument(nodes, deadServers.map(serverText))
+  return longDocumentAnswer(request.accept, document, NO_CACHE)
 }
 
-function nodeStatus({ server, requests, heapUsedMB, heapMaxMB, regions }: ServerLoad): NodeStatus {
+function* nodeStatus({ server, requests, heapUsedMB, heapMaxMB, regions }: ServerLoad): Steps<NodeStatus> {
   return {
     name: `${server.host}:${server.port}`,
     startCode: server.startCode,
     requests,
     heapSizeMB: heapUsedMB,
     maxHeapSizeMB: heapMaxMB,
-    regions: regions.map(regionStatus),
+    regions: yield* mapInSteps(regions, regionStatus),
   }
 }
 

@@ -1,13 +1,15 @@
 /** The list of tables; whether one exists; its regions. */
 
+import { manyATurn } from '../../../gateway/in-slices.ts'
 import { replicasOf } from '../../../gateway/replicas.ts'
 import { compareBytes } from '../../../model/bytes.ts'
 import { isHBaseError } from '../../../model/errors.ts'
+import { mapInSteps } from '../../../model/steps.ts'
 import { isSystemTable, namespaceOf, qualifierOf, type TableName } from '../../../model/table-name.ts'
 import { tableListDocument } from '../../../wire/rest/name-lists.ts'
 import { tableInfoDocument } from '../../../wire/rest/table-info.ts'
 import { type Answer, NO_CACHE } from '../http/answer.ts'
-import { documentAnswer } from '../http/document-answer.ts'
+import { documentAnswer, longDocumentAnswer } from '../http/document-answer.ts'
 import { asNotFound, notFound } from '../http/errors.ts'
 import { BINARY, JSON_TYPE, negotiate, PROTOBUF, PROTOBUF_IETF, TEXT, XML } from '../http/media-type.ts'
 import type { RestRequest } from '../http/request.ts'
@@ -51,14 +53,14 @@ export async function tableRegions(
     const regions = await replicasOf(store.catalog, name, request.call)
     // QUIRK system-told-rest-hbase-namespace-regions: HBase leaves out the hash of a system table's region.
     // HBase names a copy of a region as the region itself.
-    const infos = regions.map(({ first, regionId, startKey, endKey, server }) => ({
+    const infos = mapInSteps(regions, ({ first, regionId, startKey, endKey, server }) => ({
       name: isSystemTable(name) ? `${name},${startKey.toString()},${regionId}` : first.name.toString(),
       id: regionId,
       startKey,
       endKey,
       location: `${server.host}:${server.port}`,
     }))
-    return documentAnswer(request.accept, tableInfoDocument(name, infos), NO_CACHE)
+    return await longDocumentAnswer(request.accept, tableInfoDocument(name, await manyATurn(infos)), NO_CACHE)
   } catch (error) {
     throw isHBaseError(error) && error.code === 'TABLE_NOT_FOUND' ? asNotFound(error) : error
   }

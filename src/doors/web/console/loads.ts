@@ -1,5 +1,6 @@
 /** The loads of regions, by their tables. */
 
+import { inSlices } from '../../../gateway/in-slices.ts'
 import { allTables } from '../../../gateway/listed-tables.ts'
 import { parseRegionName } from '../../../model/region-name.ts'
 import type { TableName } from '../../../model/table-name.ts'
@@ -13,13 +14,13 @@ export type LoadsByTable = ReadonlyMap<TableName, RegionLoad[]>
 /** Of all open regions; none where the store keeps none, or cannot tell them now. */
 export async function loadsByTable(store: Store, call: Call): Promise<LoadsByTable> {
   const byTable = new Map<TableName, RegionLoad[]>()
-  for (const load of await loadsOf(store, call).catch(() => [])) {
+  await inSlices(await loadsOf(store, call).catch(() => []), (load) => {
     const table = parseRegionName(load.name)?.table as TableName | undefined
-    if (table === undefined) continue
+    if (table === undefined) return
     const known = byTable.get(table)
     if (known === undefined) byTable.set(table, [load])
     else known.push(load)
-  }
+  })
   return byTable
 }
 
