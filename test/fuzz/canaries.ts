@@ -2,6 +2,7 @@
 
 import { HBaseError } from '../../src/model/errors.ts'
 import type { FuzzTarget } from '../harness/fuzz/fuzz-target.ts'
+import { requireShortTurns } from '../harness/fuzz/short-turns.ts'
 
 /** A list of 32-bit numbers behind their count. */
 const SEED = Buffer.from('00000003000000010000000200000003', 'hex')
@@ -14,6 +15,15 @@ function canary(name: string, read: (input: Buffer, count: number) => unknown): 
       if (input.length < 4) throw new HBaseError('CORRUPTION', 'no count')
       return read(input, input.readUInt32BE(0))
     },
+  }
+}
+
+/** Of the processor, and not of the clock. */
+function spendMs(ms: number): void {
+  const begin = process.cpuUsage()
+  for (;;) {
+    const { user, system } = process.cpuUsage(begin)
+    if (user + system >= ms * 1000) return
   }
 }
 
@@ -41,6 +51,16 @@ export const CANARIES: readonly FuzzTarget[] = [
     for (const a of input) for (const b of input) if (a === b) pairs++
     return pairs
   }),
+  /** Keeps the event loop in one turn, where the count is large. */
+  {
+    ...canary('canary-blocks', (_, count) =>
+      requireShortTurns(async () => {
+        await new Promise(setImmediate)
+        if (count > 100) spendMs(150)
+      }),
+    ),
+    ms: 60_000,
+  },
   /** Ends the process. */
   canary('canary-dies', (_, count) => {
     if (count > 0x7fffffff) process.abort()

@@ -17,6 +17,7 @@ const PLANTED = [
   ['canary-keeps', /keeps \d+ bytes of memory/],
   ['canary-hangs', /takes more than 2000 ms/],
   ['canary-crawls', /works for \d+ ms|takes more than/],
+  ['canary-blocks', /keeps the event loop for \d+ ms|takes more than/],
   ['canary-dies', /ends the process: SIGABRT/],
 ] as const
 

@@ -178,12 +178,11 @@ function restAnswers(): Buffer[] {
     maxHeapSizeMB: 2,
     regions: [{ name: Buffer.from('t,,1.0123.'), stores: 2, storefiles: 3, readRequestsCount: 2 ** 40 }],
   }
-  const documents = [
-    clusterStatusDocument([node], ['h,2,3']),
-    namespacesDocument(['a', 'b']),
-    tableInfoDocument('t', [region]),
+  const long = [clusterStatusDocument([node], ['h,2,3']), tableInfoDocument('t', [region])]
+  return [
+    ...long.map((document) => Buffer.concat([...document.protobuf()].map((part) => Buffer.from(part)))),
+    Buffer.from(namespacesDocument(['a', 'b']).protobuf()),
   ]
-  return documents.map((document) => Buffer.from(document.protobuf()))
 }
 
 export const restAnswer: FuzzTarget = {

@@ -10,9 +10,10 @@ import { restProtobuf } from './rest-protobuf.ts'
 import { restUrl } from './rest-url.ts'
 import { restXml } from './rest-xml.ts'
 import { thriftBinary, thriftCompact } from './thrift.ts'
+import { turns } from './turns.ts'
 
-/** Doors of a built server, which the others' inputs reach through sockets. */
-export const DOORS: readonly FuzzTarget[] = [restDoor, thriftDoor, zooKeeperDoor, rpcDoor]
+/** Doors of a server, which inputs reach through sockets. */
+export const DOORS: readonly FuzzTarget[] = [restDoor, thriftDoor, zooKeeperDoor, rpcDoor, turns]
 
 export const TARGETS: readonly FuzzTarget[] = [
   restJson,

@@ -20,6 +20,8 @@ export interface FuzzTarget {
   readonly seal?: (input: Buffer) => Buffer
   /** Left out: as much as the judge allows of any subject. */
   readonly kept?: KeptBytes
+  /** Processor time that any input may take. Left out: as its bytes allow. */
+  readonly ms?: number
   /** Before the first input. */
   readonly start?: () => Promise<void>
   /** After the last input. Throws where something is broken that no single input shows. */

@@ -30,7 +30,7 @@ interface Outcome {
 export async function brokenPromise(target: FuzzTarget, input: Buffer): Promise<string | undefined> {
   const first = await attempt(target, input)
   if (first.isBug) return `throws what is no refusal: ${described(first.error)}`
-  const msMax = BASE_MS + input.length * MS_A_BYTE
+  const msMax = target.ms ?? BASE_MS + input.length * MS_A_BYTE
   if (first.ms > msMax) {
     const ms = await leastMs(target, input, first.ms)
     if (ms > msMax) return `works for ${Math.round(ms)} ms on ${input.length} bytes`
