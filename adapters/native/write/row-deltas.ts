@@ -56,8 +56,9 @@ export function* deltasInSteps(
     if (deltas.length % stepCost === 0) yield
   }
   checkTimes(deltas)
-  for (const { family } of deltas) region.checkFamily(family)
   yield* sortInSteps(deltas, compareDeltas)
+  // In order: the refusal names the first.
+  for (const { family } of deltas) region.checkFamily(family)
   for (let at = 0; at < deltas.length; at += columns) {
     if (at > 0) yield
     prepareSorted(operation, deltas.slice(at, at + columns), context, target, results)
