@@ -21,7 +21,7 @@ const FAMILY = Buffer.from('f')
 const LABELLED = Buffer.from('labelled')
 const PERMITTED = Buffer.from('permitted')
 const COLUMNS = Buffer.from('columns')
-const LABELLED_CELLS = 400
+const LABELLED_CELLS = 250
 const MANY_COLUMNS = 5000
 /** Ordinals in an expression that is true of a reader with all of them but the last. */
 const ORDINALS = Array.from({ length: 30_000 }, (_, i) => i + 1)
@@ -50,10 +50,11 @@ beforeAll(async () => {
       .put(LABELLED, FAMILY, column(i), Buffer.from('v'))
       .endMutation({ ...DEFAULT_MUTATION_OPTIONS, tags })
   const acl = tag(TagType.Acl, ACL_OF_ALICE)
+  const alices = Buffer.alloc(3500 * ACL_OF_ALICE.length, ACL_OF_ALICE)
   for (let i = 0; i < LABELLED_CELLS; i++) {
     // No two are alike, as a decision is remembered.
     const others = Buffer.from(`0a080a06${column(i).subarray(1).toString('hex')}`, 'hex')
-    const own = tag(TagType.Acl, Buffer.concat([others, ...Array.from({ length: 3500 }, () => ACL_OF_ALICE)]))
+    const own = tag(TagType.Acl, Buffer.concat([others, alices]))
     batch
       .put(PERMITTED, FAMILY, column(i), Buffer.from('v'))
       .endMutation({ ...DEFAULT_MUTATION_OPTIONS, tags: own })
