@@ -18,7 +18,7 @@ export interface ScanLimits {
   /** Bytes of cells after which the batch ends, at a row's end (or within a row, if partial results are allowed). */
   readonly bytes: number
   readonly allowPartial: boolean
-  /** Bytes that each cell adds to its own when the limit is counted; undefined: none. A cluster counts as its servers do. */
+  /** Bytes that each cell adds to its own when the limit is counted; undefined: none. */
   readonly cellBytes?: number | undefined
   /** Milliseconds after which the batch ends with the results so far, even none; undefined: no such limit. */
   readonly timeMs?: number | undefined

@@ -20,6 +20,8 @@ export interface HBaseScannerParts {
   readonly source: ScannedRows
   /** Cells of a result. */
   readonly batch: number
+  /** Results may be parts of rows, where a caller takes them. */
+  readonly hasParts: boolean
   /** Rows of one call of a server. */
   readonly rowsMax: number
   readonly readAhead: ReadAhead
@@ -65,15 +67,16 @@ export class HBaseScanner {
 
   /** As Handouts.next. */
   async next(limits: ScanLimits, call: Call): Promise<ScanBatch> {
-    const { retrier, batch } = this.#parts
-    const { timeMs } = limits
+    const { retrier, batch, hasParts } = this.#parts
+    const { timeMs, cellBytes } = limits
+    const mayCut = limits.allowPartial && hasParts
     retrier.checkIsAwaited(call)
     const until = timeMs === undefined ? Number.POSITIVE_INFINITY : retrier.time.now() + timeMs
     const rows = Math.max(1, limits.rows)
     this.#rowsTaken = Math.max(this.#rowsTaken, rows)
     while (this.#ready.counts.length === 0) {
       const isAlone = this.#pending === undefined
-      if (limits.allowPartial && isAlone && this.#source.hasPart) this.#ready = this.#source.takePart()
+      if (mayCut && isAlone && this.#source.hasPart) this.#ready = this.#source.takePart()
       else if (isAlone && this.#source.ended) return this.#without('scan')
       else if (isAlone && timeMs === undefined) this.#receive(await this.#fetch(rows, call))
       else {
@@ -83,7 +86,7 @@ export class HBaseScanner {
       }
     }
     const bytes = Math.max(1, limits.bytes)
-    const { results, rest } = takePortion(this.#ready, { rows, bytes, mayCut: limits.allowPartial }, batch)
+    const { results, rest } = takePortion(this.#ready, { rows, bytes, cellBytes, mayCut }, batch)
     this.#ready = rest
     return this.#batchOf(results, rows, call)
   }

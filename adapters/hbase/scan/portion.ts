@@ -12,6 +12,8 @@ export interface Portion {
 export interface PortionLimits {
   readonly rows: number
   readonly bytes: number
+  /** As ScanLimits.cellBytes. */
+  readonly cellBytes?: number | undefined
   /** A result may be cut where it reaches `bytes`. */
   readonly mayCut: boolean
 }
@@ -22,18 +24,21 @@ export interface PortionLimits {
  */
 export function takePortion(ready: FetchedRows, limits: PortionLimits, batch: number): Portion {
   const { cells, counts, partial, isStale } = ready
-  if (counts.length <= limits.rows && cells.byteLength <= limits.bytes) {
-    return { results: ready, rest: NO_ROWS }
-  }
+  const { cellBytes = 0 } = limits
+  const bytes = cells.byteLength + (cellBytes === 0 ? 0 : cellBytes * cellsOf(counts))
+  if (counts.length <= limits.rows && bytes <= limits.bytes) return { results: ready, rest: NO_ROWS }
   const { buffer, start } = cells
-  const end = start + limits.bytes
+  let end = start + limits.bytes
   const taken: number[] = []
   let at = start
   let left = 0
   while (taken.length < counts.length && taken.length < limits.rows && at < end) {
     left = counts[taken.length]!
     const whole = left
-    for (; left > 0 && (at < end || !limits.mayCut); left--) at = afterCells(buffer, at, 1, cells.end)
+    for (; left > 0 && (at < end || !limits.mayCut); left--) {
+      at = afterCells(buffer, at, 1, cells.end)
+      end -= cellBytes
+    }
     taken.push(whole - left)
   }
   const before = new CellBlock(buffer, start, at)
@@ -56,6 +61,10 @@ export function takePortion(ready: FetchedRows, limits: PortionLimits, batch: nu
     isStale,
   }
   return { results, rest }
+}
+
+function cellsOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0)
 }
 
 /** A rest that begins with `left` cells of a cut result. `partial` has that result's flag first; `counts` lacks it. */

@@ -1,3 +1,4 @@
+import { decidesOnWholeRows } from '../../../src/filter/whole-rows.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { Target } from '../../../src/store/target.ts'
@@ -23,6 +24,7 @@ export class ScannerOpener {
     const scanner = new HBaseScanner({
       source: this.#rowsOf(target, scan),
       batch: scan.batch,
+      hasParts: !decidesOnWholeRows(scan.filter),
       rowsMax: options.scannerCachingRows,
       readAhead: this.#readAhead,
       retrier,

@@ -47,6 +47,21 @@ async function nextWithin(fake: FakeCluster, scanner: HBaseScanner, timeMs: numb
   return told(await batch)
 }
 
+const SMALL = { bytes: 100, allowPartial: true }
+
+test('each cell of a small batch counts as its caller says', async () => {
+  expect(await batches(cluster({ a: 5 }), {}, SMALL)).toHaveLength(2)
+  expect(await batches(cluster({ a: 5 }), {}, { ...SMALL, cellBytes: 100 })).toHaveLength(5)
+  const whole = { rows: 9, bytes: 10_000, cellBytes: 5000, allowPartial: true }
+  expect(await batches(cluster({ a: 1, b: 1, c: 1 }), {}, whole)).toHaveLength(2)
+})
+
+test('a filter that decides about whole rows has no parts of them', async () => {
+  const filter = { kind: 'PageFilter', pageSize: 9n } as const
+  const found = await batches(cluster({ a: 5, b: 2 }), { filter }, { ...SMALL, bytes: 1 })
+  expect(found).toEqual([expect.stringMatching(/^a0-4 batch/), expect.stringMatching(/^b0-1 scan/)])
+})
+
 describe('a batch ends', () => {
   test('with the scan', async () => {
     expect(await batches(cluster(), {})).toEqual(['a0-2 b0-0 m0-1 n0-4 z0-0 scan 12 z'])

@@ -3,6 +3,7 @@
 import { HBaseScanner } from '../../../../adapters/hbase/scan/hbase-scanner.ts'
 import { ReadAhead } from '../../../../adapters/hbase/scan/read-ahead.ts'
 import { ScanSource } from '../../../../adapters/hbase/scan/scan-source.ts'
+import { decidesOnWholeRows } from '../../../../src/filter/whole-rows.ts'
 import { compareBytes } from '../../../../src/model/bytes.ts'
 import { type CellParts, CellType } from '../../../../src/model/cell.ts'
 import { isHBaseError } from '../../../../src/model/errors.ts'
@@ -47,6 +48,7 @@ export async function opened(
   const scanner = new HBaseScanner({
     source,
     batch: wanted.batch,
+    hasParts: !decidesOnWholeRows(wanted.filter),
     rowsMax,
     readAhead,
     retrier: fake.cluster.retrier,
