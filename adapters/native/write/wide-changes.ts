@@ -34,6 +34,8 @@ export interface AtomicChange {
   readonly watch: WriteWatch
   /** The new cells of increments and appends. */
   readonly results: CellBlockBuilder
+  /** A change of mutateRow: its puts are later than the cell that its condition has read. */
+  readonly isOfOneRow?: boolean
   /** See RowMutation. */
   readonly withTags?: boolean | undefined
   /** The region of the rows now. */
@@ -44,7 +46,7 @@ export interface AtomicChange {
   made?(): void
 }
 
-interface WideChange extends Omit<AtomicChange, 'write' | 'made'> {
+interface WideChange extends Omit<AtomicChange, 'write' | 'made' | 'isOfOneRow'> {
   /** Failures of the log when the change began. */
   readonly logFailures: number
   /** Of the cell that the condition of a single row has read. */
@@ -70,7 +72,7 @@ export class WideChanges {
     logFailures: number,
     outcome: ConditionOutcome | undefined,
   ): Promise<void> {
-    const timestamp = change.parts.length === 1 ? outcome?.timestamp : undefined
+    const timestamp = change.isOfOneRow === true ? outcome?.timestamp : undefined
     const refusal = await this.#make({ ...change, logFailures, timestamp })
     if (refusal !== undefined) throw refusal
   }
@@ -92,6 +94,10 @@ export class WideChanges {
     try {
       const error = await this.#make({ served, watch, logFailures, parts, results, regionOf })
       return error && { index, error }
+    } catch (error) {
+      // The other mutations of the batch do not fail with it.
+      if (isHBaseError(error) && error.code === 'NOT_SERVING_REGION') return { index, error }
+      throw error
     } finally {
       unlock()
     }
@@ -116,11 +122,16 @@ export class WideChanges {
     if (prepared instanceof HBaseError) return prepared
     if (!prepared || (await this.#ready(change)) !== region || !isSame()) return 'again'
     const { cells } = preparer
-    if (cells.length === 0) return 'made'
+    if (cells.length === 0) {
+      this.#parts.nonces.add(change.nonce, this.#parts.mvcc.lastSequenceId)
+      return 'made'
+    }
+    // In the turn of the microtasks since then, a flush or an exchange of regions may have begun.
+    if (this.#waitOf(change, region) !== undefined || !isSame()) return 'again'
     const insert = new GradualInsert(region, new CellBlock(cells.buffer, 0, cells.length))
     try {
       const step = (): boolean => this.#insert(region, insert)
-      if (!(await this.#inTurns(change, () => !insert.isStale, step))) return 'again'
+      if (!(await this.#inTurns(change, () => !insert.isStale, step)) || insert.isStale) return 'again'
       this.#settle(change, region, insert, cells)
     } finally {
       insert.end()
@@ -159,15 +170,21 @@ export class WideChanges {
   }
 
   /** The region of the change, once nothing keeps the change from going on in it. */
-  async #ready({ served, watch, logFailures, regionOf }: WideChange): Promise<Region> {
+  async #ready(change: WideChange): Promise<Region> {
     for (;;) {
-      const region = regionOf()
-      const wait = this.#waits.before(served, []) ?? region.inserts.resumed
-      checkNothingLost(this.#parts.wal, logFailures)
+      const region = change.regionOf()
+      const wait = this.#waitOf(change, region)
       if (wait === undefined) return region
       await wait
-      watch.check()
+      change.watch.check()
     }
+  }
+
+  /** What the change has to wait for; undefined: nothing. Throws UNAVAILABLE where the log has lost writes since the change began. */
+  #waitOf({ served, logFailures }: WideChange, region: Region): Promise<unknown> | undefined {
+    // Before the wait is made: nobody would await an attempt to restart the log.
+    checkNothingLost(this.#parts.wal, logFailures)
+    return this.#waits.before(served, []) ?? region.inserts.resumed
   }
 
   /** Runs steps until one returns false; false where the region was replaced between two turns. */

@@ -137,6 +137,7 @@ export class WritePath {
       applied = await this.#change({
         served,
         parts: [mutation],
+        isOfOneRow: true,
         nonce,
         watch,
         results,
