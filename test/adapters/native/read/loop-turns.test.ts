@@ -68,17 +68,16 @@ describe('turns of the event loop', () => {
   it('come once in a round though others have used up its share', async () => {
     let now = 0
     const turns = new LoopTurns(() => now)
-    let isOver = false
-    const others = (async () => {
-      while (!isOver) {
-        turns.begin()
-        now += 100
-        await nextRound()
-      }
-    })()
+    const state = { isOver: false }
+    const useUp = (): void => {
+      turns.begin()
+      now += 100
+      if (!state.isOver) setImmediate(useUp)
+    }
+    setImmediate(useUp)
     await turns.next()
     await turns.next()
-    isOver = true
-    await others
+    state.isOver = true
+    await nextRound()
   })
 })
