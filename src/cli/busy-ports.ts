@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** Those of the ports on which nobody can listen now, as another program does. Listens on each for a moment. */
+/** Returns the ports on which another program listens already. Listens on each port for a moment. */
 export async function busyPorts<Name>(
   host: string,
   ports: readonly (readonly [name: Name, port: number])[],

@@ -120,10 +120,8 @@ export class Memstore implements CellRun {
 
   /** A copy of all cells but pending ones for another thread, which `pause` lets be made in slices. No cell may come meanwhile. */
   packed(pause: () => Promise<void>): Promise<PackedCells> {
-    const isKept =
-      this.#pendingCells > 0 &&
-      ((address: number): boolean => this.#arena.sequenceIdOf(address) <= SEQUENCE_ID_MAX)
-    return packCells(this.#arena.chunks, this.#tree, pause, isKept || undefined)
+    const isKept = (address: number): boolean => this.#arena.sequenceIdOf(address) <= SEQUENCE_ID_MAX
+    return packCells(this.#arena.chunks, this.#tree, pause, this.#pendingCells > 0 ? isKept : undefined)
   }
 
   /** Keeps cells that a reader may stand at, dropped ones too, until the returned function is called; once. */

@@ -6,9 +6,6 @@ import { type CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
 import type { RowOperation, RowPart } from '../../../src/model/mutation.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
 
-/** A change made in steps: each ends within some milliseconds. */
-export type Steps = Generator<undefined, void>
-
 /** Changes of a greater cost are made in several turns. */
 export const WIDE_COST = 4096
 /** Work of one step. */

@@ -14,12 +14,13 @@ import { checkCellSizes } from '../../../src/model/cell-size-limit.ts'
 import { tagsOfMutation } from '../../../src/model/cell-tags.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { MutationOptions } from '../../../src/model/mutation.ts'
+import type { Steps } from '../../../src/model/steps.ts'
 import { LATEST_HIGH, LATEST_LOW, millisHigh, millisLow } from '../../../src/model/timestamp.ts'
 import type { Visibility } from '../../../src/model/visibility.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import { WordCopier } from '../platform/word-copier.ts'
 import type { Region } from '../region/region.ts'
-import { costOf, type Steps } from './change-cost.ts'
+import { costOf } from './change-cost.ts'
 import { hasCellFamily, isNegative, isOfWholeRow, isPutAfter, mutationRefusal } from './mutation-refusal.ts'
 import { NewestVersions } from './newest-versions.ts'
 import { TableLimits } from './table-limits.ts'
@@ -113,7 +114,7 @@ export class MutationPreparer {
     options: MutationOptions,
     putTime: readonly [number, number] | undefined,
     stepCost: number,
-  ): Steps {
+  ): Steps<void> {
     this.#begin(region, block)
     while (this.#prepareCells(region, block, options, putTime, stepCost)) yield
   }

@@ -3,9 +3,10 @@
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { cellBytesMaxOf } from '../../../src/model/cell-size-limit.ts'
 import type { MutationOptions, RowPart } from '../../../src/model/mutation.ts'
+import { atOnce, type Steps } from '../../../src/model/steps.ts'
 import { timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
 import type { Region } from '../region/region.ts'
-import { STEP_COST, type Steps } from './change-cost.ts'
+import { STEP_COST } from './change-cost.ts'
 import type { MutationPreparer } from './mutation-preparer.ts'
 import { type DeltaContext, deltasInSteps } from './row-deltas.ts'
 
@@ -34,8 +35,7 @@ export function prepareOperations(
     const options = operation.options ?? ofPart
     if (operation.kind === 'mutate')
       preparer.prepare(context.region, operation.cells, options, context.putTime)
-    else
-      for (const _ of deltasInSteps(operation, deltaContext(row, options, context), preparer.cells, results));
+    else atOnce(deltasInSteps(operation, deltaContext(row, options, context), preparer.cells, results))
   }
 }
 
@@ -45,7 +45,7 @@ export function* partsInSteps(
   context: OperationsContext,
   preparer: MutationPreparer,
   results: CellBlockBuilder,
-): Steps {
+): Steps<void> {
   for (const part of parts) {
     yield* operationsInSteps(part, context, preparer, results)
     yield
@@ -57,7 +57,7 @@ function* operationsInSteps(
   context: OperationsContext,
   preparer: MutationPreparer,
   results: CellBlockBuilder,
-): Steps {
+): Steps<void> {
   const { stepCost = STEP_COST } = context
   for (const operation of operations) {
     const options = operation.options ?? ofPart

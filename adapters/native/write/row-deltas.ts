@@ -7,13 +7,13 @@ import { checkedTags, tagsOfMutation } from '../../../src/model/cell-tags.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { MutationOptions, RowMutation, RowOperation } from '../../../src/model/mutation.ts'
 import { ColumnsBuilder, get } from '../../../src/model/query.ts'
+import { type Steps, sortInSteps } from '../../../src/model/steps.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
 import { appendedValue, incrementedValue } from '../../../src/query/delta-values.ts'
 import type { Region } from '../region/region.ts'
-import { STEP_COST, type Steps } from './change-cost.ts'
+import { STEP_COST } from './change-cost.ts'
 import { negativeTimestamp } from './mutation-refusal.ts'
-import { sortInSteps } from './sort-in-steps.ts'
 
 type Delta = Exclude<RowOperation, { kind: 'mutate' }>
 
@@ -46,7 +46,7 @@ export function* deltasInSteps(
   context: DeltaContext,
   target: CellBlockBuilder,
   results: CellBlockBuilder,
-): Steps {
+): Steps<void> {
   const { stepCost = STEP_COST, region } = context
   const columns = Math.ceil(stepCost / COLUMN_COST)
   const deltas: CellParts[] = []
@@ -56,12 +56,12 @@ export function* deltasInSteps(
     if (deltas.length % stepCost === 0) yield
   }
   checkTimes(deltas)
-  yield* sortInSteps(deltas, compareDeltas)
+  const sorted = yield* sortInSteps(deltas, compareDeltas)
   // In order: the refusal names the first.
-  for (const { family } of deltas) region.checkFamily(family)
-  for (let at = 0; at < deltas.length; at += columns) {
+  for (const { family } of sorted) region.checkFamily(family)
+  for (let at = 0; at < sorted.length; at += columns) {
     if (at > 0) yield
-    prepareSorted(operation, deltas.slice(at, at + columns), context, target, results)
+    prepareSorted(operation, sorted.slice(at, at + columns), context, target, results)
   }
 }
 

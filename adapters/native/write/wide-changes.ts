@@ -180,7 +180,7 @@ export class WideChanges {
     }
   }
 
-  /** What the change has to wait for; undefined: nothing. Throws UNAVAILABLE where the log has lost writes since the change began. */
+  /** The event that the change has to wait for; undefined: none. Throws UNAVAILABLE where the log has lost writes since the change began. */
   #waitOf({ served, logFailures }: WideChange, region: Region): Promise<unknown> | undefined {
     // Before the wait is made: nobody would await an attempt to restart the log.
     checkNothingLost(this.#parts.wal, logFailures)

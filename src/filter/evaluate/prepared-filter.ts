@@ -6,7 +6,7 @@ import { Turn } from '../turn.ts'
 import { scanEvaluatorInSteps } from './create-scan-evaluator.ts'
 import type { FilterEvaluator } from './filter-evaluator.ts'
 
-/** What a read of one region needs of its filter. */
+/** The filter of a read of one region, made ready. */
 export interface PreparedFilter {
   readonly evaluator: FilterEvaluator | undefined
   /** The turn at whose end the evaluator pauses. */

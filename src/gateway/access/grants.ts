@@ -9,7 +9,7 @@ const BITS = Object.fromEntries(ACTIONS.map((action, index) => [action, 1 << ind
   number
 >
 
-/** What one user or group may do with a table: a user may have a permission of each of 100,000 columns. */
+/** The permissions of one user or group for a table: a user may have one of each of 100,000 columns. */
 interface TableGrant {
   /** Of the whole table. */
   bits: number

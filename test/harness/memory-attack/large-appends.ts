@@ -19,7 +19,7 @@ export interface AppendOutcomes {
 
 const SUFFIX = 'appended'
 
-/** What was acknowledged must be there afterwards, each suffix once. */
+/** Every acknowledged suffix must be there afterwards, once. */
 export async function largeAppends(
   port: number,
   table: string,
