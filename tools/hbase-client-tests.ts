@@ -1,15 +1,16 @@
 /**
  * HBase's own tests of its client, unchanged, against Tidegate or a real HBase, through ZooKeeper and native RPC:
- * `npm run test:hbase-client [-- --target tidegate|proxy|real] [-- --only PATTERN] [-- --method PATTERN] [-- --keep]`. Needs Java and Maven.
+ * `npm run test:hbase-client [-- --target tidegate|proxy|real] [-- --only PATTERN] [-- --method PATTERN] [-- --results FILE] [-- --keep]`. Needs Java and Maven.
  *
  * The classes come from HBase's test jars. HBaseTestingUtility, which would boot a cluster in the tests' own process, is
  * theirs, but for its methods that start one: those connect to the running server (test/clients/hbase-client-tests/java).
  * A test that then asks for an object of a server's counts as out of reach. Other tests that cannot pass are in
  * test/clients/hbase-client-tests/expected-failures.json, each with its reason; one that passes must leave the list. `--target
- * real` starts an HBase of its own, since each class begins by dropping all tables.
+ * real` starts an HBase of its own, since each class begins by dropping all tables. `--results` writes a line of JSON for
+ * each test, so that two runs can be compared test by test.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -48,6 +49,7 @@ interface Options {
   readonly only: string
   readonly method: string
   readonly target: 'tidegate' | 'real' | 'proxy'
+  readonly results?: string
   readonly keep?: true
 }
 
@@ -70,7 +72,7 @@ function prepare(folder: string): string[] {
 async function runGroup(
   testClasses: readonly string[],
   address: string,
-  { classPath, expected, target, method, counts }: Readonly<RunContext>,
+  { classPath, expected, target, method, counts, results }: Readonly<RunContext>,
 ): Promise<void> {
   const port = address.slice(address.lastIndexOf(':') + 1)
   const options = [
@@ -85,6 +87,7 @@ async function runGroup(
   const run = { classPath, options, main: 'tidegate.RunTests', testClasses, runMsMax: RUN_MS_MAX }
   for await (const { outcome, test, reason } of junitOutcomes(run)) {
     if (outcome === 'ignored') continue
+    if (results !== undefined) appendFileSync(results, `${JSON.stringify({ test, outcome, reason })}\n`)
     if (outcome === 'out-of-reach') {
       counts.outOfReach++
       continue
@@ -105,6 +108,7 @@ interface RunContext {
   readonly target: string
   readonly method: string
   readonly counts: Counts
+  readonly results?: string
 }
 
 /** Each group gets a new Tidegate, but all share one real HBase, which takes half a minute to start. */
@@ -133,6 +137,7 @@ async function main(): Promise<void> {
   const options = new Command('test:hbase-client')
     .option('--only <pattern>', 'the classes to run', '')
     .option('--method <pattern>', 'the methods to run', '')
+    .option('--results <file>', 'writes the outcome of each test into this file, a line of JSON each')
     .option('--keep', 'writes the result into docs/clients')
     .addOption(new Option('--target <target>').choices(['tidegate', 'real', 'proxy']).default('tidegate'))
     .parse()
@@ -144,6 +149,7 @@ async function main(): Promise<void> {
   }
   const folder = mkdtempSync(join(tmpdir(), 'hbase-client-tests-'))
   const expected = readExpectedFailures(join(SOURCES, 'expected-failures.json'))
+  if (options.results !== undefined) writeFileSync(options.results, '')
   const counts: Counts = { passed: 0, failed: 0, expected: 0, outOfReach: 0 }
   try {
     const context = { classPath: prepare(folder), expected, counts, ...options }
