@@ -82,7 +82,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
     sources: 'java',
     recorded: 'java/recorded',
     programs: /./,
-    registries: ['rpc', 'zookeeper'],
+    registries: ['rpc', 'zookeeper', 'master'],
     jars: resolveJars,
   },
   // Its Admin is what the shell of that release is made of: npm run test:hbase-shell.

@@ -39,7 +39,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  * Every usual operation of Admin, one line of output each: its name, and what it answered or threw. Times, ids and addresses
  * are left out, so that the output of two servers can be compared.
  *
- * The argument is the HOST:PORT of a server, or of a ZooKeeper with -Dregistry=zookeeper.
+ * The argument is the HOST:PORT of a server, of a ZooKeeper with -Dregistry=zookeeper, of a master with -Dregistry=master.
  */
 public final class AdminClient {
   private interface Step {
@@ -67,7 +67,7 @@ public final class AdminClient {
     conf.setInt("hbase.client.pause", 50);
     conf.setInt("hbase.client.sync.wait.timeout.msec", 20000);
     conf.setInt("hbase.client.operation.timeout", 20000);
-    findBy(conf, args[0]);
+    Printed.findBy(conf, args[0]);
     try (Connection connection = ConnectionFactory.createConnection(conf)) {
       AdminClient operations = new AdminClient(connection);
       operations.clear();
@@ -82,18 +82,6 @@ public final class AdminClient {
       operations.cluster();
       operations.others();
       operations.clear();
-    }
-  }
-
-  private static void findBy(Configuration conf, String address) {
-    boolean isZooKeeper = "zookeeper".equals(System.getProperty("registry"));
-    conf.set(
-        "hbase.client.registry.impl",
-        "org.apache.hadoop.hbase.client." + (isZooKeeper ? "ZKConnectionRegistry" : "RpcConnectionRegistry"));
-    if (!isZooKeeper) conf.set("hbase.client.bootstrap.servers", address);
-    else {
-      conf.set("hbase.zookeeper.quorum", address.split(":")[0]);
-      conf.set("hbase.zookeeper.property.clientPort", address.split(":")[1]);
     }
   }
 

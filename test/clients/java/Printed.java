@@ -32,6 +32,19 @@ final class Printed {
    */
   static Configuration configuration(String address) {
     Configuration configuration = HBaseConfiguration.create();
+    findBy(configuration, address);
+    configuration.setInt("hbase.client.retries.number", 3);
+    configuration.setInt("hbase.rpc.timeout", 20000);
+    configuration.setInt("hbase.client.operation.timeout", 40000);
+    // Any setting, as -Dset.hbase.rpc.client.impl=...
+    for (String name : System.getProperties().stringPropertyNames()) {
+      if (name.startsWith("set.")) configuration.set(name.substring(4), System.getProperty(name));
+    }
+    return configuration;
+  }
+
+  /** Sets how a client finds the cluster of `address`: by the registry that -Dregistry names. */
+  static void findBy(Configuration configuration, String address) {
     String registry = System.getProperty("registry");
     String implementation = "RpcConnectionRegistry";
     if ("zookeeper".equals(registry)) {
@@ -43,14 +56,6 @@ final class Printed {
       configuration.set("hbase.masters", address);
     } else configuration.set("hbase.client.bootstrap.servers", address);
     configuration.set("hbase.client.registry.impl", "org.apache.hadoop.hbase.client." + implementation);
-    configuration.setInt("hbase.client.retries.number", 3);
-    configuration.setInt("hbase.rpc.timeout", 20000);
-    configuration.setInt("hbase.client.operation.timeout", 40000);
-    // Any setting, as -Dset.hbase.rpc.client.impl=...
-    for (String name : System.getProperties().stringPropertyNames()) {
-      if (name.startsWith("set.")) configuration.set(name.substring(4), System.getProperty(name));
-    }
-    return configuration;
   }
 
   /** A new table of the families f, with five versions, and g, split at row m. */

@@ -34,6 +34,7 @@ Clients of release 3 ask no ZooKeeper: without a setting they ask the master's p
 \`hbase.client.registry.impl\` set to \`org.apache.hadoop.hbase.client.ZKConnectionRegistry\`.
 
 A client of release 2 asks the master where \`hbase.client.registry.impl\` is \`org.apache.hadoop.hbase.client.MasterRegistry\` and \`hbase.masters\` is \`HOST:16000\`.
+\`npm run test:java-client -- --registry master\` runs the programs of 2.6.1 so.
 
 \`npm run test:systems -- --only registries\` runs these clients; \`-- --only versions\` runs those that ask ZooKeeper.
 
