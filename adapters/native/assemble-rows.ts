@@ -1,12 +1,12 @@
 /** Puts together what reads and writes rows. */
 
+import { LoopTurns } from '../../src/model/loop-turns.ts'
 import { NonceMemory } from '../../src/store/nonce-memory.ts'
 import type { MemstoreLimits } from './memstore/memstore-limits.ts'
 import type { NativeOptions } from './native-options.ts'
 import { NativeRows, type NativeRowsParts } from './native-rows.ts'
 import type { NativeStoreConfig } from './native-store-config.ts'
 import { monotonicMs } from './platform/file-system.ts'
-import { LoopTurns } from './read/loop-turns.ts'
 import type { Retirements } from './region/retirements.ts'
 import type { WriteAheadLog } from './wal/write-ahead-log.ts'
 import { WritePath } from './write/write-path.ts'
@@ -26,7 +26,7 @@ export function assembleRows(
   const { clock, random, spans } = config
   const { calls, tables, handouts, mvcc, blocks, wal, limits, retirements } = parts
   const { cellBytesMax, timestampSlopMs, scanSliceCells, wideCost, onSpent } = options
-  const turns = new LoopTurns(() => monotonicMs(clock))
+  const turns = config.turns ?? new LoopTurns(() => monotonicMs(clock))
   const nonces = new NonceMemory<number>(() => monotonicMs(clock))
   const ofWrites = { clock, nonces, cellBytesMax, timestampSlopMs, wideCost, turns, onSpent }
   const writes = new WritePath({ wal, mvcc, limits, retirements, ...ofWrites })

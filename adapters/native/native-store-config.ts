@@ -1,3 +1,4 @@
+import type { LoopTurns } from '../../src/model/loop-turns.ts'
 import type { SpanRecorder } from '../../src/store/span-recorder.ts'
 import type { NativeLog, NativeOptions } from './native-options.ts'
 import type { Clock, FileSystem, RandomSource } from './platform/file-system.ts'
@@ -14,6 +15,8 @@ export interface NativeStoreConfig {
   readonly threadsMax?: number
   /** Wakes the engine for what it does by the clock; without, it does none of that. */
   readonly wakeUps?: WakeUps
+  /** Turns of the event loop that the engine shares with other work of this thread; without, it has turns of its own by its clock. */
+  readonly turns?: LoopTurns
   /** Undefined: nobody traces. */
   readonly spans?: SpanRecorder | undefined
 }

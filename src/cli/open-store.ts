@@ -1,6 +1,7 @@
 import { availableParallelism, userInfo } from 'node:os'
 import type { Logger } from 'pino'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
+import { LOOP_TURNS } from '../model/loop-turns.ts'
 import type { SpanRecorder } from '../store/span-recorder.ts'
 import type { Store } from '../store/store.ts'
 import type { StoreSpec } from './serve-options.ts'
@@ -41,6 +42,7 @@ export async function openStore(
         log: storeLog(logger),
         threadsMax: fileThreads(),
         wakeUps: nodeWakeUps,
+        turns: LOOP_TURNS,
         spans,
       })
     }

@@ -14,7 +14,7 @@ export function detached<Value>(value: Value): Value {
 
 function copyOf(value: unknown): unknown {
   if (Buffer.isBuffer(value)) return Buffer.from(value)
-  if (Array.isArray(value)) return value.map(copyOf)
+  if (Array.isArray(value)) return own.has(value) ? value : value.map(copyOf)
   if (value instanceof Map) return new Map([...value].map(([key, member]) => [key, copyOf(member)]))
   const isPlain =
     value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype

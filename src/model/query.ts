@@ -1,8 +1,10 @@
 /** Reads of a table: gets and scans. Defaults are HBase's. */
 
 import { compareBytes, EMPTY } from './bytes.ts'
+import { asDetached } from './detached.ts'
 import { HBaseError } from './errors.ts'
 import type { Filter } from './filter.ts'
+import { type Steps, sortInSteps } from './steps.ts'
 import { TimeRange } from './time-range.ts'
 import type { Visibility } from './visibility.ts'
 
@@ -19,11 +21,11 @@ export const ALL_COLUMNS: Columns = []
 
 /** Gathers columns as Get.addFamily and Get.addColumn do. */
 export class ColumnsBuilder {
-  readonly #families = new Map<string, { family: Buffer; qualifiers: Buffer[] | undefined }>()
+  readonly #families = new Map<string, AddedColumns>()
 
   /** The whole family, whatever columns of it were added before. */
   addFamily(family: Buffer): this {
-    this.#families.set(family.toString('latin1'), { family, qualifiers: undefined })
+    this.#families.set(family.toString('latin1'), { family, qualifiers: undefined, isSorted: true })
     return this
   }
 
@@ -32,18 +34,55 @@ export class ColumnsBuilder {
     const key = family.toString('latin1')
     const known = this.#families.get(key)
     if (known?.qualifiers === undefined) {
-      this.#families.set(key, { family, qualifiers: [qualifier] })
-    } else known.qualifiers.push(qualifier)
+      this.#families.set(key, { family, qualifiers: [qualifier], isSorted: true })
+    } else {
+      const { qualifiers } = known
+      known.isSorted &&= compareBytes(qualifiers[qualifiers.length - 1]!, qualifier) < 0
+      qualifiers.push(qualifier)
+    }
     return this
+  }
+
+  /** Work that `build` would do at once for very many columns, which then have bytes of their own; undefined: there is none. */
+  settle(): Steps<void> | undefined {
+    const many: AddedColumns[] = []
+    for (const added of this.#families.values())
+      if (added.qualifiers !== undefined && added.qualifiers.length > MANY_COLUMNS) many.push(added)
+    return many.length === 0 ? undefined : settleColumns(many)
   }
 
   build(): Columns {
     if (this.#families.size === 0) return ALL_COLUMNS
-    const columns = [...this.#families.values()].map(({ family, qualifiers }) => ({
+    const columns = [...this.#families.values()].map(({ family, qualifiers, isSorted }) => ({
       family,
-      qualifiers: qualifiers && sortedOnce(qualifiers),
+      qualifiers: isSorted ? qualifiers : qualifiers && sortedOnce(qualifiers),
     }))
     return columns.sort((a, b) => compareBytes(a.family, b.family))
+  }
+}
+
+/** Columns of a family; undefined: all. */
+interface AddedColumns {
+  readonly family: Buffer
+  qualifiers: Buffer[] | undefined
+  /** The qualifiers are in byte order, each once. */
+  isSorted: boolean
+}
+
+/** Columns of a family that are sorted at once. */
+const MANY_COLUMNS = 1024
+
+function* settleColumns(many: readonly AddedColumns[]): Steps<void> {
+  for (const added of many) {
+    if (added.qualifiers === undefined) continue
+    const sorted = added.isSorted ? added.qualifiers : yield* sortInSteps(added.qualifiers, compareBytes)
+    const own: Buffer[] = []
+    for (let i = 0; i < sorted.length; i++) {
+      if (i % MANY_COLUMNS === MANY_COLUMNS - 1) yield
+      if (i === 0 || !sorted[i]!.equals(sorted[i - 1]!)) own.push(Buffer.from(sorted[i]!))
+    }
+    added.qualifiers = asDetached(own)
+    added.isSorted = true
   }
 }
 

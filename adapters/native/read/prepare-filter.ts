@@ -1,7 +1,7 @@
 import { FilterPreparation, type PreparedFilter } from '../../../src/filter/evaluate/prepared-filter.ts'
+import type { LoopTurns } from '../../../src/model/loop-turns.ts'
 import type { Get, Scan } from '../../../src/model/query.ts'
 import { type Clock, monotonicMs, type RandomSource } from '../platform/file-system.ts'
-import type { LoopTurns } from './loop-turns.ts'
 
 export interface PreparingParts {
   readonly clock: Clock

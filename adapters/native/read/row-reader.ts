@@ -1,7 +1,7 @@
 import { FilterPreparation } from '../../../src/filter/evaluate/prepared-filter.ts'
 import { isPause, Turn } from '../../../src/filter/turn.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
-import type { Get } from '../../../src/model/query.ts'
+import type { FamilyColumns, Get } from '../../../src/model/query.ts'
 import type { RandomSource } from '../platform/file-system.ts'
 import { createMatcher, type FamilyRead, familyReads, openMerge, timesRead } from './family-reads.ts'
 import type { FamilyRuns, ReadContext, ScanContext } from './family-runs.ts'
@@ -14,6 +14,11 @@ import { SeekKey } from './seek-key.ts'
 /** More cells of a family are read in several turns of the event loop. */
 const NARROW_CELLS_MAX = 16_384
 
+/** Of cells that the matcher must look at, one by one. */
+const MATCHED_CELLS_MAX = 4096
+/** More columns by name, too: each may take a search. */
+const NARROW_COLUMNS_MAX = 1024
+
 /** Reads single rows of a region, one after the other. */
 export class RowReader {
   /** Key of the row's first place. Gets can share it: each ends before the next one starts. */
@@ -22,8 +27,8 @@ export class RowReader {
   readonly #random: RandomSource
   /** Of reads that no number of cells ends. */
   readonly #endless = new Turn()
-  /** Is over after NARROW_CELLS_MAX units. */
-  readonly #narrow = new Turn(() => 0, NARROW_CELLS_MAX)
+  /** Is over after MATCHED_CELLS_MAX units. */
+  readonly #narrow = new Turn(() => 0, MATCHED_CELLS_MAX)
 
   /** `random`: for filters that let rows through at random. */
   constructor(random: RandomSource) {
@@ -53,7 +58,7 @@ export class RowReader {
     context: ReadContext,
     target: CellBlockBuilder,
   ): number {
-    if (get.filter !== undefined || get.raw === true) return TOO_WIDE
+    if (get.filter !== undefined || get.raw === true || get.columns.some(areMany)) return TOO_WIDE
     return this.#readFamilies(families, get, context, target, NARROW_CELLS_MAX)
   }
 
@@ -143,6 +148,10 @@ export class RowReader {
       cells.close()
     }
   }
+}
+
+function areMany({ qualifiers }: FamilyColumns): boolean {
+  return qualifiers !== undefined && qualifiers.length > NARROW_COLUMNS_MAX
 }
 
 function readRowByScan(

@@ -4,11 +4,11 @@ import type { FilterPreparation, PreparedFilter } from '../../../src/filter/eval
 import { isPause, Turn } from '../../../src/filter/turn.ts'
 import type { CellParts } from '../../../src/model/cell.ts'
 import { CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
+import type { LoopTurns } from '../../../src/model/loop-turns.ts'
 import type { Condition } from '../../../src/model/mutation.ts'
 import type { Get } from '../../../src/model/query.ts'
 import { conditionGet, conditionTest } from '../../../src/query/condition.ts'
 import type { FilteredGet } from '../read/filtered-get.ts'
-import type { LoopTurns } from '../read/loop-turns.ts'
 import type { Region } from '../region/region.ts'
 import type { HeldRegion } from '../region/region-tools.ts'
 

@@ -1,7 +1,7 @@
+import type { LoopTurns } from '../../../src/model/loop-turns.ts'
 import type { NonceMemory } from '../../../src/store/nonce-memory.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { Clock } from '../platform/file-system.ts'
-import type { LoopTurns } from '../read/loop-turns.ts'
 import type { Retirements } from '../region/retirements.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import type { Mvcc } from './mvcc.ts'

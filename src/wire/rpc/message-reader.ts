@@ -2,8 +2,9 @@
 
 import type { ElementCount } from '../../model/decode-limits.ts'
 import { atOnce, type Steps } from '../../model/steps.ts'
+import type { FieldReading } from './field-reading.ts'
 import type { KnownWords } from './known-words.ts'
-import { LongValues } from './long-values.ts'
+import { LONG_BYTES, LongValues, Unread } from './long-values.ts'
 
 /** The bytes are not the expected message. */
 export class MalformedMessage extends Error {
@@ -11,6 +12,13 @@ export class MalformedMessage extends Error {
 }
 
 export const WireType = { Varint: 0, Fixed64: 1, LengthDelimited: 2, Fixed32: 5 } as const
+
+/** Fields of a long message that are read in a step. */
+const STEP_FIELDS = 256
+
+function* pause(): Steps<void> {
+  yield
+}
 
 /**
  * A window of a Buffer. `next()` moves to a field and sets `field` and `wireType`; then one of the readers, or
@@ -33,7 +41,7 @@ export class MessageReader {
     this.#elements = elements
   }
 
-  /** From now on `decoded` throws Unread for a long value, in the messages within this one too. */
+  /** From now on `decoded` and `readInSteps` throw Unread for what is long, in the messages within this one too. */
   keepLongValues(): void {
     this.#longValues = new LongValues()
   }
@@ -43,6 +51,28 @@ export class MessageReader {
     const { at } = this
     const bytes = this.bytes()
     return this.#longValues === undefined ? atOnce(decode(bytes)) : this.#longValues.value(at, bytes, decode)
+  }
+
+  /** The message is long, and long values are kept. */
+  get isReadInSteps(): boolean {
+    return this.#longValues !== undefined && this.end - this.at > LONG_BYTES
+  }
+
+  /** Reads all fields in steps, of which the next reading goes on with those that are left. Only where `isReadInSteps`; throws Unread. */
+  readInSteps<Reading extends FieldReading>(make: () => Reading): Reading {
+    const values = this.#longValues!
+    const begun = values.begun(this.at, make)
+    const { reading } = begun
+    this.at = begun.at
+    for (let left = STEP_FIELDS; this.next(); ) {
+      reading.take(this)
+      begun.at = this.at
+      if (--left === 0) throw new Unread(pause())
+    }
+    const last = begun.isSettled ? undefined : reading.settle?.()
+    begun.isSettled = true
+    if (last !== undefined) throw new Unread(last)
+    return reading
   }
 
   /** Counts an element that is no message. Throws TOO_LARGE above the limit. */

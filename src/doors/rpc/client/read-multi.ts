@@ -52,7 +52,7 @@ function* multiInSteps(reader: MultiReader): Steps<MultiMessage> {
   while (!reader.read(STEP_ACTIONS)) {
     const { unread } = reader
     if (unread === undefined) yield
-    else yield* unread.decode()
+    else yield* unread.steps
   }
   return reader.message()
 }

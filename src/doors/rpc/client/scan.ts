@@ -204,12 +204,11 @@ function cut({ cells, counts, loan }: Results, count: number, end: number, whole
 }
 
 function lastRow({ cells, counts }: Results): Buffer {
+  if (counts.length === 0) return EMPTY
   const cursor = new CellCursor(cells)
-  let row = EMPTY
-  if (counts.length === 0) return row
-  while (cursor.next()) row = cursor.parts().row
+  while (cursor.next());
   // A copy: the results' memory is lent.
-  return Buffer.from(row)
+  return Buffer.from(cursor.parts().row)
 }
 
 interface Answered {

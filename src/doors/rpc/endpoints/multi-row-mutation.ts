@@ -66,7 +66,7 @@ function* rowsMutation(reader: MessageReader, { batchMax }: MutationLimits): Ste
     } catch (error) {
       if (!(error instanceof Unread)) throw error
       // A long filter. The field that has it is read once more behind this.
-      yield* error.decode()
+      yield* error.steps
       reader.at = at
       continue
     }

@@ -9,7 +9,7 @@ import { Field } from '../../../wire/rpc/field.ts'
 import { ComparatorSchema } from '../../../wire/rpc/gen/comparator_pb.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import { readClientMessage } from './read-message.ts'
-import { readTimeRange } from './read-query.ts'
+import { readTimeRange } from './selection.ts'
 
 /** CompareType; NO_OP, the last one, compares nothing. PERSISTED: never renumber. */
 const OPERATORS: readonly CompareOperator[] = [

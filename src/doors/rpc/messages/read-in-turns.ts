@@ -22,7 +22,7 @@ function* readInSteps<Message>(read: () => Message): Steps<Message> {
       return read()
     } catch (error) {
       if (!(error instanceof Unread)) throw error
-      yield* error.decode()
+      yield* error.steps
     }
   }
 }

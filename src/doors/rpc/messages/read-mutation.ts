@@ -12,7 +12,7 @@ import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../../model/ti
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import type { CellSource } from './cell-source.ts'
-import { readAttribute, readTimeRange } from './read-query.ts'
+import { readAttribute, readTimeRange } from './selection.ts'
 
 /** MutationProto.MutationType. PERSISTED: never renumber. */
 const KINDS = ['append', 'increment', 'put', 'delete'] as const

@@ -86,3 +86,6 @@ export class LoopTurns {
     this.#hasBegun = false
   }
 }
+
+/** Of all work of this thread: an event loop has one share, whichever part of the server uses it. */
+export const LOOP_TURNS: LoopTurns = new LoopTurns(() => performance.now())

@@ -1,6 +1,6 @@
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { LoopTurns } from '../../../../adapters/native/read/loop-turns.ts'
+import { LoopTurns } from '../../src/model/loop-turns.ts'
 
 /** Each turn takes `turnMs` of a clock that only turns move. Returns the rounds of the event loop in which each worker had its turns. */
 async function roundsOf(workers: number, turnsOfEach: number, turnMs: number): Promise<number[][]> {

@@ -1,0 +1,96 @@
+/** Gets and scans that name very many columns are read as others are, in several turns of the event loop. */
+
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
+import { expect, test } from 'vitest'
+import { readInTurns } from '../../../src/doors/rpc/messages/read-in-turns.ts'
+import { type GetMessage, readGet, readScan } from '../../../src/doors/rpc/messages/read-query.ts'
+import { ElementCount } from '../../../src/model/decode-limits.ts'
+import { detached } from '../../../src/model/detached.ts'
+import { GetSchema, ScanSchema } from '../../../src/wire/rpc/gen/client_pb.ts'
+import { MessageReader } from '../../../src/wire/rpc/message-reader.ts'
+
+const COLUMNS = 5000
+const bytes = (text: string): Buffer => Buffer.from(text)
+const named = (count: number): Buffer[] => Array.from({ length: count }, (_, i) => bytes(`q${1_000_000 + i}`))
+const limits = { depthMax: 10, batchMax: 10, elementsMax: 1_000_000 }
+
+/** Reads the get at once and in turns; returns the second, and how often it was begun again. */
+async function readTwice(
+  message: MessageInitShape<typeof GetSchema>,
+): Promise<{ read: GetMessage; readings: number }> {
+  const encoded = Buffer.from(toBinary(GetSchema, create(GetSchema, message)))
+  const reader = new MessageReader(encoded)
+  let readings = 0
+  const read = await readInTurns(reader, () => {
+    readings++
+    return readGet(reader)
+  })
+  expect(read).toEqual(readGet(new MessageReader(encoded)))
+  return { read, readings }
+}
+
+const family = bytes('f')
+const row = bytes('row')
+
+test.each([
+  ['in their order', named(COLUMNS)],
+  ['in disorder', named(COLUMNS).toReversed()],
+  ['each twice', [...named(COLUMNS), ...named(COLUMNS)]],
+])('a get of columns %s', async (_, qualifier) => {
+  const { read, readings } = await readTwice({ row, column: [{ family, qualifier }] })
+  expect(read.get.columns).toEqual([{ family, qualifiers: named(COLUMNS) }])
+  expect(readings).toBeGreaterThan(10)
+})
+
+test('a get whose columns, attributes and time ranges are a field each', async () => {
+  const column = named(COLUMNS).map((qualifier) => ({ family, qualifier: [qualifier] }))
+  const attribute = Array.from({ length: 3000 }, (_, i) => ({ name: `a${i}`, value: bytes('v') }))
+  const cfTimeRange = named(1000).map((columnFamily) => ({ columnFamily, timeRange: { from: 1n, to: 2n } }))
+  const { read, readings } = await readTwice({ row, column, attribute, cfTimeRange, existenceOnly: true })
+  expect(read.get.columns[0]!.qualifiers).toHaveLength(COLUMNS)
+  expect(read.get.attributes!.size).toBe(3000)
+  expect(read.existenceOnly).toBe(true)
+  expect(readings).toBeGreaterThan(10)
+})
+
+test('several long lists of one family, and a whole family', async () => {
+  const [a, b] = [named(COLUMNS), named(2 * COLUMNS).slice(COLUMNS)]
+  const column = [
+    { family, qualifier: b },
+    { family, qualifier: [bytes('first')] },
+    { family: bytes('g') },
+    { family, qualifier: a },
+  ]
+  const { read } = await readTwice({ row, column })
+  expect(read.get.columns[0]!.qualifiers).toHaveLength(2 * COLUMNS + 1)
+  expect(read.get.columns[1]!.qualifiers).toBeUndefined()
+})
+
+test('each element counts once', async () => {
+  const encoded = Buffer.from(
+    toBinary(GetSchema, create(GetSchema, { row, column: [{ family, qualifier: named(COLUMNS) }] })),
+  )
+  let takenBytes = 0
+  const reader = new MessageReader(
+    encoded,
+    0,
+    encoded.length,
+    new ElementCount(limits, (taken) => {
+      takenBytes += taken
+    }),
+  )
+  await readInTurns(reader, () => readGet(reader))
+  expect(takenBytes).toBe(Math.floor(COLUMNS / 1024) * 1024 * 160)
+})
+
+test('a scan has the columns in bytes of its own, which are not copied again', async () => {
+  const encoded = Buffer.from(
+    toBinary(ScanSchema, create(ScanSchema, { column: [{ family, qualifier: named(COLUMNS) }] })),
+  )
+  const reader = new MessageReader(encoded)
+  const { scan } = await readInTurns(reader, () => readScan(reader))
+  const { qualifiers } = detached(scan).columns[0]!
+  expect(qualifiers).toBe(scan.columns[0]!.qualifiers)
+  encoded.fill(0)
+  expect(qualifiers).toEqual(named(COLUMNS))
+})
