@@ -25,10 +25,10 @@ export function assembleRows(
 ): NativeRows {
   const { clock, random, spans } = config
   const { calls, tables, handouts, mvcc, blocks, wal, limits, retirements } = parts
-  const { cellBytesMax, timestampSlopMs, scanSliceCells, wideCost, onSpent } = options
+  const { cellBytesMax, timestampSlopMs, scanSliceCells, wideCost, memory } = options
   const turns = config.turns ?? new LoopTurns(() => monotonicMs(clock))
   const nonces = new NonceMemory<number>(() => monotonicMs(clock))
-  const ofWrites = { clock, nonces, cellBytesMax, timestampSlopMs, wideCost, turns, onSpent }
+  const ofWrites = { clock, nonces, cellBytesMax, timestampSlopMs, wideCost, turns, memory }
   const writes = new WritePath({ wal, mvcc, limits, retirements, ...ofWrites })
   return new NativeRows({
     calls,

@@ -1,6 +1,7 @@
 /** Limits on the engine's memory and disk, and the sizes at which it writes. Every value has a default. */
 
 import { CELL_BYTES_MAX } from '../../src/model/cell-size-limit.ts'
+import { type RequestMemory, UNLIMITED_MEMORY } from '../../src/store/request-memory.ts'
 import { type CompactionOptions, DEFAULT_COMPACTION_OPTIONS } from './compact/compaction-options.ts'
 import { DEFAULT_BLOCK_CACHE_BYTES } from './hfile/block-cache.ts'
 import { DEFAULT_SPLIT_OPTIONS, type SplitOptions } from './split/split-options.ts'
@@ -42,8 +43,8 @@ export interface NativeOptions {
   readonly scanSliceCells: number
   /** A change of more cells is made in several turns of the event loop. A cell whose column is read first counts as sixteen. */
   readonly wideCost: number
-  /** Called with bytes that a change has used for a moment, which stay in memory until they are collected. */
-  readonly onSpent?: ((bytes: number) => void) | undefined
+  /** That of all requests, for increments and appends, and for what blocks have used. */
+  readonly memory: RequestMemory
   /** For tests: released memory is overwritten, so that a late reader shows. */
   readonly poisonReleased: boolean
 }
@@ -68,6 +69,7 @@ export const DEFAULT_NATIVE_OPTIONS: NativeOptions = {
   cellBytesMax: CELL_BYTES_MAX,
   scanSliceCells: 20_000,
   wideCost: WIDE_COST,
+  memory: UNLIMITED_MEMORY,
   poisonReleased: false,
 }
 

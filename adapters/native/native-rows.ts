@@ -243,9 +243,9 @@ export class NativeRows implements Rows {
     write: (watch: WriteWatch) => Promise<T>,
   ): Promise<T> {
     const { spans } = this.#parts
-    const check = (): void => this.#checkChange(target, served, call)
-    if (spans === undefined || call.trace === undefined) return write({ check })
-    return watchedWrite(spans, call.trace, check, write)
+    const watch = { check: (): void => this.#checkChange(target, served, call), gone: call.signal }
+    if (spans === undefined || call.trace === undefined) return write(watch)
+    return watchedWrite(spans, call.trace, watch, write)
   }
 
   /** Throws where the store is closed, the target was replaced, or nobody waits for the call any more. */

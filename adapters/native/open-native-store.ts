@@ -14,7 +14,7 @@ import { TableMap } from './catalog/table-map.ts'
 import type { Compactor } from './compact/compactor.ts'
 import { EngineCalls } from './engine-calls.ts'
 import { engineMetrics } from './engine-metrics.ts'
-import { LruBlockCache } from './hfile/block-cache.ts'
+import { blockCacheOf, type LruBlockCache } from './hfile/block-cache.ts'
 import { ChunkPool } from './memstore/chunk-pool.ts'
 import { MemstoreLimits } from './memstore/memstore-limits.ts'
 import { NativeCatalog } from './native-catalog.ts'
@@ -93,7 +93,7 @@ class Opening {
     this.#recovery = new Recovery(clock, this.#log)
     this.#catalogLog = this.#newCatalogLog()
     this.#orphans = new OrphanRecords({ fileSystem, directory, catalogLog: this.#catalogLog, log: this.#log })
-    this.#blockCache = new LruBlockCache(options.blockCacheBytes, options.poisonReleased, options.onSpent)
+    this.#blockCache = blockCacheOf(options)
     this.#runner = newRunner(fileSystem, config.threadsMax ?? 0, this.#log, () => this.#calls.received)
     this.#storeFiles = new StoreFiles({
       fileSystem,

@@ -1,7 +1,6 @@
 /** The composition root: the only place that knows both doors and adapters. */
 
 import type { Logger } from 'pino'
-import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import { ownReports } from '../doors/web/own-reports.ts'
 import type { Reports } from '../doors/web/reports.ts'
 import type { ConsoleFacts, ServerFacts } from '../doors/web/server-metrics.ts'
@@ -17,6 +16,7 @@ import { MemoryBudget } from '../gateway/memory-budget.ts'
 import { RecentSlow } from '../gateway/recent-slow.ts'
 import { ServerLife } from '../gateway/server-life.ts'
 import type { Siblings } from '../gateway/siblings/siblings.ts'
+import { requestMemory } from '../gateway/store-memory.ts'
 import type { TestMode } from '../gateway/test-mode/test-mode.ts'
 import { certificateMetrics } from '../gateway/tls/certificate-metrics.ts'
 import type { Certificates } from '../gateway/tls/certificates.ts'
@@ -77,7 +77,7 @@ export async function startServer(
   tellIdle(settings, logger)
   const ofStore = memoryOfStore(settings, logger)
   const memory = new MemoryBudget(requestsMemory(settings.memoryBytesMax, ofStore), idleCollector())
-  const native = { ...ofStore, ...spending(memory) }
+  const native = { ...ofStore, memory: requestMemory(memory) }
   const { limits } = settings
   const siblings = together?.siblings
   const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
@@ -241,9 +241,4 @@ function consoleOf({ consoleWrites, readOnly, store, authorization }: ServeSetti
     writes: consoleWrites && !readOnly,
     deciding: authorization !== undefined ? 'Tidegate' : isPassed ? 'cluster' : undefined,
   }
-}
-
-/** The store's changes use memory, too, which is collected with that of requests. */
-function spending(memory: MemoryBudget): Pick<NativeOptions, 'onSpent'> {
-  return { onSpent: (bytes) => memory.spent(bytes) }
 }

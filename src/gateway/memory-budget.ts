@@ -113,6 +113,7 @@ export class MemoryBudget {
 
   /** Takes bytes that are there already, such as an encoded answer, even beyond the limit: others then have to wait. */
   note(bytes: number): void {
+    this.#collectFor(bytes)
     this.#granted += bytes
   }
 
@@ -130,7 +131,7 @@ export class MemoryBudget {
 
   /** As note, of memory that stands until giveStanding. */
   noteStanding(bytes: number): void {
-    this.#granted += bytes
+    this.note(bytes)
     this.stand(bytes)
   }
 

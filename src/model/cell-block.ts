@@ -179,6 +179,12 @@ export class CellBlockBuilder {
     this.length = start
   }
 
+  /** Begins anew in the same memory. */
+  clear(): void {
+    this.length = this.#start
+    this.count = 0
+  }
+
   /** Makes room for `bytes` more and returns the offset at which they may be written. Throws TOO_LARGE. */
   reserve(bytes: number): number {
     const needed = this.length + bytes
@@ -253,6 +259,16 @@ export class CellBlockBuilder {
     source.copy(this.buffer, at + TAGS_LENGTH_BYTES, tags, tags + tagsBytes)
     this.length = at + TAGS_LENGTH_BYTES + tagsBytes
     writeInt32(this.buffer, prefix, this.length - prefix - CELL_PREFIX_BYTES)
+  }
+
+  /** Puts more bytes behind the value of the cell that was appended last, which has no tags; its length prefix is at `prefix`. */
+  extendValue(prefix: number, more: Buffer): void {
+    const at = this.reserve(more.length)
+    const cell = prefix + CELL_PREFIX_BYTES
+    more.copy(this.buffer, at)
+    this.length = at + more.length
+    writeInt32(this.buffer, prefix, this.length - cell)
+    writeInt32(this.buffer, cell + 4, readInt32(this.buffer, cell + 4) + more.length)
   }
 
   appendParts(cell: CellParts): void {

@@ -5,6 +5,7 @@
  * others. File id and offset identify a block, whose content the cache does not know.
  */
 
+import type { RequestMemory } from '../../../src/store/request-memory.ts'
 import { FramePool } from './block-frames.ts'
 
 /** A block that knows how much memory it holds. */
@@ -207,4 +208,13 @@ export class LruBlockCache implements BlockCache {
     this.#bytes -= entry.bytes
     entry.block.evicted()
   }
+}
+
+/** The cache of a store with these options. */
+export function blockCacheOf(options: {
+  readonly blockCacheBytes: number
+  readonly poisonReleased: boolean
+  readonly memory: Pick<RequestMemory, 'spent'>
+}): LruBlockCache {
+  return new LruBlockCache(options.blockCacheBytes, options.poisonReleased, options.memory.spent)
 }

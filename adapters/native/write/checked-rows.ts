@@ -6,6 +6,7 @@ import type { TableName } from '../../../src/model/table-name.ts'
 import { checkPartsAreInRegion } from '../../../src/store/refusals.ts'
 import type { Region } from '../region/region.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
+import type { LargeChange } from './large-change.ts'
 import { type ConditionOutcome, ConditionRead } from './row-condition.ts'
 import type { WriteWatch } from './write-watch.ts'
 
@@ -52,12 +53,18 @@ export class CheckedRows {
    * Whether all conditions of the parts hold, with the timestamp that the last one found; the check must be ended. Undefined: there
    * are no conditions, and the change is not wide.
    */
-  begin(region: Region, parts: readonly CheckedPart[], now: number, isWide: boolean): RowsCheck | undefined {
+  begin(
+    region: Region,
+    parts: readonly CheckedPart[],
+    now: number,
+    isWide: boolean,
+    large: LargeChange,
+  ): RowsCheck | undefined {
     if (!isWide && parts.every(({ condition }) => condition === undefined)) return undefined
     const reads = parts.flatMap(({ row, condition }) =>
       condition === undefined
         ? []
-        : [new ConditionRead(region, row, condition, now, this.#monotonicMs, this.#turns)],
+        : [new ConditionRead(region, row, condition, now, this.#monotonicMs, this.#turns, large)],
     )
     return new RowsCheck(reads, this.#turns, () => this.lock(region.table.name, parts))
   }

@@ -60,8 +60,7 @@ export class MutationPreparer {
 
   /** Begins anew, at a time in milliseconds since 1970. */
   start(now: number): void {
-    this.cells.length = 0
-    this.cells.count = 0
+    this.cells.clear()
     this.nextChange()
     this.#copier.reset()
     this.#now = now
@@ -80,6 +79,12 @@ export class MutationPreparer {
     this.#copier.reset()
     this.#ofOptions = undefined
     if (this.cells.buffer.length > KEPT_BYTES_MAX) this.cells.buffer = Buffer.allocUnsafe(FIRST_BYTES)
+  }
+
+  /** Leaves the memory of the prepared cells to another user. */
+  handOver(): void {
+    this.cells.buffer = Buffer.allocUnsafe(FIRST_BYTES)
+    this.cells.clear()
   }
 
   /**

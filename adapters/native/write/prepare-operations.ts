@@ -7,6 +7,7 @@ import { atOnce, type Steps } from '../../../src/model/steps.ts'
 import { timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
 import type { Region } from '../region/region.ts'
 import { STEP_COST } from './change-cost.ts'
+import type { LargeChange } from './large-change.ts'
 import type { MutationPreparer } from './mutation-preparer.ts'
 import { type DeltaContext, deltasInSteps } from './row-deltas.ts'
 
@@ -22,14 +23,15 @@ export interface OperationsContext {
   readonly putTime?: readonly [number, number] | undefined
   /** Of one step. */
   readonly stepCost?: number
+  readonly large: LargeChange
 }
 
-/** Appends the new cells of increments and appends to `results` too. Throws as MutationPreparer.prepare and deltasInSteps. */
+/** Appends the new cells of increments and appends to `results` too, where there are any. Throws as MutationPreparer.prepare and deltasInSteps. */
 export function prepareOperations(
   { row, operations, options: ofPart }: RowPart,
   context: OperationsContext,
   preparer: MutationPreparer,
-  results: CellBlockBuilder,
+  results: CellBlockBuilder | undefined,
 ): void {
   for (const operation of operations) {
     const options = operation.options ?? ofPart
@@ -44,7 +46,7 @@ export function* partsInSteps(
   parts: readonly RowPart[],
   context: OperationsContext,
   preparer: MutationPreparer,
-  results: CellBlockBuilder,
+  results: CellBlockBuilder | undefined,
 ): Steps<void> {
   for (const part of parts) {
     yield* operationsInSteps(part, context, preparer, results)
@@ -56,7 +58,7 @@ function* operationsInSteps(
   { row, operations, options: ofPart }: RowPart,
   context: OperationsContext,
   preparer: MutationPreparer,
-  results: CellBlockBuilder,
+  results: CellBlockBuilder | undefined,
 ): Steps<void> {
   const { stepCost = STEP_COST } = context
   for (const operation of operations) {
@@ -74,7 +76,7 @@ export function putTimeAfter(timestamp: bigint | undefined, now: number): Operat
 }
 
 function deltaContext(row: Buffer, options: MutationOptions, context: OperationsContext): DeltaContext {
-  const { region, now, withTags, changeBytesMax, stepCost = STEP_COST } = context
+  const { region, now, withTags, changeBytesMax, stepCost = STEP_COST, large } = context
   const cellBytesMax = cellBytesMaxOf(region.table, context.cellBytesMax)
-  return { region, row, options, now, withTags, cellBytesMax, changeBytesMax, stepCost }
+  return { region, row, options, now, withTags, cellBytesMax, changeBytesMax, stepCost, large }
 }

@@ -11,6 +11,7 @@ import { conditionGet, conditionTest } from '../../../src/query/condition.ts'
 import type { FilteredGet } from '../read/filtered-get.ts'
 import type { Region } from '../region/region.ts'
 import type { HeldRegion } from '../region/region-tools.ts'
+import type { LargeChange } from './large-change.ts'
 
 export interface ConditionOutcome {
   readonly holds: boolean
@@ -27,6 +28,7 @@ export class ConditionRead {
   readonly #monotonicMs: () => number
   readonly #turns: LoopTurns
   readonly #turn: Turn
+  readonly #large: LargeChange
   readonly #found = new CellBlockBuilder(256)
   #get: FilteredGet | undefined
   #preparation: FilterPreparation | undefined
@@ -42,6 +44,7 @@ export class ConditionRead {
     now: number,
     monotonicMs: () => number,
     turns: LoopTurns,
+    large: LargeChange,
   ) {
     this.#region = region
     this.#row = row
@@ -49,13 +52,15 @@ export class ConditionRead {
     this.#now = now
     this.#monotonicMs = monotonicMs
     this.#turns = turns
+    this.#large = large
     this.#turn = new Turn(monotonicMs)
   }
 
-  /** Undefined: it has paused, and goes on with the next call. Throws NO_SUCH_COLUMN_FAMILY, and as conditionHolds. */
+  /** Undefined: it has paused, and goes on with the next call. Throws NotYet, NO_SUCH_COLUMN_FAMILY, and as conditionHolds. */
   next(): ConditionOutcome | undefined {
     if (this.#test === undefined) {
       if (!this.#read()) return undefined
+      this.#large.readCondition(this.#found.length)
       const cursor = new CellCursor(this.#found.block())
       this.#cell = cursor.next() ? cursor.parts() : undefined
       this.#test = conditionTest(this.#condition, this.#turn)

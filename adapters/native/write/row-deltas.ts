@@ -2,7 +2,13 @@
 
 import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
 import { type CellParts, CellType, cellBytes } from '../../../src/model/cell.ts'
-import { CellBlockBuilder, CellCursor, cellsOf } from '../../../src/model/cell-block.ts'
+import {
+  CELL_PREFIX_BYTES,
+  CellBlockBuilder,
+  CellCursor,
+  cellsOf,
+  TAGS_LENGTH_BYTES,
+} from '../../../src/model/cell-block.ts'
 import { checkedTags, tagsOfMutation } from '../../../src/model/cell-tags.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { MutationOptions, RowMutation, RowOperation } from '../../../src/model/mutation.ts'
@@ -10,9 +16,10 @@ import { ColumnsBuilder, get } from '../../../src/model/query.ts'
 import { type Steps, sortInSteps } from '../../../src/model/steps.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
-import { appendedValue, incrementedValue } from '../../../src/query/delta-values.ts'
+import { incrementedValue } from '../../../src/query/delta-values.ts'
 import type { Region } from '../region/region.ts'
 import { STEP_COST } from './change-cost.ts'
+import type { LargeChange } from './large-change.ts'
 import { negativeTimestamp } from './mutation-refusal.ts'
 
 type Delta = Exclude<RowOperation, { kind: 'mutate' }>
@@ -34,18 +41,19 @@ export interface DeltaContext {
   readonly changeBytesMax: number
   /** Of one step. */
   readonly stepCost?: number
+  readonly large: LargeChange
 }
 
 /**
  * Appends the new cells to `target`, to be stored, and to `results` where they are wanted, in order of their columns. All are computed from the
- * row as it was before the whole change, which nothing else must change meanwhile. Throws ILLEGAL_ARGUMENT for a negative timestamp,
+ * row as it was before the whole change, which nothing else must change meanwhile. Throws NotYet, ILLEGAL_ARGUMENT for a negative timestamp,
  * NO_SUCH_COLUMN_FAMILY, DO_NOT_RETRY for an increment of a value that is not 8 bytes, TOO_LARGE; `target` may then hold some of the cells.
  */
 export function* deltasInSteps(
   operation: Delta,
   context: DeltaContext,
   target: CellBlockBuilder,
-  results: CellBlockBuilder,
+  results: CellBlockBuilder | undefined,
 ): Steps<void> {
   const { stepCost = STEP_COST, region } = context
   const columns = Math.ceil(stepCost / COLUMN_COST)
@@ -70,33 +78,36 @@ function prepareSorted(
   deltas: readonly CellParts[],
   context: DeltaContext,
   target: CellBlockBuilder,
-  results: CellBlockBuilder,
+  results: CellBlockBuilder | undefined,
 ): void {
   const present = presentCells(operation, deltas, context)
-  const newValue = operation.kind === 'increment' ? incrementedValue : appendedValue
+  const isIncrement = operation.kind === 'increment'
   for (const delta of deltas) {
     const current = present.get(columnName(delta))
     const { tags: own = EMPTY, ...change } = delta
-    const cell: CellParts = {
-      ...change,
-      type: CellType.Put,
-      value: newValue(current?.value, delta.value),
-      timestamp: newTimestamp(delta, current, context.now),
-    }
-    const bytes = checkedBytes(cell, context)
+    const [value, suffix] = isIncrement
+      ? [incrementedValue(current?.value, delta.value), EMPTY]
+      : [current?.value ?? EMPTY, delta.value]
+    const timestamp = newTimestamp(delta, current, context.now)
+    const cell: CellParts = { ...change, type: CellType.Put, value, timestamp }
+    const bytes = checkedBytes(cell, suffix.length, context)
     const prefix = target.length
     checkChange(prefix + bytes, context)
-    target.appendParts(cell)
     const tags = tagsFor(own, current, context)
+    // For all of it at once: a buffer that grows is copied.
+    target.reserve(bytes + (tags.length === 0 ? 0 : TAGS_LENGTH_BYTES + tags.length))
+    target.appendParts(cell)
+    if (suffix.length > 0) target.extendValue(prefix, suffix)
+    const withoutTags = target.length - prefix - CELL_PREFIX_BYTES
     target.appendTags(prefix, tags)
-    if (operation.returnResults === false) continue
+    if (results === undefined || operation.returnResults === false) continue
     const answer = results.length
-    results.appendParts(cell)
+    results.appendCell(target.buffer, prefix + CELL_PREFIX_BYTES, withoutTags)
     if (context.withTags === true) results.appendTags(answer, tags)
   }
 }
 
-/** Appends what the increments and appends of a repeated mutation came to, as its read point shows it. */
+/** Appends what the increments and appends of a repeated mutation came to, as its read point shows it. Throws NotYet. */
 export function appendRepeatedAnswer(
   { operations }: RowMutation,
   context: DeltaContext,
@@ -107,6 +118,7 @@ export function appendRepeatedAnswer(
     if (operation.kind === 'mutate' || operation.returnResults === false) continue
     appendAnswer(operation, context, readPoint, results)
   }
+  context.large.read(results.length)
 }
 
 /**
@@ -146,6 +158,7 @@ function presentCells(
 ): Map<string, CellParts> {
   const found = new CellBlockBuilder()
   readColumns(operation, deltas, context, Number.POSITIVE_INFINITY, found)
+  context.large.read(found.length)
   return new Map(cellsOf(found.block()).map((cell) => [columnName(cell), cell]))
 }
 
@@ -183,10 +196,11 @@ function tagsFor(own: Buffer, current: CellParts | undefined, { region, options 
   return tagsOfMutation(both, options.tags, options.ttlMs)
 }
 
-/** The bytes of a cell behind its length. Throws TOO_LARGE. */
-function checkedBytes(cell: CellParts, { region, cellBytesMax }: DeltaContext): number {
+/** The bytes of a cell and its length, with so many more of its value. Throws TOO_LARGE. */
+function checkedBytes(cell: CellParts, more: number, { region, cellBytesMax }: DeltaContext): number {
   const { row, family, qualifier, value } = cell
-  const bytes = cellBytes(row.length, family.length, qualifier.length, value.length) + LENGTH_PREFIX_BYTES
+  const valueBytes = value.length + more
+  const bytes = cellBytes(row.length, family.length, qualifier.length, valueBytes) + LENGTH_PREFIX_BYTES
   if (bytes <= cellBytesMax) return bytes
   throw new HBaseError(
     'TOO_LARGE',

@@ -5,7 +5,7 @@
  */
 
 import { assert } from '../../../src/model/assert.ts'
-import { CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { CellBlock, type CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import type { Durability, MutationBatch, Nonce, RowPart } from '../../../src/model/mutation.ts'
 import type { MutationFailure } from '../../../src/store/rows.ts'
@@ -16,6 +16,7 @@ import type { TargetRegions } from '../region/target-regions.ts'
 import { STEP_COST } from './change-cost.ts'
 import { rowOfBlock } from './checked-rows.ts'
 import { greatestOfParts } from './durability.ts'
+import { LargeChange } from './large-change.ts'
 import { MutationPreparer } from './mutation-preparer.ts'
 import { partsInSteps, putTimeAfter } from './prepare-operations.ts'
 import type { ConditionOutcome } from './row-condition.ts'
@@ -33,7 +34,8 @@ export interface AtomicChange {
   readonly nonce?: Nonce | undefined
   readonly watch: WriteWatch
   /** The new cells of increments and appends. */
-  readonly results: CellBlockBuilder
+  readonly results: CellBlockBuilder | undefined
+  readonly large: LargeChange
   /** A change of mutateRow: its puts are later than the cell that its condition has read. */
   readonly isOfOneRow?: boolean
   /** See RowMutation. */
@@ -42,11 +44,9 @@ export interface AtomicChange {
   regionOf(): Region
   /** Makes it in one turn; false where its condition does not hold. */
   write(region: Region, durability: Durability, outcome: ConditionOutcome | undefined): boolean
-  /** Called in the turn in which it was made. */
-  made?(): void
 }
 
-interface WideChange extends Omit<AtomicChange, 'write' | 'made' | 'isOfOneRow'> {
+interface WideChange extends Omit<AtomicChange, 'write' | 'isOfOneRow'> {
   /** Failures of the log when the change began. */
   readonly logFailures: number
   /** Of the cell that the condition of a single row has read. */
@@ -87,12 +87,20 @@ export class WideChanges {
     const cells = batch.blockOf(index)
     const row = rowOfBlock(cells)
     const parts = [{ row, operations: [{ kind: 'mutate', cells }] as const, options: batch.options[index]! }]
-    const results = new CellBlockBuilder()
     const regionOf = (): Region => served.regionOf(row, 0, row.length, 'batchMutate')
+    const large = new LargeChange(this.#parts.memory, this.#parts.turns)
     region.requests.writes++
     const unlock = this.#waits.checkedRows.lock(region.table.name, parts)
     try {
-      const error = await this.#make({ served, watch, logFailures, parts, results, regionOf })
+      const error = await this.#make({
+        served,
+        watch,
+        logFailures,
+        parts,
+        results: undefined,
+        large,
+        regionOf,
+      })
       return error && { index, error }
     } catch (error) {
       // The other mutations of the batch do not fail with it.
@@ -146,14 +154,14 @@ export class WideChanges {
     isSame: () => boolean,
   ): Promise<boolean | HBaseError> {
     const { clock, cellBytesMax, limits } = this.#parts
-    const { parts, results, withTags, timestamp } = change
+    const { parts, results, withTags, timestamp, large } = change
     const now = clock.now()
     preparer.start(now)
-    results.length = 0
-    results.count = 0
+    results?.clear()
     const putTime = putTimeAfter(timestamp, now)
     const { changeBytesMax } = limits
-    const context = { region, now, withTags, cellBytesMax, changeBytesMax, putTime, stepCost: this.#stepCost }
+    const stepCost = this.#stepCost
+    const context = { region, now, withTags, cellBytesMax, changeBytesMax, putTime, stepCost, large }
     const steps = partsInSteps(parts, context, preparer, results)
     let refusal: HBaseError | undefined
     const step = (): boolean => {

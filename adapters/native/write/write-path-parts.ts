@@ -1,5 +1,6 @@
 import type { LoopTurns } from '../../../src/model/loop-turns.ts'
 import type { NonceMemory } from '../../../src/store/nonce-memory.ts'
+import type { RequestMemory } from '../../../src/store/request-memory.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { Clock } from '../platform/file-system.ts'
 import type { Retirements } from '../region/retirements.ts'
@@ -19,7 +20,7 @@ export interface WritePathParts {
   /** See NativeOptions. */
   readonly wideCost: number
   /** See NativeOptions. */
-  readonly onSpent?: ((bytes: number) => void) | undefined
+  readonly memory: RequestMemory
   /** See timestampSlopMs. */
   readonly timestampSlopMs: number
 }

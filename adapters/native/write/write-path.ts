@@ -23,12 +23,13 @@ import { indexesByRegion, sliceEnd } from './batch-slices.ts'
 import { isWideChange, isWideMutation } from './change-cost.ts'
 import { regionOfParts } from './checked-rows.ts'
 import { greatestDurability, greatestOfParts } from './durability.ts'
-import { LargeResults } from './large-results.ts'
+import { LargeChange, onceReady } from './large-change.ts'
 import { MutationPreparer } from './mutation-preparer.ts'
 import { prepareOperations, putTimeAfter } from './prepare-operations.ts'
 import type { ConditionOutcome } from './row-condition.ts'
 import { appendRepeatedAnswer } from './row-deltas.ts'
 import { logCells } from './store-cells.ts'
+import { appendStored, areStored } from './stored-results.ts'
 import { TableLimits } from './table-limits.ts'
 import { tagGrowth } from './tag-growth.ts'
 import { type AtomicChange, WideChanges } from './wide-changes.ts'
@@ -42,13 +43,11 @@ export class WritePath {
   readonly #tableLimits: TableLimits
   readonly #preparer: MutationPreparer
   readonly #waits: WriteWaits
-  readonly #largeResults: LargeResults
   readonly #wide: WideChanges
 
   constructor(parts: WritePathParts) {
     this.#parts = parts
     this.#waits = new WriteWaits(parts)
-    this.#largeResults = new LargeResults(parts.onSpent)
     this.#tableLimits = new TableLimits(parts.timestampSlopMs, parts.cellBytesMax)
     this.#preparer = new MutationPreparer(this.#tableLimits, parts.limits)
     this.#wide = new WideChanges(parts, this.#waits, this.#tableLimits)
@@ -127,32 +126,22 @@ export class WritePath {
   ): Promise<RowMutationOutcome> {
     const { row, condition, nonce, returnResults, withTags } = mutation
     const operation = condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate'
-    const results = new CellBlockBuilder(256)
-    const large = this.#largeResults
-    const room = large.room(watch)
-    if (room !== undefined) await room
-    let applied: boolean
-    let held = 0
-    try {
-      applied = await this.#change({
-        served,
-        parts: [mutation],
-        isOfOneRow: true,
-        nonce,
-        watch,
-        results,
-        withTags,
-        regionOf: () => served.regionOf(row, 0, row.length, operation),
-        write: (region, durability, outcome) =>
-          this.#writeRow(region, mutation, results, durability, outcome),
-        made: () => {
-          held = large.hold(results.length)
-        },
-      })
-    } finally {
-      large.release(held)
-    }
-    if (returnResults === false) return { applied, results: EMPTY_RESULT }
+    const results = returnResults === false ? undefined : new CellBlockBuilder(256)
+    const large = new LargeChange(this.#parts.memory, this.#parts.turns)
+    const applied = await this.#changeOnceReady({
+      served,
+      parts: [mutation],
+      isOfOneRow: true,
+      nonce,
+      watch,
+      results,
+      large,
+      withTags,
+      regionOf: () => served.regionOf(row, 0, row.length, operation),
+      write: (region, durability, outcome) =>
+        this.#writeRow(region, mutation, { results, large }, durability, outcome),
+    })
+    if (results === undefined) return { applied, results: EMPTY_RESULT }
     return { applied, results: { cells: results.block(), counts: [results.count] } }
   }
 
@@ -164,15 +153,24 @@ export class WritePath {
   ): Promise<boolean> {
     const [first] = parts
     if (first === undefined) return true
-    return this.#change({
+    const large = new LargeChange(this.#parts.memory, this.#parts.turns)
+    return this.#changeOnceReady({
       served,
       parts,
       nonce,
       watch,
-      results: new CellBlockBuilder(256),
+      results: undefined,
+      large,
       regionOf: () => regionOfParts(served, parts, first),
       write: (region, durability, outcome) =>
-        outcome?.holds === false ? false : this.#writeRows(region, parts, nonce, durability),
+        outcome?.holds === false ? false : this.#writeRows(region, parts, nonce, large, durability),
+    })
+  }
+
+  #changeOnceReady(change: AtomicChange): Promise<boolean> {
+    return onceReady(change.large, change.watch, () => {
+      change.results?.clear()
+      return this.#change(change)
     })
   }
 
@@ -192,7 +190,9 @@ export class WritePath {
     this.#tableLimits.of(region.table).checkSizes(parts)
     const isMade = nonces.readPoint(nonce) !== undefined
     const isWide = !isMade && isWideChange(parts, wideCost)
-    const check = isMade ? undefined : waits.checkedRows.begin(region, parts, clock.now(), isWide)
+    const check = isMade
+      ? undefined
+      : waits.checkedRows.begin(region, parts, clock.now(), isWide, change.large)
     let applied: boolean
     try {
       if (check !== undefined && check.outcome === undefined) {
@@ -211,7 +211,6 @@ export class WritePath {
         await this.#wide.makeAll(change, logFailures, check?.outcome)
         applied = true
       } else applied = change.write(region, durability, check?.outcome)
-      change.made?.()
     } finally {
       check?.end()
       this.#preparer.rest()
@@ -237,7 +236,7 @@ export class WritePath {
   #writeRow(
     region: Region,
     mutation: RowMutation,
-    results: CellBlockBuilder,
+    { results, large }: Pick<AtomicChange, 'results' | 'large'>,
     durability: Durability,
     outcome: ConditionOutcome | undefined,
   ): boolean {
@@ -247,17 +246,19 @@ export class WritePath {
     region.requests.writes++
     const preparer = this.#preparer
     const now = clock.now()
-    const context = { region, now, withTags, cellBytesMax, changeBytesMax: limits.changeBytesMax }
+    const context = { region, now, withTags, cellBytesMax, changeBytesMax: limits.changeBytesMax, large }
     const madeAt = nonces.readPoint(nonce)
     if (madeAt !== undefined) {
-      appendRepeatedAnswer(mutation, { ...context, row, options }, madeAt, results)
+      if (results !== undefined) appendRepeatedAnswer(mutation, { ...context, row, options }, madeAt, results)
       return true
     }
     if (outcome?.holds === false) return false
     preparer.start(now)
     const putTime = putTimeAfter(outcome?.timestamp, now)
-    prepareOperations(mutation, { ...context, putTime }, preparer, results)
+    const shares = areStored(mutation)
+    prepareOperations(mutation, { ...context, putTime }, preparer, shares ? undefined : results)
     this.#store(region, durability)
+    if (shares && results !== undefined) appendStored(preparer, results)
     nonces.add(nonce, this.#parts.mvcc.lastSequenceId)
     return true
   }
@@ -266,6 +267,7 @@ export class WritePath {
     region: Region,
     parts: readonly RowPart[],
     nonce: Nonce | undefined,
+    large: LargeChange,
     durability: Durability,
   ): boolean {
     const { clock, nonces, cellBytesMax, limits, mvcc } = this.#parts
@@ -275,9 +277,8 @@ export class WritePath {
     const preparer = this.#preparer
     const now = clock.now()
     preparer.start(now)
-    const answers = new CellBlockBuilder(256)
-    const context = { region, now, cellBytesMax, changeBytesMax: limits.changeBytesMax }
-    for (const part of parts) prepareOperations(part, context, preparer, answers)
+    const context = { region, now, cellBytesMax, changeBytesMax: limits.changeBytesMax, large }
+    for (const part of parts) prepareOperations(part, context, preparer, undefined)
     this.#store(region, durability)
     nonces.add(nonce, mvcc.lastSequenceId)
     return true

@@ -4,6 +4,8 @@ import type { OpenSpan, SpanRecorder } from '../../../src/store/span-recorder.ts
 export interface WriteWatch {
   /** Called after each pause; throws if the write must not go on. */
   check(): void
+  /** Aborted once the client has hung up. */
+  readonly gone?: AbortSignal | undefined
   /** The cells are in the memstores, and wait for the log. Undefined: nobody wants to know. */
   readonly stored?: () => void
 }
@@ -12,7 +14,7 @@ export interface WriteWatch {
 export async function watchedWrite<T>(
   spans: SpanRecorder,
   trace: string,
-  check: () => void,
+  watch: Pick<WriteWatch, 'check' | 'gone'>,
   write: (watch: WriteWatch) => Promise<T>,
 ): Promise<T> {
   let stage: OpenSpan | undefined = spans.begin('memstore', trace)
@@ -21,7 +23,7 @@ export async function watchedWrite<T>(
     stage = spans.begin('log', trace)
   }
   try {
-    const result = await write({ check, stored })
+    const result = await write({ ...watch, stored })
     stage?.end()
     return result
   } catch (error) {

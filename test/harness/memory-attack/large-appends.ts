@@ -40,7 +40,10 @@ export async function largeAppends(
       acknowledged++
       outcomes.appends++
     }
-    const found = (await askOne(port, getRow(table, row), outcomes))?.toString('latin1') ?? ''
+    let answer: Buffer | undefined
+    for (let failed = outcomes.failures.length; answer === undefined && outcomes.failures.length === failed; )
+      answer = await askOne(port, getRow(table, row), outcomes)
+    const found = answer?.toString('latin1') ?? ''
     const count = found.split(SUFFIX).length - 1
     if (count < acknowledged || count > asked)
       outcomes.failures.push(`${row}: ${count} suffixes were found of ${acknowledged} that were acknowledged`)

@@ -1,0 +1,98 @@
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { LoopTurns } from '../../../src/model/loop-turns.ts'
+import type { RequestMemory } from '../../../src/store/request-memory.ts'
+import type { WriteWatch } from './write-watch.ts'
+
+/** Smaller values are not counted. */
+const LARGE_BYTES = 64 * 1024
+/** Copies of a value that an increment or an append changes: as it was, as it is now, in the log's record, and in the client's answer. Memstores count their own. */
+const COPIES = 4
+
+/** Ends an attempt to make a change that needs memory, or a turn, before it goes on. Nothing of the change has been made. */
+export class NotYet extends Error {}
+
+/** Makes a change in as many attempts as it takes. Rejects as the attempt, and as LargeChange.ready. */
+export async function onceReady<T>(
+  large: LargeChange,
+  watch: WriteWatch,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  try {
+    for (;;) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (!(error instanceof NotYet)) throw error
+        await large.ready(watch)
+      }
+    }
+  } finally {
+    large.end()
+  }
+}
+
+/**
+ * The memory of a change that reads present values: increments, appends, and conditions. A request of some bytes may append to a value of
+ * megabytes, so that the size of requests does not limit it: the change takes memory once it has read the values, before it makes new ones of them. A change
+ * that has to wait for it is begun anew afterwards, as its row may be another one by then.
+ */
+export class LargeChange {
+  readonly #memory: RequestMemory
+  readonly #turns: LoopTurns
+  #taken = 0
+  /** Bytes that the present attempt needs so far. */
+  #needed = 0
+  #hasTurn = false
+
+  constructor(memory: RequestMemory, turns: LoopTurns) {
+    this.#memory = memory
+    this.#turns = turns
+  }
+
+  /** Counts present values of so many bytes that are changed. Throws NotYet, and TOO_LARGE where all the memory of requests is too little. */
+  read(bytes: number): void {
+    if (bytes < LARGE_BYTES) return
+    if (!this.#hasTurn && this.#turns.isUsedUp) throw new NotYet()
+    this.#take(COPIES * bytes)
+    if (!this.#hasTurn) this.#turns.begin()
+    this.#hasTurn = true
+  }
+
+  /** Counts bytes that a condition has read. Throws as `read`. */
+  readCondition(bytes: number): void {
+    if (bytes >= LARGE_BYTES) this.#take(bytes)
+  }
+
+  #take(bytes: number): void {
+    const memory = this.#memory
+    this.#needed += bytes
+    if (this.#needed > memory.bytesMax)
+      throw new HBaseError(
+        'TOO_LARGE',
+        `the change takes ${this.#needed} bytes of memory for the values that it reads, of ${memory.bytesMax} bytes for all requests: ` +
+          'change smaller values, or raise --memory-max',
+      )
+    if (this.#needed <= this.#taken) return
+    if (!memory.tryTake(this.#needed - this.#taken)) throw new NotYet()
+    this.#taken = this.#needed
+  }
+
+  /** Resolves once the change can be tried again after NotYet. Rejects as RequestMemory.takeLater, and where the client has gone. */
+  async ready(watch: WriteWatch): Promise<void> {
+    const more = this.#needed - this.#taken
+    this.#needed = 0
+    if (more > 0 && !this.#memory.tryTake(more)) await this.#memory.takeLater(more, this.#taken, watch.gone)
+    this.#taken += Math.max(0, more)
+    await this.#turns.next()
+    watch.check()
+    this.#turns.begin()
+    this.#hasTurn = true
+  }
+
+  /** The change is made, or has failed. Its memory is given back in the next turn, when the client's answer is counted. */
+  end(): void {
+    const taken = this.#taken
+    this.#taken = 0
+    if (taken > 0) setImmediate(() => this.#memory.give(taken))
+  }
+}

@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest'
+import { LargeChange, NotYet } from '../../../../adapters/native/write/large-change.ts'
+import { appendOperation } from '../../../../src/doors/thrift/service/row-changes.ts'
+import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
+import { requestMemory } from '../../../../src/gateway/store-memory.ts'
+import { cellsOf } from '../../../../src/model/cell-block.ts'
+import { LoopTurns } from '../../../../src/model/loop-turns.ts'
+import { DEFAULT_MUTATION_OPTIONS } from '../../../../src/model/mutation.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
+import type { RowMutationOutcome } from '../../../../src/store/rows.ts'
+import { StoreUnderTest, TABLE, tableOf } from '../store-under-test.ts'
+
+const MIB = 1024 * 1024
+const PART = 256 * 1024
+const watch = { check: (): void => undefined }
+const newTurns = (): LoopTurns => new LoopTurns(() => performance.now())
+
+function append(store: StoreUnderTest['store'], row: string, value: Buffer): Promise<RowMutationOutcome> {
+  const column = { family: Buffer.from('f'), qualifier: Buffer.from('q'), value }
+  const operations = [appendOperation(Buffer.from(row), [column])]
+  const mutation = { row: Buffer.from(row), operations, options: DEFAULT_MUTATION_OPTIONS }
+  return store.rows.mutateRow(TABLE, mutation, OWN_CALL)
+}
+
+it('takes memory before it makes new values, and waits for what others give back', async () => {
+  const budget = new MemoryBudget(10 * MIB)
+  budget.take(7 * MIB, 'another')
+  const large = new LargeChange(requestMemory(budget), newTurns())
+  large.read(1000)
+  expect(budget.granted).toBe(7 * MIB)
+  expect(() => large.read(MIB)).toThrow(NotYet)
+  const ready = large.ready(watch)
+  budget.give(MIB)
+  await ready
+  large.read(MIB)
+  expect(budget.granted).toBe(10 * MIB)
+  large.end()
+  expect(budget.granted).toBe(10 * MIB)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(budget.granted).toBe(6 * MIB)
+})
+
+it('is refused for good where all memory is too little', () => {
+  const large = new LargeChange(requestMemory(new MemoryBudget(10 * MIB)), newTurns())
+  expect(() => large.read(3 * MIB)).toThrow(/takes 12582912 bytes of memory/)
+})
+
+it('leaves the line when its client has gone', async () => {
+  const budget = new MemoryBudget(10 * MIB)
+  budget.take(10 * MIB, 'another')
+  const large = new LargeChange(requestMemory(budget), newTurns())
+  expect(() => large.read(MIB)).toThrow(NotYet)
+  const gone = new AbortController()
+  const ready = large.ready({ ...watch, gone: gone.signal })
+  gone.abort()
+  await expect(ready).rejects.toMatchObject({ code: 'CALLER_GONE' })
+  expect(budget.isWaitedFor).toBe(false)
+})
+
+it('makes appends of many clients one after the other, each once, within the memory of requests', async () => {
+  const budget = new MemoryBudget(9 * PART)
+  let most = 0
+  const memory = requestMemory(budget)
+  const noted = {
+    ...memory,
+    tryTake: (bytes: number): boolean => {
+      const isTaken = memory.tryTake(bytes)
+      most = Math.max(most, budget.granted)
+      return isTaken
+    },
+  }
+  const session = await StoreUnderTest.open({ memory: noted })
+  await session.createTable(tableOf('f'))
+  const rows = Array.from({ length: 8 }, (_, index) => `row${index}`)
+  for (const row of rows) await append(session.store, row, Buffer.alloc(PART, row))
+  const appends = rows.flatMap((row) =>
+    ['a', 'b'].map((suffix) => append(session.store, row, Buffer.from(suffix))),
+  )
+  const outcomes = await Promise.all(appends)
+  const lengths = outcomes.map(({ results }) => cellsOf(results.cells)[0]!.value.length - PART)
+  for (let index = 0; index < lengths.length; index += 2)
+    expect(lengths.slice(index, index + 2).sort((a, b) => a - b)).toEqual([1, 2])
+  expect(most).toBeGreaterThan(4 * PART)
+  expect(most).toBeLessThan(9 * PART)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(budget.granted).toBe(0)
+  await session.store.close()
+})
