@@ -62,6 +62,7 @@ const UPKEEP: { readonly [Part in keyof Upkeep]-?: Changes<NonNullable<Upkeep[Pa
   loads: { regionLoads: false },
   files: { storeFiles: false },
   fileTrackers: { setTracker: true },
+  peers: { changePeer: true, peerChanges: false },
   cluster: { hbaseVersion: false, status: false, regionLoads: false, replicationPeers: false },
   servers: { hbaseVersion: false, servers: false },
   quotas: {

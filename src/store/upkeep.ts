@@ -13,6 +13,7 @@ import type { Call } from './call.ts'
 import type { FileTrackers } from './file-trackers.ts'
 import type { Grants, Permissions } from './permissions.ts'
 import type { Quotas, RegionSizes } from './quotas.ts'
+import type { ReplicationPeers } from './replication-peers.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { RegionRef } from './target.ts'
 import type { ReplicationLoad, ToldFigures } from './told-figures.ts'
@@ -246,6 +247,7 @@ export interface Upkeep {
   readonly loads?: RegionLoads
   readonly files?: FilesTold
   readonly fileTrackers?: FileTrackers
+  readonly peers?: ReplicationPeers
   readonly cluster?: ClusterTold
   readonly servers?: ServersTold
   readonly quotas?: Quotas

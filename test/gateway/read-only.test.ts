@@ -22,6 +22,7 @@ function naming(...methods: string[]): object {
 const UPKEEP = {
   flushes: naming('flushTable', 'flushRegion'),
   fileTrackers: naming('setTracker'),
+  peers: naming('changePeer', 'peerChanges'),
   chores: naming('balance', 'normalize', 'scanCatalog', 'clean'),
   compactions: naming('compactTable', 'compactRegion', 'compactionState'),
   regions: naming(
@@ -73,6 +74,7 @@ describe('a store that can only be read', () => {
     'hbaseVersion',
     'status',
     'replicationPeers',
+    'peerChanges',
   ])
   const upkeepMethods = Object.entries(UPKEEP).flatMap(([part, methods]) =>
     Object.keys(methods).map((method) => [part, method] as const),

@@ -6,6 +6,7 @@ import { ClusterBulkLoads } from './cluster-bulk-loads.ts'
 import { ClusterChores } from './cluster-chores.ts'
 import { ClusterFileTrackers } from './cluster-file-trackers.ts'
 import { ClusterLabels } from './cluster-labels.ts'
+import { ClusterPeers } from './cluster-peers.ts'
 import { ClusterPermissions } from './cluster-permissions.ts'
 import { ClusterQuotas } from './cluster-quotas.ts'
 import { ClusterSwitches } from './cluster-switches.ts'
@@ -36,6 +37,7 @@ export function clusterUpkeep(
     chores: new ClusterChores(master),
     files: servers,
     fileTrackers: new ClusterFileTrackers(master),
+    peers: new ClusterPeers(master),
     cluster: new ServersTold(cluster, master),
     quotas: new ClusterQuotas(cluster, master),
     permissions: new ClusterPermissions(master, cluster.knowsUsers),

@@ -8,6 +8,7 @@ import type { Call } from '../../store/call.ts'
 import { withMethods } from '../../store/decorate.ts'
 import type { FileTrackers } from '../../store/file-trackers.ts'
 import type { Quotas } from '../../store/quotas.ts'
+import type { ReplicationPeers } from '../../store/replication-peers.ts'
 import type {
   BulkLoads,
   Chores,
@@ -50,7 +51,7 @@ export function authorizedUpkeep(upkeep: Upkeep, parts: AuthorizedUpkeepParts): 
   const { catalog, checker, permissions } = parts
   const checks = checksOf(catalog, checker)
   const { flushes, compactions, regions, snapshots, files, bulkLoads, switches, chores, quotas } = upkeep
-  const { fileTrackers } = upkeep
+  const { fileTrackers, peers } = upkeep
   return {
     ...upkeep,
     ...(flushes && { flushes: authorizedFlushes(flushes, checks) }),
@@ -59,6 +60,7 @@ export function authorizedUpkeep(upkeep: Upkeep, parts: AuthorizedUpkeepParts): 
     ...(snapshots && { snapshots: authorizedSnapshots(snapshots, parts) }),
     ...(files && { files: authorizedFiles(files, checks) }),
     ...(fileTrackers && { fileTrackers: authorizedFileTrackers(fileTrackers, checks) }),
+    ...(peers && { peers: authorizedPeers(peers, checks) }),
     ...(bulkLoads && { bulkLoads: authorizedBulkLoads(bulkLoads, checker, permissions) }),
     ...(switches && { switches: authorizedSwitches(switches, checks) }),
     ...(chores && { chores: authorizedChores(chores, checks) }),
@@ -136,6 +138,20 @@ function authorizedFileTrackers(fileTrackers: FileTrackers, checks: Checks): Fil
     setTracker: async (table, family, tracker, call) => {
       await checks.table(table, ADMIN_OR_CREATE, call)
       await fileTrackers.setTracker(table, family, tracker, call)
+    },
+  })
+}
+
+/** HBase: AccessController.preAddReplicationPeer and its like. */
+function authorizedPeers(peers: ReplicationPeers, checks: Checks): ReplicationPeers {
+  return withMethods(peers, {
+    changePeer: async (peerId, change, call) => {
+      await checks.global(call)
+      await peers.changePeer(peerId, change, call)
+    },
+    peerChanges: async (call) => {
+      await checks.global(call)
+      return peers.peerChanges(call)
     },
   })
 }

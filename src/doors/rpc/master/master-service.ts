@@ -1,18 +1,19 @@
 import { forAdmins } from '../for-admins.ts'
 import type { RpcMethods } from '../rpc-service.ts'
-import { absentFeatures } from './absent-features.ts'
 import { chores } from './chores.ts'
 import { cluster } from './cluster.ts'
 import { fileTrackers } from './file-trackers.ts'
 import { hbckService } from './hbck-service.ts'
 import { HeldSwitches } from './held-switches.ts'
 import { listings } from './listings.ts'
+import { logEntries } from './log-entries.ts'
 import type { MasterContext } from './master-context.ts'
 import type { MasterState } from './master-state.ts'
 import { namespaces } from './namespaces.ts'
 import { permissionMethods } from './permissions.ts'
 import { quotaMethods } from './quotas.ts'
 import { regions } from './regions.ts'
+import { replicationPeers } from './replication-peers.ts'
 import { servers } from './servers.ts'
 import { snapshots } from './snapshots.ts'
 import { switchMethods } from './switches.ts'
@@ -69,7 +70,8 @@ function masterService(context: MasterContext): RpcMethods {
     ...chores(context),
     ...quotaMethods(context),
     ...permissionMethods(context),
-    ...absentFeatures(context),
+    ...replicationPeers(context),
+    ...logEntries(),
   ])
   return forAdmins(context.store, methods, FOR_ADMINS)
 }
