@@ -16,8 +16,8 @@ import net.bytebuddy.pool.TypePool;
 
 /**
  * Writes into a folder, which comes first on the class path of the tests: HBase's own HBaseTestingUtility whose methods that
- * start clusters are MiniCluster's, a HBaseCluster that is the running one, and the categories of HBase's tests, which Maven
- * Central does not have.
+ * start clusters are MiniCluster's, its MiniClusterRule that connects to the running one, a HBaseCluster that is the running one, and
+ * the categories of HBase's tests, which Maven Central does not have.
  */
 public final class PatchUtility {
   private static final String HBASE = "org.apache.hadoop.hbase.";
@@ -41,6 +41,9 @@ public final class PatchUtility {
       .method(starts.or(named("getMiniHBaseCluster")).or(named("restartHBaseCluster"))
         .or(named("startMiniDFSCluster")).or(named("invalidateConnection")).or(named("flush")).or(named("compact")))
       .intercept(MethodDelegation.to(standIn)).make().saveIn(folder);
+    new ByteBuddy().redefine(pool.describe(HBASE + "MiniClusterRule").resolve(), locator)
+      .method(named("createConnection").or(named("createAsyncConnection")))
+      .intercept(MethodDelegation.to(pool.describe("tidegate.MiniClusterRuleMethods").resolve())).make().saveIn(folder);
     new ByteBuddy().subclass(cluster).modifiers(Visibility.PUBLIC).name("tidegate.RunningCluster")
       .method(isAbstract().or(named("isDistributedCluster"))).intercept(MethodDelegation.to(pool.describe("tidegate.RunningClusterMethods").resolve()))
       .make().saveIn(folder);
