@@ -13,5 +13,9 @@ export function isLargeFilterText({ length }: { readonly length: number }): bool
 /** Reads a filter's bytes, in several turns if they are many: the filter then has bytes of its own. */
 export function readFilter(bytes: Buffer, read: (bytes: Buffer) => Steps<Filter>): Filter | Promise<Filter> {
   if (!isLargeFilterText(bytes)) return atOnce(read(bytes))
-  return manyATurn(read(Buffer.from(bytes))).then(asDetached)
+  return manyATurn(detachedInSteps(read(Buffer.from(bytes))))
+}
+
+function* detachedInSteps(steps: Steps<Filter>): Steps<Filter> {
+  return yield* asDetached(yield* steps)
 }

@@ -1,4 +1,5 @@
 import { type Columns, ColumnsBuilder } from './query.ts'
+import type { Steps } from './steps.ts'
 
 const COLON = 0x3a
 
@@ -19,10 +20,27 @@ export function splitColumn(column: Buffer): ColumnName {
 /** The families and columns with these names; every column, if there are no names. */
 export function columnsNamed(columns: readonly Buffer[]): Columns {
   const builder = new ColumnsBuilder()
-  for (const column of columns) {
-    const { family, qualifier } = splitColumn(column)
-    if (qualifier === undefined) builder.addFamily(family)
-    else builder.addColumn(family, qualifier)
+  for (const column of columns) addNamed(builder, column)
+  return builder.build()
+}
+
+function addNamed(builder: ColumnsBuilder, column: Buffer): void {
+  const { family, qualifier } = splitColumn(column)
+  if (qualifier === undefined) builder.addFamily(family)
+  else builder.addColumn(family, qualifier)
+}
+
+/** Names that are added in a step. */
+const STEP_NAMES = 256
+
+/** As columnsNamed. */
+export function* columnsNamedInSteps(columns: readonly Buffer[]): Steps<Columns> {
+  const builder = new ColumnsBuilder()
+  for (let i = 0; i < columns.length; i++) {
+    if (i % STEP_NAMES === STEP_NAMES - 1) yield
+    addNamed(builder, columns[i]!)
   }
+  const rest = builder.settle()
+  if (rest !== undefined) yield* rest
   return builder.build()
 }

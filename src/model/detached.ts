@@ -1,9 +1,17 @@
+import { heldBytesInSteps, noteHeldBytes } from './held-bytes.ts'
+import type { Steps } from './steps.ts'
+
 /** Objects that share no memory with any request. */
 const own = new WeakSet<object>()
 
-/** Says of a value that is never changed that it shares no memory with the request that brought it: `detached` returns it as it is. */
-export function asDetached<Value>(value: Value): Value {
-  if (value !== null && typeof value === 'object') own.add(value)
+/**
+ * Says of a large value that is never changed that it shares no memory with the request that brought it: `detached` returns it as it is, and
+ * heldBytes does not walk through it again.
+ */
+export function* asDetached<Value>(value: Value): Steps<Value> {
+  if (value === null || typeof value !== 'object') return value
+  noteHeldBytes(value, yield* heldBytesInSteps(value))
+  own.add(value)
   return value
 }
 

@@ -81,7 +81,7 @@ function* settleColumns(many: readonly AddedColumns[]): Steps<void> {
       if (i % MANY_COLUMNS === MANY_COLUMNS - 1) yield
       if (i === 0 || !sorted[i]!.equals(sorted[i - 1]!)) own.push(Buffer.from(sorted[i]!))
     }
-    added.qualifiers = asDetached(own)
+    added.qualifiers = yield* asDetached(own)
     added.isSorted = true
   }
 }

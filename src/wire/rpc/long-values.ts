@@ -38,7 +38,7 @@ export class LongValues {
   }
 
   *#decoded(at: number, steps: Steps<unknown>): Steps<void> {
-    this.#values.set(at, asDetached(yield* steps))
+    this.#values.set(at, yield* asDetached(yield* steps))
   }
 
   /** The message that begins at `at`. */

@@ -1,22 +1,11 @@
 /** The task of a thread that decodes a large body with a cell set. */
 
 import type { Moved } from '../../../gateway/decoding/task.ts'
-import type { ErrorCode } from '../../../model/errors.ts'
 import { asBuffer } from '../../../model/moved-memory.ts'
 import { memoryOfBatch, type PackedBatch, packBatch } from '../../../model/packed-batch.ts'
 import type { PackedCellSet } from '../../../wire/rest/cell-set.ts'
-import { StatusError } from '../http/errors.ts'
 import { cellSetPuts, checkSet, type PutsBody } from './cell-set-puts.ts'
-
-/** An error with a status of its own. */
-export interface StatedFailure {
-  readonly status: number
-  readonly code: ErrorCode
-  readonly message: string
-  readonly body: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly javaClass: string
-}
+import { type StatedFailure, statedFailure } from './stated-failure.ts'
 
 export interface BodyInput extends PutsBody {
   /** The body is for a check, which is of one row: its cell set is wanted as it is. */
@@ -47,8 +36,6 @@ export function task(input: BodyInput): Moved<BodyOutput> {
     const { bytes, keys, rowEnds, cells } = set
     return { value: { set }, memory: [bytes.buffer, keys.buffer, rowEnds.buffer, cells.buffer] }
   } catch (error) {
-    if (!(error instanceof StatusError)) throw error
-    const { status, code, message, body, headers, javaClass } = error
-    return { value: { refused: { status, code, message, body, headers, javaClass } }, memory: [] }
+    return { value: { refused: statedFailure(error) }, memory: [] }
   }
 }

@@ -5,10 +5,10 @@ import { alone, asBuffer } from '../../../model/moved-memory.ts'
 import type { MutationBatch } from '../../../model/mutation.ts'
 import { unpackBatch } from '../../../model/packed-batch.ts'
 import { CellSet } from '../../../wire/rest/cell-set.ts'
-import { StatusError } from '../http/errors.ts'
 import type { RestService } from '../service.ts'
 import type { BodyInput, BodyOutput } from './body-task.ts'
 import { cellSetPuts, checkSet, type PutsBody } from './cell-set-puts.ts'
+import { errorOfStated } from './stated-failure.ts'
 
 const TASK = threadProgram('./body-task', import.meta.url)
 
@@ -46,6 +46,5 @@ async function inThread(
   const value: BodyInput = { type, body: asBuffer(bytes), spec: { row, columns }, limits, isForCheck }
   const output = (await decoding.run(TASK, { value, memory: [bytes.buffer] })) as BodyOutput
   if (output.refused === undefined) return output
-  const { status, code, message, body: line, headers, javaClass } = output.refused
-  throw new StatusError(status, code, message, line, { headers, javaClass })
+  throw errorOfStated(output.refused)
 }

@@ -30,7 +30,7 @@ export function readCellSetBody(request: RestRequest, type: BodyType): Promise<B
 
 /** Throws Refusal. */
 export function decodeCellSet(type: BodyType, body: Buffer, limits: Limits): CellSet {
-  const set = decode(type, body, limits, CELL_SET_DECODERS)
+  const set = decodeDocument({ type, body }, limits, CELL_SET_DECODERS)
   if (set === undefined) throw new Refusal(400, 'the body has no cell set')
   if (set.fault !== undefined) throw new Refusal(400, set.fault)
   return set
@@ -51,6 +51,21 @@ export async function readDocument<Document>(
   limits: Limits,
   decoders: DocumentDecoders<Document>,
 ): Promise<Document | undefined> {
+  const body = await readDocumentBody(request, decoders)
+  return body && decodeDocument(body, limits, decoders)
+}
+
+/** A document that is not decoded yet. */
+export interface DocumentBody {
+  readonly type: BodyType
+  readonly body: Buffer
+}
+
+/** Undefined where there is no body. Throws Refusal. */
+export async function readDocumentBody(
+  request: RestRequest,
+  decoders: Pick<DocumentDecoders<unknown>, 'textJson'>,
+): Promise<DocumentBody | undefined> {
   const others = decoders.textJson === undefined ? [] : [TEXT_JSON]
   const isText = others.length > 0 && isTextJson(request.contentType)
   const type = isText ? TEXT_JSON : bodyType(request.contentType, CELL_SET_TYPES, others)
@@ -58,7 +73,7 @@ export async function readDocument<Document>(
   if (type === undefined && body.length > 0) throw new Refusal(415, 'the body has no content type')
   if (type === undefined || ((type === JSON_TYPE || type === TEXT_JSON) && body.length === 0))
     return undefined
-  return decode(type, body, limits, decoders)
+  return { type, body }
 }
 
 /** QUIRK rest-bytes-zipped-cut-text-xml: broken gzip is broken XML, 400, and elsewhere a 500. */
@@ -66,9 +81,9 @@ function brokenStatus(type: BodyType | undefined): number {
   return type === XML ? 400 : 500
 }
 
-function decode<Document>(
-  type: BodyType,
-  body: Buffer,
+/** Throws Refusal, and TOO_LARGE. */
+export function decodeDocument<Document>(
+  { type, body }: DocumentBody,
   limits: DecodeLimits,
   decoders: DocumentDecoders<Document>,
 ): Document {

@@ -3,24 +3,21 @@
 import { filterJsonInSteps } from '../../../filter/json/parse-filter-json.ts'
 import { filterStringInSteps } from '../../../filter/language/parse-filter-string.ts'
 import { DeferredScanner } from '../../../gateway/deferred-scanner.ts'
+import { manyATurn } from '../../../gateway/in-slices.ts'
 import { readFilter } from '../../../gateway/read-filter.ts'
-import { columnsNamed } from '../../../model/column-name.ts'
+import { columnsNamedInSteps } from '../../../model/column-name.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Filter } from '../../../model/filter.ts'
 import { type Columns, type Scan, scan } from '../../../model/query.ts'
 import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import { TimeRange } from '../../../model/time-range.ts'
-import {
-  decodeScannerJson,
-  decodeScannerProtobuf,
-  decodeScannerTextJson,
-  decodeScannerXml,
-  type ScannerSpec,
-} from '../../../wire/rest/scanner-spec.ts'
+import type { ScannerSpec } from '../../../wire/rest/scanner-spec.ts'
 import { authorizationsMessage, VISIBILITY_ATTRIBUTE } from '../../../wire/rpc/label-messages.ts'
+import { decodeScanner } from '../decoding/decode-scanner.ts'
+import { SCANNER_DECODERS } from '../decoding/scanner-task.ts'
 import type { Answer } from '../http/answer.ts'
 import { Refusal, withStatus } from '../http/errors.ts'
-import { readDocument } from '../http/read-body.ts'
+import { readDocumentBody } from '../http/read-body.ts'
 import type { RestRequest } from '../http/request.ts'
 import { rowRange } from '../rows/row-range.ts'
 import type { RestService } from '../service.ts'
@@ -30,23 +27,18 @@ import { CellStream } from './cell-stream.ts'
 const READ_AHEAD_ROWS = 1000
 const READ_AHEAD_BYTES = 1024 * 1024
 
-const DECODERS = {
-  json: decodeScannerJson,
-  xml: decodeScannerXml,
-  protobuf: decodeScannerProtobuf,
-  textJson: decodeScannerTextJson,
-}
-
 export async function createScanner(
   service: RestService,
   request: RestRequest,
   table: string,
 ): Promise<Answer> {
   const { limits, store, scanners, memory } = service
-  const spec = await readDocument(request, limits, DECODERS)
-  if (spec === undefined) throw new Refusal(500, 'the body has no scanner')
+  const body = await readDocumentBody(request, SCANNER_DECODERS)
+  if (body === undefined) throw new Refusal(500, 'the body has no scanner')
+  const spec = await decodeScanner(service, body)
   if (spec.fault !== undefined) throw new Refusal(400, spec.fault, {}, 'Bad request')
-  const { name, query } = requestedScan(table, spec, await parseScannerFilter(spec))
+  const filter = await parseScannerFilter(spec)
+  const { name, query } = requestedScan(table, spec, filter, await shownColumns(spec))
   const scanner = new DeferredScanner(store, name, query)
   const rows = spec.caching > 0 ? Math.min(spec.caching, READ_AHEAD_ROWS) : READ_AHEAD_ROWS
   const bytes = Math.min(READ_AHEAD_BYTES, limits.responseBytesMax)
@@ -73,8 +65,8 @@ async function parseScannerFilter({ filter, filterForm }: ScannerSpec): Promise<
 }
 
 /** QUIRK rest-body-protobuf-scanner-max-versions-zero: without versions, a named column shows one and a whole family none. */
-function shownColumns({ columns, maxVersions }: ScannerSpec): Columns {
-  const named = columnsNamed(columns)
+async function shownColumns({ columns, maxVersions }: ScannerSpec): Promise<Columns> {
+  const named = await manyATurn(columnsNamedInSteps(columns))
   return maxVersions > 0 ? named : named.filter(({ qualifiers }) => qualifiers !== undefined)
 }
 
@@ -86,13 +78,14 @@ function requestedScan(
   table: string,
   spec: ScannerSpec,
   filter: Filter | undefined,
+  columns: Columns,
 ): { name: TableName; query: Scan } {
   try {
     return {
       name: parseTableName(table),
       query: scan({
         ...rowRange(spec.startRow, spec.endRow),
-        columns: shownColumns(spec),
+        columns,
         timeRange: TimeRange.between(spec.startTime, spec.endTime),
         maxVersions: Math.max(spec.maxVersions, 1),
         cacheBlocks: spec.cacheBlocks,

@@ -1,0 +1,24 @@
+import { LARGE_BODY_BYTES } from '../../../gateway/decoding/decode-threads.ts'
+import { threadProgram } from '../../../gateway/decoding/thread-program.ts'
+import { alone, asBuffer } from '../../../model/moved-memory.ts'
+import type { ScannerSpec } from '../../../wire/rest/scanner-spec.ts'
+import { type DocumentBody, decodeDocument } from '../http/read-body.ts'
+import type { RestService } from '../service.ts'
+import { SCANNER_DECODERS, type ScannerInput, type ScannerOutput, unpackedScanner } from './scanner-task.ts'
+import { errorOfStated } from './stated-failure.ts'
+
+const TASK = threadProgram('./scanner-task', import.meta.url)
+
+/** A large body is decoded in a thread, to which its memory goes. Throws Refusal and TOO_LARGE, OVERLOADED where the thread ends. */
+export async function decodeScanner(
+  { limits, decoding }: Pick<RestService, 'limits' | 'decoding'>,
+  { type, body }: DocumentBody,
+): Promise<ScannerSpec> {
+  if (decoding === undefined || body.length < LARGE_BODY_BYTES)
+    return decodeDocument({ type, body }, limits, SCANNER_DECODERS)
+  const bytes = alone(body)
+  const value: ScannerInput = { type, body: asBuffer(bytes), limits }
+  const output = (await decoding.run(TASK, { value, memory: [bytes.buffer] })) as ScannerOutput
+  if (output.scanner === undefined) throw errorOfStated(output.refused!)
+  return unpackedScanner(output.scanner)
+}
