@@ -3,6 +3,7 @@ import type { NamespaceDescriptor, TableDescriptor } from '../../src/model/descr
 import { detached } from '../../src/model/detached.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import { checkNamespaceLimits } from '../../src/model/namespace-limits.ts'
+import { atOnce } from '../../src/model/steps.ts'
 import {
   checkModifiedTable,
   checkNamespaceIsEmpty,
@@ -106,7 +107,7 @@ export class MemoryCatalog implements Catalog {
     await this.namespace(namespaceOf(table.name), call)
     if (this.#tables.byName.has(table.name)) throw tableExists(table.name)
     checkTable(table)
-    const keys = checkSplitKeys(splitKeys).map((key) => Buffer.from(key))
+    const keys = atOnce(checkSplitKeys(splitKeys)).map((key) => Buffer.from(key))
     this.#make(detached(table), keys)
   }
 

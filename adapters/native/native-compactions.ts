@@ -6,6 +6,7 @@ import type { Compaction, CompactionState, Compactions } from '../../src/store/u
 import type { TableMap } from './catalog/table-map.ts'
 import type { Compactor } from './compact/compactor.ts'
 import type { EngineCalls } from './engine-calls.ts'
+import { eachInTurns } from './platform/in-turns.ts'
 import type { Region } from './region/region.ts'
 
 export interface NativeCompactionsParts {
@@ -26,7 +27,7 @@ export class NativeCompactions implements Compactions {
     calls.check(call)
     const table = tables.get(name)
     if (!table.isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', name)
-    for (const region of table.regions) this.#compact(region, compaction)
+    await eachInTurns(table.regions, (region) => this.#compact(region, compaction))
   }
 
   async compactRegion(name: Buffer, compaction: Compaction, call: Call): Promise<void> {

@@ -27,11 +27,8 @@ export class NativeFlushes implements Flushes {
     return calls.change(call, async () => {
       const table = tables.get(name)
       if (!table.isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', name)
-      for (const region of table.regions) {
-        calls.checkIsAwaited(call)
-        // One that was split meanwhile has nothing in memory.
-        await flusher.flush(region)
-      }
+      // One that was split meanwhile has nothing in memory.
+      await flusher.flushAll(table.regions, () => calls.checkIsAwaited(call))
     })
   }
 

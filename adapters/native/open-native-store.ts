@@ -223,7 +223,7 @@ class Opening {
     const { numbers } = await this.#catalogLog.open(this.#config.random)
     await this.#storeFiles.settleOrphans(catalog, numbers, this.#lost)
     await removeUnneededLogs(this.#config.fileSystem, `${this.#config.directory}/wal`, catalog)
-    for (const table of catalog.tables.values()) this.#tables.open(table)
+    for (const table of catalog.tables.values()) await this.#tables.open(table)
     await replayLog({ ...this.#shared(), wal: this.#wal, recovery: this.#recovery, orphans: this.#orphans })
     // Not before: a flush during the replay counts as all up to the last sequence id, which must not pass what was replayed.
     this.#mvcc.raise(catalog.nextSequenceId - 1)
@@ -294,7 +294,7 @@ class Opening {
     await this.#runner.close()
     await this.#storeFiles.settled()
     await this.#catalogLog.close()
-    for (const name of this.#tables.names()) this.#tables.close(name)
+    await this.#tables.close()
     this.#unlock()
   }
 }

@@ -18,6 +18,7 @@ import {
   USUAL_CODECS,
   wholeNumber,
 } from './family-checks.ts'
+import { type Steps, sortInSteps } from './steps.ts'
 import { coprocessorFaults } from './table-coprocessors.ts'
 import { DEFAULT_NAMESPACE, SYSTEM_NAMESPACE, type TableName } from './table-name.ts'
 import { splitPolicyOf } from './table-split-policy.ts'
@@ -146,8 +147,8 @@ function checkDurability({ attributes }: TableDescriptor): void {
  * The keys in byte order. Throws ILLEGAL_ARGUMENT, as the master and its client do, for an empty key or a key that comes
  * twice.
  */
-export function checkSplitKeys(splitKeys: readonly Buffer[]): Buffer[] {
-  const sorted = [...splitKeys].sort(compareBytes)
+export function* checkSplitKeys(splitKeys: readonly Buffer[]): Steps<Buffer[]> {
+  const sorted = yield* sortInSteps(splitKeys, compareBytes)
   for (const [index, key] of sorted.entries()) {
     if (key.length === 0)
       throw new HBaseError('ILLEGAL_ARGUMENT', 'Empty split key must not be passed in the split keys.')

@@ -15,6 +15,7 @@ export const LONGER_TESTS: readonly string[] = [
   // Attacks.
   'test/adapters/native/large-filters.test.ts',
   'test/adapters/native/long-tags.test.ts',
+  'test/adapters/native/many-regions.test.ts',
   'test/doors/connection-resets.test.ts',
   'test/doors/rest/large-body-stop.test.ts',
   'test/doors/rest/rest-memory.test.ts',

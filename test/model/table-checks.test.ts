@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { HBaseError } from '../../src/model/errors.ts'
+import { atOnce } from '../../src/model/steps.ts'
 import {
   checkAttributes,
   checkModifiedTable,
@@ -229,12 +230,12 @@ describe('tables', () => {
 describe('split keys', () => {
   it('are put in order, and refused where they are double or empty', () => {
     const keys = ['b', 'a\xff', 'a'].map((key) => Buffer.from(key, 'latin1'))
-    expect(checkSplitKeys(keys).map((key) => key.toString('latin1'))).toEqual(['a', 'a\xff', 'b'])
+    expect(atOnce(checkSplitKeys(keys)).map((key) => key.toString('latin1'))).toEqual(['a', 'a\xff', 'b'])
     const a = Buffer.from('a')
-    expect(failure(() => checkSplitKeys([a, a]))).toBe(
+    expect(failure(() => atOnce(checkSplitKeys([a, a])))).toBe(
       'ILLEGAL_ARGUMENT: All split keys must be unique, found duplicate: a, a',
     )
-    expect(failure(() => checkSplitKeys([a, Buffer.alloc(0)]))).toBe(
+    expect(failure(() => atOnce(checkSplitKeys([a, Buffer.alloc(0)])))).toBe(
       'ILLEGAL_ARGUMENT: Empty split key must not be passed in the split keys.',
     )
   })

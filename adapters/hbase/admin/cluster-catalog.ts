@@ -6,6 +6,7 @@ import {
   tableDescriptor,
 } from '../../../src/model/descriptor.ts'
 import { isHBaseError } from '../../../src/model/errors.ts'
+import { atOnce } from '../../../src/model/steps.ts'
 import { checkAttributes, checkSplitKeys, tableNotFound } from '../../../src/model/table-checks.ts'
 import {
   checkNamespaceName,
@@ -149,7 +150,7 @@ export class ClusterCatalog implements Catalog {
   }
 
   async createTable(table: TableDescriptor, splitKeys: readonly Buffer[], call: Call): Promise<void> {
-    const keys = checkSplitKeys(splitKeys)
+    const keys = atOnce(checkSplitKeys(splitKeys))
     checkAttributes(table)
     await this.#changeTable('creation', table.name, CREATE_TABLE, call, (nonce) => ({
       tableSchema: tableMessage(table),

@@ -13,6 +13,7 @@ import {
 import type {
   AttributeList,
   FamilyRecord,
+  FlushedRegion,
   LogRecord,
   ManifestEdit,
   RegionRecord,
@@ -22,7 +23,6 @@ import type {
 import { RegionRecords } from './region-records.ts'
 import { RetiredRegions } from './retired-regions.ts'
 
-type FlushEdit = ManifestEdit & { kind: 'flush' }
 type CompactionEdit = ManifestEdit & { kind: 'compaction' }
 type RegionsEdit = ManifestEdit & { kind: 'regions' }
 
@@ -52,33 +52,33 @@ export class Catalog {
     if (edit.kind === 'table') assertNoGaps(edit.table.regions)
     if (edit.kind === 'snapshot') assertNoGaps(edit.snapshot.table.regions)
     if (edit.kind === 'flush') this.#checkFlush(edit)
+    if (edit.kind === 'flushes') for (const flush of edit.regions) this.#checkFlush(flush)
     if (edit.kind === 'compaction') this.#checkCompaction(edit)
     if (edit.kind === 'regions') this.#checkRegions(edit)
   }
 
   #checkRegions({ table, replaced, regions }: RegionsEdit): void {
     const before = replaced.map((number) => this.#regions.get(number))
+    const gone = new Set(before)
     const [first, last] = [before[0], before.at(-1)]
     assert(first !== undefined && last !== undefined, `regions of ${table} that are not there give way`)
     const isWithin = regions[0]?.startKey.equals(first.startKey) && regions.at(-1)?.endKey.equals(last.endKey)
     assert(isWithin === true, `regions of ${table} give way to others of other rows`)
     const present = this.tables.get(table)?.regions ?? []
     assert(present.includes(first), `region ${first.number} is not of ${table}`)
-    assertNoGaps(
-      present.flatMap((region) => (region === first ? regions : before.includes(region) ? [] : region)),
-    )
+    assertNoGaps(present.flatMap((region) => (region === first ? regions : gone.has(region) ? [] : region)))
   }
 
   #checkCompaction({ region: number, replaced }: CompactionEdit): void {
     const found = this.#regions.get(number)
     assert(found !== undefined, `a compaction of region ${number}, which no table has`)
+    const known = new Set(found.files.map((file) => file.number))
     for (const file of replaced) {
-      const isThere = found.files.some((known) => known.number === file)
-      assert(isThere, `a compaction of file ${file}, which region ${number} does not have`)
+      assert(known.has(file), `a compaction of file ${file}, which region ${number} does not have`)
     }
   }
 
-  #checkFlush({ region: number, flushedSequenceId }: FlushEdit): void {
+  #checkFlush({ region: number, flushedSequenceId }: FlushedRegion): void {
     const found = this.#regions.get(number)
     assert(found !== undefined, `a flush of region ${number}, which no table has`)
     assert(
@@ -137,6 +137,9 @@ export class Catalog {
       case 'flush':
         this.#applyFlush(edit)
         break
+      case 'flushes':
+        for (const flush of edit.regions) this.#applyFlush(flush)
+        break
       case 'compaction':
         this.#applyCompaction(edit)
         break
@@ -150,9 +153,10 @@ export class Catalog {
   #applyRegions({ table: name, replaced, regions }: RegionsEdit): void {
     const table = this.tables.get(name)
     if (table === undefined) return
+    const gone = new Set(replaced)
     const changed = table.regions.flatMap((region) => {
       if (region.number === replaced[0]) return regions
-      return replaced.includes(region.number) ? [] : [region]
+      return gone.has(region.number) ? [] : [region]
     })
     this.#setTable({ ...table, regions: changed })
     for (const region of regions) this.#note(region)
@@ -168,7 +172,7 @@ export class Catalog {
     this.nextSequenceId = Math.max(this.nextSequenceId, sequenceId + 1)
   }
 
-  #applyFlush({ region: number, flushedSequenceId, files }: FlushEdit): void {
+  #applyFlush({ region: number, flushedSequenceId, files }: FlushedRegion): void {
     this.#changeRegion(number, (before) => ({
       ...before,
       flushedSequenceId,
@@ -178,11 +182,12 @@ export class Catalog {
 
   /** The new file takes the place of the first old one, so that files stay in the order of their sequence ids. */
   #applyCompaction({ region: number, replaced, files }: CompactionEdit): void {
+    const gone = new Set(replaced)
     this.#changeRegion(number, (before) => ({
       ...before,
       files: before.files.flatMap((file) => {
         if (file.number === replaced[0]) return files
-        return replaced.includes(file.number) ? [] : [file]
+        return gone.has(file.number) ? [] : [file]
       }),
     }))
   }

@@ -25,8 +25,9 @@ export class DiscardedFiles {
       this.#addAll(catalog.tables.get(edit.table.name)?.regions ?? [], edit.table.regions)
     } else if (edit.kind === 'regions') {
       const regions = catalog.tables.get(edit.table)?.regions ?? []
+      const replaced = new Set(edit.replaced)
       this.#addAll(
-        regions.filter(({ number }) => edit.replaced.includes(number)),
+        regions.filter(({ number }) => replaced.has(number)),
         [],
       )
     } else if (edit.kind === 'discarded') {

@@ -88,6 +88,8 @@ const isSnapshot = record({
   ),
 })
 
+const isFlush = record({ region: isNumber, flushedSequenceId: isNumber, files: listOf(isFile) })
+
 const SHAPES: Readonly<Record<ManifestEdit['kind'], Check>> = {
   generation: record({ number: isNumber }),
   counters: record({ nextNumber: isNumber, nextSequenceId: isNumber }),
@@ -102,7 +104,8 @@ const SHAPES: Readonly<Record<ManifestEdit['kind'], Check>> = {
     since: optional(isNumber),
     regions: listOf(record({ number: isNumber, table: optional(isText), lastSequenceId: isNumber })),
   }),
-  flush: record({ region: isNumber, flushedSequenceId: isNumber, files: listOf(isFile) }),
+  flush: isFlush,
+  flushes: record({ regions: listOf(isFlush) }),
   compaction: record({ region: isNumber, replaced: listOf(isNumber), files: listOf(isFile) }),
   regions: record({
     table: isText,

@@ -4,6 +4,7 @@
  */
 
 import { Packr } from 'msgpackr'
+import type { Steps } from '../../../src/model/steps.ts'
 import { isEdit } from './edit-shape.ts'
 
 export type AttributeList = readonly (readonly [string, string])[]
@@ -103,6 +104,13 @@ interface Retiring {
   readonly lastSequenceId?: number
 }
 
+/** A flush: it adds these files to the region's. */
+export interface FlushedRegion {
+  readonly region: number
+  readonly flushedSequenceId: number
+  readonly files: readonly FileRecord[]
+}
+
 export type ManifestEdit =
   /** The first edit of a file: which rewrite of the manifest it is. */
   | { readonly kind: 'generation'; readonly number: number }
@@ -123,13 +131,9 @@ export type ManifestEdit =
    * lower numbers may have gone without being named. By itself: the log's records of these regions are set aside.
    */
   | { readonly kind: 'retired'; readonly since?: number; readonly regions: readonly RetiredRegion[] }
-  /** A flush: it adds these files to the region's. */
-  | {
-      readonly kind: 'flush'
-      readonly region: number
-      readonly flushedSequenceId: number
-      readonly files: readonly FileRecord[]
-    }
+  | ({ readonly kind: 'flush' } & FlushedRegion)
+  /** Flushes of several regions side by side. */
+  | { readonly kind: 'flushes'; readonly regions: readonly FlushedRegion[] }
   /** A compaction: it replaces these files of a family of the region, by their numbers, by others or none. */
   | {
       readonly kind: 'compaction'
@@ -152,8 +156,57 @@ export type ManifestEdit =
 
 const PACKR = new Packr({ useRecords: false })
 
-export function encodeEdit(edit: ManifestEdit): Buffer {
-  return PACKR.pack(edit)
+/** A longer list is packed element by element. */
+const SHORT_LIST = 64
+/** Elements that make a step. */
+const STEP_ELEMENTS = 256
+const MAP_KEYS_MAX = 15
+/** MessagePack: a map of up to 15 keys, and a list whose length is a uint32. */
+const FIXMAP = 0x80
+const LIST32 = 0xdd
+
+/** In steps, as a table may have 100,000 regions: its bytes one after the other. */
+export function encodeEdit(edit: ManifestEdit): Steps<Buffer[]> {
+  return packed(edit)
+}
+
+function* packed(value: unknown): Steps<Buffer[]> {
+  const parts: Buffer[] = []
+  if (Array.isArray(value) && value.length > SHORT_LIST) {
+    parts.push(listHeader(value.length))
+    for (const [index, element] of value.entries()) {
+      if (index % STEP_ELEMENTS === STEP_ELEMENTS - 1) yield
+      for (const part of yield* packed(element)) parts.push(part)
+    }
+  } else if (isRecord(value) && hasLongList(value)) {
+    const entries = Object.entries(value)
+    parts.push(Buffer.from([FIXMAP | entries.length]))
+    for (const [key, field] of entries) {
+      parts.push(PACKR.pack(key))
+      for (const part of yield* packed(field)) parts.push(part)
+    }
+  } else parts.push(PACKR.pack(value))
+  return parts
+}
+
+function listHeader(length: number): Buffer {
+  const header = Buffer.alloc(5, LIST32)
+  header.writeUInt32BE(length, 1)
+  return header
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value)
+}
+
+function hasLongList(record: object): boolean {
+  const fields = Object.values(record)
+  return (
+    fields.length <= MAP_KEYS_MAX &&
+    fields.some((field) =>
+      Array.isArray(field) ? field.length > SHORT_LIST : isRecord(field) && hasLongList(field),
+    )
+  )
 }
 
 /** Undefined for bytes that are no edit. */

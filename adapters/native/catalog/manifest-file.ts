@@ -9,6 +9,7 @@
 
 import { crc32c } from '@node-rs/crc32'
 import { EMPTY, readInt32, writeInt32 } from '../../../src/model/bytes.ts'
+import { atOnce, type Steps } from '../../../src/model/steps.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { decodeEdit, encodeEdit, type ManifestEdit } from './manifest-edit.ts'
 
@@ -35,7 +36,11 @@ export interface ManifestContent {
 }
 
 export function encodeRecord(edit: ManifestEdit): Buffer {
-  const payload = encodeEdit(edit)
+  return atOnce(recordInSteps(edit))
+}
+
+export function* recordInSteps(edit: ManifestEdit): Steps<Buffer> {
+  const payload = Buffer.concat(yield* encodeEdit(edit))
   const record = Buffer.allocUnsafe(HEADER_BYTES + payload.length)
   writeInt32(record, 0, payload.length)
   writeInt32(record, 4, crc32c(payload))

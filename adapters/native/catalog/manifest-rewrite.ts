@@ -4,13 +4,15 @@
  */
 
 import type { FileSystem } from '../platform/file-system.ts'
+import { inTurns } from '../platform/in-turns.ts'
 import type { ManifestEdit } from './manifest-edit.ts'
-import { encodeRecord, MANIFEST_MAGIC } from './manifest-file.ts'
+import { encodeRecord, MANIFEST_MAGIC, recordInSteps } from './manifest-file.ts'
 
-/** The bytes of a file of this generation. */
-export function encodeManifest(generation: number, edits: readonly ManifestEdit[]): Buffer {
-  const first = { kind: 'generation', number: generation } as const
-  return Buffer.concat([MANIFEST_MAGIC, ...[first, ...edits].map(encodeRecord)])
+/** The bytes of a file of this generation. The edits must not change meanwhile: the event loop runs in between. */
+export async function encodeManifest(generation: number, edits: readonly ManifestEdit[]): Promise<Buffer> {
+  const parts = [MANIFEST_MAGIC, encodeRecord({ kind: 'generation', number: generation })]
+  for (const edit of edits) parts.push(await inTurns(recordInSteps(edit)))
+  return Buffer.concat(parts)
 }
 
 /** Writes the new files to disk beside the old ones. Leaves none where it fails. */
@@ -45,7 +47,7 @@ export async function rewriteManifest(
   generation: number,
   edits: readonly ManifestEdit[],
 ): Promise<void> {
-  await writeDrafts(fileSystem, paths, encodeManifest(generation, edits))
+  await writeDrafts(fileSystem, paths, await encodeManifest(generation, edits))
   await installDrafts(fileSystem, directory, paths)
 }
 

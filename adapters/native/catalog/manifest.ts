@@ -9,12 +9,13 @@ import { reasonOf } from '../../../src/model/error-reason.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
+import { inTurns } from '../platform/in-turns.ts'
 import { LostAndFound } from '../platform/lost-and-found.ts'
 import { checkHasNoData, dataFolder } from './data-folders.ts'
 import { chooseManifest, type ManifestRemark } from './manifest-choice.ts'
 import { doubtAbout, refusedBy } from './manifest-doubt.ts'
 import type { ManifestEdit } from './manifest-edit.ts'
-import { encodeRecord, readManifest } from './manifest-file.ts'
+import { readManifest, recordInSteps } from './manifest-file.ts'
 import { encodeManifest, installDrafts, writeDrafts } from './manifest-rewrite.ts'
 import { keepTampered, tamperingOf } from './manifest-tampering.ts'
 
@@ -116,7 +117,7 @@ export class Manifest {
   async shortenIfLong(sum: SumOfEdits): Promise<void> {
     if (this.#bytes <= this.#longBytes || this.#files.length === 0 || !this.#isUsable()) return
     const generation = this.#generation + 1
-    const bytes = encodeManifest(generation, sum())
+    const bytes = await encodeManifest(generation, sum())
     this.#longBytes = longBytesBeside(bytes)
     if (this.#bytes <= this.#longBytes) return
     try {
@@ -147,7 +148,7 @@ export class Manifest {
     const tell = this.#isTamperingTold ? (): void => undefined : this.#log
     this.#isTamperingTold = true
     tell('error', `${tampering}: another program has changed it; manifest and copy are written anew`)
-    const bytes = encodeManifest(this.#generation + 1, sum())
+    const bytes = await encodeManifest(this.#generation + 1, sum())
     try {
       await writeDrafts(this.#fileSystem, this.#paths, bytes)
     } catch (error) {
@@ -169,7 +170,7 @@ export class Manifest {
 
   async #rewrite(edits: readonly ManifestEdit[]): Promise<void> {
     const generation = this.#generation + 1
-    const bytes = encodeManifest(generation, edits)
+    const bytes = await encodeManifest(generation, edits)
     await writeDrafts(this.#fileSystem, this.#paths, bytes)
     await this.#installDrafts(generation, bytes)
   }
@@ -196,7 +197,7 @@ export class Manifest {
   async append(edit: ManifestEdit, sum: SumOfEdits): Promise<void> {
     if (!this.#isUsable()) throw this.#refusal()
     if (this.#files.length === 0) throw new HBaseError('UNAVAILABLE', 'the store is closed')
-    const record = encodeRecord(edit)
+    const record = await inTurns(recordInSteps(edit))
     for (const file of this.#files) {
       try {
         file.append([record])

@@ -67,8 +67,9 @@ export function retiredRegions(edit: ManifestEdit, catalog: Catalog): readonly R
     return without(catalog.tables.get(edit.table.name)?.regions ?? [], edit.table.regions)
   if (edit.kind !== 'regions') return []
   const regions = catalog.tables.get(edit.table)?.regions ?? []
+  const replaced = new Set(edit.replaced)
   return without(
-    regions.filter(({ number }) => edit.replaced.includes(number)),
+    regions.filter(({ number }) => replaced.has(number)),
     edit.regions,
   )
 }

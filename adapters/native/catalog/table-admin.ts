@@ -30,6 +30,7 @@ import { AVAILABLE_CODECS } from '../hfile/compression.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { Clock } from '../platform/file-system.ts'
+import { eachInTurns, inTurns, mapInTurns } from '../platform/in-turns.ts'
 import type { Region } from '../region/region.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { StoreFiles } from '../region/store-files.ts'
@@ -100,23 +101,23 @@ export class TableAdmin {
       if (!this.#catalog.namespaces.has(namespace)) throw namespaceNotFound(namespace)
       if (this.#catalog.tables.has(table.name)) throw tableExists(table.name)
       checkTable(table, AVAILABLE_CODECS)
-      const startKeys = [EMPTY, ...checkSplitKeys(splitKeys)]
+      const startKeys = [EMPTY, ...(await inTurns(checkSplitKeys(splitKeys)))]
       const record: TableRecord = {
         name: table.name,
         attributes: attributeList(table.attributes),
         state: 'ENABLED',
         families: familyRecords(table, [], this.#parts.mvcc.lastSequenceId),
-        regions: this.#newRegions(startKeys),
+        regions: await this.#newRegions(startKeys),
       }
       await this.#parts.catalogLog.commit({ kind: 'table', table: record })
-      this.#parts.tables.open(record)
+      await this.#parts.tables.open(record)
     })
   }
 
-  #newRegions(startKeys: readonly Buffer[]): RegionRecord[] {
+  #newRegions(startKeys: readonly Buffer[]): Promise<RegionRecord[]> {
     const { catalogLog, clock } = this.#parts
     const regionId = clock.now()
-    return startKeys.map((startKey, index) => ({
+    return mapInTurns(startKeys, (startKey, index) => ({
       number: catalogLog.takeNumber(),
       regionId,
       startKey: Buffer.from(startKey),
@@ -136,7 +137,7 @@ export class TableAdmin {
       const families = familyRecords(table, before.families, this.#parts.mvcc.lastSequenceId)
       const isKept = (name: Buffer): boolean => families.some((family) => family.name.equals(name))
       const copies = replication(table)
-      const regions = before.regions.map((region) => ({
+      const regions = await mapInTurns(before.regions, (region) => ({
         ...region,
         ...(region.closedCopies && { closedCopies: region.closedCopies.filter((number) => number < copies) }),
         files: region.files.filter((file) => isKept(file.family)),
@@ -144,10 +145,9 @@ export class TableAdmin {
       const attributes = attributeList(table.attributes)
       const record: TableRecord = { ...before, attributes, families, regions }
       await this.#parts.catalogLog.commit({ kind: 'table', table: record })
-      const gone = before.regions.flatMap((region) => region.files.filter((file) => !isKept(file.family)))
       const descriptor = descriptorOfRecord(record)
       present.descriptor = descriptor
-      for (const region of present.regions) {
+      await eachInTurns(present.regions, (region, index) => {
         const bytesBefore = region.memstoreBytes
         region.setTable(descriptor, families)
         region.closed.set(
@@ -155,10 +155,11 @@ export class TableAdmin {
           region.closed.copies.filter((number) => number < copies),
         )
         this.#parts.limits.dropped(bytesBefore - region.memstoreBytes)
-        for (const { family, number } of gone) {
-          this.#parts.storeFiles.remove(this.#parts.storeFiles.pathOf(region, family, number))
+        for (const { family, number } of before.regions[index]!.files) {
+          if (!isKept(family))
+            this.#parts.storeFiles.remove(this.#parts.storeFiles.pathOf(region, family, number))
         }
-      }
+      })
     })
   }
 
@@ -180,7 +181,7 @@ export class TableAdmin {
       if (this.#parts.tables.get(name).isEnabled) throw new HBaseError('TABLE_NOT_DISABLED', name)
       const before = this.#record(name)
       const startKeys = preserveSplits ? before.regions.map((region) => region.startKey) : [EMPTY]
-      const record: TableRecord = { ...before, state: 'ENABLED', regions: this.#newRegions(startKeys) }
+      const record: TableRecord = { ...before, state: 'ENABLED', regions: await this.#newRegions(startKeys) }
       await this.#parts.catalogLog.commit({ kind: 'table', table: record })
       await this.#drop(before, record)
     })
@@ -189,8 +190,7 @@ export class TableAdmin {
   /** `later`: the table in its place, which has no files yet. */
   async #drop(record: TableRecord, later?: TableRecord): Promise<void> {
     const { limits, tables, storeFiles, flusher } = this.#parts
-    limits.dropped(tables.close(parseTableName(record.name)))
-    if (later !== undefined) tables.open(later)
+    limits.dropped(await tables.replace(parseTableName(record.name), later && (await tables.opened(later))))
     await flusher.trimLogs()
     await storeFiles.removeTable(record)
   }
@@ -200,14 +200,12 @@ export class TableAdmin {
       const table = this.#parts.tables.get(name)
       if (table.isEnabled) throw new HBaseError('TABLE_NOT_DISABLED', `tableName=${name}, state=ENABLED`)
       const { regions, ...before } = this.#record(name)
-      const opened = regions.map((region) => ({ ...region, isClosed: false, closedCopies: [] }))
+      const opened = await mapInTurns(regions, (region) => ({ ...region, isClosed: false, closedCopies: [] }))
       await this.#parts.catalogLog.commit({
         kind: 'table',
         table: { ...before, state: 'ENABLED', regions: opened },
       })
-      for (const region of table.regions) {
-        region.opened()
-      }
+      await eachInTurns(table.regions, (region) => region.opened())
       table.isEnabled = true
     })
   }
@@ -228,21 +226,15 @@ export class TableAdmin {
    * A table can be disabled and dropped on a full disk too: the cells of a flush that fails stay in memory and in the log. HBase: HRegion.close.
    */
   async #flushOpen(
-    { isEnabled, regions }: TableRegions,
-    flush: (region: Region) => Promise<void>,
+    { isEnabled, regions, descriptor }: TableRegions,
+    flush: (regions: readonly Region[]) => Promise<void>,
   ): Promise<void> {
     if (!isEnabled) return
-    for (const region of regions) {
-      if (region.closed.isClosed) continue
-      try {
-        await flush(region)
-      } catch (error) {
-        if (!isHBaseError(error)) throw error
-        this.#parts.log('warn', `the flush of region ${region.name.toString()}, which closes, failed`, {
-          error,
-        })
-        return
-      }
+    try {
+      await flush(regions.filter(({ closed }) => !closed.isClosed))
+    } catch (error) {
+      if (!isHBaseError(error)) throw error
+      this.#parts.log('warn', `the flush of table ${descriptor.name}, whose regions close, failed`, { error })
     }
   }
 
@@ -251,7 +243,7 @@ export class TableAdmin {
     name: TableName,
     call: Call,
     events: readonly CatalogEvent[],
-    change: (flush: (region: Region) => Promise<void>) => Promise<void>,
+    change: (flush: (regions: readonly Region[]) => Promise<void>) => Promise<void>,
   ): Promise<void> {
     return this.#change(call, events, async () => {
       this.#parts.tables.get(name)

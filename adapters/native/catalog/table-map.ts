@@ -1,5 +1,6 @@
 /** The open tables, and their regions by number. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { parseRegionName, parseReplicaName, replicaName } from '../../../src/model/region-name.ts'
@@ -10,6 +11,7 @@ import { copyOfEncodedName } from '../../../src/store/copy-search.ts'
 import { regionNotOnline } from '../../../src/store/refusals.ts'
 import type { Target } from '../../../src/store/target.ts'
 import type { RandomSource } from '../platform/file-system.ts'
+import { eachInTurns, mapInTurns } from '../platform/in-turns.ts'
 import { RowReader } from '../read/row-reader.ts'
 import type { RegionClosings } from '../region/closed-replicas.ts'
 import type { StoreRun } from '../region/damaged-run.ts'
@@ -106,12 +108,18 @@ export class TableMap {
     return copyOfEncodedName(this.regions.values(), copiesOf, name.toString('latin1'))
   }
 
+  /** Opens a table as `opened` does, and adds it. */
+  async open(record: TableRecord): Promise<void> {
+    await this.add(await this.opened(record))
+  }
+
   /**
-   * Opens a table with its files; reads of a file that is damaged or missing throw CORRUPTION, of one that cannot be opened IO. Throws
-   * where no file can be opened any more.
+   * A table with its files; reads of a file that is damaged or missing throw CORRUPTION, of one that cannot be opened IO. Throws where no
+   * file can be opened any more.
    */
-  open(record: TableRecord): void {
-    this.add(this.#opened(record, (region, file) => this.#storeFiles.tolerant.openAnyway(region, file)))
+  opened(record: TableRecord): Promise<TableRegions> {
+    const { tolerant } = this.#storeFiles
+    return this.#opened(record, (region, file) => tolerant.openAnyway(region, file))
   }
 
   /**
@@ -119,7 +127,7 @@ export class TableMap {
    * not in memory. Throws what the file system throws, but not for damage, and what `commit` throws.
    */
   async prepare(record: TableRecord, commit: () => Promise<void>): Promise<TableRegions> {
-    const table = this.#opened(record, (region, file) =>
+    const table = await this.#opened(record, (region, file) =>
       this.#storeFiles.tolerant.openUnlessFailing(region, file),
     )
     try {
@@ -131,21 +139,40 @@ export class TableMap {
     }
   }
 
-  #opened(
+  async #opened(
     record: TableRecord,
     open: (region: Region, file: FileRecord) => SharedRun<StoreRun>,
-  ): TableRegions {
+  ): Promise<TableRegions> {
     const descriptor = descriptorOfRecord(record)
-    const regions = record.regions.map(
+    const regions = await mapInTurns(
+      record.regions,
       (regionRecord) => new Region(descriptor, record.families, regionRecord, this.#tools),
     )
-    addFiles(regions, record.regions, open)
+    await addFiles(regions, record.regions, open)
     return new TableRegions(descriptor, record.state === 'ENABLED', regions, this.#closings)
   }
 
-  add(table: TableRegions): void {
-    for (const region of table.regions) this.#add(region)
+  /** Its regions are found by their names a little before it is there. */
+  async add(table: TableRegions): Promise<void> {
+    await eachInTurns(table.regions, (region) => this.#add(region))
     this.#tables.set(table.descriptor.name, table)
+  }
+
+  /**
+   * Takes away a disabled table, or puts an opened one of its name in its place. Releases its data; open scanners keep the runs that they
+   * read. Returns the memory of its memstores.
+   */
+  async replace(name: TableName, later?: TableRegions): Promise<number> {
+    const before = this.#tables.get(name)?.regions ?? []
+    // At once: the manifest does not have them any more, so that they must not be flushed.
+    for (const region of before) region.isOpen = false
+    if (later === undefined) this.#tables.delete(name)
+    else await this.add(later)
+    let bytes = 0
+    await eachInTurns(before, (region) => {
+      bytes += this.#remove(region)
+    })
+    return bytes
   }
 
   #add(region: Region): void {
@@ -157,14 +184,14 @@ export class TableMap {
    * Opens the regions that are to take the place of others, which keep their rows until `exchange`. Throws CORRUPTION, or
    * what the file system throws.
    */
-  openHeirs(
+  async openHeirs(
     { descriptor }: TableRegions,
     families: readonly FamilyRecord[],
     records: readonly RegionRecord[],
     predecessors: readonly Region[],
-  ): Region[] {
+  ): Promise<Region[]> {
     const heirs = records.map((record) => new Region(descriptor, families, record, this.#tools, predecessors))
-    addFiles(heirs, records, (heir, file) => this.#storeFiles.openRecord(heir, file))
+    await addFiles(heirs, records, (heir, file) => this.#storeFiles.openRecord(heir, file))
     return heirs
   }
 
@@ -172,10 +199,8 @@ export class TableMap {
   exchange(table: TableRegions, replaced: readonly Region[], heirs: readonly Region[]): number {
     const bytes = replaced.reduce((sum, region) => sum + this.#remove(region), 0)
     for (const heir of heirs) this.#add(heir)
-    table.regions = table.regions.flatMap((region) => {
-      if (region === replaced[0]) return heirs
-      return replaced.includes(region) ? [] : [region]
-    })
+    const first = table.regions.indexOf(replaced[0]!)
+    table.regions = table.regions.toSpliced(first, replaced.length, ...heirs)
     return bytes
   }
 
@@ -187,26 +212,28 @@ export class TableMap {
     return bytes
   }
 
-  /** Releases a table's data; open scanners keep the runs that they read. Returns the memory of its memstores. */
-  close(name: TableName): number {
-    const table = this.#tables.get(name)
-    if (table === undefined) return 0
-    this.#tables.delete(name)
-    return table.regions.reduce((bytes, region) => bytes + this.#remove(region), 0)
+  /** Releases the data of all tables. */
+  async close(): Promise<void> {
+    for (const name of this.names()) await this.replace(name)
   }
 }
 
+/** Files opened at a stretch. */
+const FILES_A_TURN = 32
+
 /** Opens the files of new regions. Where one cannot be opened, closes the regions and throws. */
-function addFiles(
+async function addFiles(
   regions: readonly Region[],
   records: readonly RegionRecord[],
   open: (region: Region, file: FileRecord) => SharedRun<StoreRun>,
-): void {
+): Promise<void> {
+  let opened = 0
   try {
     for (const [index, { files }] of records.entries()) {
       const region = regions[index]!
       for (const file of files) {
         const { family } = file
+        if (++opened % FILES_A_TURN === 0) await nextTurn()
         region.storeOf(family, 0, family.length)?.addFile(open(region, file))
       }
     }

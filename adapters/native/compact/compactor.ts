@@ -12,6 +12,7 @@ import type { Region } from '../region/region.ts'
 import { isCompactionEnabled } from './compaction-rules.ts'
 import { compactFiles, dropFiles, type FileCompactionParts } from './file-compaction.ts'
 import type { CompactionChoice, CompactionWish, StoreChoice } from './store-choice.ts'
+import { WaitingCompactions } from './waiting-compactions.ts'
 
 export interface CompactorParts extends FileCompactionParts {
   readonly clock: Clock
@@ -46,7 +47,7 @@ export class Compactor {
   bytesRead = 0
   bytesWritten = 0
   readonly #parts: CompactorParts
-  #waiting: CompactionWish[] = []
+  readonly #waiting = new WaitingCompactions()
   readonly #running = new Map<CompactionWish, Running>()
   /** Since when a region's flushes wait for a compaction. */
   readonly #blockedSince = new WeakMap<Region, number>()
@@ -65,7 +66,7 @@ export class Compactor {
   }
 
   get waitingCount(): number {
-    return this.#waiting.length
+    return this.#waiting.size
   }
 
   /** Compacts the stores of the region that have many files. */
@@ -102,9 +103,9 @@ export class Compactor {
 
   stateOf(regions: readonly Region[]): CompactionState {
     const states = new Set<boolean>()
-    for (const request of [...this.#waiting, ...this.#running.keys()]) {
-      if (regions.includes(request.region)) states.add(request.isMajor)
-    }
+    const asked = new Set(regions)
+    for (const requests of [this.#waiting, this.#running.keys()])
+      for (const { region, isMajor } of requests) if (asked.has(region)) states.add(isMajor)
     if (states.size === 2) return 'MAJOR_AND_MINOR'
     if (states.size === 0) return 'NONE'
     return states.has(true) ? 'MAJOR' : 'MINOR'
@@ -128,7 +129,7 @@ export class Compactor {
   /** Takes no more requests, and ends what runs; what it has written so far is dropped. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#waiting = []
+    this.#waiting.clear()
     await Promise.all([...this.#running.values()].map(({ end }) => end))
   }
 
@@ -138,19 +139,17 @@ export class Compactor {
   }
 
   #add(request: CompactionWish): void {
-    const { region, store, isMajor } = request
+    const { region } = request
     if (this.#isClosed || !isCompactionEnabled(region.table)) return
     // Its file could not be named, and would be left behind.
     if (this.#parts.catalogLog.failure !== undefined) return
-    const isKnown = (known: CompactionWish): boolean => known.store === store && (known.isMajor || !isMajor)
-    if (this.#waiting.some(isKnown)) return
-    this.#waiting.push(request)
-    this.#start()
+    if (this.#waiting.add(request)) this.#start()
   }
 
   /** Starts waiting compactions, the store with the most files first. */
   #start(): void {
-    for (const request of this.#waiting.toSorted((a, b) => b.store.fileCount - a.store.fileCount)) {
+    if (this.#running.size >= RUNNING_MAX) return
+    for (const request of this.#waiting) {
       if (this.#running.size >= RUNNING_MAX) return
       const running = [...this.#running]
       if (request.region.loads > 0 || running.some(([{ store }]) => store === request.store)) continue
@@ -159,7 +158,7 @@ export class Compactor {
       const choice = this.#parts.choice.choose(wish, mayUseOffPeak)
       const isLarge = choice !== undefined && choice.bytes > choice.rules.largeBytes
       if (isLarge && running.some(([, other]) => other.isLarge)) continue
-      this.#waiting = this.#waiting.filter((other) => other !== request)
+      this.#waiting.delete(request)
       if (choice === undefined && wish.isMajor && !this.#emptied.has(wish.store))
         this.#majorOwed.add(wish.store)
       if (choice === undefined || this.#isInVain(wish, choice)) continue

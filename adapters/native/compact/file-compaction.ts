@@ -13,6 +13,7 @@ import { BoundedHFile } from '../hfile/bounded-file.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import { HFile } from '../hfile/hfile.ts'
 import type { FamilyRules } from '../read/family-rules.ts'
+import type { CellRun } from '../region/cell-run.ts'
 import type { FamilyStore } from '../region/family-store.ts'
 import type { Region } from '../region/region.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
@@ -131,7 +132,10 @@ export async function dropFiles(
     if (!isAsItWas(region, store, rules, files)) return
     const replaced = files.map(({ number }) => number)
     await catalogLog.commit({ kind: 'compaction', region: region.number, replaced, files: [] })
-    for (const { shared } of files) store.replaceFiles([shared], [])
+    store.replaceFiles(
+      files.map(({ shared }) => shared),
+      [],
+    )
     for (const number of replaced) storeFiles.remove(storeFiles.pathOf(region, store.descriptor.name, number))
   })
 }
@@ -177,7 +181,8 @@ function isAsItWas(
   files: readonly CompactableFile[],
 ): boolean {
   if (!region.isOpen || !region.stores.includes(store) || store.rules !== rules) return false
-  return files.every(({ shared }) => store.files.includes(shared))
+  const present = new Set<SharedRun<CellRun>>(store.files)
+  return files.every(({ shared }) => present.has(shared))
 }
 
 /** `runs`: in the order of their store, see FamilyStore.files. */

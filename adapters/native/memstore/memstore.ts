@@ -3,6 +3,7 @@
 import { readInt32 } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import type { CellIterator, CellRun } from '../region/cell-run.ts'
+import { NO_CELLS } from '../region/no-cells.ts'
 import { CellArena, PENDING_ID, SEQUENCE_ID_MAX } from './cell-arena.ts'
 import { CellTree } from './cell-tree.ts'
 import type { ChunkPool } from './chunk-pool.ts'
@@ -10,33 +11,47 @@ import { MemstoreIterator } from './memstore-iterator.ts'
 import { type PackedCells, packCells } from './packed-cells.ts'
 import { SurplusVersions, type VersionsKept } from './surplus-versions.ts'
 
+const NOTHING = (): void => undefined
+
 export class Memstore implements CellRun {
   maxSequenceId = 0
   /** Infinity while there are no cells. */
   minSequenceId: number = Number.POSITIVE_INFINITY
   /** Whether any cell has tags. */
   hasTags = false
-  readonly #arena: CellArena
-  readonly #tree: CellTree
+  readonly #pool: ChunkPool
+  readonly #kept: VersionsKept | undefined
+  /** Made for the first cell, as what follows: of thousands of regions most have nothing in memory. */
+  #arena: CellArena | undefined
+  #tree: CellTree | undefined
+  #surplus: SurplusVersions | undefined
   #point: MemstoreIterator | undefined
   /** Cells without a sequence id yet, and those of changes that were given up. */
   #pendingCells = 0
-  readonly #surplus: SurplusVersions | undefined
 
   /** `kept`: what it may drop of overwritten columns; undefined: nothing. */
   constructor(pool: ChunkPool, kept?: VersionsKept) {
-    this.#arena = new CellArena(pool)
-    this.#tree = new CellTree(this.#arena)
-    this.#surplus = kept && new SurplusVersions(kept, this.#arena, this.#tree.nodes)
+    this.#pool = pool
+    this.#kept = kept
+  }
+
+  #begin(): CellArena {
+    const arena = new CellArena(this.#pool)
+    const tree = new CellTree(arena)
+    this.#arena = arena
+    this.#tree = tree
+    this.#surplus = this.#kept && new SurplusVersions(this.#kept, arena, tree.nodes)
+    return arena
   }
 
   get cellCount(): number {
-    return this.#tree.size
+    return this.#tree?.size ?? 0
   }
 
   /** Memory of the cells, of the places of dropped ones too, and of their index. It never shrinks. */
   get bytes(): number {
-    return this.#tree.size === 0 ? 0 : this.#arena.bytes + this.#tree.nodes.bytes
+    const tree = this.#tree
+    return tree === undefined || tree.size === 0 ? 0 : this.#arena!.bytes + tree.nodes.bytes
   }
 
   /**
@@ -62,10 +77,11 @@ export class Memstore implements CellRun {
 
   /** Gives pending cells their sequence id, greater than any so far. */
   settle(addresses: Int32Array, count: number, sequenceId: number): void {
-    const arena = this.#arena
+    if (count === 0) return
+    const arena = this.#arena!
     for (let i = 0; i < count; i++) arena.setSequenceId(addresses[i]!, sequenceId)
     this.#pendingCells -= count
-    if (count > 0) this.#note(sequenceId)
+    this.#note(sequenceId)
   }
 
   #insert(
@@ -76,11 +92,12 @@ export class Memstore implements CellRun {
     tagsBytes: number,
     sequenceId: number,
   ): number {
-    const tree = this.#tree
+    const arena = this.#arena ?? this.#begin()
+    const tree = this.#tree!
     const type = cell + 7 + readInt32(source, cell)
     if (source[type] === CellType.DeleteFamilyVersion)
       this.#surplus?.familyVersionDeleted(readInt32(source, type - 8), readInt32(source, type - 4))
-    const address = this.#arena.append(source, cell, cellBytes, tags, tagsBytes, sequenceId)
+    const address = arena.append(source, cell, cellBytes, tags, tagsBytes, sequenceId)
     const isOverwrite = tree.insert(address)
     if (isOverwrite && this.#surplus !== undefined) {
       const { insertedLeaf, insertedSlot } = tree.nodes
@@ -97,46 +114,57 @@ export class Memstore implements CellRun {
   }
 
   mayHaveRow(): boolean {
-    return this.#tree.size > 0
+    return this.cellCount > 0
   }
 
   mayHaveRows(): boolean {
-    return this.#tree.size > 0
+    return this.cellCount > 0
   }
 
   mayHaveTimes(): boolean {
-    return this.#tree.size > 0
+    return this.cellCount > 0
   }
 
+  /** Of a memstore without cells it shows none later either: these are of later writes than its read point. */
   iterator(readPoint: number): CellIterator {
-    return new MemstoreIterator(this.#arena, this.#tree, Math.min(readPoint, SEQUENCE_ID_MAX))
+    return this.#arena === undefined ? NO_CELLS : this.#newIterator(readPoint)
+  }
+
+  #newIterator(readPoint: number): MemstoreIterator {
+    return new MemstoreIterator(this.#arena!, this.#tree!, Math.min(readPoint, SEQUENCE_ID_MAX))
   }
 
   pointIterator(readPoint: number): CellIterator {
-    this.#point ??= new MemstoreIterator(this.#arena, this.#tree, readPoint)
+    if (this.#arena === undefined) return NO_CELLS
+    this.#point ??= this.#newIterator(readPoint)
     this.#point.readPoint = Math.min(readPoint, SEQUENCE_ID_MAX)
     return this.#point
   }
 
   /** A copy of all cells but pending ones for another thread, which `pause` lets be made in slices. No cell may come meanwhile. */
-  packed(pause: () => Promise<void>): Promise<PackedCells> {
-    const isKept = (address: number): boolean => this.#arena.sequenceIdOf(address) <= SEQUENCE_ID_MAX
-    return packCells(this.#arena.chunks, this.#tree, pause, this.#pendingCells > 0 ? isKept : undefined)
+  async packed(pause: () => Promise<void>): Promise<PackedCells> {
+    const arena = this.#arena
+    if (arena === undefined) return { chunks: [], addresses: new Int32Array() }
+    const isKept = (address: number): boolean => arena.sequenceIdOf(address) <= SEQUENCE_ID_MAX
+    return packCells(arena.chunks, this.#tree!, pause, this.#pendingCells > 0 ? isKept : undefined)
   }
 
-  /** Keeps cells that a reader may stand at, dropped ones too, until the returned function is called; once. */
+  /**
+   * Keeps cells that a reader may stand at, dropped ones too, until the returned function is called; once. A reader that finds no cell
+   * stands at none that comes later.
+   */
   read(): () => void {
-    return this.#arena.read()
+    return this.#arena?.read() ?? NOTHING
   }
 
   /** After `free` the memory goes to the garbage collector, and not to other memstores. */
   keepFromReuse(): void {
-    this.#arena.lend()
+    this.#arena?.lend()
   }
 
   /** Gives the memory back. The memstore and its iterators must not be read after that. */
   free(): void {
-    this.#arena.release()
-    this.#tree.nodes.free()
+    this.#arena?.release()
+    this.#tree?.nodes.free()
   }
 }

@@ -1,12 +1,19 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import type { FileSystem } from './file-system.ts'
 import type { SafeDirectories } from './safe-directories.ts'
 
+const SIDE_BY_SIDE = 32
 const COPY_BYTES = 1024 * 1024
 
 /** Where the edits of the manifest go that name links: see CatalogLog. */
 export interface LinkRegistry {
   undo(error: unknown, task: () => void): void
+}
+
+export interface Link {
+  readonly from: string
+  readonly to: string
 }
 
 /** Second names for files that never change; where the disk has no links, copies. All of them together, or none. */
@@ -22,6 +29,11 @@ export class FileLinks {
 
   get count(): number {
     return this.#made.length
+  }
+
+  /** As `add`, of links that may be thousands, some of them side by side: each waits for the disk. */
+  async addAll(links: readonly Link[]): Promise<void> {
+    await sideBySide(links, ({ from, to }) => this.add(from, to))
   }
 
   /** Throws CORRUPTION where `from` is missing, and what the file system throws. */
@@ -61,8 +73,8 @@ export class FileLinks {
 
   /** Resolves once all links survive a power loss. */
   async sync(): Promise<void> {
-    for (const directory of new Set(this.#made.map(directoryOf)))
-      await this.#fileSystem.syncDirectory(directory)
+    const directories = new Set(this.#made.map(directoryOf))
+    await sideBySide([...directories], (directory) => this.#fileSystem.syncDirectory(directory))
   }
 
   /**
@@ -89,6 +101,18 @@ export class FileLinks {
       this.#directories.removeIfEmpty(directoryOf(path))
       this.#directories.removeIfEmpty(directoryOf(directoryOf(path)))
     }
+  }
+}
+
+/** Does the work for all elements, some of them side by side; rejects with the first failure once none is under way. */
+async function sideBySide<Element>(
+  list: readonly Element[],
+  work: (element: Element) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < list.length; at += SIDE_BY_SIDE) {
+    const ended = await Promise.allSettled(list.slice(at, at + SIDE_BY_SIDE).map(work))
+    for (const result of ended) if (result.status === 'rejected') throw result.reason
+    await nextTurn()
   }
 }
 

@@ -148,9 +148,10 @@ export class FamilyStore {
 
   /** Puts the files that a compaction made, if any, into the place of those that they replace, which all are there. */
   replaceFiles(replaced: readonly SharedRun<StoreRun>[], files: readonly SharedRun<StoreRun>[]): void {
+    const gone = new Set(replaced)
     this.#files = this.#files.flatMap((present) => {
       if (present === replaced[0]) return files
-      return replaced.includes(present) ? [] : [present]
+      return gone.has(present) ? [] : [present]
     })
     this.#runs = undefined
     for (const shared of replaced) shared.release()

@@ -18,6 +18,7 @@ import type { Mvcc } from '../write/mvcc.ts'
 import type { StoreRun } from './damaged-run.ts'
 import { FailedFlushes } from './failed-flushes.ts'
 import type { FamilyStore } from './family-store.ts'
+import { inFlushGroups } from './flush-groups.ts'
 import type { Region } from './region.ts'
 import type { SharedRun } from './shared-run.ts'
 import type { StoreFiles } from './store-files.ts'
@@ -45,6 +46,18 @@ interface Written {
   readonly record: FileRecord
 }
 
+/** What a flush has written of a region, before an edit names it. */
+interface WrittenRegion {
+  readonly region: Region
+  /** As Region.snapshotSequenceId. */
+  readonly sequenceId: number
+  readonly files: readonly Written[]
+}
+
+type FlushAll = (regions: readonly Region[]) => Promise<void>
+
+const NOTHING = (): void => undefined
+
 export class RegionFlusher implements Flusher {
   /** Number of regions flushed so far. */
   flushes = 0
@@ -58,20 +71,29 @@ export class RegionFlusher implements Flusher {
     this.failures = new FailedFlushes(() => monotonicMs(parts.clock))
   }
 
-  /** Runs a task while no flush runs but its own, which it passes to the task. */
-  exclusively<T>(task: (flush: (region: Region) => Promise<void>) => Promise<T>): Promise<T> {
-    return this.#queue.run(() => task((region) => this.#flushAll(region)))
+  /** Runs a task while no flush runs but its own, which it passes to the task: that is `flushAll`. */
+  exclusively<T>(task: (flush: FlushAll) => Promise<T>): Promise<T> {
+    return this.#queue.run(() => task((regions) => inFlushGroups(regions, (group) => this.#flushAll(group))))
   }
 
   /** Resolves once all present cells of the region are in store files. Throws IO, UNAVAILABLE. */
   flush(region: Region): Promise<void> {
-    return this.#queue.run(() => this.#flushAll(region))
+    return this.#queue.run(() => this.#flushAll([region]))
   }
 
-  async #flushAll(region: Region): Promise<void> {
-    // The snapshot that a failed flush left goes first.
-    if (region.snapshotSequenceId !== undefined) await this.#flushRegion(region)
-    await this.#flushRegion(region)
+  /** As flush, of regions that may be thousands. `checkIsAwaited` throws where no caller waits for it any more. */
+  flushAll(regions: readonly Region[], checkIsAwaited: () => void = NOTHING): Promise<void> {
+    return inFlushGroups(regions, (group) => {
+      checkIsAwaited()
+      return this.#queue.run(() => this.#flushAll(group))
+    })
+  }
+
+  async #flushAll(regions: readonly Region[]): Promise<void> {
+    // The snapshots that failed flushes left go first.
+    const left = regions.filter(({ snapshotSequenceId }) => snapshotSequenceId !== undefined)
+    if (left.length > 0) await this.#flushRegions(left)
+    await this.#flushRegions(regions)
   }
 
   flushSoon(region: Region): Promise<boolean> {
@@ -87,7 +109,7 @@ export class RegionFlusher implements Flusher {
 
   async #tryFlush(region: Region): Promise<boolean> {
     try {
-      await this.#flushRegion(region)
+      await this.#flushRegions([region])
       this.#parts.compactor().flushed(region)
       return true
     } catch (error) {
@@ -131,31 +153,43 @@ export class RegionFlusher implements Flusher {
     this.#parts.regions.get(number)?.flushedSequenceId ??
     (this.#parts.isUnsaved(number) ? 0 : Number.POSITIVE_INFINITY)
 
-  async #flushRegion(region: Region): Promise<void> {
+  async #flushRegions(regions: readonly Region[]): Promise<void> {
+    const taken: Region[] = []
+    for (const region of regions) if (await this.#takeSnapshots(region)) taken.push(region)
+    if (taken.length === 0) return
+    await this.#parts.wal.committed(true)
+    const written = await Promise.allSettled(taken.map((region) => this.#writeSnapshots(region)))
+    const whole = written.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+    const failed = written.flatMap((result, index) =>
+      result.status === 'rejected' ? [{ region: taken[index]!, error: result.reason as unknown }] : [],
+    )
+    try {
+      if (whole.length > 0) await this.#commit(whole)
+    } catch (error) {
+      for (const { region } of whole) failed.push({ region, error })
+    }
+    for (const { region, error } of failed) this.failures.failed(region, error)
+    if (failed.length > 0) throw failed[0]!.error
+    await this.trimLogs()
+  }
+
+  /** Makes the memstores snapshots, unless a failed flush has left some; false where there is nothing to flush. */
+  async #takeSnapshots(region: Region): Promise<boolean> {
     const { wal, mvcc } = this.#parts
     const pausing = region.inserts.pause()
     const resume = pausing && (await pausing)
     try {
-      if (!region.isOpen || !region.hasUnflushedCells) return
+      if (!region.isOpen || !region.hasUnflushedCells) return false
       // A write that the log has refused must not become durable through a store file.
       if (wal.failure !== undefined) await wal.restart()
       if (region.snapshotSequenceId === undefined) {
         for (const store of region.stores) store.takeSnapshot()
         region.snapshotSequenceId = mvcc.lastSequenceId
       }
+      return true
     } finally {
       resume?.()
     }
-    await wal.committed(true)
-    try {
-      await this.#writeSnapshots(region, region.snapshotSequenceId)
-    } catch (error) {
-      this.failures.failed(region, error)
-      throw error
-    }
-    this.failures.succeeded(region)
-    this.flushes++
-    await this.trimLogs()
   }
 
   /** Removes logs that no region needs any more. */
@@ -163,35 +197,66 @@ export class RegionFlusher implements Flusher {
     return this.#parts.wal.trim(this.flushedUpTo)
   }
 
-  async #writeSnapshots(region: Region, sequenceId: number): Promise<void> {
-    const { catalogLog } = this.#parts
-    const written: Written[] = []
+  async #writeSnapshots(region: Region): Promise<WrittenRegion> {
+    const sequenceId = region.snapshotSequenceId!
+    const files: Written[] = []
     try {
       for (const store of region.stores) {
         const { snapshot } = store
         if (snapshot === undefined || snapshot.cellCount === 0) continue
         const file = await this.#writeSnapshot(region, store, snapshot, sequenceId)
-        if (file !== undefined) written.push(file)
+        if (file !== undefined) files.push(file)
       }
-      const files = written.map(({ record }) => record)
-      await catalogLog.commit({ kind: 'flush', region: region.number, flushedSequenceId: sequenceId, files })
+      return { region, sequenceId, files }
     } catch (error) {
-      for (const { file } of written) file.release()
-      catalogLog.undo(error, () => {
-        for (const { path } of written) this.#parts.storeFiles.removeUnnamed(path)
-      })
-      if (isHBaseError(error) || error instanceof InvariantError) throw error
-      throw new HBaseError('IO', String(error), { cause: error })
+      this.#drop(error, files)
+      throw flushError(error)
     }
-    this.#parts.storeFiles.named(written.map(({ path }) => path))
+  }
+
+  /** Records the flushes of regions by one edit: their snapshots give way to the files then. */
+  async #commit(written: readonly WrittenRegion[]): Promise<void> {
+    const { catalogLog, storeFiles } = this.#parts
+    const regions = written.map(({ region, sequenceId, files }) => ({
+      region: region.number,
+      flushedSequenceId: sequenceId,
+      files: files.map(({ record }) => record),
+    }))
+    try {
+      const [only] = regions
+      await catalogLog.commit(
+        regions.length === 1 ? { kind: 'flush', ...only! } : { kind: 'flushes', regions },
+      )
+    } catch (error) {
+      for (const { files } of written) this.#drop(error, files)
+      throw flushError(error)
+    }
+    for (const { region, sequenceId, files } of written) {
+      storeFiles.named(files.map(({ path }) => path))
+      this.#flushed(region, sequenceId, files)
+    }
+  }
+
+  /** Releases files that no edit names, and removes them once the manifest is known not to name them. */
+  #drop(error: unknown, files: readonly Written[]): void {
+    const { catalogLog, storeFiles } = this.#parts
+    for (const { file } of files) file.release()
+    catalogLog.undo(error, () => {
+      for (const { path } of files) storeFiles.removeUnnamed(path)
+    })
+  }
+
+  #flushed(region: Region, sequenceId: number, files: readonly Written[]): void {
     const before = region.memstoreBytes
     for (const store of region.stores) {
-      store.replaceSnapshot(written.find((candidate) => candidate.store === store)?.file)
+      store.replaceSnapshot(files.find((candidate) => candidate.store === store)?.file)
     }
     region.flushedSequenceId = sequenceId
     region.lastFlush = sequenceId
     region.snapshotSequenceId = undefined
     this.#parts.limits().flushed(before - region.memstoreBytes)
+    this.failures.succeeded(region)
+    this.flushes++
   }
 
   /** Undefined if nothing of the snapshot is worth a file: all of it has expired. */
@@ -226,4 +291,9 @@ export class RegionFlusher implements Flusher {
       throw error
     }
   }
+}
+
+function flushError(error: unknown): unknown {
+  if (isHBaseError(error) || error instanceof InvariantError) return error
+  return new HBaseError('IO', String(error), { cause: error })
 }

@@ -3,7 +3,6 @@
  * edit of the manifest makes or removes one. Refusals have the words of HBase's master.
  */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { compareText } from '../../../src/model/compare-text.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
@@ -34,7 +33,9 @@ import type { EngineCalls } from '../engine-calls.ts'
 import { AVAILABLE_CODECS } from '../hfile/compression.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { NativeLog } from '../native-options.ts'
+import type { Link } from '../platform/file-links.ts'
 import type { Clock } from '../platform/file-system.ts'
+import { mapInTurns } from '../platform/in-turns.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { StoreFiles } from '../region/store-files.ts'
 import type { Mvcc } from '../write/mvcc.ts'
@@ -119,27 +120,27 @@ export class NativeSnapshots implements Snapshots {
     { timeToLiveSeconds = 0n, maxFileBytes = 0n, owner, permissions }: SnapshotOptions,
   ): Promise<void> {
     const { catalogLog, flusher, storeFiles, tables, clock } = this.#parts
-    if (isFlushed) for (const region of tables.get(table).regions) await flusher.flush(region)
+    if (isFlushed) await flusher.flushAll(tables.get(table).regions)
     await flusher.exclusively(async (flush) => {
       // Few cells have been written since the first flush.
-      if (isFlushed) for (const region of tables.get(table).regions) await flush(region)
+      if (isFlushed) await flush(tables.get(table).regions)
       const record = catalogLog.catalog.tables.get(table)!
       const number = catalogLog.takeNumber()
       const links = storeFiles.newLinks()
       await links.committed(catalogLog, async () => {
-        const regions: RegionRecord[] = []
-        for (const region of record.regions) {
+        const added: Link[] = []
+        const regions = await mapInTurns(record.regions, (region): RegionRecord => {
           const { encodedName } = regionName(table, region.startKey, region.regionId)
           const files: FileRecord[] = []
           for (const file of region.files) {
             const linked = { ...file, owner: file.owner ?? encodedName, number: catalogLog.takeNumber() }
             const from = storeFiles.pathIn(table, region, file)
-            await links.add(from, snapshotFile(storeFiles.directory, number, linked.number))
+            added.push({ from, to: snapshotFile(storeFiles.directory, number, linked.number) })
             files.push(linked)
-            await nextTurn()
           }
-          regions.push({ ...region, isClosed: false, closedCopies: [], files })
-        }
+          return { ...region, isClosed: false, closedCopies: [], files }
+        })
+        await links.addAll(added)
         await links.sync()
         const snapshot: SnapshotRecord = {
           name,
@@ -191,8 +192,7 @@ export class NativeSnapshots implements Snapshots {
       await flusher.exclusively(async () => {
         const before = catalogLog.catalog.tables.get(table)!
         const restored = await this.#commitTable(snapshot, table, 'DISABLED')
-        limits.dropped(tables.close(table))
-        tables.add(restored)
+        limits.dropped(await tables.replace(table, restored))
         await flusher.trimLogs()
         await storeFiles.removeTable(before)
       })
@@ -216,7 +216,9 @@ export class NativeSnapshots implements Snapshots {
   async #create(snapshot: SnapshotRecord, table: TableName): Promise<void> {
     const { flusher, tables } = this.#parts
     checkTable(descriptorOfRecord(snapshot.table), AVAILABLE_CODECS)
-    await flusher.exclusively(async () => tables.add(await this.#commitTable(snapshot, table, 'ENABLED')))
+    await flusher.exclusively(async () => {
+      await tables.add(await this.#commitTable(snapshot, table, 'ENABLED'))
+    })
   }
 
   /** Opens and records a table that is as the snapshot's was, with links to its files; the regions have the ids that they had. */
@@ -228,19 +230,19 @@ export class NativeSnapshots implements Snapshots {
     const { catalogLog, storeFiles, tables, mvcc } = this.#parts
     const links = storeFiles.newLinks()
     return links.committed(catalogLog, async () => {
-      const regions: RegionRecord[] = []
-      for (const region of taken.regions) {
+      const added: Link[] = []
+      const flushedSequenceId = mvcc.lastSequenceId
+      const regions = await mapInTurns(taken.regions, (region): RegionRecord => {
         const files: FileRecord[] = []
         for (const file of region.files) {
           const linked = { ...file, number: catalogLog.takeNumber() }
           const from = snapshotFile(storeFiles.directory, number, file.number)
-          await links.add(from, storeFiles.pathIn(table, region, linked))
+          added.push({ from, to: storeFiles.pathIn(table, region, linked) })
           files.push(linked)
-          await nextTurn()
         }
-        const flushedSequenceId = mvcc.lastSequenceId
-        regions.push({ ...region, number: catalogLog.takeNumber(), flushedSequenceId, files })
-      }
+        return { ...region, number: catalogLog.takeNumber(), flushedSequenceId, files }
+      })
+      await links.addAll(added)
       await links.sync()
       const record: TableRecord = { ...taken, name: table, state, regions }
       return tables.prepare(record, () => catalogLog.commit({ kind: 'table', table: record }))

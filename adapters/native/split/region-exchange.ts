@@ -57,11 +57,11 @@ export class RegionExchange {
     const { flusher, tables, compactor } = this.#parts
     const table = tables.get(name)
     // Most of the memstores go before writes have to wait.
-    for (const region of replaced) await flusher.flush(region)
+    await flusher.flushAll(replaced)
     const opened = await flusher.exclusively(async (flush) => {
       const resume = holdWrites(table, replaced)
       try {
-        for (const region of replaced) await flush(region)
+        await flush(replaced)
         return await this.#switch(table, replaced, heirs)
       } finally {
         resume()
@@ -83,7 +83,7 @@ export class RegionExchange {
       const records: RegionRecord[] = []
       for (const heir of heirs) records.push(await this.#recordOf(heir, before, replaced, links))
       await links.sync()
-      const regions = tables.openHeirs(table, before.families, records, replaced)
+      const regions = await tables.openHeirs(table, before.families, records, replaced)
       const numbers = replaced.map(({ number }) => number)
       try {
         await catalogLog.commit({ kind: 'regions', table: name, replaced: numbers, regions: records })

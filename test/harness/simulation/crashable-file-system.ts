@@ -20,13 +20,14 @@ interface AppendFault {
 export type PlantedBug = 'skips syncs' | 'skips directory syncs' | 'drops appends' | 'delays appends'
 
 /** Of the appends to logs, one in so many is dropped. */
-const DROPPED_APPENDS = 20
+const DROPPED_APPENDS = 6
 
 export class CrashableFileSystem implements FileSystem {
   /** Path to file, as the operating system sees it. */
   readonly #files = new Map<string, MemoryFile>()
   /** The entries that the disk has: a syncDirectory has made them safe. */
   #safe = new Map<string, MemoryFile>()
+  #logAppends = 0
   /** Directories that were made; those of a test's own files need not be. */
   readonly #directories = new Set<string>()
   readonly realPath = (path: string): string => posix.normalize(path)
@@ -158,7 +159,7 @@ export class CrashableFileSystem implements FileSystem {
           throw systemError('ENOSPC', `no space left on device, write ${path}`)
         }
         const isLog = path.endsWith('.log') && file.bytes.length > 0
-        if (this.plantedBug === 'drops appends' && isLog && this.appends % DROPPED_APPENDS === 0) return
+        if (isLog && ++this.#logAppends % DROPPED_APPENDS === 0 && this.plantedBug === 'drops appends') return
         const late = this.#late
         if (this.plantedBug === 'delays appends' && isLog) this.#late = bytes
         file.write(Buffer.concat([file.bytes, this.#late === bytes ? late : bytes]))
