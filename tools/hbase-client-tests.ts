@@ -43,6 +43,8 @@ const SETTINGS = {
   real: {
     'hbase.coprocessor.user.region.classes': 'org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint',
   },
+  // With less, TestSizeFailures' 100 MB keep it collecting for so long that ZooKeeper takes it for dead.
+  heap: '1500m',
 }
 
 interface Options {

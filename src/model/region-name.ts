@@ -4,7 +4,8 @@
  */
 
 import { createHash } from 'node:crypto'
-import { META_TABLE } from './meta-table.ts'
+import { jenkinsHash } from './jenkins-hash.ts'
+import { META_REGION, META_TABLE } from './meta-table.ts'
 import type { TableName } from './table-name.ts'
 
 const COMMA = 0x2c
@@ -30,8 +31,12 @@ function encoded(named: Buffer): RegionName {
   return { name: Buffer.concat([named, Buffer.from(`.${encodedName}.`)]), encodedName }
 }
 
-/** The name of a region's copy, `table,startKey,regionId_000N.encoded.`, after the region's own. */
+/** The name of a region's copy, `table,startKey,regionId_000N.encoded.`, after the region's own; of hbase:meta's `hbase:meta,,1_000N`. */
 export function replicaName(first: Buffer, replica: number): RegionName {
+  if (first.equals(META_REGION.name)) {
+    const name = Buffer.concat([first, Buffer.from(replicaSuffix(replica))])
+    return { name, encodedName: String(jenkinsHash(name)) }
+  }
   return encoded(Buffer.concat([first.subarray(0, -HASH_BYTES), Buffer.from(replicaSuffix(replica))]))
 }
 
@@ -74,9 +79,15 @@ export interface ParsedReplicaName {
   readonly first: RegionName
 }
 
+/** As RegionInfo.getRegionName of clients since 2.3 has it, with the encoded name behind it. */
+const META_COPY = /^hbase:meta,,1_([0-9A-F]{4})(?:\.\d{1,10})?$/
+
 /** Undefined for a name that is not of a copy of a region, also where its hash is not of it. */
 export function parseReplicaName(name: Buffer): ParsedReplicaName | undefined {
   const last = name.lastIndexOf(COMMA)
+  const [, ofMeta] = META_COPY.exec(name.toString('latin1')) ?? []
+  if (ofMeta !== undefined && ofMeta !== '0000')
+    return { replica: Number.parseInt(ofMeta, 16), first: META_REGION }
   const match = /^\d+_([0-9A-F]{4})\.[0-9a-f]{32}\.$/.exec(name.toString('latin1', last + 1))
   if (match === null) return undefined
   const replica = Number.parseInt(match[1]!, 16)

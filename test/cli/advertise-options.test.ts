@@ -98,8 +98,8 @@ test('a server tells clients of ZooKeeper both', async () => {
     random: () => 0,
   })
   const registry = new ZnodeRegistry(client, '/a/b')
-  expect(await registry.metaServer()).toMatchObject({ host: 'db.example', port: 443 })
-  expect(await registry.activeMaster()).toEqual(await registry.metaServer())
+  expect((await registry.metaLocation()).server).toMatchObject({ host: 'db.example', port: 443 })
+  expect(await registry.activeMaster()).toEqual((await registry.metaLocation()).server)
   expect(await registry.clusterId()).toBe(await server.store.clusterId())
   await client.close()
   await server.stop()

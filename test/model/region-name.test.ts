@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { META_REGION } from '../../src/model/meta-table.ts'
 import {
   parseRegionName,
   parseReplicaName,
@@ -55,7 +56,15 @@ test('a copy of a region has its number in its name, and in the digest', () => {
   }
   const copy = replicaName(regionName(table, Buffer.alloc(0), 1_700_000_000_000).name, 1).name.toString()
   expect(copy).toMatch(/^ns:t,,1700000000000_0001\.[0-9a-f]{32}\.$/)
+  for (const name of ['hbase:meta,,1_0001', 'hbase:meta,,1_0001.534574363'])
+    expect(parseReplicaName(Buffer.from(name))).toMatchObject({ replica: 1, first: META_REGION })
+  expect(replicaName(META_REGION.name, 1)).toEqual({
+    name: Buffer.from('hbase:meta,,1_0001'),
+    encodedName: '534574363',
+  })
   const strange = [
+    'hbase:meta,,1_0000',
+    'hbase:meta,,1',
     copy.replace(/_0001/, '_0002'),
     copy.replace(/_0001/, '_0000'),
     copy.slice(0, -1),

@@ -10,10 +10,11 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import { META_REGION } from '../../../src/model/meta-table.ts'
 import { regionName, replicaName } from '../../../src/model/region-name.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
-import type { RegionLocation } from '../../../src/store/catalog.ts'
+import type { RegionCopy, RegionLocation } from '../../../src/store/catalog.ts'
 import { type RegionInfo, RegionInfoSchema } from '../../../src/wire/rpc/gen/hbase_pb.ts'
 import { stripMagic } from '../../../src/wire/rpc/protobuf-magic.ts'
 import { tableNameFromMessage } from '../../../src/wire/rpc/table-name-message.ts'
+import type { MetaLocation } from '../registry/connection-registry.ts'
 
 /** A region as hbase:meta describes it. */
 export interface LocatedRegion extends RegionLocation {
@@ -37,8 +38,15 @@ export function copyOf(region: LocatedRegion, replica: number): LocatedRegion | 
 /** In place of a server. */
 export const NO_SERVER: ServerName = { host: '', port: 0, startCode: 0 }
 
-export function metaRegion(server: ServerName): LocatedRegion {
-  return { ...META_REGION, server, openSequenceId: 0 }
+export function metaRegion({ server, copies }: MetaLocation): LocatedRegion {
+  const first = { ...META_REGION, server, openSequenceId: 0 }
+  if (copies.length === 0) return first
+  const named = (copy: RegionCopy): LocatedCopy => ({
+    ...first,
+    ...replicaName(META_REGION.name, copy.replica),
+    ...copy,
+  })
+  return { ...first, copies: copies.map(named) }
 }
 
 /** The regions of the rows, in order, without split parents. Throws CORRUPTION. */

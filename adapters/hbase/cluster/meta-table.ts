@@ -133,7 +133,7 @@ export class MetaTable {
 
   async #findRegion(): Promise<LocatedRegion> {
     try {
-      return metaRegion(await this.#registry.metaServer())
+      return metaRegion(await this.#registry.metaLocation())
     } catch (error) {
       this.forgetRegion()
       throw error

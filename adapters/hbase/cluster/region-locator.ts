@@ -90,7 +90,11 @@ export class RegionLocator {
 
   /** All regions of a table, read from hbase:meta, in order of their start keys. Throws TABLE_NOT_FOUND, ... */
   async regions(table: TableName, attempt: Attempt): Promise<LocatedRegion[]> {
-    if (table === META_TABLE) return [await this.#meta.region(attempt.deadline)]
+    if (table === META_TABLE) {
+      // No row says where copies of hbase:meta have come or gone: only the registry does.
+      this.#meta.forgetRegion()
+      return [await this.#meta.region(attempt.deadline)]
+    }
     const regions = await this.#meta.regionsOf(table, attempt)
     if (regions.length === 0) throw new HBaseError('TABLE_NOT_FOUND', table)
     const known = this.#cacheOf(table)

@@ -15,7 +15,7 @@ import { failureOf } from '../retry/failure.ts'
 import { FinalFailure } from '../retry/final-failure.ts'
 import { storeError } from '../retry/store-error.ts'
 import type { Time } from '../retry/time.ts'
-import type { ConnectionRegistry } from './connection-registry.ts'
+import type { ConnectionRegistry, MetaLocation } from './connection-registry.ts'
 
 export interface BootstrapRegistryConfig {
   /** At least one. */
@@ -55,10 +55,21 @@ export class BootstrapRegistry implements ConnectionRegistry {
     return presentServer((await this.#ask(GET_ACTIVE_MASTER)).serverName, 'the master')
   }
 
-  async metaServer(): Promise<ServerName> {
+  async metaLocation(): Promise<MetaLocation> {
     const { metaLocations } = await this.#ask(GET_META_LOCATIONS)
-    const primary = metaLocations.find(({ regionInfo }) => (regionInfo?.replicaId ?? 0) === 0)
-    return presentServer(primary?.serverName, 'hbase:meta')
+    const known = metaLocations.map(({ regionInfo, serverName }) => ({
+      replica: regionInfo?.replicaId ?? 0,
+      serverName,
+    }))
+    const primary = known.find(({ replica }) => replica === 0)
+    const copies = known
+      .filter(({ replica, serverName }) => replica > 0 && serverName !== undefined)
+      .map(({ replica, serverName }) => ({
+        replica,
+        server: presentServer(serverName, 'a copy of hbase:meta'),
+      }))
+      .sort((a, b) => a.replica - b.replica)
+    return { server: presentServer(primary?.serverName, 'hbase:meta'), copies }
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,7 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { ServerAddress } from '../cluster/cluster-address.ts'
 import { FinalFailure } from '../retry/final-failure.ts'
-import type { ConnectionRegistry } from './connection-registry.ts'
+import type { ConnectionRegistry, MetaLocation } from './connection-registry.ts'
 import type { FoundRegistry } from './registry-probe.ts'
 
 export class EitherRegistry implements ConnectionRegistry {
@@ -32,8 +32,8 @@ export class EitherRegistry implements ConnectionRegistry {
     return (await this.#found()).activeMaster()
   }
 
-  async metaServer(): Promise<ServerName> {
-    return (await this.#found()).metaServer()
+  async metaLocation(): Promise<MetaLocation> {
+    return (await this.#found()).metaLocation()
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@
 
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { Introduction } from '../../../src/store/introduction.ts'
-import type { ConnectionRegistry } from './connection-registry.ts'
+import type { ConnectionRegistry, MetaLocation } from './connection-registry.ts'
 
 export class IntroducedRegistry implements ConnectionRegistry {
   readonly #registry: ConnectionRegistry
@@ -21,8 +21,8 @@ export class IntroducedRegistry implements ConnectionRegistry {
     return this.#introduced(() => this.#registry.activeMaster())
   }
 
-  metaServer(): Promise<ServerName> {
-    return this.#introduced(() => this.#registry.metaServer())
+  metaLocation(): Promise<MetaLocation> {
+    return this.#introduced(() => this.#registry.metaLocation())
   }
 
   close(): Promise<void> {

@@ -3,12 +3,16 @@
 import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
+import type { RegionCopy } from '../../../src/store/catalog.ts'
 import { ClusterIdSchema } from '../../../src/wire/rpc/gen/registry_pb.ts'
 import { MasterSchema, MetaRegionServerSchema } from '../../../src/wire/rpc/gen/zookeeper_pb.ts'
 import { presentServer } from '../cluster/server-name.ts'
 import type { ZooKeeperClient } from '../zookeeper/zookeeper-client.ts'
-import type { ConnectionRegistry } from './connection-registry.ts'
+import type { ConnectionRegistry, MetaLocation } from './connection-registry.ts'
 import { readZnode } from './znode-value.ts'
+
+/** Nodes of copies, which end in the copy's number. HBase: ZNodePaths.getZNodeForReplica. */
+const COPY_NODE = /^meta-region-server-([1-9]\d{0,4})$/
 
 export class ZnodeRegistry implements ConnectionRegistry {
   readonly #zookeeper: ZooKeeperClient
@@ -28,9 +32,22 @@ export class ZnodeRegistry implements ConnectionRegistry {
     return presentServer((await this.#read('/master', MasterSchema)).master, 'the master')
   }
 
-  async metaServer(): Promise<ServerName> {
-    const { server } = await this.#read('/meta-region-server', MetaRegionServerSchema)
-    return presentServer(server, 'hbase:meta')
+  async metaLocation(): Promise<MetaLocation> {
+    const [server, names] = await Promise.all([
+      this.#metaServer('', 'hbase:meta'),
+      this.#zookeeper.getChildren(''),
+    ])
+    const numbers = (names ?? []).flatMap((name) => COPY_NODE.exec(name)?.[1] ?? []).map(Number)
+    const read = async (replica: number): Promise<RegionCopy> => ({
+      replica,
+      server: await this.#metaServer(`-${replica}`, 'a copy of hbase:meta'),
+    })
+    return { server, copies: await Promise.all(numbers.sort((a, b) => a - b).map(read)) }
+  }
+
+  async #metaServer(suffix: string, what: string): Promise<ServerName> {
+    const { server } = await this.#read(`/meta-region-server${suffix}`, MetaRegionServerSchema)
+    return presentServer(server, what)
   }
 
   async close(): Promise<void> {

@@ -88,7 +88,7 @@ describe('the znodes', () => {
     const registry = new ZnodeRegistry(clientOf(server, '/hbase'), '/hbase')
     expect(await registry.clusterId()).toBe(await server.store.clusterId())
     expect(await registry.activeMaster()).toEqual(SERVER)
-    expect(await registry.metaServer()).toEqual(SERVER)
+    expect((await registry.metaLocation()).server).toEqual(SERVER)
   })
 
   test('tell the port of the status page that a session finds', async () => {
@@ -173,7 +173,7 @@ describe('tables and namespaces', () => {
     const server = await start({ over: away })
     const client = clientOf(server, '/hbase')
     const registry = new ZnodeRegistry(client, '/hbase')
-    expect(await registry.metaServer()).toEqual(SERVER)
+    expect((await registry.metaLocation()).server).toEqual(SERVER)
     expect(await client.getData('/hbaseid')).toBeUndefined()
     expect(server.logged).toEqual(['ZooKeeper: the catalog cannot be read; znodes stay as they were'])
     isAway = false

@@ -27,6 +27,8 @@ export interface ServerSettings {
   readonly tidegate?: Readonly<Record<string, string>>
   readonly real?: Readonly<Record<string, string | number>>
   readonly jars?: () => readonly string[]
+  /** Java heap of a real HBase, as `1g`. */
+  readonly heap?: string
 }
 
 /** `wanted`: `tidegate`, with its data in the folder; `real`; `proxy`, Tidegate in front of a real one, all new; or the `HOST:PORT` of a running server. */
@@ -51,8 +53,13 @@ async function tidegate(
   return { address: addressOf(server, registry), stop: () => server.stop() }
 }
 
-function realHBase({ real: settings = {}, jars }: ServerSettings): Promise<RealHBase> {
-  return RealHBase.start({ gateways: false, settings, jars: jars?.() ?? [] })
+function realHBase({ real: settings = {}, jars, heap }: ServerSettings): Promise<RealHBase> {
+  return RealHBase.start({
+    gateways: false,
+    settings,
+    jars: jars?.() ?? [],
+    ...(heap !== undefined && { heap }),
+  })
 }
 
 async function proxy(registry: Registry, settings: ServerSettings): Promise<ClientTarget> {

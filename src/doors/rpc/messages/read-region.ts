@@ -79,7 +79,8 @@ function keyOf({ isEncoded, name }: RegionSpecifier): string {
 function fullRef(name: Buffer): ParsedRegion {
   if (name.equals(META_REGION.name) || name.equals(META_FULL_NAME)) return META_REF
   const copied = parseReplicaName(name)
-  const parsed = parseRegionName(copied?.first.name ?? name)
+  const isOfMeta = copied?.first.encodedName === META_REF.encodedName
+  const parsed = isOfMeta ? META_REF : parseRegionName(copied?.first.name ?? name)
   if (parsed === undefined) throw regionNotOnline(abbreviated(name))
   const ref = { table: parseTableName(parsed.table), encodedName: parsed.encodedName }
   if (copied === undefined) return ref

@@ -2,6 +2,7 @@
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
+import { MetaCopies } from '../../../gateway/meta-copies.ts'
 import { META_REGION, META_TABLE } from '../../../model/meta-table.ts'
 import type { ServerName } from '../../../model/server-name.ts'
 import { namespaceOf, qualifierOf } from '../../../model/table-name.ts'
@@ -31,20 +32,29 @@ const META_INFO: MessageInitShape<typeof RegionInfoSchema> = {
 }
 
 export function clientMetaService(
-  store: Pick<AdvertisedStore, 'clusterId'>,
+  store: Pick<AdvertisedStore, 'clusterId' | 'catalog'>,
   advertised: ServerName,
 ): RpcMethods {
   const server = () => serverNameMessage(advertised)
   const { method } = ClientMetaService
+  const copies = new MetaCopies(store)
   return new Map([
     generated(method.getClusterId, async () => ({ clusterId: await store.clusterId() })),
     generated(method.getActiveMaster, async () => ({ serverName: server() })),
     generated(method.getMasters, async () => ({
       masterServers: [{ serverName: server(), isActive: true }],
     })),
-    generated(method.getMetaRegionLocations, async () => ({
-      metaLocations: [{ regionInfo: META_INFO, serverName: server(), seqNum: -1n }],
-    })),
+    generated(method.getMetaRegionLocations, async () => {
+      const numbers = [0, ...((await copies.numbers()) ?? [])]
+      const serverName = server()
+      return {
+        metaLocations: numbers.map((replicaId) => ({
+          regionInfo: { ...META_INFO, replicaId },
+          serverName,
+          seqNum: -1n,
+        })),
+      }
+    }),
     generated(method.getBootstrapNodes, async () => ({ serverName: [server()] })),
   ])
 }

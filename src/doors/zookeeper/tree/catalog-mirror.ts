@@ -5,6 +5,7 @@
 
 import type { Logger } from 'pino'
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
+import { MetaCopies } from '../../../gateway/meta-copies.ts'
 import { openScanner } from '../../../gateway/scanner.ts'
 import { cellsOf } from '../../../model/cell-block.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
@@ -35,6 +36,7 @@ const ENABLED = Buffer.from([0x08, 0])
 
 export class CatalogMirror {
   readonly #options: CatalogMirrorOptions
+  readonly #metaCopies: MetaCopies
   readonly #stop = new AbortController()
   #looking: Promise<void> | undefined
   /** When the last successful look began. */
@@ -45,6 +47,7 @@ export class CatalogMirror {
 
   constructor(options: CatalogMirrorOptions) {
     this.#options = options
+    this.#metaCopies = new MetaCopies(options.store, options.now)
   }
 
   /** Resolves after the first look at the catalog, also where that fails: a cluster may come later. */
@@ -62,6 +65,10 @@ export class CatalogMirror {
   /** To be awaited before the znode is read; undefined where it may be read at once. */
   freshen(path: string): Promise<void> | undefined {
     const { znodes } = this.#options
+    // Clients list the parent's children to find the copies.
+    if (`${path}/` === znodes.path('') || path.startsWith(znodes.path('meta-region-server'))) {
+      return this.#metaCopies.numbers()?.then((numbers) => znodes.putMetaCopies(numbers))
+    }
     const isOfCatalog = [znodes.path('table'), znodes.path('namespace')].some(
       (root) => path === root || path.startsWith(`${root}/`),
     )

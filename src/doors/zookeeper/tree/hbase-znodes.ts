@@ -59,6 +59,8 @@ export class HBaseZnodes {
   readonly #options: HBaseZnodesOptions
   /** By path: the data without its salt, to tell whether it changes. */
   readonly #bodies = new Map<string, Buffer>()
+  /** Numbers of the copies of hbase:meta's region. */
+  #metaCopies: readonly number[] = []
 
   /** `startedAt`: milliseconds since 1970. */
   constructor(tree: ZnodeTree, options: HBaseZnodesOptions, startedAt: number) {
@@ -85,8 +87,7 @@ export class HBaseZnodes {
     const infoPort = this.#options.infoPort()
     const master = { master: name, rpcVersion: 0, infoPort }
     this.#put('master', withMagic(protobufOf(MasterSchema, master)), sessions.master)
-    const meta = { server: name, rpcVersion: 0, state: RegionState_State.OPEN }
-    this.#put('meta-region-server', withMagic(protobufOf(MetaRegionServerSchema, meta)))
+    for (const replica of [0, ...this.#metaCopies]) this.#putMeta(replica)
     const info = {
       infoPort,
       versionInfo: {
@@ -98,6 +99,16 @@ export class HBaseZnodes {
     }
     const path = `rs/${host},${port},${startCode}`
     this.#put(path, withMagic(protobufOf(RegionServerInfoSchema, info)), sessions.regionServer)
+  }
+
+  /** Makes the nodes of the copies of hbase:meta's region these, and no other. HBase: ZNodePaths.getZNodeForReplica. */
+  putMetaCopies(replicas: readonly number[]): void {
+    for (const gone of this.#metaCopies.filter((replica) => !replicas.includes(replica))) {
+      this.#bodies.delete(metaNode(gone))
+      this.#tree.remove(this.path(metaNode(gone)))
+    }
+    this.#metaCopies = replicas
+    for (const replica of replicas) this.#putMeta(replica)
   }
 
   /** Makes the children of `namespace` these, and no other. */
@@ -118,6 +129,13 @@ export class HBaseZnodes {
     this.#putChildren('table', new Map([...states].map(([name, state]) => [name, withMagic(state)])))
   }
 
+  #putMeta(replica: number): void {
+    const { host, port, startCode } = this.#options.server
+    const server = { hostName: host, port, startCode: BigInt(startCode) }
+    const meta = { server, rpcVersion: 0, state: RegionState_State.OPEN }
+    this.#put(metaNode(replica), withMagic(protobufOf(MetaRegionServerSchema, meta)))
+  }
+
   #putChildren(name: string, bodies: ReadonlyMap<string, Buffer>): void {
     for (const child of this.#tree.children(this.path(name)) ?? []) {
       if (bodies.has(child)) continue
@@ -135,6 +153,10 @@ export class HBaseZnodes {
     const value = znodeValue(`${kind}:${this.#options.server.port}`, body)
     this.#tree.put(this.path(name), value, { owner })
   }
+}
+
+function metaNode(replica: number): string {
+  return replica === 0 ? 'meta-region-server' : `meta-region-server-${replica}`
 }
 
 /** As Java prints a Date, in UTC: `Mon Nov 23 04:57:10 UTC 2026`. */

@@ -14,6 +14,7 @@ import { blockOf, CellBlock } from '../../../../src/model/cell-block.ts'
 import { regionName, replicaSuffix } from '../../../../src/model/region-name.ts'
 import type { ServerName } from '../../../../src/model/server-name.ts'
 import { namespaceOf, parseTableName, qualifierOf } from '../../../../src/model/table-name.ts'
+import type { RegionCopy } from '../../../../src/store/catalog.ts'
 import type { GetRequest, ScanRequest } from '../../../../src/wire/rpc/gen/client_pb.ts'
 import {
   RegionInfoSchema,
@@ -61,6 +62,7 @@ export class FakeMeta implements RpcConnection {
   readonly failures: unknown[] = []
   /** Where the registry says that hbase:meta is; each question counts. */
   readonly metaServers: ServerName[] = [SERVER_A]
+  readonly metaCopies: RegionCopy[] = []
   questions = 0
   readonly pending = 0
   readonly closedBy: RpcError | undefined = undefined
@@ -108,10 +110,10 @@ export class FakeMeta implements RpcConnection {
     return {
       clusterId: () => Promise.resolve('id'),
       activeMaster: () => Promise.resolve(SERVER_A),
-      metaServer: () => {
+      metaLocation: () => {
         const server = this.metaServers[Math.min(this.questions, this.metaServers.length - 1)]!
         this.questions++
-        return Promise.resolve(server)
+        return Promise.resolve({ server, copies: [...this.metaCopies] })
       },
       close: () => Promise.resolve(),
     }

@@ -42,7 +42,7 @@ describe.skipIf(zookeeper === undefined)('a live cluster', () => {
     ['either', 'the master'],
   ])('is found as %s at %s', async (registry, who) => {
     const { registry: known } = open('zookeeper')
-    const [metaServer, master] = [await known.metaServer(), await known.activeMaster()]
+    const [metaServer, master] = [(await known.metaLocation()).server, await known.activeMaster()]
     const clusterId = await known.clusterId()
     await cluster?.close()
     const port = {
@@ -53,7 +53,7 @@ describe.skipIf(zookeeper === undefined)('a live cluster', () => {
     const { registry: found } = open(registry, port)
     expect(await found.clusterId()).toBe(clusterId)
     expect(await found.activeMaster()).toEqual(master)
-    expect(await found.metaServer()).toEqual(metaServer)
+    expect((await found.metaLocation()).server).toEqual(metaServer)
   })
 
   test('has regions for rows, for the rows before rows, and a state for its tables', async () => {

@@ -60,7 +60,7 @@ describe('a row of hbase:meta', () => {
   })
 
   test('of hbase:meta itself is not needed', () => {
-    expect(metaRegion(SERVER_A)).toMatchObject({
+    expect(metaRegion({ server: SERVER_A, copies: [] })).toMatchObject({
       name: Buffer.from('hbase:meta,,1'),
       encodedName: '1588230740',
     })

@@ -214,7 +214,6 @@ describe('the locator', () => {
       endKey: EMPTY,
     })
     expect(await locator.locateBefore(META_TABLE, EMPTY, attempt)).toBe(region)
-    expect(await locator.regions(META_TABLE, attempt)).toEqual([region])
     locator.failed(region, remote('NotServingRegionException'))
     expect(await locator.locate(META_TABLE, EMPTY, attempt)).toMatchObject({ server: SERVER_B })
     expect(meta.questions).toBe(2)

@@ -154,7 +154,14 @@ describe('the registry in ZooKeeper', () => {
     const registry = open(kind, [zookeeper.address])
     expect(await registry.clusterId()).toBe('the-id')
     expect(await registry.activeMaster()).toEqual(MASTER)
-    expect(await registry.metaServer()).toEqual(META)
+    expect((await registry.metaLocation()).server).toEqual(META)
+    expect((await registry.metaLocation()).copies).toEqual([])
+    setNode('meta-region-server-2', MetaRegionServerSchema, { server: message(META) })
+    setNode('meta-region-server-1', MetaRegionServerSchema, { server: message(MASTER) })
+    expect((await registry.metaLocation()).copies).toEqual([
+      { replica: 1, server: MASTER },
+      { replica: 2, server: META },
+    ])
   })
 
   test('has no master for a moment', async () => {
@@ -180,7 +187,8 @@ describe('the registry of the cluster’s servers', () => {
     const registry = open('bootstrap', [at(1)])
     expect(await registry.clusterId()).toBe('the-id')
     expect(await registry.activeMaster()).toEqual(MASTER)
-    expect(await registry.metaServer()).toEqual(META)
+    expect((await registry.metaLocation()).server).toEqual(META)
+    expect((await registry.metaLocation()).copies).toEqual([{ replica: 1, server: MASTER }])
   })
 
   test('is any of them that answers', async () => {

@@ -150,7 +150,9 @@ export class FakeZooKeeper {
         encodeFrame(part(REPLY_HEADER, { xid: SPECIAL_XID.watcherEvent, zxid: -1n, err: 0 }), event),
       )
     }
-    const data = this.nodes.get(path)
+    // A parent of nodes is one, too.
+    const isParent = [...this.nodes.keys()].some((name) => name.startsWith(`${path}/`))
+    const data = this.nodes.get(path) ?? (isParent ? null : this.nodes.get(path))
     if (data === undefined) {
       reply(socket, xid, ERROR_CODE.noNode)
       return

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { ZnodeRegistry } from '../../../adapters/hbase/registry/znode-registry.ts'
+import { ZooKeeperClient } from '../../../adapters/hbase/zookeeper/zookeeper-client.ts'
+import { withCopiedMeta } from '../copied-meta.ts'
+import { SERVER, startServer } from './zookeeper-server.ts'
+
+test('a cluster’s copies of hbase:meta have nodes, as long as it has them', async () => {
+  let numbers: readonly number[] = [1, 2]
+  let time = 1_700_000_000_000
+  const over = (store: Parameters<typeof withCopiedMeta>[0]) => withCopiedMeta(store, () => numbers)
+  const server = await startServer({ over, now: () => time })
+  const client = new ZooKeeperClient({
+    servers: [{ host: '127.0.0.1', port: server.door.port }],
+    tls: undefined,
+    chroot: '/hbase',
+    sessionTimeoutMs: 10_000,
+    connectTimeoutMs: 10_000,
+    requestTimeoutMs: 10_000,
+    idleMs: 10_000,
+    random: () => 0,
+  })
+  const registry = new ZnodeRegistry(client, '/hbase')
+  try {
+    expect((await registry.metaLocation()).server).toEqual(SERVER)
+    expect((await registry.metaLocation()).copies).toEqual(
+      [1, 2].map((replica) => ({ replica, server: SERVER })),
+    )
+    numbers = [2]
+    expect((await registry.metaLocation()).copies).toHaveLength(2)
+    time += 1000
+    expect((await registry.metaLocation()).copies).toEqual([{ replica: 2, server: SERVER }])
+    expect(await client.getData('/meta-region-server-1')).toBeUndefined()
+  } finally {
+    await registry.close()
+    await server.stop()
+  }
+})
