@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { manyATurn } from '../../gateway/in-slices.ts'
 import type { MemoryBudget } from '../../gateway/memory-budget.ts'
-import type { MemoryGrant } from '../../gateway/memory-grant.ts'
+import { MemoryGrant } from '../../gateway/memory-grant.ts'
 import { EMPTY } from '../../model/bytes.ts'
 import { CellBlock } from '../../model/cell-block.ts'
 import { ownMemory } from '../../model/mapped-memory.ts'
@@ -69,7 +69,7 @@ export class AnswerWriter {
     return answer.length
   }
 
-  /** Returns the answer's length. Throws OVERLOADED where there is no memory for its encoded form: the client can ask again. */
+  /** Returns the answer's length. Throws OVERLOADED where others have the memory for its encoded form: the client can ask again; TOO_LARGE where there is never as much. */
   answer(
     callId: number,
     { write, cells = [], bytes = cellBlockBytes(cells), release, isPacked = false }: PackedAnswer,
@@ -79,7 +79,11 @@ export class AnswerWriter {
     let start = writer.length
     try {
       if (!this.#socket.writable) return 0
-      if (bytes > LARGE_BYTES) this.#memory.check(bytes, 'the answer')
+      if (bytes > LARGE_BYTES) {
+        // A client that repeats a call which never has room would do so for ever.
+        new MemoryGrant(this.#memory).checkEver(bytes, 'the answer')
+        this.#memory.check(bytes, 'the answer')
+      }
       const isPlain = compressor === undefined || isPacked || cellBlockBytes(cells) === 0
       const packed = isPlain ? cells : [new CellBlock(compressor.compress(oneBlock(cells)))]
       start = this.#begin(HEAD_BYTES + cellBlockBytes(packed))
@@ -104,7 +108,7 @@ export class AnswerWriter {
     const { write, writeInSteps = atOnceOf(write), cells = [], bytes = 0, release, isPacked = false } = answer
     try {
       if (!this.#socket.writable) return 0
-      grant.take(bytesOfLarge(answer), 'the answer')
+      grant.takeIfEver(bytesOfLarge(answer), 'the answer')
       const ofCells = cellBlockBytes(cells)
       const compressor = ofCells === 0 || isPacked ? undefined : this.#compressor
       const packed = compressor === undefined ? cells : [new CellBlock(compressor.compress(oneBlock(cells)))]
