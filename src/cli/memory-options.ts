@@ -113,20 +113,39 @@ export function requestsMemory(memoryMax: number, native: NativeMemory | undefin
         `${mebibytes(PROCESS_BYTES)}, and its requests at least ${mebibytes(REQUESTS_BYTES_MIN)}. Raise it, or lower --processes`,
     )
   }
+  const least = native === undefined ? PROCESS_BYTES + REQUESTS_BYTES_MIN : leastBytes(memoryMax, native)
   throw new StartError(
-    `--memory-max ${mebibytes(memoryMax)} leaves no memory for requests: the process needs ${mebibytes(PROCESS_BYTES)}, ` +
+    `--memory-max ${stated(memoryMax)} leaves no memory for requests: the process needs ${mebibytes(PROCESS_BYTES)}, ` +
       `the store ${mebibytes(ofStore)} and requests at least ${mebibytes(REQUESTS_BYTES_MIN)}. ` +
-      `Raise it${native === undefined ? ` to ${mebibytes(PROCESS_BYTES + REQUESTS_BYTES_MIN)}` : ', or give less to memstores and block cache'}`,
+      `Raise it to ${mebibytes(least)}${native === undefined ? '' : ', or give less to memstores and block cache'}`,
   )
+}
+
+/** The least memory with which the embedded engine starts: parts that are not its defaults stay as they are. */
+function leastBytes(memoryMax: number, native: NativeMemory): number {
+  const defaults = nativeMemory(memoryMax, {})
+  const kept = Object.entries(native).filter(
+    ([part, bytes]) => defaults[part as keyof NativeMemory] !== bytes,
+  )
+  for (let least = Math.ceil(memoryMax / MIB) * MIB; ; least += MIB) {
+    const parts = { ...nativeMemory(least, {}), ...Object.fromEntries(kept) }
+    const ofStore = Object.values(parts).reduce((sum, bytes) => sum + bytes, FILE_THREADS_BYTES)
+    if (least - PROCESS_BYTES - ofStore >= REQUESTS_BYTES_MIN) return least
+  }
 }
 
 /** A warning where so little memory is stated that the embedded engine may take more. */
 export function smallMemoryWarning(memoryMax: number): string | undefined {
   if (memoryMax >= STRICT_BYTES_MIN) return undefined
   return (
-    `--memory-max ${mebibytes(memoryMax)} is little: with values of megabytes the process may take up to ${mebibytes(STRICT_BYTES_MIN)}. ` +
+    `--memory-max ${mebibytes(memoryMax)} is little: with reads, appends and compactions of values of megabytes the process may take up to ${mebibytes(STRICT_BYTES_MIN)}. ` +
     `State ${mebibytes(STRICT_BYTES_MIN)} or more, or leave that much room`
   )
+}
+
+/** As an operator may have stated it: bytes below a mebibyte. */
+function stated(bytes: number): string {
+  return bytes < MIB ? String(bytes) : mebibytes(bytes)
 }
 
 /** As the flags take it. */

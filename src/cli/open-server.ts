@@ -25,12 +25,14 @@ export interface ServerDemands {
   /** Cells with their tags, where the protocol has them. */
   readonly withTags?: boolean
   readonly warn: (text: string) => void
+  /** Called with the reason before a call to a cluster is repeated. */
+  readonly onRetry?: (reason: string) => void
 }
 
 export async function openServer(
   address: ServerAddress,
   login: CommandLogin,
-  { retriesMax, isImpatient, withTags = false, warn }: ServerDemands,
+  { retriesMax, isImpatient, withTags = false, warn, onRetry }: ServerDemands,
   log: HBaseLog,
 ): Promise<ServerClient> {
   const introduced = introduction(address, login, warn)
@@ -50,6 +52,7 @@ export async function openServer(
     time: COMMAND_TIME,
     random: Math.random,
     log,
+    onRetry,
   })
 }
 

@@ -69,6 +69,14 @@ function warn(text: string): void {
   process.stderr.write(`${text}\n`)
 }
 
+let hasWarned = false
+
+/** A call is repeated for some seconds: a person should know at once whom it asks. */
+function warnOnce(reason: string): void {
+  if (!hasWarned) warn(`no answer yet, trying again: ${reason}`)
+  hasWarned = true
+}
+
 function collect(command: string, before: readonly string[] = []): string[] {
   return [...before, command]
 }
@@ -77,7 +85,7 @@ async function runShell(script: string | undefined, flags: ShellFlags, login: Co
   const scriptInput = script === undefined ? undefined : await openScript(script)
   const { openShell } = await import('../shell/open-session.ts')
   const { runLines, pipedLines } = await import('../shell/run-lines.ts')
-  const patience = { retriesMax: RETRIES_MAX, isImpatient: true, warn }
+  const patience = { retriesMax: RETRIES_MAX, isImpatient: true, warn, onRetry: warnOnce }
   const client = await openServer(flags.address, login, patience, () => undefined)
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY
   let source: LineSource | undefined

@@ -1,6 +1,7 @@
 /** `tidegate check`, `dump` and `repair`: tools for the folder of an embedded store. */
 
 import { readdirSync, statSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Finding } from '../../adapters/native/inspect/finding.ts'
@@ -156,6 +157,8 @@ function refusalText(error: unknown): string {
   if (path === undefined) return error.message
   if (code === 'EEXIST') return `${path} is there already: name another file, or remove it`
   if (code === 'ENOENT') return `${path} is not there`
+  if (code === 'EACCES' || code === 'EPERM')
+    return `${path}: this user (${userInfo().username}) may not read or write it: run the command as the server's user, or give this user the right`
   return error.message
 }
 

@@ -20,3 +20,11 @@ test.each([
   expect(stderr.toString()).toMatch(reason)
   expect(status).toBe(2)
 })
+
+test('a server that does not answer is named at once, and once', () => {
+  const args = ['shell', '--address', 'zookeeper:127.0.0.1:1', '-n', '-e', 'list']
+  const { stderr } = spawnSync(process.execPath, [MAIN, ...args])
+  expect(stderr.toString()).toBe(
+    'no answer yet, trying again: ZooKeeper at 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1\n',
+  )
+})

@@ -47,6 +47,8 @@ export interface ClusterConfig {
   readonly random: () => number
   /** Called once when an outage begins and once when it ends. */
   readonly log?: OutageListener
+  /** Called with the reason before an operation is repeated. */
+  readonly onRetry?: ((reason: string) => void) | undefined
   /** Undefined: nobody traces. */
   readonly spans?: SpanRecorder | undefined
   /** Replaced in tests. */
@@ -118,7 +120,7 @@ export class Cluster {
     this.locator = new RegionLocator(this.#meta, time, this.calls)
     this.targets = new RegionTargets(this.locator, time)
     this.outages = new OutageLog(time, log ?? ((): void => undefined))
-    this.retrier = new Retrier(time, random, options, this.outages)
+    this.retrier = new Retrier(time, random, options, this.outages, config.onRetry)
   }
 
   /** Calls the region of the row, located anew as needed, until it answers. Throws HBaseErrors. */

@@ -47,15 +47,23 @@ export class Retrier {
   readonly random: () => number
   readonly #options: RetryOptions
   readonly #outages: OutageLog | undefined
+  readonly #onRetry: ((reason: string) => void) | undefined
   readonly #sleepers = new Set<Waiting>()
   #closed = false
 
-  /** Reports operations that are given up, and ones that succeed, to `outages`. */
-  constructor(time: Time, random: () => number, options: RetryOptions, outages?: OutageLog) {
+  /** Reports operations that are given up, and ones that succeed, to `outages`, and the failure before each pause to `onRetry`. */
+  constructor(
+    time: Time,
+    random: () => number,
+    options: RetryOptions,
+    outages?: OutageLog,
+    onRetry?: (reason: string) => void,
+  ) {
     this.time = time
     this.random = random
     this.#options = options
     this.#outages = outages
+    this.#onRetry = onRetry
   }
 
   /** The deadline of an operation that begins now: after `timeoutMs`, or the caller's own where that is earlier. */
@@ -132,6 +140,7 @@ export class Retrier {
     const spareMs = deadline - this.time.now() - ATTEMPT_MS_MIN
     if (number > retriesMax || spareMs <= 0 || this.#closed) throw this.#givenUp(operation, number, told)
     this.retries++
+    this.#onRetry?.(storeError(told).message)
     await this.sleep(Math.min(wantedMs, spareMs), call)
     if (this.#closed) throw this.#givenUp(operation, number, told)
     this.checkIsAwaited(call)
