@@ -13,6 +13,11 @@ import { SurplusVersions, type VersionsKept } from './surplus-versions.ts'
 
 const NOTHING = (): void => undefined
 
+interface EarlyReader {
+  /** Lets go of the cells that it keeps. */
+  leave: () => void
+}
+
 export class Memstore implements CellRun {
   maxSequenceId = 0
   /** Infinity while there are no cells. */
@@ -25,6 +30,8 @@ export class Memstore implements CellRun {
   #arena: CellArena | undefined
   #tree: CellTree | undefined
   #surplus: SurplusVersions | undefined
+  /** Readers that came before the first cell: they may stand at cells that come later. */
+  #earlyReaders: Set<EarlyReader> | undefined
   #point: MemstoreIterator | undefined
   /** Cells without a sequence id yet, and those of changes that were given up. */
   #pendingCells = 0
@@ -41,6 +48,8 @@ export class Memstore implements CellRun {
     this.#arena = arena
     this.#tree = tree
     this.#surplus = this.#kept && new SurplusVersions(this.#kept, arena, tree.nodes)
+    for (const reader of this.#earlyReaders ?? []) reader.leave = arena.read()
+    this.#earlyReaders = undefined
     return arena
   }
 
@@ -149,12 +158,19 @@ export class Memstore implements CellRun {
     return packCells(arena.chunks, this.#tree!, pause, this.#pendingCells > 0 ? isKept : undefined)
   }
 
-  /**
-   * Keeps cells that a reader may stand at, dropped ones too, until the returned function is called; once. A reader that finds no cell
-   * stands at none that comes later.
-   */
+  /** Keeps cells that a reader may stand at, dropped ones too, until the returned function is called; once. */
   read(): () => void {
-    return this.#arena?.read() ?? NOTHING
+    return this.#arena?.read() ?? this.#readEarly()
+  }
+
+  #readEarly(): () => void {
+    const reader: EarlyReader = { leave: NOTHING }
+    this.#earlyReaders ??= new Set()
+    this.#earlyReaders.add(reader)
+    return () => {
+      this.#earlyReaders?.delete(reader)
+      reader.leave()
+    }
   }
 
   /** After `free` the memory goes to the garbage collector, and not to other memstores. */

@@ -103,6 +103,22 @@ describe('a memstore of an overwritten column', () => {
     }
   })
 
+  it('keeps the place of a dropped cell for a reader that came before the first cell', () => {
+    const memstore = new MemstoreUnderTest(STRICT)
+    const leave = memstore.memstore.read()
+    memstore.memstore.read()()
+    for (const cell of putsOf('a', [1])) memstore.add(cell)
+    const iterator = memstore.memstore.iterator(10)
+    iterator.seekToFirst()
+    const { buffer, cell, cellBytes } = iterator
+    const atReader = buffer.toString('hex', cell, cell + cellBytes)
+    for (const more of putsOf('a', [2, 3, 4, 5, 6])) memstore.add(more)
+    expect(memstore.times()).not.toContain(1)
+    expect(buffer.toString('hex', cell, cell + cellBytes)).toBe(atReader)
+    iterator.close()
+    leave()
+  })
+
   it('gives a place to another cell only when nobody can be at the dropped one', () => {
     const memstore = new MemstoreUnderTest(STRICT)
     for (const cell of putsOf('a', [1])) memstore.add(cell)
