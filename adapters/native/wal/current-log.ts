@@ -1,9 +1,14 @@
 /** The log that is written, and what of it the disk has. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { OpenFile } from '../platform/file-system.ts'
 import { CoalescedSync } from './coalesced-sync.ts'
 import { encodeMark, MARK_BYTES } from './log-mark.ts'
+import type { TakenRecords } from './pending-records.ts'
 import { recordBytesAt, recordRegion, recordSequenceId } from './wal-format.ts'
+
+/** Written at a stretch: some milliseconds' work. */
+const STEP_BYTES = 2 * 1024 * 1024
 
 /** A file of the log. */
 export interface LogFile {
@@ -39,15 +44,48 @@ export function raise(regions: Map<number, number>, region: number, sequenceId: 
 }
 
 /** Appends records, behind a mark where the disk has got more of the log since the last one. Throws what the file system throws. */
-export function appendRecords(current: CurrentLog, records: Buffer): void {
-  const { log, file, syncer } = current
+export function appendRecords(current: CurrentLog, records: TakenRecords): void {
+  const { syncedBytes } = current.syncer
+  current.file.append([...markDue(current), ...records.buffers])
+  appended(current, records, syncedBytes)
+}
+
+/** As appendRecords, some megabytes a turn. Until the last are written, the log ends where it has ended; false: it has failed meanwhile. */
+export async function appendInTurns(
+  current: CurrentLog,
+  records: TakenRecords,
+  hasFailed: () => boolean,
+): Promise<boolean> {
+  const { file, syncer } = current
+  const { syncedBytes } = syncer
+  const mark = markDue(current)
+  if (mark.length > 0) file.append(mark)
+  for (const buffer of records.buffers) {
+    for (let at = 0; at < buffer.length; at += STEP_BYTES) {
+      file.append([buffer.subarray(at, at + STEP_BYTES)])
+      if (buffer.length < STEP_BYTES) continue
+      await nextTurn()
+      if (hasFailed()) return false
+    }
+  }
+  appended(current, records, syncedBytes)
+  return true
+}
+
+/** The mark that the next records follow, if any. */
+function markDue({ log, syncer, markedBytes }: CurrentLog): Buffer[] {
   const upTo = syncer.syncedBytes
-  if (upTo > current.markedBytes) {
-    file.append([encodeMark({ kind: 'synced', upTo }, log.bytes), records])
-    current.markedBytes = upTo
+  return upTo > markedBytes ? [encodeMark({ kind: 'synced', upTo }, log.bytes)] : []
+}
+
+function appended(current: CurrentLog, { bytes, regions }: TakenRecords, syncedBytes: number): void {
+  const { log } = current
+  if (syncedBytes > current.markedBytes) {
+    current.markedBytes = syncedBytes
     log.bytes += MARK_BYTES
-  } else file.append([records])
-  log.bytes += records.length
+  }
+  log.bytes += bytes
+  for (const [region, sequenceId] of regions) raise(log.regions, region, sequenceId)
 }
 
 /**

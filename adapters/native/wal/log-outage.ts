@@ -43,3 +43,7 @@ export class LogOutage {
     this.#log('info', 'the write-ahead log is written again')
   }
 }
+
+export function closed(): HBaseError {
+  return new HBaseError('UNAVAILABLE', 'the store is closed')
+}

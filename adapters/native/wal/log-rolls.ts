@@ -22,6 +22,8 @@ export interface LogRollsParts {
   readonly onRoll: () => void
   /** Called once commits need not wait any more. */
   readonly resume: () => void
+  /** While records are written in several turns: a roll waits for their end. */
+  readonly written: () => Promise<void> | undefined
 }
 
 export class LogRolls {
@@ -61,8 +63,9 @@ export class LogRolls {
   }
 
   async #prepare(current: CurrentLog): Promise<void> {
-    const { files, hasFailed, fail, resume } = this.#parts
+    const { files, hasFailed, fail, resume, written } = this.#parts
     await files.prepareRoll().catch(fail)
+    for (let writing = written(); writing !== undefined; writing = written()) await writing
     if (hasFailed() || files.current !== current) return
     this.#rolling = this.#roll(current).finally(() => {
       this.#rolling = undefined

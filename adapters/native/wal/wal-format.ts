@@ -57,6 +57,16 @@ export function sealRecord(
   writeInt32(target, record + 4, crc32c(target.subarray(payload, end)))
 }
 
+/** The headers of a record whose cells stand elsewhere. */
+export function sealRecordApart(cells: Buffer, sequenceId: number, region: number): Buffer {
+  const header = Buffer.alloc(RECORD_CELLS_OFFSET)
+  writeUInt53(header, RECORD_HEADER_BYTES, sequenceId)
+  writeInt32(header, RECORD_HEADER_BYTES + 8, region)
+  writeInt32(header, 0, PAYLOAD_HEADER_BYTES + cells.length)
+  writeInt32(header, 4, crc32c(cells, crc32c(header.subarray(RECORD_HEADER_BYTES))))
+  return header
+}
+
 /** Bytes of a record of so many bytes of cells. */
 export function recordBytes(cellsBytes: number): number {
   return RECORD_CELLS_OFFSET + cellsBytes

@@ -7,23 +7,18 @@
  */
 
 import { assert, type InvariantError } from '../../../src/model/assert.ts'
-import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
-import { HBaseError } from '../../../src/model/errors.ts'
+import type { HBaseError } from '../../../src/model/errors.ts'
 import { CommitGroup } from './commit-group.ts'
-import { appendRecords, raise } from './current-log.ts'
+import { appendInTurns, appendRecords, type CurrentLog } from './current-log.ts'
 import { EndOfTurn } from './end-of-turn.ts'
 import { type FlushedUpTo, LogFiles } from './log-files.ts'
-import { LogOutage, outageError, stopError } from './log-outage.ts'
+import { closed, LogOutage, outageError, stopError } from './log-outage.ts'
 import type { WalRecord } from './log-reader.ts'
 import { bytesToRecover, recoverLogs } from './log-recovery.ts'
 import { LogRolls } from './log-rolls.ts'
 import type { LogTimes } from './log-times.ts'
-import { RECORD_CELLS_OFFSET, sealRecord } from './wal-format.ts'
+import { PENDING_BYTES_MAX, PendingRecords, TURN_BYTES_MAX } from './pending-records.ts'
 import { DEFAULT_WAL_OPTIONS, type WalEvents, type WalParts } from './wal-parts.ts'
-
-const PENDING_BYTES = 1024 * 1024
-/** Pending bytes above which a commit does not wait for the end of the turn. */
-const PENDING_BYTES_MAX = 4 * 1024 * 1024
 
 export class WriteAheadLog {
   readonly #parts: WalParts
@@ -31,11 +26,11 @@ export class WriteAheadLog {
   readonly #files: LogFiles
   readonly #rolls: LogRolls
   readonly #outage: LogOutage
-  #pending = new CellBlockBuilder(PENDING_BYTES)
+  readonly #pending = new PendingRecords()
   /** Sequence id of the last record. */
   #lastSequenceId = 0
-  /** Each region's greatest sequence id among the pending records. */
-  readonly #pendingRegions = new Map<number, number>()
+  /** While records are written in several turns; later ones are pending meanwhile. */
+  #writing: Promise<void> | undefined
   #group: CommitGroup | undefined
   readonly #endOfTurn = new EndOfTurn(() => this.commit())
   #failure: HBaseError | undefined
@@ -60,8 +55,9 @@ export class WriteAheadLog {
       fail: (error) => void this.#fail(error),
       onRoll: () => this.#events.onRoll(),
       resume: () => {
-        if (this.#pending.length > 0 || this.#group !== undefined) this.commit()
+        if (this.#pending.bytes > 0 || this.#group !== undefined) this.commit()
       },
+      written: () => this.#writing,
     })
   }
 
@@ -111,7 +107,7 @@ export class WriteAheadLog {
 
   /** Begins a new log, and has the memstores flushed, where somebody has removed or cut a log: the next start would miss it. */
   verify(): void {
-    if (this.#isRecovering || this.#rolls.isRolling || this.#failure !== undefined) return
+    if (this.#isRecovering || this.#isBusy || this.#failure !== undefined) return
     const tampering = this.#files.tampering()
     if (tampering === undefined) return
     this.#fail(new Error(`${tampering}: another program has changed it`))
@@ -129,6 +125,7 @@ export class WriteAheadLog {
 
   async #restart(): Promise<void> {
     await this.#rolls.settled()
+    while (this.#writing !== undefined) await this.#writing
     if (this.#failure === undefined) return
     if (this.#isStopped) throw this.#failure
     try {
@@ -142,19 +139,24 @@ export class WriteAheadLog {
     this.#events.onRestart()
   }
 
-  /** Adds the cell block source[start..end) as one record; `committed` tells when it is safe. Throws UNAVAILABLE. */
-  append(region: number, sequenceId: number, source: Buffer, start: number, end: number): void {
+  /**
+   * Adds the cell block source[start..end) as one record; `committed` tells when it is safe. `isKept`: nobody changes the source any more.
+   * Throws UNAVAILABLE.
+   */
+  append(
+    region: number,
+    sequenceId: number,
+    source: Buffer,
+    start: number,
+    end: number,
+    isKept = false,
+  ): void {
     const refusal = this.#refusal
     if (refusal !== undefined) throw refusal
     assert(sequenceId > this.#lastSequenceId, 'a record of the log is not newer than the one before it')
     this.#lastSequenceId = sequenceId
-    const pending = this.#pending
-    const record = pending.reserve(RECORD_CELLS_OFFSET + end - start)
-    source.copy(pending.buffer, record + RECORD_CELLS_OFFSET, start, end)
-    pending.length = record + RECORD_CELLS_OFFSET + end - start
-    sealRecord(pending.buffer, record, pending.length, sequenceId, region)
-    raise(this.#pendingRegions, region, sequenceId)
-    if (pending.length >= PENDING_BYTES_MAX) this.commit()
+    this.#pending.add(region, sequenceId, source, start, end, isKept)
+    if (this.#pending.bytes >= PENDING_BYTES_MAX) this.commit()
   }
 
   /** Resolves once all appended records have gone to the operating system, or, with `onDisk`, to the disk. */
@@ -180,27 +182,44 @@ export class WriteAheadLog {
   /** Hands the pending records to the operating system. After a failure it does nothing: their writers have the error. */
   commit(): void {
     const { current } = this.#files
-    if (current === undefined || this.#rolls.isRolling || this.#failure !== undefined) return
+    if (current === undefined || this.#isBusy || this.#failure !== undefined) return
     const pending = this.#pending
-    if (pending.length > 0) {
+    if (pending.bytes > TURN_BYTES_MAX) {
+      this.#writing = this.#writeInTurns(current).finally(() => {
+        this.#writing = undefined
+        this.commit()
+      })
+      return
+    }
+    if (pending.bytes > 0) {
       try {
-        appendRecords(current, pending.buffer.subarray(0, pending.length))
+        appendRecords(current, pending.present())
       } catch (error) {
         this.#files.takeBackAppend()
         this.#fail(error)
         return
       }
       this.#outage.written()
-      for (const [region, sequenceId] of this.#pendingRegions) raise(current.log.regions, region, sequenceId)
-      this.#pendingRegions.clear()
-      if (pending.buffer.length > PENDING_BYTES_MAX * 2) this.#pending = new CellBlockBuilder(PENDING_BYTES)
-      else pending.length = 0
+      pending.written()
     }
     this.#events.onCommit()
     const group = this.#group
     this.#group = undefined
     group?.resolve()
     this.#rolls.committed(current)
+  }
+
+  /** Writes the pending records; reads see them, and their writers are answered, at the commit that follows. */
+  async #writeInTurns(current: CurrentLog): Promise<void> {
+    try {
+      if (await appendInTurns(current, this.#pending.take(), () => this.#failure !== undefined))
+        this.#outage.written()
+      // Where the store has stopped, the folder may be another process's; a start takes what is left for an unfinished record.
+      else if (!this.#isStopped) this.#files.takeBackAppend()
+    } catch (error) {
+      this.#files.takeBackAppend()
+      this.#fail(error)
+    }
   }
 
   /**
@@ -218,7 +237,8 @@ export class WriteAheadLog {
 
   /** Whether the log may have a record of the region. */
   mayHaveRegion(region: number): boolean {
-    return this.#isRecovering || this.#pendingRegions.has(region) || this.#files.haveRegion(region)
+    const isPending = this.#writing !== undefined || this.#pending.has(region)
+    return this.#isRecovering || isPending || this.#files.haveRegion(region)
   }
 
   /** Regions whose memstores keep the oldest file. */
@@ -230,15 +250,21 @@ export class WriteAheadLog {
   async close(flushedUpTo: FlushedUpTo): Promise<void> {
     await this.#rolls.settled()
     this.commit()
+    while (this.#writing !== undefined) await this.#writing
     await this.#rolls.settled()
     const { current } = this.#files
     if (current === undefined) return
-    if (this.#failure === undefined) await current.syncer.sync()
-    else await current.syncer.sync().catch(() => undefined)
+    const synced = current.syncer.sync()
+    await (this.#failure === undefined ? synced : synced.catch(() => undefined))
     this.#isStopped = true
     this.#failure ??= closed()
     this.#files.closeCurrent()
     await this.trim(flushedUpTo)
+  }
+
+  /** Whether commits wait. */
+  get #isBusy(): boolean {
+    return this.#rolls.isRolling || this.#writing !== undefined
   }
 
   get #refusal(): HBaseError | undefined {
@@ -264,15 +290,10 @@ export class WriteAheadLog {
     this.#failure = failure
     this.failures++
     this.#outage.failed(failure)
-    this.#pending = new CellBlockBuilder(PENDING_BYTES)
-    this.#pendingRegions.clear()
+    this.#pending.clear()
     const group = this.#group
     this.#group = undefined
     this.#events.onFailure()
     group?.reject(failure)
   }
-}
-
-function closed(): HBaseError {
-  return new HBaseError('UNAVAILABLE', 'the store is closed')
 }

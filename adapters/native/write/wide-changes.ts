@@ -224,7 +224,7 @@ export class WideChanges {
   #settle(change: WideChange, region: Region, insert: GradualInsert, cells: CellBlockBuilder): void {
     assert(change.regionOf() === region, 'a region was replaced while cells were put into its memstores')
     checkOpenForWrites(region, this.#parts)
-    const sequenceId = logCells(this.#parts, region, cells, greatestOfParts(region, change.parts))
+    const sequenceId = logCells(this.#parts, region, cells, greatestOfParts(region, change.parts), true)
     insert.settle(sequenceId)
     this.#parts.nonces.add(change.nonce, sequenceId)
   }

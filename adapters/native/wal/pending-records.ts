@@ -1,0 +1,105 @@
+import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { raise } from './current-log.ts'
+import { RECORD_CELLS_OFFSET, sealRecord, sealRecordApart } from './wal-format.ts'
+
+/** Pending bytes above which a commit does not wait for the end of the turn. */
+export const PENDING_BYTES_MAX: number = 4 * 1024 * 1024
+/** More pending bytes are written in several turns of the event loop. */
+export const TURN_BYTES_MAX: number = 8 * 1024 * 1024
+
+const PENDING_BYTES = 1024 * 1024
+/** A builder that has grown to more is not used again. */
+const BUILDER_BYTES_MAX = 8 * 1024 * 1024
+/** Cells of so many bytes stay where they are, if their owner does not change them: a copy would take a while. */
+const OWN_BYTES_MIN = 1024 * 1024
+
+/** Records on their way into the log. */
+export interface TakenRecords {
+  readonly buffers: readonly Buffer[]
+  readonly bytes: number
+  /** Each region's greatest sequence id among them. */
+  readonly regions: ReadonlyMap<number, number>
+}
+
+/** The records that the next commit writes. */
+export class PendingRecords {
+  #builder = new CellBlockBuilder(PENDING_BYTES)
+  /** Those before `#from` in the builder, and large ones. */
+  #earlier: Buffer[] = []
+  #earlierBytes = 0
+  #from = 0
+  #regions = new Map<number, number>()
+
+  get bytes(): number {
+    return this.#earlierBytes + this.#builder.length - this.#from
+  }
+
+  has(region: number): boolean {
+    return this.#regions.has(region)
+  }
+
+  /** `isKept`: nobody changes the source any more. */
+  add(region: number, sequenceId: number, source: Buffer, start: number, end: number, isKept: boolean): void {
+    raise(this.#regions, region, sequenceId)
+    if (isKept && end - start >= OWN_BYTES_MIN) {
+      this.#closeBuilder()
+      const cells = source.subarray(start, end)
+      this.#addEarlier(sealRecordApart(cells, sequenceId, region))
+      this.#addEarlier(cells)
+      return
+    }
+    const builder = this.#builder
+    const record = builder.reserve(RECORD_CELLS_OFFSET + end - start)
+    source.copy(builder.buffer, record + RECORD_CELLS_OFFSET, start, end)
+    builder.length = record + RECORD_CELLS_OFFSET + end - start
+    sealRecord(builder.buffer, record, builder.length, sequenceId, region)
+  }
+
+  /** The builder may move its bytes when it grows: what it has by now stays as it is. */
+  #closeBuilder(): void {
+    const { buffer, length } = this.#builder
+    if (length > this.#from) this.#addEarlier(buffer.subarray(this.#from, length))
+    this.#from = length
+  }
+
+  #addEarlier(bytes: Buffer): void {
+    this.#earlier.push(bytes)
+    this.#earlierBytes += bytes.length
+  }
+
+  /** The records so far; `written` lets go of them. */
+  present(): TakenRecords {
+    const { bytes } = this
+    const regions = this.#regions
+    if (this.#earlier.length === 0)
+      return { buffers: [this.#builder.buffer.subarray(0, bytes)], bytes, regions }
+    this.#closeBuilder()
+    return { buffers: this.#earlier, bytes, regions }
+  }
+
+  written(): void {
+    if (this.#builder.buffer.length > BUILDER_BYTES_MAX) this.#builder = new CellBlockBuilder(PENDING_BYTES)
+    this.#builder.length = 0
+    this.#regions.clear()
+    this.#forgetEarlier()
+  }
+
+  /** The records so far, whose memory is not used again. */
+  take(): TakenRecords {
+    const taken = this.present()
+    this.clear()
+    return taken
+  }
+
+  clear(): void {
+    this.#builder = new CellBlockBuilder(PENDING_BYTES)
+    this.#regions = new Map()
+    this.#forgetEarlier()
+  }
+
+  #forgetEarlier(): void {
+    this.#earlier = []
+    this.#earlierBytes = 0
+    this.#from = 0
+  }
+}
