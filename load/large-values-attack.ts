@@ -1,11 +1,13 @@
 /**
  * Part of `npm run attack:memory`: twelve clients put and get values of 8 MB, or sixteen append to values of 4 MB, on a server at its
- * defaults in a small cgroup, and on one with a small `--memory-max`.
+ * defaults in a small cgroup, and on one with a small `--memory-max`; and 32 clients of each door put 5 MB each until 384 puts are made.
  */
 
 import { ChildServer } from '../test/harness/child-server.ts'
 import { askOnce, isWholeFrame } from '../test/harness/closed-loop.ts'
+import { CountedMemory } from '../test/harness/memory-attack/counted-memory.ts'
 import { largeAppends } from '../test/harness/memory-attack/large-appends.ts'
+import { largePuts, PUTTING_DOORS, type PuttingDoor } from '../test/harness/memory-attack/large-puts.ts'
 import { largeValues } from '../test/harness/memory-attack/large-values.ts'
 import { MemoryCgroup } from '../test/harness/memory-attack/memory-cgroup.ts'
 import { WatchedGets } from '../test/harness/memory-attack/watched-gets.ts'
@@ -17,7 +19,11 @@ const CLIENTS = { putters: 6, getters: 6, valueBytes: 8_000_000 }
 
 const APPENDERS = { clients: 16, valueBytes: 4_000_000 }
 
-export type ValuesAttack = 'values' | 'appends'
+/** All of them must be in: a client that waits its turn is not refused. */
+const PUTTERS = { clients: 32, puts: 384, valueBytes: 5_000_000 }
+
+export type ValuesAttack = 'values' | 'appends' | PuttingDoor
+export { PUTTING_DOORS }
 
 /** `group`: the limit is that of a memory cgroup, and the server has its defaults; `flag`: it is that of `--memory-max`. */
 export type LimitedBy = 'group' | 'flag'
@@ -67,12 +73,14 @@ async function attack(
   const sampler = setInterval(() => {
     mostBytes = Math.max(mostBytes, server.residentBytes())
   }, 50)
-  const { told, failures } = await runClients(thrift, durationMs, kind)
+  const counted = new CountedMemory(server)
+  const { told, failures } = await runClients(server, durationMs, kind)
   clearInterval(sampler)
+  await counted.stop()
   await watched.stop()
   process.stdout.write(
     `${by === 'flag' ? '--memory-max' : 'cgroup of'} ${limitMib} MiB: ${told}; resident ${Math.round(idleBytes / MIB)} MiB idle, ` +
-      `${Math.round(mostBytes / MIB)} MiB at most; ${watched.answers.get(200) ?? 0} small gets, the slowest ${Math.round(watched.slowestMs)} ms\n`,
+      `${Math.round(mostBytes / MIB)} MiB at most (${counted.toString()}); ${watched.answers.get(200) ?? 0} small gets, the slowest ${Math.round(watched.slowestMs)} ms\n`,
   )
   const tooMuch = `--memory-max ${limitMib}m: ${Math.round(mostBytes / MIB)} MiB were resident`
   const beyond = by === 'flag' && mostBytes >= limitMib * MIB ? [tooMuch] : []
@@ -80,10 +88,17 @@ async function attack(
 }
 
 async function runClients(
-  thrift: number,
+  server: ChildServer,
   durationMs: number,
   kind: ValuesAttack,
 ): Promise<{ readonly told: string; readonly failures: readonly string[] }> {
+  const thrift = server.port('thrift')
+  if (kind !== 'appends' && kind !== 'values') {
+    const port = kind === 'rpc' || kind === 'rest' ? server.port(kind) : thrift
+    const { puts, refused, failures } = await largePuts('t', { ...PUTTERS, door: kind, port })
+    const lost = puts === PUTTERS.puts ? [] : [`${kind}: ${puts} of ${PUTTERS.puts} puts are in`]
+    return { told: `${puts} puts of 5 MB by ${kind}, ${refused} refused`, failures: [...lost, ...failures] }
+  }
   if (kind === 'appends') {
     const { appends, refused, failures } = await largeAppends(thrift, 't', { ...APPENDERS, durationMs })
     return { told: `${appends} appends to 4 MB, ${refused} refused`, failures }

@@ -1,6 +1,6 @@
 /**
  * Clients that take all the memory they can get: `npm run attack:memory`. First twelve clients put and get values of 8 MB on servers in
- * memory cgroups of 384 MiB, 512 MiB and 1 GiB, and with `--memory-max` of those sizes in none, and sixteen append to values of 4 MB there (large-values-attack.ts), which live, lose no write and serve others. Then a server in a memory cgroup of 1 GiB gets 12 JSON bodies of
+ * memory cgroups of 384 MiB, 512 MiB and 1 GiB, and with `--memory-max` of those sizes in none, and sixteen append to values of 4 MB there (large-values-attack.ts), which live, lose no write and serve others. With 512 MiB stated, 32 clients of each door make all of 384 puts of 5 MB. Then a server in a memory cgroup of 1 GiB gets 12 JSON bodies of
  * 144 MB at once, 2,500 scanners that stay open under 2.4 GB of writes, and 100 readers that do not read a scan of everything.
  * It must live, answer a small get all the while (200, or 503 for want of memory), and give the memory back afterwards.
  *
@@ -16,7 +16,7 @@ import { WatchedGets } from '../test/harness/memory-attack/watched-gets.ts'
 import { mutateRows } from '../test/harness/thrift-frames.ts'
 import { FREE_PORTS, inTemporaryFolder, MAIN } from '../test/harness/tidegate-process.ts'
 import { type BenchTable, fillTable } from './bench-table.ts'
-import { attackByValues, type LimitedBy, type ValuesAttack } from './large-values-attack.ts'
+import { attackByValues, type LimitedBy, PUTTING_DOORS, type ValuesAttack } from './large-values-attack.ts'
 
 const SERVE = process.env['TIDEGATE_ATTACK_SERVE'] ?? MAIN
 const MIB = 1024 * 1024
@@ -131,8 +131,12 @@ async function attack(server: ChildServer, group: MemoryCgroup): Promise<readonl
   return [...failures, ...gets.failures.slice(0, 10)]
 }
 
-async function attackByKinds(limitMib: number, by: LimitedBy): Promise<void> {
-  for (const kind of VALUES_KINDS) {
+async function attackByKinds(
+  limitMib: number,
+  by: LimitedBy,
+  kinds: readonly ValuesAttack[] = VALUES_KINDS,
+): Promise<void> {
+  for (const kind of kinds) {
     for (const failure of await attackByValues(SERVE, limitMib, VALUES_MS, by, kind)) {
       process.stderr.write(`${failure}\n`)
       process.exitCode = 1
@@ -144,6 +148,7 @@ async function main(): Promise<void> {
   for (const by of ['flag', 'group'] as const) {
     for (const limitMib of VALUES_MIB) await attackByKinds(limitMib, by)
   }
+  await attackByKinds(512, 'flag', PUTTING_DOORS)
   if (process.argv.includes('--values')) return
   const group = MemoryCgroup.create(`tidegate-attack-${process.pid}`, LIMIT_BYTES)
   try {

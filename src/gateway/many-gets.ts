@@ -99,7 +99,13 @@ function takeMemory(memory: MemoryBudget, grant: MemoryGrant, bytes: number, row
         'rows at a time, or raise --memory-max',
     )
   }
-  grant.take(bytes, 'the answer')
+  try {
+    grant.take(bytes, 'the answer')
+  } catch (error) {
+    // They have been read, and are collected later.
+    memory.spent(bytes)
+    throw error
+  }
 }
 
 async function copyCells(cells: CellBlock, target: Buffer, from: number): Promise<number> {

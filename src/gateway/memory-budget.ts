@@ -71,6 +71,11 @@ export class MemoryBudget {
     return this.#granted
   }
 
+  /** Bytes that were given back, or used for a moment, since the last collection. */
+  get uncollected(): number {
+    return this.#uncollected
+  }
+
   get standing(): number {
     return this.#standing
   }
@@ -263,6 +268,11 @@ export function memoryMetrics(memory: MemoryBudget): Metric[] {
   return [
     gauge('tidegate_memory_max_bytes', 'Memory that requests and answers may take', () => memory.bytesMax),
     gauge('tidegate_memory_granted_bytes', 'Memory that requests and answers take now', () => memory.granted),
+    gauge(
+      'tidegate_memory_uncollected_bytes',
+      'Memory that requests have given back and that may not be collected yet',
+      () => memory.uncollected,
+    ),
     counter(
       'tidegate_memory_refused_total',
       'Requests that were refused for want of memory',

@@ -82,6 +82,13 @@ export function mutateRow(table: string, row: string, column: string, value: str
   return writer.stop().stop().frame()
 }
 
+/** Of Thrift 2. */
+export function put2(table: string, row: string, family: string, qualifier: string, value: string): Buffer {
+  const writer = call('put').stringField(1, table).field(T_STRUCT, 2).stringField(1, row).list(2, T_STRUCT, 1)
+  writer.stringField(1, family).stringField(2, qualifier).stringField(3, value)
+  return writer.stop().stop().stop().frame()
+}
+
 export function append(table: string, row: string, column: string, suffix: string): Buffer {
   const writer = call('append').field(T_STRUCT, 1).stringField(1, table).stringField(2, row)
   writer.list(3, T_STRING, 1).string(column).list(4, T_STRING, 1).string(suffix)

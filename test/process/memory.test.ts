@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ChildServer } from '../harness/child-server.ts'
 import { askOnce, isWholeFrame } from '../harness/closed-loop.ts'
 import { largeBody, openScanners, putAtOnce, slowReaders } from '../harness/memory-attack/attacks.ts'
+import { CountedMemory } from '../harness/memory-attack/counted-memory.ts'
+import { largePuts, PUTTING_DOORS } from '../harness/memory-attack/large-puts.ts'
 import { WatchedGets } from '../harness/memory-attack/watched-gets.ts'
 import { checkAnswer, createTable, mutateRow } from '../harness/thrift-frames.ts'
 import { makeTemporaryFolder, startTidegate } from '../harness/tidegate-process.ts'
@@ -62,6 +64,20 @@ test(
     expect(gets.failures).toEqual([])
     expect([...outcomes.keys()].filter((outcome) => /^[45]/.test(outcome) && outcome !== '503')).toEqual([])
     expect(mostBytes).toBeGreaterThan(0)
+    expect(mostBytes).toBeLessThan(MEMORY_MAX_MIB * MIB)
+  },
+  BUSY_MS,
+)
+
+test.each(PUTTING_DOORS)(
+  'and takes all puts of more clients than it has memory for at once, by %s',
+  async (door) => {
+    const counted = new CountedMemory(server)
+    const port = server.port(door === 'rpc' || door === 'rest' ? door : 'thrift')
+    const outcomes = await largePuts('t', { door, port, clients: 16, puts: 24, valueBytes: 5_000_000 })
+    await counted.stop()
+    expect(outcomes).toEqual({ puts: 24, refused: 0, failures: [] })
+    expect(counted.peak.countedBytes).toBeGreaterThan(0)
     expect(mostBytes).toBeLessThan(MEMORY_MAX_MIB * MIB)
   },
   BUSY_MS,
