@@ -13,6 +13,7 @@ import { SharedCalls } from './batch/shared-calls.ts'
 import { regionGet, SHARED_GETS } from './batch/shared-gets.ts'
 import { joinedResults } from './cells/result-cells.ts'
 import type { Cluster } from './cluster/cluster.ts'
+import { encodeLargeFilters } from './encode-large-filters.ts'
 import type { HBaseHandouts } from './hbase-handouts.ts'
 import { ScannerOpener } from './scan/scanner-opener.ts'
 import { type DescribeTable, TableWrites } from './write/table-writes.ts'
@@ -39,6 +40,8 @@ export class HBaseRows implements Rows {
       await this.#cluster.checkEnabled(target, call)
       return NO_RESULTS
     }
+    const encoding = encodeLargeFilters(gets)
+    if (encoding !== undefined) await encoding
     const isOne = gets.length === 1 && first.asOf === undefined && first.replica === undefined
     if (isOne) return this.#getOne(target, first, call)
     if (gets.some(({ asOf }) => asOf !== undefined)) {
@@ -52,6 +55,7 @@ export class HBaseRows implements Rows {
 
   async openScanner(target: Target, scan: Scan, call: Call): Promise<OpenScanner> {
     const own = detached(scan)
+    await encodeLargeFilters([own])
     const { lend } = this.#handouts
     const scanner =
       scan.asOf === undefined

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { LOOP_TURNS } from '../model/loop-turns.ts'
 import type { Steps } from '../model/steps.ts'
 
 /** Elements done at a stretch: a few milliseconds' work. */
@@ -32,25 +31,5 @@ async function othersBetweenTurns<Result>(steps: Steps<Result>): Promise<Result>
     await nextTurn()
     const step = steps.next()
     if (step.done === true) return step.value
-  }
-}
-
-/**
- * As betweenTurns, of steps that are so short that many of them share a turn, in the turns of this thread (LoopTurns). `check` throws where
- * the result is not wanted any more.
- */
-export async function manyATurn<Result>(
-  steps: Steps<Result>,
-  check: () => void = () => undefined,
-): Promise<Result> {
-  if (LOOP_TURNS.isUsedUp) await LOOP_TURNS.next()
-  for (;;) {
-    check()
-    const endMs = performance.now() + LOOP_TURNS.begin()
-    do {
-      const step = steps.next()
-      if (step.done === true) return step.value
-    } while (performance.now() < endMs)
-    await LOOP_TURNS.next()
   }
 }

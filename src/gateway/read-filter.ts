@@ -1,7 +1,7 @@
 import { asDetached } from '../model/detached.ts'
 import type { Filter } from '../model/filter.ts'
+import { manyATurn } from '../model/many-a-turn.ts'
 import { atOnce, type Steps } from '../model/steps.ts'
-import { manyATurn } from './in-slices.ts'
 
 /** Texts and messages of more bytes are read in several turns of the event loop. */
 const LARGE_FILTER_BYTES = 16 * 1024

@@ -5,6 +5,7 @@
  */
 
 import type { TableDescriptor } from '../model/descriptor.ts'
+import { manyATurn } from '../model/many-a-turn.ts'
 import { replicaName } from '../model/region-name.ts'
 import { replication } from '../model/region-replication.ts'
 import { type Steps } from '../model/steps.ts'
@@ -12,7 +13,6 @@ import type { TableName } from '../model/table-name.ts'
 import { type Call, onOwnBehalf } from '../store/call.ts'
 import { copyOfEncodedName } from '../store/copy-search.ts'
 import type { AdvertisedCatalog, AdvertisedRegion } from './advertised.ts'
-import { manyATurn } from './in-slices.ts'
 
 /** A region, or a copy of it. */
 export interface Replica extends AdvertisedRegion {

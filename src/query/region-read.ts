@@ -1,6 +1,8 @@
-import { createScanEvaluator } from '../filter/evaluate/create-scan-evaluator.ts'
+import { createScanEvaluator, scanEvaluatorInSteps } from '../filter/evaluate/create-scan-evaluator.ts'
+import type { FilterEvaluator } from '../filter/evaluate/filter-evaluator.ts'
 import { Turn } from '../filter/turn.ts'
 import type { Query, Scan } from '../model/query.ts'
+import type { Steps } from '../model/steps.ts'
 import { FilteredRows, type RowReading } from './filtered-rows.ts'
 import type { ReadColumns } from './read-columns.ts'
 import type { StoredCell, StoredRow } from './stored-cell.ts'
@@ -14,6 +16,8 @@ export interface ReadConditions {
   readonly random: () => number
 }
 
+type ReadQuery = Query & Partial<Pick<Scan, 'raw' | 'reversed' | 'batch' | 'familiesOnDemand'>>
+
 /**
  * Reads the rows of one region, in the scan's order, for a get or scan: columns, time ranges, versions, tombstones, times
  * to live, filters and `asOf`. A scan needs a new one for each region, as filters start anew there.
@@ -24,17 +28,17 @@ export class RegionRead {
   readonly #reading: RowReading
   readonly #filtered: FilteredRows | undefined
 
-  /** Throws as createScanEvaluator and FilteredRows. */
+  /** `filter`: the query's, made ready. Throws as createScanEvaluator and FilteredRows. */
   constructor(
-    query: Query & Partial<Pick<Scan, 'raw' | 'reversed' | 'batch' | 'familiesOnDemand'>>,
+    query: ReadQuery,
     columns: readonly ReadColumns[],
     { now, random }: ReadConditions,
+    filter: FilterEvaluator | undefined = evaluatorOf(query, random),
   ) {
     const { raw = false, reversed = false, batch = -1, familiesOnDemand = true } = query
     this.#query = query
     this.#columns = columns
     this.#reading = { raw, reversed, batch, familiesOnDemand, now, random }
-    const filter = createScanEvaluator(query, reversed, batch, random, new Turn())
     this.#filtered = filter && new FilteredRows(filter, columns, query, this.#reading)
   }
 
@@ -64,6 +68,21 @@ export class RegionRead {
   get endsScan(): boolean {
     return this.#filtered?.isOver === true && this.#filtered.passed === 0
   }
+}
+
+function evaluatorOf(
+  { reversed = false, batch = -1, ...query }: ReadQuery,
+  random: () => number,
+): FilterEvaluator | undefined {
+  return createScanEvaluator(query, reversed, batch, random, new Turn())
+}
+
+/** The query's filter for a RegionRead. Throws as createScanEvaluator. */
+export function readEvaluatorInSteps(
+  { reversed = false, batch = -1, ...query }: ReadQuery,
+  random: () => number,
+): Steps<FilterEvaluator | undefined> {
+  return scanEvaluatorInSteps(query, reversed, batch, random, new Turn())
 }
 
 function withoutItsTags(cell: StoredCell): StoredCell {

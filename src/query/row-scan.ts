@@ -1,3 +1,4 @@
+import type { FilterEvaluator } from '../filter/evaluate/filter-evaluator.ts'
 import { compareBytes } from '../model/bytes.ts'
 import { CellBlockBuilder } from '../model/cell-block.ts'
 import type { Scan } from '../model/query.ts'
@@ -56,12 +57,12 @@ export class RowScan {
   #rowsEnded = 0
   #isFinished = false
 
-  /** Throws as RegionRead. */
-  constructor(scan: Scan, scanned: ScannedRows, conditions: ReadConditions) {
+  /** `filter`: the scan's for the first region, made ready. Throws as RegionRead. */
+  constructor(scan: Scan, scanned: ScannedRows, conditions: ReadConditions, filter?: FilterEvaluator) {
     this.#scan = scan
     this.#scanned = scanned
     this.#conditions = conditions
-    this.#read = new RegionRead(scan, scanned.columns, conditions)
+    this.#read = new RegionRead(scan, scanned.columns, conditions, filter)
   }
 
   /**

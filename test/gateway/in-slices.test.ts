@@ -1,7 +1,8 @@
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
-import { inSlices, manyATurn } from '../../src/gateway/in-slices.ts'
+import { inSlices } from '../../src/gateway/in-slices.ts'
 import { LOOP_TURNS } from '../../src/model/loop-turns.ts'
+import { manyATurn } from '../../src/model/many-a-turn.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -39,9 +40,9 @@ test('steps of many works take no more of a round than one work does', async () 
     nowMs += ms
     spentMs[spentMs.length - 1]! += ms
   }
-  let left = 17
+  const state = { left: 17 }
   const counting = (async () => {
-    while (left > 0) {
+    while (state.left > 0) {
       await nextRound()
       spentMs.push(0)
     }
@@ -59,7 +60,7 @@ test('steps of many works take no more of a round than one work does', async () 
     }
   }
   const works = [read(), ...Array.from({ length: 16 }, () => manyATurn(steps()))]
-  await Promise.all(works.map((work) => work.finally(() => left--)))
+  await Promise.all(works.map((work) => work.finally(() => state.left--)))
   await counting
   expect(Math.max(...spentMs)).toBeLessThanOrEqual(2 * 20 + 4)
 })

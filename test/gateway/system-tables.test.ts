@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { setImmediate as nextRound } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
 import { type AdvertisedStore, advertised } from '../../src/gateway/advertised.ts'
 import { withSystemTables } from '../../src/gateway/system-tables/system-tables.ts'
@@ -6,6 +7,7 @@ import type { CellParts } from '../../src/model/cell.ts'
 import { cellsOf } from '../../src/model/cell-block.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { HBaseError } from '../../src/model/errors.ts'
+import type { Filter } from '../../src/model/filter.ts'
 import { META_TABLE } from '../../src/model/meta-table.ts'
 import { MutationBatch } from '../../src/model/mutation.ts'
 import { ColumnsBuilder, get, type Scan, scan } from '../../src/model/query.ts'
@@ -54,6 +56,23 @@ function rowsOf(cells: readonly CellParts[]): string[] {
 
 function textsOf({ row, family, qualifier, value }: CellParts): string[] {
   return [row, family, qualifier, value].map((bytes) => bytes.toString('latin1'))
+}
+
+/** Turns of the event loop during the work, where each look at the clock takes 5 ms. */
+async function turnsOf(work: () => Promise<unknown>): Promise<number> {
+  // What was done before has a part in the turns of this round.
+  for (let round = 0; round < 2; round++) await nextRound()
+  let nowMs = performance.now()
+  vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 5))
+  let turns = 0
+  let counting = setImmediate(function count() {
+    turns++
+    counting = setImmediate(count)
+  })
+  await work()
+  clearImmediate(counting)
+  vi.restoreAllMocks()
+  return turns
 }
 
 describe('hbase:meta', () => {
@@ -120,6 +139,21 @@ describe('hbase:meta', () => {
     await expect(store.rows.openScanner(stale, scan(), OWN_CALL)).rejects.toMatchObject({
       code: 'NOT_SERVING_REGION',
     })
+  })
+
+  test('lets others have their turns while a large filter is made ready, and while many rows are passed over', async () => {
+    await create('many', ...Array.from({ length: 2000 }, (_, i) => `s${i}`))
+    const filters = Array.from(
+      { length: 2000 },
+      (_, i): Filter => ({ kind: 'PrefixFilter', prefix: Buffer.from(`missing${i}`) }),
+    )
+    const filter: Filter = { kind: 'FilterList', operator: 'MUST_PASS_ONE', filters }
+    const row = Buffer.from('many')
+    const got = async (): Promise<unknown> =>
+      store.rows.get(META_TABLE, [get(row, { filter })], { bytes: 1000 }, OWN_CALL)
+    expect(await turnsOf(got)).toBeGreaterThan(1)
+    const { id } = await store.rows.openScanner(META_TABLE, scan({ filter }), OWN_CALL)
+    expect(await turnsOf(() => store.handouts.next(id, LIMITS, OWN_CALL))).toBeGreaterThan(100)
   })
 
   test('refuses what HBase refuses, and writes', async () => {

@@ -2,7 +2,7 @@
 
 import { toBinary } from '@bufbuild/protobuf'
 import { comparatorMessage } from '../../../src/filter/protobuf/encode-comparator.ts'
-import { encodeFilter } from '../../../src/filter/protobuf/encode-filter.ts'
+import { encodedFilter } from '../../../src/filter/protobuf/encoded-filters.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import { type CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
 import type { Comparator, CompareOperator } from '../../../src/model/filter.ts'
@@ -141,7 +141,7 @@ export function writeCondition(
   writer.bytes(Field.Condition.row, row)
   if (condition.kind === 'filter') {
     const filter = writer.begin(Field.Condition.filter)
-    writer.raw(encodeFilter(condition.filter))
+    writer.raw(encodedFilter(condition.filter))
     writer.end(filter)
   } else {
     writer.bytes(Field.Condition.family, condition.family)

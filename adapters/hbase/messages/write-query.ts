@@ -1,6 +1,6 @@
 /** Gets and scans as protobuf. HBase: ProtobufUtil.toGet, toScan. */
 
-import { encodeFilter } from '../../../src/filter/protobuf/encode-filter.ts'
+import { encodedFilter } from '../../../src/filter/protobuf/encoded-filters.ts'
 import type { Filter } from '../../../src/model/filter.ts'
 import type { Columns, Get, Query, Scan } from '../../../src/model/query.ts'
 import type { TimeRange } from '../../../src/model/time-range.ts'
@@ -120,6 +120,6 @@ function writeColumns(writer: MessageWriter, field: number, columns: Columns): v
 
 function writeFilter(writer: MessageWriter, field: number, filter: Filter): void {
   const start = writer.begin(field)
-  writer.raw(encodeFilter(filter))
+  writer.raw(encodedFilter(filter))
   writer.end(start)
 }

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
-import { manyATurn } from '../../gateway/in-slices.ts'
 import type { MemoryBudget } from '../../gateway/memory-budget.ts'
 import { MemoryGrant } from '../../gateway/memory-grant.ts'
 import { EMPTY } from '../../model/bytes.ts'
 import { CellBlock } from '../../model/cell-block.ts'
+import { HBaseError } from '../../model/errors.ts'
+import { manyATurn } from '../../model/many-a-turn.ts'
 import { ownMemory } from '../../model/mapped-memory.ts'
 import type { CellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
 import { MessageWriter } from '../../wire/rpc/message-writer.ts'
@@ -113,7 +114,7 @@ export class AnswerWriter {
       const compressor = ofCells === 0 || isPacked ? undefined : this.#compressor
       const packed = compressor === undefined ? cells : [new CellBlock(compressor.compress(oneBlock(cells)))]
       const writer = new MessageWriter(ownMemory(HEAD_BYTES + Math.max(bytes, cellBlockBytes(packed))))
-      await manyATurn(responseInSteps(writer, callId, writeInSteps, packed))
+      await manyATurn(responseInSteps(writer, callId, writeInSteps, packed), () => this.#checkIsAwaited())
       const { buffer, length } = writer
       this.flush()
       if (this.#socket.writable) this.#sendLater(buffer.subarray(0, length), buffer)
@@ -121,6 +122,12 @@ export class AnswerWriter {
     } finally {
       release?.()
     }
+  }
+
+  /** Throws CALLER_GONE. */
+  #checkIsAwaited(): void {
+    if (!this.#socket.writable)
+      throw new HBaseError('CALLER_GONE', 'the client does not wait for the answer any more')
   }
 
   /** Makes room for an answer; returns where it begins. */

@@ -7,7 +7,9 @@ import type {
   FilterOperator,
   SingleColumnValue,
 } from '../../model/filter.ts'
+import type { Steps } from '../../model/steps.ts'
 import * as pb from '../../wire/rpc/gen/filter_pb.ts'
+import { MessageWriter } from '../../wire/rpc/message-writer.ts'
 import { FILTER_PACKAGE } from './class-names.ts'
 import { compareTypeOf } from './compare-type.ts'
 import { comparatorMessage } from './encode-comparator.ts'
@@ -18,11 +20,58 @@ export function encodeFilter(filter: Filter): Uint8Array {
   return writeMessage(pb.FilterSchema, filterMessage(filter))
 }
 
+/** As encodeFilter. */
+export function* encodeFilterInSteps(filter: Filter): Steps<Uint8Array> {
+  const writer = new MessageWriter()
+  yield* writeFilterInSteps(writer, filter, new Parts())
+  return writer.take()
+}
+
 /** HBase: ProtobufUtil.toFilter. */
 export function filterMessage(filter: Filter): pb.Filter {
-  // A PrefixFilter without a prefix passes no row either; HBase's servers have no FilterAllFilter.
-  const kind = filter.kind === 'FilterAllFilter' ? 'PrefixFilter' : filter.kind
-  return create(pb.FilterSchema, { name: FILTER_PACKAGE + kind, serializedFilter: serialized(filter) })
+  return create(pb.FilterSchema, { name: className(filter), serializedFilter: serialized(filter) })
+}
+
+/** A PrefixFilter without a prefix passes no row either; HBase's servers have no FilterAllFilter. */
+function className({ kind }: Filter): string {
+  return FILTER_PACKAGE + (kind === 'FilterAllFilter' ? 'PrefixFilter' : kind)
+}
+
+/** Filters that are written in a step. */
+const STEP_FILTERS = 128
+
+class Parts {
+  #count = 0
+
+  endsStep(): boolean {
+    return ++this.#count % STEP_FILTERS === 0
+  }
+}
+
+/** Filters within filters are written in place: a list of 100,000 as a message would be made and checked several times. */
+function* writeFilterInSteps(writer: MessageWriter, filter: Filter, parts: Parts): Steps<void> {
+  if (parts.endsStep()) yield
+  writer.string(1, className(filter))
+  if (filter.kind === 'FilterList') {
+    const start = writer.begin(2)
+    writer.uint32(1, pb.FilterList_Operator[filter.operator])
+    for (const each of filter.filters) {
+      const member = writer.begin(2)
+      yield* writeFilterInSteps(writer, each, parts)
+      writer.end(member)
+    }
+    writer.end(start)
+  } else if (filter.kind === 'SkipFilter' || filter.kind === 'WhileMatchFilter') {
+    const start = writer.begin(2)
+    const inner = writer.begin(1)
+    yield* writeFilterInSteps(writer, filter.filter, parts)
+    writer.end(inner)
+    writer.end(start)
+  } else {
+    const start = writer.begin(2)
+    writer.raw(serialized(filter))
+    writer.end(start)
+  }
 }
 
 function serialized(filter: Filter): Uint8Array {

@@ -13,6 +13,7 @@ import { unknownScanner } from '../../store/refusals.ts'
 import type { Rows } from '../../store/rows.ts'
 import { type Target, targetTable } from '../../store/target.ts'
 import type { AdvertisedStore } from '../advertised.ts'
+import { OwnTurns } from '../own-turns.ts'
 import { isShown, withSystemCatalog } from './system-catalog.ts'
 import { SystemViews } from './system-views.ts'
 
@@ -80,7 +81,15 @@ class OpenViews implements Handouts {
     const scan = this.#scans.get(id)
     if (scan === undefined) throw unknownScanner(id)
     checkIsAwaited(call, Date.now())
-    return scan.next(limits)
+    const turns = new OwnTurns()
+    return scan.next(limits, () => {
+      const pause = turns.pause()
+      if (pause === undefined) return true
+      return pause.then(() => {
+        checkIsAwaited(call, Date.now())
+        return true
+      })
+    })
   }
 
   async closeScanner(id: HandoutId): Promise<void> {

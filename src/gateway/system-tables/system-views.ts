@@ -1,15 +1,17 @@
 /** Reads of hbase:meta and hbase:namespace: each read sees the present catalog. */
 
+import type { FilterEvaluator } from '../../filter/evaluate/filter-evaluator.ts'
 import { compareBytes, EMPTY } from '../../model/bytes.ts'
 import { CellBlockBuilder } from '../../model/cell-block.ts'
 import type { TableDescriptor } from '../../model/descriptor.ts'
+import { manyATurn } from '../../model/many-a-turn.ts'
 import { META_TABLE } from '../../model/meta-table.ts'
 import { type Get, type Scan, scan } from '../../model/query.ts'
 import type { Results } from '../../model/results.ts'
 import type { ServerName } from '../../model/server-name.ts'
 import type { TableName } from '../../model/table-name.ts'
 import { readColumns } from '../../query/read-columns.ts'
-import { type ReadConditions, RegionRead } from '../../query/region-read.ts'
+import { type ReadConditions, RegionRead, readEvaluatorInSteps } from '../../query/region-read.ts'
 import { rowsOfScan } from '../../query/row-range.ts'
 import { RowScan } from '../../query/row-scan.ts'
 import type { StoredRow } from '../../query/stored-cell.ts'
@@ -59,11 +61,8 @@ export class SystemViews {
     const counts: number[] = []
     for (const get of gets) {
       if (counts.length > 0 && cells.length >= limits.bytes) break
-      const read = new RegionRead(
-        get,
-        readColumns(get, descriptor, this.#regionName(descriptor.name)),
-        conditions,
-      )
+      const columns = readColumns(get, descriptor, this.#regionName(descriptor.name))
+      const read = new RegionRead(get, columns, conditions, await evaluatorOf(get, conditions))
       const { value: row } = (await view.scanned(rowScan(get.row), call)).next()
       const found = read.read(row ?? { key: get.row, cells: [] })
       for (const cell of found) cells.appendParts(cell)
@@ -78,7 +77,9 @@ export class SystemViews {
     const { descriptor } = view
     const columns = readColumns(scan, descriptor, this.#regionName(descriptor.name))
     const rows = await view.scanned(scan, call)
-    return new RowScan(scan, { rows, startKeys: [EMPTY], columns }, readConditions())
+    const conditions = readConditions()
+    const filter = await evaluatorOf(scan, conditions)
+    return new RowScan(scan, { rows, startKeys: [EMPTY], columns }, conditions, filter)
   }
 
   /** As HBase's messages have it, which name the only region of hbase:meta as they name others. */
@@ -96,6 +97,14 @@ export class SystemViews {
     }
     return table === META_TABLE ? this.#meta : this.#namespace
   }
+}
+
+/** A large filter is made ready in several turns of the event loop. */
+function evaluatorOf(
+  query: Get | Scan,
+  { random }: ReadConditions,
+): Promise<FilterEvaluator | undefined> | undefined {
+  return query.filter && manyATurn(readEvaluatorInSteps(query, random))
 }
 
 function rowScan(row: Buffer): Scan {

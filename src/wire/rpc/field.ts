@@ -25,6 +25,7 @@ export const Field = {
     familyTimeRange: 13,
   },
   GetRequest: { region: 1, get: 2 },
+  AggregateRequest: { interpreterClassName: 1, scan: 2 },
   GetResponse: { result: 1 },
   Result: { cell: 1, associatedCellCount: 2, exists: 3, stale: 4, partial: 5 },
   Cell: { row: 1, family: 2, qualifier: 3, timestamp: 4, cellType: 5, value: 6 },

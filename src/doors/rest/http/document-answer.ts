@@ -1,4 +1,4 @@
-import { manyATurn } from '../../../gateway/in-slices.ts'
+import { manyATurn } from '../../../model/many-a-turn.ts'
 import type { Steps } from '../../../model/steps.ts'
 import type {
   DocumentFormat,

@@ -1,8 +1,8 @@
 /** Answers that carry cells, in the negotiated form. */
 
-import { manyATurn } from '../../../gateway/in-slices.ts'
 import { CellCursor } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
+import { manyATurn } from '../../../model/many-a-turn.ts'
 import type { Results } from '../../../model/results.ts'
 import { CellSetJsonWriter } from '../../../wire/rest/cell-set-json.ts'
 import { CellSetProtobufWriter } from '../../../wire/rest/cell-set-protobuf.ts'

@@ -1,9 +1,9 @@
 /** Versions of the server, and its regions. */
 
 import { arch, release, type } from 'node:os'
-import { manyATurn } from '../../../gateway/in-slices.ts'
 import { clusterOf } from '../../../gateway/own-cluster.ts'
 import { HBASE_VERSION } from '../../../model/hbase-version.ts'
+import { manyATurn } from '../../../model/many-a-turn.ts'
 import type { ServerName } from '../../../model/server-name.ts'
 import { mapInSteps, type Steps } from '../../../model/steps.ts'
 import type { RegionLoad, ServerLoad } from '../../../store/upkeep.ts'

@@ -1,9 +1,9 @@
 /** The list of tables; whether one exists; its regions. */
 
-import { manyATurn } from '../../../gateway/in-slices.ts'
 import { replicasOf } from '../../../gateway/replicas.ts'
 import { compareBytes } from '../../../model/bytes.ts'
 import { isHBaseError } from '../../../model/errors.ts'
+import { manyATurn } from '../../../model/many-a-turn.ts'
 import { mapInSteps } from '../../../model/steps.ts'
 import { isSystemTable, namespaceOf, qualifierOf, type TableName } from '../../../model/table-name.ts'
 import { tableListDocument } from '../../../wire/rest/name-lists.ts'

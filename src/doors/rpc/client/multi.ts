@@ -1,6 +1,7 @@
 /** ClientService.Multi: the actions of several regions in one call. HBase: RSRpcServices.multi. */
 
 import { giveBack } from '../../../gateway/loans.ts'
+import { OwnTurns } from '../../../gateway/own-turns.ts'
 import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { RowMutation } from '../../../model/mutation.ts'
@@ -13,7 +14,6 @@ import type { MutationMessage } from '../messages/read-mutation.ts'
 import type { RpcHandler, RpcRequest } from '../rpc-service.ts'
 import { answerBytesMax, asRegionServer, type ClientContext, isRegionGone } from './client-context.ts'
 import { multiAnswer, type Outcome, type RegionOutcome } from './multi-answer.ts'
-import { OwnTurns } from './own-turns.ts'
 import { type Action, type RegionActions, readLargeMulti, readMulti } from './read-multi.ts'
 import { batchOf, checkRowOf, isCounting, isPlain, rowMutation } from './row-mutations.ts'
 import { ToldFailures } from './told-failures.ts'

@@ -1,5 +1,5 @@
-import { manyATurn } from '../../../gateway/in-slices.ts'
 import { HBaseError } from '../../../model/errors.ts'
+import { manyATurn } from '../../../model/many-a-turn.ts'
 import type { Steps } from '../../../model/steps.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import { type CoprocessorServiceCall, CoprocessorServiceCallSchema } from '../../../wire/rpc/gen/client_pb.ts'

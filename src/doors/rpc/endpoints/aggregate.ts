@@ -6,14 +6,10 @@ import { type CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { detached } from '../../../model/detached.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { Scan } from '../../../model/query.ts'
-import {
-  AggregateRequestSchema,
-  AggregateResponseSchema,
-  AggregateService,
-} from '../../../wire/rpc/gen/aggregate_pb.ts'
-import { ScanSchema } from '../../../wire/rpc/gen/client_pb.ts'
-import { MessageReader } from '../../../wire/rpc/message-reader.ts'
-import { readClientMessage } from '../messages/read-message.ts'
+import { Field } from '../../../wire/rpc/field.ts'
+import { AggregateResponseSchema, AggregateService } from '../../../wire/rpc/gen/aggregate_pb.ts'
+import { MalformedMessage, MessageReader } from '../../../wire/rpc/message-reader.ts'
+import { readInTurns } from '../messages/read-in-turns.ts'
 import { readScan } from '../messages/read-query.ts'
 import { type ColumnInterpreter, withInterpreter } from './column-interpreter.ts'
 import type { Endpoint, EndpointRequest } from './endpoint.ts'
@@ -32,7 +28,7 @@ export function aggregateEndpoint(store: Pick<AdvertisedStore, 'rows' | 'handout
   const over =
     (aggregate: Aggregate) =>
     async (request: EndpointRequest): Promise<Uint8Array> => {
-      const { javaClass, scan } = readRequest(request)
+      const { javaClass, scan } = await readRequest(request)
       if (scan.columns.length === 0) throw new HBaseError('DO_NOT_RETRY', 'an aggregation needs a family')
       const rows = regionRows(store, request.region, scan, request.call)
       return written(await withInterpreter(javaClass, (numbers) => aggregate(numbers, rows, scan)))
@@ -50,7 +46,7 @@ export function aggregateEndpoint(store: Pick<AdvertisedStore, 'rows' | 'handout
       [
         method.getRowNum.name,
         async (request) => {
-          const { scan } = readRequest(request)
+          const { scan } = await readRequest(request)
           const rows = regionRows(store, request.region, firstCells(scan), request.call)
           return written({ firstPart: [long(await countOf(rows))] })
         },
@@ -59,13 +55,30 @@ export function aggregateEndpoint(store: Pick<AdvertisedStore, 'rows' | 'handout
   }
 }
 
-function readRequest({ message }: EndpointRequest): { readonly javaClass: string; readonly scan: Scan } {
-  const { interpreterClassName, scan } = readClientMessage(AggregateRequestSchema, message)
-  const bytes = Buffer.from(toBinary(ScanSchema, scan!))
-  return {
-    javaClass: interpreterClassName,
-    scan: detached(readScan(new MessageReader(bytes, 0, bytes.length)).scan),
+interface AggregateRequest {
+  readonly javaClass: string
+  readonly scan: Scan
+}
+
+/** Throws MalformedMessage. */
+async function readRequest({ message }: EndpointRequest): Promise<AggregateRequest> {
+  const reader = new MessageReader(Buffer.from(message.buffer, message.byteOffset, message.length))
+  const { javaClass, scan } = await readInTurns(reader, () => requestOf(reader))
+  return { javaClass, scan: detached(scan) }
+}
+
+function requestOf(reader: MessageReader): AggregateRequest {
+  const field = Field.AggregateRequest
+  let javaClass: string | undefined
+  let scan: Scan | undefined
+  while (reader.next()) {
+    if (reader.field === field.interpreterClassName) javaClass = reader.string()
+    else if (reader.field === field.scan) ({ scan } = readScan(reader.message()))
+    else reader.skip()
   }
+  if (javaClass === undefined || scan === undefined)
+    throw new MalformedMessage('Message missing required fields: interpreter_class_name, scan')
+  return { javaClass, scan }
 }
 
 function written(parts: Parts): Uint8Array {

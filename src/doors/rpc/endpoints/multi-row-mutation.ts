@@ -2,10 +2,10 @@
 
 import { create, toBinary } from '@bufbuild/protobuf'
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
-import { manyATurn } from '../../../gateway/in-slices.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import { CellBlock } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
+import { manyATurn } from '../../../model/many-a-turn.ts'
 import { DEFAULT_MUTATION_OPTIONS, type RowPart, type RowsMutation } from '../../../model/mutation.ts'
 import { checkRow } from '../../../model/query.ts'
 import { atOnce, type Steps } from '../../../model/steps.ts'

@@ -1,4 +1,4 @@
-import { manyATurn } from '../../../gateway/in-slices.ts'
+import { manyATurn } from '../../../model/many-a-turn.ts'
 import type { Steps } from '../../../model/steps.ts'
 import { LONG_BYTES, Unread } from '../../../wire/rpc/long-values.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'

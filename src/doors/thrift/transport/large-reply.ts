@@ -1,6 +1,6 @@
-import { manyATurn } from '../../../gateway/in-slices.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { MemoryGrant } from '../../../gateway/memory-grant.ts'
+import { manyATurn } from '../../../model/many-a-turn.ts'
 import { BinaryWriter } from '../../../wire/thrift/binary-writer.ts'
 import { CompactWriter } from '../../../wire/thrift/compact-writer.ts'
 import { Output } from '../../../wire/thrift/output.ts'

@@ -1,4 +1,4 @@
-import { LOOP_TURNS } from '../../../model/loop-turns.ts'
+import { LOOP_TURNS } from '../model/loop-turns.ts'
 
 /** A call that takes no longer has no part in the turns of the event loop: most calls are short. */
 const SHORT_MS = 2
