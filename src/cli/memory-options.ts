@@ -15,6 +15,8 @@ const PROCESS_BYTES = 96 * MIB
 const FILE_THREADS_BYTES = 64 * MIB
 /** With less the largest cells, of which reads and compactions hold one for each store file, may take more than is stated. */
 const STRICT_BYTES_MIN = 384 * MIB
+/** With less the process cannot afford what glibc keeps of freed blocks below 4 MiB: some 200 MiB. */
+const ROOMY_BYTES_MIN = 1024 * MIB
 /** With less for requests Tidegate does not start. */
 const REQUESTS_BYTES_MIN = 16 * MIB
 /** A container is there for Tidegate; a machine has other work, too. */
@@ -132,6 +134,11 @@ function leastBytes(memoryMax: number, native: NativeMemory): number {
     const ofStore = Object.values(parts).reduce((sum, bytes) => sum + bytes, FILE_THREADS_BYTES)
     if (least - PROCESS_BYTES - ofStore >= REQUESTS_BYTES_MIN) return least
   }
+}
+
+/** Bytes of the least block that is mapped by itself, so that its memory goes back to the system at once: `mapBlocksFrom`. */
+export function mappedFrom(memoryMax: number): number {
+  return memoryMax < ROOMY_BYTES_MIN ? MIB : 4 * MIB
 }
 
 /** A warning where so little memory is stated that the embedded engine may take more. */

@@ -23,12 +23,19 @@ import type { Certificates } from '../gateway/tls/certificates.ts'
 import type { Tracing } from '../gateway/tracing/open-tracing.ts'
 import { idleCollector } from '../model/collector.ts'
 import { reasonOf } from '../model/error-reason.ts'
+import { mapBlocksFrom } from '../model/mapped-memory.ts'
 import { packageRoot } from '../package-root.ts'
 import type { Store } from '../store/store.ts'
 import { ownServer } from './advertise-options.ts'
 import { advertisedNameWarning } from './advertised-certificate.ts'
 import type { DoorName } from './door-ports.ts'
-import { type NativeMemory, nativeMemory, requestsMemory, smallMemoryWarning } from './memory-options.ts'
+import {
+  mappedFrom,
+  type NativeMemory,
+  nativeMemory,
+  requestsMemory,
+  smallMemoryWarning,
+} from './memory-options.ts'
 import { openAccess } from './open-access.ts'
 import { openDoors, openWebDoor, sharesOf } from './open-doors.ts'
 import { ignoredRights, leftPermissions, withRightsWatched } from './rights-of-store.ts'
@@ -76,6 +83,7 @@ export async function startServer(
   const testMode = await openTestMode(settings, nameOf)
   tellIdle(settings, logger)
   const ofStore = memoryOfStore(settings, logger)
+  mapBlocksFrom(mappedFrom(settings.memoryBytesMax))
   const memory = new MemoryBudget(requestsMemory(settings.memoryBytesMax, ofStore), idleCollector())
   const native = { ...ofStore, memory: requestMemory(memory) }
   const { limits } = settings

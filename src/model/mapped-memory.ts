@@ -7,18 +7,28 @@
  * that nobody touches take no memory.
  */
 
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
+
 const MIB = 1024 * 1024
-/** Smaller blocks are left to glibc: V8 collects more often where it counts blocks as larger than they are. */
-const LARGE_BYTES = 4 * MIB
+const THREADS_KEY = 'tidegate.mapped-from-bytes'
 /** More than glibc's DEFAULT_MMAP_THRESHOLD_MAX. */
 const MAPPED_BYTES = 33 * MIB
+
+/** Smaller blocks are left to glibc: V8 counts a mapped block as 33 MiB, and collects more often. */
+let mappedFromBytes = Number(getEnvironmentData(THREADS_KEY) ?? 4 * MIB)
+
+/** Maps smaller blocks, too, or only larger ones; in the threads that begin after that as well. */
+export function mapBlocksFrom(bytes: number): void {
+  mappedFromBytes = bytes
+  setEnvironmentData(THREADS_KEY, bytes)
+}
 
 /** How much of its memory a buffer has, where that is not all. */
 const parts = new WeakMap<ArrayBufferLike, number>()
 
 /** A buffer with memory of its own, of arbitrary content: as Buffer.allocUnsafeSlow. */
 export function ownMemory(bytes: number): Buffer<ArrayBuffer> {
-  if (bytes < LARGE_BYTES || bytes >= MAPPED_BYTES) return Buffer.allocUnsafeSlow(bytes)
+  if (bytes < mappedFromBytes || bytes >= MAPPED_BYTES) return Buffer.allocUnsafeSlow(bytes)
   const mapped = Buffer.allocUnsafeSlow(MAPPED_BYTES)
   parts.set(mapped.buffer, bytes)
   return mapped.subarray(0, bytes)
@@ -26,7 +36,7 @@ export function ownMemory(bytes: number): Buffer<ArrayBuffer> {
 
 /** The same, but a small one may have its memory in Node's pool: as Buffer.allocUnsafe. */
 export function someMemory(bytes: number): Buffer<ArrayBuffer> {
-  return bytes < LARGE_BYTES ? Buffer.allocUnsafe(bytes) : ownMemory(bytes)
+  return bytes < mappedFromBytes ? Buffer.allocUnsafe(bytes) : ownMemory(bytes)
 }
 
 /** Whether the buffer has all of its memory, so that nobody else uses it. */

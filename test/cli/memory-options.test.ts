@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { nativeMemory, parseBytes, requestsMemory, smallMemoryWarning } from '../../src/cli/memory-options.ts'
+import {
+  mappedFrom,
+  nativeMemory,
+  parseBytes,
+  requestsMemory,
+  smallMemoryWarning,
+} from '../../src/cli/memory-options.ts'
 import { parsedSettings } from './parsed-settings.ts'
 
 const MIB = 1024 * 1024
@@ -41,6 +47,11 @@ test('so little memory that large values may take more is warned of', () => {
     /^--memory-max 383m is little: .* may take up to 384m\. State 384m or more/,
   )
   expect(smallMemoryWarning(384 * MIB)).toBe(undefined)
+})
+
+test('below a gigabyte smaller blocks go back to the system at once, too', () => {
+  expect(mappedFrom(1024 * MIB - 1)).toBe(MIB)
+  expect(mappedFrom(1024 * MIB)).toBe(4 * MIB)
 })
 
 test('what is stated goes before the shares', () => {

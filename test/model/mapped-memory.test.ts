@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { getEnvironmentData } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import { hasOwnMemory, ownMemory, someMemory } from '../../src/model/mapped-memory.ts'
+import { hasOwnMemory, mapBlocksFrom, ownMemory, someMemory } from '../../src/model/mapped-memory.ts'
 import { movable } from '../../src/model/moved-memory.ts'
 
 const MIB = 1024 * 1024
@@ -42,4 +43,16 @@ test('a buffer of some megabytes is in a block that glibc always maps, a small o
   expect(ownMemory(5 * MIB).buffer.byteLength).toBeGreaterThan(32 * MIB)
   expect(someMemory(5 * MIB).buffer.byteLength).toBeGreaterThan(32 * MIB)
   expect(ownMemory(MIB).buffer.byteLength).toBe(MIB)
+})
+
+test('with little memory blocks of a megabyte are mapped, too, in threads as well', () => {
+  mapBlocksFrom(MIB)
+  try {
+    expect(ownMemory(MIB).buffer.byteLength).toBeGreaterThan(32 * MIB)
+    expect(ownMemory(MIB - 1).buffer.byteLength).toBe(MIB - 1)
+    // A thread reads it where it loads the module.
+    expect(getEnvironmentData('tidegate.mapped-from-bytes')).toBe(MIB)
+  } finally {
+    mapBlocksFrom(4 * MIB)
+  }
 })
