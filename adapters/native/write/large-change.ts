@@ -3,7 +3,7 @@ import type { LoopTurns } from '../../../src/model/loop-turns.ts'
 import type { RequestMemory } from '../../../src/store/request-memory.ts'
 import type { WriteWatch } from './write-watch.ts'
 
-/** Smaller values are not counted. */
+/** Fewer bytes of values are not counted. */
 const LARGE_BYTES = 64 * 1024
 /** Copies of a value that an increment or an append changes: as it was, as it is now, in the log's record, and in the client's answer. Memstores count their own. */
 const COPIES = 4
@@ -40,8 +40,11 @@ export class LargeChange {
   readonly #memory: RequestMemory
   readonly #turns: LoopTurns
   #taken = 0
-  /** Bytes that the present attempt needs so far. */
+  /** Bytes that the present attempt needs so far, and those of them that its conditions need. */
   #needed = 0
+  #neededByConditions = 0
+  /** Bytes of values that are not counted yet: those of many small values together may be many. */
+  #small = 0
   #hasTurn = false
 
   constructor(memory: RequestMemory, turns: LoopTurns) {
@@ -51,16 +54,26 @@ export class LargeChange {
 
   /** Counts present values of so many bytes that are changed. Throws NotYet, and TOO_LARGE where all the memory of requests is too little. */
   read(bytes: number): void {
-    if (bytes < LARGE_BYTES) return
+    this.#small += bytes
+    if (this.#small < LARGE_BYTES) return
     if (!this.#hasTurn && this.#turns.isUsedUp) throw new NotYet()
-    this.#take(COPIES * bytes)
+    this.#take(COPIES * this.#small)
+    this.#small = 0
     if (!this.#hasTurn) this.#turns.begin()
     this.#hasTurn = true
   }
 
   /** Counts bytes that a condition has read. Throws as `read`. */
   readCondition(bytes: number): void {
-    if (bytes >= LARGE_BYTES) this.#take(bytes)
+    if (bytes < LARGE_BYTES) return
+    this.#take(bytes)
+    this.#neededByConditions += bytes
+  }
+
+  /** The cells of the change are prepared from the beginning, behind its conditions: what was read before is read again, and counts once. */
+  readAgain(): void {
+    this.#needed = this.#neededByConditions
+    this.#small = 0
   }
 
   #take(bytes: number): void {
@@ -81,6 +94,8 @@ export class LargeChange {
   async ready(watch: WriteWatch): Promise<void> {
     const more = this.#needed - this.#taken
     this.#needed = 0
+    this.#neededByConditions = 0
+    this.#small = 0
     if (more > 0 && !this.#memory.tryTake(more)) await this.#memory.takeLater(more, this.#taken, watch.gone)
     this.#taken += Math.max(0, more)
     await this.#turns.next()

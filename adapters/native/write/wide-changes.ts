@@ -158,6 +158,7 @@ export class WideChanges {
     const now = clock.now()
     preparer.start(now)
     results?.clear()
+    large.readAgain()
     const putTime = putTimeAfter(timestamp, now)
     const { changeBytesMax } = limits
     const stepCost = this.#stepCost

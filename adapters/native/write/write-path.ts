@@ -207,7 +207,6 @@ export class WritePath {
       }
       if (isWide && check?.outcome?.holds !== false) {
         check?.lock()
-        region.requests.writes += parts.length
         await this.#wide.makeAll(change, logFailures, check?.outcome)
         applied = true
       } else applied = change.write(region, durability, check?.outcome)
@@ -215,6 +214,7 @@ export class WritePath {
       check?.end()
       this.#preparer.rest()
     }
+    region.requests.writes += parts.length
     watch.stored?.()
     // The condition may have been refuted by a write that is not committed yet.
     await this.#committed(nonce, durability === 'FSYNC_WAL')
@@ -243,7 +243,6 @@ export class WritePath {
     const { clock, nonces, cellBytesMax, limits } = this.#parts
     const { row, options, nonce, withTags } = mutation
     checkWritable(region, this.#parts)
-    region.requests.writes++
     const preparer = this.#preparer
     const now = clock.now()
     const context = { region, now, withTags, cellBytesMax, changeBytesMax: limits.changeBytesMax, large }
@@ -273,7 +272,6 @@ export class WritePath {
     const { clock, nonces, cellBytesMax, limits, mvcc } = this.#parts
     checkWritable(region, this.#parts)
     if (nonces.readPoint(nonce) !== undefined) return true
-    region.requests.writes += parts.length
     const preparer = this.#preparer
     const now = clock.now()
     preparer.start(now)

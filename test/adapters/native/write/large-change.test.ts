@@ -26,7 +26,7 @@ it('takes memory before it makes new values, and waits for what others give back
   const budget = new MemoryBudget(10 * MIB)
   budget.take(7 * MIB, 'another')
   const large = new LargeChange(requestMemory(budget), newTurns())
-  large.read(1000)
+  new LargeChange(requestMemory(budget), newTurns()).read(1000)
   expect(budget.granted).toBe(7 * MIB)
   expect(() => large.read(MIB)).toThrow(NotYet)
   const ready = large.ready(watch)
@@ -38,6 +38,24 @@ it('takes memory before it makes new values, and waits for what others give back
   expect(budget.granted).toBe(10 * MIB)
   await new Promise((resolve) => setImmediate(resolve))
   expect(budget.granted).toBe(6 * MIB)
+})
+
+it('counts once what a change reads again, and its conditions beside it', () => {
+  const budget = new MemoryBudget(10 * MIB)
+  const large = new LargeChange(requestMemory(budget), newTurns())
+  large.readCondition(MIB)
+  for (let attempt = 0; attempt < 3; attempt++) {
+    large.readAgain()
+    large.read(MIB)
+    expect(budget.granted).toBe(5 * MIB)
+  }
+})
+
+it('counts many small values together', () => {
+  const budget = new MemoryBudget(10 * MIB)
+  const large = new LargeChange(requestMemory(budget), newTurns())
+  for (let value = 0; value < 1024; value++) large.read(1024)
+  expect(budget.granted).toBe(4 * MIB)
 })
 
 it('is refused for good where all memory is too little', () => {
