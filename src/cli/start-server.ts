@@ -82,9 +82,8 @@ export async function startServer(
 ): Promise<RunningServer> {
   const testMode = await openTestMode(settings, nameOf)
   tellIdle(settings, logger)
-  const ofStore = memoryOfStore(settings, logger)
-  mapBlocksFrom(mappedFrom(settings.memoryBytesMax))
-  const memory = new MemoryBudget(requestsMemory(settings.memoryBytesMax, ofStore), idleCollector())
+  const ofStore = memoryOfStore(settings)
+  const memory = requestsBudget(settings, ofStore, logger)
   const native = { ...ofStore, memory: requestMemory(memory) }
   const { limits } = settings
   const siblings = together?.siblings
@@ -231,14 +230,22 @@ function timePasses(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref())
 }
 
-/** Undefined for other stores than the embedded engine. Warns where it is little. */
-function memoryOfStore(
-  { store, memoryBytesMax, blockCacheBytes }: ServeSettings,
+/** Throws StartError where too little memory is left for requests; warns where large values may take more than is stated. */
+function requestsBudget(
+  { memoryBytesMax }: ServeSettings,
+  ofStore: NativeMemory | undefined,
   logger: Logger,
-): NativeMemory | undefined {
-  if (store.kind !== 'native') return undefined
-  const warning = smallMemoryWarning(memoryBytesMax)
+): MemoryBudget {
+  mapBlocksFrom(mappedFrom(memoryBytesMax))
+  const budget = new MemoryBudget(requestsMemory(memoryBytesMax, ofStore), idleCollector())
+  const warning = ofStore && smallMemoryWarning(memoryBytesMax)
   if (warning !== undefined) logger.warn(warning)
+  return budget
+}
+
+/** Undefined for other stores than the embedded engine. */
+function memoryOfStore({ store, memoryBytesMax, blockCacheBytes }: ServeSettings): NativeMemory | undefined {
+  if (store.kind !== 'native') return undefined
   return nativeMemory(memoryBytesMax, { ...store.options, blockCacheBytes })
 }
 

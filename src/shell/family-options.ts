@@ -32,7 +32,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   DATA_BLOCK_ENCODING: (value) =>
     oneOf(ENCODINGS, textOf(value), 'org.apache.hadoop.hbase.io.encoding.DataBlockEncoding'),
   BLOCKSIZE: int32,
-  VERSIONS: int32,
+  VERSIONS: (value, name) => positive(value, name, 'Maximum versions must be positive'),
   MIN_VERSIONS: int32,
   KEEP_DELETED_CELLS: (value) =>
     oneOf(KEEPING, textOf(value).toUpperCase(), 'org.apache.hadoop.hbase.KeepDeletedCells'),
@@ -47,7 +47,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   ENCRYPTION: upperText,
   STORAGE_POLICY: upperText,
   MOB_COMPACT_PARTITION_POLICY: upperText,
-  DFS_REPLICATION: int32,
+  DFS_REPLICATION: dfsReplication,
 }
 
 /** The family's name alone, or a hash with NAME. `known`: the family as it is; undefined: a new one. Tells what it ignores. */
@@ -90,6 +90,18 @@ function timeToLive(value: Value): string {
   const text = textOf(value).trim()
   if (/^-?\d+$/.test(text)) return text
   return String(secondsInWords(text.toUpperCase()) ?? 0)
+}
+
+/** The checks of numbers that HBase's shell leaves to ColumnFamilyDescriptorBuilder, and its master does not make: a family of 0 versions loses its cells. */
+function positive(value: Value, name: string, refusal: string): string {
+  const number = int32Of(value, name)
+  return number > 0 ? String(number) : refuse(refusal)
+}
+
+/** 0: as many copies as the file system makes of any file. */
+function dfsReplication(value: Value, name: string): string {
+  const refusal = 'DFS replication factor cannot be less than 1 if explicitly set.'
+  return int32Of(value, name) === 0 ? '0' : positive(value, name, refusal)
 }
 
 function oneOf(names: readonly string[], name: string, javaClass: string): string {
