@@ -170,7 +170,8 @@ class Opening {
   #newLog(): WriteAheadLog {
     const { fileSystem, directory } = this.#config
     const events = {
-      onCommit: (): void => this.#mvcc.publish(),
+      lastSequenceId: (): number => this.#mvcc.lastSequenceId,
+      onCommit: (sequenceId: number): void => this.#mvcc.publish(sequenceId),
       onRoll: (): void => this.#flusher.relieveLogs(),
       onFailure: (): void => this.#rollBack(),
       onRestart: (): void => this.#flusher.flushLogged(),
@@ -235,14 +236,9 @@ class Opening {
     const shared = this.#shared()
     const { calls, events, tables } = shared
     const handouts = new NativeHandouts(calls, this.#options)
+    const ofRows = { handouts, wal: this.#wal, retirements: this.#catalogLog, blocks: this.#blockCache }
     return new NativeStore({
-      rows: assembleRows(this.#config, this.#options, {
-        ...shared,
-        handouts,
-        wal: this.#wal,
-        retirements: this.#catalogLog,
-        blocks: this.#blockCache,
-      }),
+      rows: assembleRows(this.#config, this.#options, { ...shared, ...ofRows }),
       handouts,
       catalog: new NativeCatalog(shared),
       upkeep: nativeUpkeep({ ...shared, splits: this.#splits, snapshots: this.#snapshots }),

@@ -63,14 +63,20 @@ export class LogRolls {
   }
 
   async #prepare(current: CurrentLog): Promise<void> {
-    const { files, hasFailed, fail, resume, written } = this.#parts
+    const { files, hasFailed, fail, resume } = this.#parts
     await files.prepareRoll().catch(fail)
-    for (let writing = written(); writing !== undefined; writing = written()) await writing
     if (hasFailed() || files.current !== current) return
-    this.#rolling = this.#roll(current).finally(() => {
+    this.#rolling = this.#rollOnceWritten(current).finally(() => {
       this.#rolling = undefined
       resume()
     })
+  }
+
+  /** Commits wait already: else the records that come while others are written would keep the roll waiting on and on. */
+  async #rollOnceWritten(current: CurrentLog): Promise<void> {
+    const { hasFailed, written } = this.#parts
+    await written()
+    if (!hasFailed()) await this.#roll(current)
   }
 
   async #roll(current: CurrentLog): Promise<void> {

@@ -18,8 +18,10 @@ export const DEFAULT_WAL_OPTIONS: WalOptions = {
 }
 
 export interface WalEvents {
-  /** At each commit, before its writers are answered. */
-  onCommit(): void
+  /** Of all writes, those that skip the log included. */
+  lastSequenceId(): number
+  /** At each commit, before its writers are answered: reads may see the writes up to the sequence id. */
+  onCommit(sequenceId: number): void
   /** After the log has gone on to the next file. */
   onRoll(): void
   /** After the pending records were dropped: their cells must go from the memstores. */

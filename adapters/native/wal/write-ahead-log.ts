@@ -1,15 +1,14 @@
 /**
- * One log for all regions of the server, in files of a limited size. One append at the end of a turn of the event loop
- * writes all records of that turn (group commit); then their writers are answered.
- *
- * Each file is on disk to its last byte before the next one is begun, so that only the last file can be torn. The manifest
- * names the files, and has the length of each closed one.
+ * One log for all regions of the server, in files of a limited size. One append at the end of a turn of the event loop writes all records of
+ * that turn (group commit); then their writers are answered. Each file is on disk to its last byte before the next one is begun, so that only
+ * the last file can be torn. The manifest names the files, and has the length of each closed one.
  */
 
 import { assert, type InvariantError } from '../../../src/model/assert.ts'
 import type { HBaseError } from '../../../src/model/errors.ts'
 import { CommitGroup } from './commit-group.ts'
-import { appendInTurns, appendRecords, type CurrentLog } from './current-log.ts'
+import { CommitsInTurns } from './commits-in-turns.ts'
+import { appendRecords, type CurrentLog } from './current-log.ts'
 import { EndOfTurn } from './end-of-turn.ts'
 import { type FlushedUpTo, LogFiles } from './log-files.ts'
 import { closed, LogOutage, outageError, stopError } from './log-outage.ts'
@@ -29,8 +28,7 @@ export class WriteAheadLog {
   readonly #pending = new PendingRecords()
   /** Sequence id of the last record. */
   #lastSequenceId = 0
-  /** While records are written in several turns; later ones are pending meanwhile. */
-  #writing: Promise<void> | undefined
+  readonly #inTurns: CommitsInTurns
   #group: CommitGroup | undefined
   readonly #endOfTurn = new EndOfTurn(() => this.commit())
   #failure: HBaseError | undefined
@@ -57,7 +55,15 @@ export class WriteAheadLog {
       resume: () => {
         if (this.#pending.bytes > 0 || this.#group !== undefined) this.commit()
       },
-      written: () => this.#writing,
+      written: () => this.#inTurns.writing,
+    })
+    this.#inTurns = new CommitsInTurns({
+      files,
+      failure: () => this.#failure,
+      isStopped: () => this.#isStopped,
+      fail: (error) => void this.#fail(error),
+      written: ({ current, group, sequenceId }) => this.#written(current, group, sequenceId),
+      resume: () => this.commit(),
     })
   }
 
@@ -84,9 +90,8 @@ export class WriteAheadLog {
   }
 
   /**
-   * Passes all records of the existing logs to `onRecord`, oldest first, and begins a new log. `afterLog` may make room
-   * before the next log is read. Returns the number of bytes cut off as an unfinished record. Throws CORRUPTION for a log
-   * that is damaged or missing.
+   * Passes all records of the existing logs to `onRecord`, oldest first, and begins a new log. `afterLog` may make room before the next log
+   * is read. Returns the number of bytes cut off as an unfinished record. Throws CORRUPTION for a log that is damaged or missing.
    */
   async recover(onRecord: (record: WalRecord) => void, afterLog: () => Promise<void>): Promise<number> {
     const { fileSystem, lost, log } = this.#parts
@@ -124,8 +129,7 @@ export class WriteAheadLog {
   }
 
   async #restart(): Promise<void> {
-    await this.#rolls.settled()
-    while (this.#writing !== undefined) await this.#writing
+    await this.#settled()
     if (this.#failure === undefined) return
     if (this.#isStopped) throw this.#failure
     try {
@@ -184,11 +188,11 @@ export class WriteAheadLog {
     const { current } = this.#files
     if (current === undefined || this.#isBusy || this.#failure !== undefined) return
     const pending = this.#pending
+    const group = this.#group
+    this.#group = undefined
+    const sequenceId = this.#events.lastSequenceId()
     if (pending.bytes > TURN_BYTES_MAX) {
-      this.#writing = this.#writeInTurns(current).finally(() => {
-        this.#writing = undefined
-        this.commit()
-      })
+      this.#inTurns.begin({ current, records: pending.take(), group, sequenceId })
       return
     }
     if (pending.bytes > 0) {
@@ -196,30 +200,20 @@ export class WriteAheadLog {
         appendRecords(current, pending.present())
       } catch (error) {
         this.#files.takeBackAppend()
-        this.#fail(error)
+        group?.reject(this.#fail(error))
         return
       }
-      this.#outage.written()
       pending.written()
     }
-    this.#events.onCommit()
-    const group = this.#group
-    this.#group = undefined
-    group?.resolve()
-    this.#rolls.committed(current)
+    this.#written(current, group, sequenceId)
   }
 
-  /** Writes the pending records; reads see them, and their writers are answered, at the commit that follows. */
-  async #writeInTurns(current: CurrentLog): Promise<void> {
-    try {
-      if (await appendInTurns(current, this.#pending.take(), () => this.#failure !== undefined))
-        this.#outage.written()
-      // Where the store has stopped, the folder may be another process's; a start takes what is left for an unfinished record.
-      else if (!this.#isStopped) this.#files.takeBackAppend()
-    } catch (error) {
-      this.#files.takeBackAppend()
-      this.#fail(error)
-    }
+  /** Reads see the writes up to the sequence id, and the group's writers are answered. */
+  #written(current: CurrentLog, group: CommitGroup | undefined, sequenceId: number): void {
+    this.#outage.written()
+    this.#events.onCommit(sequenceId)
+    group?.resolve()
+    this.#rolls.committed(current)
   }
 
   /**
@@ -237,7 +231,7 @@ export class WriteAheadLog {
 
   /** Whether the log may have a record of the region. */
   mayHaveRegion(region: number): boolean {
-    const isPending = this.#writing !== undefined || this.#pending.has(region)
+    const isPending = this.#inTurns.writing !== undefined || this.#pending.has(region)
     return this.#isRecovering || isPending || this.#files.haveRegion(region)
   }
 
@@ -248,10 +242,9 @@ export class WriteAheadLog {
 
   /** Commits, syncs and removes every file that `flushedUpTo` does not need. */
   async close(flushedUpTo: FlushedUpTo): Promise<void> {
-    await this.#rolls.settled()
+    await this.#settled()
     this.commit()
-    while (this.#writing !== undefined) await this.#writing
-    await this.#rolls.settled()
+    await this.#settled()
     const { current } = this.#files
     if (current === undefined) return
     const synced = current.syncer.sync()
@@ -262,9 +255,17 @@ export class WriteAheadLog {
     await this.trim(flushedUpTo)
   }
 
+  /** Resolves once no roll is under way, and no records are written in turns. */
+  async #settled(): Promise<void> {
+    do {
+      await this.#rolls.settled()
+      await this.#inTurns.writing
+    } while (this.#isBusy)
+  }
+
   /** Whether commits wait. */
   get #isBusy(): boolean {
-    return this.#rolls.isRolling || this.#writing !== undefined
+    return this.#rolls.isRolling || this.#inTurns.writing !== undefined
   }
 
   get #refusal(): HBaseError | undefined {

@@ -35,8 +35,8 @@ export class Mvcc {
     if (sequenceId > this.#lastSequenceId) this.#lastSequenceId = sequenceId
   }
 
-  /** Makes all writes so far visible. */
-  publish(): void {
-    this.#readPoint = this.#lastSequenceId
+  /** Makes the writes so far visible, or those up to the sequence id. */
+  publish(sequenceId: number = this.#lastSequenceId): void {
+    this.#readPoint = Math.max(this.#readPoint, sequenceId)
   }
 }

@@ -34,7 +34,13 @@ class Log {
   private constructor(fileSystem: CrashableFileSystem, options: WalOptions) {
     this.fileSystem = fileSystem
     const onCommit = (): void => void this.commits++
-    const events = { onCommit, onRoll: nothing, onFailure: nothing, onRestart: nothing }
+    const events = {
+      lastSequenceId: () => this.#last,
+      onCommit,
+      onRoll: nothing,
+      onFailure: nothing,
+      onRestart: nothing,
+    }
     const registry = { logs: undefined, recordLogs: async () => undefined, undo: nothing }
     const lost = new LostAndFound(fileSystem, '', nothing)
     const parts = { fileSystem, directory: '/wal', registry, lost, log: nothing, events, options }
@@ -88,10 +94,32 @@ it.each([true, false])(
     const answers = await Promise.all(taken)
     expect(answers).toEqual(answers.map(() => true))
     expect(answers.length).toBeGreaterThan(2)
-    expect(log.commits).toBe(1)
+    expect(log.commits).toBe(2)
     expect(await log.killed()).toEqual(order.slice(0, answers.length))
   },
 )
+
+it('that come on and on keep none waiting that came before, nor the next file of the log', async () => {
+  const log = await Log.open(undefined, { logBytesMax: 2 * LARGE_BYTES, syncEveryBytes: MIB })
+  const answered: number[] = []
+  const appended: Promise<unknown>[] = []
+  const append = (cells: CellBlock): void => {
+    const number = appended.length
+    appended.push(log.append(cells).then(() => answered.push(number)))
+  }
+  append(large)
+  append(small)
+  // Nearly as fast as they are written: there is always a record on its way.
+  for (let turn = 1; turn < 80; turn++) {
+    await nextTurn()
+    if (turn % 4 === 0) append(small)
+    if (turn % 5 === 0) append(large)
+    if (turn === 30) expect(answered).toEqual(expect.arrayContaining([0, 1]))
+  }
+  expect(log.wal.fileCount).toBeGreaterThan(1)
+  await Promise.all(appended)
+  expect(await log.killed()).toHaveLength(appended.length)
+})
 
 it.each([0, 1, 3])(
   'that the disk refuses after %i parts leave nothing, nor do those behind them',

@@ -8,7 +8,13 @@ import { blockOf } from '../../../../src/model/cell-block.ts'
 import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 
 const nothing = (): void => undefined
-const EVENTS = { onCommit: nothing, onRoll: nothing, onFailure: nothing, onRestart: nothing }
+const EVENTS = {
+  lastSequenceId: () => 0,
+  onCommit: nothing,
+  onRoll: nothing,
+  onFailure: nothing,
+  onRestart: nothing,
+}
 
 let fileSystem: CrashableFileSystem
 let logs: readonly LogRecord[]

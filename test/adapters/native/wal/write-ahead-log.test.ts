@@ -18,7 +18,13 @@ interface Read {
 }
 
 const nothing = (): void => undefined
-const NO_EVENTS = { onCommit: nothing, onRoll: nothing, onFailure: nothing, onRestart: nothing }
+const NO_EVENTS = {
+  lastSequenceId: () => 0,
+  onCommit: nothing,
+  onRoll: nothing,
+  onFailure: nothing,
+  onRestart: nothing,
+}
 const NO_LOG: NativeLog = () => undefined
 const FIRST = '/wal/0000000001.log'
 
