@@ -15,7 +15,7 @@ const PROCESS_BYTES = 96 * MIB
 const FILE_THREADS_BYTES = 64 * MIB
 /** With less the largest cells, of which reads and compactions hold one for each store file, may take more than is stated. */
 const STRICT_BYTES_MIN = 384 * MIB
-/** With less the process cannot afford what glibc keeps of freed blocks below 4 MiB: some 200 MiB. */
+/** glibc keeps up to some 200 MiB of freed blocks below 4 MiB, which a process with less memory cannot spare. */
 const ROOMY_BYTES_MIN = 1024 * MIB
 /** With less for requests Tidegate does not start. */
 const REQUESTS_BYTES_MIN = 16 * MIB

@@ -46,7 +46,7 @@ interface Written {
   readonly record: FileRecord
 }
 
-/** What a flush has written of a region, before an edit names it. */
+/** The files that a flush has written of a region, before an edit names them. */
 interface WrittenRegion {
   readonly region: Region
   /** As Region.snapshotSequenceId. */

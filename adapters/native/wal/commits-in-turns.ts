@@ -8,7 +8,7 @@ import type { TakenRecords } from './pending-records.ts'
 export interface Commit {
   readonly current: CurrentLog
   readonly records: TakenRecords
-  /** The writers that wait for them, but for those that ask only while they are written. */
+  /** The writers that wait for these records. A writer that asks while they are written waits for the next commit. */
   readonly group: CommitGroup | undefined
   /** Of the last write before this commit. */
   readonly sequenceId: number

@@ -25,7 +25,7 @@ export interface BegunMessage<Reading> {
   isSettled: boolean
 }
 
-/** What was read in steps of one message, by the place where it begins, for the next time that the message is read. */
+/** The parts of one message that were read in steps, by the place where each begins, for the next time that the message is read. */
 export class LongValues {
   readonly #values = new Map<number, unknown>()
   readonly #begun = new Map<number, BegunMessage<unknown>>()

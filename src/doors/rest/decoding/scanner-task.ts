@@ -33,7 +33,7 @@ interface PackedColumns {
 
 type PackedScanner = Omit<ScannerSpec, 'columns'> & { readonly columns: PackedColumns }
 
-/** One of the two. */
+/** The result of the thread: it has either a scanner or a refusal. */
 export interface ScannerOutput {
   readonly scanner?: PackedScanner
   readonly refused?: StatedFailure
