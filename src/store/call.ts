@@ -27,6 +27,11 @@ export interface Call {
   readonly trace: string | undefined
   /** HBase: HConstants.NORMAL_QOS 0, ADMIN_QOS 100, HIGH_QOS 200, by which a server queues calls. */
   readonly priority: number
+  /**
+   * True: the client sends and reads cells with their tags; each query and change says so, too. A cluster's servers must be told by
+   * the codec of a connection.
+   */
+  readonly withTags: boolean
   /** True: Tidegate's own work, which no client sees the answer of. It may do everything. */
   readonly isOwn: boolean
 }
@@ -40,6 +45,7 @@ export const OWN_CALL: Call = {
   signal: undefined,
   trace: undefined,
   priority: 0,
+  withTags: false,
   isOwn: true,
 }
 

@@ -24,7 +24,7 @@ const LEFT_OUT: StoreUnderTest['leavesOut'] = {
   scannersOfGoneTables: 'a scanner goes on with what its client has read ahead when its table has gone',
   slowScans: 'a region server may answer before it hears that the client has gone',
   stillTime: 'HBase goes by its own clock',
-  tags: 'a cluster makes its tags of attributes itself, and its answers have none',
+  tags: 'a cluster makes tags of attributes itself; those of cells: test/adapters/hbase/rows/live-tags.test.ts',
   timeLimit: 'a region server ends a batch when it pleases',
   watch: 'a cluster does not tell what others change',
 }

@@ -1,6 +1,7 @@
 /**
- * One connection to each service of each server, and one for each passed user, opened on first use and again after it has ended. After a failure to
- * connect, requests of that server fail at once for a moment, so that they look elsewhere.
+ * One connection to each service of each server, another for calls whose cells have tags, and the same for each passed user,
+ * opened on first use and again after it has ended. After a failure to connect, requests of that server fail at once for a
+ * moment, so that they look elsewhere.
  * HBase: hbase.ipc.client.failed.servers.expiry.
  */
 
@@ -71,7 +72,7 @@ export class ServerConnections {
 
   /** The connection of the call's user if it is open: most calls find it here, without a promise. Throws ACCESS_DENIED. */
   opened(server: ServerAddress, service: ServiceName, call: Call): RpcConnection | undefined {
-    return this.#openedAs(server, service, passedUser(this.#config.passing, call))
+    return this.#openedAs(endOf(server, service, call), passedUser(this.#config.passing, call))
   }
 
   /** Throws RpcError, TIMEOUT at the deadline, ACCESS_DENIED, and OVERLOADED where users have too many connections. */
@@ -82,10 +83,11 @@ export class ServerConnections {
     call: Call,
   ): Promise<RpcConnection> {
     const user = passedUser(this.#config.passing, call)
-    const connection = this.#openedAs(server, service, user)
+    const end = endOf(server, service, call)
+    const connection = this.#openedAs(end, user)
     if (connection !== undefined) return connection
     const what = `a connection to ${addressText(server)}`
-    return within(this.#config.time, deadline, what, this.#opened(server, service, user))
+    return within(this.#config.time, deadline, what, this.#opened(end, user))
   }
 
   /** Fails all calls under way, and later ones. */
@@ -96,44 +98,34 @@ export class ServerConnections {
     this.#ofUsers?.close()
   }
 
-  #openedAs(
-    server: ServerAddress,
-    service: ServiceName,
-    user: string | undefined,
-  ): RpcConnection | undefined {
-    const key = connectionKey(server, service)
+  #openedAs({ key }: ConnectionEnd, user: string | undefined): RpcConnection | undefined {
     if (user !== undefined) return this.#ofUsers?.opened(user, key)
     const connection = this.#open.get(key)
     return connection?.closedBy === undefined ? connection : undefined
   }
 
-  #opened(server: ServerAddress, service: ServiceName, user: string | undefined): Promise<RpcConnection> {
-    const key = connectionKey(server, service)
-    const openingKey = user === undefined ? key : `${key} ${user}`
+  #opened(end: ConnectionEnd, user: string | undefined): Promise<RpcConnection> {
+    const openingKey = user === undefined ? end.key : `${end.key} ${user}`
     const current = this.#opening.get(openingKey)
     if (current !== undefined) return current
-    const opening = this.#openNew(server, service, user).finally(() => this.#opening.delete(openingKey))
+    const opening = this.#openNew(end, user).finally(() => this.#opening.delete(openingKey))
     this.#opening.set(openingKey, opening)
     return opening
   }
 
-  async #openNew(
-    server: ServerAddress,
-    service: ServiceName,
-    user: string | undefined,
-  ): Promise<RpcConnection> {
+  async #openNew(end: ConnectionEnd, user: string | undefined): Promise<RpcConnection> {
     if (this.#closed) throw new RpcError('CONNECTION_CLOSED', 'The store is closed')
-    this.#refuseFailed(server)
-    if (user === undefined) return this.#kept(await this.#connected(server, service), server, service, user)
+    this.#refuseFailed(end.server)
+    if (user === undefined) return this.#kept(await this.#connected(end), end, user)
     this.#ofUsers!.reserve()
     try {
-      return this.#kept(await this.#connected(server, service, user), server, service, user)
+      return this.#kept(await this.#connected(end, user), end, user)
     } finally {
       this.#ofUsers!.release()
     }
   }
 
-  async #connected(server: ServerAddress, service: ServiceName, user?: string): Promise<RpcConnection> {
+  async #connected({ server, service, withTags }: ConnectionEnd, user?: string): Promise<RpcConnection> {
     const { options, passing } = this.#config
     const { host, port } = server
     const asUser = user !== undefined && {
@@ -142,7 +134,14 @@ export class ServerConnections {
       ...(passing?.as === 'proxy' && { realUser: options.user }),
     }
     try {
-      const connection = await this.#connect({ ...options, host, port, service, ...asUser })
+      const connection = await this.#connect({
+        ...options,
+        host,
+        port,
+        service,
+        ...asUser,
+        ...(withTags && { withTags }),
+      })
       return this.#watched(connection, server, service)
     } catch (error) {
       if (error instanceof RpcError && error.code === 'CONNECT_FAILED') this.#markFailed(server, error)
@@ -156,13 +155,7 @@ export class ServerConnections {
     return new WatchedConnection(connection, { host, port, service }, { calls, spans })
   }
 
-  #kept(
-    connection: RpcConnection,
-    server: ServerAddress,
-    service: ServiceName,
-    user: string | undefined,
-  ): RpcConnection {
-    const key = connectionKey(server, service)
+  #kept(connection: RpcConnection, { key }: ConnectionEnd, user: string | undefined): RpcConnection {
     if (this.#closed) connection.close()
     else if (user === undefined) this.#keep(key, connection)
     else this.#ofUsers!.keep(user, key, connection)
@@ -193,19 +186,32 @@ export class ServerConnections {
   }
 }
 
-/** Every call needs a key: each is built once per server. */
-const keys = new WeakMap<ServerAddress, Map<ServiceName, string>>()
+/** The other end of a connection, and the codec that the server is told: cells come and go with their tags or without. */
+interface ConnectionEnd {
+  readonly key: string
+  readonly server: ServerAddress
+  readonly service: ServiceName
+  readonly withTags: boolean
+}
 
-function connectionKey(server: ServerAddress, service: ServiceName): string {
-  let ofServer = keys.get(server)
+/** Every call needs one: each is built once per server. */
+const ends = new WeakMap<ServerAddress, Map<ServiceName, ConnectionEnd>>()
+const endsWithTags = new WeakMap<ServerAddress, Map<ServiceName, ConnectionEnd>>()
+
+/** Only messages of ClientService have cells that clients send or read. */
+function endOf(server: ServerAddress, service: ServiceName, call: Call): ConnectionEnd {
+  const withTags = call.withTags && service === 'ClientService'
+  const known = withTags ? endsWithTags : ends
+  let ofServer = known.get(server)
   if (ofServer === undefined) {
     ofServer = new Map()
-    keys.set(server, ofServer)
+    known.set(server, ofServer)
   }
-  let key = ofServer.get(service)
-  if (key === undefined) {
-    key = `${service}@${server.host}:${server.port}`
-    ofServer.set(service, key)
+  let end = ofServer.get(service)
+  if (end === undefined) {
+    const key = `${service}@${server.host}:${server.port}${withTags ? ' with tags' : ''}`
+    end = { key, server, service, withTags }
+    ofServer.set(service, end)
   }
-  return key
+  return end
 }

@@ -84,12 +84,13 @@ export class Calls {
     this.#pace = pace
     this.#onAnswer = onAnswer
     this.#socketCall = SocketCall.of(socket)
-    const { user, realUser, compressor } = caller.identity
+    const { user, realUser, compressor, takesTags: withTags } = caller.identity
     this.#writer = new AnswerWriter(socket, context.memory, compressor)
     const { call } = this.#socketCall
     // Where clients must show who they are, what they state counts for nothing.
     const isStated = user !== undefined && call.principal === undefined
-    this.#call = isStated ? { ...call, principal: { user, realUser } } : call
+    const principal = isStated ? { user, realUser } : call.principal
+    this.#call = isStated || withTags ? { ...call, principal, withTags } : call
   }
 
   /** The client no longer waits for answers. */

@@ -7,6 +7,8 @@ import { blockOf, cellsOf } from '../../../src/model/cell-block.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { get as getOf } from '../../../src/model/query.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
+import { withFacets, withMethods } from '../../../src/store/decorate.ts'
+import type { Rows } from '../../../src/store/rows.ts'
 import { KEY_VALUE_CODEC, KEY_VALUE_CODEC_WITH_TAGS } from '../../../src/wire/rpc/connection-preamble.ts'
 import { ClientService } from '../../../src/wire/rpc/gen/client_pb.ts'
 import { openRpcStore } from '../../harness/rpc-store.ts'
@@ -76,6 +78,29 @@ test('a client whose codec has tags writes and reads them', async () => {
   const without = Buffer.concat([cell('p'), cell('q')])
   for (const block of await getAndScanWith(KEY_VALUE_CODEC_WITH_TAGS)) expect(block).toEqual(withTags)
   for (const block of await getAndScanWith(KEY_VALUE_CODEC)) expect(block).toEqual(without)
+})
+
+test('the store hears which clients have such a codec', async () => {
+  await server.close()
+  const store = await openNativeStore({
+    directory: '/store',
+    fileSystem: new CrashableFileSystem(),
+    clock: { now: Date.now },
+    random: Math.random,
+  })
+  const heard: boolean[] = []
+  const rows = withMethods(store.rows, {
+    get: (target, gets, limits, call) => {
+      heard.push(call.withTags)
+      return store.rows.get(target, gets, limits, call)
+    },
+  } satisfies Partial<Rows>)
+  server = await startRpcServer({ own: withFacets(store, { rows }) })
+  const region = await regionOfRow()
+  for (const codec of [KEY_VALUE_CODEC_WITH_TAGS, KEY_VALUE_CODEC])
+    for (const user of ['', 'ann'])
+      await oneCall(server.door.port, get, { region, get: { row: ROW } }, { codec, user })
+  expect(heard).toEqual([true, true, false, false])
 })
 
 test('the bytes behind the cells of other clients are left out', async () => {

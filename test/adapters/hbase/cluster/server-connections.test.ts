@@ -75,6 +75,33 @@ describe('connections to servers', () => {
     expect(connections.opened(A, 'MasterService', OWN_CALL)).toBeUndefined()
   })
 
+  test('are others for calls whose cells have tags, of each user', async () => {
+    const passed = new ServerConnections({
+      time,
+      options: { user: 'u' },
+      passing: { as: 'caller', connectionsMax: 10 },
+      connect: (options) => {
+        asked.push(options)
+        return outcome()
+      },
+    })
+    for (const user of ['ann', undefined]) {
+      const plain = user === undefined ? OWN_CALL : callOf(user)
+      const tagged = { ...plain, withTags: true }
+      const first = await passed.get(A, 'ClientService', deadline(), plain)
+      expect(passed.opened(A, 'ClientService', tagged)).toBeUndefined()
+      const second = await passed.get(A, 'ClientService', deadline(), tagged)
+      expect(second).not.toBe(first)
+      expect(passed.opened(A, 'ClientService', plain)).toBe(first)
+      expect(passed.opened(A, 'ClientService', tagged)).toBe(second)
+      const admin = await passed.get(A, 'AdminService', deadline(), tagged)
+      expect(passed.opened(A, 'AdminService', plain)).toBe(admin)
+    }
+    const ofOne = [undefined, true, undefined]
+    expect(asked.map(({ withTags }) => withTags)).toEqual([...ofOne, ...ofOne])
+    passed.close()
+  })
+
   test('are opened anew when they have closed', async () => {
     const first = await connections.get(A, 'ClientService', deadline(), OWN_CALL)
     first.close()
