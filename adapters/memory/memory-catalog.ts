@@ -8,8 +8,8 @@ import {
   checkModifiedTable,
   checkNamespaceIsEmpty,
   checkNamespaceIsNotReserved,
+  checkNewTable,
   checkSplitKeys,
-  checkTable,
   namespaceExists,
   namespaceNotFound,
   tableExists,
@@ -106,7 +106,7 @@ export class MemoryCatalog implements Catalog {
   async createTable(table: TableDescriptor, splitKeys: readonly Buffer[], call: Call): Promise<void> {
     await this.namespace(namespaceOf(table.name), call)
     if (this.#tables.byName.has(table.name)) throw tableExists(table.name)
-    checkTable(table)
+    checkNewTable(table)
     const keys = atOnce(checkSplitKeys(splitKeys)).map((key) => Buffer.from(key))
     this.#make(detached(table), keys)
   }

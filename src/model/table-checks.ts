@@ -18,6 +18,7 @@ import {
   USUAL_CODECS,
   wholeNumber,
 } from './family-checks.ts'
+import { checkChangedTrackers, checkNewTrackers } from './file-trackers.ts'
 import { type Steps, sortInSteps } from './steps.ts'
 import { coprocessorFaults } from './table-coprocessors.ts'
 import { DEFAULT_NAMESPACE, SYSTEM_NAMESPACE, type TableName } from './table-name.ts'
@@ -43,8 +44,6 @@ export const SPLIT_POLICIES: ReadonlySet<string> = new Set(
     'SteppingSplitPolicy',
   ].map((name) => `org.apache.hadoop.hbase.regionserver.${name}`),
 )
-
-const FILE_TRACKER = 'hbase.store.file-tracker.impl'
 
 const TABLE_INTEGERS = ['MAX_FILESIZE', 'MEMSTORE_FLUSHSIZE', 'REGION_REPLICATION']
 
@@ -162,6 +161,12 @@ export function* checkSplitKeys(splitKeys: readonly Buffer[]): Steps<Buffer[]> {
   return sorted
 }
 
+/** Throws as checkTable, and DO_NOT_RETRY for what no new table may have. */
+export function checkNewTable(table: TableDescriptor, codecs: Codecs = USUAL_CODECS): void {
+  checkTable(table, codecs)
+  checkNewTrackers(table)
+}
+
 /** Throws as checkTable, and DO_NOT_RETRY for changes that HBase's master never makes. */
 export function checkModifiedTable(
   before: TableDescriptor,
@@ -169,15 +174,7 @@ export function checkModifiedTable(
   codecs: Codecs = USUAL_CODECS,
 ): void {
   checkTable(after, codecs)
-  const tracker = before.attributes.get(FILE_TRACKER) ?? 'DEFAULT'
-  const wanted = after.attributes.get(FILE_TRACKER) ?? 'DEFAULT'
-  if (tracker.toUpperCase() !== wanted.toUpperCase()) {
-    throw new HBaseError(
-      'DO_NOT_RETRY',
-      `Should change to MIGRATION first when migrating from ${tracker} for family ` +
-        `${before.families[0]?.name.toString() ?? ''} of table ${before.name}`,
-    )
-  }
+  checkChangedTrackers(before, after)
 }
 
 export function tableNotFound(table: TableName): HBaseError {

@@ -9,8 +9,8 @@ import {
   checkModifiedTable,
   checkNamespaceIsEmpty,
   checkNamespaceIsNotReserved,
+  checkNewTable,
   checkSplitKeys,
-  checkTable,
   namespaceExists,
   namespaceNotFound,
   tableExists,
@@ -100,7 +100,7 @@ export class TableAdmin {
       const namespace = namespaceOf(table.name)
       if (!this.#catalog.namespaces.has(namespace)) throw namespaceNotFound(namespace)
       if (this.#catalog.tables.has(table.name)) throw tableExists(table.name)
-      checkTable(table, AVAILABLE_CODECS)
+      checkNewTable(table, AVAILABLE_CODECS)
       const startKeys = [EMPTY, ...(await inTurns(checkSplitKeys(splitKeys)))]
       const record: TableRecord = {
         name: table.name,

@@ -29,7 +29,7 @@ install coprocessors or filters of their own (\`docs/differences-from-hbase.md\`
 ## HBase's own tests of its client
 
 \`npm run test:hbase-client\` runs 114 classes of HBase's tests. On Tidegate's engine (2026-11-28, commit 1d1c9e61ee): 731 tests pass and none fails unexpectedly. 105 cannot
-pass, each with its reason in \`test/clients/hbase-client-tests/expected-failures.json\`: 29 of them need replication peers, a tracker of store files or a writable hbase:meta,
+pass, each with its reason in \`test/clients/hbase-client-tests/expected-failures.json\`: 23 of them need replication peers or a writable hbase:meta,
 which a real HBase has; the rest ask for settings, classes, copies of hbase:meta or objects of a server in the tests' own process. 238 asked for such an object and count as out of reach. Four classes of scans
 ran after that by themselves: 311 tests pass (one of nine runs of a method failed by the client's own tracing), and 24 are out of reach.
 

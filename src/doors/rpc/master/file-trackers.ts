@@ -1,10 +1,11 @@
 /**
  * How a table finds its store files: HBase's setting `hbase.store.file-tracker.impl`. A cluster changes it. Another store keeps its files in
- * its own way, so it takes the tracker that the table has, and refuses others as HBase refuses unknown ones.
+ * its own way: there the table's descriptor is changed, in the steps of HBase's master.
  */
 
-import { findFamily, type TableDescriptor } from '../../../model/descriptor.ts'
+import type { TableDescriptor } from '../../../model/descriptor.ts'
 import { HBaseError } from '../../../model/errors.ts'
+import { trackerSteps } from '../../../model/file-trackers.ts'
 import type { TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Catalog } from '../../../store/catalog.ts'
@@ -15,10 +16,9 @@ import type { MasterContext } from './master-context.ts'
 import { requestedTable } from './table-messages.ts'
 
 const { method } = MasterService
-const SETTING = 'hbase.store.file-tracker.impl'
 
 export function fileTrackers({ store, procedures }: MasterContext): (readonly [string, RpcHandler])[] {
-  const trackers = store.upkeep.fileTrackers ?? { setTracker: refusing(store.catalog) }
+  const trackers = store.upkeep.fileTrackers ?? { setTracker: setting(store.catalog) }
   return [
     generated(method.modifyTableStoreFileTracker, (message, { call }) => {
       const name = requestedTable(message.tableName)
@@ -34,9 +34,11 @@ export function fileTrackers({ store, procedures }: MasterContext): (readonly [s
   ]
 }
 
-function refusing(catalog: Catalog): FileTrackers['setTracker'] {
-  return async (name, family, tracker, call) =>
-    checkTracker(await enabledTable(catalog, name, call), family, tracker)
+function setting(catalog: Catalog): FileTrackers['setTracker'] {
+  return async (name, family, tracker, call) => {
+    const table = await enabledTable(catalog, name, call)
+    for (const step of trackerSteps(table, family, tracker)) await catalog.modifyTable(step, call)
+  }
 }
 
 /** HBase: ModifyStoreFileTrackerProcedure.preCheckAndTryGetTable. */
@@ -44,16 +46,4 @@ async function enabledTable(catalog: Catalog, name: TableName, call: Call): Prom
   const table = await catalog.table(name, call)
   if ((await catalog.tableState(name, call)) !== 'ENABLED') throw new HBaseError('TABLE_NOT_ENABLED', name)
   return table
-}
-
-function checkTracker(table: TableDescriptor, family: Buffer | undefined, wanted: string): void {
-  if (family !== undefined && findFamily(table, family) === undefined) {
-    throw new HBaseError(
-      'NO_SUCH_COLUMN_FAMILY',
-      `${family.toString()} does not exist for table ${table.name}`,
-    )
-  }
-  const present = table.attributes.get(SETTING) ?? 'DEFAULT'
-  if (wanted.toUpperCase() === present.toUpperCase()) return
-  throw new HBaseError('DO_NOT_RETRY', `The tracker ${wanted} is not to be had: the store keeps ${present}`)
 }

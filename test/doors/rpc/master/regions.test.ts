@@ -98,6 +98,22 @@ test('no region of hbase:meta is emptied, which the result of the procedure says
   expect(exception!.genericException).toMatchObject({ message: "Can't truncate region in catalog tables" })
 })
 
+test('the tracker of store files of a table and of a family is changed', async () => {
+  const key = 'hbase.store.file-tracker.impl'
+  const asked = { tableName, dstSft: 'FILE' }
+  const ofTable = await server.ask(method.modifyTableStoreFileTracker, asked)
+  const ofFamily = await server.ask(method.modifyColumnStoreFileTracker, {
+    ...asked,
+    dstSft: 'DEFAULT',
+    family: Buffer.from('f'),
+  })
+  for (const { procId } of [ofTable, ofFamily])
+    expect((await server.ask(method.getProcedureResult, { procId })).exception).toBeUndefined()
+  const { attributes, families } = await server.store.catalog.table(TABLE, OWN_CALL)
+  expect(attributes.get(key)).toBe('FILE')
+  expect([...families[0]!.configuration!]).toEqual([[key, 'DEFAULT']])
+})
+
 test('the tracker of store files of a disabled table is not changed', async () => {
   await server.store.catalog.disableTable(TABLE, OWN_CALL)
   const { procId } = await server.ask(method.modifyTableStoreFileTracker, { tableName, dstSft: 'DEFAULT' })
