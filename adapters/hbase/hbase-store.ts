@@ -40,7 +40,7 @@ export class HBaseStore implements Store {
   }
 
   async outage(): Promise<string | undefined> {
-    this.#cluster.lookFirst()
+    await this.#cluster.lookFirst()
     this.#cluster.lookAgain()
     return this.#cluster.outages.reasonOfAll
   }

@@ -5,14 +5,22 @@ import { UsageError } from './usage-error.ts'
 
 const LIMITS: DecodeLimits = { depthMax: 16, batchMax: 0, elementsMax: 100_000 }
 
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'is not there',
+  EACCES: 'may not be read by this user',
+  EISDIR: 'is a folder',
+}
+
 /** The properties of an hbase-site.xml: their text by their names. */
 export function readConfigFile(path: string): Map<string, string> {
   let bytes: Buffer
   try {
     bytes = readFileSync(path)
   } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const reason = REASONS[code ?? '']
     throw new UsageError(
-      `the config file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      `the config file cannot be read: ${reason === undefined ? message : `${path} ${reason}`}; name an hbase-site.xml with --config (or TIDEGATE_CONFIG), or leave that out`,
     )
   }
   return parseConfigFile(bytes, path)

@@ -82,7 +82,7 @@ function parseStore(text: string): StoreSpec {
   }
   if (isClusterStore(text)) return parseClusterStore(text)
   throw new InvalidArgumentError(
-    'It must be native:DIRECTORY, hbase:HOST:PORT[,HOST:PORT...][/ZNODE] or memory.',
+    'It must be native:DIRECTORY, hbase:HOST:PORT[,HOST:PORT...][/ZNODE], hbase (the cluster of the config file) or memory.',
   )
 }
 

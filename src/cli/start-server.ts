@@ -130,7 +130,7 @@ export async function startServer(
     await openDoors(context, shared, nameOf, doors)
     life.serves(store)
     // A cluster that is not there is to be known, in the log and to /health, before the first client asks.
-    await store.outage()
+    void store.outage()
     return {
       store,
       doors,

@@ -92,7 +92,7 @@ export class Cluster {
   readonly #time: Time
   #master: Promise<ServerName> | undefined
   #isLooking = false
-  #hasLooked = false
+  #firstLook: Promise<void> | undefined
 
   /** Connects on first use. Throws ILLEGAL_ARGUMENT for an unknown compressor. */
   constructor(config: ClusterConfig) {
@@ -224,13 +224,16 @@ export class Cluster {
   }
 
   /**
-   * Asks for hbase:meta once, so that a cluster that is not there is an outage before a client asks. Later calls do nothing;
-   * neither does the first one where an outage is known.
+   * Asks for hbase:meta once, so that a cluster that is not there is an outage before a client asks. Resolves, for every caller,
+   * once that is known, within FIRST_LOOK_MS; at once where an outage is known.
    */
-  lookFirst(): void {
-    if (this.#hasLooked) return
-    this.#hasLooked = true
+  async lookFirst(): Promise<void> {
     if (this.outages.reason !== undefined) return
+    this.#firstLook ??= this.#lookFirst()
+    await this.#firstLook
+  }
+
+  async #lookFirst(): Promise<void> {
     const deadline = Math.min(this.#time.now() + FIRST_LOOK_MS, this.retrier.deadline(OWN_CALL))
     const look = (attempt: Attempt): Promise<unknown> =>
       within(
@@ -239,8 +242,11 @@ export class Cluster {
         'a first look at hbase:meta',
         this.#meta.tableState(META_TABLE, attempt),
       )
-    // A failure that counts is an outage by now.
-    this.retrier.retrying('first look at hbase:meta', OWN_CALL, look, deadline).catch(() => undefined)
+    try {
+      await this.retrier.retrying('first look at hbase:meta', OWN_CALL, look, deadline)
+    } catch {
+      // A failure that counts is an outage by now.
+    }
   }
 
   /**
