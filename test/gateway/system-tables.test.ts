@@ -142,9 +142,9 @@ describe('hbase:meta', () => {
   })
 
   test('lets others have their turns while a large filter is made ready, and while many rows are passed over', async () => {
-    await create('many', ...Array.from({ length: 2000 }, (_, i) => `s${i}`))
+    await create('many', ...Array.from({ length: 500 }, (_, i) => `s${i}`))
     const filters = Array.from(
-      { length: 2000 },
+      { length: 500 },
       (_, i): Filter => ({ kind: 'PrefixFilter', prefix: Buffer.from(`missing${i}`) }),
     )
     const filter: Filter = { kind: 'FilterList', operator: 'MUST_PASS_ONE', filters }

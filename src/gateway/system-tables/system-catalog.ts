@@ -17,6 +17,8 @@ const DESCRIPTORS: ReadonlyMap<TableName, TableDescriptor> = new Map([
   [NAMESPACE_TABLE, NAMESPACE_DESCRIPTOR],
 ])
 
+export const SHOWN_TABLES: readonly TableName[] = [...DESCRIPTORS.keys()]
+
 /** True for the tables that the gateway shows, since the store has none. */
 export function isShown(table: TableName): boolean {
   return DESCRIPTORS.has(table)

@@ -15,6 +15,7 @@ import { type Target, targetTable } from '../../store/target.ts'
 import type { AdvertisedStore } from '../advertised.ts'
 import { OwnTurns } from '../own-turns.ts'
 import { isShown, withSystemCatalog } from './system-catalog.ts'
+import { withSystemUpkeep } from './system-upkeep.ts'
 import { SystemViews } from './system-views.ts'
 
 /** The store unchanged where it has such tables. `server`: the server of the two tables. */
@@ -26,6 +27,7 @@ export function withSystemTables(store: AdvertisedStore, server: ServerName): Ad
     catalog: withSystemCatalog(store.catalog, server),
     rows: readingRows(store.rows, views, scans),
     handouts: scans,
+    upkeep: withSystemUpkeep(store.upkeep, server),
   })
 }
 
