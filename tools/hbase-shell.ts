@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
 import { packageRoot } from '../src/package-root.ts'
-import { keepResult } from '../test/harness/client-transcripts/client-results.ts'
+import { keepResult, verdictLine } from '../test/harness/client-transcripts/client-results.ts'
 import {
   clientTarget,
   type Registry,
@@ -140,8 +140,9 @@ async function main(): Promise<void> {
     if (record === true) write(join(SOURCES, recorded), found)
     else compare(join(SOURCES, recorded), found, { shell, target }, sums)
   }
-  if (keep === true && record !== true && (target === 'tidegate' || target === 'proxy'))
-    keepResult('hbase-shell', sums, target)
+  if (record === true) return
+  process.stdout.write(verdictLine(sums))
+  if (keep === true && (target === 'tidegate' || target === 'proxy')) keepResult('hbase-shell', sums, target)
 }
 
 function write(file: string, answers: Answers): void {

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
 import { packageRoot } from '../src/package-root.ts'
-import { keepResult } from '../test/harness/client-transcripts/client-results.ts'
+import { keepResult, verdictLine } from '../test/harness/client-transcripts/client-results.ts'
 import {
   clientTarget,
   type Registry,
@@ -266,10 +266,12 @@ async function main(): Promise<void> {
   }
   const { surprises, steps, mayDiffer } = await runPrograms(client, options)
   for (const surprise of surprises) process.stdout.write(`${surprise}\n`)
+  if (options.record === true) return
   const failed = surprises.length
+  process.stdout.write(verdictLine({ passed: steps - failed, failed }))
   if (options.keep === true)
     keepResult(`java-client-${options.client}`, { passed: steps - failed, failed, mayDiffer }, keptTarget)
-  process.exitCode = surprises.length === 0 ? 0 : 1
+  process.exitCode = failed === 0 && steps > 0 ? 0 : 1
 }
 
 await main()

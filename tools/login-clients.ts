@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { packageRoot } from '../src/package-root.ts'
-import { keepResult } from '../test/harness/client-transcripts/client-results.ts'
+import { keepResult, verdictLine } from '../test/harness/client-transcripts/client-results.ts'
 import { mavenJars } from '../test/harness/client-transcripts/maven-jars.ts'
 import { type LoginServer, loginExample, startLoginServer } from '../test/harness/login-server.ts'
 import { pythonPackages } from '../test/harness/python-packages.ts'
@@ -66,8 +66,9 @@ async function main(): Promise<void> {
     ]
     process.exitCode = outcomes.every(Boolean) ? 0 : 1
     const passed = outcomes.filter(Boolean).length
-    if (process.argv.includes('--keep'))
-      keepResult('logins', { passed, failed: outcomes.length - passed, mayDiffer: 0 })
+    const failed = outcomes.length - passed
+    process.stdout.write(verdictLine({ passed, failed }))
+    if (process.argv.includes('--keep')) keepResult('logins', { passed, failed, mayDiffer: 0 })
   } finally {
     await running.close()
   }

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { startTidegate } from '../src/library/start-tidegate.ts'
-import { keepResult } from '../test/harness/client-transcripts/client-results.ts'
+import { keepResult, verdictLine } from '../test/harness/client-transcripts/client-results.ts'
 import { runJava, writeClientSettings } from '../test/harness/client-transcripts/java-program.ts'
 import { sourcesOf } from '../test/harness/client-transcripts/transcript-tool.ts'
 import { missingTools } from '../test/harness/real-hbase/jars.ts'
@@ -121,7 +121,7 @@ function judge(
   for (const i of differing)
     process.stdout.write(`line ${i + 1}\n  Hadoop:   ${wanted[i]}\n  answered: ${found[i]}\n`)
   const counts = { passed: wanted.length - differing.length, failed: differing.length }
-  process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`)
+  process.stdout.write(verdictLine(counts))
   process.exitCode = counts.failed === 0 ? 0 : 1
   return counts
 }

@@ -23,7 +23,7 @@ import { parseTableName } from '../src/model/table-name.ts'
 import { packageRoot } from '../src/package-root.ts'
 import { OWN_CALL } from '../src/store/call.ts'
 import type { Catalog } from '../src/store/catalog.ts'
-import { keepResult } from '../test/harness/client-transcripts/client-results.ts'
+import { keepResult, verdictLine } from '../test/harness/client-transcripts/client-results.ts'
 import { missingTools, resolveJars } from '../test/harness/real-hbase/jars.ts'
 import { realHBaseTarget } from '../test/harness/real-hbase/target.ts'
 import { type DescribedZnode, describedZnodes } from '../test/harness/zookeeper/described-znodes.ts'
@@ -199,8 +199,10 @@ async function main(): Promise<void> {
       compare("HBase's classes", real.classes, own.classes),
     ]
     const sum = (of: keyof Counts): number => counts.reduce((all, each) => all + each[of], 0)
-    if (sum('failed') > 0) process.exitCode = 1
-    if (keep === true) keepResult('zookeeper', { passed: sum('passed'), failed: sum('failed'), mayDiffer: 0 })
+    const [passed, failed] = [sum('passed'), sum('failed')]
+    process.stdout.write(verdictLine({ passed, failed }))
+    if (failed > 0) process.exitCode = 1
+    if (keep === true) keepResult('zookeeper', { passed, failed, mayDiffer: 0 })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

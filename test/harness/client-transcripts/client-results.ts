@@ -22,6 +22,11 @@ export interface ClientResult {
   readonly mayDiffer: number
 }
 
+/** The last line of a script that runs other people's clients. */
+export function verdictLine({ passed, failed }: Pick<ClientResult, 'passed' | 'failed'>): string {
+  return `${passed} passed, ${failed} failed\n`
+}
+
 export interface KnownClient {
   /** The name of its file in docs/clients. */
   readonly name: string

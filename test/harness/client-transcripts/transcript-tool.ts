@@ -15,7 +15,7 @@ import { ChildServer } from '../child-server.ts'
 import { missingTools } from '../real-hbase/jars.ts'
 import { RealHBase } from '../real-hbase/real-hbase.ts'
 import { openRpcStore } from '../rpc-store.ts'
-import { keepResult } from './client-results.ts'
+import { keepResult, verdictLine } from './client-results.ts'
 import { type Answers, addAnswer, compareAnswers, expectedDifferences } from './compare-answers.ts'
 
 const MAIN = fileURLToPath(new URL('dist/src/cli/main.js', packageRoot()))
@@ -118,7 +118,7 @@ function judge(name: string, wanted: Answers, found: Answers, target: Target): C
   const surprises = compareAnswers({ program: name, wanted, found, differing })
   for (const surprise of surprises) process.stdout.write(`${surprise}\n`)
   process.stdout.write(`${name}: ${differing.size} steps may differ, each with its reason\n`)
-  process.stdout.write(`${found.size - surprises.length} passed, ${surprises.length} failed\n`)
+  process.stdout.write(verdictLine({ passed: found.size - surprises.length, failed: surprises.length }))
   process.exitCode = surprises.length === 0 && found.size > 0 ? 0 : 1
   return { passed: found.size - surprises.length, failed: surprises.length, mayDiffer: differing.size }
 }
