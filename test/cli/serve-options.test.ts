@@ -279,22 +279,6 @@ describe('the settings of serve', () => {
     expect(parsedSettings('--config', config, '-D', 'hbase.rest.readonly=false').restReadOnly).toBe(false)
   })
 
-  test('refuse a config file that is not there', () => {
-    const [missing, remedy] = [join(folder, 'missing.xml'), 'name an hbase-site.xml with --config']
-    expect(() => parsedSettings('--config', missing)).toThrow(
-      `cannot be read: ${missing} is not there; ${remedy}`,
-    )
-    expect(() => parsedSettings('--config', folder)).toThrow(
-      `cannot be read: ${folder} is a folder; ${remedy}`,
-    )
-  })
-
-  test('are told each form of a store where it has none of them', () => {
-    expect(() => parsedSettings('--store', 'natve:x')).toThrow(
-      'native:DIRECTORY, hbase:HOST:PORT[,HOST:PORT...][/ZNODE], hbase (the cluster of the config file) or memory',
-    )
-  })
-
   test('are named in messages as the person wrote them', () => {
     const config = configFile(
       '<configuration><property><name>hbase.rest.port</name><value>7</value></property></configuration>',

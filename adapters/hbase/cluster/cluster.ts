@@ -3,7 +3,6 @@
  * locations and retries. Batches and scanners retry themselves and use the parts directly.
  */
 
-import { HBaseError } from '../../../src/model/errors.ts'
 import { META_TABLE } from '../../../src/model/meta-table.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
@@ -12,7 +11,6 @@ import type { Introduction } from '../../../src/store/introduction.ts'
 import type { RowOperationName } from '../../../src/store/refusals.ts'
 import type { SpanRecorder } from '../../../src/store/span-recorder.ts'
 import { type RegionRef, type Target, targetTable } from '../../../src/store/target.ts'
-import { cellBlockCompressor } from '../../../src/wire/rpc/cell-block-compressor.ts'
 import type { HBaseOptions } from '../hbase-options.ts'
 import type { ConnectionRegistry } from '../registry/connection-registry.ts'
 import { openRegistry } from '../registry/open-registry.ts'
@@ -24,6 +22,7 @@ import { within } from '../retry/within.ts'
 import type { RpcConnection, RpcConnectionOptions } from '../rpc/rpc-connection.ts'
 import { CallCounts } from './call-counts.ts'
 import type { ClusterAddress } from './cluster-address.ts'
+import { compressorOf } from './compressor-option.ts'
 import type { LocatedRegion } from './meta-row.ts'
 import { MetaTable, type TableStateName } from './meta-table.ts'
 import type { UserPassing } from './passed-user.ts'
@@ -293,14 +292,4 @@ export class Cluster {
       throw error
     }
   }
-}
-
-function compressorOf({ compressorClass }: HBaseOptions): ReturnType<typeof cellBlockCompressor> {
-  if (compressorClass === '') return undefined
-  const compressor = cellBlockCompressor(compressorClass)
-  if (compressor !== undefined) return compressor
-  throw new HBaseError(
-    'ILLEGAL_ARGUMENT',
-    `hbase.client.rpc.compressor: ${compressorClass} is not known here`,
-  )
 }
