@@ -15,7 +15,7 @@ const TEXT_BYTES = 100
  * Returns a clock of the processor's time, in milliseconds, that this thread has had: threads that decode, collect garbage or compile do not
  * keep the event loop. Where the system does not state it, the clock is of the whole process.
  */
-function cpuClock(): { readonly ms: () => number; readonly close: () => void } {
+export function threadClock(): { readonly ms: () => number; readonly close: () => void } {
   let file: number
   try {
     file = openSync('/proc/thread-self/schedstat', 'r')
@@ -34,7 +34,7 @@ function cpuClock(): { readonly ms: () => number; readonly close: () => void } {
  * the machine too.
  */
 export async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
-  const clock = cpuClock()
+  const clock = threadClock()
   let longest = 0
   let before = clock.ms()
   const look = (): void => {
