@@ -4,13 +4,29 @@ import { readInt32 } from './bytes.ts'
 import { CELL_HEADER_BYTES, KEY_FIXED_BYTES } from './cell.ts'
 import { CELL_PREFIX_BYTES, type CellBlock } from './cell-block.ts'
 import { HBaseError } from './errors.ts'
+import type { Steps } from './steps.ts'
 
 /** Throws CORRUPTION with the offset where the bytes are not whole, well-formed cells. Returns the number of cells. */
 export function checkCellBlock(block: CellBlock): number {
-  const { buffer, end } = block
-  let at = block.start
-  let count = 0
-  while (at < end) {
+  const checked = { at: block.start, count: 0 }
+  checkOn(block, checked, Number.POSITIVE_INFINITY)
+  return checked.count
+}
+
+/** Cells that are checked in a step. */
+const STEP_CELLS = 4096
+
+/** As checkCellBlock. */
+export function* checkCellBlockInSteps(block: CellBlock): Steps<number> {
+  const checked = { at: block.start, count: 0 }
+  while (checkOn(block, checked, STEP_CELLS)) yield
+  return checked.count
+}
+
+/** Checks at most `cells` more; false: these were the last. */
+function checkOn({ buffer, end }: CellBlock, checked: { at: number; count: number }, cells: number): boolean {
+  let { at, count } = checked
+  for (const stop = count + cells; at < end && count < stop; count++) {
     const fault = cellFault(buffer, at, end)
     if (fault !== undefined) {
       throw new HBaseError('CORRUPTION', `malformed cell at byte ${at} of a cell block: ${fault}`, {
@@ -18,9 +34,10 @@ export function checkCellBlock(block: CellBlock): number {
       })
     }
     at += CELL_PREFIX_BYTES + readInt32(buffer, at)
-    count++
   }
-  return count
+  checked.at = at
+  checked.count = count
+  return at < end
 }
 
 function cellFault(buffer: Buffer, at: number, end: number): string | undefined {

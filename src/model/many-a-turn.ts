@@ -1,5 +1,5 @@
 import { LOOP_TURNS } from './loop-turns.ts'
-import type { Steps } from './steps.ts'
+import { atOnce, type Steps } from './steps.ts'
 
 /**
  * Work in steps that are so short that many of them share a turn, in the turns of this thread (LoopTurns). `check` throws where
@@ -19,4 +19,12 @@ export async function manyATurn<Result>(
     } while (performance.now() < endMs)
     await LOOP_TURNS.next()
   }
+}
+
+/** Bytes on which work is done at once. */
+const FEW_BYTES = 16 * 1024
+
+/** Work on so many bytes: at once where they are few, else as manyATurn. */
+export function inTurnsIfMany<Result>(bytes: number, steps: Steps<Result>): Result | Promise<Result> {
+  return bytes <= FEW_BYTES ? atOnce(steps) : manyATurn(steps)
 }

@@ -43,6 +43,23 @@ export class ColumnsBuilder {
     return this
   }
 
+  /** As addColumn for each; of very many the order is looked at later, in the steps of `settle`. */
+  addColumns(family: Buffer, qualifiers: readonly Buffer[]): this {
+    if (qualifiers.length <= MANY_COLUMNS) {
+      for (const qualifier of qualifiers) this.addColumn(family, qualifier)
+      return this
+    }
+    const key = family.toString('latin1')
+    const known = this.#families.get(key)
+    if (known?.qualifiers === undefined)
+      this.#families.set(key, { family, qualifiers: [...qualifiers], isSorted: undefined })
+    else {
+      for (const qualifier of qualifiers) known.qualifiers.push(qualifier)
+      known.isSorted = undefined
+    }
+    return this
+  }
+
   /** Work that `build` would do at once for very many columns, which then have bytes of their own; undefined: there is none. */
   settle(): Steps<void> | undefined {
     const many: AddedColumns[] = []
@@ -55,7 +72,7 @@ export class ColumnsBuilder {
     if (this.#families.size === 0) return ALL_COLUMNS
     const columns = [...this.#families.values()].map(({ family, qualifiers, isSorted }) => ({
       family,
-      qualifiers: isSorted ? qualifiers : qualifiers && sortedOnce(qualifiers),
+      qualifiers: isSorted === true ? qualifiers : qualifiers && sortedOnce(qualifiers),
     }))
     return columns.sort((a, b) => compareBytes(a.family, b.family))
   }
@@ -65,8 +82,8 @@ export class ColumnsBuilder {
 interface AddedColumns {
   readonly family: Buffer
   qualifiers: Buffer[] | undefined
-  /** The qualifiers are in byte order, each once. */
-  isSorted: boolean
+  /** The qualifiers are in byte order, each once; undefined: not looked at yet. */
+  isSorted: boolean | undefined
 }
 
 /** Columns of a family that are sorted at once. */
@@ -75,7 +92,8 @@ const MANY_COLUMNS = 1024
 function* settleColumns(many: readonly AddedColumns[]): Steps<void> {
   for (const added of many) {
     if (added.qualifiers === undefined) continue
-    const sorted = added.isSorted ? added.qualifiers : yield* sortInSteps(added.qualifiers, compareBytes)
+    const isSorted = added.isSorted ?? (yield* isInOrder(added.qualifiers))
+    const sorted = isSorted ? added.qualifiers : yield* sortInSteps(added.qualifiers, compareBytes)
     const own: Buffer[] = []
     for (let i = 0; i < sorted.length; i++) {
       if (i % MANY_COLUMNS === MANY_COLUMNS - 1) yield
@@ -84,6 +102,14 @@ function* settleColumns(many: readonly AddedColumns[]): Steps<void> {
     added.qualifiers = yield* asDetached(own)
     added.isSorted = true
   }
+}
+
+function* isInOrder(qualifiers: readonly Buffer[]): Steps<boolean> {
+  for (let i = 1; i < qualifiers.length; i++) {
+    if (i % MANY_COLUMNS === 0) yield
+    if (compareBytes(qualifiers[i - 1]!, qualifiers[i]!) >= 0) return false
+  }
+  return true
 }
 
 /** Without repetitions, which are found among neighbours: a request may name a million columns. */

@@ -30,6 +30,17 @@ export function* mapInSteps<Element, Result>(
   return made
 }
 
+/** Calls `each` for all elements. */
+export function* eachInSteps<Element>(
+  list: readonly Element[],
+  each: (element: Element, index: number) => void,
+): Steps<void> {
+  for (let i = 0; i < list.length; i++) {
+    if (i % STEP_ELEMENTS === STEP_ELEMENTS - 1) yield
+    each(list[i]!, i)
+  }
+}
+
 /** As Array.toSorted. */
 export function* sortInSteps<Element>(
   list: readonly Element[],

@@ -9,8 +9,9 @@ import {
   writeCell,
 } from '../../src/model/cell.ts'
 import { blockOf, CellBlock, CellCursor, cellsOf } from '../../src/model/cell-block.ts'
-import { checkCellBlock } from '../../src/model/check-cell-block.ts'
+import { checkCellBlock, checkCellBlockInSteps } from '../../src/model/check-cell-block.ts'
 import { HBaseError } from '../../src/model/errors.ts'
+import { atOnce } from '../../src/model/steps.ts'
 import { timestampHigh, timestampLow } from '../../src/model/timestamp.ts'
 import { anyCell } from './arbitrary-cells.ts'
 
@@ -79,6 +80,21 @@ describe('a cell block', () => {
         expect(checkCellBlock(block)).toBe(cells.length)
         expect(cellsOf(block)).toEqual(cells)
       }),
+    )
+  })
+
+  test('that is large is checked in steps', () => {
+    const cell = { row: Buffer.from('r'), family: Buffer.from('f'), qualifier: Buffer.from('q') }
+    const cells = Array(20_000).fill({ ...cell, timestamp: 1n, type: CellType.Put, value: Buffer.from('v') })
+    const block = blockOf(cells)
+    const steps = checkCellBlockInSteps(block)
+    let count = 0
+    let step = steps.next()
+    for (; step.done !== true; step = steps.next()) count++
+    expect(step.value).toBe(20_000)
+    expect(count).toBeGreaterThan(3)
+    expect(() => atOnce(checkCellBlockInSteps(new CellBlock(block.buffer, 0, block.end - 1)))).toThrow(
+      HBaseError,
     )
   })
 

@@ -1,8 +1,9 @@
 import type { Limits } from '../../gateway/limits.ts'
 import type { MemoryGrant } from '../../gateway/memory-grant.ts'
 import { CellBlock } from '../../model/cell-block.ts'
-import { checkCellBlock } from '../../model/check-cell-block.ts'
+import { checkCellBlock, checkCellBlockInSteps } from '../../model/check-cell-block.ts'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
+import { manyATurn } from '../../model/many-a-turn.ts'
 import type { CellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
 
 /** Decompressed pieces, and the whole that is made of them. */
@@ -34,7 +35,11 @@ export function receivedCells(
     : decompressed(bytes, compressor, memory)
 }
 
-function checked(block: CellBlock): CellBlock {
+/** So many bytes of cells are checked at a stretch; more are while others have their turns. */
+const CHECKED_BYTES = 1024 * 1024
+
+function checked(block: CellBlock): CellBlock | Promise<CellBlock> {
+  if (block.byteLength > CHECKED_BYTES) return manyATurn(checkCellBlockInSteps(block)).then(() => block)
   checkCellBlock(block)
   return block
 }
@@ -43,7 +48,7 @@ function decompressed(
   bytes: Buffer,
   compressor: CellBlockCompressor,
   { limits: { requestBytesMax }, grant }: CellMemory,
-): CellBlock {
+): CellBlock | Promise<CellBlock> {
   try {
     const plain = compressor.decompress(bytes, requestBytesMax)
     grant.takeIfEver(plain.length, 'a cell block')

@@ -8,8 +8,10 @@ import { ElementCount } from '../../../src/model/decode-limits.ts'
 import { detached } from '../../../src/model/detached.ts'
 import { GetSchema, ScanSchema } from '../../../src/wire/rpc/gen/client_pb.ts'
 import { MessageReader } from '../../../src/wire/rpc/message-reader.ts'
+import { longestTurnOfBestTry } from '../../harness/longest-turn.ts'
 
 const COLUMNS = 5000
+const TURN_MS_MAX = 100
 const bytes = (text: string): Buffer => Buffer.from(text)
 const named = (count: number): Buffer[] => Array.from({ length: count }, (_, i) => bytes(`q${1_000_000 + i}`))
 const limits = { depthMax: 10, batchMax: 10, elementsMax: 1_000_000 }
@@ -94,3 +96,26 @@ test('a scan has the columns in bytes of its own, which are not copied again', a
   encoded.fill(0)
   expect(qualifiers).toEqual(named(COLUMNS))
 })
+
+test('a column of a million qualifiers lets others have their turn', async () => {
+  const count = 1_000_000
+  const qualifier = Buffer.from([0x12, 7, ...bytes('q000000')])
+  const message = Buffer.alloc(3 + count * qualifier.length, qualifier)
+  message.set([0x0a, 1, 0x66])
+  for (let i = 0; i < count; i++) {
+    message.set([0x12, 7], 3 + i * 9)
+    message.writeUInt32BE(i, 3 + i * 9 + 5)
+  }
+  const head = Buffer.from([0x0a, 1, 0x72, 0x12, ...varint(message.length)])
+  const encoded = Buffer.concat([head, message])
+  const longest = await longestTurnOfBestTry(TURN_MS_MAX, async () => {
+    const reader = new MessageReader(encoded)
+    const { get } = await readInTurns(reader, () => readGet(reader))
+    expect(get.columns[0]!.qualifiers).toHaveLength(count)
+  })
+  expect(longest).toBeLessThan(TURN_MS_MAX)
+}, 60_000)
+
+function varint(number: number): number[] {
+  return number < 0x80 ? [number] : [(number & 0x7f) | 0x80, ...varint(number >>> 7)]
+}

@@ -88,7 +88,7 @@ export class Selection {
     const { family, qualifiers } = readColumn(reader)
     this.#columns ??= new ColumnsBuilder()
     if (qualifiers.length === 0) this.#columns.addFamily(family)
-    for (const qualifier of qualifiers) this.#columns.addColumn(family, qualifier)
+    else this.#columns.addColumns(family, qualifiers)
   }
 
   /** As FieldReading.settle. */
