@@ -1,5 +1,6 @@
 /** Reads of a stateful scanner (a batch of cells, or one cell's value), and its deletion. */
 
+import { OwnTurns } from '../../../gateway/own-turns.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
 import { OutputBuffer } from '../../../wire/rest/output-buffer.ts'
@@ -84,6 +85,9 @@ async function readBatch(
   }
 }
 
+/** Bytes of an answer that are written between two looks at the clock. */
+const LOOK_BYTES = 16 * 1024
+
 /**
  * A batch of cells. Where the scanner fails after some cells, the answer has those cells, and the next read fails if the
  * failure lasts.
@@ -99,8 +103,15 @@ async function readCells(
   const out = new OutputBuffer()
   let row: Buffer | undefined
   let rows = 0
+  const turns = new OwnTurns()
+  let lookAt = LOOK_BYTES
   writer.begin(out)
   for (let cells = 0; cells < Math.max(limits.cells, 1) && out.length < limits.bytes; cells++) {
+    if (out.length >= lookAt) {
+      lookAt = out.length + LOOK_BYTES
+      const pause = turns.pause()
+      if (pause !== undefined) await pause
+    }
     const next = stream.next(call)
     if (!(typeof next === 'boolean' ? next : await (row === undefined ? next : endsInstead(next)))) break
     if (row === undefined || !stream.isInRow(row)) {
