@@ -22,6 +22,7 @@ export const LONGER_TESTS: readonly string[] = [
   'test/doors/thrift/service/large-calls.test.ts',
   'test/doors/thrift/transport/memory.test.ts',
   'test/fuzz/**/*.test.ts',
+  'test/gateway/access/many-cells.test.ts',
   'test/security/**/*.test.ts',
   // Matrices of users, certificates and doors.
   'test/gateway/access/matrix-of-doors.test.ts',

@@ -2,7 +2,9 @@
 
 import { type CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
+import { inTurnsIfMany } from '../../../src/model/many-a-turn.ts'
 import { batchBytesMax, type MutationBatch, type MutationOptions } from '../../../src/model/mutation.ts'
+import type { Steps } from '../../../src/model/steps.ts'
 
 /** The length of a cell's tags before them. */
 const LENGTH_BYTES = 2
@@ -13,15 +15,24 @@ const TIME_TO_LIVE_BYTES = 11
  * By mutation, before any of it is made; undefined where no mutation has tags. Throws TOO_LARGE where they are more together than a
  * batch may be.
  */
-export function tagGrowth(batch: MutationBatch): Float64Array | undefined {
+export function tagGrowth(batch: MutationBatch): Float64Array | undefined | Promise<Float64Array> {
   const { options, cells } = batch
   if (!options.some(hasTags)) return undefined
+  return inTurnsIfMany(cells.length, growthInSteps(batch))
+}
+
+/** Cells that are counted in a step. */
+const STEP_CELLS = 256
+
+function* growthInSteps(batch: MutationBatch): Steps<Float64Array> {
+  const { options, cells } = batch
   const growth = new Float64Array(options.length)
   const bytesMax = batchBytesMax(cells.length)
   let total = 0
   for (const [index, each] of options.entries()) {
+    if (index % STEP_CELLS === STEP_CELLS - 1) yield
     if (!hasTags(each)) continue
-    growth[index] = countOf(batch.blockOf(index)) * addedBytes(each)
+    growth[index] = (yield* countOf(batch.blockOf(index))) * addedBytes(each)
     total += growth[index]
     if (total > bytesMax)
       throw new HBaseError(
@@ -41,9 +52,9 @@ function addedBytes({ tags, ttlMs }: MutationOptions): number {
   return LENGTH_BYTES + (tags?.length ?? 0) + (ttlMs === undefined ? 0 : TIME_TO_LIVE_BYTES)
 }
 
-function countOf(block: CellBlock): number {
+function* countOf(block: CellBlock): Steps<number> {
   const cursor = new CellCursor(block)
   let count = 0
-  while (cursor.next()) count++
+  while (cursor.next()) if (++count % STEP_CELLS === 0) yield
   return count
 }

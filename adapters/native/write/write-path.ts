@@ -61,7 +61,8 @@ export class WritePath {
   ): Promise<readonly MutationFailure[]> {
     const { wal, turns, wideCost } = this.#parts
     const failures: MutationFailure[] = []
-    const growth = tagGrowth(batch)
+    const counted = tagGrowth(batch)
+    const growth = counted instanceof Promise ? await counted : counted
     let onDisk = false
     if (wal.failure !== undefined) await wal.restart()
     const logFailures = wal.failures

@@ -3,6 +3,8 @@ import { CellType } from '../../model/cell.ts'
 import { type CellBlock, CellCursor } from '../../model/cell-block.ts'
 import type { TableDescriptor } from '../../model/descriptor.ts'
 import type { HBaseError } from '../../model/errors.ts'
+import { inTurnsIfMany } from '../../model/many-a-turn.ts'
+import type { Steps } from '../../model/steps.ts'
 import type { TableName } from '../../model/table-name.ts'
 import { type Call, onOwnBehalf } from '../../store/call.ts'
 import type { Catalog } from '../../store/catalog.ts'
@@ -44,22 +46,38 @@ export class TableFamilies {
    * family the whole of it, whatever qualifier its cell has.
    */
   async ofCells(block: CellBlock): Promise<FamilyMap> {
-    const found = new Map<string, [Buffer, Buffer[]]>()
-    const add = (family: Buffer, qualifier: Buffer): void => {
-      const key = family.toString('latin1')
-      const known = found.get(key)
-      if (known === undefined) found.set(key, [family, [qualifier]])
-      else known[1].push(qualifier)
-    }
-    const cursor = new CellCursor(block)
-    while (cursor.next()) {
-      const { family, qualifier: named, type } = cursor.parts()
-      const qualifier = isOfFamily(type) ? EMPTY : named
-      if (family.length > 0) add(family, qualifier)
-      else for (const name of await this.names()) add(name, qualifier)
-    }
-    return [...found.values()].sort(([a], [b]) => compareBytes(a, b))
+    const { byteLength } = block
+    const named = await inTurnsIfMany(byteLength, columnsInSteps(block, undefined))
+    if (named !== undefined) return named
+    return (await inTurnsIfMany(byteLength, columnsInSteps(block, await this.names()))) ?? []
   }
+}
+
+/** Cells that are looked at in a step. */
+const STEP_CELLS = 256
+
+/** `families`: of the table. Undefined where they are undefined and some cell is of all of them. */
+function* columnsInSteps(
+  block: CellBlock,
+  families: readonly Buffer[] | undefined,
+): Steps<FamilyMap | undefined> {
+  const found = new Map<string, [Buffer, Buffer[]]>()
+  const add = (family: Buffer, qualifier: Buffer): void => {
+    const key = family.toString('latin1')
+    const known = found.get(key)
+    if (known === undefined) found.set(key, [family, [qualifier]])
+    else known[1].push(qualifier)
+  }
+  const cursor = new CellCursor(block)
+  for (let count = 1; cursor.next(); count++) {
+    if (count % STEP_CELLS === 0) yield
+    const { family, qualifier: named, type } = cursor.parts()
+    const qualifier = isOfFamily(type) ? EMPTY : named
+    if (family.length > 0) add(family, qualifier)
+    else if (families === undefined) return undefined
+    else for (const name of families) add(name, qualifier)
+  }
+  return [...found.values()].sort(([a], [b]) => compareBytes(a, b))
 }
 
 function isOfFamily(type: number): boolean {

@@ -1,18 +1,18 @@
 /** Refuses writes that their user may not make. HBase: AccessController.prePut and its relatives. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CellType } from '../../model/cell.ts'
 import type { CellBlock } from '../../model/cell-block.ts'
 import type { HBaseError } from '../../model/errors.ts'
+import { inTurnsIfMany } from '../../model/many-a-turn.ts'
 import type { ColumnCondition, MutationBatch, RowPart } from '../../model/mutation.ts'
 import type { TimeRange } from '../../model/time-range.ts'
 import type { Call } from '../../store/call.ts'
 import type { Store } from '../../store/store.ts'
 import type { Target } from '../../store/target.ts'
-import { isSliceEnd } from '../in-slices.ts'
+import { OwnTurns } from '../own-turns.ts'
 import type { Access } from './access-checker.ts'
 import { isDeletion } from './cell-acls.ts'
-import { type Covering, coveringCells, isCoveredBy } from './covering-cells.ts'
+import { type Covering, coveringCellsInSteps, isCoveredBy } from './covering-cells.ts'
 import { denied, deniedRead, type FamilyMap } from './denials.ts'
 import { endsEarly } from './early-out.ts'
 import type { TableFamilies } from './table-families.ts'
@@ -34,8 +34,10 @@ export async function checkBatch(batch: MutationBatch, write: CheckedWrite): Pro
   const { access, families } = write
   // A user who may write all but not read all: nothing of a batch is a condition.
   if (access.grants.allowsTable(access.subject, families.table, 'WRITE')) return
+  const turns = new OwnTurns()
   for (let index = 0; index < batch.length; index++) {
-    if (isSliceEnd(index)) await nextTurn()
+    const pause = turns.pause()
+    if (pause !== undefined) await pause
     const cells = batch.blockOf(index)
     await requireWrite(write, cells, isDeletion(cells) ? 'delete' : 'put', false)
   }
@@ -47,7 +49,10 @@ export async function checkParts(
   write: CheckedWrite,
 ): Promise<void> {
   const { access, families } = write
+  const turns = new OwnTurns()
   for (const { row, operations, condition } of parts) {
+    const pause = turns.pause()
+    if (pause !== undefined) await pause
     const byCells = condition?.kind === 'column' && (await requireTest(write, row, condition))
     for (const operation of operations) {
       const { kind, cells } = operation
@@ -63,9 +68,6 @@ export async function checkParts(
   }
 }
 
-/** The cells of larger changes are looked at in several turns of the event loop. */
-const LARGE_BYTES = 64 * 1024
-
 /** `byCells`: the permissions of the covered cells are asked for in any case. */
 async function requireWrite(
   write: CheckedWrite,
@@ -79,8 +81,7 @@ async function requireWrite(
   const written = await families.ofCells(block)
   const refusal = access.refusalOf(families.table, 'WRITE', written)
   if (refusal === undefined && !byCells) return
-  if (block.byteLength > LARGE_BYTES) await nextTurn()
-  const cells = coveringCells(block, await families.names())
+  const cells = await inTurnsIfMany(block.byteLength, coveringCellsInSteps(block, await families.names()))
   const { row } = cells[0]!
   await requireCovering(write, { row, kind, cells, timeRange, action: 'WRITE' }, written, refusal)
 }

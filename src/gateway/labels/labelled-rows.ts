@@ -1,24 +1,27 @@
 /** Rows whose cells have labels, and are read by who may see them. HBase: VisibilityController, as an observer of regions. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CellBlock, CellCursor } from '../../model/cell-block.ts'
 import { TagType, tagTypes } from '../../model/cell-tags.ts'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import { LABELS_TABLE } from '../../model/label-rows.ts'
-import { MutationBatch, type MutationOptions, type RowPart } from '../../model/mutation.ts'
+import { inTurnsIfMany } from '../../model/many-a-turn.ts'
+import { MutationBatch, type MutationOptions, type RowOperation, type RowPart } from '../../model/mutation.ts'
 import type { Get, Scan } from '../../model/query.ts'
-import { isSystemTable, type TableName } from '../../model/table-name.ts'
+import type { Steps } from '../../model/steps.ts'
+import { isSystemTable } from '../../model/table-name.ts'
 import type { Call } from '../../store/call.ts'
 import { withMethods } from '../../store/decorate.ts'
 import type { MutationFailure, Rows } from '../../store/rows.ts'
 import { type Target, targetTable } from '../../store/target.ts'
 import { SERVER } from '../access/subject.ts'
+import { OwnTurns } from '../own-turns.ts'
 import { ExpressionTags } from './expression-tags.ts'
 import { expressionIn, failedSanityCheck } from './label-attributes.ts'
 import { VisibleReads, type VisibleReadsParts } from './visible-reads.ts'
 
-/** Tags that are made at a stretch: some milliseconds' work. */
-const PAUSE_BYTES = 128 * 1024
+/** Cells that are looked at in a step, and bytes of tags that are made in one. */
+const STEP_CELLS = 256
+const STEP_TAGS_BYTES = 16 * 1024
 
 export interface LabelledParts extends VisibleReadsParts {
   readonly rows: Rows
@@ -44,8 +47,12 @@ export function labelledRows(parts: LabelledParts): Rows {
       const labelled: RowPart[] = []
       let tags: Promise<Tags> | undefined
       const tagsOnce = (): Promise<Tags> => (tags ??= tagsFor(parts, call))
-      for (const part of mutation.parts)
+      const turns = new OwnTurns()
+      for (const part of mutation.parts) {
+        const pause = turns.pause()
+        if (pause !== undefined) await pause
         labelled.push({ ...part, ...(await labelledPart(target, part, tagsOnce)) })
+      }
       return thenRead(target, rows.mutateRows(target, { ...mutation, parts: labelled }, call))
     },
   })
@@ -88,23 +95,42 @@ async function writing(
   rows: Rows,
   batch: MutationBatch,
 ): Promise<readonly MutationFailure[]> {
-  if (!mayHaveLabels(targetTable(target), batch)) return rows.mutate(target, batch, call)
-  const { tags, isTrusted } = await tagsFor(parts, call)
+  // Cells of system tables have no labels but those of Tidegate's own.
+  if (isSystemTable(targetTable(target))) return rows.mutate(target, batch, call)
+  const bytes = batch.cells.length
+  if (batch.options.every(({ attributes }) => attributes === undefined)) {
+    const found = inTurnsIfMany(bytes, hasTags(batch.cells.block()))
+    if (!(found instanceof Promise ? await found : found)) return rows.mutate(target, batch, call)
+  }
+  const tags = await tagsFor(parts, call)
+  const { labelled, indices, failures } = await inTurnsIfMany(bytes, labelledInSteps(batch, tags))
+  const refused = indices.length === 0 ? [] : await rows.mutate(target, labelled, call)
+  for (const { index, error } of refused) failures.push({ index: indices[index]!, error })
+  return failures.sort((a, b) => a.index - b.index)
+}
+
+interface LabelledBatch {
+  readonly labelled: MutationBatch
+  /** By mutation of `labelled`: its index in the batch. */
+  readonly indices: number[]
+  readonly failures: MutationFailure[]
+}
+
+function* labelledInSteps(batch: MutationBatch, { tags, isTrusted }: Tags): Steps<LabelledBatch> {
   const labelled = new MutationBatch(batch.cells.length)
   const failures: MutationFailure[] = []
   const indices: number[] = []
-  let pausedAt = 0
+  let endOfStep = tags.bytes + STEP_TAGS_BYTES
   for (const [index, options] of batch.options.entries()) {
-    if (tags.bytes - pausedAt >= PAUSE_BYTES) {
-      await nextTurn()
-      pausedAt = tags.bytes
+    if (tags.bytes >= endOfStep || index % STEP_CELLS === STEP_CELLS - 1) {
+      endOfStep = tags.bytes + STEP_TAGS_BYTES
+      yield
     }
     const block = batch.blockOf(index)
     try {
-      if (!isTrusted && hasReservedTags(block)) throw reserved('Mutation')
+      if (!isTrusted && (yield* hasReservedTags(block))) throw reserved('Mutation')
       const withTags = labelledOptions(options, tags)
-      const cursor = new CellCursor(block)
-      while (cursor.next()) labelled.cells.appendCell(cursor.buffer, cursor.cell, cursor.cellLength)
+      yield* appendInSteps(block, labelled)
       labelled.endMutation(withTags)
       indices.push(index)
     } catch (error) {
@@ -112,21 +138,23 @@ async function writing(
       failures.push({ index, error: isInvalidLabel(error) ? failedSanityCheck(error.message) : error })
     }
   }
-  const refused = indices.length === 0 ? [] : await rows.mutate(target, labelled, call)
-  for (const { index, error } of refused) failures.push({ index: indices[index]!, error })
-  return failures.sort((a, b) => a.index - b.index)
+  return { labelled, indices, failures }
 }
 
-/** Cells of system tables have no labels but those of Tidegate's own. */
-function mayHaveLabels(table: TableName, { options, cells }: MutationBatch): boolean {
-  if (isSystemTable(table)) return false
-  if (options.some(({ attributes }) => attributes !== undefined)) return true
-  return hasTags(cells.block())
+function* appendInSteps(block: CellBlock, { cells }: MutationBatch): Steps<void> {
+  const cursor = new CellCursor(block)
+  for (let count = 1; cursor.next(); count++) {
+    if (count % STEP_CELLS === 0) yield
+    cells.appendCell(cursor.buffer, cursor.cell, cursor.cellLength)
+  }
 }
 
-function hasTags(cells: CellBlock): boolean {
+function* hasTags(cells: CellBlock): Steps<boolean> {
   const cursor = new CellCursor(cells)
-  while (cursor.next()) if (cursor.tagsBytes > 0) return true
+  for (let count = 1; cursor.next(); count++) {
+    if (cursor.tagsBytes > 0) return true
+    if (count % STEP_CELLS === 0) yield
+  }
   return false
 }
 
@@ -135,24 +163,39 @@ async function labelledPart(
   { operations, options }: RowPart,
   tagsOnce: () => Promise<Tags>,
 ): Promise<Pick<RowPart, 'operations' | 'options'>> {
-  const isPlain = operations.every(
-    (operation) => (operation.options ?? options).attributes === undefined && !hasTags(operation.cells),
-  )
-  if (isPlain || isSystemTable(targetTable(target))) return { operations, options }
-  const { tags, isTrusted } = await tagsOnce()
-  return {
-    options,
-    operations: operations.map((operation) => {
-      const { kind, cells } = operation
-      const name = { mutate: 'Mutation', increment: 'Increment', append: 'Append' }[kind]
-      if (!isTrusted && hasReservedTags(cells)) throw reserved(name)
-      try {
-        return { ...operation, options: labelledOptions(operation.options ?? options, tags) }
-      } catch (error) {
-        // HBase looks at increments and appends in another place, which throws what it finds.
-        throw kind === 'mutate' && isInvalidLabel(error) ? failedSanityCheck(error.message) : error
-      }
-    }),
+  if (isSystemTable(targetTable(target)) || !(await mayHaveLabels(operations, options)))
+    return { operations, options }
+  const tags = await tagsOnce()
+  const labelled: RowOperation[] = []
+  for (const operation of operations) labelled.push(await labelledOperation(operation, options, tags))
+  return { options, operations: labelled }
+}
+
+async function mayHaveLabels(
+  operations: readonly RowOperation[],
+  options: MutationOptions,
+): Promise<boolean> {
+  for (const { cells, options: own = options } of operations) {
+    if (own.attributes !== undefined) return true
+    const found = inTurnsIfMany(cells.byteLength, hasTags(cells))
+    if (found instanceof Promise ? await found : found) return true
+  }
+  return false
+}
+
+async function labelledOperation(
+  operation: RowOperation,
+  options: MutationOptions,
+  { tags, isTrusted }: Tags,
+): Promise<RowOperation> {
+  const { kind, cells } = operation
+  const name = { mutate: 'Mutation', increment: 'Increment', append: 'Append' }[kind]
+  if (!isTrusted && (await inTurnsIfMany(cells.byteLength, hasReservedTags(cells)))) throw reserved(name)
+  try {
+    return { ...operation, options: labelledOptions(operation.options ?? options, tags) }
+  } catch (error) {
+    // HBase looks at increments and appends in another place, which throws what it finds.
+    throw kind === 'mutate' && isInvalidLabel(error) ? failedSanityCheck(error.message) : error
   }
 }
 
@@ -167,9 +210,10 @@ function isInvalidLabel(error: unknown): error is HBaseError {
 }
 
 /** Tags of visibility that a client has put into its cells itself. */
-function hasReservedTags(block: CellBlock): boolean {
+function* hasReservedTags(block: CellBlock): Steps<boolean> {
   const cursor = new CellCursor(block)
-  while (cursor.next()) {
+  for (let count = 1; cursor.next(); count++) {
+    if (count % STEP_CELLS === 0) yield
     if (cursor.tagsBytes === 0) continue
     const types = tagTypes(cursor.tags)
     if (RESERVED.some((type) => types.has(type))) return true
