@@ -65,7 +65,8 @@ export function engineMetrics(parts: EngineParts): Metric[] {
       'Flushes that failed, as for want of disk space',
       () => flusher.failures.count,
     ),
-    gauge('tidegate_native_store_files', 'Store files that are open', () => countStoreFiles(regions)),
+    gauge('tidegate_native_store_files', 'Store files of all regions', () => countStoreFiles(regions)),
+    ...openFileMetrics(parts.storeFiles),
     gauge(
       'tidegate_native_wal_bytes',
       'Bytes of the write-ahead log that a start would read',
@@ -143,6 +144,21 @@ function cacheAreaMetrics(cache: LruBlockCache): Metric[] {
       'tidegate_native_block_cache_free_bytes',
       'Memory that evicted blocks left for the next ones',
       () => cache.frames.freeBytes,
+    ),
+  ]
+}
+
+function openFileMetrics({ openFiles }: StoreFiles): Metric[] {
+  return [
+    gauge(
+      'tidegate_native_open_store_files',
+      'Store files that have a file descriptor',
+      () => openFiles.count,
+    ),
+    counter(
+      'tidegate_native_reopened_store_files_total',
+      'Store files that were opened again for a read, since others had taken their descriptors',
+      () => openFiles.reopened,
     ),
   ]
 }

@@ -37,6 +37,8 @@ export interface NativeOptions {
   /** Tombstones hide cells of their own visibility labels alone. HBase: a VisibilityController among hbase.coprocessor.region.classes. */
   readonly visibilityLabels: boolean
   readonly blockCacheBytes: number
+  /** Store files that have a descriptor at a time; the others are opened again by the reads that need them. */
+  readonly openFilesMax: number
   /** The largest cell that an append or increment may make. HBase: hbase.server.keyvalue.maxsize. */
   readonly cellBytesMax: number
   /** Cells that a scan reads, returned or not, before other requests have their turn. */
@@ -66,6 +68,7 @@ export const DEFAULT_NATIVE_OPTIONS: NativeOptions = {
   timestampSlopMs: Number.POSITIVE_INFINITY,
   visibilityLabels: false,
   blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
+  openFilesMax: 512,
   cellBytesMax: CELL_BYTES_MAX,
   scanSliceCells: 20_000,
   wideCost: WIDE_COST,

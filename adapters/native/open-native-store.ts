@@ -102,6 +102,7 @@ class Opening {
       blockCache: this.#blockCache,
       runner: this.#runner,
       log: this.#log,
+      openFilesMax: options.openFilesMax,
     })
     this.#heldSnapshots = new HeldSnapshots(options.heldSnapshotBytesMax)
     const pool = new ChunkPool(options.poisonReleased, options.flushBytes)

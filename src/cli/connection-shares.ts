@@ -4,12 +4,8 @@
  */
 
 import type { DoorName } from './door-ports.ts'
+import { filesOfStore } from './store-descriptors.ts'
 
-/** The part of all files that is left to the store, whose log, store files and threads open them as they need them. */
-const STORE_PART = 1 / 4
-const STORE_FILES_MIN = 64
-/** Some thousand regions with a few files each. */
-const STORE_FILES_MAX = 8192
 /** The web door is for few, and must answer them while others flood the other doors. */
 const WEB_PART = 1 / 10
 
@@ -39,7 +35,7 @@ export function connectionShares(question: ShareQuestion): ConnectionShares {
   const { doors, connectionsMax, isStated, openFilesMax, openFiles } = question
   const same = new Map(doors.map((door) => [door, connectionsMax]))
   if (openFilesMax === undefined) return { descriptorsMax: undefined, connectionsMax: same }
-  const ofStore = Math.min(STORE_FILES_MAX, Math.max(STORE_FILES_MIN, Math.floor(openFilesMax * STORE_PART)))
+  const ofStore = filesOfStore(openFilesMax)
   const descriptorsMax = openFilesMax - ofStore
   const shares = sharesOf(doors, Math.max(doors.length, descriptorsMax - openFiles))
   const isEnough = doors.every((door) => connectionsMax <= shares.get(door)!)

@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts'
 import type { CommandLogin } from './login-options.ts'
 import { openServer } from './open-server.ts'
 import { ADDRESS_FORMS, parseServerAddress, type ServerAddress } from './server-address.ts'
+import { openStoreFiles } from './store-descriptors.ts'
 
 export type NamedStore =
   | { readonly kind: 'native'; readonly directory: string; readonly text: string }
@@ -59,7 +60,7 @@ export async function openNamedStore(
     clock: NODE_CLOCK,
     random: Math.random,
     // Nobody has told whether its server has labels: tombstones then hide too little rather than too much.
-    options: { visibilityLabels: true },
+    options: { ...openStoreFiles(), visibilityLabels: true },
     log: told,
     wakeUps: nodeWakeUps,
   })

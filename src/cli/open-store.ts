@@ -6,6 +6,7 @@ import type { SpanRecorder } from '../store/span-recorder.ts'
 import type { Store } from '../store/store.ts'
 import type { StoreSpec } from './serve-options.ts'
 import { storeText } from './setting-names.ts'
+import { openStoreFiles } from './store-descriptors.ts'
 import { storeLog } from './store-log.ts'
 
 /** A flush and two compactions run at a time. */
@@ -38,7 +39,7 @@ export async function openStore(
         fileSystem: NODE_FILE_SYSTEM,
         clock: NODE_CLOCK,
         random: Math.random,
-        options: { ...spec.options, ...options },
+        options: { ...openStoreFiles(), ...spec.options, ...options },
         log: storeLog(logger),
         threadsMax: fileThreads(),
         wakeUps: nodeWakeUps,

@@ -9,11 +9,15 @@ import { type HFile, openHFile } from '../hfile/hfile.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { CellMerge } from '../read/cell-merge.ts'
 import type { CellIterator } from '../region/cell-run.ts'
+import { OpenFiles } from '../region/open-files.ts'
 import type { FileJob, FileJobOutcome, SourceFile } from './file-job.ts'
 import { OutputFiles } from './output-files.ts'
 
 /** For the index blocks of the files that a compaction reads: it comes to each data block once. */
 const CACHE_BYTES = 4 * 1024 * 1024
+
+/** Files of a job that are open at a time; compactions that no client asked for have fewer. */
+const OPEN_FILES_MAX = 16
 
 /** What a job has done so far. */
 export interface JobProgress {
@@ -61,10 +65,11 @@ export async function withSourceFiles<T>(
   onDropped?: (bytes: number) => void,
 ): Promise<T> {
   const blockCache = new LruBlockCache(CACHE_BYTES, false, onDropped)
+  const openFiles = new OpenFiles(fileSystem, OPEN_FILES_MAX)
   const opened: HFile[] = []
   try {
     for (const { path, number, identity, rows } of files) {
-      const file = fileSystem.open(path, 'read')
+      const file = openFiles.open(path)
       try {
         const options = { fileId: number, blockCache }
         opened.push(rows === undefined ? openHFile(file, options) : BoundedHFile.open(file, options, rows))
@@ -72,6 +77,7 @@ export async function withSourceFiles<T>(
         file.close()
         throw error
       }
+      file.isCopy = (copy) => openHFile(copy, { fileId: number, blockCache }).identity === identity
       const found = opened.at(-1)!.identity
       if (found !== identity) throw corruptFile(path, 0, 'contents', identity, found)
     }

@@ -1,6 +1,6 @@
 /**
  * Makes one store file of several. Reads see the old files until the manifest records the new one in their place, on disk;
- * open scanners keep the old ones open. A crash leaves the old files or the new one.
+ * open scanners keep the old ones until they end. A crash leaves the old files or the new one.
  */
 
 import { InvariantError } from '../../../src/model/assert.ts'

@@ -1,7 +1,7 @@
 import { readInt32 } from '../../../src/model/bytes.ts'
 import { type HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { ownMemory } from '../../../src/model/mapped-memory.ts'
-import type { OpenFile } from '../platform/file-system.ts'
+import type { ReadableFile } from '../platform/file-system.ts'
 import { BLOCK_HEADER_BYTES, HeaderField } from './block-header.ts'
 import { type BlockType, blockTypeAt, MAGIC_BYTES } from './block-type.ts'
 import { ChecksumType, checksumsBytes, findChecksumMismatch } from './checksum.ts'
@@ -41,13 +41,13 @@ export type FaultListener = (error: HBaseError) => void
 
 /** Reads blocks and checks magic, sizes, checksums and the decompressed bytes. */
 export class BlockReader {
-  readonly #file: OpenFile
+  readonly #file: ReadableFile
   readonly #codec: BlockCodec
   /** Where the trailer begins: no block reaches past it. */
   readonly #end: number
   readonly #onFault: FaultListener | undefined
 
-  constructor(file: OpenFile, codec: BlockCodec, end: number, onFault?: FaultListener) {
+  constructor(file: ReadableFile, codec: BlockCodec, end: number, onFault?: FaultListener) {
     this.#file = file
     this.#codec = codec
     this.#end = end

@@ -1,5 +1,5 @@
 import { EMPTY } from '../../../src/model/bytes.ts'
-import type { OpenFile } from '../platform/file-system.ts'
+import type { ReadableFile } from '../platform/file-system.ts'
 import type { CellIterator } from '../region/cell-run.ts'
 import type { BloomHash } from './bloom-hash.ts'
 import { BoundedIterator, boundsOverlap, isWithinBounds, type RowBounds } from './bounded-iterator.ts'
@@ -22,7 +22,7 @@ export class BoundedHFile extends HFile {
   }
 
   /** As openHFile. */
-  static open(file: OpenFile, options: HFileOptions, rows: RowBounds): BoundedHFile {
+  static open(file: ReadableFile, options: HFileOptions, rows: RowBounds): BoundedHFile {
     const hfile = openHFile(file, options, BoundedHFile) as BoundedHFile
     hfile.#rows = rows
     return hfile

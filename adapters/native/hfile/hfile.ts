@@ -7,7 +7,7 @@
 import { compareBytes, EMPTY, readInt32, toStringBinary } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { TimeRange } from '../../../src/model/time-range.ts'
-import type { OpenFile } from '../platform/file-system.ts'
+import type { ReadableFile } from '../platform/file-system.ts'
 import type { CellIterator } from '../region/cell-run.ts'
 import type { StoreRun } from '../region/damaged-run.ts'
 import type { BlockCache } from './block-cache.ts'
@@ -44,7 +44,7 @@ export interface HFileOptions {
 }
 
 /** Throws CORRUPTION for a damaged HFile, IO for one with encryption or with an unknown encoding or compression. */
-export function openHFile(file: OpenFile, options: HFileOptions, Kind: typeof HFile = HFile): HFile {
+export function openHFile(file: ReadableFile, options: HFileOptions, Kind: typeof HFile = HFile): HFile {
   const size = file.size()
   const trailerOffset = size - TRAILER_BYTES
   if (trailerOffset < 0) throw corruptFile(file.path, 0, 'file size', `at least ${TRAILER_BYTES}`, size)
@@ -82,7 +82,7 @@ export class HFile implements StoreRun {
   readonly firstRow: Buffer
   readonly lastRow: Buffer
   readonly layout: CellLayout
-  readonly #file: OpenFile
+  readonly #file: ReadableFile
   readonly #onFault: FaultListener | undefined
   readonly #blocks: BlockReader
   readonly #cache: BlockCache
@@ -96,7 +96,13 @@ export class HFile implements StoreRun {
   #point: HFileIterator | undefined
 
   /** For openHFile. */
-  constructor(file: OpenFile, blocks: BlockReader, trailer: Trailer, onOpen: OnOpen, options: HFileOptions) {
+  constructor(
+    file: ReadableFile,
+    blocks: BlockReader,
+    trailer: Trailer,
+    onOpen: OnOpen,
+    options: HFileOptions,
+  ) {
     const { info, root } = onOpen
     const { path } = file
     this.path = path

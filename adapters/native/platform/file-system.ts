@@ -13,6 +13,9 @@ export interface OpenFile {
   close(): void
 }
 
+/** What a reader of a store file needs. */
+export type ReadableFile = Pick<OpenFile, 'path' | 'read' | 'size' | 'close'>
+
 export interface FileSystem {
   /** `create` fails where the file exists; `append` opens or makes the file, and can read it, too. */
   open(path: string, mode: 'read' | 'append' | 'create'): OpenFile

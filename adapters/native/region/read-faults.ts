@@ -1,15 +1,15 @@
-import { HBaseError } from '../../../src/model/errors.ts'
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import type { NativeLog } from '../native-options.ts'
-import type { OpenFile } from '../platform/file-system.ts'
+import type { ReadableFile } from '../platform/file-system.ts'
 import type { KnownDamage } from './known-damage.ts'
 
 /**
  * A store file whose faults are told once: the first read that fails, by the disk's error or by damage, writes a line at
  * level error. Later ones are answered only, or a client that tries again would fill the log.
  */
-export class FaultTellingFile implements OpenFile {
+export class FaultTellingFile implements ReadableFile {
   readonly path: string
-  readonly #file: OpenFile
+  readonly #file: ReadableFile
   readonly #log: NativeLog
   readonly #table: string
   readonly #damage: KnownDamage
@@ -20,8 +20,10 @@ export class FaultTellingFile implements OpenFile {
   #isDamaged = false
   /** Where the disk did not give the bytes. */
   readonly #failedAt = new Set<number>()
+  /** Of the last of those reads: damage that is over once the file is there again. */
+  #failure: HBaseError | undefined
 
-  constructor(file: OpenFile, table: string, log: NativeLog, damage: KnownDamage) {
+  constructor(file: ReadableFile, table: string, log: NativeLog, damage: KnownDamage) {
     this.path = file.path
     this.#file = file
     this.#table = table
@@ -29,18 +31,23 @@ export class FaultTellingFile implements OpenFile {
     this.#damage = damage
   }
 
-  /** Throws IO, which names the file and the offset, where the disk does not give the bytes. */
+  /** Throws IO, which names the file and the offset, where the disk does not give the bytes; CORRUPTION where the file is gone. */
   read(target: Buffer, offset: number, length: number, position: number): number {
     try {
       return this.#file.read(target, offset, length, position)
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      const message = `store file ${this.path} cannot be read at byte ${position} (${reason})`
-      const error = new HBaseError('IO', message, { detail: { path: this.path, offset: position }, cause })
+      const error = isHBaseError(cause) ? cause : this.#unreadable(position, cause)
       this.#failedAt.add(position)
+      this.#failure = error
       this.tell(error)
       throw error
     }
+  }
+
+  #unreadable(offset: number, cause: unknown): HBaseError {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const message = `store file ${this.path} cannot be read at byte ${offset} (${reason})`
+    return new HBaseError('IO', message, { detail: { path: this.path, offset }, cause })
   }
 
   /** Whether the disk gives again what it did not give. */
@@ -65,7 +72,7 @@ export class FaultTellingFile implements OpenFile {
   /** For a fault that a reader of the file has found in its bytes. */
   readonly tell = (error: HBaseError): void => {
     if (!this.#isOpened) return
-    if (error.code !== 'IO') this.#isDamaged = true
+    if (error.code !== 'IO' && error !== this.#failure) this.#isDamaged = true
     const damage = { path: this.path, table: this.#table, reason: error.message }
     this.#damage.add(this, damage, () => !this.#isDamaged && this.#isGivenAgain())
     if (this.#isTold) return
@@ -76,20 +83,8 @@ export class FaultTellingFile implements OpenFile {
     })
   }
 
-  append(buffers: readonly Buffer[]): void {
-    this.#file.append(buffers)
-  }
-
   size(): number {
     return this.#file.size()
-  }
-
-  truncate(bytes: number): void {
-    this.#file.truncate(bytes)
-  }
-
-  sync(): Promise<void> {
-    return this.#file.sync()
   }
 
   close(): void {

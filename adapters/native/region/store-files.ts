@@ -1,11 +1,10 @@
 /** Writes, opens and removes the store files of regions. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { EMPTY, toStringBinary } from '../../../src/model/bytes.ts'
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
-import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
 import type { CellSource, FileJob, FileJobOutcome, JobRunner } from '../background/file-job.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { FileRecord, RegionRecord, TableRecord } from '../catalog/manifest-edit.ts'
@@ -24,18 +23,17 @@ import type { Clock, FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
 import { removeLeftSnapshots } from '../snapshot/snapshot-directory.ts'
+import { FileRemovals } from './file-removals.ts'
 import { KnownDamage } from './known-damage.ts'
 import { missingFile } from './missing-file.ts'
+import { OpenFiles } from './open-files.ts'
 import { settleOrphans } from './orphan-files.ts'
 import { FaultTellingFile } from './read-faults.ts'
 import type { Region } from './region.ts'
-import { familyDirectory, filePath, regionDirectory, tableDirectory, UNFINISHED } from './region-directory.ts'
+import { familyDirectory, filePath, regionDirectory } from './region-directory.ts'
 import { SharedRun } from './shared-run.ts'
 import { TolerantOpening } from './tolerant-opening.ts'
 import { endUnfinished } from './unnamed-file.ts'
-
-/** Regions whose folders go at a stretch. */
-const REMOVED_A_TURN = 100
 
 export interface StoreFilesParts {
   readonly fileSystem: FileSystem
@@ -45,6 +43,8 @@ export interface StoreFilesParts {
   readonly blockCache: BlockCache
   readonly runner: JobRunner
   readonly log: NativeLog
+  /** See NativeOptions.openFilesMax. */
+  readonly openFilesMax: number
 }
 
 /** What to write into store files. */
@@ -72,13 +72,23 @@ export class StoreFiles {
   readonly tolerant: TolerantOpening
   readonly #parts: StoreFilesParts
   readonly #directories: SafeDirectories
-  /** Under way. */
-  readonly #removals = new Set<Promise<void>>()
+  readonly openFiles: OpenFiles
+  readonly #removals: FileRemovals
 
   constructor(parts: StoreFilesParts) {
     this.#parts = parts
     this.spoilt = new SpoiltFiles(parts.fileSystem, parts.log)
-    this.#directories = new SafeDirectories(parts.fileSystem, parts.directory)
+    const { fileSystem, directory, log } = parts
+    this.#directories = new SafeDirectories(fileSystem, directory)
+    this.openFiles = new OpenFiles(fileSystem, parts.openFilesMax)
+    const directories = this.#directories
+    this.#removals = new FileRemovals({
+      fileSystem,
+      directory,
+      directories,
+      openFiles: this.openFiles,
+      log,
+    })
     this.tolerant = new TolerantOpening(this, parts)
   }
 
@@ -102,8 +112,8 @@ export class StoreFiles {
 
   /** As open, of a file that may have been written for another region, and of which some rows may count. */
   openRecord(region: Region, { family, number, owner, from, to }: FileRecord): SharedRun<HFile> {
-    const { fileSystem, blockCache, log } = this.#parts
-    const opened = fileSystem.open(this.pathOf(region, family, number), 'read')
+    const { blockCache, log } = this.#parts
+    const opened = this.openFiles.open(this.pathOf(region, family, number))
     const file = new FaultTellingFile(opened, region.table.name, log, this.damage)
     // Looked up for each block that is read: an alter may change it.
     const cachePolicy = (): CachePolicy => {
@@ -117,6 +127,7 @@ export class StoreFiles {
         ? openHFile(file, options)
         : BoundedHFile.open(file, options, { from: from ?? EMPTY, to: to ?? EMPTY })
       checkOwner(hfile, { region: owner ?? region.encodedName, family })
+      opened.isCopy = (copy) => openHFile(copy, { fileId: number, blockCache }).identity === hfile.identity
       file.opened()
       return new SharedRun(hfile, () => hfile.close())
     } catch (error) {
@@ -168,38 +179,17 @@ export class StoreFiles {
 
   /** Removes a file that `write` has written, and that the manifest does not name, soon. */
   removeUnnamed(path: string): void {
-    this.#await(this.#removedUnnamed(path))
+    this.#removals.removeUnnamed(path)
   }
 
   /** Removes a file, or a snapshot's folder, that the manifest does not name any more; soon. */
   remove(path: string): void {
-    this.#await(this.#removed(path))
+    this.#removals.remove(path)
   }
 
-  /** The first name goes once the second one is gone for good: a file with both is removed by the next start. */
-  async #removedUnnamed(path: string): Promise<void> {
-    await this.#removed(path)
-    await this.#parts.fileSystem.syncDirectory(path.slice(0, path.lastIndexOf('/'))).catch(() => undefined)
-    await this.#removed(path + UNFINISHED)
-  }
-
-  #await(removal: Promise<void>): void {
-    const ended = removal.finally(() => this.#removals.delete(ended))
-    this.#removals.add(ended)
-  }
-
-  /** Resolves once what was to be removed is gone. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#removals)
-  }
-
-  /** What cannot be removed is told, and removed by the next start. */
-  async #removed(path: string): Promise<void> {
-    try {
-      await this.#parts.fileSystem.removeLarge(path)
-    } catch (error) {
-      this.#parts.log('error', `${path} is not needed any more and could not be removed`, { path, error })
-    }
+  /** At the end of the store: resolves once what was to be removed is gone. */
+  settled(): Promise<void> {
+    return this.#removals.settled()
   }
 
   /** For links to store files, in the folder of a region or of a snapshot. */
@@ -225,24 +215,14 @@ export class StoreFiles {
     removeLeftSnapshots(fileSystem, directory, snapshots)
   }
 
-  /** Removes the files that a dropped table had, and its directories if nothing else is there. */
-  async removeTable(record: TableRecord): Promise<void> {
-    const table = parseTableName(record.name)
-    for (const [index, region] of record.regions.entries()) {
-      if (index % REMOVED_A_TURN === REMOVED_A_TURN - 1) await nextTurn()
-      await this.removeRegion(table, region)
-    }
-    this.#directories.removeIfEmpty(tableDirectory(this.#parts.directory, table))
+  /** As FileRemovals.removeTable. */
+  removeTable(record: TableRecord): Promise<void> {
+    return this.#removals.removeTable(record)
   }
 
-  /** Removes the files that a region had, and its directory if nothing else is there. */
-  async removeRegion(table: TableName, { startKey, regionId, files }: RegionRecord): Promise<void> {
-    const regionPath = this.#pathOfRegion(table, startKey, regionId)
-    for (const { family, number } of files) {
-      await this.#removed(filePath(regionPath, family, number))
-      this.#directories.removeIfEmpty(familyDirectory(regionPath, family))
-    }
-    this.#directories.removeIfEmpty(regionPath)
+  /** As FileRemovals.removeRegion. */
+  removeRegion(table: TableName, region: RegionRecord): Promise<void> {
+    return this.#removals.removeRegion(table, region)
   }
 }
 

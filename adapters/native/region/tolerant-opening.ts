@@ -6,6 +6,7 @@ import type { NativeLog } from '../native-options.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { DamagedRun, type StoreRun } from './damaged-run.ts'
 import { missingFile } from './missing-file.ts'
+import { isShortOfFiles } from './open-files.ts'
 import type { Region } from './region.ts'
 import { SharedRun } from './shared-run.ts'
 import type { StoreFiles } from './store-files.ts'
@@ -75,12 +76,6 @@ export class TolerantOpening {
       }
     }
   }
-}
-
-/** The limit of open files of this process, or of the machine, is reached. */
-function isShortOfFiles(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return code === 'EMFILE' || code === 'ENFILE'
 }
 
 function unreadable(fileSystem: FileSystem, path: string, cause: unknown): HBaseError {

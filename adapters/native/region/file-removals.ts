@@ -1,0 +1,126 @@
+/**
+ * Removes files that the manifest does not name any more, soon. A file that scans still read goes with the last of them, and its folders
+ * after it; a crash before leaves it to the next start, which knows it by its number.
+ */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { regionName } from '../../../src/model/region-name.ts'
+import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
+import type { RegionRecord, TableRecord } from '../catalog/manifest-edit.ts'
+import type { NativeLog } from '../native-options.ts'
+import type { FileSystem } from '../platform/file-system.ts'
+import type { SafeDirectories } from '../platform/safe-directories.ts'
+import type { OpenFiles } from './open-files.ts'
+import { familyDirectory, filePath, regionDirectory, tableDirectory, UNFINISHED } from './region-directory.ts'
+
+/** Regions whose folders go at a stretch. */
+const REMOVED_A_TURN = 100
+
+export interface FileRemovalsParts {
+  readonly fileSystem: FileSystem
+  /** The store's directory. */
+  readonly directory: string
+  readonly directories: SafeDirectories
+  readonly openFiles: OpenFiles
+  readonly log: NativeLog
+}
+
+export class FileRemovals {
+  readonly #parts: FileRemovalsParts
+  /** Under way. */
+  readonly #removals = new Set<Promise<void>>()
+
+  constructor(parts: FileRemovalsParts) {
+    this.#parts = parts
+  }
+
+  /** Removes a file, or a snapshot's folder, soon. */
+  remove(path: string): void {
+    this.#await(this.#removeUnused(path))
+  }
+
+  /** Removes a file that was written and is not in the manifest, soon. */
+  removeUnnamed(path: string): void {
+    this.#await(this.#removedUnnamed(path))
+  }
+
+  /** The first name goes once the second one is gone for good: a file with both is removed by the next start. */
+  async #removedUnnamed(path: string): Promise<void> {
+    await this.#removeUnused(path)
+    await this.#parts.fileSystem.syncDirectory(path.slice(0, path.lastIndexOf('/'))).catch(() => undefined)
+    await this.#removed(path + UNFINISHED)
+  }
+
+  #await(removal: Promise<void>): void {
+    const ended = removal.finally(() => this.#removals.delete(ended))
+    this.#removals.add(ended)
+  }
+
+  /** Resolves once what was to be removed is gone. No reader may need a file any more. */
+  async settled(): Promise<void> {
+    this.#parts.openFiles.stopWaiting()
+    await Promise.all(this.#removals)
+  }
+
+  async #removeUnused(path: string): Promise<void> {
+    const unused = this.#parts.openFiles.whenUnused(path)
+    if (unused !== undefined) await unused
+    await this.#removed(path)
+  }
+
+  /** What cannot be removed is told, and removed by the next start. */
+  async #removed(path: string): Promise<void> {
+    try {
+      await this.#parts.fileSystem.removeLarge(path)
+    } catch (error) {
+      this.#parts.log('error', `${path} is not needed any more and could not be removed`, { path, error })
+    }
+  }
+
+  /** Removes the files that a dropped table had, and its directories if nothing else is there. Files that are read go later. */
+  async removeTable(record: TableRecord): Promise<void> {
+    const { directory, directories } = this.#parts
+    const table = parseTableName(record.name)
+    for (const [index, region] of record.regions.entries()) {
+      if (index % REMOVED_A_TURN === REMOVED_A_TURN - 1) await nextTurn()
+      await this.removeRegion(table, region)
+    }
+    directories.removeIfEmpty(tableDirectory(directory, table))
+  }
+
+  /** Removes the files that a region had, and its directory if nothing else is there. Files that are read go later. */
+  async removeRegion(table: TableName, { startKey, regionId, files }: RegionRecord): Promise<void> {
+    const { directory, directories, openFiles } = this.#parts
+    const { encodedName } = regionName(table, startKey, regionId)
+    const regionPath = regionDirectory(directory, table, encodedName)
+    const later: Promise<void>[] = []
+    for (const { family, number } of files) {
+      const path = filePath(regionPath, family, number)
+      const familyPath = familyDirectory(regionPath, family)
+      const unused = openFiles.whenUnused(path)
+      if (unused === undefined) {
+        await this.#removed(path)
+        directories.removeIfEmpty(familyPath)
+        continue
+      }
+      directories.giveUp(familyPath)
+      later.push(this.#removedLater(unused, path, familyPath))
+    }
+    if (later.length === 0) directories.removeIfEmpty(regionPath)
+    else this.#await(this.#removedWith(later, regionPath, tableDirectory(directory, table)))
+  }
+
+  async #removedLater(unused: Promise<void>, path: string, familyPath: string): Promise<void> {
+    await unused
+    await this.#removed(path)
+    this.#parts.directories.removeGivenUp(familyPath)
+  }
+
+  async #removedWith(files: readonly Promise<void>[], regionPath: string, tablePath: string): Promise<void> {
+    const { directories } = this.#parts
+    directories.giveUp(regionPath)
+    await Promise.all(files)
+    directories.removeGivenUp(regionPath)
+    directories.removeGivenUp(tablePath)
+  }
+}
