@@ -242,10 +242,10 @@ export class NativeRows implements Rows {
     call: Call,
     write: (watch: WriteWatch) => Promise<T>,
   ): Promise<T> {
-    const { spans } = this.#parts
-    const watch = { check: (): void => this.#checkChange(target, served, call), gone: call.signal }
-    if (spans === undefined || call.trace === undefined) return write(watch)
-    return watchedWrite(spans, call.trace, watch, write)
+    const { signal: gone, memory, trace } = call
+    const watch = { check: (): void => this.#checkChange(target, served, call), gone, memory }
+    if (this.#parts.spans === undefined || trace === undefined) return write(watch)
+    return watchedWrite(this.#parts.spans, trace, watch, write)
   }
 
   /** Throws where the store is closed, the target was replaced, or nobody waits for the call any more. */

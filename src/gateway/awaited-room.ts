@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net'
+import type { HeldMemory, MemoryWaits } from '../store/request-memory.ts'
 import type { ByteQueue } from './byte-queue.ts'
-import { type MemoryBudget, type NoRoom, ROOM_WAIT_MS, type Room } from './memory-budget.ts'
+import type { MemoryBudget } from './memory-budget.ts'
+import { MemoryGrant } from './memory-grant.ts'
+import type { NoRoom, Room } from './memory-line.ts'
 import { SocketCall } from './socket-call.ts'
 
 interface Awaited {
@@ -10,18 +13,39 @@ interface Awaited {
   readonly chunks: readonly Buffer[]
 }
 
-/** A connection's wait for memory, in which nothing of its socket is read. */
-export class AwaitedRoom {
+/** A connection's wait for the memory of its next request, in which nothing of its socket is read. */
+export class AwaitedRoom implements HeldMemory {
   readonly #socket: Socket
   readonly #queue: ByteQueue
   readonly #memory: MemoryBudget
   /** Undefined while the connection does not wait. */
   #chunks: Buffer[] | undefined
 
+  /** Of the request that is being received. */
+  waits: MemoryWaits | undefined = undefined
+
   constructor(socket: Socket, queue: ByteQueue, memory: MemoryBudget) {
     this.#socket = socket
     this.#queue = queue
     this.#memory = memory
+  }
+
+  get bytes(): number {
+    return this.#queue.taken
+  }
+
+  /** A grant for the request that has come whole now, which goes on with its waits. */
+  takeGrant(): MemoryGrant {
+    const grant = new MemoryGrant(this.#memory)
+    grant.waits = this.takeWaits()
+    return grant
+  }
+
+  /** The waits of the request that has come whole now. */
+  takeWaits(): MemoryWaits | undefined {
+    const { waits } = this
+    this.waits = undefined
+    return waits
   }
 
   get isWaiting(): boolean {
@@ -48,9 +72,11 @@ export class AwaitedRoom {
     this.#chunks = chunks
     this.#socket.pause()
     const { signal } = SocketCall.of(this.#socket).call
-    const room = await this.#memory.awaitRoom(refusal, () => this.#queue.taken, ROOM_WAIT_MS, signal)
+    const room = await this.#memory.awaitRoom(refusal, this, signal)
     this.#chunks = undefined
     if (room === 'taken') this.#memory.putBack(refusal.bytes)
+    // The request that was refused has had its time: the next one has its own.
+    else this.waits = undefined
     goOn({ room, chunks })
   }
 }

@@ -63,7 +63,7 @@ export class ByteQueue {
       const isWhole = this.stated > 0 && capacity >= this.stated
       const whole = capacity + this.stated
       const bytes = isWhole && this.#taken + whole <= this.#memory.bytesMax ? whole : capacity
-      if (mayBeRefused) this.#memory.take(bytes, 'a request')
+      if (mayBeRefused) this.#memory.take(bytes, 'a request', 'arrival', this.#taken)
       else this.#memory.note(bytes)
       const grown = ownMemory(capacity)
       this.buffer.copy(grown, 0, this.start, this.end)
@@ -114,7 +114,7 @@ export class ByteQueue {
   /** What is there now stays until more comes. Throws OVERLOADED where there is no memory for it. */
   keep(): void {
     if (this.length === 0 || this.#isOwn || this.#taken > 0) return
-    this.#memory.take(this.buffer.length, 'a request')
+    this.#memory.take(this.buffer.length, 'a request', 'arrival')
     this.#taken = this.buffer.length
   }
 

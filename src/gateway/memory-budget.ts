@@ -4,8 +4,8 @@
  * keeps (memstores, block cache) has its own limits, which are set apart from this sum.
  */
 
-import { HBaseError } from '../model/errors.ts'
-import { counter, gauge, type Metric } from '../model/metric.ts'
+import type { HeldMemory } from '../store/request-memory.ts'
+import { MemoryLine, type Need, NoRoom, ROOM_WAIT_MS, type Room, type Waiter } from './memory-line.ts'
 
 /** Freed memory of so many bytes is worth a collection before more is granted. */
 const COLLECTED_BYTES_MIN = 16 * 1024 * 1024
@@ -15,33 +15,16 @@ const AHEAD_PART = 1 / 4
 const UNCOLLECTED_PART = 1 / 4
 /** After a burst the memory goes back to the system, once nothing has been given back for so long. */
 const QUIET_MS = 2000
-/** Requests wait so long for memory that others give back, before they are refused. */
-export const ROOM_WAIT_MS = 30_000
 /** Clients give standing memory back so soon, as a rule. After that, requests that hold the rest give way to each other. */
 const STANDING_WAIT_MS = 2000
 /** After that time, requests that wait are looked at so often. */
 const STALL_LOOK_MS = 100
 
-/** There is no room for so many bytes more. */
-export class NoRoom extends HBaseError {
-  readonly bytes: number
-
-  constructor(bytes: number, message: string) {
-    super('OVERLOADED', message)
-    this.bytes = bytes
-  }
-}
-
-/** The outcome of a wait for memory. `gone`: the client no longer waits for an answer. */
-export type Room = 'taken' | 'refused' | 'gone'
-
-interface Waiter {
-  readonly bytes: number
-  /** The memory that the waiting request holds. */
-  readonly held: () => number
-  /** `taken`: so many bytes have been taken for it. */
-  readonly settle: (room: Room) => void
-}
+/** The parts of the budget that each need leaves to those before it: see Need. */
+const LEFT_PART: Readonly<Record<Need, number>> = { call: 0, change: 1 / 32, arrival: 1 / 4 }
+/** A request that holds no more than so many bytes, and this part of the budget, is small: it does not wait behind larger ones. */
+const SMALL_BYTES = 192 * 1024
+const SMALL_PART = 1 / 64
 
 export class MemoryBudget {
   /** Infinity: no limit. */
@@ -57,9 +40,12 @@ export class MemoryBudget {
   /** Given back since the last collection: the process may still hold it. */
   #uncollected = 0
   #quiet: NodeJS.Timeout | undefined
-  /** Requests that wait, the oldest first. */
-  #waiting: Waiter[] = []
+  readonly #line = new MemoryLine()
+  /** Requests that have waited so far. */
+  #waits = 0
   #wakeIsDue = false
+  /** Given back in this turn of the microtasks: it may be taken again before others that wait. */
+  #returned = 0
 
   /** `collect`: lets go of memory that nobody uses any more. */
   constructor(bytesMax: number = Number.POSITIVE_INFINITY, collect?: () => void) {
@@ -86,7 +72,7 @@ export class MemoryBudget {
 
   /** Whether requests wait for memory. */
   get isWaitedFor(): boolean {
-    return this.#waiting.length > 0
+    return !this.#line.isEmpty
   }
 
   /** What may still be taken. */
@@ -99,21 +85,42 @@ export class MemoryBudget {
     return this.#granted + bytes <= this.bytesMax * AHEAD_PART
   }
 
-  /** Takes so many bytes, which `give` gives back. Throws OVERLOADED where too little is free. */
-  take(bytes: number, what: string): void {
-    this.check(bytes, what)
+  /** Takes so many bytes, which `give` gives back, for a request that holds `held` bytes. Throws OVERLOADED where too little is free. */
+  take(bytes: number, what: string, need: Need = 'call', held = 0): void {
+    this.check(bytes, what, need, held)
     this.#collectFor(bytes)
     this.#granted += bytes
+    this.#returned = Math.max(0, this.#returned - bytes)
   }
 
   /** Throws OVERLOADED where less is free. */
-  check(bytes: number, what: string): void {
-    if (this.#granted + bytes <= this.bytesMax) return
+  check(bytes: number, what: string, need: Need = 'call', held = 0): void {
+    if (this.allows(bytes, need, held)) return
     this.refused++
+    const ofNeed = need === 'arrival' && bytes + held <= this.#smallMax ? 'call' : need
     throw new NoRoom(
       bytes,
       `no memory for ${what}: it takes ${bytes} bytes, and of ${this.bytesMax} bytes for requests ${this.free} are free. Try again, or raise --memory-max`,
+      ofNeed,
     )
+  }
+
+  /** Whether a request that holds `held` bytes may take so many more now. */
+  allows(bytes: number, need: Need, held: number): boolean {
+    const after = this.#granted + bytes
+    const isBefore = need === 'call' || bytes <= this.#returned || bytes + held <= this.#smallMax
+    if (isBefore) return after <= this.bytesMax
+    return !this.#line.hasBefore(need) && after <= this.#limit(need, bytes + held)
+  }
+
+  get #smallMax(): number {
+    return Math.min(SMALL_BYTES, this.bytesMax * SMALL_PART)
+  }
+
+  /** The most that may be granted with a request of so many bytes in all. One that no part of the budget is enough for may take all of it. */
+  #limit(need: Need, total: number): number {
+    const part = this.bytesMax * (1 - LEFT_PART[need])
+    return total > part ? this.bytesMax : part
   }
 
   /** Takes bytes that are there already, such as an encoded answer, even beyond the limit: others then have to wait. */
@@ -149,6 +156,7 @@ export class MemoryBudget {
     if (bytes === 0) return
     this.#granted -= bytes
     this.#uncollected += bytes
+    this.#returned += bytes
     this.#wakeSoon()
     if (this.#uncollected < COLLECTED_BYTES_MIN || this.#collect === undefined) return
     if (this.#quiet === undefined) this.#quiet = setTimeout(() => this.#collectNow(), QUIET_MS).unref()
@@ -157,17 +165,22 @@ export class MemoryBudget {
 
   /**
    * Resolves to `taken` once there is room for the bytes of a refusal, which are then taken: the caller passes them to `putBack` and
-   * carries out at once what was refused. Resolves to `refused` after so many milliseconds, and where waiting is in vain, and to `gone`
-   * as soon as `gone` is aborted. The request that has waited longest goes first. `held`: the memory that the caller holds.
+   * carries out at once what was refused. Resolves to `refused` once the waits of the request have lasted ROOM_WAIT_MS together, and where waiting is in vain, and to `gone`
+   * as soon as `gone` is aborted.
    */
-  async awaitRoom({ bytes }: NoRoom, held: () => number, ms: number, gone?: AbortSignal): Promise<Room> {
-    if (bytes + held() > this.bytesMax) return 'refused'
+  async awaitRoom({ bytes, need }: NoRoom, request: HeldMemory, gone?: AbortSignal): Promise<Room> {
+    const waits = request.waits ?? { number: this.#waits++, ms: 0 }
+    const restMs = ROOM_WAIT_MS - waits.ms
+    if (bytes + request.bytes > this.bytesMax || restMs <= 0) return 'refused'
     // Not refused yet.
     this.refused--
     if (gone?.aborted === true) return 'gone'
+    request.waits = waits
+    const begun = performance.now()
     return new Promise((resolve) => {
       const settle = (room: Room): void => {
-        this.#waiting = this.#waiting.filter((other) => other !== waiter)
+        this.#line.remove(waiter)
+        waits.ms += performance.now() - begun
         gone?.removeEventListener('abort', leave)
         clearTimeout(timer)
         if (room === 'refused') this.refused++
@@ -176,10 +189,10 @@ export class MemoryBudget {
         if (room !== 'taken') this.#wakeSoon()
       }
       const leave = (): void => settle('gone')
-      const timer = setTimeout(() => settle('refused'), ms)
-      const waiter: Waiter = { bytes, held, settle }
+      const timer = setTimeout(() => settle('refused'), restMs)
+      const waiter: Waiter = { bytes, need, request, number: waits.number, settle }
       gone?.addEventListener('abort', leave)
-      this.#waiting.push(waiter)
+      this.#line.add(waiter)
       this.#wakeSoon()
     })
   }
@@ -187,49 +200,56 @@ export class MemoryBudget {
   /** Undoes what awaitRoom has taken. Who takes it again in the same turn of the microtasks is before others that wait. */
   putBack(bytes: number): void {
     this.#granted -= bytes
+    this.#returned += bytes
     this.#wakeSoon()
   }
 
   /** Whoever gives memory back may take it again before others that wait do. */
   #wakeSoon(): void {
-    if (this.#wakeIsDue || this.#waiting.length === 0) return
+    if (this.#wakeIsDue) return
     this.#wakeIsDue = true
     queueMicrotask(() => {
       this.#wakeIsDue = false
+      this.#returned = 0
       this.#wake()
     })
   }
 
   #wake(): void {
-    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+    for (let { first } = this.#line; first !== undefined; { first } = this.#line) {
       const { bytes } = first
-      if (this.#granted + bytes > this.bytesMax) break
+      if (this.#granted + bytes > this.#limitOf(first)) break
       this.#collectFor(bytes)
       this.#granted += bytes
       this.#goesOn()
       first.settle('taken')
     }
-    if (this.#waiting.length === 0) this.#goesOn()
+    if (this.#line.isEmpty) this.#goesOn()
     else if (!this.#waitsForItself) return
     else if (this.#standing === 0) this.#giveWay()
     else this.#stalled ??= setTimeout(() => this.#stallEnds(), STANDING_WAIT_MS).unref()
   }
 
-  /** Whether requests that wait hold all memory but the standing one: no request that runs will give any back. */
+  #limitOf({ need, bytes, request }: Waiter): number {
+    return this.#limit(need, bytes + request.bytes)
+  }
+
+  /** Whether the first request that waits could not go on even if all that run gave their memory back: others that wait hold too much. */
   get #waitsForItself(): boolean {
-    if (this.#waiting.length === 0) return false
-    const held = this.#waiting.reduce((sum, waiter) => sum + waiter.held(), 0)
-    return held > 0 && held >= this.#granted - this.#standing
+    const { first, heldBytes } = this.#line
+    if (first === undefined || heldBytes === 0) return false
+    const isHeld = heldBytes >= this.#granted - this.#standing
+    return isHeld || heldBytes + this.#standing + first.bytes > this.#limitOf(first)
   }
 
   /** Requests that all wait for each other's memory would wait in vain: the youngest that holds any gives way. */
   #giveWay(): void {
-    this.#waiting.findLast((waiter) => waiter.held() > 0)?.settle('refused')
+    this.#line.lastHolder?.settle('refused')
   }
 
   #stallEnds(): void {
     this.#stalled = undefined
-    const [first] = this.#waiting
+    const { first } = this.#line
     if (first === undefined) return
     if (!this.#waitsForItself) {
       // A small request holds some memory just now, as there may be one at any time.
@@ -237,7 +257,7 @@ export class MemoryBudget {
       return
     }
     // Otherwise there would be no room for the first even if all others gave way: it waits for standing memory.
-    const canGoOn = this.#standing + first.held() + first.bytes <= this.bytesMax
+    const canGoOn = this.#standing + first.request.bytes + first.bytes <= this.#limitOf(first)
     if (canGoOn) this.#giveWay()
   }
 
@@ -261,22 +281,4 @@ export class MemoryBudget {
     this.#uncollected = 0
     this.#collect?.()
   }
-}
-
-/** Metrics of the memory for requests. `Infinity` where it has no limit. */
-export function memoryMetrics(memory: MemoryBudget): Metric[] {
-  return [
-    gauge('tidegate_memory_max_bytes', 'Memory that requests and answers may take', () => memory.bytesMax),
-    gauge('tidegate_memory_granted_bytes', 'Memory that requests and answers take now', () => memory.granted),
-    gauge(
-      'tidegate_memory_uncollected_bytes',
-      'Memory that requests have given back and that may not be collected yet',
-      () => memory.uncollected,
-    ),
-    counter(
-      'tidegate_memory_refused_total',
-      'Requests that were refused for want of memory',
-      () => memory.refused,
-    ),
-  ]
 }

@@ -1,10 +1,13 @@
 import { HBaseError } from '../model/errors.ts'
-import { type MemoryBudget, NoRoom, ROOM_WAIT_MS } from './memory-budget.ts'
+import type { HeldMemory, MemoryWaits } from '../store/request-memory.ts'
+import type { MemoryBudget } from './memory-budget.ts'
+import { type Need, NoRoom } from './memory-line.ts'
 
 /** The memory of one request, given back as a whole. */
-export class MemoryGrant {
+export class MemoryGrant implements HeldMemory {
   readonly #budget: MemoryBudget
   #bytes = 0
+  waits: MemoryWaits | undefined = undefined
   #isReleased = false
   #isStanding: boolean
   /** Aborted once the grant is released; made at the first wait. */
@@ -34,9 +37,9 @@ export class MemoryGrant {
   }
 
   /** Throws OVERLOADED. */
-  take(bytes: number, what: string): void {
+  take(bytes: number, what: string, need?: Need): void {
     if (this.#isReleased) return
-    this.#budget.take(bytes, what)
+    this.#budget.take(bytes, what, need, this.#bytes)
     this.#add(bytes)
   }
 
@@ -95,7 +98,6 @@ export class MemoryGrant {
   }
 
   async #later(task: () => void, refusal: unknown, gone?: AbortSignal): Promise<void> {
-    const until = performance.now() + ROOM_WAIT_MS
     this.#released ??= new AbortController()
     const { signal } = this.#released
     const release = (): void => this.#released?.abort()
@@ -104,7 +106,7 @@ export class MemoryGrant {
       if (this.#isReleased || gone?.aborted === true) release()
       for (let error = refusal; ; ) {
         if (!(error instanceof NoRoom)) throw error
-        await this.#room(error, until, signal)
+        await this.#room(error, signal)
         this.#budget.putBack(error.bytes)
         try {
           task()
@@ -119,10 +121,8 @@ export class MemoryGrant {
   }
 
   /** Resolves once there is room for what was refused. Rejects where the wait ends without. */
-  async #room(refusal: NoRoom, until: number, gone: AbortSignal): Promise<void> {
-    const restMs = until - performance.now()
-    if (restMs <= 0) throw refusal
-    const room = await this.#budget.awaitRoom(refusal, () => this.#bytes, restMs, gone)
+  async #room(refusal: NoRoom, gone: AbortSignal): Promise<void> {
+    const room = await this.#budget.awaitRoom(refusal, this, gone)
     if (room === 'gone')
       throw new HBaseError('CALLER_GONE', 'the client has hung up, and its request waited for memory')
     if (room === 'refused') throw refusal

@@ -52,7 +52,7 @@ export class ReceivedBytes {
 
   /** Takes memory for what the whole body is made into, unless it was taken with that of the body. Throws OVERLOADED. */
   takeForMade(what: string): void {
-    if (!this.#hasRoomForMade) this.#grant.take(this.#length, what)
+    if (!this.#hasRoomForMade) this.#grant.take(this.#length, what, 'arrival')
     this.#hasRoomForMade = true
   }
 
@@ -74,7 +74,7 @@ export class ReceivedBytes {
     const capacity = Math.max(FIRST_BYTES, this.#capacity(length))
     // Where there can never be memory for both at once, that for the body comes first.
     const isWhole = capacity === this.#stated && this.#grant.canEverTake(capacity * 2)
-    this.#grant.take(isWhole ? capacity * 2 : capacity, 'a request body')
+    this.#grant.take(isWhole ? capacity * 2 : capacity, 'a request body', 'arrival')
     this.#hasRoomForMade = isWhole
     const grown = ownMemory(capacity)
     this.#moveOver(Number.POSITIVE_INFINITY)

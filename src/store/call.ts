@@ -1,6 +1,7 @@
 /** The call that every request carries: its user, its deadline, and whether the client still waits. */
 
 import { HBaseError } from '../model/errors.ts'
+import type { HeldMemory } from './request-memory.ts'
 
 export interface Principal {
   /** Whose rights count. */
@@ -32,6 +33,8 @@ export interface Call {
    * the codec of a connection.
    */
   readonly withTags: boolean
+  /** The memory of its request; undefined: of a small one, or of Tidegate's own calls. It stays on the caller's side. */
+  readonly memory?: HeldMemory | undefined
   /** True: Tidegate's own work, which no client sees the answer of. It may do everything. */
   readonly isOwn: boolean
 }

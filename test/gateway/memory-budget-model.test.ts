@@ -40,6 +40,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 )
 
 interface Request {
+  /** Number of its first wait among all; undefined before that. */
+  first: number | undefined
   readonly grant: MemoryGrant
   readonly gone: AbortController
   /** Undefined while it does not wait. */
@@ -50,9 +52,10 @@ class Model {
   readonly budget = new MemoryBudget(BYTES_MAX)
   readonly #requests: (Request | undefined)[] = []
   readonly #standing: MemoryGrant[] = []
-  /** In the order in which they began to wait. */
+  /** In the order in which their first waits began. */
   readonly #line: Request[] = []
   #refused = 0
+  #waits = 0
 
   async run(acts: readonly Act[]): Promise<void> {
     for (const each of acts) {
@@ -85,6 +88,7 @@ class Model {
       grant: new MemoryGrant(this.budget),
       gone: new AbortController(),
       waits: undefined,
+      first: undefined,
     }
     const request = this.#requests[index]
     if (request.waits !== undefined) return
@@ -94,7 +98,9 @@ class Model {
     )
     if (later === undefined) return
     request.waits = { bytes: wanted, since: Date.now() }
+    request.first ??= this.#waits++
     this.#line.push(request)
+    this.#line.sort((a, b) => a.first! - b.first!)
     const leavesLine = (): void => {
       request.waits = undefined
       this.#line.splice(this.#line.indexOf(request), 1)

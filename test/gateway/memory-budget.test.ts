@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { MemoryBudget, NoRoom } from '../../src/gateway/memory-budget.ts'
+import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
 import { MemoryGrant } from '../../src/gateway/memory-grant.ts'
+import { NoRoom } from '../../src/gateway/memory-line.ts'
 import { ReceivedBytes } from '../../src/gateway/received-bytes.ts'
 
 const MIB = 1024 * 1024
@@ -201,7 +202,7 @@ describe('a request for whose memory there is no room', () => {
     vi.useFakeTimers()
     const budget = new MemoryBudget(100)
     budget.take(90, 'an answer')
-    const first = budget.awaitRoom(new NoRoom(95, 'no room'), () => 0, 1000)
+    const first = budget.awaitRoom(new NoRoom(95, 'no room'), { bytes: 0, waits: { number: 0, ms: 29_000 } })
     const [gone, last] = [new MemoryGrant(budget), new MemoryGrant(budget)]
     const goneWaits = expect(gone.atOnceOrLater(() => gone.take(20, 'a body'))).rejects.toMatchObject({
       code: 'CALLER_GONE',

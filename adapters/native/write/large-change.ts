@@ -1,6 +1,6 @@
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { LoopTurns } from '../../../src/model/loop-turns.ts'
-import type { RequestMemory } from '../../../src/store/request-memory.ts'
+import type { HeldMemory, MemoryWaits } from '../../../src/store/request-memory.ts'
+import type { WritePathParts } from './write-path-parts.ts'
 import type { WriteWatch } from './write-watch.ts'
 
 /** Fewer bytes of values are not counted. */
@@ -36,9 +36,10 @@ export async function onceReady<T>(
  * megabytes, so that the size of requests does not limit it: the change takes memory once it has read the values, before it makes new ones of them. A change
  * that has to wait for it is begun anew afterwards, as its row may be another one by then.
  */
-export class LargeChange {
-  readonly #memory: RequestMemory
-  readonly #turns: LoopTurns
+export class LargeChange implements HeldMemory {
+  readonly #memory: WritePathParts['memory']
+  readonly #turns: WritePathParts['turns']
+  readonly #request: HeldMemory
   #taken = 0
   /** Bytes that the present attempt needs so far, and those of them that its conditions need. */
   #needed = 0
@@ -47,9 +48,24 @@ export class LargeChange {
   #small = 0
   #hasTurn = false
 
-  constructor(memory: RequestMemory, turns: LoopTurns) {
+  /** `request`: the memory that the change's request holds; undefined: that of a small one. */
+  constructor({ memory, turns }: Pick<WritePathParts, 'memory' | 'turns'>, request?: HeldMemory) {
     this.#memory = memory
     this.#turns = turns
+    this.#request = request ?? { bytes: 0, waits: undefined }
+  }
+
+  /** Bytes that the change and its request hold. */
+  get bytes(): number {
+    return this.#request.bytes + this.#taken
+  }
+
+  get waits(): MemoryWaits | undefined {
+    return this.#request.waits
+  }
+
+  set waits(waits: MemoryWaits | undefined) {
+    this.#request.waits = waits
   }
 
   /** Counts present values of so many bytes that are changed. Throws NotYet, and TOO_LARGE where all the memory of requests is too little. */
@@ -79,14 +95,15 @@ export class LargeChange {
   #take(bytes: number): void {
     const memory = this.#memory
     this.#needed += bytes
-    if (this.#needed > memory.bytesMax)
+    const ofRequest = this.#request.bytes
+    if (this.#needed + ofRequest > memory.bytesMax)
       throw new HBaseError(
         'TOO_LARGE',
-        `the change takes ${this.#needed} bytes of memory for the values that it reads, of ${memory.bytesMax} bytes for all requests: ` +
+        `the change takes ${this.#needed} bytes of memory for the values that it reads, and ${ofRequest} for its request, of ${memory.bytesMax} bytes for all requests: ` +
           'change smaller values, or raise --memory-max',
       )
     if (this.#needed <= this.#taken) return
-    if (!memory.tryTake(this.#needed - this.#taken)) throw new NotYet()
+    if (!memory.tryTake(this.#needed - this.#taken, this.bytes)) throw new NotYet()
     this.#taken = this.#needed
   }
 
@@ -96,7 +113,8 @@ export class LargeChange {
     this.#needed = 0
     this.#neededByConditions = 0
     this.#small = 0
-    if (more > 0 && !this.#memory.tryTake(more)) await this.#memory.takeLater(more, this.#taken, watch.gone)
+    if (more > 0 && !this.#memory.tryTake(more, this.bytes))
+      await this.#memory.takeLater(more, this, watch.gone)
     this.#taken += Math.max(0, more)
     await this.#turns.next()
     watch.check()
@@ -104,10 +122,12 @@ export class LargeChange {
     this.#hasTurn = true
   }
 
-  /** The change is made, or has failed. Its memory is given back in the next turn, when the client's answer is counted. */
+  /** The change is made, or has failed. The memory of its results is given back in the next turn, when the client's answer is counted. */
   end(): void {
-    const taken = this.#taken
+    const memory = this.#memory
+    const ofResults = Math.ceil(this.#taken / COPIES)
+    memory.give(this.#taken - ofResults)
     this.#taken = 0
-    if (taken > 0) setImmediate(() => this.#memory.give(taken))
+    if (ofResults > 0) setImmediate(() => memory.give(ofResults))
   }
 }

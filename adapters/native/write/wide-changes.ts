@@ -88,7 +88,7 @@ export class WideChanges {
     const row = rowOfBlock(cells)
     const parts = [{ row, operations: [{ kind: 'mutate', cells }] as const, options: batch.options[index]! }]
     const regionOf = (): Region => served.regionOf(row, 0, row.length, 'batchMutate')
-    const large = new LargeChange(this.#parts.memory, this.#parts.turns)
+    const large = new LargeChange(this.#parts, watch.memory)
     region.requests.writes++
     const unlock = this.#waits.checkedRows.lock(region.table.name, parts)
     try {

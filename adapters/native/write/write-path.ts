@@ -128,7 +128,7 @@ export class WritePath {
     const { row, condition, nonce, returnResults, withTags } = mutation
     const operation = condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate'
     const results = returnResults === false ? undefined : new CellBlockBuilder(256)
-    const large = new LargeChange(this.#parts.memory, this.#parts.turns)
+    const large = new LargeChange(this.#parts, watch.memory)
     const applied = await this.#changeOnceReady({
       served,
       parts: [mutation],
@@ -154,7 +154,7 @@ export class WritePath {
   ): Promise<boolean> {
     const [first] = parts
     if (first === undefined) return true
-    const large = new LargeChange(this.#parts.memory, this.#parts.turns)
+    const large = new LargeChange(this.#parts, watch.memory)
     return this.#changeOnceReady({
       served,
       parts,

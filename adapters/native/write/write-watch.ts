@@ -1,3 +1,4 @@
+import type { HeldMemory } from '../../../src/store/request-memory.ts'
 import type { OpenSpan, SpanRecorder } from '../../../src/store/span-recorder.ts'
 
 /** Accompanies a write. */
@@ -6,6 +7,8 @@ export interface WriteWatch {
   check(): void
   /** Aborted once the client has hung up. */
   readonly gone?: AbortSignal | undefined
+  /** As in Call. */
+  readonly memory?: HeldMemory | undefined
   /** The cells are in the memstores, and wait for the log. Undefined: nobody wants to know. */
   readonly stored?: () => void
 }
@@ -14,7 +17,7 @@ export interface WriteWatch {
 export async function watchedWrite<T>(
   spans: SpanRecorder,
   trace: string,
-  watch: Pick<WriteWatch, 'check' | 'gone'>,
+  watch: Omit<WriteWatch, 'stored'>,
   write: (watch: WriteWatch) => Promise<T>,
 ): Promise<T> {
   let stage: OpenSpan | undefined = spans.begin('memstore', trace)

@@ -23,10 +23,10 @@ export function takeForCall(
     return Promise.reject(error)
   }
   // To ask is no refusal, which would be counted.
-  if (memory.free >= OF_FRAME * length) {
-    grant.take(OF_FRAME * length, 'a call')
+  if (memory.allows(OF_FRAME * length, 'arrival', 0)) {
+    grant.take(OF_FRAME * length, 'a call', 'arrival')
     return undefined
   }
   grant.note(length)
-  return grant.atOnceOrLater(() => grant.take((OF_FRAME - 1) * length, 'a call'), gone)
+  return grant.atOnceOrLater(() => grant.take((OF_FRAME - 1) * length, 'a call', 'arrival'), gone)
 }

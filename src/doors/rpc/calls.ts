@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { RequestLog } from '../../gateway/access-log.ts'
 import type { Limits } from '../../gateway/limits.ts'
 import type { MemoryBudget } from '../../gateway/memory-budget.ts'
-import { MemoryGrant } from '../../gateway/memory-grant.ts'
+import type { MemoryGrant } from '../../gateway/memory-grant.ts'
 import type { DoorCounters, RequestCounts } from '../../gateway/metrics.ts'
 import type { RequestFailures } from '../../gateway/request-failures.ts'
 import { SocketCall } from '../../gateway/socket-call.ts'
@@ -98,15 +98,15 @@ export class Calls {
     this.#socketCall.hangUp()
   }
 
-  /** Never throws. `bytes` are those of the frame. */
-  begin(frame: RequestFrame, bytes: Buffer): void {
-    const { access, forwarding, memory } = this.#context
+  /** Never throws. `bytes` are those of the frame, `grant` is for the memory of the call. */
+  begin(frame: RequestFrame, bytes: Buffer, grant: MemoryGrant): void {
+    const { access, forwarding } = this.#context
     this.running++
     const running: Running = {
       callId: frame.callId,
       method: this.#methodOf(frame.method),
       since: performance.now(),
-      grant: new MemoryGrant(memory),
+      grant,
       noted: access && this.#note(access, frame, bytes),
     }
     if (forwarding !== undefined) void this.#forward(forwarding, frame, bytes, running)
@@ -264,17 +264,16 @@ export class Calls {
     try {
       const { limits } = this.#context
       const { handler } = method
-      const isLarge = buffer.length >= LARGE_BYTES
       if (handler === undefined) throw unknownMethod(frame.method)
       if (frame.parameter === undefined) {
         throw new HBaseError('DO_NOT_RETRY', 'Invalid request header: should have param set in it')
       }
       const { start, end } = frame.parameter
       const { compressor, takesCellBlocks, takesTags, release } = this.#caller.identity
-      const call = this.#callOf(frame, noted?.trace)
+      const call = this.#callOf(frame, noted?.trace, grant)
       const received = receivedCells(frame.cells, compressor, { limits, grant })
       const takeMemory = (bytes: number): void => grant.takeIfEver(bytes, 'what the call has')
-      const elements = isLarge ? new ElementCount(limits, takeMemory) : undefined
+      const elements = buffer.length >= LARGE_BYTES ? new ElementCount(limits, takeMemory) : undefined
       const parameter = new MessageReader(buffer, start, end, elements)
       const run = (cells: CellBlock): Promise<RpcAnswer> =>
         handler({ parameter, cells, call, takesCellBlocks, takesTags, release })
@@ -284,10 +283,14 @@ export class Calls {
     }
   }
 
-  #callOf({ timeoutMs = 0, priority = 0 }: RequestFrame, trace: string | undefined): Call {
-    if (timeoutMs === 0 && priority === 0 && trace === undefined) return this.#call
+  #callOf(
+    { timeoutMs = 0, priority = 0 }: RequestFrame,
+    trace: string | undefined,
+    grant: MemoryGrant,
+  ): Call {
+    if (timeoutMs === 0 && priority === 0 && trace === undefined && grant.bytes === 0) return this.#call
     const deadline = timeoutMs > 0 ? Date.now() + timeoutMs : NO_LIMIT
-    return { ...this.#call, deadline, priority, trace }
+    return { ...this.#call, deadline, priority, trace, memory: grant }
   }
 
   /** Whether its cells are to be compressed, and are so many that others would have to wait meanwhile. */

@@ -3,7 +3,7 @@ import { AwaitedRoom } from '../../gateway/awaited-room.ts'
 import { ByteQueue } from '../../gateway/byte-queue.ts'
 import { ConnectionOrigin } from '../../gateway/connection-origin.ts'
 import type { Guard } from '../../gateway/guard/guard.ts'
-import { NoRoom } from '../../gateway/memory-budget.ts'
+import { NoRoom } from '../../gateway/memory-line.ts'
 import { type Deadlines, PeerClock } from '../../gateway/peer-clock.ts'
 import { SocketCall } from '../../gateway/socket-call.ts'
 import { readCallId, readRequest } from '../../wire/rpc/request-frame.ts'
@@ -208,7 +208,7 @@ export class Connection {
       this.#received++
       this.#pace.began()
       this.#awaitTurn()
-      this.#calls.begin(request, frame)
+      this.#calls.begin(request, frame, this.#room.takeGrant())
     }
     return true
   }

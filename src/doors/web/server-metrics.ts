@@ -1,5 +1,6 @@
 import type { Door } from '../../gateway/door.ts'
-import { type MemoryBudget, memoryMetrics } from '../../gateway/memory-budget.ts'
+import type { MemoryBudget } from '../../gateway/memory-budget.ts'
+import { memoryMetrics } from '../../gateway/memory-metrics.ts'
 import { doorMetrics } from '../../gateway/metrics.ts'
 import type { RecentSlow } from '../../gateway/recent-slow.ts'
 import type { ServerLife } from '../../gateway/server-life.ts'

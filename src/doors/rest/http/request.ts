@@ -124,10 +124,12 @@ export class RestRequest {
     this.grant.noteAnswer(Math.max(0, bytes - this.#answerBytes))
   }
 
-  /** The call that the store gets: the same for all requests of a connection by one user. */
+  /** The call that the store gets: the same for all small requests of a connection by one user. */
   get call(): Call {
-    const { trace } = this
-    return trace === undefined ? this.#untracedCall() : { ...this.#untracedCall(), trace }
+    const { trace, grant } = this
+    const call = this.#untracedCall()
+    if (trace === undefined && grant.bytes === 0) return call
+    return { ...call, trace, memory: grant.bytes > 0 ? grant : undefined }
   }
 
   #untracedCall(): Call {

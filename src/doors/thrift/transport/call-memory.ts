@@ -1,4 +1,6 @@
-import { type MemoryBudget, type NoRoom, ROOM_WAIT_MS, type Room } from '../../../gateway/memory-budget.ts'
+import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
+import type { NoRoom, Room } from '../../../gateway/memory-line.ts'
+import type { HeldMemory, MemoryWaits } from '../../../store/request-memory.ts'
 
 /** What a larger message is made into takes memory that is asked for. */
 const LARGE_BYTES = 64 * 1024
@@ -6,27 +8,34 @@ const LARGE_BYTES = 64 * 1024
 const MADE_OF_MESSAGE = 2
 
 /** The memory of the call that a connection runs. */
-export class CallMemory {
+export class CallMemory implements HeldMemory {
   readonly #memory: MemoryBudget
   #bytes = 0
+  waits: MemoryWaits | undefined = undefined
 
   constructor(memory: MemoryBudget) {
     this.#memory = memory
   }
 
-  /** Throws OVERLOADED, also where answers that wait for their readers have taken all memory. */
-  begin(message: Buffer): void {
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** `waits`: those of the message for memory. Throws OVERLOADED, also where answers that wait for their readers have taken all memory. */
+  begin(message: Buffer, waits?: MemoryWaits): void {
+    this.waits = waits
     const bytes = message.length > LARGE_BYTES ? message.length * MADE_OF_MESSAGE : 0
-    if (bytes > 0 || this.#memory.isFull) this.#memory.take(bytes, 'another call')
+    if (bytes > 0 || this.#memory.isFull) this.#memory.take(bytes, 'another call', 'arrival')
     this.#bytes = bytes
   }
 
   /** Resolves to `taken` once the call has its memory after all. Until then the message counts as one that is still to come. */
   async beginOnceRoom(message: Buffer, refusal: NoRoom, gone: AbortSignal | undefined): Promise<Room> {
     const memory = this.#memory
-    this.#bytes = message.length
-    memory.note(message.length)
-    const room = await memory.awaitRoom(refusal, () => this.#bytes, ROOM_WAIT_MS, gone)
+    // The memory of small calls does not count.
+    this.#bytes = refusal.bytes === 0 ? 0 : message.length
+    memory.note(this.#bytes)
+    const room = await memory.awaitRoom(refusal, this, gone)
     memory.give(this.#bytes)
     this.#bytes = room === 'taken' ? refusal.bytes : 0
     return room

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { AwaitedRoom } from '../../../gateway/awaited-room.ts'
 import type { ByteQueue } from '../../../gateway/byte-queue.ts'
-import { NoRoom } from '../../../gateway/memory-budget.ts'
+import { NoRoom } from '../../../gateway/memory-line.ts'
 import { type Deadlines, PeerClock } from '../../../gateway/peer-clock.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
 import type { Call } from '../../../store/call.ts'
@@ -69,7 +69,8 @@ export class Connection implements Caller, Peer {
     this.#logger = logger
     this.#clock = new PeerClock(conversation.nowMs)
     this.#socketCall = SocketCall.of(socket)
-    this.call = this.#socketCall.call
+    // The connection runs its calls one after the other.
+    this.call = { ...this.#socketCall.call, memory: this.#callMemory }
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
     socket.on('end', () => {
       this.#isEnded = true
@@ -226,9 +227,9 @@ export class Connection implements Caller, Peer {
     const { refusal } = this.#conversation
     try {
       if (refusal !== undefined) throw refusal
-      this.#callMemory.begin(message)
+      this.#callMemory.begin(message, this.#room.takeWaits())
     } catch (error) {
-      if (error instanceof NoRoom && error.bytes > 0) {
+      if (error instanceof NoRoom) {
         void this.#callOnceRoom(message, error)
         return
       }

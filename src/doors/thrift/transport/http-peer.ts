@@ -187,7 +187,7 @@ export class HttpPeer implements Peer {
       protocol: dialect.protocol,
       lengths: 0,
       session: this.#session,
-      call,
+      call: grant.bytes > 0 ? { ...call, memory: grant } : call,
       takeMemory: (bytes) => grant.take(bytes, 'what the call has'),
       settle: (reply) => {
         grant.noteAnswer(reply?.length ?? 0)

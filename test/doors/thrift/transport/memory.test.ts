@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { CallMemory } from '../../../../src/doors/thrift/transport/call-memory.ts'
-import { MemoryBudget, NoRoom } from '../../../../src/gateway/memory-budget.ts'
+import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
+import { NoRoom } from '../../../../src/gateway/memory-line.ts'
 import { callBytes, framed, RawClient } from './raw-client.ts'
 import { startToyServer, type ToyServer } from './toy-services.ts'
 
@@ -103,14 +104,14 @@ test('a connection that ends amid a message gives its memory back', async () => 
   await expect.poll(() => memory.granted).toBe(0)
 })
 
-test('where slow readers have taken all memory, calls are refused until some is given back', async () => {
+test('where slow readers have taken all memory, calls wait until some is given back', async () => {
   const client = await open(1_000_000)
-  memory.note(1_000_001)
+  memory.noteStanding(1_000_001)
   client.send(add)
-  expect((await client.replies(1))[0]!.fields.get(1)).toContain('no memory for another call')
-  memory.give(1)
-  client.send(add)
-  expect((await client.replies(2))[1]!.fields.get(0)).toBe(2n)
+  await expect.poll(() => memory.isWaitedFor).toBe(true)
+  expect(client.received).toHaveLength(0)
+  memory.giveStanding(1)
+  expect((await client.replies(1))[0]!.fields.get(0)).toBe(2n)
 })
 
 test('the replies of a slow reader count until it has read them', { timeout: 70_000 }, async () => {

@@ -1,0 +1,78 @@
+import { HBaseError } from '../model/errors.ts'
+import type { HeldMemory } from '../store/request-memory.ts'
+
+/** The waits of one request for memory that others give back last so long together, before it is refused. */
+export const ROOM_WAIT_MS = 30_000
+
+/**
+ * The reasons to take memory, in the order in which waiting requests get it. `call`: small requests, and calls that run. `change`: a change
+ * that has read large values. `arrival`: a larger request that is still to come, or to be begun. Each reason leaves a part of the budget to those before it, so that
+ * requests which have come can end, and give their memory back, however many are still to come.
+ */
+export type Need = 'call' | 'change' | 'arrival'
+
+const NEEDS: readonly Need[] = ['call', 'change', 'arrival']
+
+/** There is no room for so many bytes more. */
+export class NoRoom extends HBaseError {
+  readonly bytes: number
+  readonly need: Need
+
+  constructor(bytes: number, message: string, need: Need = 'call') {
+    super('OVERLOADED', message)
+    this.bytes = bytes
+    this.need = need
+  }
+}
+
+/** The outcome of a wait for memory. `gone`: the client no longer waits for an answer. */
+export type Room = 'taken' | 'refused' | 'gone'
+
+export interface Waiter {
+  readonly bytes: number
+  readonly need: Need
+  readonly request: HeldMemory
+  /** As in MemoryWaits. */
+  readonly number: number
+  /** `taken`: so many bytes have been taken for it. */
+  readonly settle: (room: Room) => void
+}
+
+/** Requests that wait for memory. Of those with the same need the one whose first wait began first is first. */
+export class MemoryLine {
+  #waiting: readonly Waiter[] = []
+
+  get first(): Waiter | undefined {
+    return this.#waiting[0]
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0
+  }
+
+  /** Bytes that the waiting requests hold. */
+  get heldBytes(): number {
+    return this.#waiting.reduce((sum, { request }) => sum + request.bytes, 0)
+  }
+
+  /** The last waiter that holds any memory. */
+  get lastHolder(): Waiter | undefined {
+    return this.#waiting.findLast(({ request }) => request.bytes > 0)
+  }
+
+  /** Whether a request with this need that begins to wait now would be behind another one. */
+  hasBefore(need: Need): boolean {
+    const { first } = this
+    return first !== undefined && NEEDS.indexOf(first.need) <= NEEDS.indexOf(need)
+  }
+
+  add(waiter: Waiter): void {
+    this.#waiting = [...this.#waiting, waiter].sort(
+      (a, b) => NEEDS.indexOf(a.need) - NEEDS.indexOf(b.need) || a.number - b.number,
+    )
+  }
+
+  remove(waiter: Waiter): void {
+    this.#waiting = this.#waiting.filter((other) => other !== waiter)
+  }
+}
