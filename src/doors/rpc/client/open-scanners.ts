@@ -35,7 +35,8 @@ export class OpenScanners {
   readonly idleMs: number
   readonly #leases: ScannerLeases<OpenScan>
   readonly #start: bigint
-  readonly #ended: RecentNumbers
+  /** With the number of the call that would have been next. */
+  readonly #ended: RecentNumbers<bigint>
 
   /** `startCode`: of the server, so that an id of another run is none of this one. HBase: ScannerIdGenerator. */
   constructor(
@@ -82,11 +83,7 @@ export class OpenScanners {
     return this.#leases.use(counter, call, async (scanner, scan) => {
       if (sequence === undefined && scan.isBusy) throw isInUse(id)
       if (sequence !== undefined && (sequence !== scan.sequence || scan.isBusy)) {
-        throw new HBaseError(
-          'DO_NOT_RETRY',
-          `Expected nextCallSeq: ${scan.sequence} But the nextCallSeq got from client: ${sequence}`,
-          { javaClass: 'org.apache.hadoop.hbase.exceptions.OutOfOrderScannerNextException' },
-        )
+        throw outOfOrder('', scan.sequence, sequence)
       }
       if (sequence !== undefined) scan.sequence++
       scan.isBusy = true
@@ -98,16 +95,24 @@ export class OpenScanners {
     })
   }
 
-  /** True where the scanner has ended, by itself or by its client, a short time ago. */
-  hasEnded(id: bigint): boolean {
+  /**
+   * True where the scanner has ended, by itself or by its client, a short time ago. Throws DO_NOT_RETRY for a call that states another order
+   * than one call behind the last: the client may have lost the last rows. HBase: RSRpcServices.getRegionScanner.
+   */
+  hasEnded(id: bigint, sequence: bigint | undefined): boolean {
     const counter = this.counterOf(id)
-    return counter !== undefined && this.#ended.has(counter)
+    const next = counter === undefined ? undefined : this.#ended.get(counter)
+    if (next === undefined) return false
+    if (sequence !== undefined && sequence !== next + 1n)
+      throw outOfOrder(' for closed request', next + 1n, sequence)
+    return true
   }
 
-  async close(id: bigint, call: Call): Promise<void> {
+  /** `next`: the number of the call that would have been next. */
+  async close(id: bigint, next: bigint, call: Call): Promise<void> {
     const counter = this.counterOf(id)
     if (counter === undefined) return
-    this.#ended.add(counter, performance.now())
+    this.#ended.add(counter, next, performance.now())
     await this.#leases.close(counter, call)
   }
 
@@ -120,6 +125,15 @@ export class OpenScanners {
     const counter = id ^ this.#start
     return counter >> COUNTER_BITS === 0n ? Number(counter) : undefined
   }
+}
+
+/** The number that a client states is 64 bits, which Java prints with a sign. */
+function outOfOrder(of: string, expected: bigint, sequence: bigint): HBaseError {
+  return new HBaseError(
+    'DO_NOT_RETRY',
+    `Expected nextCallSeq${of}: ${expected} But the nextCallSeq got from client: ${BigInt.asIntN(64, sequence)}`,
+    { javaClass: 'org.apache.hadoop.hbase.exceptions.OutOfOrderScannerNextException' },
+  )
 }
 
 /** HBase takes a scanner's lease away while a call uses it: LeaseManager.removeLease. */

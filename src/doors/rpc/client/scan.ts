@@ -64,13 +64,15 @@ export function scanHandler(context: ClientContext): RpcHandler {
     const asked = read instanceof Promise ? await read : read
     const opened = asked.scannerId === undefined ? await open(context, asked, request.call) : undefined
     const id = opened?.id ?? asked.scannerId!
-    if (scanners.hasEnded(id)) return { write: (writer) => writeId(writer, id) }
+    if (scanners.hasEnded(id, asked.sequence)) return { write: (writer) => writeId(writer, id) }
     let stale = false
+    let next = 0n
     let page: Page
     try {
       page = await scanners.use(id, asked.sequence, request.call, (scanner, scan) =>
         inRegion(scan.region, async () => {
           stale = isStale(scan.region)
+          next = scan.sequence
           if (asked.renews) return NOTHING
           const rows = asked.rows ?? (asked.closes ? 0 : 1)
           return rows === 0 ? NOTHING : nextPage({ context, scanner, scan, asked, rows, call: request.call })
@@ -78,11 +80,11 @@ export function scanHandler(context: ClientContext): RpcHandler {
       )
     } catch (error) {
       if (!breaksScanner(error)) throw error
-      await scanners.close(id, request.call)
+      await scanners.close(id, next, request.call)
       throw scannerReset(error, request.release)
     }
     if (asked.renews) return { write: (writer) => writeId(writer, id) }
-    if (!page.more || !page.moreInRegion || asked.closes) await scanners.close(id, request.call)
+    if (!page.more || !page.moreInRegion || asked.closes) await scanners.close(id, next, request.call)
     const { takesCellBlocks } = request
     return answer(context, { id, page, asked, opened, takesCellBlocks, isStale: stale })
   }
