@@ -14,6 +14,7 @@ import {
 } from '../../../wire/rpc/gen/master_pb.ts'
 import { type ProcedureSchema, ProcedureState } from '../../../wire/rpc/gen/procedure_pb.ts'
 import { javaException } from '../exceptions.ts'
+import { procedureClass } from './procedure-class.ts'
 
 /** Well within the 60 s for which clients wait for an answer. */
 const ANSWER_MS = 10_000
@@ -24,14 +25,17 @@ const { NOT_FOUND, RUNNING, FINISHED } = GetProcedureResultResponse_State
 
 type Result = MessageInitShape<typeof GetProcedureResultResponseSchema>
 
-/** A client that repeats a request names the first one by it. Zeros: it does not. */
+/** What asks for a change. A client that repeats a request names the first one by its nonce. Zeros: it does not. */
 export interface Nonce {
+  /** Of a message: `hbase.pb.CreateTableRequest`, by which HBase's class of the procedure is known. */
+  readonly $typeName?: string
   readonly nonceGroup: bigint
   readonly nonce: bigint
 }
 
 interface Procedure {
   readonly id: bigint
+  readonly className: string
   readonly nonce: string | undefined
   readonly submittedAt: number
   /** Resolves once the change has ended, well or badly. */
@@ -89,8 +93,8 @@ export class Procedures {
 
   /** All that are remembered, the oldest first. */
   list(): MessageInitShape<typeof ProcedureSchema>[] {
-    return [...this.#byId.values()].map(({ id, submittedAt, endedAt, failure }) => ({
-      className: 'org.apache.hadoop.hbase.procedure2.Procedure',
+    return [...this.#byId.values()].map(({ id, className, submittedAt, endedAt, failure }) => ({
+      className,
       procId: id,
       submittedTime: BigInt(submittedAt),
       lastUpdate: BigInt(endedAt ?? submittedAt),
@@ -125,7 +129,13 @@ export class Procedures {
       () => this.#ended(procedure),
       (error: unknown) => this.#ended(procedure, rememberedFailure(error)),
     )
-    const procedure: Procedure = { id: ++this.#lastId, nonce, submittedAt: Date.now(), end }
+    const procedure: Procedure = {
+      id: ++this.#lastId,
+      className: procedureClass(request),
+      nonce,
+      submittedAt: Date.now(),
+      end,
+    }
     this.#byId.set(procedure.id, procedure)
     if (nonce !== undefined) this.#byNonce.set(nonce, procedure)
     return procedure

@@ -58,3 +58,14 @@ test('a failure that is remembered holds no more than a few KB, whatever a clien
   const { exception } = procedures.result(1n)
   expect(exception?.genericException?.message?.length).toBeLessThanOrEqual(TOLD_CHARACTERS_MAX)
 })
+
+test.each([
+  ['CreateTable', 'procedure.CreateTableProcedure'],
+  ['AddColumn', 'procedure.ModifyTableProcedure'],
+  ['SplitTableRegion', 'assignment.SplitTableRegionProcedure'],
+  ['EnableReplicationPeer', 'replication.EnablePeerProcedure'],
+])("a change asked for by %s is listed by HBase's class", async (kind, name) => {
+  const procedures = new Procedures()
+  await procedures.run({ ...NO_NONCE, $typeName: `hbase.pb.${kind}Request` }, OWN_CALL, async () => undefined)
+  expect(procedures.list()).toMatchObject([{ className: `org.apache.hadoop.hbase.master.${name}` }])
+})
