@@ -68,22 +68,42 @@ test('several long lists of one family, and a whole family', async () => {
   expect(read.get.columns[1]!.qualifiers).toBeUndefined()
 })
 
-test('each element counts once', async () => {
-  const encoded = Buffer.from(
-    toBinary(GetSchema, create(GetSchema, { row, column: [{ family, qualifier: named(COLUMNS) }] })),
-  )
-  let takenBytes = 0
-  const reader = new MessageReader(
-    encoded,
-    0,
-    encoded.length,
-    new ElementCount(limits, (taken) => {
-      takenBytes += taken
-    }),
-  )
-  await readInTurns(reader, () => readGet(reader))
-  expect(takenBytes).toBe(Math.floor(COLUMNS / 1024) * 1024 * 160)
-})
+/** Counts what is counted. */
+class Counted extends ElementCount {
+  count = 0
+
+  constructor() {
+    super(limits, () => undefined)
+  }
+
+  override add(): void {
+    this.count++
+    super.add()
+  }
+}
+
+test.each([
+  ['a list', { column: [{ family, qualifier: named(COLUMNS) }] }, COLUMNS + 1],
+  ['a field each', { column: named(COLUMNS).map((each) => ({ family, qualifier: [each] })) }, 2 * COLUMNS],
+])(
+  'each of the columns in %s counts once, and what is around them once a reading',
+  async (_, asked, elements) => {
+    const encoded = Buffer.from(toBinary(GetSchema, create(GetSchema, { row, ...asked })))
+    const readerOf = (counted: Counted): MessageReader =>
+      new MessageReader(encoded, 0, encoded.length, counted)
+    const [atOnce, inTurns] = [new Counted(), new Counted()]
+    readGet(readerOf(atOnce))
+    expect(atOnce.count).toBe(elements)
+    const reader = readerOf(inTurns)
+    let readings = 0
+    await readInTurns(reader, () => {
+      readings++
+      return readGet(reader)
+    })
+    expect(inTurns.count).toBeGreaterThanOrEqual(elements)
+    expect(inTurns.count).toBeLessThan(elements + readings)
+  },
+)
 
 test('a scan has the columns in bytes of its own, which are not copied again', async () => {
   const encoded = Buffer.from(

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { ZnodeRegistry } from '../../../adapters/hbase/registry/znode-registry.ts'
 import { ZooKeeperClient } from '../../../adapters/hbase/zookeeper/zookeeper-client.ts'
+import { HBaseZnodes } from '../../../src/doors/zookeeper/tree/hbase-znodes.ts'
+import { ZnodeTree } from '../../../src/doors/zookeeper/tree/znode-tree.ts'
 import { withCopiedMeta } from '../copied-meta.ts'
 import { SERVER, startServer } from './zookeeper-server.ts'
 
@@ -34,4 +36,19 @@ test('a cluster’s copies of hbase:meta have nodes, as long as it has them', as
     await registry.close()
     await server.stop()
   }
+})
+
+test('the nodes of copies name the server by its present port, as that of the region does', () => {
+  const tree = new ZnodeTree({ now: () => 1, onChange: () => undefined })
+  const server = { host: 'h', port: 1, startCode: 2 }
+  const sessions = { master: 1n, regionServer: 2n }
+  const znodes = new HBaseZnodes(tree, { parent: '/hbase', server, infoPort: () => 0, sessions }, 1)
+  const bodies = (): (Buffer | undefined)[] =>
+    ['', '-1'].map((copy) => tree.data(`/hbase/meta-region-server${copy}`))
+  znodes.putServer()
+  znodes.putMetaCopies([1])
+  const before = bodies()
+  server.port = 77
+  znodes.putServer()
+  for (const [index, body] of bodies().entries()) expect(body!.equals(before[index]!)).toBe(false)
 })
