@@ -3,7 +3,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openNativeStore } from '../../../../adapters/native/open-native-store.ts'
-import { MutationBatch } from '../../../../src/model/mutation.ts'
+import { cellsOf } from '../../../../src/model/cell-block.ts'
+import {
+  DEFAULT_MUTATION_OPTIONS,
+  MutationBatch,
+  type RowPart,
+  valueCondition,
+} from '../../../../src/model/mutation.ts'
 import { get } from '../../../../src/model/query.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
@@ -46,3 +52,45 @@ test('a region that is closed meanwhile fails its own changes alone', async () =
   }
   expect(refused).toBeGreaterThan(0)
 })
+
+test.each([2, undefined])(
+  'puts have the time of a later cell that the condition of one row has read, and of that alone (wideCost %j)',
+  async (wideCost) => {
+    let ms = 0
+    const store = await openNativeStore({
+      directory: '/s',
+      fileSystem: new CrashableFileSystem(),
+      clock: { now: () => (ms += 100) },
+      random: () => 0.5,
+      options: wideCost === undefined ? {} : { wideCost },
+    })
+    await store.catalog.createTable(tableOf('f'), [], OWN_CALL)
+    const later = 10n ** 12n
+    const [read, value] = [Buffer.from('read'), Buffer.from('v')]
+    for (const row of [WIDE, OTHER]) {
+      const batch = new MutationBatch()
+      batch.put(row, FAMILY, read, value, later).endMutation()
+      await store.rows.mutate(TABLE, batch, OWN_CALL)
+    }
+    const part = (row: Buffer): RowPart => {
+      const puts = new MutationBatch()
+      for (let i = 0; i < COLUMNS; i++) puts.put(row, FAMILY, Buffer.from(`q${i}`), value)
+      const condition = valueCondition(FAMILY, read, 'EQUAL', value)
+      const operations = [{ kind: 'mutate', cells: puts.cells.block() }] as const
+      return { row, operations, condition, options: DEFAULT_MUTATION_OPTIONS }
+    }
+    const timesOf = async (row: Buffer): Promise<Set<bigint>> => {
+      const { cells } = await store.rows.get(TABLE, [get(row)], { bytes: 100_000 }, OWN_CALL)
+      const puts = cellsOf(cells).filter(({ qualifier }) => !qualifier.equals(read))
+      expect(puts).toHaveLength(COLUMNS)
+      return new Set(puts.map(({ timestamp }) => timestamp))
+    }
+    expect((await store.rows.mutateRow(TABLE, part(WIDE), OWN_CALL)).applied).toBe(true)
+    expect(await timesOf(WIDE)).toEqual(new Set([later]))
+    expect(await store.rows.mutateRows(TABLE, { parts: [part(OTHER)] }, OWN_CALL)).toBe(true)
+    const [time, ...others] = await timesOf(OTHER)
+    expect(others).toEqual([])
+    expect(time).toBeLessThan(later)
+    await store.close()
+  },
+)
