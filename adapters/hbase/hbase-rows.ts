@@ -1,5 +1,11 @@
 import { detached } from '../../src/model/detached.ts'
-import type { MutationBatch, RowMutation, RowsMutation } from '../../src/model/mutation.ts'
+import type {
+  FilterCondition,
+  MutationBatch,
+  RowMutation,
+  RowPart,
+  RowsMutation,
+} from '../../src/model/mutation.ts'
 import type { Get, Scan } from '../../src/model/query.ts'
 import { NO_RESULTS, type Results } from '../../src/model/results.ts'
 import type { Call } from '../../src/store/call.ts'
@@ -68,11 +74,15 @@ export class HBaseRows implements Rows {
     return this.#writes.mutate(target, batch, call)
   }
 
-  mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome> {
+  async mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome> {
+    const { condition } = mutation
+    if (condition?.kind === 'filter') await encodeLargeFilters([condition])
     return this.#writes.mutateRow(target, mutation, call)
   }
 
-  mutateRows(target: Target, mutation: RowsMutation, call: Call): Promise<boolean> {
+  async mutateRows(target: Target, mutation: RowsMutation, call: Call): Promise<boolean> {
+    const encoding = encodeLargeFilters(filtersOf(mutation.parts))
+    if (encoding !== undefined) await encoding
     return this.#writes.mutateRows(target, mutation, call)
   }
 
@@ -84,4 +94,11 @@ export class HBaseRows implements Rows {
     )
     return joinedResults([result])
   }
+}
+
+/** The conditions that are filters. */
+function filtersOf(parts: readonly RowPart[]): FilterCondition[] {
+  const found: FilterCondition[] = []
+  for (const { condition } of parts) if (condition?.kind === 'filter') found.push(condition)
+  return found
 }

@@ -2,10 +2,13 @@ import { describe, expect, test } from 'vitest'
 import type { MultiRequest } from '../../../adapters/hbase/messages/multi-method.ts'
 import type { MutateRequest } from '../../../adapters/hbase/messages/mutate-method.ts'
 import { RpcError } from '../../../adapters/hbase/rpc/rpc-error.ts'
+import { filterToEncode } from '../../../src/filter/protobuf/encoded-filters.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import { blockOf } from '../../../src/model/cell-block.ts'
+import type { Filter } from '../../../src/model/filter.ts'
 import {
   DEFAULT_MUTATION_OPTIONS,
+  type FilterCondition,
   MutationBatch,
   type RowOperation,
   valueCondition,
@@ -165,6 +168,22 @@ describe('changes of a row', () => {
     ])
     const [, append, increment] = regionActions[0]!.mutations!
     expect(append!.nonce).not.toBe(increment!.nonce)
+  })
+
+  test('a large filter of a condition is encoded in turns, before it is sent', async () => {
+    const filters = Array.from({ length: 2000 }, (_, i): Filter => {
+      return { kind: 'PrefixFilter', prefix: bytes(`prefix${i}`) }
+    })
+    const conditions = [1, 2].map((): FilterCondition => {
+      return { kind: 'filter', filter: { kind: 'FilterList', operator: 'MUST_PASS_ONE', filters } }
+    })
+    const [one, ofMany] = conditions
+    const operations: RowOperation[] = [{ kind: 'mutate', cells: amount }]
+    const { fake, store } = start()
+    await fake.passing(store.rows.mutateRow(TABLE, { row, operations, condition: one, options }, OWN_CALL))
+    const part = { row, operations, condition: ofMany, options }
+    await fake.passing(store.rows.mutateRows(TABLE, { parts: [part] }, OWN_CALL)).catch(() => undefined)
+    for (const { filter } of conditions) expect(filterToEncode(filter)).toBeUndefined()
   })
 
   test('of nothing changes nothing, and is checked all the same', async () => {
