@@ -28,6 +28,8 @@ const LARGE_STEP_BYTES = 64
 /** For those who have the chunks without their arena. */
 export const OFFSET_BITS = 18
 export const OFFSET_MASK: number = (1 << OFFSET_BITS) - 1
+/** Chunks of a memstore that are small. */
+const SMALL_CHUNKS = 2
 /** The bound that keeps an address a positive int32. */
 const CHUNKS_MAX: number = 1 << (31 - OFFSET_BITS)
 
@@ -111,8 +113,8 @@ export class CellArena {
   #startChunk(bytes: number): void {
     if (this.#chunks.length === CHUNKS_MAX)
       throw new RangeError(`a memstore has at most ${CHUNKS_MAX} chunks`)
-    const isFirst = this.#chunks.length === 0
-    const chunk = isFirst ? this.#pool.takeFirst(bytes) : this.#pool.take(bytes)
+    const before = this.#chunks.length
+    const chunk = before < SMALL_CHUNKS ? this.#pool.takeFirst(bytes, before) : this.#pool.take(bytes)
     this.#chunks.push(chunk)
     this.#memories.push(new ViewedBytes(chunk))
     this.#chunk = chunk

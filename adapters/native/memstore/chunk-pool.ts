@@ -10,6 +10,9 @@ export const CHUNK_BYTES: number = 2 * 1024 * 1024
 
 const SMALL_CHUNK_BYTES = 32 * 1024
 
+/** Too small to be kept for another memstore: a new one is as cheap. */
+const FIRST_CHUNK_BYTES = 2 * 1024
+
 /** 128 MB: the chunks that the flush of one region's memstore gives back. */
 const FREE_BYTES_MAX = 64 * CHUNK_BYTES
 
@@ -42,8 +45,9 @@ export class ChunkPool {
     return chunk
   }
 
-  /** As `take`, for a memstore's first cells: of thousands of regions most have little in memory. */
-  takeFirst(bytes: number): Buffer {
+  /** As `take`, for a memstore's first cells: of thousands of regions most have little in memory. `before`: chunks that it has. */
+  takeFirst(bytes: number, before: number): Buffer {
+    if (before === 0 && bytes <= FIRST_CHUNK_BYTES) return Buffer.allocUnsafeSlow(FIRST_CHUNK_BYTES)
     if (bytes > SMALL_CHUNK_BYTES) return this.take(bytes)
     const chunk = this.#freeSmall.pop() ?? Buffer.allocUnsafeSlow(SMALL_CHUNK_BYTES)
     this.#unusedSmall = Math.min(this.#unusedSmall, this.#freeSmall.length)

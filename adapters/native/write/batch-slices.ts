@@ -15,6 +15,15 @@ import { isWideMutation, mayBeWide, WIDE_COST } from './change-cost.ts'
  */
 const SLICE_MUTATIONS_MAX = 1000
 const SLICE_BYTES_MAX = 1024 * 1024
+/** And most regions: each has a record of the log of its own, and may have to begin a memstore. */
+const SLICE_REGIONS_MAX = 100
+
+/** Mutations that are stored at a stretch. */
+export interface BatchSlice {
+  readonly groups: ReadonlyMap<Region, number[]>
+  /** The first mutation behind it. */
+  readonly end: number
+}
 
 /**
  * End of the slice that begins at `start`: it has at least one mutation. A mutation that costs more than `wideCost` is a slice of its own.
@@ -42,14 +51,17 @@ export function sliceEnd(
   return end
 }
 
-/** Groups the mutations in [start, end) that have cells by the region of their rows. A row outside all regions is a failure. */
+/**
+ * Groups the mutations in [start, end) that have cells by the region of their rows, up to the one that would be of a region too many. A row
+ * outside all regions is a failure.
+ */
 export function indexesByRegion(
   served: TargetRegions,
   batch: MutationBatch,
   start: number,
   end: number,
   failures: MutationFailure[],
-): Map<Region, number[]> {
+): BatchSlice {
   const groups = new Map<Region, number[]>()
   let region: Region | undefined
   let group: number[] = []
@@ -59,13 +71,15 @@ export function indexesByRegion(
     const owner = findRegion(block, index, served, failures)
     if (owner === undefined) continue
     if (owner !== region) {
+      const known = groups.get(owner)
+      if (known === undefined && groups.size === SLICE_REGIONS_MAX) return { groups, end: index }
       region = owner
-      group = groups.get(owner) ?? []
+      group = known ?? []
       groups.set(owner, group)
     }
     group.push(index)
   }
-  return groups
+  return { groups, end }
 }
 
 function findRegion(

@@ -76,7 +76,8 @@ export class WritePath {
         watch.check()
       }
       checkNothingLost(wal, logFailures)
-      for (const [region, indexes] of indexesByRegion(served, batch, start, end, failures)) {
+      const slice = indexesByRegion(served, batch, start, end, failures)
+      for (const [region, indexes] of slice.groups) {
         checkWritable(region, this.#parts)
         const durability = greatestDurability(region, batch, indexes)
         if (end === start + 1 && isWideMutation(batch.blockOf(start), wideCost)) {
@@ -85,7 +86,7 @@ export class WritePath {
         } else this.#storeAll(region, batch, indexes, failures, durability)
         onDisk ||= durability === 'FSYNC_WAL'
       }
-      start = end
+      start = slice.end
     }
     watch.stored?.()
     await wal.committed(onDisk)

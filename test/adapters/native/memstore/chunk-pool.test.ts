@@ -29,9 +29,17 @@ test('lets go of the chunks that nobody has needed since the last look', () => {
 
 test('lets go of small chunks likewise', () => {
   const pool = new ChunkPool()
-  give(pool, [pool.takeFirst(1), pool.takeFirst(1)])
+  give(pool, [pool.takeFirst(1, 1), pool.takeFirst(1, 1)])
   pool.trim()
   expect(pool.freeCount).toBe(2)
   pool.trim()
+  expect(pool.freeCount).toBe(0)
+})
+
+test('begins a memstore with little, and keeps none of that', () => {
+  const pool = new ChunkPool()
+  const sizes = [pool.takeFirst(100, 0), pool.takeFirst(3000, 0), pool.takeFirst(100, 1), pool.take(100)]
+  expect(sizes.map(({ length }) => length)).toEqual([2048, 32 * 1024, 32 * 1024, 2 * 1024 * 1024])
+  give(pool, sizes.slice(0, 1))
   expect(pool.freeCount).toBe(0)
 })

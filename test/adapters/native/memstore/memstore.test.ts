@@ -202,7 +202,8 @@ describe('a memstore', () => {
   it('gives its chunks back to be used again', () => {
     const pool = new ChunkPool()
     const memstore = new Memstore(pool)
-    const cell = { key: keyValue({ row: Buffer.from('r') }), sequenceId: 1, tags: EMPTY }
+    const key = keyValue({ row: Buffer.from('r'), value: Buffer.alloc(5000) })
+    const cell = { key, sequenceId: 1, tags: EMPTY }
     add(memstore, cell)
     memstore.free()
     expect(pool.freeCount).toBe(1)
