@@ -15,6 +15,7 @@ const config: ViteUserConfig = defineConfig({
       { extends: true, test: { name: 'longer', include: [...LONGER_TESTS], exclude: NEVER } },
     ],
     reporters: ['default', new SummaryReporter()],
+    globalSetup: ['test/harness/temporary-files.ts'],
     setupFiles: ['test/harness/vitest-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -20,12 +20,13 @@ const ODD = Buffer.from('<script>hacked=1</script>\0\xff', 'latin1').toString('b
 const ODD_SHOWN = '<script>hacked=1</script>\\x00\\xFF'
 
 describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
-  const folder = makeTemporaryFolder()
+  let folder: string
   let client: ConsoleClient
   let browser: Browser
   let watched: WatchedPage
 
   beforeAll(async () => {
+    folder = makeTemporaryFolder()
     browser = await openBrowser(executablePath!)
     client = await ConsoleClient.start({ store: `native:${folder}`, consoleWrites: true, slowLogMs: 0 })
     await client.change({ kind: 'createTable', table: 'ns_t', families: [{ name: b64('f'), versions: '3' }] })

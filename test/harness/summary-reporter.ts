@@ -1,6 +1,11 @@
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Ends a run with the one line that says how it went: `N passed, N failed`. A file that could not run counts as failed. */
+/**
+ * Ends a run with the one line that says how it went: `N passed, N failed`. A file that could not run counts as failed, and
+ * so does a temporary file that the tests leave behind (temporary-files.ts gives the run its folder).
+ */
 export class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     let passed = 0
@@ -13,7 +18,15 @@ export class SummaryReporter implements Reporter {
         else if (state === 'failed') failed++
       }
     }
+    const left = readdirSync(tmpdir())
+    failed += left.length
     // After the default reporter's own summary, which is written in the same turn.
-    process.once('beforeExit', () => process.stdout.write(`${passed} passed, ${failed} failed\n`))
+    process.once('beforeExit', () => {
+      if (left.length > 0) {
+        process.exitCode = 1
+        process.stdout.write(`Tests left temporary files behind: ${left.join(', ')}\n`)
+      }
+      process.stdout.write(`${passed} passed, ${failed} failed\n`)
+    })
   }
 }

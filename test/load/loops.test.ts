@@ -33,7 +33,7 @@ test('an open loop charges a server that stands still for all who wait; a closed
   expect(open.calls).toBe(200)
   expect(open.p50Ms).toBeGreaterThan(1)
   expect(open.p99Ms).toBeGreaterThan(150)
-  expect(closed.calls).toBeGreaterThan(200)
+  expect(closed.calls).toBeGreaterThan(20)
   expect(closed.p50Ms).toBeLessThan(open.p50Ms + 150)
 })
 

@@ -16,7 +16,7 @@ const ALL = { rest: 0, thrift: 0, rpc: 0, zookeeper: 0, web: 0 } as const
 let authority: Authority
 let other: Authority
 let server: Tidegate | undefined
-let folder: PemFolder
+const folders: PemFolder[] = []
 const tunnels: TlsTunnel[] = []
 
 beforeAll(async () => {
@@ -24,9 +24,14 @@ beforeAll(async () => {
   other = await Authority.make('Other CA')
 })
 
+function newFolder(): PemFolder {
+  const folder = new PemFolder()
+  folders.push(folder)
+  return folder
+}
+
 async function start(options: TidegateOptions = {}): Promise<Required<Tidegate['ports']>> {
-  folder = new PemFolder()
-  const files = folder.write(
+  const files = newFolder().write(
     'server',
     await authority.issue({ name: 'server', hosts: ['localhost', '127.0.0.1'] }),
   )
@@ -38,7 +43,7 @@ afterEach(async () => {
   for (const tunnel of tunnels.splice(0)) tunnel.close()
   await server?.stop()
   server = undefined
-  folder.remove()
+  for (const folder of folders.splice(0)) folder.remove()
 })
 
 async function through(port: number, client?: Issued): Promise<number> {
@@ -146,8 +151,7 @@ describe('with a certificate, every door takes connections with TLS', () => {
 
 describe('clients show certificates', () => {
   test('of the authority that is named, and every client one', async () => {
-    folder = new PemFolder()
-    const { zookeeper } = await start({ tlsClientCa: new PemFolder().file('ca.crt', authority.certificate) })
+    const { zookeeper } = await start({ tlsClientCa: newFolder().file('ca.crt', authority.certificate) })
     const [known, strange, expired] = await Promise.all([
       authority.issue({ name: 'alice' }),
       other.issue({ name: 'alice' }),
@@ -162,7 +166,7 @@ describe('clients show certificates', () => {
 
   test('or some, where that is optional, but none of others', async () => {
     const { zookeeper } = await start({
-      tlsClientCa: new PemFolder().file('ca.crt', authority.certificate),
+      tlsClientCa: newFolder().file('ca.crt', authority.certificate),
       tlsClientCertificates: 'optional',
     })
     const [known, strange] = await Promise.all([authority.issue({ name: 'a' }), other.issue({ name: 'a' })])
@@ -190,7 +194,7 @@ test("connections that never shake hands are ended, and stand in nobody's way", 
 })
 
 test('a certificate is chosen by the server name that a client states', async () => {
-  folder = new PemFolder()
+  const folder = newFolder()
   const files = await Promise.all(
     ['one.test', 'two.test'].map(async (name) =>
       folder.write(name, await authority.issue({ name, hosts: [name] })),
