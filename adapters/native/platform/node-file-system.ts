@@ -3,6 +3,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { assert } from '../../../src/model/assert.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
 import { lockDirectory, lockLoss } from './node-directory-lock.ts'
 import { openPlainFile } from './node-plain-file.ts'
@@ -15,11 +16,17 @@ const LINKLESS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK']
 
 class NodeFile implements OpenFile {
   readonly path: string
-  readonly #descriptor: number
+  /** Undefined once the file is closed: the system may have given the number to another file, which must not be used in its place. */
+  #opened: number | undefined
 
   constructor(filePath: string, mode: 'read' | 'append' | 'create') {
     this.path = filePath
-    this.#descriptor = openPlainFile(filePath, mode)
+    this.#opened = openPlainFile(filePath, mode)
+  }
+
+  get #descriptor(): number {
+    assert(this.#opened !== undefined, 'a closed file is used')
+    return this.#opened
   }
 
   append(buffers: readonly Buffer[]): void {
@@ -56,7 +63,9 @@ class NodeFile implements OpenFile {
   }
 
   close(): void {
-    fs.closeSync(this.#descriptor)
+    const descriptor = this.#descriptor
+    this.#opened = undefined
+    fs.closeSync(descriptor)
   }
 }
 

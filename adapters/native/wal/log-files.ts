@@ -3,6 +3,7 @@
  * registry knows which files there must be: a file is in it before it has a record, and out of it before it is removed.
  */
 
+import { assert } from '../../../src/model/assert.ts'
 import { SerialQueue } from '../../../src/model/serial-queue.ts'
 import { isInDoubt } from '../catalog/manifest-doubt.ts'
 import type { LogRecord } from '../catalog/manifest-edit.ts'
@@ -52,6 +53,8 @@ export class LogFiles {
   #next: CurrentLog | undefined
   /** Whether the registry may name the next log all the same. */
   #mayNameNext = false
+  /** Two attempts at a time would close the file that they both begin. */
+  #isBeginning = false
 
   constructor(fileSystem: FileSystem, directory: string, registry: LogRegistry) {
     this.#fileSystem = fileSystem
@@ -121,6 +124,16 @@ export class LogFiles {
    * may be thousands.
    */
   async begin(): Promise<void> {
+    assert(!this.#isBeginning, 'two files of the log are begun at a time')
+    this.#isBeginning = true
+    try {
+      await this.#begin()
+    } finally {
+      this.#isBeginning = false
+    }
+  }
+
+  async #begin(): Promise<void> {
     const tail = this.#current === undefined ? undefined : unsyncedTail(this.#current)
     // Until it records its logs, a start takes all that it finds for needed, and all but the last one for whole.
     if (this.registry.logs === undefined) await this.registry.recordLogs(this.#closed.map(recordOf))

@@ -50,6 +50,8 @@ export class LogRolls {
 
   /** Called after a commit: limits the bytes that are not on disk yet, and the size of the file. */
   committed(current: CurrentLog): void {
+    // The commit that a roll waited for: the next file is about to come.
+    if (this.isRolling) return
     const { options, fail } = this.#parts
     const { log } = current
     if (log.bytes >= Math.max(options.logBytesMax, this.#rollAtBytes)) {

@@ -6,6 +6,7 @@
 
 import { posix } from 'node:path'
 import type { FileSystem, OpenFile, RandomSource } from '../../../adapters/native/platform/file-system.ts'
+import { closable } from './closable-file.ts'
 import { isWithin, parentOf, parentsOf } from './disk-paths.ts'
 import { fileIdIn } from './file-ids.ts'
 import { copier, MemoryFile } from './memory-file.ts'
@@ -143,7 +144,7 @@ export class CrashableFileSystem implements FileSystem {
     if (mode === 'read' && this.#directories.has(path)) throw systemError('EISDIR', path)
     if (mode === 'read' && file === undefined) throw new Error(`ENOENT: ${path}`)
     file ??= this.#put(path, Buffer.alloc(0))
-    return this.#openFile(path, file)
+    return closable(this.#openFile(path, file))
   }
 
   #openFile(path: string, file: MemoryFile): OpenFile {

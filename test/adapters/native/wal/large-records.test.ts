@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import type { LogRecord } from '../../../../adapters/native/catalog/manifest-edit.ts'
 import { LostAndFound } from '../../../../adapters/native/platform/lost-and-found.ts'
 import type { WalOptions } from '../../../../adapters/native/wal/wal-parts.ts'
 import { DEFAULT_WAL_OPTIONS } from '../../../../adapters/native/wal/wal-parts.ts'
@@ -28,6 +29,10 @@ class Log {
   readonly wal: WriteAheadLog
   /** Sequence ids found at the start. */
   readonly read: number[] = []
+  /** The lists of logs that the manifest has got. */
+  readonly recorded: (readonly LogRecord[])[] = []
+  /** Turns of the event loop that the manifest takes to record them. */
+  recordTurns = 0
   commits = 0
   #last = 0
 
@@ -41,7 +46,14 @@ class Log {
       onFailure: nothing,
       onRestart: nothing,
     }
-    const registry = { logs: undefined, recordLogs: async () => undefined, undo: nothing }
+    const registry = {
+      logs: undefined,
+      recordLogs: async (logs: readonly LogRecord[]) => {
+        for (let turn = 0; turn < this.recordTurns; turn++) await nextTurn()
+        this.recorded.push(logs)
+      },
+      undo: nothing,
+    }
     const lost = new LostAndFound(fileSystem, '', nothing)
     const parts = { fileSystem, directory: '/wal', registry, lost, log: nothing, events, options }
     this.wal = new WriteAheadLog(parts)
@@ -119,6 +131,22 @@ it('that come on and on keep none waiting that came before, nor the next file of
   expect(log.wal.fileCount).toBeGreaterThan(1)
   await Promise.all(appended)
   expect(await log.killed()).toHaveLength(appended.length)
+})
+
+it('that end while the log goes on to its next file begin no other one, which would close the file that is written', async () => {
+  const log = await Log.open(undefined, { logBytesMax: 2 * LARGE_BYTES, syncEveryBytes: 100 * MIB })
+  log.recordTurns = 5
+  const rolled = log.recorded.length
+  const taken: Promise<boolean>[] = []
+  for (let turn = 0; turn < 40; turn++) {
+    taken.push(log.append(turn % 8 === 0 ? large : small))
+    await nextTurn()
+  }
+  expect(await Promise.all(taken)).toEqual(taken.map(() => true))
+  const newest = log.recorded.slice(rolled).flatMap((logs) => logs.slice(-1).map(({ number }) => number))
+  expect(newest.length).toBeGreaterThan(0)
+  expect(newest).toEqual([...new Set(newest)])
+  expect(await log.killed()).toHaveLength(taken.length)
 })
 
 it.each([0, 1, 3])(
