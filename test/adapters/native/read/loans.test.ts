@@ -56,6 +56,11 @@ function scattered({ cells }: ScannedResults): ScatteredCells {
   return cells as ScatteredCells
 }
 
+/** Longer than the first chunk of a memstore, which is too small to be used again. */
+function withLongValue(cell: WrittenCell): WrittenCell {
+  return { ...cell, value: Buffer.concat([cell.value, Buffer.alloc(3000)]) }
+}
+
 describe('cells of a batch that stay where they are', () => {
   it('can be read after the scan was closed, until they are released', () => {
     const loans = new Loans()
@@ -82,7 +87,7 @@ describe('cells of a batch that stay where they are', () => {
 
   it('let the memory be used again after that, and overwritten', () => {
     const pool = new ChunkPool(true)
-    const memstore = memstoreOf(pool, cells('a', 'b'))
+    const memstore = memstoreOf(pool, cells('a', 'b').map(withLongValue))
     const loans = new Loans()
     const scanner = scanOf(memstore, loans)
     const [one, other] = [scanner.next({ ...SCATTERED, rows: 1 }), scanner.next({ ...SCATTERED, rows: 1 })]
