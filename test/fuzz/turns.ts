@@ -20,7 +20,8 @@ export const turns: FuzzTarget = {
   seeds: () => RECIPES.map((recipe) => Buffer.from(recipe)),
   start: async () => {
     folder = makeTemporaryFolder()
-    server = await startTidegate({ store: `native:${folder}/store`, rpc: 0 })
+    // A budget that the heap of the fuzzer's process has room for.
+    server = await startTidegate({ store: `native:${folder}/store`, rpc: 0, memoryMax: '1g' })
     const schema = '{"name":"turns","ColumnSchema":[{"name":"f"}]}'
     await rest(`PUT /${TABLE}/schema`, schema)
     const Row = Array.from({ length: ROWS }, (_, i) => ({
