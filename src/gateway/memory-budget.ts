@@ -17,11 +17,13 @@ const UNCOLLECTED_PART = 1 / 4
 const QUIET_MS = 2000
 /** Clients give standing memory back so soon, as a rule. After that, requests that hold the rest give way to each other. */
 const STANDING_WAIT_MS = 2000
-/** After that time, requests that wait are looked at so often. */
-const STALL_LOOK_MS = 100
+/** For so long others do not pass a request that waits. */
+const PLACE_MS = 5000
 
-/** The parts of the budget that each need leaves to those before it: see Need. */
+/** The parts of the memory that does not stand which each need leaves to those before it: see Need. */
 const LEFT_PART: Readonly<Record<Need, number>> = { call: 0, change: 1 / 32, arrival: 1 / 4 }
+/** A request for which that leaves too little may have the rest, too, beside others that have this part of it. */
+const OTHERS_PART = 1 / 8
 /** A request that holds no more than so many bytes, and this part of the budget, is small: it does not wait behind larger ones. */
 const SMALL_BYTES = 192 * 1024
 const SMALL_PART = 1 / 64
@@ -110,17 +112,19 @@ export class MemoryBudget {
     const after = this.#granted + bytes
     const isBefore = need === 'call' || bytes <= this.#returned || bytes + held <= this.#smallMax
     if (isBefore) return after <= this.bytesMax
-    return !this.#line.hasBefore(need) && after <= this.#limit(need, bytes + held)
+    if (after > this.#limit(need, bytes + held)) return false
+    return !this.#line.before(need).some((waiter) => this.#keepsPlace(waiter))
   }
 
   get #smallMax(): number {
     return Math.min(SMALL_BYTES, this.bytesMax * SMALL_PART)
   }
 
-  /** The most that may be granted with a request of so many bytes in all. One that no part of the budget is enough for may take all of it. */
+  /** The most that may be granted with a request of `total` bytes, those that it holds among them. A larger request never gets more room. */
   #limit(need: Need, total: number): number {
-    const part = this.bytesMax * (1 - LEFT_PART[need])
-    return total > part ? this.bytesMax : part
+    const available = Math.max(0, this.bytesMax - this.#standing)
+    const others = Math.max(available * (1 - LEFT_PART[need]) - total, available * OTHERS_PART)
+    return Math.min(this.bytesMax, this.#standing + total + others)
   }
 
   /** Takes bytes that are there already, such as an encoded answer, even beyond the limit: others then have to wait. */
@@ -177,12 +181,14 @@ export class MemoryBudget {
     if (gone?.aborted === true) return 'gone'
     request.waits = waits
     const begun = performance.now()
+    const placeMs = Math.max(0, PLACE_MS - waits.ms)
     return new Promise((resolve) => {
       const settle = (room: Room): void => {
         this.#line.remove(waiter)
         waits.ms += performance.now() - begun
         gone?.removeEventListener('abort', leave)
         clearTimeout(timer)
+        clearTimeout(place)
         if (room === 'refused') this.refused++
         resolve(room)
         // There may be room for those behind it that want less.
@@ -190,7 +196,8 @@ export class MemoryBudget {
       }
       const leave = (): void => settle('gone')
       const timer = setTimeout(() => settle('refused'), restMs)
-      const waiter: Waiter = { bytes, need, request, number: waits.number, settle }
+      const place = setTimeout(() => this.#placeEnds(waiter), placeMs)
+      const waiter: Waiter = { bytes, need, request, number: waits.number, hasPlace: placeMs > 0, settle }
       gone?.addEventListener('abort', leave)
       this.#line.add(waiter)
       this.#wakeSoon()
@@ -216,49 +223,62 @@ export class MemoryBudget {
   }
 
   #wake(): void {
-    for (let { first } = this.#line; first !== undefined; { first } = this.#line) {
-      const { bytes } = first
-      if (this.#granted + bytes > this.#limitOf(first)) break
-      this.#collectFor(bytes)
-      this.#granted += bytes
+    for (let next = this.#next; next !== undefined; next = this.#next) {
+      this.#collectFor(next.bytes)
+      this.#granted += next.bytes
       this.#goesOn()
-      first.settle('taken')
+      next.settle('taken')
     }
     if (this.#line.isEmpty) this.#goesOn()
-    else if (!this.#waitsForItself) return
+    else if (this.#line.waiting.some((waiter) => this.#canGoOn(waiter, this.#line.heldBytes))) return
     else if (this.#standing === 0) this.#giveWay()
     else this.#stalled ??= setTimeout(() => this.#stallEnds(), STANDING_WAIT_MS).unref()
+  }
+
+  /** The first that waits for bytes which there are now, unless one before it keeps its place. */
+  get #next(): Waiter | undefined {
+    for (const waiter of this.#line.waiting) {
+      if (this.#granted + waiter.bytes <= this.#limitOf(waiter)) return waiter
+      if (this.#keepsPlace(waiter)) return undefined
+    }
+    return undefined
   }
 
   #limitOf({ need, bytes, request }: Waiter): number {
     return this.#limit(need, bytes + request.bytes)
   }
 
-  /** Whether the first request that waits could not go on even if all that run gave their memory back: others that wait hold too much. */
-  get #waitsForItself(): boolean {
-    const { first, heldBytes } = this.#line
-    if (first === undefined || heldBytes === 0) return false
-    const isHeld = heldBytes >= this.#granted - this.#standing
-    return isHeld || heldBytes + this.#standing + first.bytes > this.#limitOf(first)
+  /** Whether a request could go on once all that run have given their memory back, where those that wait keep `held` bytes. */
+  #canGoOn(waiter: Waiter, held: number): boolean {
+    return this.#standing + held + waiter.bytes <= this.#limitOf(waiter)
   }
 
-  /** Requests that all wait for each other's memory would wait in vain: the youngest that holds any gives way. */
+  /** Whether no request may pass another one, which would else be passed on and on. It need not wait for memory that stands, or that others hold who wait. */
+  #keepsPlace(waiter: Waiter): boolean {
+    return waiter.hasPlace && this.#canGoOn(waiter, this.#line.heldBytes)
+  }
+
+  /** Memory of slow clients may come back late: others need not wait for it, too. */
+  #placeEnds(waiter: Waiter): void {
+    waiter.hasPlace = false
+    this.#wakeSoon()
+  }
+
+  /**
+   * Requests that all wait for each other's memory would wait in vain: the youngest that holds any gives way to the first that can go on then,
+   * if there is one.
+   */
   #giveWay(): void {
-    this.#line.lastHolder?.settle('refused')
+    const { waiting } = this.#line
+    const first = waiting.find((waiter) => this.#canGoOn(waiter, waiter.request.bytes))
+    if (first === undefined) return
+    waiting.findLast((waiter) => waiter !== first && waiter.request.bytes > 0)?.settle('refused')
   }
 
   #stallEnds(): void {
     this.#stalled = undefined
-    const { first } = this.#line
-    if (first === undefined) return
-    if (!this.#waitsForItself) {
-      // A small request holds some memory just now, as there may be one at any time.
-      this.#stalled = setTimeout(() => this.#stallEnds(), STALL_LOOK_MS).unref()
-      return
-    }
-    // Otherwise there would be no room for the first even if all others gave way: it waits for standing memory.
-    const canGoOn = this.#standing + first.request.bytes + first.bytes <= this.#limitOf(first)
-    if (canGoOn) this.#giveWay()
+    const { waiting, heldBytes } = this.#line
+    if (!waiting.some((waiter) => this.#canGoOn(waiter, heldBytes))) this.#giveWay()
   }
 
   #goesOn(): void {

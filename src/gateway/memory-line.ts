@@ -34,6 +34,8 @@ export interface Waiter {
   readonly request: HeldMemory
   /** As in MemoryWaits. */
   readonly number: number
+  /** See MemoryBudget: others do not pass it yet. */
+  hasPlace: boolean
   /** `taken`: so many bytes have been taken for it. */
   readonly settle: (room: Room) => void
 }
@@ -42,8 +44,9 @@ export interface Waiter {
 export class MemoryLine {
   #waiting: readonly Waiter[] = []
 
-  get first(): Waiter | undefined {
-    return this.#waiting[0]
+  /** The first one first. */
+  get waiting(): readonly Waiter[] {
+    return this.#waiting
   }
 
   get isEmpty(): boolean {
@@ -55,15 +58,10 @@ export class MemoryLine {
     return this.#waiting.reduce((sum, { request }) => sum + request.bytes, 0)
   }
 
-  /** The last waiter that holds any memory. */
-  get lastHolder(): Waiter | undefined {
-    return this.#waiting.findLast(({ request }) => request.bytes > 0)
-  }
-
-  /** Whether a request with this need that begins to wait now would be behind another one. */
-  hasBefore(need: Need): boolean {
-    const { first } = this
-    return first !== undefined && NEEDS.indexOf(first.need) <= NEEDS.indexOf(need)
+  /** Those before a request with this need that would begin to wait now. */
+  before(need: Need): readonly Waiter[] {
+    if (this.isEmpty) return this.#waiting
+    return this.#waiting.filter((waiter) => NEEDS.indexOf(waiter.need) <= NEEDS.indexOf(need))
   }
 
   add(waiter: Waiter): void {
