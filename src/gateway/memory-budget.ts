@@ -5,7 +5,15 @@
  */
 
 import type { HeldMemory } from '../store/request-memory.ts'
-import { MemoryLine, type Need, NoRoom, ROOM_WAIT_MS, type Room, type Waiter } from './memory-line.ts'
+import {
+  limitFor,
+  MemoryLine,
+  type Need,
+  NoRoom,
+  ROOM_WAIT_MS,
+  type Room,
+  type Waiter,
+} from './memory-line.ts'
 
 /** Freed memory of so many bytes is worth a collection before more is granted. */
 const COLLECTED_BYTES_MIN = 16 * 1024 * 1024
@@ -20,10 +28,6 @@ const STANDING_WAIT_MS = 2000
 /** For so long others do not pass a request that waits. */
 const PLACE_MS = 5000
 
-/** The parts of the memory that does not stand which each need leaves to those before it: see Need. */
-const LEFT_PART: Readonly<Record<Need, number>> = { call: 0, change: 1 / 32, arrival: 1 / 4 }
-/** A request for which that leaves too little may have the rest, too, beside others that have this part of it. */
-const OTHERS_PART = 1 / 8
 /** A request that holds no more than so many bytes, and this part of the budget, is small: it does not wait behind larger ones. */
 const SMALL_BYTES = 192 * 1024
 const SMALL_PART = 1 / 64
@@ -34,6 +38,7 @@ export class MemoryBudget {
   /** Number of refusals. */
   refused = 0
   readonly #collect: (() => void) | undefined
+  readonly #smallMax: number
   #granted = 0
   /** The part of it that clients alone can give back: open scanners, and answers that have not been read. */
   #standing = 0
@@ -52,6 +57,7 @@ export class MemoryBudget {
   /** `collect`: lets go of memory that nobody uses any more. */
   constructor(bytesMax: number = Number.POSITIVE_INFINITY, collect?: () => void) {
     this.bytesMax = bytesMax
+    this.#smallMax = Math.min(SMALL_BYTES, bytesMax * SMALL_PART)
     this.#collect = collect
   }
 
@@ -112,19 +118,8 @@ export class MemoryBudget {
     const after = this.#granted + bytes
     const isBefore = need === 'call' || bytes <= this.#returned || bytes + held <= this.#smallMax
     if (isBefore) return after <= this.bytesMax
-    if (after > this.#limit(need, bytes + held)) return false
+    if (after > limitFor(need, bytes + held, this)) return false
     return !this.#line.before(need).some((waiter) => this.#keepsPlace(waiter))
-  }
-
-  get #smallMax(): number {
-    return Math.min(SMALL_BYTES, this.bytesMax * SMALL_PART)
-  }
-
-  /** The most that may be granted with a request of `total` bytes, those that it holds among them. A larger request never gets more room. */
-  #limit(need: Need, total: number): number {
-    const available = Math.max(0, this.bytesMax - this.#standing)
-    const others = Math.max(available * (1 - LEFT_PART[need]) - total, available * OTHERS_PART)
-    return Math.min(this.bytesMax, this.#standing + total + others)
   }
 
   /** Takes bytes that are there already, such as an encoded answer, even beyond the limit: others then have to wait. */
@@ -245,7 +240,7 @@ export class MemoryBudget {
   }
 
   #limitOf({ need, bytes, request }: Waiter): number {
-    return this.#limit(need, bytes + request.bytes)
+    return limitFor(need, bytes + request.bytes, this)
   }
 
   /** Whether a request could go on once all that run have given their memory back, where those that wait keep `held` bytes. */

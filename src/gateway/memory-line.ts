@@ -13,6 +13,25 @@ export type Need = 'call' | 'change' | 'arrival'
 
 const NEEDS: readonly Need[] = ['call', 'change', 'arrival']
 
+/** The parts of the memory that does not stand which each need leaves to those before it. */
+const LEFT_PART: Readonly<Record<Need, number>> = { call: 0, change: 1 / 32, arrival: 1 / 4 }
+/** A request for which that leaves too little may have the rest, too, beside others that have this part of it. */
+const OTHERS_PART = 1 / 8
+
+/**
+ * The most bytes that may be granted with a request of `total` bytes, those that it holds among them, where `standing` of `bytesMax` stand.
+ * A larger request never gets more room than a smaller one.
+ */
+export function limitFor(
+  need: Need,
+  total: number,
+  { bytesMax, standing }: { readonly bytesMax: number; readonly standing: number },
+): number {
+  const available = Math.max(0, bytesMax - standing)
+  const others = Math.max(available * (1 - LEFT_PART[need]) - total, available * OTHERS_PART)
+  return Math.min(bytesMax, standing + total + others)
+}
+
 /** There is no room for so many bytes more. */
 export class NoRoom extends HBaseError {
   readonly bytes: number

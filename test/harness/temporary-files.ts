@@ -1,6 +1,6 @@
 /** Vitest runs `setup` before a whole run of tests and `teardown` after it. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -13,6 +13,8 @@ let folder: string | undefined
 export function setup(): void {
   if (process.env['TIDEGATE_TESTS_FOLDER'] !== undefined) return
   folder = mkdtempSync(join(tmpdir(), 'tg-'))
+  // Some tests run programs as another user.
+  chmodSync(folder, 0o755)
   process.env['TIDEGATE_TESTS_FOLDER'] = folder
   process.env['TMPDIR'] = folder
 }
