@@ -2,6 +2,7 @@
 
 import { CELL_BYTES_MAX } from '../../src/model/cell-size-limit.ts'
 import { type RequestMemory, UNLIMITED_MEMORY } from '../../src/store/request-memory.ts'
+import { REMOVED_NAMED_MAX } from './catalog/discarded-files.ts'
 import { type CompactionOptions, DEFAULT_COMPACTION_OPTIONS } from './compact/compaction-options.ts'
 import { DEFAULT_BLOCK_CACHE_BYTES } from './hfile/block-cache.ts'
 import { DEFAULT_SPLIT_OPTIONS, type SplitOptions } from './split/split-options.ts'
@@ -39,6 +40,8 @@ export interface NativeOptions {
   readonly blockCacheBytes: number
   /** Store files that have a descriptor at a time; the others are opened again by the reads that need them. */
   readonly openFilesMax: number
+  /** See DiscardedFiles. */
+  readonly removedNamedMax: number
   /** The largest cell that an append or increment may make. HBase: hbase.server.keyvalue.maxsize. */
   readonly cellBytesMax: number
   /** Cells that a scan reads, returned or not, before other requests have their turn. */
@@ -69,6 +72,7 @@ export const DEFAULT_NATIVE_OPTIONS: NativeOptions = {
   visibilityLabels: false,
   blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
   openFilesMax: 512,
+  removedNamedMax: REMOVED_NAMED_MAX,
   cellBytesMax: CELL_BYTES_MAX,
   scanSliceCells: 20_000,
   wideCost: WIDE_COST,

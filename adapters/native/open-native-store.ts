@@ -103,6 +103,7 @@ class Opening {
       runner: this.#runner,
       log: this.#log,
       openFilesMax: options.openFilesMax,
+      onRemoved: (number) => this.#catalogLog.discarded.removed(number),
     })
     this.#heldSnapshots = new HeldSnapshots(options.heldSnapshotBytesMax)
     const pool = new ChunkPool(options.poisonReleased, options.flushBytes)
@@ -158,6 +159,7 @@ class Opening {
       onLockLoss: (failure) => this.#wal.stop(failure),
       lastSequenceId: () => this.#mvcc.lastSequenceId,
       isInLog: (region) => this.#wal.mayHaveRegion(region),
+      removedNamedMax: this.#options.removedNamedMax,
     })
   }
 
@@ -221,9 +223,10 @@ class Opening {
   }
 
   async #recover(): Promise<void> {
-    const { catalog } = this.#catalogLog
-    const { numbers } = await this.#catalogLog.open(this.#config.random)
-    await this.#storeFiles.settleOrphans(catalog, numbers, this.#lost)
+    const { catalog, discarded } = this.#catalogLog
+    await this.#catalogLog.open(this.#config.random)
+    await this.#storeFiles.settleOrphans(catalog, discarded.numbers, this.#lost)
+    discarded.removedAll()
     await removeUnneededLogs(this.#config.fileSystem, `${this.#config.directory}/wal`, catalog)
     for (const table of catalog.tables.values()) await this.#tables.open(table)
     await replayLog({ ...this.#shared(), wal: this.#wal, recovery: this.#recovery, orphans: this.#orphans })

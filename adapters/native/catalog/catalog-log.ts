@@ -25,6 +25,8 @@ export interface CatalogEngine {
   readonly lastSequenceId?: () => number
   /** Whether the log may have a record of the region. */
   readonly isInLog?: (region: number) => boolean
+  /** See DiscardedFiles. */
+  readonly removedNamedMax?: number
 }
 
 /** The catalog together with the manifest that records it. */
@@ -32,9 +34,8 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
   readonly catalog: Catalog = new Catalog()
   readonly #manifest: Manifest
   readonly #queue = new SerialQueue()
-  /** Since the start, which removes those of the time before it. */
-  readonly #discarded = new DiscardedFiles()
-  readonly #sumNow: SumOfEdits = () => this.#sum(this.#discarded)
+  readonly discarded: DiscardedFiles
+  readonly #sum: SumOfEdits = () => [...this.catalog.edits(), ...this.discarded.edits()]
   #doubt: DoubtfulEdit | undefined
   /** When a refused write has begun an attempt to end the doubt. */
   #triedAt = Number.NEGATIVE_INFINITY
@@ -43,6 +44,7 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
 
   constructor(fileSystem: FileSystem, directory: string, log: NativeLog, engine: CatalogEngine = {}) {
     this.#engine = engine
+    this.discarded = new DiscardedFiles(engine.removedNamedMax)
     this.#manifest = new Manifest(fileSystem, directory, log, engine.onLockLoss)
   }
 
@@ -51,19 +53,14 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
     return this.#manifest.failure
   }
 
-  /** `random` makes the store's id if it has none yet. Resolves to the files that earlier edits took away. */
-  async open(random: RandomSource): Promise<DiscardedFiles> {
-    const discarded = new DiscardedFiles()
-    await this.#manifest.open(
-      (edit) => {
-        discarded.note(edit, this.catalog)
-        this.catalog.apply(edit)
-      },
-      () => this.#sum(discarded),
-    )
+  /** `random` makes the store's id if it has none yet. */
+  async open(random: RandomSource): Promise<void> {
+    await this.#manifest.open((edit) => {
+      this.discarded.note(edit, this.catalog)
+      this.catalog.apply(edit)
+    }, this.#sum)
     this.catalog.retired.since ??= this.catalog.nextNumber
     if (this.catalog.clusterId === undefined) await this.commit({ kind: 'cluster', id: newClusterId(random) })
-    return discarded
   }
 
   /**
@@ -77,12 +74,12 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
       this.catalog.check(change)
       const edit = this.#withLastSequenceId(change)
       try {
-        await this.#manifest.append(edit, this.#sumNow)
+        await this.#manifest.append(edit, this.#sum)
       } catch (error) {
         if (isInDoubt(error)) this.#doubt = new DoubtfulEdit(error, edit, this.catalog)
         throw error
       }
-      this.#discarded.note(edit, this.catalog)
+      this.discarded.note(edit, this.catalog)
       this.catalog.apply(edit)
     })
     // The caller need not wait for that, but the next edit does.
@@ -123,7 +120,7 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
   }
 
   async #settle(): Promise<void> {
-    await this.#manifest.settle(this.#sumNow)
+    await this.#manifest.settle(this.#sum)
     const doubt = this.#doubt
     this.#doubt = undefined
     doubt?.undo()
@@ -139,13 +136,9 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
   #shortenIfLong(): Promise<void> {
     return this.#manifest.shortenIfLong(() => {
       this.catalog.retired.keepOnly(this.#engine.isInLog ?? (() => true))
-      this.#discarded.forgetOld()
-      return this.#sum(this.#discarded)
+      this.discarded.forgetOld()
+      return this.#sum()
     })
-  }
-
-  #sum(discarded: DiscardedFiles): ManifestEdit[] {
-    return [...this.catalog.edits(), ...discarded.edits()]
   }
 
   /**
@@ -155,7 +148,7 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
   verify(): Promise<void> {
     return this.#queue.run(async () => {
       await this.#settle().catch(() => undefined)
-      await this.#manifest.verify(this.#sumNow)
+      await this.#manifest.verify(this.#sum)
     })
   }
 

@@ -1,24 +1,35 @@
 import type { Catalog } from './catalog.ts'
 import type { ManifestEdit, RegionRecord } from './manifest-edit.ts'
 
-/** A rewritten manifest names the youngest ones: older ones were removed long ago, unless a scanner has held them ever since. */
-const NAMED_MAX = 10_000
+/** A power loss may bring back files whose folders the disk has not had since: a rewritten manifest names the youngest of them, too. */
+export const REMOVED_NAMED_MAX = 10_000
+/** Numbers of an edit: one is checked, and read, at a stretch. */
+const EDIT_NUMBERS_MAX = 10_000
 
 /**
- * Numbers of the files that the manifest has taken away: compacted, or of a dropped table, family or region. A crash may have kept the store
- * from removing them; the next start does.
+ * Numbers of the files that the manifest has taken away: compacted, or of a dropped table, family or region. A scan, a failed removal or a
+ * crash may have kept the store from removing them; the next start does. One that may still be there is named for as long as that.
  */
 export class DiscardedFiles {
-  readonly #numbers = new Set<number>()
+  /** May still be there. */
+  readonly #left = new Set<number>()
+  /** Removed, the youngest last. */
+  readonly #removed = new Set<number>()
+  readonly #removedNamedMax: number
 
+  constructor(removedNamedMax: number = REMOVED_NAMED_MAX) {
+    this.#removedNamedMax = removedNamedMax
+  }
+
+  /** Those that may still be there. */
   get numbers(): ReadonlySet<number> {
-    return this.#numbers
+    return this.#left
   }
 
   /** Takes an edit of the manifest before the catalog applies it. */
   note(edit: ManifestEdit, catalog: Catalog): void {
     if (edit.kind === 'compaction') {
-      for (const number of edit.replaced) this.#numbers.add(number)
+      for (const number of edit.replaced) this.#left.add(number)
     } else if (edit.kind === 'table-gone') {
       this.#addAll(catalog.tables.get(edit.name)?.regions ?? [], [])
     } else if (edit.kind === 'table') {
@@ -28,32 +39,48 @@ export class DiscardedFiles {
       const replaced = new Set(edit.replaced)
       this.#addAll(
         regions.filter(({ number }) => replaced.has(number)),
-        [],
+        edit.regions,
       )
     } else if (edit.kind === 'discarded') {
-      for (const number of edit.files) this.#numbers.add(number)
+      for (const number of edit.files) this.#left.add(number)
     }
   }
 
   /** Adds the files of regions that are not among those of the later ones. */
   #addAll(regions: readonly RegionRecord[], later: readonly RegionRecord[]): void {
-    const kept = new Set(later.flatMap(({ files }) => files.map(({ number }) => number)))
+    const kept = new Set<number>()
+    for (const { files } of later) for (const { number } of files) kept.add(number)
     for (const { files } of regions)
-      for (const { number } of files) if (!kept.has(number)) this.#numbers.add(number)
+      for (const { number } of files) if (!kept.has(number)) this.#left.add(number)
+  }
+
+  /** A file is removed. Its number may be of one that no edit has taken away. */
+  removed(number: number): void {
+    if (this.#left.delete(number)) this.#removed.add(number)
+  }
+
+  /** A start has removed all that were there. */
+  removedAll(): void {
+    for (const number of this.#left) this.#removed.add(number)
+    this.#left.clear()
   }
 
   /** Forgets those that a rewritten manifest need not name. */
   forgetOld(): void {
-    let surplus = this.#numbers.size - NAMED_MAX
-    for (const number of this.#numbers) {
+    let surplus = this.#removed.size - this.#removedNamedMax
+    for (const number of this.#removed) {
       if (surplus-- <= 0) return
-      this.#numbers.delete(number)
+      this.#removed.delete(number)
     }
   }
 
   /** What a rewritten manifest says of them; nothing where there are none. */
   edits(): ManifestEdit[] {
-    const files = [...this.#numbers].slice(-NAMED_MAX)
-    return files.length === 0 ? [] : [{ kind: 'discarded', files }]
+    const surplus = Math.max(0, this.#removed.size - this.#removedNamedMax)
+    const numbers = [...[...this.#removed].slice(surplus), ...this.#left]
+    const edits: ManifestEdit[] = []
+    for (let at = 0; at < numbers.length; at += EDIT_NUMBERS_MAX)
+      edits.push({ kind: 'discarded', files: numbers.slice(at, at + EDIT_NUMBERS_MAX) })
+    return edits
   }
 }

@@ -11,7 +11,14 @@ import type { NativeLog } from '../native-options.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import type { SafeDirectories } from '../platform/safe-directories.ts'
 import type { OpenFiles } from './open-files.ts'
-import { familyDirectory, filePath, regionDirectory, tableDirectory, UNFINISHED } from './region-directory.ts'
+import {
+  familyDirectory,
+  filePath,
+  numberIn,
+  regionDirectory,
+  tableDirectory,
+  UNFINISHED,
+} from './region-directory.ts'
 
 /** Regions whose folders go at a stretch. */
 const REMOVED_A_TURN = 100
@@ -23,6 +30,8 @@ export interface FileRemovalsParts {
   readonly directories: SafeDirectories
   readonly openFiles: OpenFiles
   readonly log: NativeLog
+  /** Told the number of each file that is removed: the manifest need not name it for the next start any more. */
+  readonly onRemoved: (number: number) => void
 }
 
 export class FileRemovals {
@@ -70,11 +79,15 @@ export class FileRemovals {
 
   /** What cannot be removed is told, and removed by the next start. */
   async #removed(path: string): Promise<void> {
+    const { fileSystem, log, onRemoved } = this.#parts
     try {
-      await this.#parts.fileSystem.removeLarge(path)
+      await fileSystem.removeLarge(path)
     } catch (error) {
-      this.#parts.log('error', `${path} is not needed any more and could not be removed`, { path, error })
+      log('error', `${path} is not needed any more and could not be removed`, { path, error })
+      return
     }
+    const number = numberIn(path)
+    if (number !== undefined) onRemoved(number)
   }
 
   /** Removes the files that a dropped table had, and its directories if nothing else is there. Files that are read go later. */

@@ -26,6 +26,12 @@ export function filePath(regionPath: string, family: Buffer, number: number): st
   return `${familyDirectory(regionPath, family)}/${String(number).padStart(10, '0')}`
 }
 
+/** The number of a store file, or of a snapshot's folder, by its path; undefined for other names. */
+export function numberIn(path: string): number | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return /^\d{10}$/.test(name) ? Number(name) : undefined
+}
+
 /** Ends the name of a store file that is being written. A start removes such files: nothing has named them yet. PERSISTED. */
 export const UNFINISHED = '.unfinished'
 

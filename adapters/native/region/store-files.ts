@@ -45,6 +45,8 @@ export interface StoreFilesParts {
   readonly log: NativeLog
   /** See NativeOptions.openFilesMax. */
   readonly openFilesMax: number
+  /** See FileRemovalsParts. */
+  readonly onRemoved: (number: number) => void
 }
 
 /** What to write into store files. */
@@ -78,7 +80,7 @@ export class StoreFiles {
   constructor(parts: StoreFilesParts) {
     this.#parts = parts
     this.spoilt = new SpoiltFiles(parts.fileSystem, parts.log)
-    const { fileSystem, directory, log } = parts
+    const { fileSystem, directory, log, onRemoved } = parts
     this.#directories = new SafeDirectories(fileSystem, directory)
     this.openFiles = new OpenFiles(fileSystem, parts.openFilesMax)
     const directories = this.#directories
@@ -88,6 +90,7 @@ export class StoreFiles {
       directories,
       openFiles: this.openFiles,
       log,
+      onRemoved,
     })
     this.tolerant = new TolerantOpening(this, parts)
   }

@@ -26,8 +26,8 @@ interface Opened {
 async function open(fileSystem: CrashableFileSystem): Promise<Opened> {
   const told: string[] = []
   const log = new CatalogLog(fileSystem, '/s', (level, message) => void told.push(`${level}: ${message}`))
-  const { numbers } = await log.open(() => 0.5)
-  return { log, fileSystem, discarded: numbers, told }
+  await log.open(() => 0.5)
+  return { log, fileSystem, discarded: log.discarded.numbers, told }
 }
 
 const valueOf = ({ log }: Opened): string | undefined => log.catalog.namespaces.get('n')?.[0]?.[1].trim()
