@@ -25,6 +25,7 @@ import {
 } from '../../src/model/table-name.ts'
 import type { Call } from '../../src/store/call.ts'
 import type { Catalog, CatalogEvents, RegionLocation, TableState } from '../../src/store/catalog.ts'
+import { changedDescriptor, type TableChange } from '../../src/store/table-alteration.ts'
 import { MemoryTable } from './memory-table.ts'
 import type { MemoryTables } from './memory-tables.ts'
 
@@ -111,8 +112,9 @@ export class MemoryCatalog implements Catalog {
     this.#make(detached(table), keys)
   }
 
-  async modifyTable(table: TableDescriptor, call: Call): Promise<void> {
-    const present = this.#tables.table(table.name, call)
+  async modifyTable(change: TableChange, call: Call): Promise<void> {
+    const present = this.#tables.table(change.name, call)
+    const table = changedDescriptor(change, present.descriptor)
     checkModifiedTable(present.descriptor, table)
     this.#flushOpen(present)
     present.modify(detached(table))

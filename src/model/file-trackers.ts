@@ -7,6 +7,7 @@
 
 import { type FamilyDescriptor, findFamily, type TableDescriptor } from './descriptor.ts'
 import { HBaseError } from './errors.ts'
+import type { TableName } from './table-name.ts'
 
 export const FILE_TRACKER = 'hbase.store.file-tracker.impl'
 const MIGRATION = 'MIGRATION'
@@ -103,15 +104,15 @@ function checkMigrating(before: Setting, after: Setting, place: string): void {
 }
 
 /**
- * The descriptors that the table has one after the other until a family, or the table where none is named, has the tracker; none
- * where it has it already. Throws NO_SUCH_COLUMN_FAMILY, and DO_NOT_RETRY for MIGRATION and unknown trackers. HBase:
- * ModifyStoreFileTrackerProcedure.
+ * The descriptor of the next step on the way of a family, or of the table where none is named, from its present tracker to the stated
+ * one: it ends a migration that goes on, begins one, and ends that. Undefined where the tracker is there. Throws
+ * NO_SUCH_COLUMN_FAMILY, and DO_NOT_RETRY for MIGRATION and unknown trackers. HBase: ModifyStoreFileTrackerProcedure.
  */
-export function trackerSteps(
+export function trackerStep(
   table: TableDescriptor,
   familyName: Buffer | undefined,
   stated: string,
-): readonly TableDescriptor[] {
+): TableDescriptor | undefined {
   const wanted = nameOf(stated)
   checkIsKnown(wanted)
   if (wanted === MIGRATION) throw refusal('Do not need to transfer to MIGRATION')
@@ -122,20 +123,29 @@ export function trackerSteps(
       `${familyName.toString()} does not exist for table ${table.name}`,
     )
   const setting = settingsOf(table, family)
-  let present = trackerOf(setting)
-  const steps: TableDescriptor[] = []
-  const step = (...settings: readonly (readonly [string, string])[]): void => {
-    steps.push(withSettings(table, family, settings))
-  }
-  if (present === MIGRATION) {
-    present = migrationEnd(setting, DESTINATION)
-    step([FILE_TRACKER, present])
-  }
-  if (present !== wanted) {
-    step([FILE_TRACKER, MIGRATION], [SOURCE, present], [DESTINATION, wanted])
-    step([FILE_TRACKER, wanted])
-  }
-  return steps
+  const present = trackerOf(setting)
+  if (present === wanted) return undefined
+  return withSettings(
+    table,
+    family,
+    present === MIGRATION
+      ? [[FILE_TRACKER, migrationEnd(setting, DESTINATION)]]
+      : [
+          [FILE_TRACKER, MIGRATION],
+          [SOURCE, present],
+          [DESTINATION, wanted],
+        ],
+  )
+}
+
+/** Steps from any tracker to any other, where no other client changes it. */
+export const TRACKER_STEPS_MAX = 3
+
+/** DO_NOT_RETRY: other clients set another tracker between the steps. */
+export function trackerContended(table: TableName): HBaseError {
+  return refusal(
+    `The file tracker of table ${table} was not changed in ${TRACKER_STEPS_MAX} steps: other clients change it at the same time. Ask again once they are done.`,
+  )
 }
 
 /** The table with these settings alone of the three; those of a family are in its configuration. */

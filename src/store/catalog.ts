@@ -4,6 +4,7 @@ import type { NamespaceDescriptor, TableDescriptor } from '../model/descriptor.t
 import type { ServerName } from '../model/server-name.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Call } from './call.ts'
+import type { TableChange } from './table-alteration.ts'
 
 /** A copy of a region that another server has for reads. */
 export interface RegionCopy {
@@ -79,8 +80,11 @@ export interface Catalog {
   tableState(name: TableName, call: Call): Promise<TableState>
   /** Throws TABLE_EXISTS, NAMESPACE_NOT_FOUND, and DO_NOT_RETRY and the like for tables that HBase refuses. */
   createTable(table: TableDescriptor, splitKeys: readonly Buffer[], call: Call): Promise<void>
-  /** Replaces the descriptor; drops the data of removed families. Throws TABLE_NOT_FOUND and as createTable. */
-  modifyTable(table: TableDescriptor, call: Call): Promise<void>
+  /**
+   * Replaces the descriptor, or alters the present one; drops the data of removed families. Throws TABLE_NOT_FOUND, as createTable, and
+   * what an alteration throws.
+   */
+  modifyTable(table: TableChange, call: Call): Promise<void>
   /** Throws TABLE_NOT_FOUND, TABLE_NOT_DISABLED. */
   deleteTable(name: TableName, call: Call): Promise<void>
   /** Throws TABLE_NOT_FOUND, TABLE_NOT_DISABLED. The table comes back enabled. */

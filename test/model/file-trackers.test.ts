@@ -5,7 +5,7 @@ import {
   type TableDescriptor,
   tableDescriptor,
 } from '../../src/model/descriptor.ts'
-import { checkChangedTrackers, checkNewTrackers, trackerSteps } from '../../src/model/file-trackers.ts'
+import { checkChangedTrackers, checkNewTrackers, trackerStep } from '../../src/model/file-trackers.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 
 const NAME = parseTableName('t')
@@ -105,13 +105,14 @@ describe.each(['table', 'family'] as const)('trackers of store files, set in the
     [['MIGRATION', 'FILE', 'DEFAULT'], 'FILE', 3],
   ])('%j is made %s in %i allowed steps', (stated, wanted, count) => {
     const before = table(stated, of)
-    const steps = trackerSteps(before, of === 'family' ? Buffer.from('f') : undefined, wanted)
-    expect(steps).toHaveLength(count)
+    const named = of === 'family' ? Buffer.from('f') : undefined
     let present = before
-    for (const step of steps) {
+    for (let steps = 0; steps < count; steps++) {
+      const step = trackerStep(present, named, wanted)!
       checkChangedTrackers(present, step)
       present = step
     }
+    expect(trackerStep(present, named, wanted)).toBeUndefined()
     const family = findFamily(present, Buffer.from('f'))!
     const own = of === 'table' ? present.attributes : family.configuration!
     expect([...own]).toEqual([[TRACKER, wanted.toUpperCase()]])
@@ -131,9 +132,9 @@ test('a new family has the tracker of its table, or its own', () => {
 
 test('a tracker that cannot be had, and a family that is not there, are refused', () => {
   const present = table(['DEFAULT'])
-  expect(refusal(() => trackerSteps(present, undefined, 'migration'))).toBe(
+  expect(refusal(() => trackerStep(present, undefined, 'migration'))).toBe(
     'Do not need to transfer to MIGRATION',
   )
-  expect(refusal(() => trackerSteps(present, undefined, 'X'))).toBe(UNKNOWN)
-  expect(refusal(() => trackerSteps(present, Buffer.from('g'), 'FILE'))).toBe('g does not exist for table t')
+  expect(refusal(() => trackerStep(present, undefined, 'X'))).toBe(UNKNOWN)
+  expect(refusal(() => trackerStep(present, Buffer.from('g'), 'FILE'))).toBe('g does not exist for table t')
 })

@@ -16,6 +16,7 @@ import {
 } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { Catalog, Listed, RegionLocation, TableState } from '../../../src/store/catalog.ts'
+import { descriptorToSend, type TableChange } from '../../../src/store/table-alteration.ts'
 import {
   namespaceFromMessage,
   namespaceMessage,
@@ -159,7 +160,8 @@ export class ClusterCatalog implements Catalog {
     }))
   }
 
-  async modifyTable(table: TableDescriptor, call: Call): Promise<void> {
+  async modifyTable(change: TableChange, call: Call): Promise<void> {
+    const table = await descriptorToSend(this, change, call)
     checkAttributes(table)
     await this.#changeTable('change', table.name, MODIFY_TABLE, call, (nonce) => ({
       tableName: tableNameMessage(table.name),

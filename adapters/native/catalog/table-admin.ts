@@ -25,6 +25,7 @@ import {
 import type { Call } from '../../../src/store/call.ts'
 import type { CatalogEvent } from '../../../src/store/catalog.ts'
 import type { CatalogEventLog } from '../../../src/store/catalog-events.ts'
+import { changedDescriptor, type TableChange } from '../../../src/store/table-alteration.ts'
 import type { EngineCalls } from '../engine-calls.ts'
 import { AVAILABLE_CODECS } from '../hfile/compression.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
@@ -127,9 +128,10 @@ export class TableAdmin {
     }))
   }
 
-  modifyTable(table: TableDescriptor, call: Call): Promise<void> {
-    return this.#changeTable(table.name, call, tableEvents(table.name), async (flush) => {
-      const present = this.#parts.tables.get(table.name)
+  modifyTable(change: TableChange, call: Call): Promise<void> {
+    return this.#changeTable(change.name, call, tableEvents(change.name), async (flush) => {
+      const present = this.#parts.tables.get(change.name)
+      const table = changedDescriptor(change, present.descriptor)
       checkModifiedTable(present.descriptor, table, AVAILABLE_CODECS)
       // HBase's regions close and open again: ReopenTableRegionsProcedure.
       await this.#flushOpen(present, flush)

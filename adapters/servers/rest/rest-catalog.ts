@@ -20,6 +20,7 @@ import {
 } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { Catalog, Listed, RegionLocation, TableState } from '../../../src/store/catalog.ts'
+import { descriptorToSend, type TableChange } from '../../../src/store/table-alteration.ts'
 import { decodeAnsweredCells } from '../../../src/wire/rest/cells-of-set.ts'
 import { decodeNames, decodeTableInfo } from '../../../src/wire/rest/name-list-decoder.ts'
 import { decodeNamespaceProtobuf, namespaceDocument } from '../../../src/wire/rest/namespace-properties.ts'
@@ -142,8 +143,9 @@ export class RestCatalog implements Catalog {
     await this.#sendTable(`creation of table ${table.name}`, table, call)
   }
 
-  async modifyTable(table: TableDescriptor, call: Call): Promise<void> {
-    if (!(await this.tableExists(table.name, call))) throw tableNotFound(table.name)
+  async modifyTable(change: TableChange, call: Call): Promise<void> {
+    if (!(await this.tableExists(change.name, call))) throw tableNotFound(change.name)
+    const table = await descriptorToSend(this, change, call)
     await this.#sendTable(`change of table ${table.name}`, table, call)
   }
 

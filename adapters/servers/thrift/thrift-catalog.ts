@@ -10,6 +10,7 @@ import {
 } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { Catalog, Listed, RegionLocation, TableState } from '../../../src/store/catalog.ts'
+import { descriptorToSend, type TableChange } from '../../../src/store/table-alteration.ts'
 import {
   nameFromStruct,
   nameStruct,
@@ -107,7 +108,8 @@ export class ThriftCatalog implements Catalog {
     await this.#change(`creation of table ${table.name}`, 'createTable', args, call)
   }
 
-  async modifyTable(table: TableDescriptor, call: Call): Promise<void> {
+  async modifyTable(change: TableChange, call: Call): Promise<void> {
+    const table = await descriptorToSend(this, change, call)
     const args = { desc: tableStruct(table) }
     await this.#changeTable(`change of table ${table.name}`, 'modifyTable', args, table.name, call)
   }

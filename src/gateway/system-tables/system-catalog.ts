@@ -8,6 +8,7 @@ import { tableExists } from '../../model/table-checks.ts'
 import { compareTableNames, type TableName } from '../../model/table-name.ts'
 import type { Catalog } from '../../store/catalog.ts'
 import { withMethods } from '../../store/decorate.ts'
+import { changedDescriptor } from '../../store/table-alteration.ts'
 import type { AdvertisedCatalog } from '../advertised.ts'
 import { META_DESCRIPTOR, NAMESPACE_DESCRIPTOR, NAMESPACE_TABLE } from './system-descriptors.ts'
 import { systemRegion } from './system-rows.ts'
@@ -37,7 +38,13 @@ export function withSystemCatalog(catalog: AdvertisedCatalog, server: ServerName
       isShown(name) ? [systemRegion(name, server)] : catalog.regions(name, call),
     createTable: (table, splitKeys, call) =>
       guarded(table.name, tableExists, () => catalog.createTable(table, splitKeys, call)),
-    modifyTable: (table, call) => guarded(table.name, notModified, () => catalog.modifyTable(table, call)),
+    modifyTable: async (change, call) => {
+      const shown = DESCRIPTORS.get(change.name)
+      if (shown === undefined) return catalog.modifyTable(change, call)
+      // Refusals of the alteration itself come first, as for other tables.
+      changedDescriptor(change, shown)
+      throw notModified()
+    },
     deleteTable: (name, call) => guarded(name, notDeleted, () => catalog.deleteTable(name, call)),
     truncateTable: (name, preserveSplits, call) =>
       guarded(name, notDisabled, () => catalog.truncateTable(name, preserveSplits, call)),

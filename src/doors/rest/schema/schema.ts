@@ -12,6 +12,7 @@ import {
   type TableDescriptor,
   tableDescriptor,
   timeToLiveSecondsOf,
+  withFamilies,
 } from '../../../model/descriptor.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { META_TABLE } from '../../../model/meta-table.ts'
@@ -94,13 +95,16 @@ export async function postSchema(service: RestService, request: RestRequest, tab
   if (!(await catalog.tableExists(name, call))) {
     return await createTable(service, request, descriptorOf(name, schema))
   }
-  const present = await catalog.table(name, call)
+  // A user who may not alter the table is refused here, with another status than a refused alteration.
+  await catalog.table(name, call)
   await requireEnabled(catalog, name, call)
   const families = schema.families.map(checkedFamily)
   try {
-    requireNoneAddedTwice(families, present)
-    const all = tableDescriptor(name, [...present.families, ...families])
-    await catalog.modifyTable({ ...all, attributes: present.attributes }, call)
+    const alter = (present: TableDescriptor): TableDescriptor => {
+      requireNoneAddedTwice(families, present)
+      return withFamilies(present, [...present.families, ...families])
+    }
+    await catalog.modifyTable({ name, alter }, call)
   } catch (error) {
     if (!isHBaseError(error) || error.code === 'READ_ONLY') throw error
     throw withStatus(503, error, 'Unavailable')

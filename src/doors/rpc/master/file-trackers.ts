@@ -5,7 +5,7 @@
 
 import type { TableDescriptor } from '../../../model/descriptor.ts'
 import { HBaseError } from '../../../model/errors.ts'
-import { trackerSteps } from '../../../model/file-trackers.ts'
+import { TRACKER_STEPS_MAX, trackerContended, trackerStep } from '../../../model/file-trackers.ts'
 import type { TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Catalog } from '../../../store/catalog.ts'
@@ -34,10 +34,20 @@ export function fileTrackers({ store, procedures }: MasterContext): (readonly [s
   ]
 }
 
+/**
+ * Each step alters the descriptor that the table has in its turn, and only the tracker's settings of it: other clients' changes between
+ * the steps stay.
+ */
 function setting(catalog: Catalog): FileTrackers['setTracker'] {
   return async (name, family, tracker, call) => {
-    const table = await enabledTable(catalog, name, call)
-    for (const step of trackerSteps(table, family, tracker)) await catalog.modifyTable(step, call)
+    let table = await enabledTable(catalog, name, call)
+    const alter = (present: TableDescriptor): TableDescriptor =>
+      trackerStep(present, family, tracker) ?? present
+    for (let left = TRACKER_STEPS_MAX; trackerStep(table, family, tracker) !== undefined; left--) {
+      if (left === 0) throw trackerContended(name)
+      await catalog.modifyTable({ name, alter }, call)
+      table = await catalog.table(name, call)
+    }
   }
 }
 
