@@ -40,7 +40,8 @@ export class HBaseStore implements Store {
   }
 
   async outage(): Promise<string | undefined> {
-    await this.#cluster.lookFirst()
+    if (!(await this.#cluster.lookFirst()))
+      return 'the first look at hbase:meta has not ended: the cluster has not answered yet'
     this.#cluster.lookAgain()
     return this.#cluster.outages.reasonOfAll
   }

@@ -47,7 +47,7 @@ export interface Store {
   metrics(): Promise<readonly MetricReading[]>
   /**
    * The reason why the store does not serve just now; undefined while it serves, or knows of no reason. A call may make the
-   * store look again, for a later call to tell.
+   * store look again, for a later call to tell. Answers within OUTAGE_WAIT_MS.
    */
   outage(): Promise<string | undefined>
   /** What the store has found damaged, while it serves the rest; none where others look after the files, as a cluster does. */

@@ -8,6 +8,7 @@ import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { type Call, OWN_CALL } from '../../../src/store/call.ts'
 import type { Introduction } from '../../../src/store/introduction.ts'
+import { OUTAGE_WAIT_MS } from '../../../src/store/outage-wait.ts'
 import type { RowOperationName } from '../../../src/store/refusals.ts'
 import type { SpanRecorder } from '../../../src/store/span-recorder.ts'
 import { type RegionRef, type Target, targetTable } from '../../../src/store/target.ts'
@@ -223,13 +224,14 @@ export class Cluster {
   }
 
   /**
-   * Asks for hbase:meta once, so that a cluster that is not there is an outage before a client asks. Resolves, for every caller,
-   * once that is known, within FIRST_LOOK_MS; at once where an outage is known.
+   * Asks for hbase:meta once, so that a cluster that is not there is an outage before a client asks, FIRST_LOOK_MS later at most.
+   * Resolves to true once that is known, to false where it is not within OUTAGE_WAIT_MS.
    */
-  async lookFirst(): Promise<void> {
-    if (this.outages.reason !== undefined) return
+  async lookFirst(): Promise<boolean> {
+    if (this.outages.reason !== undefined) return true
     this.#firstLook ??= this.#lookFirst()
-    await this.#firstLook
+    const known = this.#firstLook.then(() => true)
+    return within(this.#time, this.#time.now() + OUTAGE_WAIT_MS, 'the first look', known).catch(() => false)
   }
 
   async #lookFirst(): Promise<void> {

@@ -1,5 +1,6 @@
 /** Questions of one worker to all of them, which the parent passes on. */
 
+import { OUTAGE_WAIT_MS } from '../../store/outage-wait.ts'
 import type { ReportKind, ToWorker } from './messages.ts'
 
 export interface Asked {
@@ -15,8 +16,8 @@ interface Poll {
   readonly timer: NodeJS.Timeout
 }
 
-/** A worker that has not told by then is left out: it may be busy, or ending. */
-const POLL_MS = 2000
+/** A worker that has not told by then is left out: it may be busy, or ending. One that waits for its store's outage has told. */
+const POLL_MS = OUTAGE_WAIT_MS + 500
 
 export class Polls {
   readonly #open = new Map<number, Poll>()

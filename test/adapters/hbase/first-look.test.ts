@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { HBaseStore } from '../../../adapters/hbase/hbase-store.ts'
 import { RpcError } from '../../../adapters/hbase/rpc/rpc-error.ts'
 import type { Catalog } from '../../../src/store/catalog.ts'
+import { OUTAGE_WAIT_MS } from '../../../src/store/outage-wait.ts'
 import { FakeCluster } from './fake-cluster.ts'
 import { settled } from './retry/manual-time.ts'
 
@@ -27,15 +28,20 @@ test('a cluster that refuses connections is an outage within 4 s, without a requ
   )
   const asked = [store.outage(), store.outage()]
   for (let second = 0; second < 4; second++) await fake.time.advance(1_000)
-  for (const answer of [...asked, store.outage()])
-    expect(await answer).toMatch(/^first look at hbase:meta failed .*nobody is there$/)
+  for (const answer of asked) expect(await answer).toContain('first look at hbase:meta')
+  expect(await store.outage()).toMatch(/^first look at hbase:meta failed .*nobody is there$/)
 })
 
-test('a cluster that never answers is an outage within 4 s', async () => {
+test('a cluster that never answers is unavailable before the poll of all processes ends, and an outage within 4 s', async () => {
   const open = fake.meta.hold()
+  let first: string | undefined
+  void store.outage().then((answer) => (first = answer))
+  await fake.time.advance(OUTAGE_WAIT_MS)
+  expect(first).toBe('the first look at hbase:meta has not ended: the cluster has not answered yet')
   const asked = store.outage()
   for (let second = 0; second < 4; second++) await fake.time.advance(1_000)
   expect(await asked).toContain('first look at hbase:meta')
+  expect(await store.outage()).toMatch(/^first look at hbase:meta failed/)
   open()
   await settled()
 })
