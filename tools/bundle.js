@@ -1,6 +1,6 @@
 // Joins the modules of the command in dist/ into few files: a start reads and links dozens of files in place of a thousand, which
 // takes less time and memory. Only main.js leads to them, and a run of the compiler puts back the one that leads to the modules.
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,6 +24,8 @@ const JOINED = ['hono', '@hono/node-server', '@bufbuild/protobuf', 'commander']
 export async function bundle(root = ROOT) {
   const dist = join(root, 'dist')
   const main = existsSync(join(dist, MAIN)) ? readFileSync(join(dist, MAIN), 'utf8') : ''
+  // npm makes it a program only when it links it first, and the compiler writes it anew.
+  if (main !== '') chmodSync(join(dist, MAIN), 0o755)
   const bundler = await findBundler(root)
   if (bundler === undefined || !(main.includes(LOADS_MODULES) || main.includes(LOADS_BUNDLE))) return false
   const build = await bundler.rolldown({

@@ -48,7 +48,7 @@ export function orderlyStop({ starting, logger, exit, stopping }: StopParts): (r
     const late = setTimeout(() => {
       logger.error(
         { ...facts, afterMs: SHUTDOWN_MS_MAX },
-        'stopping took too long: ending now, and the next start replays the log; see the lines before for what was slow',
+        'stopping took too long: ending now. The next start replays the log; rows that were written with SKIP_WAL and are in no store file yet are lost',
       )
       end(1)
     }, SHUTDOWN_MS_MAX)

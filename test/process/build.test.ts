@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -52,6 +61,9 @@ test('a checkout is built once, and again after a source has changed', () => {
   touch(MAIN)
   expect(buildIfStale(root)).toBe('built')
   expect(readFileSync(join(root, 'dist/src/cli/main.js'), 'utf8')).toContain('3')
+  // `npx tidegate` runs it, also once npm has linked it and it is built anew.
+  if (process.platform !== 'win32')
+    expect(statSync(join(root, 'dist/src/cli/main.js')).mode & 0o111).toBe(0o111)
 })
 
 test('what was built of a source that is gone goes too', () => {
