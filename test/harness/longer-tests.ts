@@ -18,7 +18,6 @@ export const LONGER_TESTS: readonly string[] = [
   'test/adapters/native/many-regions.test.ts',
   'test/doors/connection-resets.test.ts',
   'test/doors/rest/large-body-stop.test.ts',
-  'test/doors/rest/large-scanner-batches.test.ts',
   'test/doors/rest/rest-memory.test.ts',
   'test/doors/thrift/service/large-calls.test.ts',
   'test/doors/thrift/transport/memory.test.ts',

@@ -20,6 +20,9 @@ type ReadType = RowsType | typeof BINARY
 const READ_TYPES: readonly (CellSetType | typeof BINARY)[] = [...CELL_SET_TYPES, BINARY]
 const NO_CONTENT: Answer = { status: 204 }
 
+/** The cells that a read takes from its scanner. */
+export type CellSource = Pick<CellStream, 'cursor' | 'next' | 'isInRow' | 'row' | 'putBack'>
+
 interface ReadLimits {
   readonly rows: number
   readonly cells: number
@@ -93,8 +96,8 @@ const LOOK_BYTES = 16 * 1024
  * failure lasts.
  * QUIRK rest-scanner-life-batch-0: HBase counts after it has read, so that a batch of 0 gives one cell.
  */
-async function readCells(
-  stream: CellStream,
+export async function readCells(
+  stream: CellSource,
   limits: ReadLimits,
   { type, contentType }: Negotiated<RowsType>,
   call: Call,
