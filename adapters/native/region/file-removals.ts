@@ -10,6 +10,7 @@ import type { RegionRecord, TableRecord } from '../catalog/manifest-edit.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import type { SafeDirectories } from '../platform/safe-directories.ts'
+import { Slots } from '../platform/slots.ts'
 import type { OpenFiles } from './open-files.ts'
 import {
   familyDirectory,
@@ -20,8 +21,10 @@ import {
   UNFINISHED,
 } from './region-directory.ts'
 
-/** Regions whose folders go at a stretch. */
-const REMOVED_A_TURN = 100
+/** Regions, and files that wait for scans, that are looked at in one turn of the event loop. */
+const LOOKED_AT_A_TURN = 100
+/** The end of one scan may free any number of files: to begin all of their removals at once would keep the event loop, and the log's syncs. */
+const REMOVED_AT_A_TIME = 8
 
 export interface FileRemovalsParts {
   readonly fileSystem: FileSystem
@@ -38,6 +41,9 @@ export class FileRemovals {
   readonly #parts: FileRemovalsParts
   /** Under way. */
   readonly #removals = new Set<Promise<void>>()
+  readonly #slots = new Slots(REMOVED_AT_A_TIME)
+  /** Since the last turn of the event loop that was let go. */
+  #lookedAt = 0
 
   constructor(parts: FileRemovalsParts) {
     this.#parts = parts
@@ -81,7 +87,7 @@ export class FileRemovals {
   async #removed(path: string): Promise<void> {
     const { fileSystem, log, onRemoved } = this.#parts
     try {
-      await fileSystem.removeLarge(path)
+      await this.#slots.run(() => fileSystem.removeLarge(path))
     } catch (error) {
       log('error', `${path} is not needed any more and could not be removed`, { path, error })
       return
@@ -94,11 +100,17 @@ export class FileRemovals {
   async removeTable(record: TableRecord): Promise<void> {
     const { directory, directories } = this.#parts
     const table = parseTableName(record.name)
-    for (const [index, region] of record.regions.entries()) {
-      if (index % REMOVED_A_TURN === REMOVED_A_TURN - 1) await nextTurn()
+    for (const region of record.regions) {
+      await this.#turn()
       await this.removeRegion(table, region)
     }
     directories.removeIfEmpty(tableDirectory(directory, table))
+  }
+
+  async #turn(): Promise<void> {
+    if (++this.#lookedAt < LOOKED_AT_A_TURN) return
+    this.#lookedAt = 0
+    await nextTurn()
   }
 
   /** Removes the files that a region had, and its directory if nothing else is there. Files that are read go later. */
@@ -116,6 +128,7 @@ export class FileRemovals {
         directories.removeIfEmpty(familyPath)
         continue
       }
+      await this.#turn()
       directories.giveUp(familyPath)
       later.push(this.#removedLater(unused, path, familyPath))
     }
