@@ -85,7 +85,8 @@ describe('a cell block', () => {
 
   test('that is large is checked in steps', () => {
     const cell = { row: Buffer.from('r'), family: Buffer.from('f'), qualifier: Buffer.from('q') }
-    const cells = Array(20_000).fill({ ...cell, timestamp: 1n, type: CellType.Put, value: Buffer.from('v') })
+    const put = { ...cell, timestamp: 1n, type: CellType.Put, value: Buffer.from('v') }
+    const cells = Array.from({ length: 20_000 }, () => put)
     const block = blockOf(cells)
     const steps = checkCellBlockInSteps(block)
     let count = 0
