@@ -4,7 +4,8 @@
  * milliseconds of the clock: on a busy machine other programs' turns are part of both, as the first line shows. The turn is in milliseconds of
  * the processor and must stay below 100.
  *
- * `-- --only TEXT` sends the requests whose names have the text, `--without TEXT` the others; `--part 0.1` makes all rows and values a tenth as large; `--hbase PORT` sends
+ * `-- --only TEXT` sends the requests whose names have the text, `--without TEXT` the others; `--part 0.1`
+ * makes all rows and values a tenth as large; `--hbase PORT` sends
  * them to the HBase whose ZooKeeper is at that port, to a table of its own. TIDEGATE_ATTACK_SERVE is the main.js of another build.
  */
 

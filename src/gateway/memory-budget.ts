@@ -164,8 +164,8 @@ export class MemoryBudget {
 
   /**
    * Resolves to `taken` once there is room for the bytes of a refusal, which are then taken: the caller passes them to `putBack` and
-   * carries out at once what was refused. Resolves to `refused` once the waits of the request have lasted ROOM_WAIT_MS together, and where waiting is in vain, and to `gone`
-   * as soon as `gone` is aborted.
+   * carries out at once what was refused. Resolves to `refused` once the waits of the request have lasted
+   * ROOM_WAIT_MS together, and where waiting is in vain, and to `gone` as soon as `gone` is aborted.
    */
   async awaitRoom({ bytes, need }: NoRoom, request: HeldMemory, gone?: AbortSignal): Promise<Room> {
     const waits = request.waits ?? { number: this.#waits++, ms: 0 }
@@ -248,7 +248,7 @@ export class MemoryBudget {
     return this.#standing + held + waiter.bytes <= this.#limitOf(waiter)
   }
 
-  /** Whether no request may pass another one, which would else be passed on and on. It need not wait for memory that stands, or that others hold who wait. */
+  /** Whether no other request may pass this one: it waits for the memory of requests that run, and has not waited long. */
   #keepsPlace(waiter: Waiter): boolean {
     return waiter.hasPlace && this.#canGoOn(waiter, this.#line.heldBytes)
   }

@@ -6,8 +6,9 @@ export const ROOM_WAIT_MS = 30_000
 
 /**
  * The reasons to take memory, in the order in which waiting requests get it. `call`: small requests, and calls that run. `change`: a change
- * that has read large values. `arrival`: a larger request that is still to come, or to be begun. Each reason leaves a part of the budget to those before it, so that
- * requests which have come can end, and give their memory back, however many are still to come.
+ * that has read large values. `arrival`: a larger request that is still to come, or to be begun. Each
+ * reason leaves a part of the budget to those before it, so that requests which have come can end, and give their memory back, however many
+ * are still to come.
  */
 export type Need = 'call' | 'change' | 'arrival'
 
@@ -77,7 +78,7 @@ export class MemoryLine {
     return this.#waiting.reduce((sum, { request }) => sum + request.bytes, 0)
   }
 
-  /** Those before a request with this need that would begin to wait now. */
+  /** The waiting requests that go before one with this need which begins to wait now. */
   before(need: Need): readonly Waiter[] {
     if (this.isEmpty) return this.#waiting
     return this.#waiting.filter((waiter) => NEEDS.indexOf(waiter.need) <= NEEDS.indexOf(need))

@@ -29,8 +29,8 @@ export interface Call {
   /** HBase: HConstants.NORMAL_QOS 0, ADMIN_QOS 100, HIGH_QOS 200, by which a server queues calls. */
   readonly priority: number
   /**
-   * True: the client sends and reads cells with their tags; each query and change says so, too. A cluster's servers must be told by
-   * the codec of a connection.
+   * True: the client sends and reads cells with their tags; each query and change says so, too. A cluster's servers
+   * learn it from the codec in the header of a connection.
    */
   readonly withTags: boolean
   /** The memory of its request; undefined: of a small one, or of Tidegate's own calls. It stays on the caller's side. */

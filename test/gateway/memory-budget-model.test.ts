@@ -74,7 +74,7 @@ class Model {
   readonly budget = new MemoryBudget(BYTES_MAX)
   readonly #requests: (Request | undefined)[] = []
   readonly #standing: MemoryGrant[] = []
-  /** Those that run before those that are still to come; in the order in which their first waits began. */
+  /** Requests that wait: the ones that run before the ones that are still to come; of each in the order in which their first waits began. */
   readonly #line: Request[] = []
   #refused = 0
   #waits = 0

@@ -186,7 +186,7 @@ export class ServerConnections {
   }
 }
 
-/** The other end of a connection, and the codec that the server is told: cells come and go with their tags or without. */
+/** The other end of a connection, and the codec that its header names: cells come and go with their tags or without. */
 interface ConnectionEnd {
   readonly key: string
   readonly server: ServerAddress

@@ -21,7 +21,7 @@ export class DiscardedFiles {
     this.#removedNamedMax = removedNamedMax
   }
 
-  /** Those that may still be there. */
+  /** The numbers of files that may still be there. */
   get numbers(): ReadonlySet<number> {
     return this.#left
   }

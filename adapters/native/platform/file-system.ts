@@ -13,7 +13,7 @@ export interface OpenFile {
   close(): void
 }
 
-/** What a reader of a store file needs. */
+/** The part of an open file that a reader of a store file needs. */
 export type ReadableFile = Pick<OpenFile, 'path' | 'read' | 'size' | 'close'>
 
 export interface FileSystem {

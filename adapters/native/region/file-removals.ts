@@ -33,7 +33,7 @@ export interface FileRemovalsParts {
   readonly directories: SafeDirectories
   readonly openFiles: OpenFiles
   readonly log: NativeLog
-  /** Told the number of each file that is removed: the manifest need not name it for the next start any more. */
+  /** Called with the number of each file that is removed: the manifest need not name it for the next start any more. */
   readonly onRemoved: (number: number) => void
 }
 
@@ -83,7 +83,7 @@ export class FileRemovals {
     await this.#removed(path)
   }
 
-  /** What cannot be removed is told, and removed by the next start. */
+  /** A file that cannot be removed is logged, and the next start removes it. */
   async #removed(path: string): Promise<void> {
     const { fileSystem, log, onRemoved } = this.#parts
     try {

@@ -22,7 +22,7 @@ export class OpenFiles {
   reopened = 0
   readonly fileSystem: FileSystem
   readonly #max: number
-  /** Those with a descriptor, the oldest first. */
+  /** The files that have a descriptor, the one opened first at the front. */
   readonly #open = new Set<KeptFile>()
   readonly #users = new Map<string, Users>()
 

@@ -16,7 +16,7 @@ interface Poll {
   readonly timer: NodeJS.Timeout
 }
 
-/** A worker that has not told by then is left out: it may be busy, or ending. One that waits for its store's outage has told. */
+/** A worker that has not answered by then is left out: it may be busy, or ending. OUTAGE_WAIT_MS is less, so that a wait for the store's outage has ended. */
 const POLL_MS = OUTAGE_WAIT_MS + 500
 
 export class Polls {

@@ -25,7 +25,7 @@ const { NOT_FOUND, RUNNING, FINISHED } = GetProcedureResultResponse_State
 
 type Result = MessageInitShape<typeof GetProcedureResultResponseSchema>
 
-/** What asks for a change. A client that repeats a request names the first one by its nonce. Zeros: it does not. */
+/** A request for a change. A client that repeats a request names the first one by its nonce. Zeros: it does not. */
 export interface Nonce {
   /** Of a message: `hbase.pb.CreateTableRequest`, by which HBase's class of the procedure is known. */
   readonly $typeName?: string
