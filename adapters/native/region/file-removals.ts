@@ -83,13 +83,13 @@ export class FileRemovals {
     await this.#removed(path)
   }
 
-  /** A file that cannot be removed is logged, and the next start removes it. */
+  /** The failure of a removal is logged, and the next start removes the file. */
   async #removed(path: string): Promise<void> {
-    const { fileSystem, log, onRemoved } = this.#parts
+    const { fileSystem, onRemoved } = this.#parts
     try {
       await this.#slots.run(() => fileSystem.removeLarge(path))
     } catch (error) {
-      log('error', `${path} is not needed any more and could not be removed`, { path, error })
+      this.#logFailure(path, error)
       return
     }
     const number = numberIn(path)
@@ -104,7 +104,8 @@ export class FileRemovals {
       await this.#turn()
       await this.removeRegion(table, region)
     }
-    directories.removeIfEmpty(tableDirectory(directory, table))
+    const tablePath = tableDirectory(directory, table)
+    this.#logged(tablePath, () => directories.removeIfEmpty(tablePath))
   }
 
   async #turn(): Promise<void> {
@@ -125,28 +126,44 @@ export class FileRemovals {
       const unused = openFiles.whenUnused(path)
       if (unused === undefined) {
         await this.#removed(path)
-        directories.removeIfEmpty(familyPath)
+        this.#logged(familyPath, () => directories.removeIfEmpty(familyPath))
         continue
       }
       await this.#turn()
       directories.giveUp(familyPath)
       later.push(this.#removedLater(unused, path, familyPath))
     }
-    if (later.length === 0) directories.removeIfEmpty(regionPath)
+    if (later.length === 0) this.#logged(regionPath, () => directories.removeIfEmpty(regionPath))
     else this.#await(this.#removedWith(later, regionPath, tableDirectory(directory, table)))
   }
 
   async #removedLater(unused: Promise<void>, path: string, familyPath: string): Promise<void> {
     await unused
     await this.#removed(path)
-    this.#parts.directories.removeGivenUp(familyPath)
+    this.#removeGivenUp(familyPath)
   }
 
   async #removedWith(files: readonly Promise<void>[], regionPath: string, tablePath: string): Promise<void> {
-    const { directories } = this.#parts
-    directories.giveUp(regionPath)
+    this.#parts.directories.giveUp(regionPath)
     await Promise.all(files)
-    directories.removeGivenUp(regionPath)
-    directories.removeGivenUp(tablePath)
+    this.#removeGivenUp(regionPath)
+    this.#removeGivenUp(tablePath)
+  }
+
+  #removeGivenUp(path: string): void {
+    this.#logged(path, () => this.#parts.directories.removeGivenUp(path))
+  }
+
+  /** Nobody waits for a directory's removal, which may come long after the drop: its failure is logged, as that of a file. */
+  #logged(path: string, removal: () => void): void {
+    try {
+      removal()
+    } catch (error) {
+      this.#logFailure(path, error)
+    }
+  }
+
+  #logFailure(path: string, error: unknown): void {
+    this.#parts.log('error', `${path} is not needed any more and could not be removed`, { path, error })
   }
 }

@@ -24,12 +24,13 @@ class HeldTable {
   readonly openFiles = new OpenFiles(this.fileSystem, 2 * FILES)
   readonly readers: KeptFile[] = []
   readonly removed: number[] = []
+  readonly logged: string[] = []
   readonly removals = new FileRemovals({
     fileSystem: this.fileSystem,
     directory: '/s',
     directories: new SafeDirectories(this.fileSystem, '/s'),
     openFiles: this.openFiles,
-    log: () => undefined,
+    log: (_level, message) => this.logged.push(message),
     onRemoved: (number) => this.removed.push(number),
   })
 
@@ -104,5 +105,17 @@ describe('the files of a dropped table that scans read', () => {
     await removals.settled()
     expect(removed).toHaveLength(FILES / 2)
     expect(fileSystem.paths()).toHaveLength(FILES / 2)
+  })
+
+  it('take no directory with them that the disk, or a kill, keeps from being removed, and the log says so', async () => {
+    const { removals, readers, fileSystem, record, removed, logged } = new HeldTable()
+    fileSystem.removeIfEmpty = () => {
+      throw new Error('EIO: i/o error')
+    }
+    await removals.removeTable(record)
+    for (const reader of readers) reader.close()
+    await removals.settled()
+    expect(removed).toHaveLength(FILES)
+    expect(logged).not.toEqual([])
   })
 })
