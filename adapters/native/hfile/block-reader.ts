@@ -36,8 +36,11 @@ interface Header {
   readonly dataEnd: number
 }
 
-/** Is told of damage, before it is thrown. */
-export type FaultListener = (error: HBaseError) => void
+/** Looks again whether a fault is there; one that throws says that it is. */
+export type IsOver = () => boolean
+
+/** Is called with damage, before it is thrown. */
+export type FaultListener = (error: HBaseError, isOver: IsOver) => void
 
 /** Reads blocks and checks magic, sizes, checksums and the decompressed bytes. */
 export class BlockReader {
@@ -62,9 +65,14 @@ export class BlockReader {
     try {
       return this.#read(offset, onDiskBytes, type, allocate)
     } catch (error) {
-      if (isHBaseError(error)) this.#onFault?.(error)
+      if (isHBaseError(error)) this.#onFault?.(error, () => this.#isSound(offset, onDiskBytes, type))
       throw error
     }
+  }
+
+  #isSound(offset: number, onDiskBytes: number, type: BlockType): boolean {
+    this.#read(offset, onDiskBytes, type, newBuffer)
+    return true
   }
 
   #read(offset: number, onDiskBytes: number, type: BlockType, allocate: Allocate): RawBlock {

@@ -11,7 +11,7 @@ import type { ReadableFile } from '../platform/file-system.ts'
 import type { CellIterator } from '../region/cell-run.ts'
 import type { StoreRun } from '../region/damaged-run.ts'
 import type { BlockCache } from './block-cache.ts'
-import { BlockReader, type FaultListener, type RawBlock } from './block-reader.ts'
+import { BlockReader, type FaultListener, type IsOver, type RawBlock } from './block-reader.ts'
 import { BlockType } from './block-type.ts'
 import { BloomHash } from './bloom-hash.ts'
 import { BloomChunk, BloomReader } from './bloom-reader.ts'
@@ -153,8 +153,8 @@ export class HFile implements StoreRun {
   }
 
   /** For a fault that another reader of the file has found. */
-  tellFault(error: HBaseError): void {
-    this.#onFault?.(error)
+  tellFault(error: HBaseError, isOver: IsOver): void {
+    this.#onFault?.(error, isOver)
   }
 
   mayHaveRow(row: Buffer, hash: BloomHash = new BloomHash()): boolean {

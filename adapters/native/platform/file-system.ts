@@ -34,7 +34,7 @@ export interface FileSystem {
   linkCount(path: string): number
   /** The same for all names of a file, and of no other: device and inode. Undefined where there is no file, and for a directory. */
   fileId(path: string): string | undefined
-  /** Another one once the file's bytes may have changed; empty where there is no file. */
+  /** Another one once the file's bytes may have changed; empty where there is no file. Never throws. */
   stamp(path: string): string
   /** Removes a file or a whole directory; does nothing if it does not exist. */
   remove(path: string): void

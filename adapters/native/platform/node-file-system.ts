@@ -124,8 +124,12 @@ class NodeFileSystem implements FileSystem {
   }
 
   stamp(filePath: string): string {
-    const status = fs.statSync(filePath, { throwIfNoEntry: false })
-    return status === undefined ? '' : `${status.ino} ${status.size} ${status.mtimeMs}`
+    try {
+      const status = fs.statSync(filePath, { throwIfNoEntry: false })
+      return status === undefined ? '' : `${status.ino} ${status.size} ${status.mtimeMs}`
+    } catch (error) {
+      return String(error)
+    }
   }
 
   remove(filePath: string): void {

@@ -21,16 +21,19 @@ export class DamagedRun implements StoreRun {
   readonly hasTags = true
   readonly fileBytes = 0
   readonly record: FileRecord
+  /** See FileSystem.stamp: of the file that could not be read. */
+  readonly stamp: string
   readonly #error: HBaseError
 
-  constructor(path: string, error: HBaseError, record: FileRecord) {
+  constructor(path: string, error: HBaseError, record: FileRecord, stamp: string) {
     this.path = path
     this.record = record
+    this.stamp = stamp
     this.#error = error
   }
 
-  /** Whether the disk was at fault rather than the file: then another attempt may succeed. */
-  get mayHeal(): boolean {
+  /** True where the disk was at fault rather than the file: then another attempt at the same file may succeed. */
+  get isDiskAtFault(): boolean {
     return this.#error.code === 'IO'
   }
 

@@ -1,11 +1,13 @@
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import type { IsOver } from '../hfile/block-reader.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { ReadableFile } from '../platform/file-system.ts'
 import type { KnownDamage } from './known-damage.ts'
 
 /**
  * A store file whose faults are told once: the first read that fails, by the disk's error or by damage, writes a line at
- * level error. Later ones are answered only, or a client that tries again would fill the log.
+ * level error. Later ones are answered only, or a client that tries again would fill the log. The file is reported as damaged
+ * until each of its faults is over.
  */
 export class FaultTellingFile implements ReadableFile {
   readonly path: string
@@ -16,12 +18,8 @@ export class FaultTellingFile implements ReadableFile {
   /** Whoever opens the file tells the faults of that. */
   #isOpened = false
   #isTold = false
-  /** Whether bytes were wrong that the disk did give. */
-  #isDamaged = false
-  /** Where the disk did not give the bytes. */
-  readonly #failedAt = new Set<number>()
-  /** Of the last of those reads: damage that is over once the file is there again. */
-  #failure: HBaseError | undefined
+  /** How to find out that a fault is over, by the offset that failed. */
+  readonly #faults = new Map<unknown, IsOver>()
 
   constructor(file: ReadableFile, table: string, log: NativeLog, damage: KnownDamage) {
     this.path = file.path
@@ -37,9 +35,8 @@ export class FaultTellingFile implements ReadableFile {
       return this.#file.read(target, offset, length, position)
     } catch (cause) {
       const error = isHBaseError(cause) ? cause : this.#unreadable(position, cause)
-      this.#failedAt.add(position)
-      this.#failure = error
-      this.tell(error)
+      // The check that a reader of blocks has left for this offset looks at more bytes.
+      this.#report(error, this.#faults.get(position) ?? ((): boolean => this.#isGiven(position)), position)
       throw error
     }
   }
@@ -50,18 +47,9 @@ export class FaultTellingFile implements ReadableFile {
     return new HBaseError('IO', message, { detail: { path: this.path, offset }, cause })
   }
 
-  /** Whether the disk gives again what it did not give. */
-  #isGivenAgain(): boolean {
-    const byte = Buffer.alloc(1)
-    try {
-      for (const position of this.#failedAt) {
-        this.#file.read(byte, 0, 1, position)
-        this.#failedAt.delete(position)
-      }
-      return true
-    } catch {
-      return false
-    }
+  /** Whether the disk gives a byte that it did not give. Throws where it still does not. */
+  #isGiven(position: number): boolean {
+    return this.#file.read(Buffer.alloc(1), 0, 1, position) === 1
   }
 
   /** From now on faults are told. */
@@ -70,17 +58,34 @@ export class FaultTellingFile implements ReadableFile {
   }
 
   /** For a fault that a reader of the file has found in its bytes. */
-  readonly tell = (error: HBaseError): void => {
+  readonly tell = (error: HBaseError, isOver: IsOver): void => {
+    this.#report(error, isOver, error.detail?.['offset'])
+  }
+
+  #report(error: HBaseError, isOver: IsOver, offset: unknown): void {
     if (!this.#isOpened) return
-    if (error.code !== 'IO' && error !== this.#failure) this.#isDamaged = true
+    this.#faults.set(offset, isOver)
     const damage = { path: this.path, table: this.#table, reason: error.message }
-    this.#damage.add(this, damage, () => !this.#isDamaged && this.#isGivenAgain())
+    this.#damage.add(this, damage, () => this.#areOver())
     if (this.#isTold) return
     this.#isTold = true
     this.#log('error', `${error.message}: reads of ${this.#table} fail where they need it`, {
       path: this.path,
       ...error.detail,
     })
+  }
+
+  #areOver(): boolean {
+    try {
+      for (const [offset, isOver] of this.#faults) {
+        if (!isOver()) return false
+        this.#faults.delete(offset)
+      }
+    } catch {
+      return false
+    }
+    this.#isTold = false
+    return true
   }
 
   size(): number {

@@ -170,8 +170,23 @@ export class StoreFiles {
     for (const file of files) {
       const isGone = !this.#parts.fileSystem.exists(file.path)
       if (!isGone && !(isDamage && cause.detail?.['path'] === file.path)) continue
-      file.tellFault(isGone ? missingFile(file.path, cause) : (cause as HBaseError))
+      const stamp = this.#parts.fileSystem.stamp(file.path)
+      const isOver = (): boolean => this.#parts.fileSystem.stamp(file.path) !== stamp && this.#isInPlace(file)
+      file.tellFault(isGone ? missingFile(file.path, cause) : (cause as HBaseError), isOver)
       this.spoilt.note(file)
+    }
+  }
+
+  /** Whether the file of this name is the one that is read, or a copy of it. Throws where it cannot be opened. */
+  #isInPlace(file: HFile): boolean {
+    const opened = this.openFiles.openFile(file.path)
+    try {
+      return (
+        openHFile(opened, { fileId: file.fileId, blockCache: this.#parts.blockCache }).identity ===
+        file.identity
+      )
+    } finally {
+      opened.close()
     }
   }
 

@@ -53,28 +53,42 @@ export class TolerantOpening {
     const error = isHBaseError(cause) ? cause : unreadable(fileSystem, path, cause)
     const table = region.table.name
     log('error', `${error.message}: reads of ${table} fail where they need it`, { path, ...error.detail })
-    const run = new DamagedRun(path, error, record)
+    const run = new DamagedRun(path, error, record, fileSystem.stamp(path))
     damage.add(run, { path, table, reason: error.message })
     return new SharedRun<StoreRun>(run, () => damage.delete(run))
   }
 
-  /** Opens files again that the disk did not give. Those that it still does not give stay as they are. */
+  /**
+   * Opens files again that the disk did not give, and those that have changed since they were damaged or missing. The others stay as
+   * they are.
+   */
   reopen(regions: Iterable<Region>): void {
     if (this.#files.damage.list().length === 0) return
     for (const region of regions) {
       for (const store of region.stores) {
         for (const shared of store.files) {
           const { run } = shared
-          if (!(run instanceof DamagedRun) || !run.mayHeal) continue
+          if (!(run instanceof DamagedRun) || !this.#mayHeal(run)) continue
           try {
-            store.replaceFiles([shared], [this.#files.openRecord(region, run.record)])
-            this.#parts.log('info', `store file ${run.path} can be read again`, { path: run.path })
+            store.replaceFiles([shared], [this.#openedAgain(region, run)])
           } catch {
             // Its reads say why.
           }
         }
       }
     }
+  }
+
+  #mayHeal(run: DamagedRun): boolean {
+    return run.isDiskAtFault || run.stamp !== this.#parts.fileSystem.stamp(run.path)
+  }
+
+  /** Where a file that has changed still cannot be read, its reads say from now on why that is so. */
+  #openedAgain(region: Region, { record, path, isDiskAtFault }: DamagedRun): SharedRun<StoreRun> {
+    const opened = isDiskAtFault ? this.#files.openRecord(region, record) : this.openAnyway(region, record)
+    if (!(opened.run instanceof DamagedRun))
+      this.#parts.log('info', `store file ${path} can be read again`, { path })
+    return opened
   }
 }
 

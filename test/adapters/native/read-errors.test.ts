@@ -1,6 +1,8 @@
 /** A disk that cannot be read, and blocks that are damaged while a server runs: answered as such, told once, survived. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_NATIVE_OPTIONS } from '../../../adapters/native/native-options.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { get } from '../../../src/model/query.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
@@ -12,6 +14,13 @@ async function flushed(): Promise<{ session: StoreUnderTest; file: string }> {
   await session.put(['a', 'z'])
   await session.flush()
   return { session, file: session.paths('/s/data')[0]! }
+}
+
+/** Each wake looks at the store's files. */
+const LOOKS = { ...DEFAULT_NATIVE_OPTIONS.upkeep, wakesACheck: 1 }
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await nextTurn()
 }
 
 const errorsOf = ({ logged }: StoreUnderTest): string[] => logged.filter((line) => line.startsWith('error'))
@@ -97,7 +106,43 @@ it('damage of a block is told once, with its file and offset', async () => {
   // The sound blocks of it are no sign that the damage has gone.
   expect(await session.rows({ startRow: Buffer.from('m') })).toEqual(['z=v'])
   expect(await session.store.damage()).toHaveLength(1)
+  bytes[40]! ^= 1
+  expect(await session.store.damage()).toEqual([])
+  expect(await session.rows()).toEqual(['a=v', 'z=v'])
+  bytes[40]! ^= 1
+  await expect(session.rows()).rejects.toMatchObject(refusal)
+  expect(errorsOf(session)).toHaveLength(2)
   await session.store.close()
+})
+
+describe('a store file that is damaged or missing at the start', () => {
+  it.each([
+    ['missing', undefined],
+    ['cut', (bytes: Buffer): Buffer => bytes.subarray(0, -1)],
+  ])('is read again once it is as it was: %s', async (_, spoil) => {
+    const { session, file } = await flushed()
+    const files = session.fileSystem.killed()
+    const sound = Buffer.from(files.bytesOf(file))
+    if (spoil === undefined) files.remove(file)
+    else files.replace(file, spoil(sound))
+    const next = await StoreUnderTest.open({ upkeep: LOOKS }, files)
+    await expect(next.rows()).rejects.toMatchObject({ code: 'CORRUPTION' })
+    const told = errorsOf(next).length
+    next.wake()
+    await turns()
+    expect(errorsOf(next)).toHaveLength(told)
+    files.replace(file, sound.subarray(0, -2))
+    next.wake()
+    await turns()
+    await expect(next.rows()).rejects.toMatchObject({ message: expect.stringContaining('corrupt') })
+    files.replace(file, sound)
+    next.wake()
+    await turns()
+    expect(await next.rows()).toEqual(['a=v', 'z=v'])
+    expect(await next.store.damage()).toEqual([])
+    expect(next.logged).toContain(`info: store file ${file} can be read again`)
+    await next.store.close()
+  })
 })
 
 it('a delete of a newest version that cannot be read leaves nothing', async () => {

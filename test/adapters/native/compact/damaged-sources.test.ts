@@ -77,10 +77,29 @@ describe('a compaction', () => {
 
   it('tells a file that somebody has removed, and leaves what is still read', async () => {
     const { session, paths } = await flushedTwice()
+    const bytes = Buffer.from(session.fileSystem.bytesOf(paths[1]!))
     session.fileSystem.remove(paths[1]!)
     await compact(session)
     await expectTold(session, paths[1]!, 'is missing')
     expect(await session.rows()).toEqual(['a=v', 'b=v'])
+    session.fileSystem.replace(paths[1]!, session.fileSystem.bytesOf(paths[0]!))
+    await expectTold(session, paths[1]!, 'is missing')
+    session.fileSystem.replace(paths[1]!, bytes)
+    expect(await session.store.damage()).toEqual([])
+  })
+
+  it.each([
+    ['damaged', (bytes: Buffer): Buffer => bytes.fill(0, 40, 44)],
+    ['another', (_: Buffer, other: Buffer): Buffer => other],
+  ])('tells no more of a file that was %s once it is as it was', async (_, spoil) => {
+    const { session, paths } = await flushedTwice()
+    const files = session.fileSystem
+    const [sound, other] = paths.map((path) => Buffer.from(files.bytesOf(path)))
+    files.replace(paths[0]!, spoil(Buffer.from(sound!), other!))
+    await compact(session)
+    expect(await session.store.damage()).toHaveLength(1)
+    files.replace(paths[0]!, sound!)
+    expect(await session.store.damage()).toEqual([])
   })
 
   it('takes no cells of a file that somebody has put in the place of another', async () => {
