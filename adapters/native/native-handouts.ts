@@ -38,6 +38,7 @@ export class NativeHandouts extends Loans implements Handouts {
     try {
       return await scanner.next(limits, call)
     } finally {
+      scanner.returned()
       if (this.#scanners.has(id)) this.#awake.used(scanner)
     }
   }
@@ -53,6 +54,11 @@ export class NativeHandouts extends Loans implements Handouts {
     this.#awake.forget(scanner)
     scanner.close()
     this.#scanners.delete(id)
+  }
+
+  /** Scanners whose regions have gone keep their ids, by which their callers learn of that, and hold nothing. */
+  letGoOfGone(): void {
+    for (const scanner of this.#scanners.values()) scanner.closeIfGone()
   }
 
   closeAll(): void {

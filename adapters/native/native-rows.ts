@@ -174,9 +174,8 @@ export class NativeRows implements Rows {
     prepared: PreparedFilter | undefined,
   ): number | Promise<number> {
     const { mvcc, clock, handouts, turns } = this.#parts
-    const { readPoint } = mvcc
     const context = {
-      readPoint,
+      readPoint: mvcc.readPoint,
       now,
       loans: handouts,
       turns,
@@ -208,6 +207,7 @@ export class NativeRows implements Rows {
       clock,
       sliceCells: scanSliceCells,
       check: (ofNext) => this.#check(target, served, ofNext),
+      isGone: () => !tables.has(target, served),
     })
     return { id: handouts.addScanner(scanner), readPoint: BigInt(readPoint) }
   }

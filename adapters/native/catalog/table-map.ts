@@ -41,6 +41,8 @@ export class TableMap {
   readonly #byEncodedName = new Map<string, Region>()
   readonly #storeFiles: StoreFiles
   readonly #closings: RegionClosings = { changes: 0 }
+  /** Called once regions are served no more: some were dropped, or have given way to others. */
+  onGone: () => void = () => undefined
   readonly #tools: RegionTools
 
   /** `random`: for filters that let rows through at random. */
@@ -84,6 +86,13 @@ export class TableMap {
     if (region?.table.name !== target.table) throw regionNotOnline(target.encodedName)
     region.checkServed(target.replica)
     return region
+  }
+
+  /** Whether the target is still these regions, be the table enabled or not. */
+  has(target: Target, served: TargetRegions): boolean {
+    if (typeof target === 'string') return this.#tables.get(target) === served
+    const region = this.#byEncodedName.get(target.encodedName)
+    return region === served && region.isOpen
   }
 
   /** Finds a region by its full or its encoded name. */
@@ -159,8 +168,7 @@ export class TableMap {
   }
 
   /**
-   * Takes away a disabled table, or puts an opened one of its name in its place. Releases its data; open scanners keep the runs that they
-   * read. Returns the memory of its memstores.
+   * Takes away a disabled table, or puts an opened one of its name in its place. Releases its data. Returns the memory of its memstores.
    */
   async replace(name: TableName, later?: TableRegions): Promise<number> {
     const before = this.#tables.get(name)?.regions ?? []
@@ -168,6 +176,7 @@ export class TableMap {
     for (const region of before) region.isOpen = false
     if (later === undefined) this.#tables.delete(name)
     else await this.add(later)
+    this.onGone()
     let bytes = 0
     await eachInTurns(before, (region) => {
       bytes += this.#remove(region)
@@ -195,12 +204,13 @@ export class TableMap {
     return heirs
   }
 
-  /** Puts opened regions in the place of others; open scanners keep the runs that they read. Returns the memory of their memstores. */
+  /** Puts opened regions in the place of others; open scans of the table keep the runs that they read. Returns the memory of their memstores. */
   exchange(table: TableRegions, replaced: readonly Region[], heirs: readonly Region[]): number {
     const bytes = replaced.reduce((sum, region) => sum + this.#remove(region), 0)
     for (const heir of heirs) this.#add(heir)
     const first = table.regions.indexOf(replaced[0]!)
     table.regions = table.regions.toSpliced(first, replaced.length, ...heirs)
+    this.onGone()
     return bytes
   }
 

@@ -26,6 +26,8 @@ export interface NativeScannerParts {
   readonly sliceCells: number
   /** Throws if the regions cannot be read any more, or nobody waits for the answer. */
   readonly check: (call: Call) => void
+  /** True once `check` refuses every call, since other regions have taken the place of these or none has. */
+  readonly isGone: () => boolean
 }
 
 /**
@@ -54,6 +56,8 @@ export class NativeScanner {
   #isTableDone = false
   /** Bytes handed out since the event loop had its turn: awaiting batch after batch need not give it one. */
   #bytesInTurn = 0
+  /** A call has lost rows. */
+  #isBroken = false
   /** The last row read. */
   #position: Buffer | undefined
 
@@ -106,12 +110,12 @@ export class NativeScanner {
     this.#openNext()
   }
 
-  /** As Handouts.next. */
+  /** As Handouts.next. `returned` must be called once it has settled. */
   async next(limits: ScanLimits, call: Call): Promise<ScanBatch> {
     const { check, clock, context } = this.#parts
     const { blocks, turns } = context
     check(call)
-    if (this.#slices.length > 0) throw lostRows()
+    if (this.#isBroken) throw lostRows()
     if (this.#bytesInTurn >= SLICE_BYTES || turns.isUsedUp) await this.#pause(call)
     // The call before may have ended while it was made.
     while (this.#preparation !== undefined) await this.#openPrepared(this.#preparation, call)
@@ -210,6 +214,17 @@ export class NativeScanner {
   /** Lets go of blocks; the next batch reads them again. */
   rest(): void {
     this.#open?.rest()
+  }
+
+  /** Ends the scan where a call has failed with rows in its hands. */
+  returned(): void {
+    if (this.#slices.length === 0) return
+    this.#isBroken = true
+    this.close()
+  }
+
+  closeIfGone(): void {
+    if (this.#parts.isGone()) this.close()
   }
 
   /** Safe to call twice. */
