@@ -51,6 +51,16 @@ export class Master {
     return this.#cluster.onMaster(operation, call, asking, 'MasterService', deadline)
   }
 
+  /** As ask, for questions about the cluster itself: of one that is not there it throws within OUTAGE_WAIT_MS. */
+  async look<Request, Response>(
+    operation: string,
+    method: RpcMethod<Request, Response>,
+    request: Request,
+    call: Call,
+  ): Promise<Response> {
+    return this.ask(operation, method, request, call, await this.#cluster.deadlineOfLook(call))
+  }
+
   /** Resolves when the procedure has made the change. Throws the refusal of the master or of the procedure. */
   async change<Request>(
     operation: string,

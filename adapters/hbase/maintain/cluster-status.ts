@@ -62,7 +62,7 @@ export class MasterTold implements Pick<ClusterTold, 'hbaseVersion' | 'status'> 
   }
 
   async #ask(options: Option[], call: Call): Promise<ClusterStatusMessage> {
-    const answer = await this.#master.ask('status of the cluster', GET_CLUSTER_STATUS, { options }, call)
+    const answer = await this.#master.look('status of the cluster', GET_CLUSTER_STATUS, { options }, call)
     return answer.clusterStatus!
   }
 }

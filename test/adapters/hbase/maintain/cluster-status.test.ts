@@ -1,8 +1,10 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Master } from '../../../../adapters/hbase/admin/master.ts'
 import { MasterTold } from '../../../../adapters/hbase/maintain/cluster-status.ts'
+import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
+import { OUTAGE_WAIT_MS } from '../../../../src/store/outage-wait.ts'
 import {
   RegionInTransitionSchema,
   ReplicationLoadSinkSchema,
@@ -166,4 +168,36 @@ test('the version is asked for alone', async () => {
   const { fake, master } = ask()
   expect(await new MasterTold(master).hbaseVersion(OWN_CALL)).toBe('2.6.1')
   expect(fake.master.asked).toEqual([{ method: 'GetClusterStatus', request: { options: [0] } }])
+})
+
+const NOBODY = (): RpcError => new RpcError('CONNECT_FAILED', 'nobody is there')
+const manyTimes = (): RpcError[] => Array.from({ length: 1000 }, NOBODY)
+
+/** The milliseconds after which the version, asked for now, is refused or there. */
+async function timeOfVersion({ fake, master }: ReturnType<typeof ask>): Promise<number> {
+  const begun = fake.time.now()
+  let ended: number | undefined
+  const end = (): void => {
+    ended = fake.time.now() - begun
+  }
+  void new MasterTold(master).hbaseVersion(OWN_CALL).then(end, end)
+  for (let step = 0; ended === undefined && step < 10_000; step++) await fake.time.advance(100)
+  return ended!
+}
+
+describe('the version of a cluster that is not there', () => {
+  test('is refused within the wait for an outage, before the first look has ended and after it', async () => {
+    const asked = ask()
+    asked.fake.meta.failures.push(...manyTimes())
+    asked.fake.master.answers.splice(0, asked.fake.master.answers.length, ...manyTimes())
+    expect(await timeOfVersion(asked)).toBeLessThanOrEqual(OUTAGE_WAIT_MS + 200)
+    await asked.fake.time.advance(5_000)
+    expect(await timeOfVersion(asked)).toBeLessThanOrEqual(OUTAGE_WAIT_MS + 200)
+  })
+
+  test('is waited for where the master alone is away, for another may take its place', async () => {
+    const asked = ask()
+    asked.fake.master.answers.splice(0, asked.fake.master.answers.length, ...manyTimes())
+    expect(await timeOfVersion(asked)).toBeGreaterThan(30_000)
+  })
 })
