@@ -1,5 +1,6 @@
 // Joins the modules of the command in dist/ into few files: a start reads and links dozens of files in place of a thousand, which
 // takes less time and memory. Only main.js leads to them, and a run of the compiler puts back the one that leads to the modules.
+// Run as a script it ends each build: it makes main.js a program first.
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
@@ -24,8 +25,6 @@ const JOINED = ['hono', '@hono/node-server', '@bufbuild/protobuf', 'commander']
 export async function bundle(root = ROOT) {
   const dist = join(root, 'dist')
   const main = existsSync(join(dist, MAIN)) ? readFileSync(join(dist, MAIN), 'utf8') : ''
-  // npm makes it a program only when it links it first, and the compiler writes it anew.
-  if (main !== '') chmodSync(join(dist, MAIN), 0o755)
   const bundler = await findBundler(root)
   if (bundler === undefined || !(main.includes(LOADS_MODULES) || main.includes(LOADS_BUNDLE))) return false
   const build = await bundler.rolldown({
@@ -116,4 +115,14 @@ function licenceOf(root, name) {
   return `${name} ${version}: ${license}\n\n${text}`
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle(process.argv[2])
+/** Lets the system run main.js by its name: npm does so only when it links it first, and the compiler writes it anew. */
+function makeMainAProgram(root = ROOT) {
+  const main = join(root, 'dist', MAIN)
+  if (existsSync(main)) chmodSync(main, 0o755)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = process.argv[2]
+  makeMainAProgram(root)
+  await bundle(root)
+}

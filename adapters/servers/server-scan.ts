@@ -126,7 +126,7 @@ export class ServerScan {
         if (!isHBaseError(error) || error.code !== 'UNKNOWN_SCANNER') throw error
         if (openings === OPENINGS_MAX) throw isHBaseError(error.cause) ? error.cause : error
         // The server may have it still, where only an answer was lost.
-        void this.#source?.close()
+        void this.#source?.close().catch(() => undefined)
         this.#source = undefined
         this.#skips = this.#last !== undefined
       }

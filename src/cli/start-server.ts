@@ -29,6 +29,7 @@ import type { Store } from '../store/store.ts'
 import { ownServer } from './advertise-options.ts'
 import { advertisedNameWarning } from './advertised-certificate.ts'
 import type { DoorName } from './door-ports.ts'
+import { lookFirst } from './first-look.ts'
 import {
   mappedFrom,
   type NativeMemory,
@@ -129,8 +130,7 @@ export async function startServer(
     const context = { ...outer, access: requests, store, decoding, siblings, onReset }
     await openDoors(context, shared, nameOf, doors)
     life.serves(store)
-    // A cluster that is not there is to be known, in the log and to /health, before the first client asks.
-    void store.outage()
+    lookFirst(store, logger)
     return {
       store,
       doors,

@@ -107,7 +107,7 @@ export class ScannerLeases<Extra, Leased extends Leasable = Scanner> {
       memory?.take(queryBytes, 'a scanner')
       memory?.stand(queryBytes)
     } catch (error) {
-      void scanner.close()
+      void scanner.close().catch(() => undefined)
       throw error
     }
     this.#queryBytes += queryBytes
