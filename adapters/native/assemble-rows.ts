@@ -29,6 +29,7 @@ export function assembleRows(
   const turns = config.turns ?? new LoopTurns(() => monotonicMs(clock))
   const nonces = new NonceMemory<number>(() => monotonicMs(clock))
   const ofWrites = { clock, nonces, cellBytesMax, timestampSlopMs, wideCost, turns, memory }
+  tables.onGone = () => handouts.letGoOfGone()
   const writes = new WritePath({ wal, mvcc, limits, retirements, ...ofWrites })
   return new NativeRows({
     calls,

@@ -240,7 +240,6 @@ class Opening {
     const shared = this.#shared()
     const { calls, events, tables } = shared
     const handouts = new NativeHandouts(calls, this.#options)
-    tables.onGone = () => handouts.letGoOfGone()
     const ofRows = { handouts, wal: this.#wal, retirements: this.#catalogLog, blocks: this.#blockCache }
     return new NativeStore({
       rows: assembleRows(this.#config, this.#options, { ...shared, ...ofRows }),
