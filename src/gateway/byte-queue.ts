@@ -9,6 +9,11 @@ const AHEAD_OF_STATED = 8
 const AHEAD_OF_UNSTATED = 2
 /** Room behind a whole message for the begin of the next one, which may come in the same chunk. */
 const CHUNK_BYTES = 64 * 1024
+/** A larger message takes its memory, and as much again for what it is made into. */
+const COUNTED_BYTES = 64 * 1024
+const MADE_OF_MESSAGE = 2
+/** Of a message, what says which call it is, and its length before it. */
+const HEAD_BYTES = 512
 /** A message so large does not share its memory with a next one. */
 const LARGE_BYTES = 256 * 1024
 
@@ -41,7 +46,10 @@ export class ByteQueue {
     return this.end - this.start
   }
 
-  /** Takes chunk[from..). Throws OVERLOADED if it may be refused, and then has not taken the chunk. */
+  /**
+   * Takes chunk[from..). Throws as MemoryBudget.take if it may be refused, and then has not taken the chunk: TOO_LARGE, too, as soon as it is
+   * known that the first message, and what it is made into, never have room.
+   */
   push(chunk: Buffer, mayBeRefused = true, from = 0): void {
     if (this.#unwanted > 0) {
       const dropped = Math.min(this.#unwanted, chunk.length - from)
@@ -63,7 +71,7 @@ export class ByteQueue {
       const isWhole = this.stated > 0 && capacity >= this.stated
       const whole = capacity + this.stated
       const bytes = isWhole && this.#taken + whole <= this.#memory.bytesMax ? whole : capacity
-      if (mayBeRefused) this.#memory.take(bytes, 'a request', 'arrival', this.#taken)
+      if (mayBeRefused) this.#takeFor(bytes)
       else this.#memory.note(bytes)
       const grown = ownMemory(capacity)
       this.buffer.copy(grown, 0, this.start, this.end)
@@ -77,6 +85,14 @@ export class ByteQueue {
     chunk.copy(this.buffer, this.end, from)
     this.end += pushed
     this.#memory.spent(pushed)
+  }
+
+  #takeFor(bytes: number): void {
+    const { stated } = this
+    // Its head is needed to answer it.
+    if (stated > COUNTED_BYTES && this.length >= HEAD_BYTES)
+      this.#memory.checkEver(stated * MADE_OF_MESSAGE - HEAD_BYTES, 'a request')
+    this.#memory.take(bytes, 'a request', 'arrival', this.#taken)
   }
 
   #capacity(length: number): number {

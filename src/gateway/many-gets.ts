@@ -24,8 +24,10 @@ const GETS_A_PIECE = 100_000
 const COPY_BYTES = 4 * 1024 * 1024
 /** An answer's cells are in memory twice: in pieces and as a whole, then as a whole and encoded. */
 const COPIES = 2
+/** An attempt to read the answer again asks for memory for so many times what was read, at most, where more rows are to come. */
+const AHEAD = 4
 
-/** Results that nobody lends, and the memory that they have until they are encoded. */
+/** Results that nobody lends, and the memory that they and their encoded form have. */
 export interface GotResults {
   readonly results: Results
   readonly grant: MemoryGrant
@@ -36,49 +38,117 @@ export interface GetsContext {
   readonly memory: MemoryBudget
 }
 
+interface GetsOptions {
+  /** What the first gets have found already. */
+  readonly first?: Results
+  /** Times the cells' bytes that the cells and their encoded form take. */
+  readonly copies?: number
+}
+
 /**
- * One result for each get. The caller releases the grant. Throws as Rows.get, OVERLOADED where others have the memory that the
- * answer takes, and TOO_LARGE where the whole budget is too small for it.
+ * One result for each get. The caller releases the grant. Where others have the memory that the answer takes, what was read is given
+ * back, and read anew once there is memory: a call that waits holds none that others wait for. Throws as Rows.get, OVERLOADED where the wait
+ * ends without, CALLER_GONE, and TOO_LARGE where the whole budget is too small for the answer.
  */
 export async function getInPieces(
-  { store, memory }: GetsContext,
+  context: GetsContext,
   target: Target,
   gets: readonly Get[],
   call: Call,
+  { first, copies = COPIES }: GetsOptions = {},
 ): Promise<GotResults> {
-  const grant = new MemoryGrant(memory)
-  const pieces: Results[] = []
+  const grant = new MemoryGrant(context.memory, false, call.memory)
   try {
-    for (let found = 0; found < gets.length; ) {
-      const asked = furtherGets(gets, found)
-      const piece = await store.rows.get(target, asked, GET_PIECE, call)
-      pieces.push(piece)
-      found += piece.counts.length
-      takeMemory(memory, grant, piece.cells.byteLength, `${found} of ${gets.length} rows`)
+    for (let begun = first; ; begun = undefined) {
+      const reading = new Reading(context, grant, gets, copies)
+      const results = await reading.all(target, call, begun)
+      if (results !== undefined) return { results, grant }
+      grant.give(grant.bytes)
+      const { needed } = reading
+      await grant.atOnceOrLater(() => grant.take(needed, 'the answer', 'answer'), call.signal)
     }
-    const [first] = pieces
-    return { results: pieces.length === 1 ? first! : await joined(pieces, grant), grant }
   } catch (error) {
     grant.release()
-    for (const piece of pieces) giveBack(store.handouts, piece)
     throw error
   }
+}
 
-  async function joined(parts: readonly Results[], held: MemoryGrant): Promise<Results> {
-    const bytes = parts.reduce((sum, { cells }) => sum + cells.byteLength, 0)
-    held.take(bytes, 'the answer')
-    const whole = ownMemory(bytes)
+/** One attempt to read the answer to gets. */
+class Reading {
+  readonly #context: GetsContext
+  readonly #grant: MemoryGrant
+  readonly #gets: readonly Get[]
+  readonly #copies: number
+  readonly #pieces: Results[] = []
+  #bytes = 0
+  /** Memory for all of the answer, as far as can be told. */
+  needed = 0
+
+  constructor(context: GetsContext, grant: MemoryGrant, gets: readonly Get[], copies: number) {
+    this.#context = context
+    this.#grant = grant
+    this.#gets = gets
+    this.#copies = copies
+  }
+
+  /** Undefined where there is no memory for it: then `needed` states how much. */
+  async all(target: Target, call: Call, first: Results | undefined): Promise<Results | undefined> {
+    const { rows } = this.#context.store
+    try {
+      for (let found = 0; found < this.#gets.length; ) {
+        const begun = found === 0 ? first : undefined
+        const piece = begun ?? (await rows.get(target, furtherGets(this.#gets, found), GET_PIECE, call))
+        this.#pieces.push(piece)
+        found += piece.counts.length
+        this.#bytes += piece.cells.byteLength
+        if (!this.#takeMemory(found)) return undefined
+      }
+      // It may have more, by what was read before.
+      this.#grant.give(this.#grant.bytes - this.#bytes * this.#copies)
+      return this.#pieces.length === 1 ? this.#pieces.pop()! : await this.#joined()
+    } finally {
+      for (const piece of this.#pieces) giveBack(this.#context.store.handouts, piece)
+    }
+  }
+
+  /** Throws TOO_LARGE. */
+  #takeMemory(found: number): boolean {
+    const { memory } = this.#context
+    const grant = this.#grant
+    const whole = this.#bytes * this.#copies
+    const more = whole - grant.bytes
+    if (more <= 0) return true
+    const rows = `${found} of ${this.#gets.length} rows`
+    if (!grant.canEverTake(more)) {
+      memory.refused++
+      memory.spent(this.#bytes)
+      throw new HBaseError(
+        'TOO_LARGE',
+        `the cells of ${rows} take ${whole} bytes of memory, of ${memory.bytesMax} bytes for all requests: ask for fewer ` +
+          'rows at a time, or raise --memory-max',
+      )
+    }
+    if (grant.tryTake(more, 'the answer', 'answer')) return true
+    // They have been read, and are collected later.
+    memory.spent(this.#bytes)
+    const ahead = Math.min(AHEAD, this.#gets.length / found)
+    this.needed = grant.canEverTake(whole * ahead - grant.bytes) ? Math.ceil(whole * ahead) : whole
+    return false
+  }
+
+  async #joined(): Promise<Results> {
+    const pieces = this.#pieces
+    const whole = ownMemory(this.#bytes)
     const counts: number[] = []
     const stale: boolean[] = []
     let at = 0
-    for (const part of parts) {
-      at = await copyCells(part.cells, whole, at)
-      for (const count of part.counts) counts.push(count)
-      for (let i = 0; i < part.counts.length; i++) stale.push(part.stale?.[i] ?? false)
-      giveBack(store.handouts, part)
+    for (let piece = pieces[0]; piece !== undefined; piece = pieces[0]) {
+      at = await copyCells(piece.cells, whole, at)
+      for (const count of piece.counts) counts.push(count)
+      for (let i = 0; i < piece.counts.length; i++) stale.push(piece.stale?.[i] ?? false)
+      giveBack(this.#context.store.handouts, piece)
+      pieces.shift()
     }
-    pieces.length = 0
-    held.give(bytes)
     const areStale = stale.includes(true) ? { stale } : {}
     return { cells: new CellBlock(whole), counts, ...areStale }
   }
@@ -87,25 +157,6 @@ export async function getInPieces(
 /** The gets of the next piece, after `found` of them have been read. */
 export function furtherGets(gets: readonly Get[], found: number): readonly Get[] {
   return found === 0 ? gets : gets.slice(found, found + GETS_A_PIECE)
-}
-
-function takeMemory(memory: MemoryBudget, grant: MemoryGrant, bytes: number, rows: string): void {
-  const whole = (grant.bytes + bytes) * COPIES
-  if (whole > memory.bytesMax) {
-    memory.refused++
-    throw new HBaseError(
-      'TOO_LARGE',
-      `the cells of ${rows} take ${whole} bytes of memory, of ${memory.bytesMax} bytes for all requests: ask for fewer ` +
-        'rows at a time, or raise --memory-max',
-    )
-  }
-  try {
-    grant.take(bytes, 'the answer')
-  } catch (error) {
-    // They have been read, and are collected later.
-    memory.spent(bytes)
-    throw error
-  }
 }
 
 async function copyCells(cells: CellBlock, target: Buffer, from: number): Promise<number> {

@@ -5,24 +5,20 @@
  */
 
 import type { HeldMemory } from '../store/request-memory.ts'
+import { FreedMemory } from './freed-memory.ts'
 import {
   limitFor,
   MemoryLine,
   type Need,
   NoRoom,
+  neverRoom,
   ROOM_WAIT_MS,
   type Room,
   type Waiter,
 } from './memory-line.ts'
 
-/** Freed memory of so many bytes is worth a collection before more is granted. */
-const COLLECTED_BYTES_MIN = 16 * 1024 * 1024
 /** Beyond this part of the budget, nothing is held that can be read again. */
 const AHEAD_PART = 1 / 4
-/** Freed memory of so small a part of a small budget is worth it, too. */
-const UNCOLLECTED_PART = 1 / 4
-/** After a burst the memory goes back to the system, once nothing has been given back for so long. */
-const QUIET_MS = 2000
 /** Clients give standing memory back so soon, as a rule. After that, requests that hold the rest give way to each other. */
 const STANDING_WAIT_MS = 2000
 /** For so long others do not pass a request that waits. */
@@ -37,16 +33,13 @@ export class MemoryBudget {
   readonly bytesMax: number
   /** Number of refusals. */
   refused = 0
-  readonly #collect: (() => void) | undefined
+  readonly #freed: FreedMemory
   readonly #smallMax: number
   #granted = 0
   /** The part of it that clients alone can give back: open scanners, and answers that have not been read. */
   #standing = 0
   /** Set once requests wait that hold all memory but the standing one, until one of them has its memory. */
   #stalled: NodeJS.Timeout | undefined
-  /** Given back since the last collection: the process may still hold it. */
-  #uncollected = 0
-  #quiet: NodeJS.Timeout | undefined
   readonly #line = new MemoryLine()
   /** Requests that have waited so far. */
   #waits = 0
@@ -58,7 +51,7 @@ export class MemoryBudget {
   constructor(bytesMax: number = Number.POSITIVE_INFINITY, collect?: () => void) {
     this.bytesMax = bytesMax
     this.#smallMax = Math.min(SMALL_BYTES, bytesMax * SMALL_PART)
-    this.#collect = collect
+    this.#freed = new FreedMemory(bytesMax, collect)
   }
 
   get granted(): number {
@@ -67,7 +60,7 @@ export class MemoryBudget {
 
   /** Bytes that were given back, or used for a moment, since the last collection. */
   get uncollected(): number {
-    return this.#uncollected
+    return this.#freed.bytes
   }
 
   get standing(): number {
@@ -93,17 +86,26 @@ export class MemoryBudget {
     return this.#granted + bytes <= this.bytesMax * AHEAD_PART
   }
 
-  /** Takes so many bytes, which `give` gives back, for a request that holds `held` bytes. Throws OVERLOADED where too little is free. */
+  /**
+   * Takes so many bytes, which `give` gives back, for a request that holds `held` bytes. Throws NoRoom where too little is free, and TOO_LARGE
+   * where that would be so even if nobody else held any.
+   */
   take(bytes: number, what: string, need: Need = 'call', held = 0): void {
-    this.check(bytes, what, need, held)
+    if (!this.allows(bytes, need, held)) this.#refuse(bytes, what, need, held)
     this.#collectFor(bytes)
     this.#granted += bytes
     this.#returned = Math.max(0, this.#returned - bytes)
   }
 
-  /** Throws OVERLOADED where less is free. */
-  check(bytes: number, what: string, need: Need = 'call', held = 0): void {
-    if (this.allows(bytes, need, held)) return
+  /** Throws TOO_LARGE where not even an idle server has room for so many bytes more. */
+  checkEver(bytes: number, what: string, held = 0): void {
+    if (bytes + held <= this.bytesMax) return
+    this.refused++
+    throw neverRoom(bytes, held, what, this.bytesMax)
+  }
+
+  #refuse(bytes: number, what: string, need: Need, held: number): never {
+    this.checkEver(bytes, what, held)
     this.refused++
     const ofNeed = need === 'arrival' && bytes + held <= this.#smallMax ? 'call' : need
     throw new NoRoom(
@@ -130,7 +132,7 @@ export class MemoryBudget {
 
   /** Clients have used so many bytes for a moment, uncounted, such as a chunk that was copied: they may still be in memory. */
   spent(bytes: number): void {
-    this.#uncollected += bytes
+    this.#freed.spent(bytes)
     this.#collectFor(0)
   }
 
@@ -154,12 +156,9 @@ export class MemoryBudget {
   give(bytes: number): void {
     if (bytes === 0) return
     this.#granted -= bytes
-    this.#uncollected += bytes
     this.#returned += bytes
     this.#wakeSoon()
-    if (this.#uncollected < COLLECTED_BYTES_MIN || this.#collect === undefined) return
-    if (this.#quiet === undefined) this.#quiet = setTimeout(() => this.#collectNow(), QUIET_MS).unref()
-    else this.#quiet.refresh()
+    this.#freed.gave(bytes)
   }
 
   /**
@@ -282,18 +281,7 @@ export class MemoryBudget {
     this.#stalled = undefined
   }
 
-  /** Memory that was freed and not collected is there as much as that which is granted. */
   #collectFor(bytes: number): void {
-    const { bytesMax } = this
-    const worthIt = Math.min(COLLECTED_BYTES_MIN, bytesMax * UNCOLLECTED_PART)
-    if (this.#uncollected < worthIt || this.#granted + this.#uncollected + bytes <= bytesMax) return
-    this.#collectNow()
-  }
-
-  #collectNow(): void {
-    clearTimeout(this.#quiet)
-    this.#quiet = undefined
-    this.#uncollected = 0
-    this.#collect?.()
+    this.#freed.leave(this.bytesMax - this.#granted - bytes)
   }
 }

@@ -6,6 +6,7 @@ import { type Need, NoRoom } from './memory-line.ts'
 /** The memory of one request, given back as a whole. */
 export class MemoryGrant implements HeldMemory {
   readonly #budget: MemoryBudget
+  readonly #request: HeldMemory | undefined
   #bytes = 0
   waits: MemoryWaits | undefined = undefined
   #isReleased = false
@@ -13,19 +14,28 @@ export class MemoryGrant implements HeldMemory {
   /** Aborted once the grant is released; made at the first wait. */
   #released: AbortController | undefined
 
-  /** `isStanding`: the client alone can give the memory back, as that of an open scanner. */
-  constructor(budget: MemoryBudget, isStanding = false) {
+  /**
+   * `isStanding`: the client alone can give the memory back, as that of an open scanner. `request`: the memory of the request that this is a
+   * part of, whose waits go on with it; undefined: the request has no other memory.
+   */
+  constructor(budget: MemoryBudget, isStanding = false, request?: HeldMemory) {
     this.#budget = budget
     this.#isStanding = isStanding
+    this.#request = request
   }
 
   get bytes(): number {
     return this.#bytes
   }
 
+  /** Bytes that the whole request holds. */
+  get #ofRequest(): number {
+    return this.#bytes + (this.#request?.bytes ?? 0)
+  }
+
   /** Whether there would be room for so many bytes more if nobody else held any. */
   canEverTake(bytes: number): boolean {
-    return this.#bytes + bytes <= this.#budget.bytesMax
+    return this.#ofRequest + bytes <= this.#budget.bytesMax
   }
 
   /** Counts an answer that is there: the memory stands until the client has read it. */
@@ -36,28 +46,23 @@ export class MemoryGrant implements HeldMemory {
     this.#budget.stand(this.#bytes)
   }
 
-  /** Throws OVERLOADED. */
+  /** As MemoryBudget.take. */
   take(bytes: number, what: string, need?: Need): void {
     if (this.#isReleased) return
-    this.#budget.take(bytes, what, need, this.#bytes)
+    this.#budget.take(bytes, what, need, this.#ofRequest)
     this.#add(bytes)
   }
 
-  /** As take, but throws TOO_LARGE where not even an idle server has room: a client that repeats the request would do so for ever. */
-  takeIfEver(bytes: number, what: string): void {
-    this.checkEver(bytes, what)
-    this.take(bytes, what)
+  /** As take, but returns false where that would throw OVERLOADED, and counts no refusal. */
+  tryTake(bytes: number, what: string, need: Need): boolean {
+    if (!this.#budget.allows(bytes, need, this.#ofRequest)) return false
+    this.take(bytes, what, need)
+    return true
   }
 
   /** Throws TOO_LARGE where not even an idle server has room for so many bytes more. */
   checkEver(bytes: number, what: string): void {
-    if (this.canEverTake(bytes)) return
-    const { bytesMax } = this.#budget
-    this.#budget.refused++
-    throw new HBaseError(
-      'TOO_LARGE',
-      `${what} takes ${this.#bytes + bytes} bytes of memory, of ${bytesMax} bytes for all requests: send less at a time, or raise --memory-max`,
-    )
+    this.#budget.checkEver(bytes, what, this.#ofRequest)
   }
 
   /** As MemoryBudget.note. */
@@ -120,9 +125,28 @@ export class MemoryGrant implements HeldMemory {
     }
   }
 
+  /** The request as it waits. Of standing memory its client alone can give some back: it does not count as memory of a waiting request. */
+  get #waiting(): HeldMemory {
+    const request = this.#request
+    if (request === undefined && !this.#isStanding) return this
+    const waits = request ?? this
+    const own = (): number => (this.#isStanding ? 0 : this.#bytes)
+    return {
+      get bytes() {
+        return own() + (request?.bytes ?? 0)
+      },
+      get waits() {
+        return waits.waits
+      },
+      set waits(value) {
+        waits.waits = value
+      },
+    }
+  }
+
   /** Resolves once there is room for what was refused. Rejects where the wait ends without. */
   async #room(refusal: NoRoom, gone: AbortSignal): Promise<void> {
-    const room = await this.#budget.awaitRoom(refusal, this, gone)
+    const room = await this.#budget.awaitRoom(refusal, this.#waiting, gone)
     if (room === 'gone')
       throw new HBaseError('CALLER_GONE', 'the client has hung up, and its request waited for memory')
     if (room === 'refused') throw refusal

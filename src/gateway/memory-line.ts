@@ -1,4 +1,4 @@
-import { HBaseError } from '../model/errors.ts'
+import { HBaseError, isHBaseError } from '../model/errors.ts'
 import type { HeldMemory } from '../store/request-memory.ts'
 
 /** The waits of one request for memory that others give back last so long together, before it is refused. */
@@ -8,14 +8,15 @@ export const ROOM_WAIT_MS = 30_000
  * The reasons to take memory, in the order in which waiting requests get it. `call`: small requests, and calls that run. `change`: a change
  * that has read large values. `arrival`: a larger request that is still to come, or to be begun. Each
  * reason leaves a part of the budget to those before it, so that requests which have come can end, and give their memory back, however many
- * are still to come.
+ * are still to come. `answer`: cells that were read for a client, and their encoded form; answers and changes have one line.
  */
-export type Need = 'call' | 'change' | 'arrival'
+export type Need = 'call' | 'answer' | 'change' | 'arrival'
 
-const NEEDS: readonly Need[] = ['call', 'change', 'arrival']
+/** Requests with a lower rank go first. */
+const RANK: Readonly<Record<Need, number>> = { call: 0, answer: 1, change: 1, arrival: 2 }
 
 /** The parts of the memory that does not stand which each need leaves to those before it. */
-const LEFT_PART: Readonly<Record<Need, number>> = { call: 0, change: 1 / 32, arrival: 1 / 4 }
+const LEFT_PART: Readonly<Record<Need, number>> = { call: 0, answer: 1 / 32, change: 1 / 32, arrival: 1 / 4 }
 /** A request for which that leaves too little may have the rest, too, beside others that have this part of it. */
 const OTHERS_PART = 1 / 8
 
@@ -43,6 +44,18 @@ export class NoRoom extends HBaseError {
     this.bytes = bytes
     this.need = need
   }
+}
+
+/** Not even an idle server has room for so many bytes more, beside those that the request holds: to repeat it is in vain. */
+export function neverRoom(bytes: number, held: number, what: string, bytesMax: number): HBaseError {
+  return new HBaseError(
+    'TOO_LARGE',
+    `${what} takes ${held + bytes} bytes of memory, of ${bytesMax} bytes for all requests: send less at a time, or raise --memory-max`,
+  )
+}
+
+export function isTooLarge(error: unknown): boolean {
+  return isHBaseError(error) && error.code === 'TOO_LARGE'
 }
 
 /** The outcome of a wait for memory. `gone`: the client no longer waits for an answer. */
@@ -81,12 +94,12 @@ export class MemoryLine {
   /** The waiting requests that go before one with this need which begins to wait now. */
   before(need: Need): readonly Waiter[] {
     if (this.isEmpty) return this.#waiting
-    return this.#waiting.filter((waiter) => NEEDS.indexOf(waiter.need) <= NEEDS.indexOf(need))
+    return this.#waiting.filter((waiter) => RANK[waiter.need] <= RANK[need])
   }
 
   add(waiter: Waiter): void {
     this.#waiting = [...this.#waiting, waiter].sort(
-      (a, b) => NEEDS.indexOf(a.need) - NEEDS.indexOf(b.need) || a.number - b.number,
+      (a, b) => RANK[a.need] - RANK[b.need] || a.number - b.number,
     )
   }
 

@@ -1,6 +1,7 @@
 /** Gets of many rows: the budget of memory limits them, and nothing else. */
 
-import { expect, test } from 'vitest'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { getInPieces } from '../../src/gateway/many-gets.ts'
 import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
 import { MutationBatch } from '../../src/model/mutation.ts'
@@ -40,19 +41,84 @@ test('are answered as one, whatever the size of the pieces, in memory that is ta
   const { buffer, start, end } = whole.cells
   const found = results.cells
   expect(found.buffer.subarray(found.start, found.end).equals(buffer.subarray(start, end))).toBe(true)
-  expect(memory.granted).toBe(found.byteLength)
+  expect(memory.granted).toBe(2 * found.byteLength)
   grant.release()
   expect(memory.granted).toBe(0)
 })
 
-test('are refused for now where others have the memory, and for good where there is too little at all', async () => {
+describe('where others have the memory', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  test('they wait for it, hold none meanwhile, and are read anew', async () => {
+    const memory = new MemoryBudget(64 * MIB)
+    memory.note(40 * MIB)
+    const got = getInPieces({ store: reader, memory }, TABLE, gets, OWN_CALL)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect([memory.isWaitedFor, memory.granted]).toEqual([true, 40 * MIB])
+    memory.give(40 * MIB)
+    const { results, grant } = await got
+    expect(results.counts).toHaveLength(20)
+    grant.release()
+    expect([memory.granted, memory.refused]).toEqual([0, 0])
+  })
+
+  test('they are refused once their waits, and those of their request, have lasted 30 s', async () => {
+    const memory = new MemoryBudget(64 * MIB)
+    memory.note(40 * MIB)
+    const request = { bytes: 0, waits: { number: 0, ms: 10_000 } }
+    const outcomes: unknown[] = []
+    const got = getInPieces({ store: reader, memory }, TABLE, gets, { ...OWN_CALL, memory: request })
+    got.catch((error: unknown) => outcomes.push(error))
+    await vi.advanceTimersByTimeAsync(19_900)
+    expect(outcomes).toEqual([])
+    await vi.advanceTimersByTimeAsync(200)
+    expect(outcomes).toMatchObject([{ code: 'OVERLOADED' }])
+    expect([memory.granted, memory.refused]).toEqual([40 * MIB, 1])
+  })
+
+  test('they end once their client has gone', async () => {
+    const memory = new MemoryBudget(64 * MIB)
+    memory.note(40 * MIB)
+    const gone = new AbortController()
+    const got = getInPieces({ store: reader, memory }, TABLE, gets, { ...OWN_CALL, signal: gone.signal })
+    setTimeout(() => gone.abort(), 1000)
+    await Promise.all([
+      expect(got).rejects.toMatchObject({ code: 'CALLER_GONE' }),
+      vi.advanceTimersByTimeAsync(1000),
+    ])
+    expect([memory.granted, memory.isWaitedFor]).toEqual([40 * MIB, false])
+  })
+
+  test('many that need more than half of it each are all answered, one after the other', async () => {
+    const memory = new MemoryBudget(64 * MIB)
+    const ask = async (): Promise<number> => {
+      const { results, grant } = await getInPieces({ store: reader, memory }, TABLE, gets, OWN_CALL)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      grant.release()
+      return results.counts.length
+    }
+    const answered: number[] = []
+    for (let client = 0; client < 8; client++) void ask().then((count) => answered.push(count))
+    // Results are copied in several turns of the event loop.
+    for (let turn = 0; turn < 1000 && answered.length < 8; turn++) {
+      await vi.advanceTimersByTimeAsync(10)
+      await nextTurn()
+    }
+    expect(answered).toEqual(Array.from({ length: 8 }, () => 20))
+    expect([memory.granted, memory.refused]).toEqual([0, 0])
+  })
+})
+
+test('are refused for good where there is too little memory at all', async () => {
   const memory = new MemoryBudget(64 * MIB)
-  memory.note(40 * MIB)
-  const context = { store: reader, memory }
-  await expect(getInPieces(context, TABLE, gets, OWN_CALL)).rejects.toMatchObject({ code: 'OVERLOADED' })
-  memory.give(40 * MIB)
   const many = [...gets, ...gets]
-  await expect(getInPieces(context, TABLE, many, OWN_CALL)).rejects.toMatchObject({ code: 'TOO_LARGE' })
+  const asked = getInPieces({ store: reader, memory }, TABLE, many, OWN_CALL)
+  await expect(asked).rejects.toMatchObject({ code: 'TOO_LARGE' })
   expect(memory.granted).toBe(0)
 })
 

@@ -35,7 +35,7 @@ type Act =
 const CLIENTS = 5
 const client = fc.nat({ max: CLIENTS - 1 })
 const bytes = fc.integer({ min: 1, max: 45 })
-const need = fc.constantFrom<Need>('call', 'arrival')
+const need = fc.constantFrom<Need>('call', 'answer', 'change', 'arrival')
 const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 9, arbitrary: fc.record({ kind: fc.constant('take' as const), client, bytes, need }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('finish', 'go', 'answer'), client }) },
@@ -46,6 +46,19 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 9000 }) }),
   },
 )
+
+/** Answers and changes have one line, behind calls that run. */
+const RANKS: Readonly<Record<Need, number>> = { call: 0, answer: 1, change: 1, arrival: 2 }
+/** The part of what does not stand that each need may take in any case. */
+const PARTS: Readonly<Record<Need, number>> = {
+  call: 1,
+  answer: 31 / 32,
+  change: 31 / 32,
+  arrival: ARRIVALS_PART,
+}
+
+/** For now, and for good: the request and its memory are more than the budget. */
+const REFUSED: ReadonlySet<string> = new Set(['OVERLOADED', 'TOO_LARGE'])
 
 interface Request {
   /** Number of its first wait among all; undefined before that. */
@@ -59,7 +72,7 @@ interface Request {
 }
 
 function rank({ waits }: Request): number {
-  return waits!.need === 'call' ? 0 : 1
+  return RANKS[waits!.need]
 }
 
 function heldBy(requests: readonly Request[]): number {
@@ -137,7 +150,7 @@ class Model {
       },
       (error: unknown) => {
         leavesLine()
-        if (isHBaseError(error) && error.code === 'OVERLOADED') this.#refused++
+        if (isHBaseError(error) && REFUSED.has(error.code)) this.#refused++
         // Refused as a whole: the door drops what has come of it.
         request.grant.release()
         this.#requests[this.#requests.indexOf(request)] = undefined
@@ -183,8 +196,7 @@ class Model {
     const { granted, standing } = this.budget
     if (heldBy(this.#line) !== granted - standing) return false
     return this.#line.some(({ grant, waits }) => {
-      const part = waits!.need === 'call' ? 1 : ARRIVALS_PART
-      return grant.bytes + waits!.bytes <= (BYTES_MAX - standing) * part
+      return grant.bytes + waits!.bytes <= (BYTES_MAX - standing) * PARTS[waits!.need]
     })
   }
 

@@ -132,7 +132,7 @@ describe('received bytes', () => {
     const received = new ReceivedBytes(new MemoryGrant(new MemoryBudget(MIB)))
     received.push(Buffer.alloc(300_000))
     received.push(Buffer.alloc(100_000))
-    expect(() => received.push(Buffer.alloc(500_000))).toThrow('no memory for a request body')
+    expect(() => received.push(Buffer.alloc(500_000))).toThrow('of 1048576 bytes for all requests')
   })
 })
 
@@ -179,12 +179,12 @@ describe('a request for whose memory there is no room', () => {
     expect([budget.granted, budget.refused]).toEqual([0, 2])
   })
 
-  it('is refused at once where it can never have room, and after 30 s', async () => {
+  it('is refused at once and for good where it can never have room, and for now after 30 s', async () => {
     vi.useFakeTimers()
     const budget = new MemoryBudget(100)
     const [grant, other] = [new MemoryGrant(budget), new MemoryGrant(budget)]
     const alone = grant.atOnceOrLater(() => grant.take(101, 'a body'))
-    await expect(alone).rejects.toMatchObject({ code: 'OVERLOADED' })
+    await expect(alone).rejects.toMatchObject({ code: 'TOO_LARGE' })
     other.take(60, 'an answer')
     let isOver = false
     const late = expect(grant.atOnceOrLater(() => grant.take(50, 'a body'))).rejects.toMatchObject({

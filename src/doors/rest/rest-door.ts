@@ -197,7 +197,8 @@ function answererOf({
     let answer: Answer
     let thrown: unknown
     try {
-      request.checkMemory()
+      const room = request.awaitMemory()
+      if (room !== undefined) await room
       csrf?.check(request.incoming)
       const entering = logIn?.(request)
       if (entering !== undefined) await entering

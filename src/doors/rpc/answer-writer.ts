@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
 import type { MemoryBudget } from '../../gateway/memory-budget.ts'
-import { MemoryGrant } from '../../gateway/memory-grant.ts'
 import { EMPTY } from '../../model/bytes.ts'
 import { CellBlock } from '../../model/cell-block.ts'
 import { HBaseError } from '../../model/errors.ts'
@@ -13,7 +12,7 @@ import { cellBlockBytes } from '../../wire/rpc/request-frame.ts'
 import { responseInSteps, writeExceptionResponse, writeResponse } from '../../wire/rpc/response-frame.ts'
 import { AnswerMemory } from './answer-memory.ts'
 import { javaException } from './exceptions.ts'
-import { bytesOfLarge, type PackedAnswer } from './packed-answer.ts'
+import type { PackedAnswer } from './packed-answer.ts'
 import type { RpcAnswer } from './rpc-service.ts'
 import { TurnEnds } from './turn-ends.ts'
 
@@ -70,21 +69,13 @@ export class AnswerWriter {
     return answer.length
   }
 
-  /** Returns the answer's length. Throws OVERLOADED where others have the memory for its encoded form: the client can ask again; TOO_LARGE where there is never as much. */
-  answer(
-    callId: number,
-    { write, cells = [], bytes = cellBlockBytes(cells), release, isPacked = false }: PackedAnswer,
-  ): number {
+  /** Returns the answer's length. A large answer has its memory (withRoom). */
+  answer(callId: number, { write, cells = [], release, isPacked = false }: PackedAnswer): number {
     const compressor = this.#compressor
     const writer = this.#writer
     let start = writer.length
     try {
       if (!this.#socket.writable) return 0
-      if (bytes > LARGE_BYTES) {
-        // A client that repeats a call which never has room would do so for ever.
-        new MemoryGrant(this.#memory).checkEver(bytes, 'the answer')
-        this.#memory.check(bytes, 'the answer')
-      }
       const isPlain = compressor === undefined || isPacked || cellBlockBytes(cells) === 0
       const packed = isPlain ? cells : [new CellBlock(compressor.compress(oneBlock(cells)))]
       start = this.#begin(HEAD_BYTES + cellBlockBytes(packed))
@@ -102,14 +93,13 @@ export class AnswerWriter {
   }
 
   /**
-   * As `answer`, of a large one: in memory of its own, which the grant takes, while others have their turns. The answers that are
-   * given meanwhile are sent before it.
+   * As `answer`, of a large one: in memory of its own, while others have their turns. The answers that are given meanwhile are sent before
+   * it.
    */
-  async inSteps(callId: number, answer: PackedAnswer, grant: MemoryGrant): Promise<number> {
+  async inSteps(callId: number, answer: PackedAnswer): Promise<number> {
     const { write, writeInSteps = atOnceOf(write), cells = [], bytes = 0, release, isPacked = false } = answer
     try {
       if (!this.#socket.writable) return 0
-      grant.takeIfEver(bytesOfLarge(answer), 'the answer')
       const ofCells = cellBlockBytes(cells)
       const compressor = ofCells === 0 || isPacked ? undefined : this.#compressor
       const packed = compressor === undefined ? cells : [new CellBlock(compressor.compress(oneBlock(cells)))]

@@ -12,7 +12,8 @@ import { ElementCount } from '../../model/decode-limits.ts'
 import { HBaseError } from '../../model/errors.ts'
 import type { Call } from '../../store/call.ts'
 import { MalformedMessage, MessageReader } from '../../wire/rpc/message-reader.ts'
-import { cellBlockBytes, type RequestFrame } from '../../wire/rpc/request-frame.ts'
+import type { RequestFrame } from '../../wire/rpc/request-frame.ts'
+import { readyAnswer } from './answer-room.ts'
 import { AnswerWriter, LARGE_BYTES } from './answer-writer.ts'
 import { takeForCall } from './call-memory.ts'
 import type { CallPace } from './call-pace.ts'
@@ -21,7 +22,7 @@ import type { ClientIdentity } from './connection-start.ts'
 import { unknownMethod } from './exceptions.ts'
 import type { Forwarding } from './forwarded-calls.ts'
 import { NotedCall } from './noted-call.ts'
-import { bytesOfLarge, isLarge, type PackedAnswer, packedAside } from './packed-answer.ts'
+import { bytesOfLarge, isLarge, type PackedAnswer } from './packed-answer.ts'
 import { receivedCells } from './received-cells.ts'
 import type { RpcAnswer, RpcHandler, RpcMethods } from './rpc-service.ts'
 
@@ -151,7 +152,7 @@ export class Calls {
   #answer(frame: RequestFrame, buffer: Buffer, running: Running): void {
     this.#run(frame, buffer, running).then(
       (answer) => {
-        if (this.#isPackedAside(answer)) void this.#answerPacked(answer, running)
+        if (bytesOfLarge(answer) > LARGE_BYTES) void this.#answerLarge(answer, running)
         else if (isLarge(answer)) void this.#answerInSteps(answer, running)
         else this.#answered(answer, running)
       },
@@ -159,10 +160,24 @@ export class Calls {
     )
   }
 
+  /** Answers once there is memory for the answer. */
+  async #answerLarge(answer: RpcAnswer, running: Running): Promise<void> {
+    let made: PackedAnswer
+    try {
+      const { compressor } = this.#caller.identity
+      made = await readyAnswer(answer, running.grant, { gone: this.#call.signal, compressor })
+    } catch (error) {
+      this.#failed(error, running)
+      return
+    }
+    if (isLarge(made)) void this.#answerInSteps(made, running)
+    else this.#answered(made, running)
+  }
+
   async #answerInSteps(answer: PackedAnswer, running: Running): Promise<void> {
     this.#pace.expects(bytesOfLarge(answer))
     try {
-      this.#written(await this.#writer.inSteps(running.callId, answer, running.grant), running)
+      this.#written(await this.#writer.inSteps(running.callId, answer), running)
     } catch (error) {
       this.#failed(error, running)
     }
@@ -208,18 +223,6 @@ export class Calls {
     this.#writer.flushSoon()
     this.#pace.answered(length)
     this.#onAnswer()
-  }
-
-  async #answerPacked(answer: RpcAnswer, running: Running): Promise<void> {
-    let packed: PackedAnswer
-    try {
-      packed = await packedAside(answer, this.#caller.identity.compressor!)
-    } catch (error) {
-      this.#failed(error, running)
-      return
-    }
-    if (isLarge(packed)) void this.#answerInSteps(packed, running)
-    else this.#answered(packed, running)
   }
 
   /** Lets a sibling answer the call, which then has counted it, or answers it here. */
@@ -272,7 +275,7 @@ export class Calls {
       const { compressor, takesCellBlocks, takesTags, release } = this.#caller.identity
       const call = this.#callOf(frame, noted?.trace, grant)
       const received = receivedCells(frame.cells, compressor, { limits, grant })
-      const takeMemory = (bytes: number): void => grant.takeIfEver(bytes, 'what the call has')
+      const takeMemory = (bytes: number): void => grant.take(bytes, 'what the call has')
       const elements = buffer.length >= LARGE_BYTES ? new ElementCount(limits, takeMemory) : undefined
       const parameter = new MessageReader(buffer, start, end, elements)
       const run = (cells: CellBlock): Promise<RpcAnswer> =>
@@ -288,13 +291,9 @@ export class Calls {
     trace: string | undefined,
     grant: MemoryGrant,
   ): Call {
-    if (timeoutMs === 0 && priority === 0 && trace === undefined && grant.bytes === 0) return this.#call
+    const isSmall = grant.bytes === 0 && grant.waits === undefined
+    if (timeoutMs === 0 && priority === 0 && trace === undefined && isSmall) return this.#call
     const deadline = timeoutMs > 0 ? Date.now() + timeoutMs : NO_LIMIT
     return { ...this.#call, deadline, priority, trace, memory: grant }
-  }
-
-  /** Whether its cells are to be compressed, and are so many that others would have to wait meanwhile. */
-  #isPackedAside({ cells = [] }: RpcAnswer): boolean {
-    return this.#caller.identity.compressor !== undefined && cellBlockBytes(cells) > LARGE_BYTES
   }
 }

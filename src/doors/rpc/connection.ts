@@ -3,7 +3,7 @@ import { AwaitedRoom } from '../../gateway/awaited-room.ts'
 import { ByteQueue } from '../../gateway/byte-queue.ts'
 import { ConnectionOrigin } from '../../gateway/connection-origin.ts'
 import type { Guard } from '../../gateway/guard/guard.ts'
-import { NoRoom } from '../../gateway/memory-line.ts'
+import { isTooLarge, NoRoom } from '../../gateway/memory-line.ts'
 import { type Deadlines, PeerClock } from '../../gateway/peer-clock.ts'
 import { SocketCall } from '../../gateway/socket-call.ts'
 import { readCallId, readRequest } from '../../wire/rpc/request-frame.ts'
@@ -126,7 +126,8 @@ export class Connection {
       return true
     } catch (error) {
       if (error instanceof NoRoom) this.#awaitRoom(error, chunk)
-      else this.#fatal(error)
+      else if (!isTooLarge(error)) this.#fatal(error)
+      else if (this.#refuseFirst(error)) return this.#take(chunk)
       return false
     }
   }

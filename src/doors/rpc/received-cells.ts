@@ -51,7 +51,7 @@ function decompressed(
 ): CellBlock | Promise<CellBlock> {
   try {
     const plain = compressor.decompress(bytes, requestBytesMax)
-    grant.takeIfEver(plain.length, 'a cell block')
+    grant.take(plain.length, 'a cell block')
     return checked(new CellBlock(plain))
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
@@ -73,7 +73,7 @@ async function decompressedAside(
     for await (const piece of stream as AsyncIterable<Buffer>) {
       length += piece.length
       if (length > requestBytesMax) throw tooLarge(requestBytesMax)
-      grant.takeIfEver(piece.length * COPIES, 'a cell block')
+      grant.take(piece.length * COPIES, 'a cell block')
       pieces.push(piece)
     }
   } catch (error) {

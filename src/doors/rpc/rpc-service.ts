@@ -31,8 +31,12 @@ export interface RpcAnswer {
   readonly cells?: readonly CellBlock[]
   /** Of the cells that `write` writes into the message, or about as many. Left out: those of `cells`. */
   readonly bytes?: number
-  /** Called once the answer is encoded. */
+  /** Called once the answer is encoded, or will not be. */
   readonly release?: () => void
+  /** Makes the answer once more, of so many bytes or one row: nothing but reads made it. Undefined: the call cannot be repeated. */
+  readonly again?: (bytesMax: number) => Promise<RpcAnswer>
+  /** The call has changed something, and its client must not repeat it: the answer is sent even without memory for it. */
+  readonly isOfChange?: boolean
 }
 
 export type RpcHandler = (request: RpcRequest) => Promise<RpcAnswer>

@@ -104,7 +104,8 @@ async function answerOf(
   request: TimelineRequest,
   tellResource: (resource: string) => void,
 ): Promise<Answer> {
-  context.memory.take(0, 'another request')
+  const { grant, call } = request
+  if (context.memory.isFull) await grant.atOnceOrLater(() => grant.take(0, 'another request'), call.signal)
   await logIn(context, request)
   const route = routeOf(service, request)
   tellResource(route.resource)

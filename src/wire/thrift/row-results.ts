@@ -8,6 +8,8 @@ export interface RowResultOptions {
   readonly partial?: readonly boolean[] | undefined
   /** Thrift 2: whether the rows were read from copies of their regions, for all results or by result. */
   readonly isStale?: boolean | readonly boolean[]
+  /** Memory that the answer has for its encoded form; undefined: none. */
+  readonly encodedBytes?: number
   /** Called once the cells have been encoded. */
   readonly onRelease?: () => void
 }
@@ -33,6 +35,7 @@ export class RowResults {
   readonly sortColumns: boolean
   readonly partial: readonly boolean[] | undefined
   readonly isStale: boolean | readonly boolean[]
+  readonly encodedBytes: number
   readonly #lender: Lender | undefined
   readonly #onRelease: (() => void) | undefined
 
@@ -42,6 +45,7 @@ export class RowResults {
     this.sortColumns = options.sortColumns ?? false
     this.partial = options.partial
     this.isStale = options.isStale ?? false
+    this.encodedBytes = options.encodedBytes ?? 0
     this.#lender = lender
     this.#onRelease = options.onRelease
   }
@@ -51,13 +55,13 @@ export class RowResults {
    * time: a store remembers only its latest loans.
    */
   gathered(): RowResults {
-    const { sortColumns, partial, isStale } = this
+    const { sortColumns, partial, isStale, encodedBytes } = this
     const { cells, loan } = this.results
     if (cells instanceof CellBlock) return this
     const results = { ...gathered(this.results), loan: undefined }
     if (loan !== undefined) this.#lender?.release(loan)
     const onRelease = (): void => this.#onRelease?.()
-    return new RowResults(results, this.#lender, { sortColumns, partial, isStale, onRelease })
+    return new RowResults(results, this.#lender, { sortColumns, partial, isStale, encodedBytes, onRelease })
   }
 
   /** Call it once the cells have been encoded: it gives their memory back. */

@@ -1,13 +1,23 @@
 import { connect } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
 import { type RestServer, startRestServer } from './rest-server.ts'
 
 let server: RestServer
 
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
 afterEach(async () => {
+  vi.useRealTimers()
   await server.close()
 })
+
+/** The waits for memory end now as they do after 30 s. */
+async function untilWaitsEnd(memory: MemoryBudget): Promise<void> {
+  await expect.poll(() => memory.isWaitedFor).toBe(true)
+  await vi.advanceTimersByTimeAsync(30_000)
+}
 
 async function start(bytesMax: number): Promise<MemoryBudget> {
   const memory = new MemoryBudget(bytesMax)
@@ -20,13 +30,11 @@ function row(bytes: number): string {
   return JSON.stringify({ Row: [{ key: 'cm93', Cell: [{ column: 'Zjpx', $: value }] }] })
 }
 
-test('a body without memory for it is refused for now, and others are served', async () => {
+test('a body that never has memory is refused for good, and others are served', async () => {
   const memory = await start(1_000_000)
   const refused = await server.put('/t/row', row(1_500_000))
-  expect(refused.status).toBe(503)
-  expect(refused.headers['retry-after']).toBe('1')
-  expect(refused.text).toContain('no memory for a request body')
-  expect(refused.text).toContain('CallQueueTooBigException')
+  expect(refused.status).toBe(413)
+  expect(refused.text).toContain('of 1000000 bytes for all requests')
   expect((await server.put('/t/row', row(100_000))).status).toBe(200)
   expect(memory.granted).toBe(0)
 })
@@ -42,12 +50,16 @@ test('the answer of a slow reader counts until it has gone', async () => {
   await expect.poll(() => memory.granted).toBe(0)
 })
 
-test('where slow readers have taken everything, the next request is refused', async () => {
+test('where slow readers have taken everything, the next request waits, and is refused', async () => {
   const memory = await start(6_000_000)
   memory.note(7_000_000)
-  expect((await server.get('/t/row')).status).toBe(503)
+  const refused = server.get('/t/row')
+  await untilWaitsEnd(memory)
+  expect((await refused).status).toBe(503)
+  const waits = server.get('/t/row')
+  await expect.poll(() => memory.isWaitedFor).toBe(true)
   memory.give(7_000_000)
-  expect((await server.get('/t/row')).status).toBe(404)
+  expect((await waits).status).toBe(404)
 })
 
 test('a zipped body counts unzipped', async () => {
@@ -56,31 +68,34 @@ test('a zipped body counts unzipped', async () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000, ' '))
   const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }
   const answer = await server.ask('PUT', '/t/row', { headers, body: bomb })
-  expect(answer.status).toBe(503)
+  expect(answer.status).toBe(413)
   expect(memory.granted).toBe(0)
 })
 
 describe('an answer without memory for it', () => {
   const accepts = ['application/json', 'text/xml', 'application/x-protobuf']
 
-  test.each(['/t/row/f:q', '/t/multiget?row=row', '/t/*', '/t/row,rox'])(
-    'is refused for now: %s',
-    async (path) => {
-      const memory = await start(100_000_000)
-      expect((await server.put('/t/row', row(5_000_000))).status).toBe(200)
-      memory.note(95_000_000)
-      for (const accept of accepts) {
-        const refused = await server.get(path, accept)
-        expect(refused.status).toBe(503)
-        expect(refused.headers['retry-after']).toBe('1')
-        expect(refused.text).toContain('no memory for')
-      }
-      expect(memory.granted).toBe(95_000_000)
-      memory.give(95_000_000)
-      expect((await server.get(path)).status).toBe(200)
-      expect(memory.granted).toBe(0)
-    },
-  )
+  const paths = ['/t/row/f:q', '/t/multiget?row=row', '/t/*', '/t/row,rox']
+
+  test.each(paths)('waits, and is refused for now: %s', async (path) => {
+    const memory = await start(100_000_000)
+    expect((await server.put('/t/row', row(5_000_000))).status).toBe(200)
+    memory.note(95_000_000)
+    for (const accept of accepts) {
+      const answer = server.get(path, accept)
+      await untilWaitsEnd(memory)
+      const refused = await answer
+      expect(refused.status).toBe(503)
+      expect(refused.headers['retry-after']).toBe('1')
+      expect(refused.text).toContain('no memory for')
+    }
+    expect(memory.granted).toBe(95_000_000)
+    const waits = server.get(path)
+    await expect.poll(() => memory.isWaitedFor).toBe(true)
+    memory.give(95_000_000)
+    expect((await waits).status).toBe(200)
+    expect(memory.granted).toBe(0)
+  })
 
   test('ends a scan that has begun', async () => {
     const memory = await start(100_000_000)
@@ -89,7 +104,10 @@ describe('an answer without memory for it', () => {
     for (const small of ['cm91', 'cm92']) await server.put('/t/row', row(300_000).replace('cm93', small))
     expect((await server.put('/t/rox', long)).status).toBe(200)
     memory.note(95_000_000)
-    await expect(server.get('/t/*').then(({ status }) => status)).rejects.toThrow()
+    const answer = server.get('/t/*').then(({ status }) => status)
+    answer.catch(() => undefined)
+    await untilWaitsEnd(memory)
+    await expect(answer).rejects.toThrow()
     await expect.poll(() => memory.granted).toBe(95_000_000)
   })
 })
@@ -122,12 +140,12 @@ describe('many cells of a row with a long key', () => {
     expect(memory.granted).toBe(0)
   })
 
-  test('are refused for now where they take more than there is', async () => {
+  test('are refused for good where they take more than there is', async () => {
     const memory = await start(2_000_000)
     const cells = Array.from({ length: 100 }, () => '{"column":"Zjo=","$":""}').join()
     const refused = await server.put('/t/row', `{"Row":[{"key":"${key}","Cell":[${cells}]}]}`)
-    expect(refused.status).toBe(503)
-    expect(refused.text).toContain('no memory for the cells of the body')
+    expect(refused.status).toBe(413)
+    expect(refused.text).toContain('the cells of the body')
     expect(memory.granted).toBe(0)
   })
 })

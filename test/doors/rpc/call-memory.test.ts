@@ -28,10 +28,10 @@ test('a call that no wait would give memory to is refused for good, with the lim
   }
   await expect(takeForCall(grant, FRAME, memory)).rejects.toMatchObject(refusal)
   expect([memory.granted, memory.refused]).toEqual([0, 1])
-  grant.takeIfEver(1_000_000, 'what the call has')
-  expect(() => grant.takeIfEver(1_000_000, 'what the call has')).toThrow(expect.objectContaining(refusal))
+  grant.take(1_000_000, 'what the call has')
+  expect(() => grant.take(1_000_000, 'what the call has')).toThrow(expect.objectContaining(refusal))
   memory.note(1_000_000)
-  expect(() => grant.takeIfEver(500_000, 'what the call has')).toThrow(
+  expect(() => grant.take(500_000, 'what the call has')).toThrow(
     expect.objectContaining({ code: 'OVERLOADED' }),
   )
 })

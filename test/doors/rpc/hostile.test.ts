@@ -22,6 +22,7 @@ afterEach(() => server.close())
 const START = encodeConnectionStart({ service: 'ClientService', user: 'me' })
 const REGION = Buffer.from('t,,1.0123456789abcdef0123456789abcdef.')
 const NOT_SERVING = 'org.apache.hadoop.hbase.NotServingRegionException'
+const DO_NOT_RETRY = 'org.apache.hadoop.hbase.DoNotRetryIOException'
 const TOO_BIG = 'org.apache.hadoop.hbase.CallQueueTooBigException'
 
 interface Asked {
@@ -130,13 +131,13 @@ test.each([
   expect(await exchange(server.door.port, bytes)).toHaveLength(0)
 })
 
-test('a request without memory for it is answered by its id, dropped, and the connection goes on', async () => {
+test('a request that never has memory is refused for good by its id, dropped, and the connection goes on', async () => {
   server = await startRpcServer({ memoryBytesMax: 1_000_000 })
   const large = getFrame({ callId: 1, row: 2_000_000 })
   const found = await answers(Buffer.concat([START, large, getFrame({ callId: 2 })]), 2)
   expect(found).toEqual([
-    [1, TOO_BIG],
-    [2, 'org.apache.hadoop.hbase.NotServingRegionException'],
+    [1, DO_NOT_RETRY],
+    [2, NOT_SERVING],
   ])
   expect(server.memory.granted).toBe(0)
 })
@@ -144,7 +145,7 @@ test('a request without memory for it is answered by its id, dropped, and the co
 test('a request is refused before it has come whole, and what comes of it takes memory', async () => {
   server = await startRpcServer({ memoryBytesMax: 1_000_000 })
   const large = getFrame({ callId: 1, row: 2_000_000 })
-  expect(await answers(Buffer.concat([START, large.subarray(0, 1_500_000)]), 1)).toEqual([[1, TOO_BIG]])
+  expect(await answers(Buffer.concat([START, large.subarray(0, 1_500_000)]), 1)).toEqual([[1, DO_NOT_RETRY]])
   const socket = connect(server.door.port, '127.0.0.1')
   const fits = getFrame({ callId: 1, row: 400_000 })
   socket.write(Buffer.concat([START, fits.subarray(0, 300_000)]))
@@ -176,7 +177,7 @@ test('a request that is made into more than there is memory for is refused', asy
   // What others have given back may still be in memory: then the server says so, and clients ask again.
   while (answered.some(([, javaClass]) => javaClass === TOO_BIG)) answered = await answers(calls, 2)
   expect(answered.toSorted(([a], [b]) => a - b)).toEqual([
-    [1, 'org.apache.hadoop.hbase.DoNotRetryIOException'],
+    [1, DO_NOT_RETRY],
     [2, NOT_SERVING],
   ])
   expect(server.memory.granted).toBe(0)
@@ -200,7 +201,7 @@ test('an answer without memory for its encoded form is refused, for good where t
   await server.store.rows.mutate(TABLE, batch, OWN_CALL)
   const asked = server.remote.rows.get(TABLE, [get(Buffer.from('a'))], { bytes: 1_000_000 }, OWN_CALL)
   await expect(asked).rejects.toMatchObject({
-    javaClass: 'org.apache.hadoop.hbase.DoNotRetryIOException',
+    javaClass: DO_NOT_RETRY,
     message: expect.stringMatching(/^(?!.*attempts).*the answer takes .* of 100000 bytes for all requests/),
   })
 })
@@ -218,8 +219,8 @@ test.each([
     const junk = getFrame({ callId: 2, cells: Buffer.from('no such codec') })
     const found = await answers(Buffer.concat([start, bomb, junk]), 2)
     expect(found).toEqual([
-      [2, 'org.apache.hadoop.hbase.DoNotRetryIOException'],
-      [1, 'org.apache.hadoop.hbase.DoNotRetryIOException'],
+      [2, DO_NOT_RETRY],
+      [1, DO_NOT_RETRY],
     ])
     expect(server.logged).toEqual([])
     expect(server.memory.granted).toBe(0)
@@ -229,7 +230,7 @@ test.each([
 test('a request of too many elements is refused', async () => {
   server = await startRpcServer({ limits: { elementsMax: 1000 } })
   const found = await answers(Buffer.concat([START, getFrame({ callId: 1, columns: 40_000 })]), 1)
-  expect(found).toEqual([[1, 'org.apache.hadoop.hbase.DoNotRetryIOException']])
+  expect(found).toEqual([[1, DO_NOT_RETRY]])
 })
 
 test('gets together, and a scan, answer what there is memory for, and the rest when they are asked again', async () => {

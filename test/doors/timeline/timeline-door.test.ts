@@ -202,6 +202,6 @@ describe('answers', () => {
       memory: new MemoryBudget(100),
       logger: pino({ level: 'silent' }),
     })
-    expect((await full.post([{ ...ENTITY, otherinfo: { a: 'x'.repeat(2000) } }])).status).toBe(503)
+    expect((await full.post([{ ...ENTITY, otherinfo: { a: 'x'.repeat(2000) } }])).status).toBe(413)
   })
 })

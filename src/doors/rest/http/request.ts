@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { MemoryGrant } from '../../../gateway/memory-grant.ts'
+import { isTooLarge } from '../../../gateway/memory-line.ts'
 import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
 import { forwardedAddress, isEncrypted } from '../../../gateway/request-origin.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
@@ -35,7 +36,7 @@ export class RestRequest {
   readonly #memory: MemoryBudget
   /** The memory of the body and of what is made of it. */
   readonly grant: MemoryGrant
-  /** Taken for the answer before it was made. */
+  /** Counted for the answer before it was written. */
   #answerBytes = 0
   #query: URLSearchParams | undefined
   /** Who the client has shown to be; undefined where nobody asks. */
@@ -107,15 +108,15 @@ export class RestRequest {
       )
   }
 
-  /** Throws OVERLOADED where answers that wait for their readers have taken all memory. */
-  checkMemory(): void {
-    this.#memory.take(0, 'another request')
+  /** A promise where answers that wait for their readers have taken all memory: it rejects with OVERLOADED after the wait. */
+  awaitMemory(): Promise<void> | undefined {
+    if (!this.#memory.isFull) return undefined
+    return this.grant.atOnceOrLater(() => this.grant.take(0, 'another request'), this.call.signal)
   }
 
-  /** Takes the memory of an answer from so many bytes of cells. Throws OVERLOADED, so only a read that can be repeated may call it. */
-  takeForAnswer(bytes: number): void {
-    if (bytes <= SMALL_BODY_BYTES) return
-    this.grant.take(bytes, 'the answer')
+  /** The read of an answer that is encoded now is about to give its memory back, and the answer to keep so much of it. */
+  keepForAnswer(bytes: number): void {
+    this.grant.note(bytes)
     this.#answerBytes = bytes
   }
 
@@ -177,6 +178,8 @@ export class RestRequest {
         incoming.resume()
         throw refusedForNow(error)
       }
+      // Others have the rest of the body dropped as it comes, too.
+      if (isTooLarge(error)) incoming.resume()
       throw isHangUp(error) ? callerGone(error) : error
     }
   }

@@ -1,6 +1,7 @@
 /** GET of a row or of some of its columns, or of a range of rows. */
 
 import { giveBack } from '../../../gateway/loans.ts'
+import { getInPieces } from '../../../gateway/many-gets.ts'
 import { columnsNamed } from '../../../model/column-name.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { type Get, get, type Scan, scan } from '../../../model/query.ts'
@@ -16,6 +17,7 @@ import { negotiateRows, type RowsType } from '../http/rows-type.ts'
 import { PagedScan } from '../scans/scan-answer.ts'
 import type { RestService } from '../service.ts'
 import { cellSetAnswer, firstCellAnswer, OUTPUT_RATIO } from './cell-set-answer.ts'
+import { largeAnswer, SMALL_ANSWER_BYTES } from './large-answer.ts'
 import { rowRange } from './row-range.ts'
 import type { RowSpec } from './row-spec.ts'
 
@@ -50,9 +52,18 @@ export async function getRow(
       return await getRange(service, table, rangeScan(spec, spec.endRow, cacheBlocks), form, request.call)
     }
     const { rows, handouts } = service.store
-    const results = await rows.get(table, [specifiedGet(spec, cacheBlocks)], service.getLimits, request.call)
+    const gets = [specifiedGet(spec, cacheBlocks)]
+    const results = await rows.get(table, gets, service.getLimits, request.call)
+    if (results.cells.byteLength > SMALL_ANSWER_BYTES) {
+      const options = { first: results, copies: form.type === BINARY ? 2 : 1 + OUTPUT_RATIO }
+      return await largeAnswer(
+        service,
+        request,
+        await getInPieces(service, table, gets, request.call, options),
+        (got) => resultsAnswer(got, form),
+      )
+    }
     try {
-      request.takeForAnswer(results.cells.byteLength * OUTPUT_RATIO)
       if (results.cells.byteLength === 0) return notFound()
       const answer = resultsAnswer(results, form)
       return answer instanceof Promise ? await answer : answer

@@ -4,7 +4,6 @@
  */
 
 import { inSlices } from '../../../gateway/in-slices.ts'
-import { giveBack } from '../../../gateway/loans.ts'
 import { type GotResults, getInPieces } from '../../../gateway/many-gets.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { changedRead, type Get } from '../../../model/query.ts'
@@ -20,6 +19,7 @@ import { lateTableName } from '../schema/late-table-name.ts'
 import type { RestService } from '../service.ts'
 import { cellSetAnswer, OUTPUT_RATIO } from './cell-set-answer.ts'
 import { parseFilterParameter } from './filter-params.ts'
+import { largeAnswer } from './large-answer.ts'
 import { specifiedGet } from './row-get.ts'
 import { parseRowSpec, type RowSpec } from './row-spec.ts'
 import type { RowPath } from './table-path.ts'
@@ -54,15 +54,10 @@ export async function getRows(
     gets.push(filter === undefined ? get : changedRead(get, { filter }))
   })
   if (gets.length === 0) return NOTHING_FOUND
-  const { results, grant } = await readAll(service, table, gets, request.call)
-  const { byteLength } = results.cells
-  try {
-    request.takeForAnswer(byteLength * OUTPUT_RATIO)
-    return byteLength === 0 ? NOTHING_FOUND : await cellSetAnswer(results, form)
-  } finally {
-    grant.release()
-    giveBack(service.store.handouts, results)
-  }
+  const got = await readAll(service, table, gets, request.call)
+  return largeAnswer(service, request, got, (results) =>
+    results.cells.byteLength === 0 ? NOTHING_FOUND : cellSetAnswer(results, form),
+  )
 }
 
 /**
@@ -94,7 +89,7 @@ async function readAll(
   call: Call,
 ): Promise<GotResults> {
   try {
-    return await getInPieces(service, lateTableName(table), gets, call)
+    return await getInPieces(service, lateTableName(table), gets, call, { copies: 1 + OUTPUT_RATIO })
   } catch (error) {
     throw gets.length === 1 && isHBaseError(error) && isDoNotRetry(error) ? withStatus(500, error) : error
   }

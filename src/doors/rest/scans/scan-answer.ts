@@ -39,6 +39,8 @@ interface PagedOptions extends Partial<Omit<PageLimits, 'pageBytes'>> {
   readonly after?: Buffer | undefined
 }
 
+const LONG_ROWS = 'an answer with long rows'
+
 /** A scan with one page in memory. Its opener answers with its cells or closes it. */
 export class PagedScan {
   readonly #handouts: Handouts
@@ -48,6 +50,7 @@ export class PagedScan {
   readonly #pageRows: number
   /** What a page with a longer row takes beyond STREAM_BYTES. */
   readonly #longRows: MemoryGrant
+  readonly #memory: MemoryBudget
   /** Results that may still come. */
   #remaining: number
   #more = true
@@ -62,6 +65,7 @@ export class PagedScan {
     memory: MemoryBudget,
   ) {
     this.#longRows = new MemoryGrant(memory, true)
+    this.#memory = memory
     this.#handouts = handouts
     this.#scanner = scanner
     this.#call = call
@@ -127,16 +131,34 @@ export class PagedScan {
       this.#endsInRow = partial?.at(-1) === true
       this.#remaining -= results.counts.length
       this.#page = gathered(results)
-      this.#takeMemory(results.cells.byteLength)
+      const room = this.#takeMemory(results.cells.byteLength)
+      if (room !== undefined) await room
       if (results.cells.byteLength > 0) return true
       this.#endPage()
     }
     return false
   }
 
-  #takeMemory(pageBytes: number): void {
+  #takeMemory(pageBytes: number): Promise<void> | undefined {
     const missing = PAGES_HELD * pageBytes - STREAM_BYTES - this.#longRows.bytes
-    if (missing > 0) this.#longRows.take(missing, 'an answer with long rows')
+    if (missing <= 0) return undefined
+    this.#longRows.checkEver(missing, LONG_ROWS)
+    return this.#longRows.tryTake(missing, LONG_ROWS, 'answer')
+      ? undefined
+      : this.#awaitMemory(missing, pageBytes)
+  }
+
+  /** The page is held meanwhile. It stands only once its client is to read it: of calls that wait for each other, one gives way. */
+  async #awaitMemory(missing: number, pageBytes: number): Promise<void> {
+    const waiting = new MemoryGrant(this.#memory, false, this.#call.memory)
+    waiting.note(Math.min(missing, pageBytes))
+    try {
+      const rest = missing - waiting.bytes
+      await waiting.atOnceOrLater(() => waiting.take(rest, LONG_ROWS, 'answer'), this.#call.signal)
+      this.#longRows.note(missing)
+    } finally {
+      waiting.release()
+    }
   }
 
   /** Call this once the page is encoded: its memory goes back to the store. */

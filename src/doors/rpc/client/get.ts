@@ -23,15 +23,18 @@ export function getHandler({ store, limits, regions }: ClientContext): RpcHandle
     const found = regions.ref(region, call)
     // An await takes its time even where there is nothing to wait for.
     const target = found instanceof Promise ? await found : found
-    let results: Results
-    try {
-      results = await store.rows.get(target, [get.get], getLimits, call)
-    } catch (error) {
-      throw asRegionServer(error, target)
-    }
     const takesCellBlocks = request.takesCellBlocks && release.takesBlocksOfGets
     const asked = { takesCellBlocks, existenceOnly: get.existenceOnly, isStale: isStale(target) }
-    return answer(results, asked, () => giveBack(store.handouts, results))
+    const again = async (): Promise<RpcAnswer> => {
+      let results: Results
+      try {
+        results = await store.rows.get(target, [get.get], getLimits, call)
+      } catch (error) {
+        throw asRegionServer(error, target)
+      }
+      return answer(results, asked, { release: () => giveBack(store.handouts, results), again })
+    }
+    return again()
   }
 }
 
@@ -60,7 +63,7 @@ interface Asked extends Pick<RpcRequest, 'takesCellBlocks'> {
 function answer(
   { cells, counts }: Results,
   { existenceOnly, takesCellBlocks, isStale: stale }: Asked,
-  release: () => void,
+  parts: Pick<RpcAnswer, 'release' | 'again'>,
 ): RpcAnswer {
   const field = Field.GetResponse.result
   const count = counts[0] ?? 0
@@ -69,14 +72,14 @@ function answer(
     else if (takesCellBlocks) writeCount(writer, field, count, stale)
     else writeCells(writer, field, cells, { isStale: stale })
   }
-  if (existenceOnly) return { write, release }
-  if (takesCellBlocks) return { write, cells: [cells], release }
+  if (existenceOnly) return { write, ...parts }
+  if (takesCellBlocks) return { write, cells: [cells], ...parts }
   const { byteLength: bytes } = cells
-  if (bytes < LARGE_BYTES) return { write, bytes, release }
+  if (bytes < LARGE_BYTES) return { write, bytes, ...parts }
   return {
     write,
     writeInSteps: (writer) => cellsInSteps(writer, field, cells, { isStale: stale }),
     bytes,
-    release,
+    ...parts,
   }
 }

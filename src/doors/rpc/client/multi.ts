@@ -11,7 +11,7 @@ import type { RowMutationOutcome } from '../../../store/rows.ts'
 import { isStale } from '../copies.ts'
 import type { NamedRegion } from '../messages/named-region.ts'
 import type { MutationMessage } from '../messages/read-mutation.ts'
-import type { RpcHandler, RpcRequest } from '../rpc-service.ts'
+import type { RpcAnswer, RpcHandler, RpcRequest } from '../rpc-service.ts'
 import { answerBytesMax, asRegionServer, type ClientContext, isRegionGone } from './client-context.ts'
 import { multiAnswer, type Outcome, type RegionOutcome } from './multi-answer.ts'
 import { type Action, type RegionActions, readLargeMulti, readMulti } from './read-multi.ts'
@@ -23,15 +23,21 @@ export function multiHandler(context: ClientContext): RpcHandler {
   return async (request) => {
     const large = readLargeMulti(request, limits.batchMax)
     const { regions, nonceGroup } = large === undefined ? readMulti(request, limits.batchMax) : await large
-    const lent: Results[] = []
-    const run = new MultiRun(context, request, nonceGroup, lent)
-    const outcomes: RegionOutcome[] = []
-    // One region after the other, as HBase does: an answer that is full leaves out the later ones.
-    for (const region of regions) outcomes.push(await run.region(region))
     const isOfRequest = regions.some((region) => region.isOfRequest)
-    return multiAnswer({ regions: outcomes, takesCellBlocks: request.takesCellBlocks, isOfRequest }, () => {
-      for (const results of lent) giveBack(store.handouts, results)
-    })
+    const onlyReads = regions.every(({ actions }) => actions.every(({ kind }) => kind === 'get'))
+    const again = async (bytesMax: number): Promise<RpcAnswer> => {
+      const lent: Results[] = []
+      const run = new MultiRun(context, request, nonceGroup, lent, bytesMax)
+      const outcomes: RegionOutcome[] = []
+      // One region after the other, as HBase does: an answer that is full leaves out the later ones.
+      for (const region of regions) outcomes.push(await run.region(region))
+      const answered = { regions: outcomes, takesCellBlocks: request.takesCellBlocks, isOfRequest }
+      const answer = multiAnswer(answered, () => {
+        for (const results of lent) giveBack(store.handouts, results)
+      })
+      return onlyReads ? { ...answer, again } : { ...answer, isOfChange: true }
+    }
+    return again(Number.POSITIVE_INFINITY)
   }
 }
 
@@ -45,13 +51,21 @@ class MultiRun {
   readonly #takesFullAnswers: boolean
   #bytesLeft: number
 
-  constructor(context: ClientContext, { call, release }: RpcRequest, nonceGroup: bigint, lent: Results[]) {
+  /** `bytesMax`: of the answer's cells, beside its first row. */
+  constructor(
+    context: ClientContext,
+    { call, release }: RpcRequest,
+    nonceGroup: bigint,
+    lent: Results[],
+    bytesMax: number,
+  ) {
     this.#context = context
     this.#call = call
     this.#nonceGroup = nonceGroup
     this.#lent = lent
     this.#takesFullAnswers = release.takesFullAnswers
-    this.#bytesLeft = answerBytesMax(release.takesFullAnswers ? context : unbounded(context))
+    const bytes = answerBytesMax(release.takesFullAnswers ? context : unbounded(context))
+    this.#bytesLeft = Math.min(bytesMax, bytes)
   }
 
   async region(actions: RegionActions): Promise<RegionOutcome> {

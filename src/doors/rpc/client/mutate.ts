@@ -46,6 +46,7 @@ export function mutateHandler({ store, regions }: ClientContext): RpcHandler {
       },
       cells: hasResult && takesCellBlocks ? [results.cells] : [],
       release: () => giveBack(store.handouts, results),
+      isOfChange: true,
     }
   }
   return async (request) => {

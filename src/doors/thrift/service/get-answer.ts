@@ -1,6 +1,7 @@
-import type { GotResults } from '../../../gateway/many-gets.ts'
-import { MemoryGrant } from '../../../gateway/memory-grant.ts'
-import type { Results } from '../../../model/results.ts'
+import { type GotResults, getInPieces } from '../../../gateway/many-gets.ts'
+import type { Get } from '../../../model/query.ts'
+import type { TableName } from '../../../model/table-name.ts'
+import type { Call } from '../../../store/call.ts'
 import { type RowResultOptions, RowResults } from '../../../wire/thrift/row-results.ts'
 import type { ServiceContext } from './service-context.ts'
 
@@ -8,30 +9,31 @@ import type { ServiceContext } from './service-context.ts'
 const SMALL_BYTES = 64 * 1024
 
 type AnswerContext = Pick<ServiceContext<unknown>, 'memory' | 'store'>
+type GetContext = AnswerContext & Pick<ServiceContext<unknown>, 'getLimits'>
 
-/** The answer to a get. Throws OVERLOADED where there is no memory for its cells and their encoded form: the client can ask again. */
-export function getAnswer(context: AnswerContext, results: Results, options?: RowResultOptions): RowResults {
-  const { byteLength } = results.cells
-  if (byteLength <= SMALL_BYTES) return new RowResults(results, context.store.handouts, options)
-  const grant = new MemoryGrant(context.memory)
-  grant.note(byteLength)
-  return getsAnswer(context, { results, grant }, options)
+/** The answer to a get. Throws as getInPieces. `optionsOf`: of what was read. */
+export async function getAnswer(
+  context: GetContext,
+  table: TableName,
+  get: Get,
+  call: Call,
+  optionsOf?: (results: GotResults['results']) => RowResultOptions,
+): Promise<RowResults> {
+  const { store, getLimits } = context
+  const gets = [get]
+  const results = await store.rows.get(table, gets, getLimits, call)
+  if (results.cells.byteLength <= SMALL_BYTES)
+    return new RowResults(results, store.handouts, optionsOf?.(results))
+  const got = await getInPieces(context, table, gets, call, { first: results })
+  return getsAnswer(context, got, optionsOf?.(got.results))
 }
 
-/** The same of several gets, whose cells have their memory already. */
+/** The same of several gets, whose answer has its memory already. */
 export function getsAnswer(
-  { memory, store: { handouts } }: AnswerContext,
+  { store: { handouts } }: AnswerContext,
   { results, grant }: GotResults,
   options?: RowResultOptions,
 ): RowResults {
-  const { byteLength } = results.cells
-  const answer = new RowResults(results, handouts, { ...options, onRelease: () => grant.release() })
-  try {
-    // Once it is encoded, the connection counts it.
-    if (byteLength > SMALL_BYTES) memory.check(byteLength, 'the answer')
-  } catch (error) {
-    answer.release()
-    throw error
-  }
-  return answer
+  const encodedBytes = grant.bytes - results.cells.byteLength
+  return new RowResults(results, handouts, { ...options, encodedBytes, onRelease: () => grant.release() })
 }

@@ -1,5 +1,5 @@
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
-import type { NoRoom, Room } from '../../../gateway/memory-line.ts'
+import { NoRoom, type Room } from '../../../gateway/memory-line.ts'
 import type { HeldMemory, MemoryWaits } from '../../../store/request-memory.ts'
 
 /** What a larger message is made into takes memory that is asked for. */
@@ -35,9 +35,10 @@ export class CallMemory implements HeldMemory {
     // The memory of small calls does not count.
     this.#bytes = refusal.bytes === 0 ? 0 : message.length
     memory.note(this.#bytes)
-    const room = await memory.awaitRoom(refusal, this, gone)
-    memory.give(this.#bytes)
-    this.#bytes = room === 'taken' ? refusal.bytes : 0
+    const rest = new NoRoom(refusal.bytes - this.#bytes, refusal.message, refusal.need)
+    const room = await memory.awaitRoom(rest, this, gone)
+    if (room === 'taken') this.#bytes = refusal.bytes
+    else this.end()
     return room
   }
 

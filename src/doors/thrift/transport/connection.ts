@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { AwaitedRoom } from '../../../gateway/awaited-room.ts'
 import type { ByteQueue } from '../../../gateway/byte-queue.ts'
-import { NoRoom } from '../../../gateway/memory-line.ts'
+import { isTooLarge, NoRoom } from '../../../gateway/memory-line.ts'
 import { type Deadlines, PeerClock } from '../../../gateway/peer-clock.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
 import type { Call } from '../../../store/call.ts'
@@ -151,7 +151,7 @@ export class Connection implements Caller, Peer {
       return true
     } catch (error) {
       if (error instanceof NoRoom) this.#awaitRoom(error, chunk)
-      else this.#refuseBegun(error)
+      else if (this.#refuseBegun(error) && isTooLarge(error)) return this.#take(chunk)
       return false
     }
   }

@@ -1,5 +1,6 @@
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { MemoryGrant } from '../../../gateway/memory-grant.ts'
+import { isHBaseError } from '../../../model/errors.ts'
 import { manyATurn } from '../../../model/many-a-turn.ts'
 import { BinaryWriter } from '../../../wire/thrift/binary-writer.ts'
 import { CompactWriter } from '../../../wire/thrift/compact-writer.ts'
@@ -10,9 +11,11 @@ import { type Message, took } from './message.ts'
 import type { Method } from './method-table.ts'
 import { LENGTH_BYTES, writeLengths } from './reply-lengths.ts'
 
+const REPLY = 'the answer'
+
 /**
- * Settles a call with a value that `isLargeValue` is true of: encodes the reply while others have their turns, in an output of its own,
- * whose memory counts, but is not refused: the call may have moved a scanner or changed a row, which its client must not do again.
+ * Settles a call with a value that `isLargeValue` is true of: encodes the reply while others have their turns, in an output of its own.
+ * Its memory is waited for, but not refused: the call may have moved a scanner or changed a row, which its client must not do again.
  * Never rejects. `thrown`: makes the reply to an error.
  */
 export async function settleLarge(
@@ -23,11 +26,12 @@ export async function settleLarge(
   thrown: (error: unknown) => Buffer | undefined,
 ): Promise<void> {
   const { caller } = message
-  const grant = new MemoryGrant(memory)
+  const grant = new MemoryGrant(memory, false, caller.call.memory)
   const rows = value instanceof RowResults ? value.gathered() : undefined
   let reply: Buffer | undefined
   try {
-    if (rows !== undefined) grant.note(encodedBytesMax(rows.results))
+    const room = rows && takeForEncoded(rows, grant, caller.call.signal)
+    if (room !== undefined) await room
     reply = await encoded(message, method, rows ?? value)
     method.counts.ok++
     took(message, method)
@@ -39,6 +43,34 @@ export async function settleLarge(
     grant.release()
   }
   caller.settle(reply)
+}
+
+/** A promise where others have the memory. It rejects with CALLER_GONE only. */
+function takeForEncoded(
+  { results, encodedBytes }: RowResults,
+  grant: MemoryGrant,
+  gone: AbortSignal | undefined,
+): Promise<void> | undefined {
+  const missing = encodedBytesMax(results) - encodedBytes
+  // The get has taken all but the names around its cells.
+  if (encodedBytes > 0) grant.note(Math.max(0, missing))
+  else if (!grant.tryTake(missing, REPLY, 'answer')) return awaitForEncoded(results, missing, grant, gone)
+  return undefined
+}
+
+async function awaitForEncoded(
+  { cells }: RowResults['results'],
+  missing: number,
+  grant: MemoryGrant,
+  gone: AbortSignal | undefined,
+): Promise<void> {
+  grant.note(cells.byteLength)
+  try {
+    await grant.atOnceOrLater(() => grant.take(missing, REPLY, 'answer'), gone)
+  } catch (error) {
+    if (isHBaseError(error) && error.code === 'CALLER_GONE') throw error
+    grant.note(missing)
+  }
 }
 
 async function encoded({ caller, sequenceId }: Message, { codec }: Method, value: unknown): Promise<Buffer> {

@@ -52,9 +52,10 @@ export async function rows(request: ConsoleRequest): Promise<object> {
   const table = parseTableName(named(request, 'table'))
   const wanted = countOf(request.query.get('rows'), 'rows', ROWS_DEFAULT, ROWS_MAX)
   const query = scanOf(request)
-  const grant = new MemoryGrant(memory)
-  grant.take(PAGE_BYTES * BYTES_PER_CELL_BYTE, 'a page of the console')
+  const grant = new MemoryGrant(memory, false, call.memory)
   try {
+    const bytes = PAGE_BYTES * BYTES_PER_CELL_BYTE
+    await grant.atOnceOrLater(() => grant.take(bytes, 'a page of the console', 'answer'), call.signal)
     const { id } = await store.rows.openScanner(table, query, call)
     try {
       const page: Page = { rows: [], bytes: 0, isCut: false, examined: 0, position: undefined, isDone: false }

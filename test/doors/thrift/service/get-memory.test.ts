@@ -1,6 +1,6 @@
-/** A get has no answer where there is no memory for it: its client asks again. A call that has changed something has its answer. */
+/** A get without memory for its answer waits for it. A call that has changed something, or moved a scanner, has its answer in any case. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
 import { startThriftServer, type ThriftServer } from './thrift-server.ts'
 
@@ -8,6 +8,7 @@ const FULL_BYTES = 95_000_000
 const ALMOST_FULL_BYTES = 99_000_000
 const ROWS = ['r0', 'r1', 'r2', 'r3', 'r4', 'r5']
 const memory = new MemoryBudget(100_000_000)
+let refused = 0
 let server: ThriftServer
 
 beforeAll(async () => {
@@ -21,6 +22,12 @@ beforeAll(async () => {
     await client['mutateRow']!('rows', row, [{ column: 'f:q', value: Buffer.alloc(1_000_000) }], {})
 })
 afterAll(() => server.close())
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 async function whenFull<T>(work: () => Promise<T>, bytes = FULL_BYTES): Promise<T> {
   memory.note(bytes)
@@ -31,6 +38,12 @@ async function whenFull<T>(work: () => Promise<T>, bytes = FULL_BYTES): Promise<
   }
 }
 
+/** The waits for memory end now as they do after 30 s. */
+async function untilWaitsEnd(): Promise<void> {
+  await expect.poll(() => memory.isWaitedFor).toBe(true)
+  await vi.advanceTimersByTimeAsync(30_000)
+}
+
 const CALLS: readonly (readonly [string, (row: string) => Promise<unknown>])[] = [
   ['Thrift 1 getRow', (row) => server.thrift1()['getRow']!('t', row, {})],
   ['Thrift 1 getRows', (row) => server.thrift1()['getRows']!('t', [row], {})],
@@ -38,15 +51,31 @@ const CALLS: readonly (readonly [string, (row: string) => Promise<unknown>])[] =
   ['Thrift 2 getMultiple', (row) => server.thrift2()['getMultiple']!('t', [{ row }])],
 ]
 
-test.each(CALLS)('%s', async (_, get) => {
-  await whenFull(async () => {
-    await expect(get('long').then(() => 'an answer')).rejects.toMatchObject({
-      message: expect.stringContaining('no memory for the answer') as string,
+describe.each(CALLS)('%s', (_, get) => {
+  test('waits for the memory of its answer', async () => {
+    const waiting = await whenFull(async () => {
+      const answer = get('long')
+      await expect.poll(() => memory.isWaitedFor).toBe(true)
+      await get('short')
+      return { answer }
     })
-    await get('short')
+    await waiting.answer
+    await expect.poll(() => memory.granted).toBe(0)
+    expect(memory.refused).toBe(refused)
   })
-  await get('long')
-  await expect.poll(() => memory.granted).toBe(0)
+
+  test('is refused after 30 s, and the connection goes on', async () => {
+    await whenFull(async () => {
+      const answer = get('long')
+      answer.catch(() => undefined)
+      await untilWaitsEnd()
+      await expect(answer).rejects.toMatchObject({
+        message: expect.stringContaining('no memory for the answer') as string,
+      })
+      await get('short')
+    })
+    refused++
+  })
 })
 
 describe('an answer that is encoded in steps', () => {
@@ -54,8 +83,11 @@ describe('an answer that is encoded in steps', () => {
     const client = server.thrift1()
     const scanner = await client['scannerOpen']!('rows', '', ['f:q'], {})
     const rows = await whenFull(async () => {
-      const pages = [await client['scannerGetList']!(scanner, 2), await client['scannerGetList']!(scanner, 4)]
-      return pages.flat() as { row: Buffer }[]
+      const first = client['scannerGetList']!(scanner, 2)
+      await untilWaitsEnd()
+      const next = client['scannerGetList']!(scanner, 4)
+      await untilWaitsEnd()
+      return [await first, await next].flat() as { row: Buffer }[]
     }, ALMOST_FULL_BYTES)
     expect(rows.map(({ row }) => row.toString())).toEqual(ROWS)
     await client['scannerClose']!(scanner)
@@ -65,9 +97,11 @@ describe('an answer that is encoded in steps', () => {
   test('tells of an append, which must not be repeated', async () => {
     const client = server.thrift2()
     const append = { row: 'r0', columns: [{ family: 'f', qualifier: 'q', value: Buffer.alloc(60_000) }] }
-    const result = (await whenFull(() => client['append']!('rows', append), ALMOST_FULL_BYTES)) as {
-      columnValues: { value: Buffer }[]
-    }
+    const result = (await whenFull(async () => {
+      const answer = client['append']!('rows', append)
+      await untilWaitsEnd()
+      return answer
+    }, ALMOST_FULL_BYTES)) as { columnValues: { value: Buffer }[] }
     expect(result.columnValues[0]!.value).toHaveLength(1_060_000)
     await expect.poll(() => memory.granted).toBe(0)
   })

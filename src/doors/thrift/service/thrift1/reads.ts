@@ -49,10 +49,8 @@ function asked(
 }
 
 export function thrift1Reads(context: Thrift1Context): ThriftHandlers {
-  const { getLimits } = context
-  const { rows: storeRows } = context.store
-  const getOne = async (tableName: Buffer | undefined, one: Get, call: Call) =>
-    getAnswer(context, await storeRows.get(tableNameFromBytes(tableName), [one], getLimits, call))
+  const getOne = (tableName: Buffer | undefined, one: Get, call: Call) =>
+    getAnswer(context, tableNameFromBytes(tableName), one, call)
 
   const getCells = (
     { tableName, row, column, attributes }: ColumnArguments,

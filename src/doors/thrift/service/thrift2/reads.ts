@@ -53,9 +53,10 @@ export function thrift2Reads(context: ServiceContext<unknown>): ThriftHandlers {
     get: async ({ table, tget }: GetArguments, call) => {
       const large = largeFiltersRead(tget)
       if (large !== undefined) await large
-      const gets = [readingGet(tget)]
-      const results = await rows.get(tableNameFromBytes(table), gets, getLimits, call)
-      return getAnswer(context, results, { isStale: areStale(gets, results) })
+      const one = readingGet(tget)
+      return getAnswer(context, tableNameFromBytes(table), one, call, (results) => ({
+        isStale: areStale([one], results),
+      }))
     },
     getMultiple: async ({ table, tgets }: GetsArguments, call) => {
       const gets = await getsOf(tgets, readingGet)

@@ -1,0 +1,92 @@
+import type { MemoryGrant } from '../../gateway/memory-grant.ts'
+import type { CellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
+import { cellBlockBytes } from '../../wire/rpc/request-frame.ts'
+import { LARGE_BYTES } from './answer-writer.ts'
+import { bytesOfLarge, type PackedAnswer, packedAside } from './packed-answer.ts'
+import type { RpcAnswer } from './rpc-service.ts'
+
+/** Its cells, and their encoded form. */
+const OF_CELLS = 2
+
+/** How an answer of more than LARGE_BYTES is made ready. */
+interface Making {
+  /** Aborted once the client no longer waits. */
+  readonly gone: AbortSignal | undefined
+  /** Undefined: cells travel as they are. */
+  readonly compressor: CellBlockCompressor | undefined
+}
+
+/**
+ * The answer once the grant has its memory and its cells are compressed, where they are to be. A read is made again after its wait for memory, so that it holds nothing
+ * meanwhile; a scanner's page is held, and counts. Where there is none, releases the answer and rejects with OVERLOADED after the
+ * wait, TOO_LARGE where not even an idle server has room, and CALLER_GONE.
+ */
+export async function readyAnswer(
+  answer: RpcAnswer,
+  grant: MemoryGrant,
+  { gone, compressor }: Making,
+): Promise<PackedAnswer> {
+  const made = takes(grant, answer) ? answer : await later(answer, grant, gone)
+  const isPlain = compressor === undefined || cellBlockBytes(made.cells ?? []) <= LARGE_BYTES
+  return isPlain ? made : packedAside(made, compressor)
+}
+
+/** False where others have the memory. Releases the answer and throws TOO_LARGE where there never is as much. */
+function takes(grant: MemoryGrant, answer: RpcAnswer): boolean {
+  const bytes = bytesOfLarge(answer)
+  if (answer.isOfChange === true) {
+    // Who made the change counted its answer, and gives that memory back now.
+    grant.note(bytes)
+    return true
+  }
+  try {
+    grant.checkEver(bytes, 'the answer')
+  } catch (error) {
+    answer.release?.()
+    throw error
+  }
+  return grant.tryTake(neededFor(bytes, grant), 'the answer', 'answer')
+}
+
+/** Of an answer that has room but once, its cells do not count. */
+function neededFor(bytes: number, grant: MemoryGrant): number {
+  return grant.canEverTake(OF_CELLS * bytes) ? OF_CELLS * bytes : bytes
+}
+
+async function later(
+  answer: RpcAnswer,
+  grant: MemoryGrant,
+  gone: AbortSignal | undefined,
+): Promise<RpcAnswer> {
+  for (let made = answer; ; ) {
+    const bytes = bytesOfLarge(made)
+    const needed = neededFor(bytes, grant)
+    const { again } = made
+    if (again === undefined) return await held(made, grant, { needed, gone })
+    made.release?.()
+    // It was read, and is collected later.
+    grant.spent(bytes)
+    await grant.atOnceOrLater(() => grant.take(needed, 'the answer', 'answer'), gone)
+    made = await again(bytes)
+    // Taken anew at once, as much as it is now.
+    grant.give(needed)
+    if (bytesOfLarge(made) <= LARGE_BYTES || takes(grant, made)) return made
+  }
+}
+
+interface Wait {
+  readonly needed: number
+  readonly gone: AbortSignal | undefined
+}
+
+async function held(answer: RpcAnswer, grant: MemoryGrant, { needed, gone }: Wait): Promise<RpcAnswer> {
+  const bytes = bytesOfLarge(answer)
+  grant.note(bytes)
+  try {
+    await grant.atOnceOrLater(() => grant.take(needed - bytes, 'the answer', 'answer'), gone)
+    return answer
+  } catch (error) {
+    answer.release?.()
+    throw error
+  }
+}

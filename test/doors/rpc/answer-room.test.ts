@@ -1,0 +1,119 @@
+/** Answers of native RPC for which there is no memory just now. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readyAnswer } from '../../../src/doors/rpc/answer-room.ts'
+import type { RpcAnswer } from '../../../src/doors/rpc/rpc-service.ts'
+import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
+import { MemoryGrant } from '../../../src/gateway/memory-grant.ts'
+import { CellBlock } from '../../../src/model/cell-block.ts'
+import { MutationBatch } from '../../../src/model/mutation.ts'
+import { get, scan } from '../../../src/model/query.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import { type RpcServer, startRpcServer, TABLE } from './rpc-server.ts'
+
+const BUDGET_BYTES = 10_000_000
+const VALUE_BYTES = 1_000_000
+const MAKING = { gone: undefined, compressor: undefined }
+
+describe('from a server', () => {
+  const rows = ['a0', 'a1', 'a2'].map((row) => Buffer.from(row))
+  let server: RpcServer
+
+  beforeEach(async () => {
+    server = await startRpcServer({ memoryBytesMax: BUDGET_BYTES })
+    const batch = new MutationBatch()
+    for (const row of rows)
+      batch.put(row, Buffer.from('f'), Buffer.from('q'), Buffer.alloc(VALUE_BYTES), 1n).endMutation()
+    await server.store.rows.mutate(TABLE, batch, OWN_CALL)
+  })
+  afterEach(() => server.close())
+
+  async function scanned(): Promise<number> {
+    const { id } = await server.remote.rows.openScanner(TABLE, scan({}), OWN_CALL)
+    const limits = { rows: 3, bytes: 100_000_000, allowPartial: false }
+    const { results } = await server.remote.handouts.next(id, limits, OWN_CALL)
+    await server.remote.handouts.closeScanner(id)
+    return results.counts.length
+  }
+
+  const limits = { bytes: 100_000_000 }
+  const reads: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['a get', () => server.remote.rows.get(TABLE, [get(rows[0]!)], limits, OWN_CALL)],
+    [
+      'gets',
+      () =>
+        server.remote.rows.get(
+          TABLE,
+          rows.map((row) => get(row)),
+          limits,
+          OWN_CALL,
+        ),
+    ],
+    ['a scan', scanned],
+  ]
+
+  test.each(reads)('the answer to %s waits for what others give back', async (_, read) => {
+    const { memory } = server
+    memory.note(BUDGET_BYTES - VALUE_BYTES)
+    const answer = read()
+    await expect.poll(() => memory.isWaitedFor).toBe(true)
+    memory.give(BUDGET_BYTES - VALUE_BYTES)
+    await answer
+    await expect.poll(() => memory.granted).toBe(0)
+    expect(memory.refused).toBe(0)
+  })
+})
+
+/** An answer that counts how often it is made and released. */
+function counted(bytes: number, kind: 'read' | 'page' | 'change') {
+  const counts = { made: 0, released: 0 }
+  const make = (): RpcAnswer => {
+    counts.made++
+    const answer = {
+      write: () => undefined,
+      cells: [new CellBlock(Buffer.alloc(bytes))],
+      release: () => counts.released++,
+    }
+    if (kind === 'read') return { ...answer, again: async () => make() }
+    return kind === 'change' ? { ...answer, isOfChange: true } : answer
+  }
+  return { counts, make }
+}
+
+test('a read holds nothing while it waits, and is made again', async () => {
+  const memory = new MemoryBudget(BUDGET_BYTES)
+  memory.note(BUDGET_BYTES)
+  const { counts, make } = counted(VALUE_BYTES, 'read')
+  const ready = readyAnswer(make(), new MemoryGrant(memory), MAKING)
+  expect([counts, memory.granted]).toEqual([{ made: 1, released: 1 }, BUDGET_BYTES])
+  memory.give(BUDGET_BYTES)
+  await ready
+  expect([counts, memory.granted]).toEqual([{ made: 2, released: 1 }, 2 * VALUE_BYTES])
+})
+
+test('a page of a scanner is held while it waits, and counts', async () => {
+  const memory = new MemoryBudget(BUDGET_BYTES)
+  memory.note(BUDGET_BYTES - VALUE_BYTES)
+  const { counts, make } = counted(VALUE_BYTES, 'page')
+  const ready = readyAnswer(make(), new MemoryGrant(memory), MAKING)
+  expect([counts, memory.granted]).toEqual([{ made: 1, released: 0 }, BUDGET_BYTES])
+  memory.give(BUDGET_BYTES - VALUE_BYTES)
+  await ready
+  expect(counts).toEqual({ made: 1, released: 0 })
+})
+
+test('the answer to a change is sent without a wait: its client must not repeat the change', async () => {
+  const memory = new MemoryBudget(BUDGET_BYTES)
+  memory.note(BUDGET_BYTES)
+  const { counts, make } = counted(VALUE_BYTES, 'change')
+  await readyAnswer(make(), new MemoryGrant(memory), MAKING)
+  expect([counts, memory.refused]).toEqual([{ made: 1, released: 0 }, 0])
+})
+
+test('an answer that never has memory is refused for good, and released', async () => {
+  const memory = new MemoryBudget(VALUE_BYTES / 2)
+  const { counts, make } = counted(VALUE_BYTES, 'read')
+  const ready = readyAnswer(make(), new MemoryGrant(memory), MAKING)
+  await expect(ready).rejects.toMatchObject({ code: 'TOO_LARGE' })
+  expect([counts, memory.granted]).toEqual([{ made: 1, released: 1 }, 0])
+})
