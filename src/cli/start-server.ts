@@ -21,7 +21,7 @@ import type { TestMode } from '../gateway/test-mode/test-mode.ts'
 import { certificateMetrics } from '../gateway/tls/certificate-metrics.ts'
 import type { Certificates } from '../gateway/tls/certificates.ts'
 import type { Tracing } from '../gateway/tracing/open-tracing.ts'
-import { idleCollector } from '../model/collector.ts'
+import { servingCollection } from '../model/collector.ts'
 import { reasonOf } from '../model/error-reason.ts'
 import { mapBlocksFrom } from '../model/mapped-memory.ts'
 import { packageRoot } from '../package-root.ts'
@@ -237,7 +237,7 @@ function requestsBudget(
   logger: Logger,
 ): MemoryBudget {
   mapBlocksFrom(mappedFrom(memoryBytesMax))
-  const budget = new MemoryBudget(requestsMemory(memoryBytesMax, ofStore), idleCollector())
+  const budget = new MemoryBudget(requestsMemory(memoryBytesMax, ofStore), servingCollection())
   const warning = ofStore && smallMemoryWarning(memoryBytesMax)
   if (warning !== undefined) logger.warn(warning)
   return budget

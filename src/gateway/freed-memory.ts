@@ -1,3 +1,5 @@
+import type { Collection } from '../model/collector.ts'
+
 /** Freed memory of so many bytes is worth a collection before more is granted. */
 const COLLECTED_BYTES_MIN = 16 * 1024 * 1024
 /** Freed memory of so small a part of a small budget is worth it, too. */
@@ -7,15 +9,15 @@ const QUIET_MS = 2000
 
 /** Memory that clients have given back, and that the process may still hold until it is collected. */
 export class FreedMemory {
-  readonly #collect: (() => void) | undefined
+  readonly #collection: Collection | undefined
   readonly #worthIt: number
   #bytes = 0
   #quiet: NodeJS.Timeout | undefined
 
-  /** `budgetBytes`: the memory that there is. `collect`: lets go of memory that nobody uses any more. */
-  constructor(budgetBytes: number, collect: (() => void) | undefined) {
+  /** `budgetBytes`: the memory that there is. `collection`: lets go of memory that is not used any more. */
+  constructor(budgetBytes: number, collection: Collection | undefined) {
     this.#worthIt = Math.min(COLLECTED_BYTES_MIN, budgetBytes * UNCOLLECTED_PART)
-    this.#collect = collect
+    this.#collection = collection
   }
 
   /** Bytes since the last collection. */
@@ -31,20 +33,20 @@ export class FreedMemory {
   /** So many were given back: the last of a burst are collected when it is over. */
   gave(bytes: number): void {
     this.#bytes += bytes
-    if (this.#bytes < COLLECTED_BYTES_MIN || this.#collect === undefined) return
-    if (this.#quiet === undefined) this.#quiet = setTimeout(() => this.#collectNow(), QUIET_MS).unref()
+    if (this.#bytes < COLLECTED_BYTES_MIN || this.#collection === undefined) return
+    if (this.#quiet === undefined) this.#quiet = setTimeout(() => this.#collectBy('soon'), QUIET_MS).unref()
     else this.#quiet.refresh()
   }
 
   /** Collects where that is worth it and less than these bytes are free of memory that is used. They are there as much as that which is used. */
   leave(freeBytes: number): void {
-    if (this.#bytes >= this.#worthIt && this.#bytes > freeBytes) this.#collectNow()
+    if (this.#bytes >= this.#worthIt && this.#bytes > freeBytes) this.#collectBy('now')
   }
 
-  #collectNow(): void {
+  #collectBy(how: keyof Collection): void {
     clearTimeout(this.#quiet)
     this.#quiet = undefined
     this.#bytes = 0
-    this.#collect?.()
+    this.#collection?.[how]()
   }
 }

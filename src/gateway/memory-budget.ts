@@ -4,6 +4,7 @@
  * keeps (memstores, block cache) has its own limits, which are set apart from this sum.
  */
 
+import type { Collection } from '../model/collector.ts'
 import type { HeldMemory } from '../store/request-memory.ts'
 import { FreedMemory } from './freed-memory.ts'
 import {
@@ -47,11 +48,11 @@ export class MemoryBudget {
   /** Given back in this turn of the microtasks: it may be taken again before others that wait. */
   #returned = 0
 
-  /** `collect`: lets go of memory that nobody uses any more. */
-  constructor(bytesMax: number = Number.POSITIVE_INFINITY, collect?: () => void) {
+  /** `collection`: lets go of memory that is not used any more. */
+  constructor(bytesMax: number = Number.POSITIVE_INFINITY, collection?: Collection) {
     this.bytesMax = bytesMax
     this.#smallMax = Math.min(SMALL_BYTES, bytesMax * SMALL_PART)
-    this.#freed = new FreedMemory(bytesMax, collect)
+    this.#freed = new FreedMemory(bytesMax, collection)
   }
 
   get granted(): number {

@@ -45,6 +45,47 @@ export function idleCollector(): () => void {
   }
 }
 
+/** Collections of a thread that serves clients meanwhile. */
+export interface Collection {
+  /** Collects at once, for one that waits for the memory. It keeps the thread for as long as that takes, which grows with what is in use. */
+  readonly now: () => void
+  /** Begins to collect beside the thread, which V8 keeps for some milliseconds at a time. It may be forgotten where little is to be had. */
+  readonly soon: () => void
+}
+
+/** A collection beside the thread has ended by then, as a rule. */
+const SOON_MS = 2000
+
+/** Both collect where that is worth it: see idleCollector. */
+export function servingCollection(): Collection {
+  const now = idleCollector()
+  let collect: Collect | undefined
+  let kept = usedBytes()
+  return {
+    now,
+    soon: () => {
+      kept = Math.min(kept, usedBytes())
+      if (!isWorthIt(kept)) return
+      collect ??= exposedCollect()
+      collect({ type: 'minor' })
+      collect({ type: 'minor' })
+      if (!isWorthIt(kept)) return
+      markBeside(collect)
+      setTimeout(() => (kept = usedBytes()), SOON_MS).unref()
+    },
+  }
+}
+
+/** V8 begins to mark at the end of a young collection where the heap has grown by more than this percentage of what it may grow. */
+const MARK_FROM_PERCENT = 1
+
+/** V8 has no call to begin with a collection in steps: its limit is set so low for a moment that a young collection finds it reached. */
+function markBeside(collect: Collect): void {
+  setFlagsFromString(`--incremental-marking-hard-trigger=${MARK_FROM_PERCENT}`)
+  collect({ type: 'minor' })
+  setFlagsFromString('--incremental-marking-hard-trigger=0')
+}
+
 function isWorthIt(kept: number): boolean {
   return usedBytes() - kept >= WORTH_BYTES
 }

@@ -34,7 +34,7 @@ describe('the memory budget', () => {
 
   it('collects what was given back before it grants as much again', () => {
     const collect = vi.fn()
-    const budget = new MemoryBudget(100 * MIB, collect)
+    const budget = new MemoryBudget(100 * MIB, { now: collect, soon: () => undefined })
     for (let i = 0; i < 50; i++) {
       budget.take(4 * MIB, 'a body')
       budget.give(4 * MIB)
@@ -45,10 +45,10 @@ describe('the memory budget', () => {
     expect(collect).toHaveBeenCalledTimes(2)
   })
 
-  it('collects after a burst, once it is quiet', () => {
+  it('collects beside others after a burst, once it is quiet', () => {
     vi.useFakeTimers()
     const collect = vi.fn()
-    const budget = new MemoryBudget(1000 * MIB, collect)
+    const budget = new MemoryBudget(1000 * MIB, { now: () => undefined, soon: collect })
     budget.take(50 * MIB, 'a body')
     budget.give(50 * MIB)
     vi.advanceTimersByTime(1999)

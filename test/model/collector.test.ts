@@ -1,8 +1,11 @@
+import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { collector, idleCollector } from '../../src/model/collector.ts'
+import { collector, idleCollector, servingCollection } from '../../src/model/collector.ts'
 
 const MIB = 1024 * 1024
+/** Of collections, as V8 counts their kinds: one of everything. */
+const MAJOR = 4
 
 /** Takes memory, and keeps nothing of it. */
 function waste(bytes: number): number {
@@ -60,4 +63,35 @@ test('an idle thread collects everything where much was used for long', async ()
   await nextTurn()
   collect()
   expect(old.deref()).toBeUndefined()
+})
+
+type CollectionEntry = PerformanceEntry & {
+  readonly detail: { readonly kind: number; readonly flags: number }
+}
+
+/** The flag that V8 reports of a collection that a caller made it do at a stretch. */
+const FORCED = 4
+
+test('a thread that serves begins a collection of everything that nothing waits for', async () => {
+  const collections: { readonly isForced: boolean }[] = []
+  const observer = new PerformanceObserver((list) => {
+    for (const { detail } of list.getEntries() as CollectionEntry[])
+      if (detail.kind === MAJOR) collections.push({ isForced: detail.flags === FORCED })
+  })
+  collector()()
+  const { soon } = servingCollection()
+  const held = Array.from({ length: 400_000 }, (_, i) => ({
+    i,
+    text: `value ${i}`,
+    buffer: i % 50 === 0 && Buffer.alloc(100),
+  }))
+  const before = process.memoryUsage().heapUsed
+  observer.observe({ entryTypes: ['gc'] })
+  held.length = 0
+  soon()
+  // V8 goes on with a collection while its thread allocates.
+  while (collections.length === 0) await nextTurn(waste(MIB))
+  expect(collections).toEqual([{ isForced: false }])
+  expect(process.memoryUsage().heapUsed).toBeLessThan(before - 20 * MIB)
+  observer.disconnect()
 })
