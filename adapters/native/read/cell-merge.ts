@@ -1,8 +1,10 @@
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { isSameColumn } from '../../../src/model/same-column.ts'
+import type { Steps } from '../../../src/model/steps.ts'
 import type { CellIterator, CellRun } from '../region/cell-run.ts'
 import { NO_CELLS } from '../region/no-cells.ts'
 import { CellCopier } from './cell-copier.ts'
+import { enterInSteps, seekInSteps, stepBackInSteps } from './heads-in-steps.ts'
 import { compareFamilyCells, compareHeads, keyOf, RunHead, type RunSource, stepBack } from './run-head.ts'
 import { SeekKey } from './seek-key.ts'
 
@@ -54,6 +56,23 @@ export class CellMerge {
     }
     this.#playAll()
     this.#show()
+  }
+
+  /** As seek, for very many runs. */
+  *seekInSteps(key: Buffer, keyCell: number): Steps<void> {
+    yield* seekInSteps(this.#heads, key, keyCell)
+    this.resumeReplaced()
+  }
+
+  /** As seekPreviousRow, for very many runs. */
+  *seekPreviousRowInSteps(row: Buffer): Steps<void> {
+    yield* stepBackInSteps(this.#heads, row)
+    this.seekPreviousRow(row)
+  }
+
+  /** The first part of `resumeReplaced`, for very many runs. */
+  enterInSteps(): Steps<void> {
+    return enterInSteps(this.#heads)
   }
 
   /** As seek, but runs at or after the key stay. */
@@ -152,6 +171,10 @@ export class CellMerge {
   /** Stops reading a run, whose memory goes. `resumeReplaced` must be called before the merge is used again, except to close it. */
   replaceRun(run: CellRun, by: CellRun | undefined): void {
     this.#leave((head) => head.leave(run, by))
+  }
+
+  get runCount(): number {
+    return this.#heads.length
   }
 
   /** Bytes of blocks that its runs keep in memory for it. */

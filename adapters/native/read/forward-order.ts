@@ -1,5 +1,6 @@
 import { compareRange } from '../../../src/model/bytes.ts'
 import type { Scan } from '../../../src/model/query.ts'
+import type { Steps } from '../../../src/model/steps.ts'
 import type { CellMerge } from './cell-merge.ts'
 import type { RowOrder } from './row-order.ts'
 import type { ScannedFamilies } from './scanned-families.ts'
@@ -16,12 +17,23 @@ export class ForwardOrder implements RowOrder {
   }
 
   seekFirstRow(): void {
+    const { buffer } = this.#firstKey()
+    for (const { cells } of this.#families.essential) cells.seek(buffer, 0)
+    for (const { cells } of this.#families.onDemand) cells.seek(buffer, 0)
+  }
+
+  *seekFirstRowInSteps(): Steps<void> {
+    const { buffer } = this.#firstKey()
+    for (const { cells } of this.#families.essential) yield* cells.seekInSteps(buffer, 0)
+    for (const { cells } of this.#families.onDemand) yield* cells.seekInSteps(buffer, 0)
+  }
+
+  #firstKey(): SeekKey {
     const { startRow, includeStartRow } = this.#scan
     const key = new SeekKey()
     if (includeStartRow || startRow.length === 0) key.firstOfRow(startRow)
     else key.afterRow(startRow)
-    for (const { cells } of this.#families.essential) cells.seek(key.buffer, 0)
-    for (const { cells } of this.#families.onDemand) cells.seek(key.buffer, 0)
+    return key
   }
 
   leaveRow(): void {}

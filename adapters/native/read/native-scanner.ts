@@ -12,7 +12,8 @@ import type { Region } from '../region/region.ts'
 import type { HeldRegion } from '../region/region-tools.ts'
 import type { ScanContext } from './family-runs.ts'
 import type { Loans } from './loans.ts'
-import { type RegionBatch, RegionScanner } from './region-scanner.ts'
+import type { RegionBatch } from './region-batch.ts'
+import { RegionScanner } from './region-scanner.ts'
 
 /** Bytes of cells to gather before other requests have their turn. */
 const SLICE_BYTES = 4 * 1024 * 1024

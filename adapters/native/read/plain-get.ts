@@ -16,6 +16,9 @@ export const NOT_PLAIN = -1
 /** The row has too many cells. */
 export const TOO_WIDE = -2
 
+/** A row of more runs is merged by a scan of it, in several turns of the event loop. */
+export const RUNS_MAX = 64
+
 /** Of a run that was passed over to a row's end. */
 type RowRead = typeof NOT_PLAIN | typeof TOO_WIDE | 0
 
@@ -69,6 +72,7 @@ export class PlainGet {
     try {
       for (const run of runs) {
         if (!run.mayHaveRow(row, hash)) continue
+        if (heads.length === RUNS_MAX) return TOO_WIDE
         const iterator = run.pointIterator(readPoint, cacheBlocks)
         heads.push({ iterator, maxSequenceId: run.maxSequenceId })
         iterator.seek(first.buffer, 0)

@@ -1,3 +1,4 @@
+import type { Steps } from '../../../src/model/steps.ts'
 import type { CellMerge } from './cell-merge.ts'
 import type { RowOrder } from './row-order.ts'
 import type { RowRangeCursor } from './row-range-cursor.ts'
@@ -18,6 +19,10 @@ export class RangedOrder implements RowOrder {
 
   seekFirstRow(): void {
     this.#order.seekFirstRow()
+  }
+
+  seekFirstRowInSteps(): Steps<void> {
+    return this.#order.seekFirstRowInSteps()
   }
 
   leaveRow(): void {

@@ -2,7 +2,6 @@ import { isPause, Turn } from '../../../src/filter/turn.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { LoopTurns } from '../../../src/model/loop-turns.ts'
 import type { Scan } from '../../../src/model/query.ts'
-import type { ScannedResults } from '../../../src/model/results.ts'
 import { PLACE_INTS, type ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
 import type { CellRun } from '../region/cell-run.ts'
@@ -15,9 +14,11 @@ import { Loans } from './loans.ts'
 import { MatchedRows } from './matched-rows.ts'
 import { gatheredPlaces, lentPlaces } from './plain-results.ts'
 import { type PlainReader, readsPlainRows } from './plain-rows.ts'
+import { NO_BATCH_YET, type RegionBatch } from './region-batch.ts'
 import { ResultsOfBatch } from './results-of-batch.ts'
 import type { RowOrder } from './row-order.ts'
 import type { RowSource } from './row-source.ts'
+import { RUNS_AT_ONCE, RunPlacing } from './run-placing.ts'
 import { createScanFilter, type ScanFilter } from './scan-filter.ts'
 import { ScannedFamilies } from './scanned-families.ts'
 
@@ -26,15 +27,8 @@ const SLICE_MS = 20
 /** Bytes of blocks to read, returned or not, before the slice ends with the row. */
 const SLICE_BLOCK_BYTES = 4 * 1024 * 1024
 const INITIAL_BLOCK_BYTES = 16 * 1024
-
-/** One step of a scan of a region. */
-export interface RegionBatch {
-  readonly results: ScannedResults
-  /** False only if the region is known to have no more results. */
-  readonly more: boolean
-  /** As ScanBatch.partial. */
-  readonly partial: readonly boolean[] | undefined
-}
+/** A reversed scan finds the row before in so many runs in some microseconds. */
+const FEW_RUNS = 8
 
 /**
  * A scan of one region: the rows of its runs at the read point, as the query wants them, in batches. HBase:
@@ -59,6 +53,10 @@ export class RegionScanner {
   readonly #monotonicMs: () => number
   readonly #blocks: NonNullable<ScanContext['blocks']>
   #hasReplacedRuns = false
+  /** Undefined where the runs are few. */
+  readonly #placing: RunPlacing | undefined
+  /** A row may take long: a filter's, and that of a reversed scan, which looks at all runs. */
+  readonly #looksAtClock: boolean
   #isWithinRow = false
   /** Number of cells of the present row that were handed out. */
   #rowCells = 0
@@ -91,7 +89,10 @@ export class RegionScanner {
     try {
       for (const read of reads) this.#families.open(read, scan, context, this.#turn, this.#filter)
       this.#order = createRowOrder(this.#families, scan, context)
-      this.#order.seekFirstRow()
+      const { runCount } = this.#families
+      this.#looksAtClock = this.#filter !== undefined || (scan.reversed && runCount > FEW_RUNS)
+      if (runCount <= RUNS_AT_ONCE) this.#order.seekFirstRow()
+      else this.#placing = new RunPlacing(this.#families, this.#order, this.#monotonicMs)
       const rows = new MatchedRows(this.#families, this.#order, scan.batch)
       if (this.#filter !== undefined)
         this.#filtered = new FilteredRows(rows, this.#families, this.#filter, asOfTimestamp(scan))
@@ -109,6 +110,7 @@ export class RegionScanner {
    * the turn ends it within a row, where that has many cells or a filter has much to do: the next batch goes on there.
    */
   next(limits: ScanLimits, cellsMax: number = Number.POSITIVE_INFINITY): RegionBatch {
+    if (this.#placing?.goOn(this.#hasReplacedRuns, this.#turns) === false) return NO_BATCH_YET
     if (this.#hasReplacedRuns) {
       this.#families.resumeReplaced()
       this.#hasReplacedRuns = false
@@ -205,7 +207,7 @@ export class RegionScanner {
     const blocks = this.#blocks
     const blockBytesEnd = blocks.blockBytesRead + Math.min(SLICE_BLOCK_BYTES, blockBytes)
     const ms = this.#turns?.begin() ?? SLICE_MS
-    const lateAt = this.#filter === undefined ? undefined : this.#monotonicMs() + ms
+    const lateAt = this.#looksAtClock ? this.#monotonicMs() + ms : undefined
     this.#turn.begin(ms)
     // A result that goes on is to end first, however full the batch is.
     while (!this.#finished && counts.length < rows && (isResumed || !batch.isFull(cellBytes))) {

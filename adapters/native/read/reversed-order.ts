@@ -1,4 +1,5 @@
 import type { Scan } from '../../../src/model/query.ts'
+import type { Steps } from '../../../src/model/steps.ts'
 import type { CellMerge } from './cell-merge.ts'
 import { compareRows, compareToRow } from './forward-order.ts'
 import type { RowOrder } from './row-order.ts'
@@ -15,11 +16,19 @@ export class ReversedOrder implements RowOrder {
   }
 
   seekFirstRow(): void {
+    const before = this.#behindFirst()
+    for (const { cells } of this.#families.essential) cells.seekPreviousRow(before)
+  }
+
+  *seekFirstRowInSteps(): Steps<void> {
+    const before = this.#behindFirst()
+    for (const { cells } of this.#families.essential) yield* cells.seekPreviousRowInSteps(before)
+  }
+
+  #behindFirst(): Buffer {
     const { startRow, includeStartRow } = this.#scan
     // startRow and a zero byte is the least row after startRow.
-    const before =
-      includeStartRow && startRow.length > 0 ? Buffer.concat([startRow, Buffer.alloc(1)]) : startRow
-    for (const { cells } of this.#families.essential) cells.seekPreviousRow(before)
+    return includeStartRow && startRow.length > 0 ? Buffer.concat([startRow, Buffer.alloc(1)]) : startRow
   }
 
   /** Moves the families that had the row to the one before it; the others already stand there. */

@@ -7,7 +7,7 @@ import { createMatcher, type FamilyRead, familyReads, openMerge, timesRead } fro
 import type { FamilyRuns, ReadContext, ScanContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
 import { FilteredGet } from './filtered-get.ts'
-import { NOT_PLAIN, PlainGet, readsPlainRow, TOO_WIDE } from './plain-get.ts'
+import { NOT_PLAIN, PlainGet, RUNS_MAX, readsPlainRow, TOO_WIDE } from './plain-get.ts'
 import { RowKey } from './row-key.ts'
 import { SeekKey } from './seek-key.ts'
 
@@ -121,9 +121,10 @@ export class RowReader {
     const { rules, runs } = read.family
     const times = timesRead(get, rules)
     const candidates = runs.filter((run) => run.mayHaveTimes(times) && run.mayHaveRow(get.row))
+    const isEndless = cellsMax === Number.POSITIVE_INFINITY
+    if (!isEndless && candidates.length > RUNS_MAX) return false
     const cells = openMerge(candidates, context.readPoint, get)
     if (cells === undefined) return true
-    const isEndless = cellsMax === Number.POSITIVE_INFINITY
     const turn = isEndless ? this.#endless : this.#narrow
     if (!isEndless) turn.begin(0)
     try {

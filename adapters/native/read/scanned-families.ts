@@ -1,6 +1,7 @@
 import type { Turn } from '../../../src/filter/turn.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
+import type { Steps } from '../../../src/model/steps.ts'
 import type { CellRun } from '../region/cell-run.ts'
 import { createMatcher, type FamilyRead, openMerge, runMayHaveRows, timesRead } from './family-reads.ts'
 import type { ReadContext } from './family-runs.ts'
@@ -51,6 +52,20 @@ export class ScannedFamilies {
   replaceRun(run: CellRun, by: CellRun | undefined): void {
     for (const { cells } of this.essential) cells.replaceRun(run, by)
     for (const { cells } of this.onDemand) cells.replaceRun(run, by)
+  }
+
+  /** Of all families. */
+  get runCount(): number {
+    let runs = 0
+    for (const { cells } of this.essential) runs += cells.runCount
+    for (const { cells } of this.onDemand) runs += cells.runCount
+    return runs
+  }
+
+  /** The first part of `resumeReplaced`, for very many runs. */
+  *enterInSteps(): Steps<void> {
+    for (const { cells } of this.essential) yield* cells.enterInSteps()
+    for (const { cells } of this.onDemand) yield* cells.enterInSteps()
   }
 
   /** See CellMerge.heldBytes. */
