@@ -1,13 +1,13 @@
 /** What the door's services are made of. */
 
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/protobuf'
-import { create, toBinary } from '@bufbuild/protobuf'
 import type { CellBlock } from '../../model/cell-block.ts'
 import type { Call } from '../../store/call.ts'
 import type { MessageReader } from '../../wire/rpc/message-reader.ts'
 import type { MessageWriter } from '../../wire/rpc/message-writer.ts'
 import type { ClientRelease } from './client-release.ts'
 import { type ClientIdentity, ConnectionRefused } from './connection-start.ts'
+import { generatedAnswer } from './messages/generated-answer.ts'
 import { readClientMessage } from './messages/read-message.ts'
 
 export interface RpcRequest {
@@ -70,8 +70,7 @@ export function generated<Input extends DescMessage, Output extends DescMessage>
     async (request) => {
       const { buffer, at, end } = request.parameter
       const answer = await handle(readClientMessage(method.input, buffer.subarray(at, end)), request)
-      const bytes = toBinary(method.output, create(method.output, answer))
-      return { write: (writer) => writer.raw(bytes) }
+      return generatedAnswer(method.output, answer)
     },
   ]
 }

@@ -4,8 +4,10 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { clusterOf } from '../../../gateway/own-cluster.ts'
 import { abbreviated } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
+import { manyATurn } from '../../../model/many-a-turn.ts'
 import { META_TABLE } from '../../../model/meta-table.ts'
 import { parseRegionName, tableOfRegion } from '../../../model/region-name.ts'
+import { mapInSteps } from '../../../model/steps.ts'
 import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import { type Call, onOwnBehalf } from '../../../store/call.ts'
 import type { CompactionState, RegionLoad } from '../../../store/upkeep.ts'
@@ -41,7 +43,7 @@ export function regionMethods(context: AdminContext): (readonly [string, RpcHand
       }
     }),
     generated(method.getOnlineRegion, async (_, { call }) => ({
-      regionInfo: (await regions.online(call)).map(regionMessage),
+      regionInfo: await manyATurn(mapInSteps(await regions.online(call), regionMessage)),
     })),
     generated(method.getStoreFile, async ({ region: asked, family }, { call }) => {
       const { store } = context
@@ -58,7 +60,7 @@ export function regionMethods(context: AdminContext): (readonly [string, RpcHand
     }),
     generated(method.getRegionLoad, async ({ tableName }, { call }) => {
       const table = tableName && tableNameFromMessage(tableName)
-      return { regionLoads: (await loads(context, table, call)).map(loadMessage) }
+      return { regionLoads: await manyATurn(mapInSteps(await loads(context, table, call), loadMessage)) }
     }),
   ]
 }

@@ -5,6 +5,8 @@ import type { AdvertisedStore } from '../../../gateway/advertised.ts'
 import { allTables } from '../../../gateway/listed-tables.ts'
 import { clusterOf } from '../../../gateway/own-cluster.ts'
 import { isOpen, replicasOf } from '../../../gateway/replicas.ts'
+import { manyATurn } from '../../../model/many-a-turn.ts'
+import { mapInSteps } from '../../../model/steps.ts'
 import { type Call, onOwnBehalf } from '../../../store/call.ts'
 import type { ReplicationLoad } from '../../../store/told-figures.ts'
 import type { ClusterStatus, ServerLoad } from '../../../store/upkeep.ts'
@@ -60,7 +62,7 @@ async function toldStatus(
       balancerOn:
         store.upkeep.cluster === undefined ? await switches.isOn('balancer', call) : status.isBalancerOn,
     }),
-    ...serversOf(status, wants),
+    ...(await serversOf(status, wants)),
     ...(wants(Option.MASTER_COPROCESSORS) && {
       masterCoprocessors: status.masterCoprocessors.map((name) => ({ name })),
     }),
@@ -73,10 +75,10 @@ async function toldStatus(
   }
 }
 
-function serversOf(status: ClusterStatus, wants: (option: Option) => boolean): StatusMessage {
+async function serversOf(status: ClusterStatus, wants: (option: Option) => boolean): Promise<StatusMessage> {
   const { liveServers, deadServers, backupMasters } = status
   return {
-    ...(wants(Option.LIVE_SERVERS) && { liveServers: liveServers.map(toldServer) }),
+    ...(wants(Option.LIVE_SERVERS) && { liveServers: await Promise.all(liveServers.map(toldServer)) }),
     ...(wants(Option.SERVERS_NAME) && {
       serversName: liveServers.map(({ server }) => serverNameMessage(server)),
     }),
@@ -92,7 +94,7 @@ function toldReplication({ sources, sink }: ReplicationLoad): ServerLoadMessage 
   }
 }
 
-function toldServer(load: ServerLoad): MessageInitShape<typeof LiveServerInfoSchema> {
+async function toldServer(load: ServerLoad): Promise<MessageInitShape<typeof LiveServerInfoSchema>> {
   const { server, requests, requestsPerSecond, heapUsedMB, heapMaxMB, regions, replication } = load
   const now = BigInt(Date.now())
   return {
@@ -102,7 +104,7 @@ function toldServer(load: ServerLoad): MessageInitShape<typeof LiveServerInfoSch
       totalNumberOfRequests: BigInt(requests),
       usedHeapMB: heapUsedMB,
       maxHeapMB: heapMaxMB,
-      regionLoads: regions.map(loadMessage),
+      regionLoads: await manyATurn(mapInSteps(regions, loadMessage)),
       coprocessors: load.coprocessors.map((name) => ({ name })),
       ...(replication && toldReplication(replication)),
       reportStartTime: now,
