@@ -2,17 +2,20 @@
  * Requests that each take long, and another client's small gets meanwhile: `npm run attack:pauses`. For each kind of request it prints the
  * slowest get of the other client, and the longest pause and the longest turn of the server's event loop. The get and the pause are in
  * milliseconds of the clock: on a busy machine other programs' turns are part of both, as the first line shows. The turn is in milliseconds of
- * the processor and must stay below 100.
+ * the processor and must stay below 100. Collections of garbage are not part of it, as they take their time for what all requests have left
+ * behind; the column behind it has the longest turn with them.
  *
- * `-- --only TEXT` sends the requests whose names have the text, `--without TEXT` the others; `--part 0.1`
- * makes all rows and values a tenth as large; `--hbase PORT` sends
- * them to the HBase whose ZooKeeper is at that port, to a table of its own. TIDEGATE_ATTACK_SERVE is the main.js of another build.
+ * The requests are sent in scenes, each to a server of its own that is filled in one way. `-- --scene NAME` sends those of one scene,
+ * `--only TEXT` those whose names have the text, `--without TEXT` the others; `--part 0.1` makes all rows and values a tenth as large, `--regions
+ * N` is the number of regions of the scene `regions`. `--proxy PORT` sends the requests that HBase can answer to Tidegate in front of the HBase whose
+ * ZooKeeper is at that port, `--hbase PORT` to that HBase itself. TIDEGATE_ATTACK_SERVE is the main.js of another build.
  */
 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
+import { isHBaseError } from '../src/model/errors.ts'
 import { get } from '../src/model/query.ts'
 import { parseTableName, type TableName } from '../src/model/table-name.ts'
 import { OWN_CALL } from '../src/store/call.ts'
@@ -20,30 +23,46 @@ import type { Store } from '../src/store/store.ts'
 import { ChildServer } from '../test/harness/child-server.ts'
 import { FREE_PORTS, inTemporaryFolder, MAIN } from '../test/harness/tidegate-process.ts'
 import { type AttackedServer, openAttacked } from './pauses/attacked-server.ts'
-import { attackedSizes, attackedTable, fillAttacked, ROWS } from './pauses/attacked-table.ts'
-import { HOSTILE_REQUESTS } from './pauses/hostile-requests.ts'
-import { NotedTurns } from './pauses/noted-turns.ts'
+import { attackedSizes, ROWS } from './pauses/attacked-table.ts'
+import { type LongestTurn, NotedTurns } from './pauses/noted-turns.ts'
 import type { SenderSettings } from './pauses/request-sender.ts'
+import type { Scene } from './pauses/scene.ts'
+import { SCENES } from './pauses/scenes.ts'
 
 const PROBED = fileURLToPath(new URL('./pauses/probed-server.js', import.meta.url))
 const SERVE = process.env['TIDEGATE_ATTACK_SERVE'] ?? MAIN
 const GOAL_MS = 100
 const IDLE_MS = 3000
-const NAME_WIDTH = 60
+const NAME_WIDTH = 66
+/** The server notes a turn somewhat later. */
+const NOTED_LATER_MS = 50
 
 const { values } = parseArgs({
   options: {
+    scene: { type: 'string' },
     only: { type: 'string', default: '' },
     without: { type: 'string' },
     part: { type: 'string', default: '1' },
+    regions: { type: 'string', default: '10000' },
     hbase: { type: 'string' },
+    proxy: { type: 'string' },
     table: { type: 'string', default: `attacked${process.pid}` },
   },
 })
-const part = Number(values.part)
+const sizes = attackedSizes(Number(values.part), Number(values.regions))
 
 function isAsked(name: string): boolean {
   return name.includes(values.only) && (values.without === undefined || !name.includes(values.without))
+}
+
+function askedScenes(): Scene[] {
+  const isOfHBase = values.hbase !== undefined || values.proxy !== undefined
+  return SCENES.filter(
+    (scene) =>
+      (values.scene === undefined || scene.name === values.scene) &&
+      (scene.isOfHBase || !isOfHBase) &&
+      scene.requests.some(({ name }) => isAsked(name)),
+  )
 }
 
 /** Sends requests from a thread of its own. */
@@ -87,12 +106,17 @@ async function slowestGet(store: Store, table: TableName, work: Promise<unknown>
   let slowestMs = 0
   while (!state.isDone) {
     const askedAt = performance.now()
-    await store.rows.get(table, [get(ROWS.small)], { bytes: 1024 }, OWN_CALL)
+    await store.rows.get(table, [get(ROWS.small)], { bytes: 1024 }, OWN_CALL).catch(whereDisabled)
     slowestMs = Math.max(slowestMs, performance.now() - askedAt)
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
   await ended
   return slowestMs
+}
+
+/** Some requests disable the table for a while. */
+function whereDisabled(error: unknown): void {
+  if (!isHBaseError(error) || error.code !== 'TABLE_NOT_ENABLED') throw error
 }
 
 interface Probed {
@@ -112,7 +136,7 @@ interface Line {
   readonly name: string
   readonly getMs: number
   readonly pauseMs: number | undefined
-  readonly turnMs: number | undefined
+  readonly turn: LongestTurn | undefined
   readonly seconds: number
   readonly answer: string
 }
@@ -121,22 +145,21 @@ function inColumn(ms: number | undefined): string {
   return (ms === undefined ? '-' : ms.toFixed(0)).padStart(8)
 }
 
-function print({ name, getMs, pauseMs, turnMs, seconds, answer }: Line): void {
-  const mark = (turnMs ?? getMs) > GOAL_MS ? '!' : ' '
+const HEADINGS = ['get ms', 'loop ms', 'turn ms', 'with gc', 'seconds']
+  .map((each) => each.padStart(8))
+  .join('')
+
+function print({ name, getMs, pauseMs, turn, seconds, answer }: Line): void {
+  const mark = (turn?.ms ?? getMs) > GOAL_MS ? '!' : ' '
+  const figures = [getMs, pauseMs, turn?.ms, turn?.withCollectionsMs].map(inColumn).join('')
   process.stdout.write(
-    `${mark} ${name.padEnd(NAME_WIDTH)}${inColumn(getMs)}${inColumn(pauseMs)}${inColumn(turnMs)}${seconds.toFixed(1).padStart(8)}  ${answer}\n`,
+    `${mark} ${name.padEnd(NAME_WIDTH)}${figures}${seconds.toFixed(1).padStart(8)}  ${answer}\n`,
   )
 }
 
-async function attack(server: AttackedServer, tidegate?: Probed): Promise<boolean> {
+async function attack(scene: Scene, server: AttackedServer, tidegate?: Probed): Promise<boolean> {
   const store = await openAttacked(server)
   const table = parseTableName(values.table)
-  await store.catalog.createTable(attackedTable(table), [], OWN_CALL)
-  await fillAttacked(store, table, attackedSizes(part))
-  const sender = await Sender.start({ server, table: values.table, part })
-  process.stdout.write(
-    `  ${'request'.padEnd(NAME_WIDTH)}${'get ms'.padStart(8)}${'loop ms'.padStart(8)}${'turn ms'.padStart(8)}${'seconds'.padStart(8)}  answer\n`,
-  )
   let isGood = true
   const measure = async (name: string, begin: () => Promise<string>): Promise<void> => {
     await longestPause(tidegate?.server)
@@ -146,17 +169,22 @@ async function attack(server: AttackedServer, tidegate?: Probed): Promise<boolea
     const getMs = await slowestGet(store, table, work)
     const seconds = (performance.now() - beganAt) / 1000
     const pauseMs = await longestPause(tidegate?.server)
-    const turnMs = tidegate?.turns.longest()
-    print({ name, getMs, pauseMs, turnMs, seconds, answer: await work })
-    isGood &&= (turnMs ?? 0) <= GOAL_MS
+    await new Promise((resolve) => setTimeout(resolve, NOTED_LATER_MS))
+    const turn = tidegate?.turns.longest()
+    print({ name, getMs, pauseMs, turn, seconds, answer: await work })
+    isGood &&= (turn?.ms ?? 0) <= GOAL_MS
   }
+  const attacked = { server, store, table, sizes, as: (user: string) => openAttacked(server, user) }
+  await scene.prepare(attacked)
+  const sender = await Sender.start({ server, scene: SCENES.indexOf(scene), table: values.table, sizes })
+  process.stdout.write(`  ${`${scene.name}: request`.padEnd(NAME_WIDTH)}${HEADINGS}  answer\n`)
   try {
     await measure('nothing', () => new Promise((resolve) => setTimeout(resolve, IDLE_MS, '')))
-    for (const [index, { name }] of HOSTILE_REQUESTS.entries())
+    for (const [index, { name }] of scene.requests.entries())
       if (isAsked(name)) await measure(name, () => sender.send(index))
   } finally {
     await sender.stop()
-    if (server.registry === 'zookeeper') {
+    if (values.hbase !== undefined || values.proxy !== undefined) {
       await store.catalog.disableTable(table, OWN_CALL)
       await store.catalog.deleteTable(table, OWN_CALL)
     }
@@ -165,30 +193,25 @@ async function attack(server: AttackedServer, tidegate?: Probed): Promise<boolea
   return isGood
 }
 
-async function main(): Promise<void> {
-  if (values.hbase !== undefined) {
-    await attack({ registry: 'zookeeper', port: Number(values.hbase) })
-    return
-  }
+async function attackProbed(scene: Scene): Promise<void> {
   await inTemporaryFolder(async (folder) => {
-    const args = [
-      'serve',
-      '--store',
-      `native:${join(folder, 'store')}`,
-      ...FREE_PORTS,
-      '--log-level',
-      'error',
-    ]
+    const store =
+      values.proxy === undefined ? `native:${join(folder, 'store')}` : `hbase:127.0.0.1:${values.proxy}`
+    const args = ['serve', '--store', store, ...FREE_PORTS, '--log-level', 'error', ...scene.args]
     const noted = join(folder, 'turns')
     const turns = new NotedTurns(noted)
     const server = await ChildServer.start(PROBED, [noted, SERVE, ...args])
     try {
-      const attacked = { registry: 'bootstrap', port: server.port('rpc') } as const
-      if (!(await attack(attacked, { server, turns }))) process.exitCode = 1
+      const http = { rest: server.port('rest'), web: server.port('web') }
+      const attacked = { registry: 'bootstrap', port: server.port('rpc'), http } as const
+      if (!(await attack(scene, attacked, { server, turns }))) process.exitCode = 1
     } finally {
       await server.stop()
     }
   })
 }
 
-await main()
+for (const scene of askedScenes()) {
+  if (values.hbase === undefined) await attackProbed(scene)
+  else await attack(scene, { registry: 'zookeeper', port: Number(values.hbase) })
+}

@@ -7,16 +7,21 @@ import type { Store } from '../../src/store/store.ts'
 export interface AttackedServer {
   readonly registry: 'bootstrap' | 'zookeeper'
   readonly port: number
+  /** Ports of Tidegate's other doors; undefined: the server is HBase. */
+  readonly http?: { readonly rest: number; readonly web: number }
 }
+
+/** The user who makes the table, and may do everything. */
+export const OWNER = 'attacker'
 
 /** A request is sent once, and may take minutes. */
 const ATTEMPT_MS = 600_000
 
-export function openAttacked({ registry, port }: AttackedServer): Promise<Store> {
+export function openAttacked({ registry, port }: AttackedServer, user: string = OWNER): Promise<Store> {
   return openHBaseStore({
     cluster: { registry, servers: [{ host: '127.0.0.1', port }], znodeParent: '/hbase' },
     options: { ...DEFAULT_HBASE_OPTIONS, rpcTimeoutMs: ATTEMPT_MS, operationTimeoutMs: ATTEMPT_MS },
-    user: 'attacker',
+    user,
     time: NODE_TIME,
     random: Math.random,
     log: () => undefined,

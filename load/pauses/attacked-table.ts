@@ -51,10 +51,14 @@ export interface AttackedSizes {
   readonly counters: number
   readonly versions: number
   readonly rows: number
+  /** Of a table of many regions. */
+  readonly regions: number
+  /** Of a region of many store files. */
+  readonly files: number
 }
 
-/** Sizes of which each request is within HBase's limits. `part`: 1 for all of it. */
-export function attackedSizes(part: number): AttackedSizes {
+/** Sizes of which each request is within HBase's limits. `part`: 1 for all of it, but for the regions. */
+export function attackedSizes(part: number, regions: number): AttackedSizes {
   const size = (all: number): number => Math.max(1, Math.round(all * part))
   return {
     largeBytes: size(9_000_000),
@@ -65,6 +69,8 @@ export function attackedSizes(part: number): AttackedSizes {
     counters: size(100_000),
     versions: size(300_000),
     rows: size(50_000),
+    regions,
+    files: size(5000),
   }
 }
 

@@ -1,16 +1,22 @@
-/** Requests that each take long, within the limits of a server at its defaults. */
+/** Requests that each take long, within the limits of a server at its defaults: filters, wide rows, large changes. */
 
-import { openScanner } from '../../src/gateway/scanner.ts'
 import { CellType } from '../../src/model/cell.ts'
 import { CellBlockBuilder } from '../../src/model/cell-block.ts'
 import type { Filter } from '../../src/model/filter.ts'
-import { DEFAULT_MUTATION_OPTIONS, MutationBatch, type RowOperation } from '../../src/model/mutation.ts'
-import { ALL_VERSIONS, ColumnsBuilder, get, type Query, type Scan, scan } from '../../src/model/query.ts'
-import type { TableName } from '../../src/model/table-name.ts'
+import { DEFAULT_MUTATION_OPTIONS } from '../../src/model/mutation.ts'
+import { ALL_VERSIONS, ColumnsBuilder } from '../../src/model/query.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../src/model/timestamp.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
-import type { Store } from '../../src/store/store.ts'
-import { type AttackedSizes, FAMILY, numbered, QUALIFIER, ROWS, VERSIONS_FAMILY } from './attacked-table.ts'
+import { atOnce, batch, cellsOfColumns, changes, onRow, put, reads, scans } from './asking.ts'
+import {
+  attackedTable,
+  FAMILY,
+  fillAttacked,
+  numbered,
+  QUALIFIER,
+  ROWS,
+  VERSIONS_FAMILY,
+} from './attacked-table.ts'
 import {
   BACKTRACKING,
   CANONICAL,
@@ -23,86 +29,13 @@ import {
   prefixes,
   substrings,
 } from './hostile-filters.ts'
+import { MULTIS } from './hostile-multis.ts'
+import { restRowPage } from './hostile-pages.ts'
+import type { Attacked, HostileRequest, Scene } from './scene.ts'
 
-export interface Attacked {
-  readonly store: Store
-  readonly table: TableName
-  readonly sizes: AttackedSizes
-}
-
-export interface HostileRequest {
-  readonly name: string
-  /** Returns a few words about the answer. */
-  send(attacked: Attacked): Promise<string>
-}
-
-const LIMITS = { rows: 1000, bytes: 1 << 24, allowPartial: false }
 const APPENDED_BYTES = 1_000_000
-const AT_ONCE = 16
-
-async function reads(attacked: Attacked, row: Buffer, options: Partial<Query>): Promise<string> {
-  const { store, table } = attacked
-  const { counts } = await store.rows.get(table, [get(row, options)], { bytes: 1 << 28 }, OWN_CALL)
-  return `${counts[0]} cells`
-}
-
-async function scans(attacked: Attacked, options: Partial<Scan>): Promise<string> {
-  const { store, table } = attacked
-  const scanner = await openScanner(store, table, scan(options), OWN_CALL)
-  let cells = 0
-  try {
-    for (;;) {
-      const { results, ended } = await scanner.next(LIMITS, OWN_CALL)
-      for (const count of results.counts) cells += count
-      if (results.loan !== undefined) store.handouts.release(results.loan)
-      if (ended === 'scan') return `${cells} cells`
-    }
-  } finally {
-    await scanner.close()
-  }
-}
-
-function onRow(row: Buffer): Partial<Scan> {
-  return { startRow: row, stopRow: row, includeStopRow: true }
-}
-
-async function changes(
-  attacked: Attacked,
-  row: Buffer,
-  operation: RowOperation,
-  filter?: Filter,
-): Promise<string> {
-  const { store, table } = attacked
-  const condition = filter && ({ kind: 'filter', filter } as const)
-  const mutation = { row, operations: [operation], condition, options: DEFAULT_MUTATION_OPTIONS }
-  const { applied, results } = await store.rows.mutateRow(table, mutation, OWN_CALL)
-  return `${applied ? 'applied' : 'not applied'}, ${results.counts[0] ?? 0} cells`
-}
-
-function cellsOfColumns(
-  row: Buffer,
-  count: number,
-  value: Buffer,
-  type: number = CellType.Put,
-): CellBlockBuilder {
-  const cells = new CellBlockBuilder(count * (value.length + 64))
-  for (let i = 0; i < count; i++)
-    cells.append(row, FAMILY, numbered('q', i), LATEST_HIGH, LATEST_LOW, type, value)
-  return cells
-}
-
-function put(row: Buffer, columns: number): RowOperation {
-  return { kind: 'mutate', cells: cellsOfColumns(row, columns, Buffer.from('value')).block() }
-}
 
 const ONE = Buffer.from([0, 0, 0, 0, 0, 0, 0, 1])
-
-async function batch(attacked: Attacked, fill: (made: MutationBatch) => void): Promise<string> {
-  const made = new MutationBatch()
-  fill(made)
-  const failures = await attacked.store.rows.mutate(attacked.table, made, OWN_CALL)
-  return failures.length === 0 ? 'applied' : `${failures.length} failures: ${failures[0]?.error.message}`
-}
 
 async function appends(attacked: Attacked): Promise<string> {
   const { table, store, sizes } = attacked
@@ -114,13 +47,6 @@ async function appends(attacked: Attacked): Promise<string> {
   const mutation = { row, operations, options: DEFAULT_MUTATION_OPTIONS }
   for (let i = 0; i < 9; i++) await store.rows.mutateRow(table, mutation, OWN_CALL)
   return '9 appends'
-}
-
-/** Sends a request as often as there are clients. */
-async function atOnce(send: () => Promise<string>): Promise<string> {
-  const answers = await Promise.allSettled(Array.from({ length: AT_ONCE }, send))
-  const [first] = answers
-  return first?.status === 'fulfilled' ? first.value : String(first?.reason).slice(0, 60)
 }
 
 const onLarge = (name: string, row: Buffer, filter: Filter): HostileRequest[] => [
@@ -200,6 +126,26 @@ const rows: readonly HostileRequest[] = [
   },
 ]
 
+/** Parts of rows, and pages of them. */
+const pages: readonly HostileRequest[] = [
+  {
+    name: 'scan: 1,000,000 columns by ten',
+    send: (attacked) => scans(attacked, { ...onRow(ROWS.wider), batch: 10 }),
+  },
+  {
+    name: 'scan: ten columns behind 900,000, by a filter',
+    send: (attacked) => {
+      const offset = Math.floor(attacked.sizes.widerColumns * 0.9)
+      const filter = { kind: 'ColumnPaginationFilter', limit: 10, offset } as const
+      return scans(attacked, { ...onRow(ROWS.wider), filter })
+    },
+  },
+  {
+    name: 'REST: a page of a row of 1,000,000 columns by a scanner',
+    send: (attacked) => restRowPage(attacked, ROWS.wider),
+  },
+]
+
 const writes: readonly HostileRequest[] = [
   {
     name: 'put: 300,000 columns of one row',
@@ -265,4 +211,13 @@ const writes: readonly HostileRequest[] = [
   },
 ]
 
-export const HOSTILE_REQUESTS: readonly HostileRequest[] = [...filtered, ...rows, ...writes]
+export const ROWS_SCENE: Scene = {
+  name: 'rows',
+  args: [],
+  isOfHBase: true,
+  prepare: async ({ store, table, sizes }) => {
+    await store.catalog.createTable(attackedTable(table), [], OWN_CALL)
+    await fillAttacked(store, table, sizes)
+  },
+  requests: [...filtered, ...rows, ...pages, ...writes, ...MULTIS],
+}

@@ -5,6 +5,14 @@ export const NOTED_MS = 20
 
 const READ_BYTES = 1 << 20
 
+/** In milliseconds of the processor. */
+export interface LongestTurn {
+  /** Of the turn that took longest without its collections of garbage. */
+  readonly ms: number
+  /** Of the turn that took longest with them. */
+  readonly withCollectionsMs: number
+}
+
 /** Reads what a probed server has noted. */
 export class NotedTurns {
   readonly #file: number
@@ -14,11 +22,17 @@ export class NotedTurns {
     this.#file = openSync(path, 'a+')
   }
 
-  /** Milliseconds of the processor that the longest turn took since this was last asked; 0 where none is noted. */
-  longest(): number {
+  /** Since this was last asked; zeros where no turn is noted. */
+  longest(): LongestTurn {
     const bytes = Buffer.alloc(READ_BYTES)
     const length = readSync(this.#file, bytes, 0, READ_BYTES, this.#at)
     this.#at += length
-    return Math.max(0, ...bytes.toString('latin1', 0, length).split('\n').map(Number))
+    let [ms, withCollectionsMs] = [0, 0]
+    for (const line of bytes.toString('latin1', 0, length).split('\n')) {
+      const [all = 0, collected = 0] = line.split(' ').map(Number)
+      ms = Math.max(ms, all - collected)
+      withCollectionsMs = Math.max(withCollectionsMs, all)
+    }
+    return { ms, withCollectionsMs }
   }
 }

@@ -3,24 +3,32 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { parseTableName } from '../../src/model/table-name.ts'
 import { type AttackedServer, openAttacked } from './attacked-server.ts'
-import { attackedSizes } from './attacked-table.ts'
-import { HOSTILE_REQUESTS } from './hostile-requests.ts'
+import type { AttackedSizes } from './attacked-table.ts'
+import type { Attacked } from './scene.ts'
+import { SCENES } from './scenes.ts'
 
 export interface SenderSettings {
   readonly server: AttackedServer
+  /** Place among the scenes. */
+  readonly scene: number
   readonly table: string
-  /** See attackedSizes. */
-  readonly part: number
+  readonly sizes: AttackedSizes
 }
 
-const { server, table, part } = workerData as SenderSettings
+const { server, scene, table, sizes } = workerData as SenderSettings
 const store = await openAttacked(server)
-const attacked = { store, table: parseTableName(table), sizes: attackedSizes(part) }
+const attacked: Attacked = {
+  server,
+  store,
+  table: parseTableName(table),
+  sizes,
+  as: (user) => openAttacked(server, user),
+}
 const ANSWER_LENGTH_MAX = 60
 
 async function answerOf(index: number): Promise<string> {
   try {
-    return await HOSTILE_REQUESTS[index]!.send(attacked)
+    return await SCENES[scene]!.requests[index]!.send(attacked)
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
     return text.replaceAll(/\s+/g, ' ').slice(0, ANSWER_LENGTH_MAX)
