@@ -36,35 +36,46 @@ function fractionOf(number: number): number {
   return (number * 0.618_033_988_749_895) % 1
 }
 
-/** Of all neighbours in ratio the most files, and of these the least bytes. HBase: ExploringCompactionPolicy. */
+/**
+ * Of all neighbours in ratio the most files, and of these the least bytes. HBase: ExploringCompactionPolicy. A table may let any number of
+ * files go together, so that each look at neighbours adds one file to those before.
+ */
 export function explore<File extends CandidateFile>(
   files: readonly File[],
   rules: CompactionRules,
   mayBeStuck: boolean,
 ): readonly File[] {
-  let best: readonly File[] = []
-  let bestBytes = 0
-  let smallest: readonly File[] = []
-  let smallestBytes = Number.POSITIVE_INFINITY
+  const { filesMin, filesMax, bytesMin, bytesMax, ratio } = rules
+  let best: Neighbours = NONE
+  let smallest: Neighbours = { ...NONE, bytes: Number.POSITIVE_INFINITY }
   for (let start = 0; start < files.length; start++) {
-    const endMax = Math.min(files.length, start + rules.filesMax)
-    for (let end = start + rules.filesMin; end <= endMax; end++) {
-      const chosen = files.slice(start, end)
-      const bytes = totalBytes(chosen)
-      if (bytes < smallestBytes) {
-        smallest = chosen
-        smallestBytes = bytes
-      }
-      if (bytes > rules.bytesMax) continue
-      if (bytes >= rules.bytesMin && !isInRatio(chosen, bytes, rules.ratio)) continue
-      if (isBetter(chosen.length, bytes, best.length, bestBytes, mayBeStuck)) {
-        best = chosen
-        bestBytes = bytes
-      }
+    const endMax = Math.min(files.length, start + filesMax)
+    let bytes = 0
+    let largest = 0
+    for (let end = start + 1; end <= endMax; end++) {
+      const added = files[end - 1]!.bytes
+      bytes += added
+      if (added > largest) largest = added
+      if (end - start < filesMin) continue
+      if (bytes < smallest.bytes) smallest = { start, end, bytes }
+      if (bytes > bytesMax) continue
+      // If the largest is in ratio to the others, so is each of them.
+      if (bytes >= bytesMin && largest > (bytes - largest) * ratio) continue
+      if (isBetter(end - start, bytes, best.end - best.start, best.bytes, mayBeStuck))
+        best = { start, end, bytes }
     }
   }
-  return best.length === 0 && mayBeStuck ? smallest : best
+  const chosen = best.end === 0 && mayBeStuck ? smallest : best
+  return files.slice(chosen.start, chosen.end)
 }
+
+interface Neighbours {
+  readonly start: number
+  readonly end: number
+  readonly bytes: number
+}
+
+const NONE: Neighbours = { start: 0, end: 0, bytes: 0 }
 
 function isBetter(
   files: number,
@@ -75,12 +86,4 @@ function isBetter(
 ): boolean {
   if (mayBeStuck && bestBytes > 0 && bytes > 0) return (bestFiles / bestBytes) * BETTER_BY < files / bytes
   return files > bestFiles || (files === bestFiles && bytes < bestBytes)
-}
-
-function isInRatio(files: readonly CandidateFile[], total: number, ratio: number): boolean {
-  return files.every(({ bytes }) => bytes <= (total - bytes) * ratio)
-}
-
-function totalBytes(files: readonly CandidateFile[]): number {
-  return files.reduce((sum, { bytes }) => sum + bytes, 0)
 }

@@ -105,6 +105,25 @@ describe('the files of a compaction', () => {
   })
 })
 
+it('each choice of neighbours adds one file to another, however many may go together', () => {
+  const count = 400
+  let looks = 0
+  const files = filesOf(...Array.from({ length: count }, (_, i) => (i * 7919) % 1000)).map((file) => ({
+    ...file,
+    get bytes() {
+      looks++
+      return file.bytes
+    },
+  }))
+  const selection = selectFiles(
+    files,
+    rulesWith({ filesMax: 1_000_000, blockingFiles: 1_000_000, ratio: 0.001 }),
+    BY_ITSELF,
+  )
+  expect(selection).toBeUndefined()
+  expect(looks).toBeLessThan(count * count)
+})
+
 it('files whose cells all have expired go, except the newest', () => {
   const files = filesOf(1, 2, 3).map((file, index) => ({ ...file, latest: BigInt(index) }))
   expect(expiredFiles(files, 1n)).toEqual([files[0]])
