@@ -4,8 +4,7 @@
  * and its kin.
  */
 
-import { type FamilyDescriptor, findFamily, type TableDescriptor, withFamilies } from '../model/descriptor.ts'
-import { HBaseError } from '../model/errors.ts'
+import type { FamilyDescriptor } from '../model/descriptor.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Call } from '../store/call.ts'
 import type { Catalog } from '../store/catalog.ts'
@@ -19,14 +18,7 @@ export function addFamily(
   family: FamilyDescriptor,
   call: Call,
 ): Promise<void> {
-  const alter = (table: TableDescriptor): TableDescriptor => {
-    if (findFamily(table, family.name) === undefined) return withFamilies(table, [...table.families, family])
-    throw new HBaseError(
-      'INVALID_FAMILY_OPERATION',
-      `Column family '${family.name.toString()}' in table '${table.name}' already exists so cannot be added`,
-    )
-  }
-  return catalog.modifyTable({ name, alter }, call)
+  return catalog.modifyTable({ name, alteration: { kind: 'addFamily', family } }, call)
 }
 
 /** Throws TABLE_NOT_FOUND, INVALID_FAMILY_OPERATION where the table lacks the family. */
@@ -36,11 +28,7 @@ export function modifyFamily(
   family: FamilyDescriptor,
   call: Call,
 ): Promise<void> {
-  const alter = (table: TableDescriptor): TableDescriptor => {
-    requireFamily(table, family.name, 'modified')
-    return withFamilies(table, [...table.families, family])
-  }
-  return catalog.modifyTable({ name, alter }, call)
+  return catalog.modifyTable({ name, alteration: { kind: 'modifyFamily', family } }, call)
 }
 
 /** Throws TABLE_NOT_FOUND, INVALID_FAMILY_OPERATION where the table lacks the family or has no other. */
@@ -50,22 +38,5 @@ export function deleteFamily(
   family: Buffer,
   call: Call,
 ): Promise<void> {
-  const alter = (table: TableDescriptor): TableDescriptor => {
-    requireFamily(table, family, 'deleted')
-    const families = table.families.filter((each) => !each.name.equals(family))
-    if (families.length > 0) return withFamilies(table, families)
-    throw new HBaseError(
-      'INVALID_FAMILY_OPERATION',
-      `Family '${family.toString()}' is the only column family in the table, so it cannot be deleted`,
-    )
-  }
-  return catalog.modifyTable({ name, alter }, call)
-}
-
-function requireFamily(table: TableDescriptor, family: Buffer, verb: string): void {
-  if (findFamily(table, family) !== undefined) return
-  throw new HBaseError(
-    'INVALID_FAMILY_OPERATION',
-    `Family '${family.toString()}' does not exist, so it cannot be ${verb}`,
-  )
+  return catalog.modifyTable({ name, alteration: { kind: 'deleteFamily', family } }, call)
 }

@@ -5,8 +5,7 @@
  * facet and hands on the others.
  *
  * The seam is message-shaped: numbers, strings, buffers, plain objects and the model's own values (CellBlock, MutationBatch,
- * TimeRange, Map) cross it, and no callback but one: the alteration of a table (TableAlteration), which no port between
- * threads can carry yet. The abort signal and the memory of a call stay on the caller's side. Callers use and give
+ * TimeRange, Map) cross it, and no callback. The abort signal and the memory of a call stay on the caller's side. Callers use and give
  * back scanners and lent memory by id, read metrics as a snapshot and ask for events. A door may therefore run in another
  * thread than its store.
  *

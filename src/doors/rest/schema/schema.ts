@@ -5,14 +5,12 @@ import {
   checkFamiliesDiffer,
   type FamilyDescriptor,
   familyDescriptor,
-  findFamily,
   keepDeletedCellsOf,
   maxVersionsOf,
   minVersionsOf,
   type TableDescriptor,
   tableDescriptor,
   timeToLiveSecondsOf,
-  withFamilies,
 } from '../../../model/descriptor.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { META_TABLE } from '../../../model/meta-table.ts'
@@ -100,11 +98,7 @@ export async function postSchema(service: RestService, request: RestRequest, tab
   await requireEnabled(catalog, name, call)
   const families = schema.families.map(checkedFamily)
   try {
-    const alter = (present: TableDescriptor): TableDescriptor => {
-      requireNoneAddedTwice(families, present)
-      return withFamilies(present, [...present.families, ...families])
-    }
-    await catalog.modifyTable({ name, alter }, call)
+    await catalog.modifyTable({ name, alteration: { kind: 'putFamilies', families } }, call)
   } catch (error) {
     if (!isHBaseError(error) || error.code === 'READ_ONLY') throw error
     throw withStatus(503, error, 'Unavailable')
@@ -147,24 +141,6 @@ async function createTable(
     throw error
   }
   return { status: 201, headers: { Location: request.address } }
-}
-
-/**
- * A family that the table has may be changed twice, as the last one says; one that it lacks is added once.
- * HBase: SchemaResource.update has then added the first.
- */
-function requireNoneAddedTwice(families: readonly FamilyDescriptor[], present: TableDescriptor): void {
-  const added = families.filter(({ name }) => findFamily(present, name) === undefined)
-  const twice = firstTwice(added)
-  if (twice !== undefined) {
-    const text = `Column family '${twice.name.toString()}' in table '${present.name}' already exists so cannot be added`
-    throw new HBaseError('INVALID_FAMILY_OPERATION', text)
-  }
-}
-
-function firstTwice(families: readonly FamilyDescriptor[]): FamilyDescriptor | undefined {
-  const names = new Set<string>()
-  return families.find(({ name }) => names.size === names.add(name.toString('latin1')).size)
 }
 
 /** HBase: SchemaResource disables a table before it changes it, which fails for hbase:meta. */

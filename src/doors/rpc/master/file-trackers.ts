@@ -10,6 +10,7 @@ import type { TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Catalog } from '../../../store/catalog.ts'
 import type { FileTrackers } from '../../../store/file-trackers.ts'
+import type { Alteration } from '../../../store/table-alteration.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
@@ -41,11 +42,10 @@ export function fileTrackers({ store, procedures }: MasterContext): (readonly [s
 function setting(catalog: Catalog): FileTrackers['setTracker'] {
   return async (name, family, tracker, call) => {
     let table = await enabledTable(catalog, name, call)
-    const alter = (present: TableDescriptor): TableDescriptor =>
-      trackerStep(present, family, tracker) ?? present
+    const alteration: Alteration = { kind: 'stepToTracker', family, tracker }
     for (let left = TRACKER_STEPS_MAX; trackerStep(table, family, tracker) !== undefined; left--) {
       if (left === 0) throw trackerContended(name)
-      await catalog.modifyTable({ name, alter }, call)
+      await catalog.modifyTable({ name, alteration }, call)
       table = await catalog.table(name, call)
     }
   }
