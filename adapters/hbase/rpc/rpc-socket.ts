@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import { CellBlock } from '../../../src/model/cell-block.ts'
-import { checkCellBlock } from '../../../src/model/check-cell-block.ts'
 import { encodeConnectionStart } from '../../../src/wire/rpc/connection-preamble.ts'
 import { FrameReader } from '../../../src/wire/rpc/frame-reader.ts'
 import { oneBlock } from '../../../src/wire/rpc/one-block.ts'
 import { cellBlockBytes } from '../../../src/wire/rpc/request-frame.ts'
 import { ResponseFrame } from '../../../src/wire/rpc/response-frame.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import { answerCall } from './answer-call.ts'
 import { areGone } from './caller-watch.ts'
 import { isUntrusted, openSocket, silentCloseHint, socketFailureText } from './open-socket.ts'
 import { PendingCall } from './pending-call.ts'
@@ -259,27 +259,8 @@ class RpcSocket implements RpcConnection {
       call.reject(exception)
       return
     }
-    try {
-      call.resolve(this.#answer(call, buffer, release) as RpcResponse<never>)
-    } catch (cause) {
-      const what = cause instanceof Error ? cause.message : String(cause)
-      call.reject(
-        new RpcError('BAD_RESPONSE', `answer to ${call.method.name}: ${what}`, { sent: true, cause }),
-      )
-    }
-  }
-
-  #answer(call: PendingCall, buffer: Buffer, release: (() => void) | undefined): RpcResponse<unknown> {
-    const { messageStart, messageEnd } = this.#response
-    let { cells } = this.#response
     const { compressor } = this.#options
-    if (compressor !== undefined && cells.byteLength > 0) {
-      const bytes = cells.buffer.subarray(cells.start, cells.end)
-      cells = new CellBlock(compressor.decompress(bytes, this.#limits.responseBytesMax))
-    }
-    const cellCount = cells === CellBlock.EMPTY ? 0 : checkCellBlock(cells)
-    const message = call.method.decode(buffer, messageStart, messageEnd)
-    return { message, cells, cellCount, release }
+    answerCall(call, { response, buffer, release }, { compressor, bytesMax: this.#limits.responseBytesMax })
   }
 
   /** Closes for good; every call in flight fails. Without a `code` it depends on whether the socket had connected. */

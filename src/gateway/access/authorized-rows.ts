@@ -1,6 +1,7 @@
 /** Rows of which a user reads and changes what he may. HBase: AccessController, as an observer of regions. */
 
 import type { CellBlock } from '../../model/cell-block.ts'
+import { inTurnsIfMany } from '../../model/many-a-turn.ts'
 import { changedRead, type Get, type Scan } from '../../model/query.ts'
 import type { Call } from '../../store/call.ts'
 import type { Catalog } from '../../store/catalog.ts'
@@ -10,7 +11,7 @@ import type { Rows } from '../../store/rows.ts'
 import { type Target, targetTable } from '../../store/target.ts'
 import { Access, type AccessChecker } from './access-checker.ts'
 import { ACL_TABLE } from './acl-rows.ts'
-import { batchWithAcls, checkReservedTags, partWithAcls } from './cell-acls.ts'
+import { batchWithAcls, checkReservedTagsInSteps, partWithAcls } from './cell-acls.ts'
 import { deniedRead } from './denials.ts'
 import { endsEarly } from './early-out.ts'
 import { readsOfReadableCells } from './readable-cells.ts'
@@ -102,19 +103,29 @@ function changing<Answer>(
   const decide = (access: Access): Promise<Answer> => {
     const { grants, subject } = access
     const mayAll = grants.allowsWhole(subject, table, 'WRITE') && grants.allowsWhole(subject, table, 'READ')
-    try {
-      if (!subject.isSuperuser) for (const block of cells()) checkReservedTags(block)
+    const runIfAllowed = (): Promise<Answer> => {
       if (mayAll) return run()
+      const families = new TableFamilies(catalog, table, call)
+      const earlyOut = parts.earlyOut || !keepsTags
+      return check({ store: parts, target, access, families, earlyOut, call }).then(run)
+    }
+    try {
+      const checked = subject.isSuperuser ? undefined : tagsChecked(cells())
+      return checked instanceof Promise ? checked.then(runIfAllowed) : runIfAllowed()
     } catch (error) {
       return Promise.reject(error)
     }
-    const families = new TableFamilies(catalog, table, call)
-    const earlyOut = parts.earlyOut || !keepsTags
-    return check({ store: parts, target, access, families, earlyOut, call }).then(run)
   }
   const access = checker.of(call)
   const changed = access instanceof Access ? decide(access) : access.then(decide)
   return table === ACL_TABLE ? changed.finally(aclWritten) : changed
+}
+
+/** Throws as checkReservedTagsInSteps; of many cells, the promise rejects. */
+function tagsChecked(blocks: readonly CellBlock[]): void | Promise<void> {
+  let bytes = 0
+  for (const { byteLength } of blocks) bytes += byteLength
+  return inTurnsIfMany(bytes, checkReservedTagsInSteps(blocks))
 }
 
 /** The same reads of the columns that the user may see. Throws ACCESS_DENIED where one of them has none. */

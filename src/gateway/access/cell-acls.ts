@@ -8,6 +8,7 @@ import { type CellBlock, CellCursor } from '../../model/cell-block.ts'
 import { TagCursor, TagType, tag } from '../../model/cell-tags.ts'
 import { HBaseError } from '../../model/errors.ts'
 import { MutationBatch, type MutationOptions, type RowOperation, type RowPart } from '../../model/mutation.ts'
+import type { Steps } from '../../model/steps.ts'
 import { accessDenied } from './denials.ts'
 
 /** HBase: AccessControlConstants.OP_ATTRIBUTE_ACL. */
@@ -73,14 +74,25 @@ export function isDeletion(cells: CellBlock): boolean {
   return cursor.next() && cursor.type !== CellType.Put
 }
 
+/** Cells that are looked at in a step. */
+const STEP_CELLS = 1024
+
 /** Throws ACCESS_DENIED for cells that came with permissions among their tags, which only superusers may send. */
-export function checkReservedTags(cells: CellBlock): void {
-  const cursor = new CellCursor(cells)
-  while (cursor.next()) {
-    const { buffer, tagsOffset, tagsBytes } = cursor
-    if (tagsBytes === 0) continue
-    const tags = new TagCursor(buffer, tagsOffset, tagsBytes)
-    while (tags.next())
-      if (tags.type === TagType.Acl) throw accessDenied('Mutation contains cell with reserved type tag')
+export function* checkReservedTagsInSteps(blocks: readonly CellBlock[]): Steps<void> {
+  let left = STEP_CELLS
+  for (const cells of blocks) {
+    const cursor = new CellCursor(cells)
+    while (cursor.next()) {
+      if (cursor.tagsBytes > 0) checkTags(cursor)
+      if (--left > 0) continue
+      left = STEP_CELLS
+      yield
+    }
   }
+}
+
+function checkTags({ buffer, tagsOffset, tagsBytes }: CellCursor): void {
+  const tags = new TagCursor(buffer, tagsOffset, tagsBytes)
+  while (tags.next())
+    if (tags.type === TagType.Acl) throw accessDenied('Mutation contains cell with reserved type tag')
 }

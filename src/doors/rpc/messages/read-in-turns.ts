@@ -3,7 +3,10 @@ import type { Steps } from '../../../model/steps.ts'
 import { LONG_BYTES, Unread } from '../../../wire/rpc/long-values.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 
-/** Reads a message that may have long filters: those are decoded in several turns of the event loop. `read` begins anew after each. */
+/**
+ * Reads a message that may have long values: filters, keys of fuzzy rows, labels, qualifiers of a column. The reader throws Unread at the first
+ * that is not decoded yet; it is then decoded in turns of the event loop and kept, and `read` begins anew.
+ */
 export function readInTurns<Message>(reader: MessageReader, read: () => Message): Message | Promise<Message> {
   if (reader.end - reader.at <= LONG_BYTES) return read()
   const start = reader.at
