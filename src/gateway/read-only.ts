@@ -63,7 +63,13 @@ const UPKEEP: { readonly [Part in keyof Upkeep]-?: Changes<NonNullable<Upkeep[Pa
   files: { storeFiles: false },
   fileTrackers: { setTracker: true },
   peers: { changePeer: true, peerChanges: false },
-  cluster: { hbaseVersion: false, status: false, regionLoads: false, replicationPeers: false },
+  cluster: {
+    hbaseVersion: false,
+    status: false,
+    regionLoads: false,
+    replicationPeers: false,
+    procedures: false,
+  },
   servers: { hbaseVersion: false, servers: false },
   quotas: {
     setQuota: true,

@@ -224,6 +224,8 @@ export interface ClusterTold {
   regionLoads(table: TableName | undefined, call: Call): Promise<RegionLoad[]>
   /** The clusters that this one replicates to: each a ReplicationPeerDescription as protobuf, which is HBase's own form. */
   replicationPeers(call: Call): Promise<Buffer[]>
+  /** The procedures that its master remembers: each a Procedure as protobuf, with the messages of its state. */
+  procedures(call: Call): Promise<Buffer[]>
 }
 
 /** A live server, of which its store tells no rate of requests. */

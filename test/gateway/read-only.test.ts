@@ -36,7 +36,7 @@ const UPKEEP = {
   ),
   snapshots: naming('listSnapshots', 'createSnapshot', 'deleteSnapshot', 'restoreSnapshot', 'cloneSnapshot'),
   loads: naming('regionLoads'),
-  cluster: naming('hbaseVersion', 'status', 'regionLoads', 'replicationPeers'),
+  cluster: naming('hbaseVersion', 'status', 'regionLoads', 'replicationPeers', 'procedures'),
 }
 
 async function tableOfOneRow(): Promise<Store> {
@@ -74,6 +74,7 @@ describe('a store that can only be read', () => {
     'hbaseVersion',
     'status',
     'replicationPeers',
+    'procedures',
     'peerChanges',
   ])
   const upkeepMethods = Object.entries(UPKEEP).flatMap(([part, methods]) =>

@@ -7,6 +7,7 @@ import type { Call } from '../../../src/store/call.ts'
 import type { ClusterStatus, ClusterTold, RegionLoad } from '../../../src/store/upkeep.ts'
 import { AdminService } from '../../../src/wire/rpc/gen/admin_pb.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
+import { ProcedureSchema } from '../../../src/wire/rpc/gen/procedure_pb.ts'
 import { ReplicationPeerDescriptionSchema } from '../../../src/wire/rpc/gen/replication_pb.ts'
 import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { tableNameMessage } from '../../../src/wire/rpc/table-name-message.ts'
@@ -15,6 +16,7 @@ import type { Cluster } from '../cluster/cluster.ts'
 import { MasterTold, readRegionLoad } from './cluster-status.ts'
 
 const GET_REGION_LOAD = rpcMethod(AdminService.method.getRegionLoad)
+const GET_PROCEDURES = rpcMethod(MasterService.method.getProcedures)
 const LIST_PEERS = rpcMethod(MasterService.method.listReplicationPeers)
 
 export class ServersTold implements ClusterTold {
@@ -55,5 +57,10 @@ export class ServersTold implements ClusterTold {
   async replicationPeers(call: Call): Promise<Buffer[]> {
     const { peerDesc } = await this.#master.ask('replication peers', LIST_PEERS, {}, call)
     return peerDesc.map((peer) => Buffer.from(toBinary(ReplicationPeerDescriptionSchema, peer)))
+  }
+
+  async procedures(call: Call): Promise<Buffer[]> {
+    const { procedure } = await this.#master.ask('procedures', GET_PROCEDURES, {}, call)
+    return procedure.map((each) => Buffer.from(toBinary(ProcedureSchema, each)))
   }
 }

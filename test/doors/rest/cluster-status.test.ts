@@ -60,6 +60,7 @@ beforeAll(async () => {
     hbaseVersion: () => Promise.resolve(STATUS.hbaseVersion),
     regionLoads: () => Promise.resolve([]),
     replicationPeers: () => Promise.resolve([]),
+    procedures: () => Promise.resolve([]),
   }
   server = await startRestServer({}, { upkeep: { cluster } })
 })

@@ -1,8 +1,10 @@
 /** The master's chores, run at once, and procedures. One process has next to nothing to do for them. */
 
+import { fromBinary } from '@bufbuild/protobuf'
 import { HBaseError } from '../../../model/errors.ts'
 import { parseTableName } from '../../../model/table-name.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
+import { ProcedureSchema } from '../../../wire/rpc/gen/procedure_pb.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 import { snapshotsOf } from './snapshots.ts'
@@ -70,7 +72,9 @@ export function chores(context: MasterContext): (readonly [string, RpcHandler])[
     }),
     generated(method.getProcedures, async (_, { call }) => {
       await store.upkeep.permissions?.requireAdmin(call)
-      return { procedure: procedures.list() }
+      // A cluster's list has what Tidegate asks of it, too.
+      const ofCluster = await store.upkeep.cluster?.procedures(call)
+      return { procedure: ofCluster?.map((each) => fromBinary(ProcedureSchema, each)) ?? procedures.list() }
     }),
     generated(method.getLocks, async (_, { call }) => {
       await store.upkeep.permissions?.requireAdmin(call)

@@ -166,9 +166,10 @@ function nonceKey({ nonceGroup, nonce }: Nonce): string | undefined {
   return nonce === 0n ? undefined : `${nonceGroup}:${nonce}`
 }
 
+/** HBase's master undoes what a procedure has done before it failed, as a store here does. */
 function stateOf(hasEnded: boolean, hasFailed: boolean): ProcedureState {
   if (!hasEnded) return ProcedureState.RUNNABLE
-  return hasFailed ? ProcedureState.FAILED : ProcedureState.SUCCESS
+  return hasFailed ? ProcedureState.ROLLEDBACK : ProcedureState.SUCCESS
 }
 
 /** A change of the master does not end with the patience of its client. */

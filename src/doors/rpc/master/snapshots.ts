@@ -18,6 +18,8 @@ import type { MasterContext } from './master-context.ts'
 const { method } = MasterService
 /** The layout of HBase 2's snapshots. HBase: SnapshotManifestV2. */
 const LAYOUT = 2
+/** HBase has no such request: its master names the procedure of a clone so. */
+const CLONE = 'hbase.pb.CloneSnapshotRequest'
 /** Milliseconds for which clients of HBase before 2.6 ask whether the snapshot is done. */
 const EXPECTED_TIMEOUT = 300_000n
 
@@ -53,7 +55,9 @@ export function snapshots(context: MasterContext): (readonly [string, RpcHandler
     generated(method.restoreSnapshot, async (message, { call }) => {
       const { name, table } = message.snapshot!
       const options = { restoresPermissions: message.restoreACL }
-      return procedures.run(message, call, (own) => restoreOrClone(context, name, table, own, options))
+      const isThere = await store.catalog.tableExists(parseTableName(table), call)
+      const procedure = isThere ? message : { ...message, $typeName: CLONE }
+      return procedures.run(procedure, call, (own) => restoreOrClone(context, name, table, own, options))
     }),
   ]
 }

@@ -5,6 +5,7 @@ import { TOLD_CHARACTERS_MAX } from '../../../../src/model/bounded-text.ts'
 import { HBaseError } from '../../../../src/model/errors.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { GetProcedureResultResponse_State } from '../../../../src/wire/rpc/gen/master_pb.ts'
+import { ProcedureState } from '../../../../src/wire/rpc/gen/procedure_pb.ts'
 
 const NO_NONCE = { nonceGroup: 0n, nonce: 0n }
 const { RUNNING, FINISHED } = GetProcedureResultResponse_State
@@ -55,6 +56,8 @@ test('a failure that is remembered holds no more than a few KB, whatever a clien
   expect(again).toMatchObject({ code: 'TABLE_NOT_FOUND' })
   expect((again as HBaseError).cause).toBeUndefined()
   expect((again as HBaseError).message.length).toBeLessThanOrEqual(TOLD_CHARACTERS_MAX)
+  // As HBase's master undoes it.
+  expect(procedures.list()).toMatchObject([{ state: ProcedureState.ROLLEDBACK }])
   const { exception } = procedures.result(1n)
   expect(exception?.genericException?.message?.length).toBeLessThanOrEqual(TOLD_CHARACTERS_MAX)
 })

@@ -48,6 +48,13 @@ test('a snapshot is told, cloned, restored and deleted', async () => {
   expect(await server.store.catalog.regions('copy' as typeof TABLE, OWN_CALL)).toHaveLength(2)
   await server.remote.catalog.disableTable(TABLE, OWN_CALL)
   await snapshots!.restoreSnapshot('s', OWN_CALL)
+  const { procedure } = await server.ask(method.getProcedures, {})
+  expect(procedure.map(({ className }) => className.split('.').at(-1))).toEqual([
+    'SnapshotProcedure',
+    'CloneSnapshotProcedure',
+    'DisableTableProcedure',
+    'RestoreSnapshotProcedure',
+  ])
   await snapshots!.deleteSnapshot('s', OWN_CALL)
   expect(await snapshots!.listSnapshots(OWN_CALL)).toEqual([])
 })

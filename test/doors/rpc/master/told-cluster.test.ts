@@ -14,6 +14,7 @@ import {
   ReplicationLoadSourceSchema,
 } from '../../../../src/wire/rpc/gen/cluster-status_pb.ts'
 import { MasterService } from '../../../../src/wire/rpc/gen/master_pb.ts'
+import { ProcedureSchema } from '../../../../src/wire/rpc/gen/procedure_pb.ts'
 import { toldLoad } from '../../told-load.ts'
 import { oneCall } from '../one-call.ts'
 import type { RpcServer } from '../rpc-server.ts'
@@ -64,6 +65,12 @@ const STATUS: ClusterStatus = {
   ],
 }
 
+/** With a message of its state (field 15), whose class is known to clients alone. */
+const PROCEDURE = Buffer.concat([
+  bytesOf(ProcedureSchema, { className: 'p', procId: 1n, submittedTime: 2n, lastUpdate: 3n, state: 2 }),
+  Buffer.from([(15 << 3) | 2, 2, 0x0a, 0]),
+])
+
 let server: RpcServer
 
 beforeEach(async () => {
@@ -73,6 +80,7 @@ beforeEach(async () => {
     status: async () => STATUS,
     regionLoads: async () => [REGION],
     replicationPeers: async () => [],
+    procedures: async () => [PROCEDURE],
   }
   server = await startRpcServer({ own: withFacets(memory, { upkeep: { ...memory.upkeep, cluster } }) })
 })
@@ -97,4 +105,8 @@ test.each([
 
 test('a client sees figures, coprocessors, queues and regions in transition as the cluster told them', async () => {
   expect(await server.remote.upkeep.cluster!.status(OWN_CALL)).toEqual(STATUS)
+})
+
+test("a client sees the cluster's own procedures, with the messages of their state", async () => {
+  expect(await server.remote.upkeep.cluster!.procedures(OWN_CALL)).toEqual([PROCEDURE])
 })
