@@ -7,10 +7,10 @@
  * A test that then asks for an object of a server's counts as out of reach. Other tests that cannot pass are in
  * test/clients/hbase-client-tests/expected-failures.json, each with its reason; one that passes must leave the list. `--target
  * real` starts an HBase of its own, since each class begins by dropping all tables. `--results` writes a line of JSON for
- * each test, so that two runs can be compared test by test.
+ * each test into a file that is not there yet, so that two runs can be compared test by test.
  */
 
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -135,6 +135,17 @@ async function runClasses(context: RunContext, { only, target }: Options): Promi
   }
 }
 
+/** False, with a line of the reason, where the file is there: it may be the result of an earlier hour. */
+function beginsResults(file: string): boolean {
+  if (existsSync(file)) {
+    process.stderr.write(`${file} is there already: name another file for --results, or move this one away\n`)
+    process.exitCode = 2
+    return false
+  }
+  writeFileSync(file, '')
+  return true
+}
+
 async function main(): Promise<void> {
   const options = new Command('test:hbase-client')
     .option('--only <pattern>', 'the classes to run', '')
@@ -149,9 +160,9 @@ async function main(): Promise<void> {
     process.stdout.write(`no tests of HBase's: this machine has no ${missing.join(' and no ')}\n`)
     return
   }
+  if (options.results !== undefined && !beginsResults(options.results)) return
   const folder = mkdtempSync(join(tmpdir(), 'hbase-client-tests-'))
   const expected = readExpectedFailures(join(SOURCES, 'expected-failures.json'))
-  if (options.results !== undefined) writeFileSync(options.results, '')
   const counts: Counts = { passed: 0, failed: 0, expected: 0, outOfReach: 0 }
   try {
     const context = { classPath: prepare(folder), expected, counts, ...options }
