@@ -68,6 +68,22 @@ test('are lost with the changes that they were made on, at whatever turn the log
   }
 })
 
+test('are not made on a condition that held for a delete which the log has lost', async () => {
+  for (const wideCost of [2, 4]) {
+    for (let turns = 0; turns < 4; turns++) {
+      const rows = await WideRows.open(wideCost)
+      await rows.begin('put', 0)
+      await rows.settled()
+      await rows.begin('delete row', 0)
+      await rows.begin('checked', 0)
+      await rows.turns(turns)
+      await rows.happens('fail briefly')
+      await rows.end()
+      expect(rows.faults).toEqual([])
+    }
+  }
+})
+
 test('end though they make their region flush', async () => {
   let ms = 0
   const store = await openNativeStore({

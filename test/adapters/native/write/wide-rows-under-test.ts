@@ -89,7 +89,7 @@ export class WideRows {
   /** Begins a change of the row, or of it and the next one. Changes of one row are made in the order in which they begin. */
   async begin(kind: ChangeKind, row: number): Promise<void> {
     // Changes of two rows may be overtaken at one row while they wait for the other.
-    if (kind === 'both rows') await this.#settled()
+    if (kind === 'both rows') await this.settled()
     this.#begin(kind, row)
   }
 
@@ -171,14 +171,15 @@ export class WideRows {
 
   /** Waits for all, and looks at what a read and the next start find. */
   async end(): Promise<void> {
-    await this.#settled()
+    await this.settled()
     await this.#check(this.#store, 'at the end')
     await this.#verify(this.#fileSystem.fork(), 'after a kill at the end')
     await this.#store.close()
     await this.#verify(this.#fileSystem.fork(), 'after a stop')
   }
 
-  async #settled(): Promise<void> {
+  /** Resolves once no change, read or flush is under way. */
+  async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running)
   }
 
