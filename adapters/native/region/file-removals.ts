@@ -120,19 +120,22 @@ export class FileRemovals {
     const { encodedName } = regionName(table, startKey, regionId)
     const regionPath = regionDirectory(directory, table, encodedName)
     const later: Promise<void>[] = []
+    /** A directory of thousands of files is looked at once they are gone. */
+    const familyPaths = new Set<string>()
     for (const { family, number } of files) {
       const path = filePath(regionPath, family, number)
       const familyPath = familyDirectory(regionPath, family)
       const unused = openFiles.whenUnused(path)
       if (unused === undefined) {
         await this.#removed(path)
-        this.#logged(familyPath, () => directories.removeIfEmpty(familyPath))
+        familyPaths.add(familyPath)
         continue
       }
       await this.#turn()
       directories.giveUp(familyPath)
       later.push(this.#removedLater(unused, path, familyPath))
     }
+    for (const path of familyPaths) this.#logged(path, () => directories.removeIfEmpty(path))
     if (later.length === 0) this.#logged(regionPath, () => directories.removeIfEmpty(regionPath))
     else this.#await(this.#removedWith(later, regionPath, tableDirectory(directory, table)))
   }

@@ -60,6 +60,21 @@ async function mostInATurn(work: (called: () => void) => Promise<void>): Promise
   return most
 }
 
+it('files that no scan reads are removed before anybody looks at their directory', async () => {
+  const { removals, readers, fileSystem, record, removed } = new HeldTable()
+  for (const reader of readers) reader.close()
+  const removeIfEmpty = fileSystem.removeIfEmpty.bind(fileSystem)
+  let looks = 0
+  fileSystem.removeIfEmpty = (path) => {
+    looks++
+    return removeIfEmpty(path)
+  }
+  await removals.removeTable(record)
+  expect(removed).toHaveLength(FILES)
+  expect(fileSystem.paths()).toEqual([])
+  expect(looks).toBeLessThanOrEqual(3)
+})
+
 describe('the files of a dropped table that scans read', () => {
   it('are looked at while others have their turn', async () => {
     const { removals, openFiles, record } = new HeldTable()
