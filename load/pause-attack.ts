@@ -34,6 +34,8 @@ const SERVE = process.env['TIDEGATE_ATTACK_SERVE'] ?? MAIN
 const GOAL_MS = 100
 const IDLE_MS = 3000
 const NAME_WIDTH = 66
+/** HBase fails at some patterns by the depth of its stack, which is no reason to send them again for minutes. */
+const NO_RETRIES = ['-D', 'hbase.client.retries.number=1']
 /** The server notes a turn somewhat later. */
 const NOTED_LATER_MS = 50
 
@@ -197,7 +199,8 @@ async function attackProbed(scene: Scene): Promise<void> {
   await inTemporaryFolder(async (folder) => {
     const store =
       values.proxy === undefined ? `native:${join(folder, 'store')}` : `hbase:127.0.0.1:${values.proxy}`
-    const args = ['serve', '--store', store, ...FREE_PORTS, '--log-level', 'error', ...scene.args]
+    const retries = values.proxy === undefined ? [] : NO_RETRIES
+    const args = ['serve', '--store', store, ...FREE_PORTS, '--log-level', 'error', ...scene.args, ...retries]
     const noted = join(folder, 'turns')
     const turns = new NotedTurns(noted)
     const server = await ChildServer.start(PROBED, [noted, SERVE, ...args])
