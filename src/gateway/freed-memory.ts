@@ -12,6 +12,8 @@ export class FreedMemory {
   readonly #collection: Collection | undefined
   readonly #worthIt: number
   #bytes = 0
+  /** Number of those that have begun. */
+  #collections = 0
   #quiet: NodeJS.Timeout | undefined
 
   /** `budgetBytes`: the memory that there is. `collection`: lets go of memory that is not used any more. */
@@ -34,19 +36,28 @@ export class FreedMemory {
   gave(bytes: number): void {
     this.#bytes += bytes
     if (this.#bytes < COLLECTED_BYTES_MIN || this.#collection === undefined) return
-    if (this.#quiet === undefined) this.#quiet = setTimeout(() => this.#collectBy('soon'), QUIET_MS).unref()
+    if (this.#quiet === undefined) this.#quiet = setTimeout(() => this.#collectSoon(), QUIET_MS).unref()
     else this.#quiet.refresh()
   }
 
-  /** Collects where that is worth it and less than these bytes are free of memory that is used. They are there as much as that which is used. */
+  /** Collects at once where fewer bytes are free than were freed, and that is worth it: freed memory is still in the process. */
   leave(freeBytes: number): void {
-    if (this.#bytes >= this.#worthIt && this.#bytes > freeBytes) this.#collectBy('now')
+    if (this.#bytes >= this.#worthIt && this.#bytes > freeBytes) this.#collectNow()
   }
 
-  #collectBy(how: keyof Collection): void {
+  #collectNow(): void {
     clearTimeout(this.#quiet)
     this.#quiet = undefined
     this.#bytes = 0
-    this.#collection?.[how]()
+    this.#collections++
+    this.#collection?.now()
+  }
+
+  #collectSoon(): void {
+    this.#quiet = undefined
+    const [begun, bytes] = [++this.#collections, this.#bytes]
+    this.#collection?.soon(() => {
+      if (this.#collections === begun) this.#bytes -= bytes
+    })
   }
 }

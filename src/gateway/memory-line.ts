@@ -6,9 +6,9 @@ export const ROOM_WAIT_MS = 30_000
 
 /**
  * The reasons to take memory, in the order in which waiting requests get it. `call`: small requests, and calls that run. `change`: a change
- * that has read large values. `arrival`: a larger request that is still to come, or to be begun. Each
- * reason leaves a part of the budget to those before it, so that requests which have come can end, and give their memory back, however many
- * are still to come. `answer`: cells that were read for a client, and their encoded form; answers and changes have one line.
+ * that has read large values. `answer`: cells that were read for a client, and their encoded form, in one line with changes. `arrival`: a larger
+ * request that is still to come, or to be begun. Each reason leaves a part of the budget to those before it, so that requests which have come
+ * can end, and give their memory back, however many are still to come.
  */
 export type Need = 'call' | 'answer' | 'change' | 'arrival'
 

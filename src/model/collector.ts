@@ -49,8 +49,11 @@ export function idleCollector(): () => void {
 export interface Collection {
   /** Collects at once, for one that waits for the memory. It keeps the thread for as long as that takes, which grows with what is in use. */
   readonly now: () => void
-  /** Begins to collect beside the thread, which V8 keeps for some milliseconds at a time. It may be forgotten where little is to be had. */
-  readonly soon: () => void
+  /**
+   * Begins to collect beside the thread, which V8 keeps for some milliseconds at a time, and calls `ended` once that has ended, as a rule. V8
+   * may put the collection off.
+   */
+  readonly soon: (ended: () => void) => void
 }
 
 /** A collection beside the thread has ended by then, as a rule. */
@@ -63,15 +66,18 @@ export function servingCollection(): Collection {
   let kept = usedBytes()
   return {
     now,
-    soon: () => {
+    soon: (ended) => {
       kept = Math.min(kept, usedBytes())
-      if (!isWorthIt(kept)) return
+      if (!isWorthIt(kept)) return ended()
       collect ??= exposedCollect()
       collect({ type: 'minor' })
       collect({ type: 'minor' })
-      if (!isWorthIt(kept)) return
+      if (!isWorthIt(kept)) return ended()
       markBeside(collect)
-      setTimeout(() => (kept = usedBytes()), SOON_MS).unref()
+      setTimeout(() => {
+        kept = usedBytes()
+        ended()
+      }, SOON_MS).unref()
     },
   }
 }

@@ -47,7 +47,7 @@ describe('the memory budget', () => {
 
   it('collects beside others after a burst, once it is quiet', () => {
     vi.useFakeTimers()
-    const collect = vi.fn()
+    const collect = vi.fn<(ended: () => void) => void>()
     const budget = new MemoryBudget(1000 * MIB, { now: () => undefined, soon: collect })
     budget.take(50 * MIB, 'a body')
     budget.give(50 * MIB)
@@ -55,6 +55,9 @@ describe('the memory budget', () => {
     expect(collect).not.toHaveBeenCalled()
     vi.advanceTimersByTime(1)
     expect(collect).toHaveBeenCalledTimes(1)
+    expect(budget.uncollected).toBe(50 * MIB)
+    collect.mock.calls[0]![0]()
+    expect(budget.uncollected).toBe(0)
   })
 })
 

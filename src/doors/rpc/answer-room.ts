@@ -1,4 +1,5 @@
 import type { MemoryGrant } from '../../gateway/memory-grant.ts'
+import { isHBaseError } from '../../model/errors.ts'
 import type { CellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
 import { cellBlockBytes } from '../../wire/rpc/request-frame.ts'
 import { LARGE_BYTES } from './answer-writer.ts'
@@ -17,9 +18,10 @@ interface Making {
 }
 
 /**
- * The answer once the grant has its memory and its cells are compressed, where they are to be. A read is made again after its wait for memory, so that it holds nothing
- * meanwhile; a scanner's page is held, and counts. Where there is none, releases the answer and rejects with OVERLOADED after the
- * wait, TOO_LARGE where not even an idle server has room, and CALLER_GONE.
+ * Resolves to the answer once the grant has its memory and its cells are compressed, where they are to be. A read holds nothing while it waits for
+ * memory, and is made again; where it has waited in vain, this rejects with OVERLOADED. An answer that cannot be made again, such as a page
+ * of a scanner, is held meanwhile, counts, and is sent after the wait in any case. Rejects with TOO_LARGE where not even an idle server has room, and with
+ * CALLER_GONE. An answer that is not sent is released.
  */
 export async function readyAnswer(
   answer: RpcAnswer,
@@ -43,6 +45,7 @@ function takes(grant: MemoryGrant, answer: RpcAnswer): boolean {
     grant.checkEver(bytes, 'the answer')
   } catch (error) {
     answer.release?.()
+    answer.onRefused?.()
     throw error
   }
   return grant.tryTake(neededFor(bytes, grant), 'the answer', 'answer')
@@ -84,9 +87,13 @@ async function held(answer: RpcAnswer, grant: MemoryGrant, { needed, gone }: Wai
   grant.note(bytes)
   try {
     await grant.atOnceOrLater(() => grant.take(needed - bytes, 'the answer', 'answer'), gone)
-    return answer
   } catch (error) {
-    answer.release?.()
-    throw error
+    if (isHBaseError(error) && error.code === 'CALLER_GONE') {
+      answer.release?.()
+      throw error
+    }
+    // The scanner stands behind these rows already: a client that repeats the call would not see them.
+    grant.note(needed - bytes)
   }
+  return answer
 }

@@ -9,10 +9,13 @@ import { CellBlock } from '../../../src/model/cell-block.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { get, scan } from '../../../src/model/query.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
+import { ClientService } from '../../../src/wire/rpc/gen/client_pb.ts'
+import { oneCall } from './one-call.ts'
 import { type RpcServer, startRpcServer, TABLE } from './rpc-server.ts'
 
 const BUDGET_BYTES = 10_000_000
 const VALUE_BYTES = 1_000_000
+const { method } = ClientService
 const MAKING = { gone: undefined, compressor: undefined }
 
 describe('from a server', () => {
@@ -64,6 +67,43 @@ describe('from a server', () => {
   })
 })
 
+test('a scanner whose page never has memory is closed: its client must not read on behind the page', async () => {
+  const server = await startRpcServer({ memoryBytesMax: VALUE_BYTES / 2 })
+  const batch = new MutationBatch()
+  for (const [row, bytes] of [['a0', VALUE_BYTES] as const, ['a1', 1] as const])
+    batch.put(Buffer.from(row), Buffer.from('f'), Buffer.from('q'), Buffer.alloc(bytes), 1n).endMutation()
+  await server.store.rows.mutate(TABLE, batch, OWN_CALL)
+  const [region] = await server.store.catalog.regions(TABLE, OWN_CALL)
+  const scanned = { region: { type: 1 as const, value: region!.name }, scan: {}, numberOfRows: 0 }
+  const { scannerId } = (await oneCall(server.door.port, method.scan, scanned)).message
+  const next = (): Promise<unknown> => oneCall(server.door.port, method.scan, { scannerId, numberOfRows: 1 })
+  await expect(next()).rejects.toMatchObject({ javaClass: 'org.apache.hadoop.hbase.DoNotRetryIOException' })
+  await expect(next()).rejects.toMatchObject({ javaClass: 'org.apache.hadoop.hbase.UnknownScannerException' })
+  await server.close()
+})
+
+test('gets that find nothing have their answers, too, where others had the memory', async () => {
+  const server = await startRpcServer({ memoryBytesMax: BUDGET_BYTES })
+  const batch = new MutationBatch()
+  batch
+    .put(Buffer.from('a0'), Buffer.from('f'), Buffer.from('q'), Buffer.alloc(VALUE_BYTES), 1n)
+    .endMutation()
+  await server.store.rows.mutate(TABLE, batch, OWN_CALL)
+  const [region] = await server.store.catalog.regions(TABLE, OWN_CALL)
+  const gets = (row: string) => ({
+    region: { type: 1 as const, value: region!.name },
+    action: [{ index: 0, get: { row: Buffer.from(row) } }],
+  })
+  server.memory.note(BUDGET_BYTES)
+  const answer = oneCall(server.door.port, method.multi, { regionAction: [gets('a0'), gets('a1')] })
+  await expect.poll(() => server.memory.isWaitedFor).toBe(true)
+  server.memory.give(BUDGET_BYTES)
+  const { message } = await answer
+  const failures = message.regionActionResult.flatMap((region) => [region, ...region.resultOrException])
+  expect(failures.map(({ exception }) => exception)).toEqual([undefined, undefined, undefined, undefined])
+  await server.close()
+})
+
 /** An answer that counts how often it is made and released. */
 function counted(bytes: number, kind: 'read' | 'page' | 'change') {
   const counts = { made: 0, released: 0 }
@@ -100,6 +140,24 @@ test('a page of a scanner is held while it waits, and counts', async () => {
   memory.give(BUDGET_BYTES - VALUE_BYTES)
   await ready
   expect(counts).toEqual({ made: 1, released: 0 })
+})
+
+test('pages that wait for each other are sent: their scanners stand behind them already', async () => {
+  const memory = new MemoryBudget(BUDGET_BYTES)
+  memory.note(3 * VALUE_BYTES)
+  const grants = [new MemoryGrant(memory), new MemoryGrant(memory)]
+  const pages = [counted(4 * VALUE_BYTES, 'page'), counted(4 * VALUE_BYTES, 'page')]
+  const ready = pages.map(({ make }, i) =>
+    readyAnswer(make(), grants[i]!, MAKING).then(() => grants[i]!.release()),
+  )
+  await Promise.resolve()
+  memory.give(3 * VALUE_BYTES)
+  await Promise.all(ready)
+  expect(pages.map(({ counts }) => counts)).toEqual([
+    { made: 1, released: 0 },
+    { made: 1, released: 0 },
+  ])
+  expect([memory.refused, memory.granted]).toEqual([1, 0])
 })
 
 test('the answer to a change is sent without a wait: its client must not repeat the change', async () => {

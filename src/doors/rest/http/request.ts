@@ -129,8 +129,9 @@ export class RestRequest {
   get call(): Call {
     const { trace, grant } = this
     const call = this.#untracedCall()
-    if (trace === undefined && grant.bytes === 0) return call
-    return { ...call, trace, memory: grant.bytes > 0 ? grant : undefined }
+    const hasMemory = grant.bytes > 0 || grant.waits !== undefined
+    if (trace === undefined && !hasMemory) return call
+    return { ...call, trace, memory: hasMemory ? grant : undefined }
   }
 
   #untracedCall(): Call {

@@ -117,8 +117,8 @@ export class PagedScan {
   }
 
   /**
-   * Reads the next page that has cells; false at the end, and then `page` is empty. Throws as Handouts.next, and OVERLOADED where
-   * there is no memory for a long row.
+   * Reads the next page that has cells; false at the end, and then `page` is empty. Waits for the memory of a long
+   * row. Throws as Handouts.next, OVERLOADED where the wait is in vain, and TOO_LARGE where the row never has memory.
    */
   async next(): Promise<boolean> {
     this.#endPage()
@@ -155,10 +155,10 @@ export class PagedScan {
     try {
       const rest = missing - waiting.bytes
       await waiting.atOnceOrLater(() => waiting.take(rest, LONG_ROWS, 'answer'), this.#call.signal)
-      this.#longRows.note(missing)
     } finally {
       waiting.release()
     }
+    this.#longRows.note(missing)
   }
 
   /** Call this once the page is encoded: its memory goes back to the store. */

@@ -27,7 +27,8 @@ export function multiHandler(context: ClientContext): RpcHandler {
     const onlyReads = regions.every(({ actions }) => actions.every(({ kind }) => kind === 'get'))
     const again = async (bytesMax: number): Promise<RpcAnswer> => {
       const lent: Results[] = []
-      const run = new MultiRun(context, request, nonceGroup, lent, bytesMax)
+      // One more: gets behind the last cells that find nothing have their answers, too.
+      const run = new MultiRun(context, request, nonceGroup, lent, bytesMax + 1)
       const outcomes: RegionOutcome[] = []
       // One region after the other, as HBase does: an answer that is full leaves out the later ones.
       for (const region of regions) outcomes.push(await run.region(region))

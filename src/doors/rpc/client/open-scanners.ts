@@ -116,6 +116,14 @@ export class OpenScanners {
     await this.#leases.close(counter, call)
   }
 
+  /** Closes a scanner whose client has missed rows: its further calls find no such scanner, even where it had ended. */
+  forget(id: bigint, call: Call): void {
+    const counter = this.counterOf(id)
+    if (counter === undefined) return
+    this.#ended.delete(counter)
+    this.#leases.close(counter, call).catch(() => undefined)
+  }
+
   closeAll(): Promise<void> {
     return this.#leases.closeAll()
   }

@@ -27,4 +27,9 @@ export class RecentNumbers<Value> {
   get(number: number): Value | undefined {
     return this.#young.get(number) ?? this.#old.get(number)
   }
+
+  delete(number: number): void {
+    this.#young.delete(number)
+    this.#old.delete(number)
+  }
 }

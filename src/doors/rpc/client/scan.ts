@@ -14,6 +14,7 @@ import type { Call } from '../../../store/call.ts'
 import type { ScanLimits } from '../../../store/handouts.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
+import { LARGE_BYTES as AWAITED_BYTES } from '../answer-writer.ts'
 import { isStale } from '../copies.ts'
 import { readInTurns } from '../messages/read-in-turns.ts'
 import { readScanRequest, type ScanCall } from '../messages/read-scan-request.ts'
@@ -86,7 +87,11 @@ export function scanHandler(context: ClientContext): RpcHandler {
     if (asked.renews) return { write: (writer) => writeId(writer, id) }
     if (!page.more || !page.moreInRegion || asked.closes) await scanners.close(id, next, request.call)
     const { takesCellBlocks } = request
-    return answer(context, { id, page, asked, opened, takesCellBlocks, isStale: stale })
+    const answered = answer(context, { id, page, asked, opened, takesCellBlocks, isStale: stale })
+    if (page.results.cells.byteLength <= AWAITED_BYTES) return answered
+    // The rows of the page are lost to the client: it must not be able to read on behind them.
+    const onRefused = (): void => scanners.forget(id, request.call)
+    return { ...answered, onRefused }
   }
 }
 
