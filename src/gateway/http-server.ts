@@ -10,6 +10,7 @@ import type { AuditLog } from './audit-log.ts'
 import { ConnectionAdmission } from './connection-admission.ts'
 import { declineUpgrade } from './declined-upgrade.ts'
 import type { DoorAddress } from './door.ts'
+import { endInTime } from './ending-connections.ts'
 import { HttpRefusals, type ParserError, refuseForNow, refusePlainHttp } from './http-refusals.ts'
 import { IncidentLog } from './incident-log.ts'
 import type { Limits } from './limits.ts'
@@ -20,9 +21,6 @@ import { RawRequestLines, StandIn } from './raw-request-line.ts'
 import type { Certificates } from './tls/certificates.ts'
 import { type ConnectionFront, tlsFront } from './tls/tls-front.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
-
-/** The time that answers under way have to finish once the door closes. */
-const CLOSE_GRACE_MS = 5000
 
 export interface HttpServer {
   readonly port: number
@@ -158,7 +156,7 @@ async function closeServer(server: Server, connections: OpenConnections): Promis
   server.close()
   server.closeIdleConnections()
   // Node forgets the connections that asked for another protocol or a tunnel.
-  const grace = setTimeout(() => connections.endAll(), CLOSE_GRACE_MS)
+  const end = endInTime(() => connections.all)
   await closed
-  clearTimeout(grace)
+  end()
 }

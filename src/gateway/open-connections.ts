@@ -35,7 +35,7 @@ export class OpenConnections {
     return ended
   }
 
-  endAll(): void {
-    for (const connection of this.#clocks.keys()) connection.destroy()
+  get all(): Iterable<Duplex> {
+    return this.#clocks.keys()
   }
 }

@@ -4,12 +4,10 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { Logger } from 'pino'
 import { ConnectionAdmission } from '../../gateway/connection-admission.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
+import { endInTime } from '../../gateway/ending-connections.ts'
 import type { DoorCounters } from '../../gateway/metrics.ts'
 import { tlsFront } from '../../gateway/tls/tls-front.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
-
-/** Time that connections have to end after `close`; then they are destroyed. */
-const CLOSE_GRACE_MS = 5000
 
 export interface RpcListener {
   readonly context: DoorContext
@@ -58,11 +56,9 @@ export async function startRpcListener(
       front.close()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const connection of connections.values()) connection.close()
-      const timer = setTimeout(() => {
-        for (const socket of connections.keys()) socket.destroy()
-      }, CLOSE_GRACE_MS)
+      const end = endInTime(() => connections.keys())
       await closed
-      clearTimeout(timer)
+      end()
     },
   }
 }

@@ -6,6 +6,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { ConnectionAdmission } from '../../gateway/connection-admission.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
+import { endInTime } from '../../gateway/ending-connections.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
 import { RequestFailures } from '../../gateway/request-failures.ts'
 import { tlsFront } from '../../gateway/tls/tls-front.ts'
@@ -34,8 +35,6 @@ export interface ZooKeeperDoorOptions {
   readonly sweepMs?: number
 }
 
-/** Time that connections have to end after `close`; then they are destroyed. */
-const CLOSE_GRACE_MS = 5000
 /** A fraction of the shortest session, as ZooKeeper's tick. */
 const SWEEP_MS = 1000
 
@@ -85,12 +84,10 @@ export async function startZooKeeperDoor(
       front.close()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const connection of connections.values()) connection.close()
-      const timer = setTimeout(() => {
-        for (const socket of connections.keys()) socket.destroy()
-      }, CLOSE_GRACE_MS)
+      const end = endInTime(() => connections.keys())
       await mirror.stop()
       await closed
-      clearTimeout(timer)
+      end()
       shared.failures.close()
     },
   }

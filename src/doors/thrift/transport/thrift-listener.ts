@@ -8,6 +8,7 @@ import { ConnectionOrigin } from '../../../gateway/connection-origin.ts'
 import { declineUpgrade } from '../../../gateway/declined-upgrade.ts'
 import type { DecodeThreads } from '../../../gateway/decoding/decode-threads.ts'
 import type { DoorAddress, DoorContext } from '../../../gateway/door.ts'
+import { endInTime } from '../../../gateway/ending-connections.ts'
 import type { Guard } from '../../../gateway/guard/guard.ts'
 import { Refused } from '../../../gateway/guard/refused.ts'
 import { HttpRefusals, type ParserError } from '../../../gateway/http-refusals.ts'
@@ -55,9 +56,6 @@ type Spoken = Extract<Dialect, { readonly protocol: ProtocolName }>
 
 /** Time that a refused client has for its first call. */
 const REFUSED_MS = 1000
-/** Time that connections have to end after `close`; then they are destroyed. */
-const CLOSE_GRACE_MS = 5000
-
 function monotonicMs(): number {
   return performance.now()
 }
@@ -156,11 +154,9 @@ export class ThriftListener {
     this.#front.close()
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     for (const peer of this.#peers.values()) peer.close()
-    const timer = setTimeout(() => {
-      for (const socket of this.#peers.keys()) socket.destroy()
-    }, CLOSE_GRACE_MS)
+    const end = endInTime(() => this.#peers.keys())
     await closed
-    clearTimeout(timer)
+    end()
     this.#failures.close()
   }
 
