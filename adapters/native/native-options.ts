@@ -42,6 +42,8 @@ export interface NativeOptions {
   readonly openFilesMax: number
   /** See DiscardedFiles. */
   readonly removedNamedMax: number
+  /** Of a file that is given up for the manifest where the disk is full and a table or a snapshot is dropped; 0, the default: none. */
+  readonly manifestReserveBytes: number
   /** The largest cell that an append or increment may make. HBase: hbase.server.keyvalue.maxsize. */
   readonly cellBytesMax: number
   /** Cells that a scan reads, returned or not, before other requests have their turn. */
@@ -73,6 +75,7 @@ export const DEFAULT_NATIVE_OPTIONS: NativeOptions = {
   blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
   openFilesMax: 512,
   removedNamedMax: REMOVED_NAMED_MAX,
+  manifestReserveBytes: 0,
   cellBytesMax: CELL_BYTES_MAX,
   scanSliceCells: 20_000,
   wideCost: WIDE_COST,

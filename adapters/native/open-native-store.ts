@@ -159,7 +159,7 @@ class Opening {
       onLockLoss: (failure) => this.#wal.stop(failure),
       lastSequenceId: () => this.#mvcc.lastSequenceId,
       isInLog: (region) => this.#wal.mayHaveRegion(region),
-      removedNamedMax: this.#options.removedNamedMax,
+      options: this.#options,
     })
   }
 

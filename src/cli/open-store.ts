@@ -12,6 +12,9 @@ import { storeLog } from './store-log.ts'
 /** A flush and two compactions run at a time. */
 const FILE_THREADS_MAX = 3
 
+/** With it tables of some thousand regions can be dropped on a full disk. */
+const MANIFEST_RESERVE = { manifestReserveBytes: 1024 * 1024 }
+
 /**
  * Loads only the adapter that the store needs, so that a start pays for no other. `options`: of the embedded engine, for
  * tests. `keepsProcess`: waits for a cluster keep the process alive, as a command needs and a server's end does not want.
@@ -39,7 +42,7 @@ export async function openStore(
         fileSystem: NODE_FILE_SYSTEM,
         clock: NODE_CLOCK,
         random: Math.random,
-        options: { ...openStoreFiles(), ...spec.options, ...options },
+        options: { ...openStoreFiles(), ...MANIFEST_RESERVE, ...spec.options, ...options },
         log: storeLog(logger),
         threadsMax: fileThreads(),
         wakeUps: nodeWakeUps,

@@ -1,6 +1,6 @@
 import type { HBaseError } from '../../../src/model/errors.ts'
 import { SerialQueue } from '../../../src/model/serial-queue.ts'
-import type { NativeLog } from '../native-options.ts'
+import type { NativeLog, NativeOptions } from '../native-options.ts'
 import type { LinkRegistry } from '../platform/file-links.ts'
 import { type Clock, type FileSystem, monotonicMs, type RandomSource } from '../platform/file-system.ts'
 import type { Retirements } from '../region/retirements.ts'
@@ -11,6 +11,7 @@ import { DiscardedFiles } from './discarded-files.ts'
 import { Manifest, type SumOfEdits } from './manifest.ts'
 import { DoubtfulEdit, isInDoubt } from './manifest-doubt.ts'
 import type { LogRecord, ManifestEdit } from './manifest-edit.ts'
+import { ManifestReserve } from './manifest-reserve.ts'
 import { retiredRegions } from './retired-regions.ts'
 
 /** Each attempt to end a doubt writes the whole manifest anew: refused writes begin no more of them than that. */
@@ -25,14 +26,15 @@ export interface CatalogEngine {
   readonly lastSequenceId?: () => number
   /** Whether the log may have a record of the region. */
   readonly isInLog?: (region: number) => boolean
-  /** See DiscardedFiles. */
-  readonly removedNamedMax?: number
+  /** See DiscardedFiles and ManifestReserve. */
+  readonly options?: Pick<NativeOptions, 'removedNamedMax' | 'manifestReserveBytes'>
 }
 
 /** The catalog together with the manifest that records it. */
 export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
   readonly catalog: Catalog = new Catalog()
   readonly #manifest: Manifest
+  readonly #reserve: ManifestReserve
   readonly #queue = new SerialQueue()
   readonly discarded: DiscardedFiles
   readonly #sum: SumOfEdits = () => [...this.catalog.edits(), ...this.discarded.edits()]
@@ -44,8 +46,9 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
 
   constructor(fileSystem: FileSystem, directory: string, log: NativeLog, engine: CatalogEngine = {}) {
     this.#engine = engine
-    this.discarded = new DiscardedFiles(engine.removedNamedMax)
+    this.discarded = new DiscardedFiles(engine.options?.removedNamedMax)
     this.#manifest = new Manifest(fileSystem, directory, log, engine.onLockLoss)
+    this.#reserve = new ManifestReserve(fileSystem, directory, engine.options?.manifestReserveBytes ?? 0)
   }
 
   /** Why no change of the catalog is taken now, if none is. */
@@ -61,6 +64,7 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
     }, this.#sum)
     this.catalog.retired.since ??= this.catalog.nextNumber
     if (this.catalog.clusterId === undefined) await this.commit({ kind: 'cluster', id: newClusterId(random) })
+    await this.#reserve.take()
   }
 
   /**
@@ -74,7 +78,7 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
       this.catalog.check(change)
       const edit = this.#withLastSequenceId(change)
       try {
-        await this.#manifest.append(edit, this.#sum)
+        await this.#append(edit)
       } catch (error) {
         if (isInDoubt(error)) this.#doubt = new DoubtfulEdit(error, edit, this.catalog)
         throw error
@@ -85,6 +89,15 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
     // The caller need not wait for that, but the next edit does.
     void this.#queue.run(() => this.#shortenIfLong())
     return committed
+  }
+
+  async #append(edit: ManifestEdit): Promise<void> {
+    try {
+      await this.#manifest.append(edit, this.#sum)
+    } catch (error) {
+      if (isInDoubt(error) || !this.#reserve.giveUp(error, edit, this.catalog)) throw error
+      await this.#manifest.append(edit, this.#sum)
+    }
   }
 
   /**
@@ -149,6 +162,7 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
     return this.#queue.run(async () => {
       await this.#settle().catch(() => undefined)
       await this.#manifest.verify(this.#sum)
+      await this.#reserve.take()
     })
   }
 
