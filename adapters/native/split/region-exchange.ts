@@ -42,6 +42,9 @@ export interface Heir {
   readonly isEmpty?: boolean
 }
 
+/** Files of which an heir has no rows are passed over, so many in one turn of the event loop. */
+const FILES_A_TURN = 256
+
 export class RegionExchange {
   readonly #parts: RegionExchangeParts
 
@@ -114,8 +117,10 @@ export class RegionExchange {
       record.flushedSequenceId = Math.max(record.flushedSequenceId, region.flushedSequenceId)
       if (isEmpty) continue
       const present = table.regions.find((candidate) => candidate.number === region.number)!
-      for (const file of present.files) {
-        const rows = rowsOfHeir(file, openFile(region, file), heir)
+      const opened = openFiles(region)
+      for (const [index, file] of present.files.entries()) {
+        if (index % FILES_A_TURN === FILES_A_TURN - 1) await nextTurn()
+        const rows = rowsOfHeir(file, openFile(region, opened, file), heir)
         if (rows === undefined) continue
         const { family, maxSequenceId, owner = region.encodedName } = file
         const linked: FileRecord = { number: catalogLog.takeNumber(), family, maxSequenceId, owner, ...rows }
@@ -143,14 +148,26 @@ function holdWrites(table: TableRegions, regions: readonly Region[]): () => void
   }
 }
 
-/** Throws CORRUPTION or IO for a damaged file. */
-function openFile(region: Region, { family, number }: FileRecord): HFile {
-  const files = region.storeOf(family, 0, family.length)?.files ?? []
-  for (const { run } of files) {
-    if (!(run instanceof HFile)) run.mayHaveRow(EMPTY)
-    else if (run.fileId === number) return run
+/** Open files by their numbers. Throws CORRUPTION or IO for a damaged one. */
+function openFiles(region: Region): ReadonlyMap<number, HFile> {
+  const opened = new Map<number, HFile>()
+  for (const { files } of region.stores) {
+    for (const { run } of files) {
+      if (run instanceof HFile) opened.set(run.fileId, run)
+      else run.mayHaveRow(EMPTY)
+    }
   }
-  throw new HBaseError('CORRUPTION', `region ${region.name.toString()} does not have its file ${number} open`)
+  return opened
+}
+
+function openFile(region: Region, opened: ReadonlyMap<number, HFile>, { number }: FileRecord): HFile {
+  const file = opened.get(number)
+  if (file === undefined)
+    throw new HBaseError(
+      'CORRUPTION',
+      `region ${region.name.toString()} does not have its file ${number} open`,
+    )
+  return file
 }
 
 /** Which rows of a file the heir has: no bounds where it has all; undefined where it has none. */
