@@ -1,5 +1,4 @@
 import type { MemoryGrant } from '../../gateway/memory-grant.ts'
-import { isHBaseError } from '../../model/errors.ts'
 import type { CellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
 import { cellBlockBytes } from '../../wire/rpc/request-frame.ts'
 import { LARGE_BYTES } from './answer-writer.ts'
@@ -20,8 +19,8 @@ interface Making {
 /**
  * Resolves to the answer once the grant has its memory and its cells are compressed, where they are to be. A read holds nothing while it waits for
  * memory, and is made again; where it has waited in vain, this rejects with OVERLOADED. An answer that cannot be made again, such as a page
- * of a scanner, is held meanwhile, counts, and is sent after the wait in any case. Rejects with TOO_LARGE where not even an idle server has room, and with
- * CALLER_GONE. An answer that is not sent is released.
+ * of a scanner, is held meanwhile, counts, and is refused at once where there is no room for that. Rejects with TOO_LARGE where not even an idle
+ * server has room, and with CALLER_GONE. An answer that is not sent is released.
  */
 export async function readyAnswer(
   answer: RpcAnswer,
@@ -84,16 +83,13 @@ interface Wait {
 
 async function held(answer: RpcAnswer, grant: MemoryGrant, { needed, gone }: Wait): Promise<RpcAnswer> {
   const bytes = bytesOfLarge(answer)
-  grant.note(bytes)
   try {
+    grant.take(bytes, 'the answer', 'call')
     await grant.atOnceOrLater(() => grant.take(needed - bytes, 'the answer', 'answer'), gone)
+    return answer
   } catch (error) {
-    if (isHBaseError(error) && error.code === 'CALLER_GONE') {
-      answer.release?.()
-      throw error
-    }
-    // The scanner stands behind these rows already: a client that repeats the call would not see them.
-    grant.note(needed - bytes)
+    answer.release?.()
+    answer.onRefused?.()
+    throw error
   }
-  return answer
 }

@@ -37,7 +37,7 @@ export interface RpcAnswer {
   readonly again?: (bytesMax: number) => Promise<RpcAnswer>
   /** The call has changed something, and its client must not repeat it: the answer is sent even without memory for it. */
   readonly isOfChange?: boolean
-  /** Called where the answer is too large for the memory of the server, and its client gets an error in its place. */
+  /** Called where there is no memory for the answer, and its client gets an error in its place. */
   readonly onRefused?: () => void
 }
 

@@ -80,7 +80,7 @@ describe('an answer without memory for it', () => {
   test.each(paths)('waits, and is refused for now: %s', async (path) => {
     const memory = await start(100_000_000)
     expect((await server.put('/t/row', row(5_000_000))).status).toBe(200)
-    memory.note(95_000_000)
+    memory.note(90_000_000)
     for (const accept of accepts) {
       const answer = server.get(path, accept)
       await untilWaitsEnd(memory)
@@ -89,10 +89,10 @@ describe('an answer without memory for it', () => {
       expect(refused.headers['retry-after']).toBe('1')
       expect(refused.text).toContain('no memory for')
     }
-    expect(memory.granted).toBe(95_000_000)
+    expect(memory.granted).toBe(90_000_000)
     const waits = server.get(path)
     await expect.poll(() => memory.isWaitedFor).toBe(true)
-    memory.give(95_000_000)
+    memory.give(90_000_000)
     expect((await waits).status).toBe(200)
     expect(memory.granted).toBe(0)
   })
@@ -103,12 +103,12 @@ describe('an answer without memory for it', () => {
     const long = row(5_000_000).replace('cm93', 'cm94')
     for (const small of ['cm91', 'cm92']) await server.put('/t/row', row(300_000).replace('cm93', small))
     expect((await server.put('/t/rox', long)).status).toBe(200)
-    memory.note(95_000_000)
+    memory.note(90_000_000)
     const answer = server.get('/t/*').then(({ status }) => status)
     answer.catch(() => undefined)
     await untilWaitsEnd(memory)
     await expect(answer).rejects.toThrow()
-    await expect.poll(() => memory.granted).toBe(95_000_000)
+    await expect.poll(() => memory.granted).toBe(90_000_000)
   })
 })
 

@@ -148,10 +148,13 @@ export class PagedScan {
       : this.#awaitMemory(missing, pageBytes)
   }
 
-  /** The page is held meanwhile. It stands only once its client is to read it: of calls that wait for each other, one gives way. */
+  /**
+   * The page is held meanwhile, where there is room for that: streams that wait must not keep out others. It stands only once its client is to
+   * read it: of calls that wait for each other, one gives way.
+   */
   async #awaitMemory(missing: number, pageBytes: number): Promise<void> {
     const waiting = new MemoryGrant(this.#memory, false, this.#call.memory)
-    waiting.note(Math.min(missing, pageBytes))
+    waiting.take(Math.min(missing, pageBytes), LONG_ROWS, 'call')
     try {
       const rest = missing - waiting.bytes
       await waiting.atOnceOrLater(() => waiting.take(rest, LONG_ROWS, 'answer'), this.#call.signal)

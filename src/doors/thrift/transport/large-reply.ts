@@ -64,8 +64,9 @@ async function awaitForEncoded(
   grant: MemoryGrant,
   gone: AbortSignal | undefined,
 ): Promise<void> {
-  grant.note(cells.byteLength)
   try {
+    // A reply without room for its cells is sent at once: while it waited it would keep out others.
+    grant.take(cells.byteLength, REPLY, 'call')
     await grant.atOnceOrLater(() => grant.take(missing, REPLY, 'answer'), gone)
   } catch (error) {
     if (isHBaseError(error) && error.code === 'CALLER_GONE') throw error
