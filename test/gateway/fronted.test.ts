@@ -37,7 +37,12 @@ beforeEach(async () => {
   const catalog = withMethods(shown.catalog, { hasSystemTables: true })
   const upkeep = {
     ...shown.upkeep,
-    cluster: { ...clusterOf(shown), regionLoads: async () => [], replicationPeers: async () => [], procedures: async () => [] },
+    cluster: {
+      ...clusterOf(shown),
+      regionLoads: async () => [],
+      replicationPeers: async () => [],
+      procedures: async () => [],
+    },
   }
   cluster = withFacets(shown, { catalog, upkeep })
   own.port = 0

@@ -16,8 +16,9 @@ import {
 } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { Catalog, Listed, RegionLocation, TableState } from '../../../src/store/catalog.ts'
-import { descriptorToSend, type TableChange } from '../../../src/store/table-alteration.ts'
+import { changedDescriptor, descriptorToSend, type TableChange } from '../../../src/store/table-alteration.ts'
 import {
+  familyMessage,
   namespaceFromMessage,
   namespaceMessage,
   tableFromMessage,
@@ -27,6 +28,7 @@ import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { tableNameFromMessage, tableNameMessage } from '../../../src/wire/rpc/table-name-message.ts'
 import type { Cluster } from '../cluster/cluster.ts'
+import { type FamilyStep, familySteps } from './family-steps.ts'
 import type { Master, ProcedureNonce } from './master.ts'
 
 const { method } = MasterService
@@ -40,6 +42,9 @@ const GET_TABLES = rpcMethod(method.getTableDescriptors)
 const GET_TABLE_NAMES = rpcMethod(method.getTableNames)
 const CREATE_TABLE = rpcMethod(method.createTable)
 const MODIFY_TABLE = rpcMethod(method.modifyTable)
+const ADD_COLUMN = rpcMethod(method.addColumn)
+const MODIFY_COLUMN = rpcMethod(method.modifyColumn)
+const DELETE_COLUMN = rpcMethod(method.deleteColumn)
 const DELETE_TABLE = rpcMethod(method.deleteTable)
 const TRUNCATE_TABLE = rpcMethod(method.truncateTable)
 const ENABLE_TABLE = rpcMethod(method.enableTable)
@@ -161,6 +166,13 @@ export class ClusterCatalog implements Catalog {
   }
 
   async modifyTable(change: TableChange, call: Call): Promise<void> {
+    if ('alteration' in change && change.alteration.kind !== 'stepToTracker') {
+      const present = await this.table(change.name, call)
+      checkAttributes(changedDescriptor(change, present))
+      for (const step of familySteps(change.alteration, present))
+        await this.#changeFamily(change.name, step, call)
+      return
+    }
     const table = await descriptorToSend(this, change, call)
     checkAttributes(table)
     await this.#changeTable('change', table.name, MODIFY_TABLE, call, (nonce) => ({
@@ -168,6 +180,24 @@ export class ClusterCatalog implements Catalog {
       tableSchema: tableMessage(table),
       ...nonce,
     }))
+  }
+
+  /** The master changes the descriptor that it has: other families stay as other clients want them. HBase: HMaster.addColumn and its kin. */
+  #changeFamily(name: TableName, step: FamilyStep, call: Call): Promise<void> {
+    const tableName = tableNameMessage(name)
+    if (step.kind === 'delete') {
+      const columnName = step.family
+      return this.#changeTable('change', name, DELETE_COLUMN, call, (nonce) => ({
+        tableName,
+        columnName,
+        ...nonce,
+      }))
+    }
+    const columnFamilies = familyMessage(step.family)
+    const request = (nonce: ProcedureNonce) => ({ tableName, columnFamilies, ...nonce })
+    return step.kind === 'add'
+      ? this.#changeTable('change', name, ADD_COLUMN, call, request)
+      : this.#changeTable('change', name, MODIFY_COLUMN, call, request)
   }
 
   async deleteTable(name: TableName, call: Call): Promise<void> {

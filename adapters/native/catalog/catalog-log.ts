@@ -92,11 +92,12 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
   }
 
   async #append(edit: ManifestEdit): Promise<void> {
-    try {
-      await this.#manifest.append(edit, this.#sum)
-    } catch (error) {
-      if (isInDoubt(error) || !this.#reserve.giveUp(error, edit, this.catalog)) throw error
-      await this.#manifest.append(edit, this.#sum)
+    for (;;) {
+      try {
+        return await this.#manifest.append(edit, this.#sum)
+      } catch (error) {
+        if (isInDoubt(error) || !this.#reserve.giveUp(error, edit, this.catalog)) throw error
+      }
     }
   }
 

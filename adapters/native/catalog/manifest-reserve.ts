@@ -4,9 +4,12 @@
  */
 
 import { isHBaseError } from '../../../src/model/errors.ts'
-import type { FileSystem } from '../platform/file-system.ts'
+import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import type { Catalog } from './catalog.ts'
-import type { ManifestEdit } from './manifest-edit.ts'
+import type { ManifestEdit, TableRecord } from './manifest-edit.ts'
+
+/** Less is given up as a whole. */
+const KEPT_BYTES_MIN = 64 * 1024
 
 const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
 
@@ -27,34 +30,51 @@ export class ManifestReserve {
     if (!isOfFullDisk(error) || !frees(edit, catalog)) return false
     try {
       if (!this.#fileSystem.exists(this.#path)) return false
-      this.#fileSystem.remove(this.#path)
+      this.#giveHalf()
       return true
     } catch {
       return false
     }
   }
 
-  /** Takes the room, unless it is taken. Where the disk has none, the next call tries again. */
-  async take(): Promise<void> {
-    if (this.#bytes === 0 || this.#fileSystem.exists(this.#path)) return
+  /** Clients that go on writing may fill what is given up: half of it is kept for the next edit, such as that which drops a disabled table. */
+  #giveHalf(): void {
+    const file = this.#fileSystem.open(this.#path, 'append')
+    const kept = Math.floor(file.size() / 2)
     try {
-      const file = this.#fileSystem.open(this.#path, 'create')
+      if (kept >= KEPT_BYTES_MIN) file.truncate(kept)
+    } finally {
+      file.close()
+    }
+    if (kept < KEPT_BYTES_MIN) this.#fileSystem.remove(this.#path)
+  }
+
+  /** Takes the room, or what is missing of it. Where the disk has none, the next call tries again. */
+  async take(): Promise<void> {
+    if (this.#bytes === 0) return
+    try {
+      const isThere = this.#fileSystem.exists(this.#path)
+      const file = this.#fileSystem.open(this.#path, isThere ? 'append' : 'create')
       try {
-        file.append([noise(this.#bytes)])
-        await file.sync()
+        await this.#fill(file)
       } finally {
         file.close()
       }
     } catch {
-      this.#remove()
+      // The room that is there is given up as it is.
     }
   }
 
-  #remove(): void {
+  async #fill(file: OpenFile): Promise<void> {
+    const present = file.size()
+    if (present >= this.#bytes) return
     try {
-      this.#fileSystem.remove(this.#path)
-    } catch {
-      // It is there, with less than all of its bytes, and is given up as it is.
+      file.append([noise(this.#bytes - present)])
+      await file.sync()
+    } catch (error) {
+      // A full disk may have taken a part, which others need more.
+      file.truncate(present)
+      throw error
     }
   }
 }
@@ -64,10 +84,22 @@ function isOfFullDisk(error: unknown): boolean {
   return cause instanceof Error && 'code' in cause && FULL.has(cause.code)
 }
 
-/** Whether the edit takes a table's or a snapshot's files away, or must come before one that does, as a table is disabled before it is dropped. */
+/**
+ * Whether the edit takes the files of a table, a family or a snapshot away, or must come before one that does, as a table is disabled before it is
+ * dropped.
+ */
 function frees(edit: ManifestEdit, { tables }: Catalog): boolean {
-  if (edit.kind === 'table') return tables.has(edit.table.name)
+  if (edit.kind === 'table') {
+    const present = tables.get(edit.table.name)
+    if (present === undefined) return false
+    const isDisabled = present.state === 'ENABLED' && edit.table.state === 'DISABLED'
+    return isDisabled || filesOf(edit.table) < filesOf(present)
+  }
   return edit.kind === 'table-gone' || edit.kind === 'snapshot-gone' || edit.kind === 'namespace-gone'
+}
+
+function filesOf({ regions }: TableRecord): number {
+  return regions.reduce((files, region) => files + region.files.length, 0)
 }
 
 /** Bytes that a file system which compresses cannot make fewer. */

@@ -180,7 +180,9 @@ function rowsOfHeir(
   const to = lesserEnd(file.to ?? EMPTY, endKey)
   const isBefore = compareBytes(lastRow, from) < 0
   const isBehind = to.length > 0 && compareBytes(firstRow, to) >= 0
-  if (entryCount === 0 || isBefore || isBehind) return undefined
+  // Of a merged region the file may have the rows of one half only.
+  const hasNone = to.length > 0 && compareBytes(from, to) >= 0
+  if (entryCount === 0 || isBefore || isBehind || hasNone) return undefined
   return {
     ...(compareBytes(firstRow, from) < 0 && { from }),
     ...(to.length > 0 && compareBytes(lastRow, to) >= 0 && { to }),

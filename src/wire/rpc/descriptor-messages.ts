@@ -5,6 +5,7 @@ import { abbreviated } from '../../model/bytes.ts'
 import { compareText } from '../../model/compare-text.ts'
 import {
   type Attributes,
+  type FamilyDescriptor,
   type NamespaceDescriptor,
   type TableDescriptor,
   tableDescriptor,
@@ -13,6 +14,7 @@ import { HBaseError } from '../../model/errors.ts'
 import { losslessBytes } from '../../model/lossless-text.ts'
 import { attributesFromMessage, familyFromMessage } from './family-from-message.ts'
 import type {
+  ColumnFamilySchemaSchema,
   NamespaceDescriptorSchema,
   NamespaceDescriptor as NamespaceMessage,
   TableSchema,
@@ -24,11 +26,15 @@ export function tableMessage(table: TableDescriptor): MessageInitShape<typeof Ta
   return {
     tableName: tableNameMessage(table.name),
     attributes: bytesPairs(table.attributes),
-    columnFamilies: table.families.map((family) => ({
-      name: family.name,
-      attributes: bytesPairs(family.attributes),
-      configuration: [...(family.configuration ?? [])].map(([key, value]) => ({ name: key, value })),
-    })),
+    columnFamilies: table.families.map(familyMessage),
+  }
+}
+
+export function familyMessage(family: FamilyDescriptor): MessageInitShape<typeof ColumnFamilySchemaSchema> {
+  return {
+    name: family.name,
+    attributes: bytesPairs(family.attributes),
+    configuration: [...(family.configuration ?? [])].map(([key, value]) => ({ name: key, value })),
   }
 }
 

@@ -52,7 +52,7 @@ async function expectRoom({ disk, session }: Awaited<ReturnType<typeof fullDisk>
   disk.roomBytes += RESERVE_BYTES
   session.time += 600_000
   session.wake()
-  await expect.poll(() => disk.exists(RESERVE)).toBe(true)
+  await expect.poll(() => disk.exists(RESERVE) && disk.open(RESERVE, 'read').size()).toBe(RESERVE_BYTES)
 }
 
 describe('on a full disk', () => {
@@ -96,6 +96,27 @@ describe('on a full disk', () => {
     await expect(catalog.createTable(created, [], OWN_CALL)).rejects.toMatchObject({ code: 'IO' })
     await expect(session.put(['a'])).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     expect(disk.exists(RESERVE)).toBe(true)
+  })
+
+  test('a table is dropped though others fill what is given up, each time', async () => {
+    const { disk, session, catalog } = await fullDisk(1024 * 1024)
+    await session.store.upkeep.snapshots!.deleteSnapshot('s', OWN_CALL)
+    disk.fill()
+    await catalog.disableTable(OTHER.name, OWN_CALL)
+    disk.fill()
+    const kept = disk.open(RESERVE, 'read').size()
+    await expect(catalog.enableTable(OTHER.name, OWN_CALL)).rejects.toMatchObject({ code: 'IO' })
+    await expect(
+      catalog.modifyTable(
+        tableDescriptor(TABLE, tableOf('f').families, [['MAX_FILESIZE', '1000000000']]),
+        OWN_CALL,
+      ),
+    ).rejects.toMatchObject({ code: 'IO' })
+    expect(disk.open(RESERVE, 'read').size()).toBe(kept)
+    await catalog.disableTable(TABLE, OWN_CALL)
+    disk.fill()
+    await catalog.deleteTable(TABLE, OWN_CALL)
+    expect(disk.usedBytes).toBeLessThan(disk.roomBytes - 50_000)
   })
 
   test('without the room a drop is refused, and nothing is lost', async () => {

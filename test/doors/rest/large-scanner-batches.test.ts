@@ -43,10 +43,33 @@ test('a batch of cells that the store answers at once', async () => {
     atLastTurn = taken
     counting = setImmediate(count)
   })
-  const limits = { rows: 0, cells: CELLS, bytes: Number.MAX_SAFE_INTEGER }
+  const limits = { rows: 0, cells: CELLS, bytes: Number.MAX_SAFE_INTEGER, mayGrow: () => true }
   const form = { type: JSON_TYPE, contentType: JSON_TYPE } as const
   const answer = await readCells(source, limits, form, OWN_CALL)
   clearImmediate(counting)
   expect([answer.status, taken]).toEqual([200, CELLS])
   expect(longest).toBeLessThan(CELLS / 5)
+})
+
+test('a batch ends where little memory is left, and the next read goes on', async () => {
+  const cursor = new CellCursor(blockOf([CELL]))
+  cursor.next()
+  let taken = 0
+  const source: CellSource = {
+    cursor,
+    next: () => ++taken > 0,
+    isInRow: () => true,
+    row: () => CELL.row,
+    putBack: () => undefined,
+  }
+  let most = 0
+  const mayGrow = (bytes: number): boolean => {
+    most = Math.max(most, bytes)
+    return bytes < 100_000
+  }
+  const limits = { rows: 0, cells: CELLS, bytes: Number.MAX_SAFE_INTEGER, mayGrow }
+  const { status } = await readCells(source, limits, { type: JSON_TYPE, contentType: JSON_TYPE }, OWN_CALL)
+  expect(status).toBe(200)
+  expect(taken).toBeLessThan(CELLS)
+  expect(most).toBeGreaterThan(100_000)
 })

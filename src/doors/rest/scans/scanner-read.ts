@@ -1,5 +1,6 @@
 /** Reads of a stateful scanner (a batch of cells, or one cell's value), and its deletion. */
 
+import { MemoryGrant } from '../../../gateway/memory-grant.ts'
 import { OwnTurns } from '../../../gateway/own-turns.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
@@ -27,7 +28,12 @@ interface ReadLimits {
   readonly rows: number
   readonly cells: number
   readonly bytes: number
+  /** Called with the bytes that the answer has now: they count as memory. False: the answer ends here. */
+  readonly mayGrow: (bytes: number) => boolean
 }
+
+/** The answer, and the buffer that it outgrows; other answers want memory at the same time. */
+const PARTS_OF_FREE_MEMORY = 4
 
 /** The number of the lease in a client's scanner id; -1 for an id that this server never gave out. */
 function leaseNumber({ scannerIdPrefix }: RestService, id: string): number {
@@ -48,7 +54,19 @@ export async function readScanner(service: RestService, request: RestRequest, id
     return (await service.forwarding?.answer(request, lease)) ?? notFound()
   const bytes = service.limits.responseBytesMax
   return await service.scanners.use(lease, call, async (stream, open) => {
-    const turn = open.turn.then(() => readBatch(stream, open, { rows, cells, bytes }, form, call))
+    const turn = open.turn.then(async () => {
+      const grant = new MemoryGrant(service.memory, false, call.memory)
+      try {
+        const mayGrow = (length: number): boolean => {
+          grant.hold(length)
+          return length <= service.memory.free / PARTS_OF_FREE_MEMORY
+        }
+        return await readBatch(stream, open, { rows, cells, bytes, mayGrow }, form, call)
+      } finally {
+        // The connection counts the answer.
+        grant.release()
+      }
+    })
     // Of the value nothing is kept: it would be an answer for each scanner.
     open.turn = turn.then(nothing, nothing)
     try {
@@ -112,6 +130,7 @@ export async function readCells(
   for (let cells = 0; cells < Math.max(limits.cells, 1) && out.length < limits.bytes; cells++) {
     if (out.length >= lookAt) {
       lookAt = out.length + LOOK_BYTES
+      if (!limits.mayGrow(out.buffer.length)) break
       const pause = turns.pause()
       if (pause !== undefined) await pause
     }

@@ -3,12 +3,12 @@
 import { giveBack } from '../../../gateway/loans.ts'
 import type { Scanner } from '../../../gateway/scanner.ts'
 import { EMPTY } from '../../../model/bytes.ts'
-import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
+import { CellCursor } from '../../../model/cell-block.ts'
 import { detached } from '../../../model/detached.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { heldBytes } from '../../../model/held-bytes.ts'
 import { scan as scanOf } from '../../../model/query.ts'
-import { gathered, NO_RESULTS, type Results, type ScanBatch } from '../../../model/results.ts'
+import { gathered, NO_RESULTS, type Results } from '../../../model/results.ts'
 import { atOnce } from '../../../model/steps.ts'
 import type { Call } from '../../../store/call.ts'
 import type { ScanLimits } from '../../../store/handouts.ts'
@@ -20,8 +20,9 @@ import { readInTurns } from '../messages/read-in-turns.ts'
 import { readScanRequest, type ScanCall } from '../messages/read-scan-request.ts'
 import type { RpcAnswer, RpcHandler } from '../rpc-service.ts'
 import { bytesOfAnswer } from './answer-bytes.ts'
-import { answerBytesMax, type ClientContext, inRegion } from './client-context.ts'
+import { answerBytesMax, type ClientContext, inRegion, isRegionGone } from './client-context.ts'
 import { endsWithinRow, type OpenScan } from './open-scanners.ts'
+import { all, withinLimit } from './scan-limit.ts'
 import { countRows, NO_ROWS, type RowCounts, writeScanMetrics } from './scan-metrics.ts'
 import { LARGE_BYTES, resultsInSteps } from './scan-results.ts'
 import { breaksScanner, scannerReset } from './scanner-reset.ts'
@@ -80,6 +81,8 @@ export function scanHandler(context: ClientContext): RpcHandler {
         }),
       )
     } catch (error) {
+      // The client learns it once: it opens a new scanner, or is told by its next call that this one is unknown. HBase: RSRpcServices.getRegionScanner.
+      if (asked.scannerId !== undefined && isRegionGone(error)) scanners.forget(id, request.call)
       if (!breaksScanner(error)) throw error
       await scanners.close(id, next, request.call)
       throw scannerReset(error, request.release)
@@ -170,44 +173,6 @@ function patienceOf({ limits }: ClientContext, call: Call): Pick<ScanLimits, 'ti
 function heartbeatMs({ deadline }: Call): number {
   if (deadline === Number.POSITIVE_INFINITY) return HEARTBEAT_MS
   return Math.max(1, Math.min(HEARTBEAT_MS, (deadline - Date.now()) * HEARTBEAT_PART))
-}
-
-interface Limited {
-  readonly kept: Results
-  /** Rows that these results complete. */
-  readonly whole: number
-}
-
-function all(kept: Results): Limited {
-  return { kept, whole: 0 }
-}
-
-/** The results up to the limit of whole rows. Of parts, the last one of a row completes it. */
-function withinLimit(
-  results: Results,
-  { partial }: ScanBatch,
-  partialRow: Buffer | undefined,
-  limit: number,
-): Limited {
-  const cursor = new CellCursor(results.cells)
-  let whole = 0
-  let open = partialRow
-  for (const [index, count] of results.counts.entries()) {
-    const start = cursor.position
-    for (let i = 0; i < count; i++) cursor.next()
-    const row = cursor.parts().row
-    // The row before ended with its last part.
-    if (open !== undefined && !open.equals(row) && ++whole >= limit) return cut(results, index, start, whole)
-    const goesOn = partial?.[index] === true
-    open = goesOn ? row : undefined
-    if (!goesOn && ++whole >= limit) return cut(results, index + 1, cursor.position, whole)
-  }
-  return { kept: results, whole }
-}
-
-function cut({ cells, counts, loan }: Results, count: number, end: number, whole: number): Limited {
-  const kept = { cells: new CellBlock(cells.buffer, cells.start, end), counts: counts.slice(0, count), loan }
-  return { kept, whole }
 }
 
 function lastRow({ cells, counts }: Results): Buffer {

@@ -1,3 +1,4 @@
+import { create } from '@bufbuild/protobuf'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ClusterCatalog } from '../../../../adapters/hbase/admin/cluster-catalog.ts'
 import { Master } from '../../../../adapters/hbase/admin/master.ts'
@@ -7,6 +8,9 @@ import { Retrier } from '../../../../adapters/hbase/retry/retrier.ts'
 import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
+import type { Alteration } from '../../../../src/store/table-alteration.ts'
+import { tableMessage } from '../../../../src/wire/rpc/descriptor-messages.ts'
+import { TableSchemaSchema } from '../../../../src/wire/rpc/gen/hbase_pb.ts'
 import { RemoteException } from '../../../../src/wire/rpc/remote-exception.ts'
 import { tableNameMessage } from '../../../../src/wire/rpc/table-name-message.ts'
 import { ManualTime } from '../retry/manual-time.ts'
@@ -191,5 +195,29 @@ describe('a table whose attributes', () => {
       await expect(catalog.modifyTable(table, OWN_CALL)).rejects.toMatchObject({ code: 'ILLEGAL_ARGUMENT' })
     }
     expect(master.asked).toEqual([])
+  })
+
+  it('of a family is made by the master to the descriptor that it has, so that other families stay as other clients want them', async () => {
+    const present = tableDescriptor(T, [familyDescriptor('f'), familyDescriptor('g')])
+    const [family, other] = [familyDescriptor('g', [['VERSIONS', '3']]), familyDescriptor('h')]
+    const alterations: readonly Alteration[] = [
+      { kind: 'addFamily', family: other },
+      { kind: 'modifyFamily', family },
+      { kind: 'deleteFamily', family: family.name },
+      { kind: 'putFamilies', families: [family, other] },
+    ]
+    for (const alteration of alterations) {
+      master.answers.push(
+        { tableSchema: [create(TableSchemaSchema, tableMessage(present))] },
+        { procId: 7n },
+        { state: FINISHED },
+      )
+      if (alteration.kind === 'putFamilies') master.answers.push({ procId: 8n }, { state: FINISHED })
+      await catalog.modifyTable({ name: T, alteration }, OWN_CALL)
+    }
+    const asked = master.asked
+      .map(({ method }) => method)
+      .filter((method) => /Column|ModifyTable/.test(method))
+    expect(asked).toEqual(['AddColumn', 'ModifyColumn', 'DeleteColumn', 'ModifyColumn', 'AddColumn'])
   })
 })

@@ -106,6 +106,28 @@ describe('a split', () => {
     expect(await session.rows()).toHaveLength(910)
   })
 
+  it('after a merge gives a file to the halves that have rows of it, and to no other', async () => {
+    const session = await StoreUnderTest.open(FEW_COMPACTIONS)
+    await createSmallBlocks(session, [['COMPACTION_ENABLED', 'false']])
+    const rows = ['r100', 'r300', 'r500', 'r700', 'r900']
+    await session.put(rows, { value: 'v' })
+    await session.flush()
+    const { regions } = session.store.upkeep
+    await regions!.splitTable(TABLE, Buffer.from('r457'), OWN_CALL)
+    const halves = await session.store.catalog.regions(TABLE, OWN_CALL)
+    await regions!.mergeRegions(
+      halves.map(({ name }) => name),
+      false,
+      OWN_CALL,
+    )
+    expect(session.paths('/s/data')).toHaveLength(2)
+    await regions!.splitTable(TABLE, Buffer.from('r677'), OWN_CALL)
+    expect(await session.rows()).toEqual(rows.map((row) => `${row}=v`))
+    // That of the rows below the first split has none above the second one.
+    expect(session.paths('/s/data')).toHaveLength(3)
+    expect(await (await session.killed()).rows()).toEqual(rows.map((row) => `${row}=v`))
+  })
+
   it('of a region with a damaged file is refused, and changes nothing', async () => {
     const session = await StoreUnderTest.open(FEW_COMPACTIONS)
     await createSmallBlocks(session)
