@@ -1,5 +1,6 @@
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Call } from '../../../src/store/call.ts'
+import { OUTAGE_WAIT_MS } from '../../../src/store/outage-wait.ts'
 import type { GetProcedureResultResponse } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { GetProcedureResultResponse_State, MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
@@ -58,7 +59,16 @@ export class Master {
     request: Request,
     call: Call,
   ): Promise<Response> {
-    return this.ask(operation, method, request, call, await this.#cluster.deadlineOfLook(call))
+    return this.ask(operation, method, request, call, await this.#deadlineOfLook(call))
+  }
+
+  /** OUTAGE_WAIT_MS from now during an outage of the whole cluster, or where it has not answered yet: the answer that a caller wants then is the outage. */
+  async #deadlineOfLook(call: Call): Promise<number> {
+    const { retrier, outages } = this.#cluster
+    const soon = retrier.time.now() + OUTAGE_WAIT_MS
+    const isThere = (await this.#cluster.lookFirst()) && outages.reasonOfAll === undefined
+    const deadline = retrier.deadline(call)
+    return isThere ? deadline : Math.min(soon, deadline)
   }
 
   /** Resolves when the procedure has made the change. Throws the refusal of the master or of the procedure. */

@@ -234,17 +234,6 @@ export class Cluster {
     return within(this.#time, this.#time.now() + OUTAGE_WAIT_MS, 'the first look', known).catch(() => false)
   }
 
-  /**
-   * The deadline of a question about the cluster itself that begins now: OUTAGE_WAIT_MS from now during an outage of it all, or where it
-   * has not answered yet, for the answer that a caller wants then is the outage.
-   */
-  async deadlineOfLook(call: Call): Promise<number> {
-    const soon = this.#time.now() + OUTAGE_WAIT_MS
-    const isThere = (await this.lookFirst()) && this.outages.reasonOfAll === undefined
-    const deadline = this.retrier.deadline(call)
-    return isThere ? deadline : Math.min(soon, deadline)
-  }
-
   async #lookFirst(): Promise<void> {
     const deadline = Math.min(this.#time.now() + FIRST_LOOK_MS, this.retrier.deadline(OWN_CALL))
     const look = (attempt: Attempt): Promise<unknown> =>

@@ -176,13 +176,13 @@ const manyTimes = (): RpcError[] => Array.from({ length: 1000 }, NOBODY)
 /** The milliseconds after which the version, asked for now, is refused or there. */
 async function timeOfVersion({ fake, master }: ReturnType<typeof ask>): Promise<number> {
   const begun = fake.time.now()
-  let ended: number | undefined
+  const seen: { ended?: number } = {}
   const end = (): void => {
-    ended = fake.time.now() - begun
+    seen.ended = fake.time.now() - begun
   }
   void new MasterTold(master).hbaseVersion(OWN_CALL).then(end, end)
-  for (let step = 0; ended === undefined && step < 10_000; step++) await fake.time.advance(100)
-  return ended!
+  for (let step = 0; seen.ended === undefined && step < 10_000; step++) await fake.time.advance(100)
+  return seen.ended!
 }
 
 describe('the version of a cluster that is not there', () => {
