@@ -22,7 +22,9 @@ test.each([
       for (const count of Object.values(acknowledged)) expect(count).toBeGreaterThan(0)
       expect(setAside).toEqual([])
       expect([...names].sort()).toEqual(
-        ['data', 'manifest', 'manifest.copy', 'wal'].filter((name) => names.includes(name)),
+        ['data', 'manifest', 'manifest.copy', 'manifest.reserve', 'wal'].filter((name) =>
+          names.includes(name),
+        ),
       )
     }),
 )
