@@ -27,7 +27,7 @@ const COPIES = 2
 /** An attempt to read the answer again asks for memory for so many times what was read, at most, where more rows are to come. */
 const AHEAD = 4
 
-/** Results that nobody lends, and the memory that they and their encoded form have. */
+/** Results that are no loan, and the memory that they and their encoded form have. */
 export interface GotResults {
   readonly results: Results
   readonly grant: MemoryGrant
@@ -81,7 +81,7 @@ class Reading {
   readonly #copies: number
   readonly #pieces: Results[] = []
   #bytes = 0
-  /** Memory for all of the answer, as far as can be told. */
+  /** Memory for all of the answer, as far as it is known. */
   needed = 0
 
   constructor(context: GetsContext, grant: MemoryGrant, gets: readonly Get[], copies: number) {

@@ -89,7 +89,7 @@ export class MemoryBudget {
 
   /**
    * Takes so many bytes, which `give` gives back, for a request that holds `held` bytes. Throws NoRoom where too little is free, and TOO_LARGE
-   * where that would be so even if nobody else held any.
+   * where that would be so even if no other request held any.
    */
   take(bytes: number, what: string, need: Need = 'call', held = 0): void {
     if (!this.allows(bytes, need, held)) this.#refuse(bytes, what, need, held)

@@ -33,7 +33,7 @@ export class MemoryGrant implements HeldMemory {
     return this.#bytes + (this.#request?.bytes ?? 0)
   }
 
-  /** Whether there would be room for so many bytes more if nobody else held any. */
+  /** Whether there would be room for so many bytes more if no other request held any. */
   canEverTake(bytes: number): boolean {
     return this.#ofRequest + bytes <= this.#budget.bytesMax
   }

@@ -6,7 +6,7 @@ import type { ScannedFamilies } from './scanned-families.ts'
 /** More runs are brought to their places in several turns of the event loop: each may have to read a block. */
 export const RUNS_AT_ONCE = 128
 
-/** Milliseconds of a turn where nobody shares them out. */
+/** Milliseconds of a turn where no LoopTurns share them out. */
 const TURN_MS = 20
 
 /** Brings very many runs to the places where a scan begins, or goes on after some of them were left. */

@@ -36,7 +36,7 @@ export async function readyAnswer(
 function takes(grant: MemoryGrant, answer: RpcAnswer): boolean {
   const bytes = bytesOfLarge(answer)
   if (answer.isOfChange === true) {
-    // Who made the change counted its answer, and gives that memory back now.
+    // The change's own code counted this answer, and gives that memory back now.
     grant.note(bytes)
     return true
   }

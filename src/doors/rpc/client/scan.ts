@@ -81,7 +81,7 @@ export function scanHandler(context: ClientContext): RpcHandler {
         }),
       )
     } catch (error) {
-      // The client learns it once: it opens a new scanner, or is told by its next call that this one is unknown. HBase: RSRpcServices.getRegionScanner.
+      // The client gets this error once: its next call with the same id finds no such scanner. HBase: RSRpcServices.getRegionScanner.
       if (asked.scannerId !== undefined && isRegionGone(error)) scanners.forget(id, request.call)
       if (!breaksScanner(error)) throw error
       await scanners.close(id, next, request.call)
