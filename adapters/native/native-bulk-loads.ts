@@ -141,7 +141,7 @@ export class NativeBulkLoads implements BulkLoads {
     const { catalogLog, storeFiles } = this.#parts
     const { store, path, identity, bytes, hasTags } = source
     const number = catalogLog.takeNumber()
-    const { cellsWritten } = await storeFiles.write(region, store.descriptor, {
+    const { records } = await storeFiles.write(region, store.descriptor, {
       kind: 'compaction',
       outputs: [{ number, since: 0n }],
       source: { kind: 'files', files: [{ path, number, identity }] },
@@ -152,9 +152,7 @@ export class NativeBulkLoads implements BulkLoads {
       sequenceId,
       isCancelled: () => !region.isOpen,
     })
-    return cellsWritten === 0
-      ? undefined
-      : { number, family: store.descriptor.name, maxSequenceId: sequenceId }
+    return records[0]
   }
 
   async #install(region: Region, sources: readonly Source[], files: readonly FileRecord[]): Promise<void> {
@@ -165,7 +163,7 @@ export class NativeBulkLoads implements BulkLoads {
       if (!region.isOpen || region.closed.isClosed || !isAsItWas) throw regionNotOnline(region.encodedName)
       const opened: SharedRun<HFile>[] = []
       try {
-        for (const { family, number } of files) opened.push(storeFiles.open(region, family, number))
+        for (const file of files) opened.push(storeFiles.open(region, file))
         for (const { run } of opened) checkRows(region, run)
         const { number, flushedSequenceId } = region
         await catalogLog.commit({ kind: 'flush', region: number, flushedSequenceId, files })

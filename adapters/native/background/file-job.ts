@@ -29,6 +29,8 @@ export type CellSource =
 /** A file to write. */
 export interface OutputFile {
   readonly path: string
+  /** As FileRecord.id. */
+  readonly id: string
   /** The least timestamp of its cells; the first output has all that are older, too. */
   readonly since: bigint
 }
@@ -37,7 +39,7 @@ export interface FileJob {
   readonly kind: 'flush' | 'compaction'
   /** In order of `since`, in directories that are there. Outputs without cells leave no file. */
   readonly outputs: readonly OutputFile[]
-  readonly owner: FileOwner
+  readonly owner: Omit<FileOwner, 'fileId'>
   readonly family: FamilyDescriptor
   /** Milliseconds since 1970. */
   readonly createTime: number

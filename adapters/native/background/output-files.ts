@@ -58,14 +58,14 @@ export class OutputFiles implements CellSink {
     return index
   }
 
-  #open({ path }: OutputFile): Opened {
+  #open({ path, id }: OutputFile): Opened {
     const { owner, family, createTime, mayHaveTags } = this.#job
     // A worker that died may have begun it, or finished it.
     removeUnnamed(this.#fileSystem, path)
     const file = this.#fileSystem.open(path + UNFINISHED, 'create')
     const options = {
       ...familyFileOptions(family, originOf(this.#job)),
-      owner,
+      owner: { ...owner, fileId: id },
       createTime,
       includeTags: mayHaveTags,
     }

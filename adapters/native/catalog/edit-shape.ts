@@ -37,6 +37,7 @@ const isFile = record({
   family: isBytes,
   maxSequenceId: isNumber,
   owner: optional(isText),
+  id: optional(isText),
   from: optional(isBytes),
   to: optional(isBytes),
 })

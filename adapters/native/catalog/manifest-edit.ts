@@ -16,6 +16,8 @@ export interface FileRecord {
   readonly maxSequenceId: number
   /** Encoded name of the region that the file was written for; missing where that is the file's own region. */
   readonly owner?: string
+  /** The file's info has it, too, and that of no other file: see newFileId. Missing in stores of before this was kept. */
+  readonly id?: string
   /** Only the rows from here on count; missing: from the first. */
   readonly from?: Buffer
   /** Only the rows before this one count; missing: to the last. */

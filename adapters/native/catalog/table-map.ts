@@ -200,7 +200,7 @@ export class TableMap {
     predecessors: readonly Region[],
   ): Promise<Region[]> {
     const heirs = records.map((record) => new Region(descriptor, families, record, this.#tools, predecessors))
-    await addFiles(heirs, records, (heir, file) => this.#storeFiles.openRecord(heir, file))
+    await addFiles(heirs, records, (heir, file) => this.#storeFiles.open(heir, file))
     return heirs
   }
 

@@ -83,15 +83,17 @@ export async function compactFiles(
   const runs = selection.files.map(({ shared }) => shared.run)
   const outputs = (selection.boundaries ?? [0n]).map((since) => ({ number: catalogLog.takeNumber(), since }))
   const maxSequenceId = Math.max(...runs.map((run) => run.maxSequenceId))
-  for (const { shared } of selection.files) shared.retain()
+  const sources = selection.files.map(({ shared }) => shared)
+  for (const shared of sources) shared.retain()
   try {
+    const stamps = storeFiles.watch.check(region, store, sources)
     const files = newestFirst(runs).map((run) => ({
       path: run.path,
       number: run.fileId,
       identity: run.identity,
       ...(run instanceof BoundedHFile && { rows: run.rows }),
     }))
-    const { cellsRead, cellsWritten, cellsOf } = await storeFiles.write(region, descriptor, {
+    const { cellsRead, cellsWritten, records } = await storeFiles.write(region, descriptor, {
       kind: 'compaction',
       outputs,
       source: { kind: 'files', files },
@@ -102,9 +104,8 @@ export async function compactFiles(
       isCancelled: task.isCancelled,
       onCells: task.onCells,
     })
-    const made = outputs.filter((_, index) => cellsOf[index]! > 0)
-    const records = made.map(({ number }) => ({ number, family: descriptor.name, maxSequenceId }))
-    const bytesWritten = await install(parts, task, rules, records)
+    const areSources = storeFiles.watch.isUnchanged(sources, stamps)
+    const bytesWritten = areSources ? await install(parts, task, rules, records) : undefined
     if (bytesWritten !== undefined) return { cellsRead, cellsWritten, bytesWritten }
     for (const { number } of records)
       storeFiles.removeUnnamed(storeFiles.pathOf(region, descriptor.name, number))
@@ -116,7 +117,7 @@ export async function compactFiles(
     if (isHBaseError(error) || error instanceof InvariantError) throw error
     throw new HBaseError('IO', String(error), { cause: error })
   } finally {
-    for (const { shared } of selection.files) shared.release()
+    for (const shared of sources) shared.release()
   }
 }
 
@@ -154,7 +155,7 @@ function install(
     const replaced = files.map(({ number }) => number)
     const opened: SharedRun<HFile>[] = []
     try {
-      for (const { number } of records) opened.push(storeFiles.open(region, family, number))
+      for (const record of records) opened.push(storeFiles.open(region, record))
       await catalogLog.commit({ kind: 'compaction', region: region.number, replaced, files: records })
     } catch (error) {
       for (const file of opened) file.release()

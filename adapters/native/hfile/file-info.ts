@@ -35,9 +35,10 @@ export const InfoKey = {
   BloomFilterType: 'BLOOM_FILTER_TYPE',
   LastBloomKey: 'LAST_BLOOM_KEY',
   DataBlockEncoding: 'DATA_BLOCK_ENCODING',
-  /** Ours: the encoded name of the region, and the family, that the file was written for. HBase passes over them. */
+  /** Ours: the encoded name of the region, and the family, that the file was written for, and FileRecord.id. HBase passes over them. */
   Region: 'TIDEGATE_REGION',
   Family: 'TIDEGATE_FAMILY',
+  FileId: 'TIDEGATE_FILE',
 } as const
 
 export class FileInfo {

@@ -40,6 +40,8 @@ export interface FileOwner {
   /** The region's encoded name. */
   readonly region: string
   readonly family: Buffer
+  /** As FileRecord.id. */
+  readonly fileId: string
 }
 
 export interface HFileWriterOptions {
@@ -249,6 +251,7 @@ export class HFileWriter {
     if (this.#owner !== undefined) {
       info.set(InfoKey.Region, Buffer.from(this.#owner.region, 'latin1'))
       info.set(InfoKey.Family, this.#owner.family)
+      info.set(InfoKey.FileId, Buffer.from(this.#owner.fileId, 'latin1'))
     }
     if (this.#encoding !== undefined) info.set(InfoKey.DataBlockEncoding, Buffer.from(this.#encoding.name))
     this.#statistics.describe(info, this.#layout)

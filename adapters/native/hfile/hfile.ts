@@ -149,7 +149,8 @@ export class HFile implements StoreRun {
     const text = (name: string): string => toStringBinary(this.info.get(name) ?? EMPTY)
     const [region, family] = [text(InfoKey.Region), text(InfoKey.Family)]
     const { entryCount, uncompressedBytes } = this.trailer
-    return `${entryCount} cells of ${region}/${family} up to ${this.maxSequenceId} in ${uncompressedBytes} bytes`
+    const id = this.info.get(InfoKey.FileId) === undefined ? '' : `file ${text(InfoKey.FileId)}: `
+    return `${id}${entryCount} cells of ${region}/${family} up to ${this.maxSequenceId} in ${uncompressedBytes} bytes`
   }
 
   /** For a fault that another reader of the file has found. */

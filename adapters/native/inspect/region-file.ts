@@ -6,6 +6,7 @@ import { familyFileOptions } from '../hfile/family-file-options.ts'
 import { HFileWriter } from '../hfile/hfile-writer.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
+import { newFileId } from '../region/file-id.ts'
 import { filePath, regionDirectory, UNFINISHED } from '../region/region-directory.ts'
 import { giveNames, removeUnnamed } from '../region/unnamed-file.ts'
 
@@ -26,18 +27,21 @@ export interface RegionFilePlace {
 export class RegionFile {
   readonly path: string
   readonly writer: HFileWriter
+  /** For FileRecord.id. */
+  readonly id: string
   readonly #file: OpenFile
   readonly #place: RegionFilePlace
   readonly #directory: string
 
   private constructor(place: RegionFilePlace, path: string, directory: string) {
-    const { fileSystem, encodedRegion, family, createTime, includeTags } = place
+    const { fileSystem, encodedRegion, family, number, createTime, includeTags } = place
     this.path = path
+    this.id = newFileId(number, createTime)
     this.#place = place
     this.#directory = directory
     this.#file = fileSystem.open(path + UNFINISHED, 'create')
     this.writer = new HFileWriter(this.#file, {
-      owner: { region: encodedRegion, family: family.name },
+      owner: { region: encodedRegion, family: family.name, fileId: this.id },
       createTime,
       includeTags,
       ...familyFileOptions(family, 'flush'),

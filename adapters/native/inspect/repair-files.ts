@@ -6,6 +6,8 @@ import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { descriptorOfRecord } from '../catalog/catalog.ts'
 import type { FileRecord } from '../catalog/manifest-edit.ts'
+import { InfoKey } from '../hfile/file-info.ts'
+import { newFileId } from '../region/file-id.ts'
 import { snapshotFile } from '../snapshot/snapshot-directory.ts'
 import { type FileBounds, fileBounds, isWithinRegion, withinRegion } from './file-bounds.ts'
 import { messageOf } from './message-of.ts'
@@ -64,7 +66,7 @@ export class FileRepairs {
     }
     let verdict: Verdict
     try {
-      verdict = await this.#repair(named, family!, bounds, where)
+      verdict = await this.#repair(named, family!, bounds, where, changes)
     } catch (error) {
       say(`LOST: ${where} cannot be read (${messageOf(error)}): ${changes}`)
       verdict = 'drop'
@@ -80,6 +82,7 @@ export class FileRepairs {
     family: FamilyDescriptor,
     { startKey, endKey, hasEarlierRows, hasLaterRows }: FileBounds,
     where: string,
+    changes: string,
   ): Promise<Verdict> {
     const { fileSystem, directory, clock, say, isDryRun } = this.#parts
     const { table, region, encodedRegion, file, path, snapshot } = named
@@ -92,6 +95,12 @@ export class FileRepairs {
       ).run(() => undefined)
       if (this.#numbers.has(file.number)) faults.push(`another file has the number ${file.number}, too`)
       if (faults.length === 0) return 'keep'
+      if (isAnother(view, file)) {
+        say(
+          `LOST: another store file is in the place of ${where}: ${faults[0]}. Of the file that was there, ${changes}`,
+        )
+        return 'drop'
+      }
       say(`${where} is damaged: ${faults[0]}`)
       const bounds = { family: file.family, startKey, endKey, isShared: hasEarlierRows || hasLaterRows }
       const number = this.#state.catalog.nextNumber++
@@ -109,7 +118,9 @@ export class FileRepairs {
       )
       // Tables that are made of a snapshot take its files, under other regions.
       const owner = snapshot && { owner: encodedRegion }
-      const record: FileRecord = { number, family: file.family, maxSequenceId, ...owner }
+      const createTime = clock.now()
+      const id = newFileId(number, createTime)
+      const record: FileRecord = { number, family: file.family, maxSequenceId, ...owner, id }
       if (isDryRun) return record
       const target = await RegionFile.create({
         fileSystem,
@@ -119,7 +130,7 @@ export class FileRepairs {
         family,
         number,
         ...(snapshot && { path: snapshotFile(directory, snapshot.number, number) }),
-        createTime: clock.now(),
+        createTime,
         includeTags: view.hasTags,
       })
       this.written.push(target.path)
@@ -132,6 +143,12 @@ export class FileRepairs {
       view.close()
     }
   }
+}
+
+/** A sound file that is not the record's: none of its cells were ever in this place. */
+function isAnother({ hfile }: StoreFileView, { id }: FileRecord): boolean {
+  const found = hfile?.info.get(InfoKey.FileId)?.toString('latin1')
+  return hfile !== undefined && id !== undefined && found !== id
 }
 
 function placeText({ path, snapshot, table, encodedRegion, file }: NamedFile): string {

@@ -9,6 +9,7 @@ import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { descriptorOfRecord } from '../catalog/catalog.ts'
 import type { FileRecord, RegionRecord, TableRecord } from '../catalog/manifest-edit.ts'
+import { newFileId } from '../region/file-id.ts'
 import { recordsFolder, type SetAsideRecords, setAsideRecords } from '../wal/set-aside-records.ts'
 import { RECORD_CELLS_OFFSET } from '../wal/wal-format.ts'
 import { compareCellKeys } from './cell-order.ts'
@@ -128,7 +129,9 @@ export class RecordRepairs {
     const number = this.#state.catalog.nextNumber++
     const maxSequenceId = cells.reduce((last, { sequenceId }) => Math.max(last, sequenceId), 0)
     this.lastSequenceId = Math.max(this.lastSequenceId, maxSequenceId)
-    const record: FileRecord = { number, family: family.name, maxSequenceId }
+    const createTime = clock.now()
+    const id = newFileId(number, createTime)
+    const record: FileRecord = { number, family: family.name, maxSequenceId, id }
     this.added.set(region.number, [...(this.added.get(region.number) ?? []), record])
     const where = `region ${encodedRegion}, family ${toStringBinary(family.name)}`
     say(
@@ -142,7 +145,7 @@ export class RecordRepairs {
       encodedRegion,
       family,
       number,
-      createTime: clock.now(),
+      createTime,
       includeTags: cells.some(({ tagsBytes }) => tagsBytes > 0),
     })
     this.written.push(target.path)

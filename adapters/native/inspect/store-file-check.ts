@@ -27,15 +27,18 @@ export interface ExpectedFile {
   readonly endKey: Buffer
   /** Undefined where no record tells. */
   readonly maxSequenceId: number | undefined
+  /** As FileRecord.id; undefined where no record tells. */
+  readonly id: string | undefined
 }
 
 export function expectedOf(region: RegionRecord, encodedRegion: string, file: FileRecord): ExpectedFile {
   const { startKey, endKey, hasEarlierRows, hasLaterRows } = fileBounds(region, file)
-  const { family, maxSequenceId, owner = encodedRegion } = file
+  const { family, maxSequenceId, id, owner = encodedRegion } = file
   return {
     encodedRegion: owner,
     family,
     maxSequenceId,
+    id,
     startKey: hasEarlierRows ? EMPTY : startKey,
     endKey: hasLaterRows ? EMPTY : endKey,
   }
@@ -109,6 +112,9 @@ export class StoreFileCheck {
     if (id !== undefined && expected.maxSequenceId !== undefined && id !== expected.maxSequenceId) {
       this.#fault('owner', undefined, `its sequence id is ${id}, the manifest's ${expected.maxSequenceId}`)
     }
+    const fileId = info.get(InfoKey.FileId)?.toString('latin1')
+    if (expected.id !== undefined && fileId !== expected.id)
+      this.#fault('owner', undefined, `it is the file ${fileId ?? 'of an older version'}, not ${expected.id}`)
   }
 
   #readIndex(): void {

@@ -82,6 +82,16 @@ export class OpenFiles {
     this.#open.add(file)
   }
 
+  /** The file keeps its descriptor from now on, beside those that are counted. */
+  exempt(file: KeptFile): void {
+    this.#open.delete(file)
+  }
+
+  /** Ends `exempt`. */
+  admit(file: KeptFile): void {
+    this.#open.add(file)
+  }
+
   closed(file: KeptFile): void {
     this.#open.delete(file)
     const users = this.#users.get(file.path)!
@@ -114,6 +124,7 @@ export class KeptFile implements ReadableFile {
   readonly #bytes: number
   #id: string | undefined
   #opened: OpenFile | undefined
+  #isExempt = false
   #isClosed = false
 
   /** For OpenFiles. */
@@ -168,6 +179,26 @@ export class KeptFile implements ReadableFile {
     if (!this.isCopy(opened))
       throw corruptFile(this.path, 0, 'file', 'the one that was opened first', 'another one')
     this.#id = id
+  }
+
+  /** Whether the file's name leads to the file that was opened. */
+  hasItsName(): boolean {
+    return this.#files.fileSystem.fileId(this.path) === this.#id
+  }
+
+  /** Keeps the descriptor of a file that could not be opened again; false where there is none. */
+  keepOpen(): boolean {
+    if (this.#opened === undefined) return false
+    this.#isExempt = true
+    this.#files.exempt(this)
+    return true
+  }
+
+  /** Ends `keepOpen`. */
+  mayRest(): void {
+    if (!this.#isExempt) return
+    this.#isExempt = false
+    if (this.#opened !== undefined) this.#files.admit(this)
   }
 
   /** Gives the descriptor up until the next read. */

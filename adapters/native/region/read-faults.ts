@@ -18,6 +18,7 @@ export class FaultTellingFile implements ReadableFile {
   /** Whoever opens the file tells the faults of that. */
   #isOpened = false
   #isTold = false
+  #refusal: HBaseError | undefined
   /** How to find out that a fault is over, by the offset that failed. */
   readonly #faults = new Map<unknown, IsOver>()
 
@@ -31,6 +32,7 @@ export class FaultTellingFile implements ReadableFile {
 
   /** Throws IO, which names the file and the offset, where the disk does not give the bytes; CORRUPTION where the file is gone. */
   read(target: Buffer, offset: number, length: number, position: number): number {
+    if (this.#refusal !== undefined) throw this.#refusal
     try {
       return this.#file.read(target, offset, length, position)
     } catch (cause) {
@@ -62,14 +64,34 @@ export class FaultTellingFile implements ReadableFile {
     this.#report(error, isOver, error.detail?.['offset'])
   }
 
-  #report(error: HBaseError, isOver: IsOver, offset: unknown): void {
-    if (!this.#isOpened) return
+  /** For a fault of the file's name: what is open is read on. */
+  tellReadOn(error: HBaseError, isOver: IsOver): void {
+    this.#report(error, isOver, 'name', '')
+  }
+
+  /** From now on reads throw this error, as its bytes are another file's. The caller reports it. */
+  refuse(error: HBaseError): void {
+    this.#refusal = error
+    this.#damage.delete(this)
+  }
+
+  get isRefused(): boolean {
+    return this.#refusal !== undefined
+  }
+
+  #report(
+    error: HBaseError,
+    isOver: IsOver,
+    offset: unknown,
+    effect = `: reads of ${this.#table} fail where they need it`,
+  ): void {
+    if (!this.#isOpened || this.#refusal !== undefined) return
     this.#faults.set(offset, isOver)
     const damage = { path: this.path, table: this.#table, reason: error.message }
     this.#damage.add(this, damage, () => this.#areOver())
     if (this.#isTold) return
     this.#isTold = true
-    this.#log('error', `${error.message}: reads of ${this.#table} fail where they need it`, {
+    this.#log('error', `${error.message}${effect}`, {
       path: this.path,
       ...error.detail,
     })

@@ -270,7 +270,7 @@ export class RegionFlusher implements Flusher {
     const { descriptor, rules } = store
     const number = catalogLog.takeNumber()
     const time = { now: clock.now(), readPoint: region.smallestReadPoint }
-    const { cellsWritten } = await storeFiles.write(region, descriptor, {
+    const { records } = await storeFiles.write(region, descriptor, {
       kind: 'flush',
       outputs: [{ number, since: 0n }],
       source: { kind: 'memstore', memstore: snapshot },
@@ -280,11 +280,11 @@ export class RegionFlusher implements Flusher {
       retention: rules.newVersionBehavior ? { kind: 'all' } : { kind: 'by rules', rules, time },
       isCancelled: () => false,
     })
-    if (cellsWritten === 0) return undefined
+    const [record] = records
+    if (record === undefined) return undefined
     const path = storeFiles.pathOf(region, descriptor.name, number)
-    const record = { number, family: descriptor.name, maxSequenceId }
     try {
-      return { store, file: storeFiles.open(region, descriptor.name, number), path, record }
+      return { store, file: storeFiles.open(region, record), path, record }
     } catch (error) {
       // A file that cannot be read again must not be named: the next attempt writes another one.
       storeFiles.removeUnnamed(path)

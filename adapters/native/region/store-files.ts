@@ -2,7 +2,7 @@
 
 import { EMPTY, toStringBinary } from '../../../src/model/bytes.ts'
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
-import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import { isHBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { CellSource, FileJob, FileJobOutcome, JobRunner } from '../background/file-job.ts'
@@ -23,9 +23,10 @@ import type { Clock, FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
 import { removeLeftSnapshots } from '../snapshot/snapshot-directory.ts'
+import { newFileId } from './file-id.ts'
 import { FileRemovals } from './file-removals.ts'
+import { FileWatch } from './file-watch.ts'
 import { KnownDamage } from './known-damage.ts'
-import { missingFile } from './missing-file.ts'
 import { OpenFiles } from './open-files.ts'
 import { settleOrphans } from './orphan-files.ts'
 import { FaultTellingFile } from './read-faults.ts'
@@ -68,10 +69,16 @@ export interface FileContents {
   readonly onCells?: (cellsRead: number) => void
 }
 
+/** The outcome of a write, and the records of the files that are there. */
+export interface WrittenFiles extends FileJobOutcome {
+  readonly records: readonly FileRecord[]
+}
+
 export class StoreFiles {
   readonly damage: KnownDamage = new KnownDamage()
   readonly spoilt: SpoiltFiles
   readonly tolerant: TolerantOpening
+  readonly watch: FileWatch
   readonly #parts: StoreFilesParts
   readonly #directories: SafeDirectories
   readonly openFiles: OpenFiles
@@ -93,6 +100,7 @@ export class StoreFiles {
       onRemoved,
     })
     this.tolerant = new TolerantOpening(this, parts)
+    this.watch = new FileWatch({ ...parts, openFiles: this.openFiles, tolerant: this.tolerant })
   }
 
   /** The store's directory. */
@@ -108,13 +116,12 @@ export class StoreFiles {
     return regionDirectory(this.#parts.directory, region.table.name, region.encodedName)
   }
 
-  /** Throws CORRUPTION, or what the file system throws. */
-  open(region: Region, family: Buffer, number: number): SharedRun<HFile> {
-    return this.openRecord(region, { family, number, maxSequenceId: 0 })
-  }
-
-  /** As open, of a file that may have been written for another region, and of which some rows may count. */
-  openRecord(region: Region, { family, number, owner, from, to }: FileRecord): SharedRun<HFile> {
+  /**
+   * Opens a file, which may have been written for another region, and of which some rows may count. Throws CORRUPTION, or what the file
+   * system throws.
+   */
+  open(region: Region, record: FileRecord): SharedRun<HFile> {
+    const { family, number, owner, id, from, to } = record
     const { blockCache, log } = this.#parts
     const opened = this.openFiles.open(this.pathOf(region, family, number))
     const file = new FaultTellingFile(opened, region.table.name, log, this.damage)
@@ -129,9 +136,10 @@ export class StoreFiles {
       const hfile = isWhole
         ? openHFile(file, options)
         : BoundedHFile.open(file, options, { from: from ?? EMPTY, to: to ?? EMPTY })
-      checkOwner(hfile, { region: owner ?? region.encodedName, family })
+      checkOwner(hfile, { region: owner ?? region.encodedName, family, fileId: id })
       opened.isCopy = (copy) => openHFile(copy, { fileId: number, blockCache }).identity === hfile.identity
       file.opened()
+      this.watch.opened(hfile, record, opened, file)
       return new SharedRun(hfile, () => hfile.close())
     } catch (error) {
       file.close()
@@ -143,50 +151,50 @@ export class StoreFiles {
    * Writes a store file for each number, on disk to its last byte; those without cells are not there. A failed write
    * leaves none. Throws as JobRunner.run.
    */
-  async write(region: Region, family: FamilyDescriptor, contents: FileContents): Promise<FileJobOutcome> {
+  async write(region: Region, family: FamilyDescriptor, contents: FileContents): Promise<WrittenFiles> {
     const { kind, outputs, source, mayHaveTags, inputBytes, summary, retention, sequenceId } = contents
     await this.#directories.make(familyDirectory(this.#regionPath(region), family.name))
+    const createTime = this.#parts.clock.now()
+    const records = outputs.map(({ number }): FileRecord => {
+      return {
+        number,
+        family: family.name,
+        maxSequenceId: summary.maxSequenceId,
+        id: newFileId(number, createTime),
+      }
+    })
     const job: FileJob = {
       kind,
-      outputs: outputs.map(({ number, since }) => ({
+      outputs: outputs.map(({ number, since }, index) => ({
         path: this.pathOf(region, family.name, number),
+        id: records[index]!.id!,
         since,
       })),
       owner: { region: region.encodedName, family: family.name },
       family,
-      createTime: this.#parts.clock.now(),
+      createTime,
       summary,
       mayHaveTags,
       inputBytes,
       retention,
       ...(sequenceId !== undefined && { sequenceId }),
     }
-    return this.#parts.runner.run(job, source, contents)
+    const outcome = await this.#parts.runner.run(job, source, contents)
+    return { ...outcome, records: records.filter((_, index) => outcome.cellsOf[index]! > 0) }
   }
 
-  /** Tells which of the files a job could not read, and which are gone, though this process still reads them. */
+  /** Reports which of the files a job could not read. */
   tellFaults(files: readonly HFile[], cause: unknown): void {
-    const isDamage = isHBaseError(cause) && cause.code === 'CORRUPTION'
+    if (!isHBaseError(cause) || cause.code !== 'CORRUPTION') return
     for (const file of files) {
-      const isGone = !this.#parts.fileSystem.exists(file.path)
-      if (!isGone && !(isDamage && cause.detail?.['path'] === file.path)) continue
-      const stamp = this.#parts.fileSystem.stamp(file.path)
-      const isOver = (): boolean => this.#parts.fileSystem.stamp(file.path) !== stamp && this.#isInPlace(file)
-      file.tellFault(isGone ? missingFile(file.path, cause) : (cause as HBaseError), isOver)
+      if (cause.detail?.['path'] !== file.path) continue
       this.spoilt.note(file)
-    }
-  }
-
-  /** Whether the file of this name is the one that is read, or a copy of it. Throws where it cannot be opened. */
-  #isInPlace(file: HFile): boolean {
-    const opened = this.openFiles.openFile(file.path)
-    try {
-      return (
-        openHFile(opened, { fileId: file.fileId, blockCache: this.#parts.blockCache }).identity ===
-        file.identity
+      if (this.watch.isReported(file)) continue
+      const stamp = this.#parts.fileSystem.stamp(file.path)
+      file.tellFault(
+        cause,
+        () => this.#parts.fileSystem.stamp(file.path) !== stamp && this.watch.isInPlace(file),
       )
-    } finally {
-      opened.close()
     }
   }
 
@@ -244,8 +252,14 @@ export class StoreFiles {
   }
 }
 
-/** A file of another region, in the place of this one's, is sound. Older files, and HBase's, do not say whose they are. */
-function checkOwner({ path, info }: HFile, owner: FileOwner): void {
+/**
+ * A sound file may be another one, in the place of this one. Older files, and HBase's, do not say whose they are; their records have no
+ * id, either.
+ */
+function checkOwner(
+  { path, info }: HFile,
+  owner: Omit<FileOwner, 'fileId'> & { fileId: string | undefined },
+): void {
   const expected = [Buffer.from(owner.region, 'latin1'), owner.family]
   const names = [InfoKey.Region, InfoKey.Family]
   for (const [index, name] of names.entries()) {
@@ -253,4 +267,7 @@ function checkOwner({ path, info }: HFile, owner: FileOwner): void {
     if (found === undefined || found.equals(expected[index]!)) continue
     throw corruptFile(path, 0, name, toStringBinary(expected[index]!), toStringBinary(found))
   }
+  const fileId = info.get(InfoKey.FileId)?.toString('latin1') ?? 'none'
+  if (owner.fileId !== undefined && fileId !== owner.fileId)
+    throw corruptFile(path, 0, InfoKey.FileId, owner.fileId, fileId)
 }

@@ -12,11 +12,11 @@ import { SharedRun } from './shared-run.ts'
 import type { StoreFiles } from './store-files.ts'
 
 export class TolerantOpening {
-  readonly #files: Pick<StoreFiles, 'openRecord' | 'pathOf' | 'damage'>
+  readonly #files: Pick<StoreFiles, 'open' | 'pathOf' | 'damage'>
   readonly #parts: { readonly fileSystem: FileSystem; readonly log: NativeLog }
 
   constructor(
-    files: Pick<StoreFiles, 'openRecord' | 'pathOf' | 'damage'>,
+    files: Pick<StoreFiles, 'open' | 'pathOf' | 'damage'>,
     parts: { readonly fileSystem: FileSystem; readonly log: NativeLog },
   ) {
     this.#files = files
@@ -29,24 +29,25 @@ export class TolerantOpening {
    */
   openAnyway(region: Region, record: FileRecord): SharedRun<StoreRun> {
     try {
-      return this.#files.openRecord(region, record)
+      return this.#files.open(region, record)
     } catch (cause) {
       if (isShortOfFiles(cause)) throw cause
-      return this.#damaged(region, record, cause)
+      return this.damaged(region, record, cause)
     }
   }
 
   /** As openAnyway, but throws where the disk is at fault, or no file can be opened: the caller can try again, which mends no damage. */
   openUnlessFailing(region: Region, record: FileRecord): SharedRun<StoreRun> {
     try {
-      return this.#files.openRecord(region, record)
+      return this.#files.open(region, record)
     } catch (cause) {
       if (!(isHBaseError(cause) && cause.code === 'CORRUPTION')) throw cause
-      return this.#damaged(region, record, cause)
+      return this.damaged(region, record, cause)
     }
   }
 
-  #damaged(region: Region, record: FileRecord, cause: unknown): SharedRun<StoreRun> {
+  /** What stands for a file that cannot be served, which is reported. */
+  damaged(region: Region, record: FileRecord, cause: unknown): SharedRun<StoreRun> {
     const { fileSystem, log } = this.#parts
     const { damage } = this.#files
     const path = this.#files.pathOf(region, record.family, record.number)
@@ -85,7 +86,7 @@ export class TolerantOpening {
 
   /** Where a file that has changed still cannot be read, its reads say from now on why that is so. */
   #openedAgain(region: Region, { record, path, isDiskAtFault }: DamagedRun): SharedRun<StoreRun> {
-    const opened = isDiskAtFault ? this.#files.openRecord(region, record) : this.openAnyway(region, record)
+    const opened = isDiskAtFault ? this.#files.open(region, record) : this.openAnyway(region, record)
     if (!(opened.run instanceof DamagedRun))
       this.#parts.log('info', `store file ${path} can be read again`, { path })
     return opened

@@ -122,8 +122,8 @@ export class RegionExchange {
         if (index % FILES_A_TURN === FILES_A_TURN - 1) await nextTurn()
         const rows = rowsOfHeir(file, openFile(region, opened, file), heir)
         if (rows === undefined) continue
-        const { family, maxSequenceId, owner = region.encodedName } = file
-        const linked: FileRecord = { number: catalogLog.takeNumber(), family, maxSequenceId, owner, ...rows }
+        const { from: _from, to: _to, owner = region.encodedName, ...kept } = file
+        const linked: FileRecord = { ...kept, number: catalogLog.takeNumber(), owner, ...rows }
         await links.add(storeFiles.pathIn(name, present, file), storeFiles.pathIn(name, record, linked))
         record.files.push(linked)
         await nextTurn()

@@ -171,7 +171,7 @@ class Import {
       throw error
     }
     const files = this.#files.get(region.number) ?? []
-    files.push({ number, family: source.family, maxSequenceId: this.#sequenceId })
+    files.push({ number, family: source.family, maxSequenceId: this.#sequenceId, id: target.id })
     this.#files.set(region.number, files)
   }
 }

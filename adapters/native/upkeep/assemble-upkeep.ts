@@ -63,6 +63,7 @@ export function assembleUpkeep(parts: UpkeepParts): { compactor: Compactor; hous
     await lookAt('manifest', () => parts.catalogLog.verify())
     await lookAt('write-ahead log', parts.verifyLog)
     await lookAt('regions', () => parts.storeFiles.tolerant.reopen(parts.regions.values()))
+    await lookAt('regions', () => parts.storeFiles.watch.look(parts.regions))
   }
   const choice = new StoreChoice({
     clock: parts.clock,

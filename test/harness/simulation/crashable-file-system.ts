@@ -131,6 +131,11 @@ export class CrashableFileSystem implements FileSystem {
     this.#put(path, Buffer.from(bytes))
   }
 
+  /** As `cp` of another file to this name: the bytes of the file change, and those that have it open read them. */
+  overwrite(path: string, bytes: Buffer): void {
+    this.#files.get(path)!.write(Buffer.from(bytes))
+  }
+
   paths(): string[] {
     return [...this.#files.keys()].sort()
   }

@@ -81,7 +81,7 @@ function path(name: string): string {
 function job(name: string, more: Partial<FileJob> = {}): FileJob {
   return {
     kind: 'flush',
-    outputs: [{ path: path(name), since: 0n }],
+    outputs: [{ path: path(name), id: '1-0', since: 0n }],
     owner: { region: 'abc', family: FAMILY.name },
     family: FAMILY,
     createTime: 5,
@@ -156,7 +156,7 @@ describe('a worker thread', () => {
   })
 
   test('makes a file of each span of time, and none without cells', async () => {
-    const outputs = [0n, 2n, 3n, 4n].map((since) => ({ path: path(`since-${since}`), since }))
+    const outputs = [0n, 2n, 3n, 4n].map((since) => ({ path: path(`since-${since}`), id: `${since}`, since }))
     const outcome = await runner.run(
       job('', { outputs, retention: { kind: 'all' } }),
       memstore(1000),

@@ -1,0 +1,7 @@
+/**
+ * An id of a new store file, which no other file has: its number is of no other file of the store, and of stores that are copies of one
+ * another, which take the same numbers, the time tells the files apart.
+ */
+export function newFileId(number: number, createTime: number): string {
+  return `${number}-${createTime.toString(36)}`
+}
