@@ -79,8 +79,10 @@ export class FileWatch {
           this.#places = undefined
           return
         }
-        this.#lookAt(value)
-        if (looked % FILES_A_TURN === 0) await nextTurn()
+        const isChanged = this.#isChanged(value.shared.run) && isServed(value, regions)
+        if (isChanged) this.#lookAt(value)
+        // A copy of the folder by hard links changes the stamps of all files, each of which is opened anew.
+        if (isChanged || looked % FILES_A_TURN === 0) await nextTurn()
       }
     } finally {
       this.#isLooking = false
@@ -123,6 +125,11 @@ export class FileWatch {
     } finally {
       opened.close()
     }
+  }
+
+  #isChanged(run: StoreRun): boolean {
+    const watched = this.#watched.get(run)
+    return watched !== undefined && this.#parts.fileSystem.stamp(run.path) !== watched.stamp
   }
 
   /** What is in the place of the file, if it is not the file. Undefined also where that is not known now. */
@@ -180,6 +187,11 @@ export class FileWatch {
 function* placesOf(regions: ReadonlyMap<number, Region>): Generator<Place> {
   for (const region of regions.values())
     for (const store of region.stores) for (const shared of store.files) yield { region, store, shared }
+}
+
+/** A look goes on where the last one ended: the store itself may have removed the file since. */
+function isServed({ region, store, shared }: Place, regions: ReadonlyMap<number, Region>): boolean {
+  return regions.get(region.number) === region && store.files.includes(shared)
 }
 
 function stillRead({ message, detail, cause }: HBaseError): HBaseError {

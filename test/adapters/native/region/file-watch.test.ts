@@ -172,3 +172,32 @@ it('a look comes to some of the files, and the next one goes on behind them', as
     expect(looked).toBe(total)
   }
 })
+
+it.each([
+  ['a compaction', (session: StoreUnderTest): Promise<unknown> => compact(session)],
+  [
+    'a deletion of the table',
+    async ({ store }: StoreUnderTest): Promise<void> => {
+      await store.catalog.disableTable(TABLE, OWN_CALL)
+      await store.catalog.deleteTable(TABLE, OWN_CALL)
+    },
+  ],
+])('files that %s removes between two steps of a look are not missed', async (_, remove) => {
+  const session = await StoreUnderTest.open()
+  const configuration = [
+    ['hbase.hstore.compaction.min', '1000'],
+    ['hbase.hstore.blockingStoreFiles', '1000'],
+  ] as const
+  await session.createTable(tableDescriptor(TABLE, [familyDescriptor('f')], configuration))
+  // More than a look comes to in one turn of the event loop.
+  for (const row of numbered(70)) {
+    await session.put([row])
+    await session.flush()
+  }
+  expect(session.paths('/s/data')).toHaveLength(70)
+  session.wake()
+  await remove(session)
+  await look(session)
+  expect(errorsOf(session)).toEqual([])
+  expect(await session.store.damage()).toEqual([])
+})
