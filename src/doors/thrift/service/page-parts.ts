@@ -16,9 +16,7 @@ export function joined(parts: readonly PagePart[], lender: Lender): PagePart {
   const [first] = parts
   if (first === undefined) return NO_RESULTS
   if (parts.length === 1) return first
-  let bytes = 0
-  for (const { cells } of parts) bytes += cells.byteLength
-  const target = new ViewedBytes(someMemory(bytes))
+  const target = new ViewedBytes(someMemory(partsBytes(parts)))
   const ends: number[] = []
   let end = 0
   for (const part of parts) {
@@ -32,6 +30,12 @@ export function joined(parts: readonly PagePart[], lender: Lender): PagePart {
     partial: joinedPartial(parts, target.buffer, ends),
     stale: joinedStale(parts),
   }
+}
+
+export function partsBytes(parts: readonly PagePart[]): number {
+  let bytes = 0
+  for (const { cells } of parts) bytes += cells.byteLength
+  return bytes
 }
 
 function joinedStale(parts: readonly PagePart[]): boolean[] | undefined {

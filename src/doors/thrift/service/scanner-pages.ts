@@ -2,13 +2,13 @@ import { giveBack, type Lender } from '../../../gateway/loans.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { MemoryGrant } from '../../../gateway/memory-grant.ts'
 import type { Scanner } from '../../../gateway/scanner.ts'
-import { readInt32 } from '../../../model/bytes.ts'
-import { CELL_PREFIX_BYTES, CellBlock } from '../../../model/cell-block.ts'
-import { HBaseError } from '../../../model/errors.ts'
-import { gathered, NO_RESULTS, type ScannedResults } from '../../../model/results.ts'
+import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { gathered } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
 import type { ScanLimits } from '../../../store/handouts.ts'
-import { joined, type PagePart } from './page-parts.ts'
+import { joined, type PagePart, partsBytes } from './page-parts.ts'
+import { PageRoom, SMALL_PAGE_BYTES } from './page-room.ts'
+import { ResultsAhead } from './results-ahead.ts'
 import { rowGoesOn } from './row-goes-on.ts'
 
 /** Results that one fetch brings where the client states no `caching`. */
@@ -25,19 +25,30 @@ export interface ScannerPagesOptions {
   readonly memory: MemoryBudget
 }
 
-export interface PartialPage {
-  readonly results: ScannedResults
-  /** By result, whether its row goes on in the next one; undefined: none does. */
-  readonly partial: readonly boolean[] | undefined
+/** `partial`: by result, whether its row goes on in the next one; undefined: none does. */
+export interface Page extends PagePart {
+  /** Memory that the page has for its encoded form; 0: it is small. */
+  readonly encodedBytes: number
+  /** Gives back the memory of the page and of its encoded form. */
+  readonly onRelease: () => void
+}
+
+/** A scanner that can begin anew, where its results so far have not been handed out. */
+export interface RestartableScanner extends Scanner {
+  resumeAfter?(row: undefined): Promise<void>
 }
 
 /**
  * The results of a scan in the portions that a client asks for, fetched from the store in portions of `caching`: a
  * client that asks for row after row costs the store one call for many. Results fetched ahead do not show later writes.
  * Where little memory is free, a fetch brings what the call asks for and no more. HBase: ClientScanner.
+ *
+ * A large page waits for memory before it is read, and holds none meanwhile: its size is known from the rows before it. A scanner's first
+ * page that finds too little memory begins anew once there is some. Where the wait is in vain, the rows that were read stay for the next
+ * call, or the scanner is lost: it never goes on behind rows that its client does not have.
  */
 export class ScannerPages {
-  readonly #scanner: Scanner
+  readonly #scanner: RestartableScanner
   readonly #lender: Lender
   readonly #caching: number
   readonly #answerBytesMax: number
@@ -45,18 +56,23 @@ export class ScannerPages {
   readonly #memory: MemoryBudget
   /** The memory of the results ahead. */
   readonly #held: MemoryGrant
-  /** Results fetched and not handed out yet. `#next` is the index of the first of them in its counts. */
-  #ahead: PagePart = NO_RESULTS
-  #next = 0
+  readonly #ahead: ResultsAhead
   #more = true
   #isBusy = false
   #isClosed = false
+  #isStoreClosed = false
+  #isLost = false
+  /** No result has been handed out. */
+  #isFresh = true
+  /** Bytes of the results that came last, by result. */
+  #resultBytes = 0
   /** The last queued call: a scanner takes one at a time. */
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(scanner: Scanner, lender: Lender, options: ScannerPagesOptions) {
+  constructor(scanner: RestartableScanner, lender: Lender, options: ScannerPagesOptions) {
     this.#scanner = scanner
     this.#lender = lender
+    this.#ahead = new ResultsAhead(lender)
     this.#caching = options.caching !== undefined && options.caching > 0 ? options.caching : CACHING_DEFAULT
     this.#answerBytesMax = options.answerBytesMax
     this.#allowScattered = options.allowScattered
@@ -64,35 +80,63 @@ export class ScannerPages {
     this.#held = new MemoryGrant(options.memory, true)
   }
 
-  /** As next, and for each result whether its row goes on in the next result, as Thrift 2 states it. */
-  nextWithPartial(count: number, call: Call): Promise<PartialPage> {
-    return this.#inTurn(async () => {
-      const page = await this.#page(count, call)
-      const { partial } = page
-      if (partial?.at(-1) !== true) return { results: page, partial }
-      // The store says only that the last result's row may go on: look at the next result.
-      if (this.#isUsedUp && this.#more) {
-        const rows = this.#mayFetchAhead ? Math.max(count, this.#caching) : 1
-        await this.#fetchBehind([page], this.#prefetchOf(rows, PREFETCH_BYTES), call)
-      }
-      const goesOn = !this.#isUsedUp && rowGoesOn(gathered(page).cells, gathered(this.#ahead).cells)
-      return { results: page, partial: partial.with(partial.length - 1, goesOn) }
-    })
+  /** Rows that were read have been dropped, and their client does not have them: close the scanner. */
+  get isLost(): boolean {
+    return this.#isLost
   }
 
   /**
    * The next `count` results; fewer at the scan's end, where it closes the store's scanner, and where their cells exceed
-   * the bytes of an answer. The scan is over only when no result comes.
+   * the bytes of an answer. The scan is over only when no result comes. Rejects as Handouts.next; with OVERLOADED where the page has
+   * waited for memory in vain, with TOO_LARGE where it never has enough, and with DO_NOT_RETRY where the scanner is lost by that.
    */
-  next(count: number, call: Call): Promise<ScannedResults> {
-    return this.#inTurn(() => this.#page(count, call))
+  next(count: number, call: Call): Promise<Page> {
+    return this.#inRoom(call, (room) => this.#page(count, call, room))
+  }
+
+  /** As next, with `partial` as Thrift 2 states it. */
+  nextWithPartial(count: number, call: Call): Promise<Page> {
+    return this.#inRoom(call, async (room) => {
+      const page = await this.#page(count, call, room)
+      const { partial } = page
+      if (partial?.at(-1) !== true) return page
+      // The store says only that the last result's row may go on: look at the next result.
+      if (this.#ahead.isUsedUp && this.#more) {
+        const rows = this.#mayFetchAhead ? Math.max(count, this.#caching) : 1
+        await this.#fetchBehind([page], this.#prefetchOf(rows, PREFETCH_BYTES), call)
+      }
+      const goesOn =
+        !this.#ahead.isUsedUp && rowGoesOn(gathered(page).cells, gathered(this.#ahead.results).cells)
+      return { ...page, partial: partial.with(partial.length - 1, goesOn) }
+    })
+  }
+
+  #inRoom(call: Call, read: (room: PageRoom) => Promise<PagePart>): Promise<Page> {
+    return this.#inTurn(async () => {
+      const room = new PageRoom(this.#memory, call)
+      try {
+        const results = await read(room)
+        this.#isFresh &&= results.counts.length === 0
+        const encodedBytes = room.keep(results.cells.byteLength)
+        return { ...results, encodedBytes, onRelease: () => room.release() }
+      } catch (error) {
+        room.release()
+        throw error
+      }
+    })
   }
 
   /** Closes the scanner and drops the results ahead. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#held.release()
-    if (!this.#isBusy) this.#dropAhead()
+    if (!this.#isBusy) this.#ahead.drop()
+    await this.#closeStores()
+  }
+
+  async #closeStores(): Promise<void> {
+    if (this.#isStoreClosed) return
+    this.#isStoreClosed = true
     await this.#scanner.close()
   }
 
@@ -100,11 +144,13 @@ export class ScannerPages {
     const done = this.#last.then(async () => {
       this.#isBusy = true
       try {
-        return await work()
+        const page = await work()
+        if (!this.#more) await this.#closeStores()
+        return page
       } finally {
         this.#isBusy = false
-        if (this.#isClosed) this.#dropAhead()
-        else this.#held.hold(this.#isUsedUp ? 0 : memoryOf(this.#ahead))
+        if (this.#isClosed) this.#ahead.drop()
+        else this.#held.hold(this.#ahead.heldBytes)
       }
     })
     // Of the value nothing is kept: it would be a page of memory for each scanner.
@@ -112,25 +158,16 @@ export class ScannerPages {
     return done
   }
 
-  /** For a closed scanner. */
-  #dropAhead(): void {
-    giveBack(this.#lender, this.#ahead)
-    this.#ahead = NO_RESULTS
-    this.#next = 0
-  }
-
-  get #isUsedUp(): boolean {
-    return this.#next === this.#ahead.counts.length
-  }
-
-  async #page(count: number, call: Call): Promise<PagePart> {
+  async #page(count: number, call: Call, room: PageRoom): Promise<PagePart> {
+    const expected = this.#more ? this.#expectedBytes(count) : 0
+    if (expected > SMALL_PAGE_BYTES) await room.reserve(expected)
     const parts: PagePart[] = []
     let missing = count
     let bytes = 0
     while (missing > 0 && bytes < this.#answerBytesMax) {
-      if (this.#isUsedUp) {
+      if (this.#ahead.isUsedUp) {
         if (!this.#more) break
-        const bytesLeft = this.#answerBytesMax - bytes
+        const bytesLeft = Math.min(this.#answerBytesMax - bytes, room.fetchBytes(bytes))
         // A client that asks for many rows at a time gets whole fetches, so that no rest of a fetch must be joined.
         const limits =
           count >= this.#caching || !this.#mayFetchAhead
@@ -139,12 +176,69 @@ export class ScannerPages {
         await this.#fetchBehind(parts, limits, call)
         continue
       }
-      const part = this.#take(missing)
+      const part = this.#ahead.take(missing)
       parts.push(part)
       missing -= part.counts.length
       bytes += part.cells.byteLength
+      if (bytes > SMALL_PAGE_BYTES && (await this.#begunAnew(parts, count, room))) {
+        missing = count
+        bytes = 0
+      }
     }
     return joined(parts, this.#lender)
+  }
+
+  /** Bytes that a page of `count` results will have, by the results before it; 0: none have come yet. */
+  #expectedBytes(count: number): number {
+    return Math.min(count * this.#resultBytes, this.#answerBytesMax)
+  }
+
+  /** Takes the memory of what was read, or waits for it. True where the page must be read anew, for which there is memory then. */
+  async #begunAnew(parts: PagePart[], count: number, room: PageRoom): Promise<boolean> {
+    const bytes = partsBytes(parts)
+    const isWhole = !this.#more && this.#ahead.isUsedUp
+    const expected = isWhole ? bytes : Math.max(bytes, this.#expectedBytes(count))
+    try {
+      if (room.covers(bytes, expected)) return false
+      if (this.#canRestart) {
+        await this.#restart(parts, room)
+        await room.reserve(expected)
+        return true
+      }
+      await room.held(bytes, parts.at(-1)!.cells.byteLength)
+      return false
+    } catch (error) {
+      throw await this.#without(parts, bytes, room, error)
+    }
+  }
+
+  get #canRestart(): boolean {
+    return this.#isFresh && this.#scanner.resumeAfter !== undefined
+  }
+
+  async #restart(parts: PagePart[], room: PageRoom): Promise<void> {
+    room.drop(partsBytes(parts))
+    for (const part of parts.splice(0)) giveBack(this.#lender, part)
+    this.#ahead.drop()
+    this.#more = true
+    await this.#scanner.resumeAfter?.(undefined)
+  }
+
+  /** The error of a page that has no memory. Its rows are kept, read anew by the next call, or lost. */
+  async #without(parts: PagePart[], bytes: number, room: PageRoom, error: unknown): Promise<unknown> {
+    if (parts.length === 0) return error
+    if (this.#canRestart) {
+      await this.#restart(parts, room)
+      return error
+    }
+    if (this.#memory.allowsAhead(bytes)) {
+      room.release()
+      this.#ahead.putBack(parts)
+      return error
+    }
+    this.#isLost = true
+    for (const part of parts.splice(0)) giveBack(this.#lender, part)
+    return lost(error)
   }
 
   get #mayFetchAhead(): boolean {
@@ -161,75 +255,32 @@ export class ScannerPages {
     try {
       await this.#fetch(limits, call)
     } catch (error) {
-      this.#ahead = joined(taken, this.#lender)
-      this.#next = 0
+      this.#ahead.putBack(taken)
       throw error
     }
   }
 
   async #fetch(limits: ScanLimits, call: Call): Promise<void> {
     const { results, partial, ended } = await this.#scanner.next(limits, call)
-    this.#ahead = partial === undefined ? results : { ...results, partial }
-    this.#next = 0
+    this.#ahead.replace(partial === undefined ? results : { ...results, partial })
     this.#more = ended !== 'scan'
-    if (!this.#more) await this.#scanner.close()
-  }
-
-  /**
-   * The first `count` of the results ahead, or all where there are fewer: a view of their block. Only a batch taken whole
-   * keeps its loan: in a part's block, other results are still to be read.
-   */
-  #take(count: number): PagePart {
-    const ahead = this.#ahead
-    const { counts } = ahead
-    const first = this.#next
-    const last = Math.min(first + count, counts.length)
-    const isRest = last === counts.length
-    if (isRest) {
-      this.#ahead = NO_RESULTS
-      this.#next = 0
-      if (first === 0) return ahead
-    }
-    const { cells } = gathered(ahead)
-    const end = isRest ? cells.end : endOfCells(cells, counts, first, last)
-    if (!isRest) {
-      const rest = new CellBlock(cells.buffer, end, cells.end)
-      this.#ahead = { cells: rest, counts, partial: ahead.partial, stale: ahead.stale }
-      this.#next = last
-    }
-    return {
-      cells: new CellBlock(cells.buffer, cells.start, end),
-      counts: counts.slice(first, last),
-      partial: ahead.partial?.slice(first, last),
-      stale: ahead.stale?.slice(first, last),
-    }
+    const { cells, counts } = results
+    if (counts.length > 0) this.#resultBytes = cells.byteLength / counts.length
   }
 }
 
 function nothing(): void {}
 
-/** What results keep in memory, also where most of them have been handed out. */
-function memoryOf({ cells }: PagePart): number {
-  return cells instanceof CellBlock ? cells.buffer.length : cells.byteLength
+function lost(error: unknown): unknown {
+  if (!isHBaseError(error)) return error
+  return new HBaseError(
+    'DO_NOT_RETRY',
+    `${error.message}. The scanner is closed, for rows that were read could not be kept: open another behind the last row that came`,
+    { cause: error },
+  )
 }
 
 /** Throws ILLEGAL_ARGUMENT. */
 export function checkPageRows(count: number): void {
   if (count < 0) throw new HBaseError('ILLEGAL_ARGUMENT', `Illegal Capacity: ${count}`)
-}
-
-/** Where the cells of results `first` to `last` end in the block that begins with them. */
-function endOfCells(
-  { buffer, start }: CellBlock,
-  counts: readonly number[],
-  first: number,
-  last: number,
-): number {
-  let end = start
-  for (let result = first; result < last; result++) {
-    for (let cell = 0; cell < counts[result]!; cell++) {
-      end += CELL_PREFIX_BYTES + readInt32(buffer, end)
-    }
-  }
-  return end
 }

@@ -75,7 +75,7 @@ describe.each([false, true])('cells are scattered: %s', (scatters) => {
           for (let count: number = size; ; ) {
             try {
               const answer = await pages[method](count, OWN_CALL)
-              const page = listed('results' in answer ? answer.results : answer)
+              const page = listed(answer)
               if (page.length === 0) break
               found.push(...page)
             } catch (error) {
@@ -210,9 +210,9 @@ describe('a result is partial where the one after it has its row', () => {
       const pages = pagesOf(scanner, caching)
       const found: [string, boolean][] = []
       for (;;) {
-        const { results, partial } = await pages.nextWithPartial(size, OWN_CALL)
-        if (results.counts.length === 0) break
-        for (const [index, result] of listed(results).entries()) found.push([result, partial![index]!])
+        const page = await pages.nextWithPartial(size, OWN_CALL)
+        if (page.counts.length === 0) break
+        for (const [index, result] of listed(page).entries()) found.push([result, page.partial![index]!])
       }
       expect(found).toEqual(PARTS.map((result, i) => [result, WHETHER[i]!]))
     }

@@ -10,6 +10,7 @@ import type { Call } from '../../../../store/call.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
 import { largeFiltersRead, parseFilterArguments } from '../filter-argument.ts'
 import { given } from '../given.ts'
+import { closedIfLost } from '../lost-scanner.ts'
 import { readAttributes, type WithAttributes } from '../query-attributes.ts'
 import { rowRange } from '../row-range.ts'
 import { checkPageRows, ScannerPages } from '../scanner-pages.ts'
@@ -132,9 +133,10 @@ function pageReader({
     checkScanner(leases, id, call)
     return leases.use(id, call, async (pages, { sortColumns }) => {
       checkPageRows(count)
-      const results = await pages.next(count, call)
-      if (results.counts.length === 0 && count > 0) await leases.finish(id, call)
-      return new RowResults(results, store.handouts, { sortColumns })
+      const page = await pages.next(count, call).catch(closedIfLost(pages, leases, id, call))
+      if (page.counts.length === 0 && count > 0) await leases.finish(id, call)
+      const { encodedBytes, onRelease } = page
+      return new RowResults(page, store.handouts, { sortColumns, encodedBytes, onRelease })
     })
   }
 }

@@ -7,6 +7,7 @@ import type { Call } from '../../../../store/call.ts'
 import type { Handouts } from '../../../../store/handouts.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
 import { largeFiltersRead } from '../filter-argument.ts'
+import { closedIfLost } from '../lost-scanner.ts'
 import { checkPageRows, ScannerPages } from '../scanner-pages.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
@@ -72,7 +73,9 @@ export function thrift2Scanners({
       }
       checkPageRows(numRows)
       return leases.use(scannerId, call, async (pages, opened) => {
-        const rows = await nextResults(pages, opened, numRows, store.handouts, call)
+        const rows = await nextResults(pages, opened, numRows, store.handouts, call).catch(
+          closedIfLost(pages, leases, scannerId, call),
+        )
         if (rows.results.counts.length === 0 && numRows > 0) await leases.finish(scannerId, call)
         return rows
       })
@@ -101,10 +104,8 @@ async function nextResults(
   handouts: Handouts,
   call: Call,
 ): Promise<RowResults> {
-  if (!isBatched) {
-    const results = await pages.next(count, call)
-    return new RowResults(results, handouts, { isStale: results.stale ?? isStale })
-  }
-  const { results, partial } = await pages.nextWithPartial(count, call)
-  return new RowResults(results, handouts, { partial, isStale: results.stale ?? isStale })
+  const page = await (isBatched ? pages.nextWithPartial(count, call) : pages.next(count, call))
+  const { partial, encodedBytes, onRelease } = page
+  const options = { isStale: page.stale ?? isStale, encodedBytes, onRelease }
+  return new RowResults(page, handouts, isBatched ? { ...options, partial } : options)
 }
