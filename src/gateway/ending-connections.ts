@@ -1,8 +1,11 @@
 import type { Duplex } from 'node:stream'
 import { AnswerClock } from './answer-clock.ts'
 
-/** Time that connections have to end once their door closes; then they are destroyed. */
-const CLOSE_GRACE_MS = 5000
+/**
+ * Time that connections have to end once their door closes; then they are destroyed. All doors close at the same time; the flushes of a stop
+ * have 2.5 s after that, of 9 s in all: see DEFAULT_STOP_OPTIONS.
+ */
+const CLOSE_GRACE_MS = 4000
 /**
  * A client that takes neither a MiB of its answers in this time nor all of them is not waited for any longer: the store needs the rest
  * of the time that a stop may take.

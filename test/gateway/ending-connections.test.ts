@@ -39,7 +39,7 @@ test('a client that reads nothing of its answer is waited for less long than one
   expect([unread.destroyed, running.destroyed]).toEqual([false, false])
   await vi.advanceTimersByTimeAsync(500)
   expect([unread.destroyed, running.destroyed]).toEqual([true, false])
-  await vi.advanceTimersByTimeAsync(3000)
+  await vi.advanceTimersByTimeAsync(2000)
   expect(running.destroyed).toBe(false)
   await vi.advanceTimersByTimeAsync(500)
   expect(running.destroyed).toBe(true)

@@ -61,6 +61,8 @@ const NOTHING = (): void => undefined
 export class RegionFlusher implements Flusher {
   /** Number of regions flushed so far. */
   flushes = 0
+  /** At the end of the store: once true, a flush of the region ends with JobCancelled, and the log keeps its rows. */
+  isGivenUp: (region: Region) => boolean = () => false
   readonly failures: FailedFlushes
   readonly #parts: RegionFlusherParts
   readonly #queue = new SerialQueue()
@@ -268,21 +270,20 @@ export class RegionFlusher implements Flusher {
   ): Promise<Written | undefined> {
     const { catalogLog, clock, storeFiles } = this.#parts
     const { descriptor, rules } = store
-    const number = catalogLog.takeNumber()
     const time = { now: clock.now(), readPoint: region.smallestReadPoint }
     const { records } = await storeFiles.write(region, descriptor, {
       kind: 'flush',
-      outputs: [{ number, since: 0n }],
+      outputs: [{ number: catalogLog.takeNumber(), since: 0n }],
       source: { kind: 'memstore', memstore: snapshot },
       mayHaveTags: snapshot.hasTags,
       inputBytes: snapshot.bytes,
       summary: { maxSequenceId, majorCompaction: false },
       retention: rules.newVersionBehavior ? { kind: 'all' } : { kind: 'by rules', rules, time },
-      isCancelled: () => false,
+      isCancelled: () => this.isGivenUp(region),
     })
     const [record] = records
     if (record === undefined) return undefined
-    const path = storeFiles.pathOf(region, descriptor.name, number)
+    const path = storeFiles.pathOf(region, descriptor.name, record.number)
     try {
       return { store, file: storeFiles.open(region, record), path, record }
     } catch (error) {

@@ -3,6 +3,8 @@
  * replays faster than its regions, maybe thousands, would be written as files. HBase's region server flushes them all.
  */
 
+import { counted } from '../../../src/model/counted.ts'
+import { JobCancelled } from '../background/file-job.ts'
 import type { NativeLog } from '../native-options.ts'
 import { type Clock, monotonicMs } from '../platform/file-system.ts'
 import type { Region } from '../region/region.ts'
@@ -14,14 +16,14 @@ export interface StopOptions {
   readonly smallRegionsMax: number
   /** More than those only where they hold so much: the replay of it takes about as long as its file. */
   readonly worthBytes: number
-  /** After so long no more flush begins. */
+  /** After so long no more flush begins, and those that run end: the log has their rows. The whole stop has 9 s. */
   readonly flushMsMax: number
 }
 
 export const DEFAULT_STOP_OPTIONS: StopOptions = {
   smallRegionsMax: 64,
   worthBytes: 128 * 1024,
-  flushMsMax: 3000,
+  flushMsMax: 2500,
 }
 
 export interface LastFlushesParts {
@@ -47,26 +49,30 @@ export async function flushForStop({
   const unflushed = [...regions].filter((region) => region.hasUnflushedCells)
   unflushed.sort((a, b) => b.memstoreBytes - a.memstoreBytes)
   const since = monotonicMs(clock)
+  const isOver = (): boolean => monotonicMs(clock) - since >= options.flushMsMax
+  // After a failure of the log the disk may have lost parts of it.
+  const mustFlush = (region: Region): boolean => wal.failures > 0 || region.hasUnloggedCells
+  flusher.isGivenUp = (region): boolean => isOver() && !mustFlush(region)
   const left = { regions: 0, bytes: 0 }
   for (const [index, region] of unflushed.entries()) {
     const isWorth = index < options.smallRegionsMax || region.memstoreBytes >= options.worthBytes
-    const isDue = isWorth && monotonicMs(clock) - since < options.flushMsMax
-    // After a failure of the log the disk may have lost parts of it.
-    if (isDue || wal.failures > 0 || region.hasUnloggedCells) await flushAnyway(region, flusher, log)
-    else {
-      left.regions++
-      left.bytes += region.memstoreBytes
-    }
+    const isDue = mustFlush(region) || (isWorth && !isOver())
+    if (isDue && (await flushAnyway(region, flusher, log))) continue
+    left.regions++
+    left.bytes += region.memstoreBytes
   }
   if (left.regions === 0) return
-  const message = `${left.regions} regions with ${left.bytes} bytes in memory stay in the log, which the next start replays: that takes less time than to flush them now`
+  const message = `${counted(left.regions, 'region', 'regions')} with ${left.bytes} bytes in memory stay in the log, which the next start replays: that takes less time than to flush them now`
   log('info', message, { ...left })
 }
 
-async function flushAnyway(region: Region, flusher: RegionFlusher, log: NativeLog): Promise<void> {
+/** False where the time was over before the flush was. */
+async function flushAnyway(region: Region, flusher: RegionFlusher, log: NativeLog): Promise<boolean> {
   try {
     await flusher.flush(region)
   } catch (error) {
+    if (error instanceof JobCancelled) return false
     log('error', `region ${region.name.toString()} could not be flushed: its log is kept`, { error })
   }
+  return true
 }

@@ -81,6 +81,29 @@ describe('a stop', () => {
     expect(await startsOf(again)).toEqual(['a', 'm', 'n'])
   })
 
+  it.each([
+    ['that the log has, the log keeps it', 'USE_DEFAULT', 0],
+    ['that no log has, it is written all the same', 'SKIP_WAL', 1],
+  ] as const)('ends flushes for which the time is over: of a row %s', async (_, durability, files) => {
+    const rows = numbered(5000)
+    const session = await filled([rows[0]!])
+    await session.put(rows.slice(1, -1))
+    await session.put(rows.slice(-1), { durability })
+    // The first block of the file comes.
+    session.fileSystem.failOpening = (path) => {
+      if (path.includes('/data/')) session.time += 10_000
+      return false
+    }
+    await session.store.close()
+    expect(storeFiles(session)).toHaveLength(files)
+    expect(session.logged).toEqual(
+      files === 1 ? [] : [expect.stringMatching('^info: 1 region with \\d+ bytes in memory stay in the log')],
+    )
+    session.fileSystem.failOpening = () => false
+    const again = await StoreUnderTest.open({}, session.fileSystem)
+    expect(await startsOf(again)).toEqual(rows)
+  })
+
   it('flushes all regions where a log has been removed', async () => {
     const rows = numbered(20)
     const session = await filled(rows, { ...DEFAULT_STOP_OPTIONS, smallRegionsMax: 1 })

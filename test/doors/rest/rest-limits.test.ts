@@ -17,7 +17,7 @@ const LIMITS = {
   responseBytesMax: 6000,
 }
 /** The time that a closing door waits for answers. */
-const CLOSE_GRACE_MS = 5000
+const CLOSE_GRACE_MS = 4000
 let server: RestServer
 
 beforeAll(async () => {
