@@ -7,6 +7,7 @@ import { HbckService } from '../../../wire/rpc/gen/hbck_pb.ts'
 import { forAdmins } from '../for-admins.ts'
 import { generated, type RpcMethods } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
+import { NO_NONCE } from './procedures.ts'
 import { regionsOf, specifiedName } from './region-names.ts'
 import { requestedTable } from './table-messages.ts'
 
@@ -16,7 +17,6 @@ const FOR_ADMINS = ['FixMeta', 'RunHbckChore', 'SetRegionStateInMeta', 'SetTable
 
 /** For a region that is not to be changed. HBase: Procedure.NO_PROC_ID. */
 const NO_PROCEDURE = 0xffff_ffff_ffff_ffffn
-const NO_NONCE = { nonceGroup: 0n, nonce: 0n }
 
 export function hbckService({ store, procedures }: MasterContext): RpcMethods {
   const { catalog, upkeep } = store
@@ -24,12 +24,16 @@ export function hbckService({ store, procedures }: MasterContext): RpcMethods {
   const changeAll = async (
     regions: readonly RegionSpecifier[],
     call: Call,
-    change: (region: Buffer, own: Call) => Promise<void>,
+    kind: 'Assign' | 'Unassign',
   ): Promise<bigint[]> => {
+    const request = { ...NO_NONCE, $typeName: `hbase.pb.${kind}RegionRequest` }
+    const change = kind === 'Assign' ? 'assignRegion' : 'unassignRegion'
     const ids: bigint[] = []
     for (const region of regions) {
       try {
-        const { procId } = await procedures.run(NO_NONCE, call, (own) => change(specifiedName(region), own))
+        const { procId } = await procedures.run(request, call, (own) =>
+          regionsOf(upkeep)[change](specifiedName(region), own),
+        )
         ids.push(procId)
       } catch (error) {
         if (!isUnknownRegion(error)) ids.push(NO_PROCEDURE)
@@ -51,10 +55,10 @@ export function hbckService({ store, procedures }: MasterContext): RpcMethods {
     }),
     generated(method.setRegionStateInMeta, async () => ({ states: [] })),
     generated(method.assigns, async ({ region }, { call }) => ({
-      pid: await changeAll(region, call, (name, own) => regionsOf(upkeep).assignRegion(name, own)),
+      pid: await changeAll(region, call, 'Assign'),
     })),
     generated(method.unassigns, async ({ region }, { call }) => ({
-      pid: await changeAll(region, call, (name, own) => regionsOf(upkeep).unassignRegion(name, own)),
+      pid: await changeAll(region, call, 'Unassign'),
     })),
     generated(method.bypassProcedure, async ({ procId }) => ({ bypassed: procId.map(() => false) })),
     generated(method.scheduleServerCrashProcedure, async () => ({ pid: [] })),

@@ -14,7 +14,8 @@ import {
 } from '../../../wire/rpc/gen/master_pb.ts'
 import { type ProcedureSchema, ProcedureState } from '../../../wire/rpc/gen/procedure_pb.ts'
 import { javaException } from '../exceptions.ts'
-import { procedureClass } from './procedure-class.ts'
+import { requestKind, shownProcedure } from './procedure-class.ts'
+import { requestState, stepsState } from './procedure-state.ts'
 
 /** Well within the 60 s for which clients wait for an answer. */
 const ANSWER_MS = 10_000
@@ -33,10 +34,19 @@ export interface Nonce {
   readonly nonce: bigint
 }
 
+/** Of a request that HBase gives no nonce. */
+export const NO_NONCE: Nonce = { nonceGroup: 0n, nonce: 0n }
+
 interface Procedure {
   readonly id: bigint
-  readonly className: string
+  /** Of its request, as `CreateTable`. */
+  readonly kind: string | undefined
+  readonly request: Pick<Nonce, 'nonceGroup' | 'nonce'>
   readonly nonce: string | undefined
+  /** The user who asked for it; undefined where the client has named none. */
+  readonly owner: string | undefined
+  /** What it was asked for: each a google.protobuf.Any. */
+  readonly state: readonly Uint8Array[]
   readonly submittedAt: number
   /** Resolves once the change has ended, well or badly. */
   readonly end: Promise<void>
@@ -62,8 +72,10 @@ export class Procedures {
    */
   async run(request: Nonce, call: Call, change: (call: Call) => Promise<void>): Promise<{ procId: bigint }> {
     const known = this.#find(request)
-    const made = known === undefined ? change(unhurried(call)) : Promise.resolve()
-    const procedure = known ?? this.#begin(request, made)
+    const { procedure, made } =
+      known === undefined
+        ? this.#begin(request, call, () => change(unhurried(call)))
+        : { procedure: known, made: undefined }
     await settledWithin(procedure.end, this.#answerMs)
     const { failure } = procedure
     // HBase looks at the limits of namespaces once it has begun the procedure.
@@ -71,6 +83,11 @@ export class Procedures {
     // The first request fails with the error itself, whose cause the log tells.
     await made
     throw failure
+  }
+
+  /** As `run`, for a request that HBase answers once its procedure has ended. */
+  async runToEnd(request: Nonce, call: Call, change: (call: Call) => Promise<void>): Promise<void> {
+    await this.#begin(request, call, () => change(call)).made
   }
 
   /**
@@ -84,23 +101,17 @@ export class Procedures {
     asksForResult: boolean,
   ): Promise<{ procId: bigint }> {
     if (!asksForResult) return this.run(request, call, change)
-    const procedure = this.#find(request) ?? this.#begin(request, change(unhurried(call)))
+    const procedure =
+      this.#find(request) ?? this.#begin(request, call, () => change(unhurried(call))).procedure
     await settledWithin(procedure.end, this.#answerMs)
     const { id, failure } = procedure
     if (failure?.code === 'ACCESS_DENIED') throw failure
     return { procId: id }
   }
 
-  /** All that are remembered, the oldest first. */
+  /** All that are remembered, the oldest first, but for those that a real HBase would have refused before they began. */
   list(): MessageInitShape<typeof ProcedureSchema>[] {
-    return [...this.#byId.values()].map(({ id, className, submittedAt, endedAt, failure }) => ({
-      className,
-      procId: id,
-      submittedTime: BigInt(submittedAt),
-      lastUpdate: BigInt(endedAt ?? submittedAt),
-      state: stateOf(endedAt !== undefined, failure !== undefined),
-      ...(failure && { exception: foreignException(failure) }),
-    }))
+    return [...this.#byId.values()].flatMap(listed)
   }
 
   /** HBase: MasterRpcServices.getProcedureResult, whose client then has the result. */
@@ -123,22 +134,32 @@ export class Procedures {
     return nonce === undefined ? undefined : this.#byNonce.get(nonce)
   }
 
-  #begin(request: Nonce, change: Promise<void>): Procedure {
+  /** Throws before the change begins where the request lacks a field that HBase requires. */
+  #begin(
+    request: Nonce,
+    call: Call,
+    change: () => Promise<void>,
+  ): { readonly procedure: Procedure; readonly made: Promise<void> } {
     const nonce = nonceKey(request)
-    const end = change.then(
+    const state = requestState(request, call.principal?.user)
+    const made = change()
+    const end = made.then(
       () => this.#ended(procedure),
       (error: unknown) => this.#ended(procedure, rememberedFailure(error)),
     )
     const procedure: Procedure = {
       id: ++this.#lastId,
-      className: procedureClass(request),
+      kind: requestKind(request),
+      request: { nonceGroup: request.nonceGroup, nonce: request.nonce },
       nonce,
+      owner: call.principal?.user,
+      state,
       submittedAt: Date.now(),
       end,
     }
     this.#byId.set(procedure.id, procedure)
     if (nonce !== undefined) this.#byNonce.set(nonce, procedure)
-    return procedure
+    return { procedure, made }
   }
 
   #ended(procedure: Procedure, failure?: HBaseError): void {
@@ -166,6 +187,29 @@ function nonceKey({ nonceGroup, nonce }: Nonce): string | undefined {
   return nonce === 0n ? undefined : `${nonceGroup}:${nonce}`
 }
 
+/** HBase: ProtobufUtil.toProtoProcedure. */
+function listed(procedure: Procedure): MessageInitShape<typeof ProcedureSchema>[] {
+  const { id, kind, request, nonce, owner, submittedAt, endedAt, failure } = procedure
+  const shown = shownProcedure({ kind, hasNonce: nonce !== undefined, failure })
+  if (shown === undefined) return []
+  const { className, source, hasState } = shown
+  const hasEnded = endedAt !== undefined
+  return [
+    {
+      className,
+      procId: id,
+      submittedTime: BigInt(submittedAt),
+      ...(owner !== undefined && { owner }),
+      lastUpdate: BigInt(endedAt ?? submittedAt),
+      state: stateOf(hasEnded, failure !== undefined),
+      ...(nonce !== undefined && request),
+      ...(hasState && { stateMessage: [stepsState(hasEnded && !failure), ...procedure.state] }),
+      ...(hasEnded && { executed: true }),
+      ...(failure && { exception: foreignException(failure, source) }),
+    },
+  ]
+}
+
 /** HBase's master undoes what a procedure has done before it failed, as a store here does. */
 function stateOf(hasEnded: boolean, hasFailed: boolean): ProcedureState {
   if (!hasEnded) return ProcedureState.RUNNABLE
@@ -187,7 +231,7 @@ async function settledWithin(end: Promise<void>, ms: number): Promise<void> {
 }
 
 /** HBase: ForeignExceptionUtil.toProtoForeignException. */
-function foreignException(error: HBaseError): NonNullable<Result['exception']> {
+function foreignException(error: HBaseError, source = 'master'): NonNullable<Result['exception']> {
   const { javaClass, message } = javaException(error)
-  return { source: 'master', genericException: { className: javaClass, message } }
+  return { source, genericException: { className: javaClass, message } }
 }

@@ -12,6 +12,7 @@ import type { ServerName as ServerNameMessage } from '../../../wire/rpc/gen/hbas
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
+import { NO_NONCE } from './procedures.ts'
 import { encodedName, fullName, nameOfInfo, regionsOf, specifiedName } from './region-names.ts'
 import { requestedTable } from './table-messages.ts'
 
@@ -43,12 +44,16 @@ export function regions(context: MasterContext): (readonly [string, RpcHandler])
       await regionsOf(upkeep).moveRegion(encodedName(region), serverOf(destServerName), call)
       return DONE
     }),
-    generated(method.assignRegion, async ({ region }, { call }) => {
-      await regionsOf(upkeep).assignRegion(fullName(region), call)
+    generated(method.assignRegion, async ({ $typeName, region }, { call }) => {
+      const name = fullName(region)
+      const assign = (own: Call) => regionsOf(upkeep).assignRegion(name, own)
+      await procedures.runToEnd({ ...NO_NONCE, $typeName }, call, assign)
       return DONE
     }),
-    generated(method.unassignRegion, async ({ region }, { call }) => {
-      await regionsOf(upkeep).unassignRegion(fullName(region), call)
+    generated(method.unassignRegion, async ({ $typeName, region }, { call }) => {
+      const name = fullName(region)
+      const unassign = (own: Call) => regionsOf(upkeep).unassignRegion(name, own)
+      await procedures.runToEnd({ ...NO_NONCE, $typeName }, call, unassign)
       return DONE
     }),
     // HBase's master forgets where the region is open, for the repairs of old clients.

@@ -19,11 +19,11 @@ import {
 } from '../../../wire/rpc/gen/replication_pb.ts'
 import { generated, type RpcHandler, type RpcRequest } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
+import { NO_NONCE } from './procedures.ts'
 
 const { method } = MasterService
 const NO_PEERS =
   'Tidegate does not replicate: a peer would never receive what is written here, so that none can be added'
-const NO_NONCE = { nonceGroup: 0n, nonce: 0n }
 
 export function replicationPeers(context: MasterContext): (readonly [string, RpcHandler])[] {
   return [...shown(context), ...changes(context)]
@@ -73,33 +73,34 @@ function changes({ store, procedures, switches }: MasterContext): (readonly [str
       throw new HBaseError('REFUSED', 'Replication peer modification disabled')
   }
   const change = async (
-    peerId: string,
+    { $typeName, peerId }: { readonly $typeName: string; readonly peerId: string },
     asked: PeerChange,
     { call, release }: RpcRequest,
   ): Promise<{ procId: bigint }> => {
     await checkSwitch(call)
     const work = (own: Call): Promise<void> => peers?.changePeer(peerId, asked, own) ?? noPeer(peerId)
-    return procedures.submit(NO_NONCE, call, work, release.asksForResultsOfPeers)
+    return procedures.submit({ ...NO_NONCE, $typeName }, call, work, release.asksForResultsOfPeers)
   }
   return [
-    generated(method.addReplicationPeer, async ({ peerId, peerConfig, peerState }, request) => {
+    generated(method.addReplicationPeer, async (message, request) => {
+      const { peerConfig, peerState } = message
       const isEnabled = peerState?.state !== ReplicationState_State.DISABLED
       const added = { kind: 'ADD', config: configOf(peerConfig), isEnabled } as const
-      if (peers !== undefined) return change(peerId, added, request)
+      if (peers !== undefined) return change(message, added, request)
       await checkSwitch(request.call)
       throw new HBaseError('UNSUPPORTED', NO_PEERS)
     }),
-    generated(method.updateReplicationPeerConfig, ({ peerId, peerConfig }, request) =>
-      change(peerId, { kind: 'UPDATE_CONFIG', config: configOf(peerConfig) }, request),
+    generated(method.updateReplicationPeerConfig, (message, request) =>
+      change(message, { kind: 'UPDATE_CONFIG', config: configOf(message.peerConfig) }, request),
     ),
-    generated(method.removeReplicationPeer, ({ peerId }, request) =>
-      change(peerId, { kind: 'REMOVE' }, request),
+    generated(method.removeReplicationPeer, (message, request) =>
+      change(message, { kind: 'REMOVE' }, request),
     ),
-    generated(method.enableReplicationPeer, ({ peerId }, request) =>
-      change(peerId, { kind: 'ENABLE' }, request),
+    generated(method.enableReplicationPeer, (message, request) =>
+      change(message, { kind: 'ENABLE' }, request),
     ),
-    generated(method.disableReplicationPeer, ({ peerId }, request) =>
-      change(peerId, { kind: 'DISABLE' }, request),
+    generated(method.disableReplicationPeer, (message, request) =>
+      change(message, { kind: 'DISABLE' }, request),
     ),
   ]
 }

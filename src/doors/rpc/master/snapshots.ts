@@ -14,12 +14,11 @@ import {
 import { usersAndPermissionsMessage } from '../../../wire/rpc/permission-messages.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
+import { CLONE_REQUEST } from './procedure-state.ts'
 
 const { method } = MasterService
 /** The layout of HBase 2's snapshots. HBase: SnapshotManifestV2. */
 const LAYOUT = 2
-/** HBase has no such request: its master names the procedure of a clone so. */
-const CLONE = 'hbase.pb.CloneSnapshotRequest'
 /** Milliseconds for which clients of HBase before 2.6 ask whether the snapshot is done. */
 const EXPECTED_TIMEOUT = 300_000n
 
@@ -56,7 +55,7 @@ export function snapshots(context: MasterContext): (readonly [string, RpcHandler
       const { name, table } = message.snapshot!
       const options = { restoresPermissions: message.restoreACL }
       const isThere = await store.catalog.tableExists(parseTableName(table), call)
-      const procedure = isThere ? message : { ...message, $typeName: CLONE }
+      const procedure = isThere ? message : { ...message, $typeName: CLONE_REQUEST }
       return procedures.run(procedure, call, (own) => restoreOrClone(context, name, table, own, options))
     }),
   ]

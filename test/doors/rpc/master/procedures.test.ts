@@ -63,12 +63,13 @@ test('a failure that is remembered holds no more than a few KB, whatever a clien
 })
 
 test.each([
-  ['CreateTable', 'procedure.CreateTableProcedure'],
-  ['AddColumn', 'procedure.ModifyTableProcedure'],
-  ['SplitTableRegion', 'assignment.SplitTableRegionProcedure'],
+  ['Snapshot', 'procedure.SnapshotProcedure'],
+  ['AddReplicationPeer', 'replication.AddPeerProcedure'],
   ['EnableReplicationPeer', 'replication.EnablePeerProcedure'],
+  ['AssignRegion', 'assignment.TransitRegionStateProcedure'],
 ])("a change asked for by %s is listed by HBase's class", async (kind, name) => {
   const procedures = new Procedures()
-  await procedures.run({ ...NO_NONCE, $typeName: `hbase.pb.${kind}Request` }, OWN_CALL, async () => undefined)
+  const request = { ...NO_NONCE, $typeName: `hbase.pb.${kind}Request`, snapshot: { name: 's', table: 't' } }
+  await procedures.run(request, OWN_CALL, async () => undefined)
   expect(procedures.list()).toMatchObject([{ className: `org.apache.hadoop.hbase.master.${name}` }])
 })
