@@ -9,15 +9,16 @@ import { houseError } from './metrics.ts'
 /** Names what was asked for: method, path, table. */
 export type Asked = Readonly<Record<string, unknown>>
 
-/** What to do, for the codes that a store or the server is at fault for. */
+/** What to do, for the codes that a store or the server is at fault for. The words fit the embedded engine and a cluster. */
 const REMEDIES: Partial<Readonly<Record<ErrorCode, string>>> = {
   OVERLOADED: 'requests have all the memory or places that they may have: see docs/limits.md',
-  NOT_SERVING_REGION: 'clients try again; if it lasts, see which servers of the cluster are up',
+  NOT_SERVING_REGION:
+    'clients try again; if it lasts, list_regions shows which regions of the table are not open',
   REGION_TOO_BUSY: 'flushes do not keep up with writes: see how busy or full the disk is',
   UNAVAILABLE: '/health tells whether the store serves, and why not',
   TIMEOUT: 'see how busy the store is; clients may also state a longer time',
   CORRUPTION: 'tidegate check names what is damaged, docs/tools.md says how to repair it',
-  IO: 'see the disk or the cluster that the reason names',
+  IO: 'see the disk or the server that the reason names',
 }
 
 export interface RequestFailuresOptions {

@@ -26,6 +26,12 @@ a client whose script was not run that way yet: it may work all the same.
 Phoenix creates, and no setting changes that. In front of a cluster that has Phoenix, Phoenix's clients go to the cluster itself. The same holds for other programs that
 install coprocessors or filters of their own (\`docs/differences-from-hbase.md\`).
 
+## gohbase
+
+Go's proxy answers 403 for \`github.com/tsuna/gohbase\`, also for the version that \`test/clients/gohbase/go.mod\` names. \`GOPROXY=direct\` fetches it from GitHub. Where
+GitHub is not to be reached either, name a folder with gohbase's sources: a program of yours by \`go mod edit -replace github.com/tsuna/gohbase=FOLDER\`, and
+\`npm run test:gohbase\` by the variable \`GOHBASE_SOURCE=FOLDER\`. The modules that gohbase needs are at the proxy.
+
 ## HBase's own tests of its client
 
 \`npm run test:hbase-client\` runs 114 classes of HBase's tests. On Tidegate's engine (2026-11-28, commit 1d1c9e61ee): 731 tests pass and none fails unexpectedly. 105 cannot

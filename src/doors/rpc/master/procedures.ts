@@ -204,7 +204,7 @@ function listed(procedure: Procedure): MessageInitShape<typeof ProcedureSchema>[
       state: stateOf(hasEnded, failure !== undefined),
       ...(nonce !== undefined && request),
       ...(hasState && { stateMessage: [stepsState(hasEnded && !failure), ...procedure.state] }),
-      ...(hasEnded && { executed: true }),
+      ...(hasEnded && { executed: hasState }),
       ...(failure && { exception: foreignException(failure, source) }),
     },
   ]
