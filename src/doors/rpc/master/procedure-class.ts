@@ -6,6 +6,7 @@ import { isQuotaExceeded } from '../../../model/namespace-limits.ts'
 const PACKAGE = 'org.apache.hadoop.hbase.'
 /** Shown in place of a procedure that was refused before it began. */
 const REFUSED = `${PACKAGE}procedure2.FailedProcedure`
+const TTL_EXPIRED = `${PACKAGE}snapshot.SnapshotTTLExpiredException`
 /** By the request without its last word; others are named after the request. */
 const CLASSES: ReadonlyMap<string, string> = new Map([
   ['AddColumn', 'master.procedure.ModifyTableProcedure'],
@@ -99,9 +100,17 @@ export function shownProcedure({ kind, hasNonce, failure }: ListedProcedure): Sh
   return { className, source: SOURCES.get(kind) ?? `master-${inDashes(kind)}`, hasState: true }
 }
 
+/**
+ * True for failures that HBase finds once it has begun the procedure, of whatever request: clients hear of them with its result. Exceeded
+ * limits of a namespace, and snapshots whose time to live is over. HBase: RestoreSnapshotProcedure.prepareRestore,
+ * CloneSnapshotProcedure.prepareClone.
+ */
+export function isFoundByProcedure(failure: HBaseError): boolean {
+  return isQuotaExceeded(failure) || failure.javaClass === TTL_EXPIRED
+}
+
 function isRefusedBefore(kind: string | undefined, failure: HBaseError): boolean {
-  // HBase looks at the limits of namespaces once it has begun the procedure.
-  if (isQuotaExceeded(failure) || ERROR_TRAITS[failure.code].fault !== 'client') return false
+  if (isFoundByProcedure(failure) || ERROR_TRAITS[failure.code].fault !== 'client') return false
   const found = FOUND_BY_PROCEDURE.get(kind ?? '') ?? []
   return found !== 'ALL' && !found.includes(failure.code)
 }

@@ -6,7 +6,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { boundedText } from '../../../model/bounded-text.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
-import { isQuotaExceeded } from '../../../model/namespace-limits.ts'
 import { type Call, toTheEnd } from '../../../store/call.ts'
 import {
   GetProcedureResultResponse_State,
@@ -14,7 +13,7 @@ import {
 } from '../../../wire/rpc/gen/master_pb.ts'
 import { type ProcedureSchema, ProcedureState } from '../../../wire/rpc/gen/procedure_pb.ts'
 import { javaException } from '../exceptions.ts'
-import { requestKind, shownProcedure } from './procedure-class.ts'
+import { isFoundByProcedure, requestKind, shownProcedure } from './procedure-class.ts'
 import { requestState, stepsState } from './procedure-state.ts'
 
 /** Well within the 60 s for which clients wait for an answer. */
@@ -68,7 +67,7 @@ export class Procedures {
 
   /**
    * Makes a change, which goes on when the client hangs up, and resolves with its id. Throws the refusal of a change that
-   * ends soon. A repeated request waits for the change of the first one. What a namespace may not have is told with the result.
+   * ends soon. A repeated request waits for the change of the first one. The procedure's result tells of `isFoundByProcedure`.
    */
   async run(request: Nonce, call: Call, change: (call: Call) => Promise<void>): Promise<{ procId: bigint }> {
     const known = this.#find(request)
@@ -78,8 +77,7 @@ export class Procedures {
         : { procedure: known, made: undefined }
     await settledWithin(procedure.end, this.#answerMs)
     const { failure } = procedure
-    // HBase looks at the limits of namespaces once it has begun the procedure.
-    if (failure === undefined || isQuotaExceeded(failure)) return { procId: procedure.id }
+    if (failure === undefined || isFoundByProcedure(failure)) return { procId: procedure.id }
     // The first request fails with the error itself, whose cause the log tells.
     await made
     throw failure

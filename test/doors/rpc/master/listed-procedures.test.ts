@@ -169,3 +169,17 @@ test("a remembered procedure holds no more than its table's name of a large sche
   const regionInfo = { regionId: 5n, tableName: TABLE, startKey: Buffer.alloc(32_000) }
   expect(await stateAfter(create(SplitTableRegionRequestSchema, { regionInfo }))).toEqual([STEPS])
 })
+
+test.each(['RestoreSnapshot', 'Snapshot'])(
+  '%s of an expired snapshot fails with the result of its procedure',
+  async (kind) => {
+    const procedures = new Procedures()
+    const javaClass = 'org.apache.hadoop.hbase.snapshot.SnapshotTTLExpiredException'
+    const expired = new HBaseError('DO_NOT_RETRY', "TTL for snapshot 's' has already expired.", { javaClass })
+    const { procId } = await procedures.run(requestOf(kind, 4n), CALL, () => Promise.reject(expired))
+    const genericException = { className: javaClass, message: "TTL for snapshot 's' has already expired." }
+    expect(procedures.result(procId)).toMatchObject({ exception: { genericException } })
+    const className = `org.apache.hadoop.hbase.master.procedure.${kind}Procedure`
+    expect(procedures.list()).toMatchObject([{ className, executed: true }])
+  },
+)
