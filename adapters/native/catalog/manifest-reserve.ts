@@ -11,16 +11,26 @@ import type { ManifestEdit, TableRecord } from './manifest-edit.ts'
 /** Less is given up as a whole. */
 const KEPT_BYTES_MIN = 64 * 1024
 
+/** The disk must have so many times the room to spare, or the clients' writes would need it more. */
+const SPARE_TIMES = 4
+/** Calls that are passed over after failures: about 10 minutes of the calls of an idle server. */
+const PAUSE_CALLS_MAX = 64
+
 const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
 
 export class ManifestReserve {
   readonly #fileSystem: FileSystem
   readonly #path: string
+  readonly #directory: string
   readonly #bytes: number
+  /** Calls to pass over, and how many they were after the last failure. */
+  #pause = 0
+  #lastPause = 0
 
   /** `bytes`: 0 for none. */
   constructor(fileSystem: FileSystem, directory: string, bytes: number) {
     this.#fileSystem = fileSystem
+    this.#directory = directory
     this.#path = `${directory}/manifest.reserve`
     this.#bytes = bytes
   }
@@ -49,19 +59,23 @@ export class ManifestReserve {
     if (kept < KEPT_BYTES_MIN) this.#fileSystem.remove(this.#path)
   }
 
-  /** Takes the room, or what is missing of it. Where the disk has none, the next call tries again. */
+  /** Takes the room, or what is missing of it, where the disk has it to spare. After a failure fewer and fewer calls try again. */
   async take(): Promise<void> {
-    if (this.#bytes === 0) return
+    if (this.#bytes === 0 || this.#pause-- > 0) return
     try {
+      if (this.#fileSystem.freeBytes(this.#directory) < SPARE_TIMES * this.#bytes) return
       const isThere = this.#fileSystem.exists(this.#path)
       const file = this.#fileSystem.open(this.#path, isThere ? 'append' : 'create')
       try {
         await this.#fill(file)
+        this.#lastPause = 0
       } finally {
         file.close()
       }
     } catch {
       // The room that is there is given up as it is.
+      this.#lastPause = Math.min(PAUSE_CALLS_MAX, 2 * this.#lastPause + 1)
+      this.#pause = this.#lastPause
     }
   }
 

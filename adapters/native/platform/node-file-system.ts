@@ -154,6 +154,11 @@ class NodeFileSystem implements FileSystem {
     }
   }
 
+  freeBytes(directory: string): number {
+    const { bavail, bsize } = fs.statfsSync(directory)
+    return bavail * bsize
+  }
+
   async syncDirectory(directory: string): Promise<void> {
     const descriptor = fs.openSync(directory, 'r')
     try {

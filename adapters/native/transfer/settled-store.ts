@@ -118,6 +118,10 @@ class HeldFileSystem implements FileSystem {
     return this.#fileSystem.linkCount(path)
   }
 
+  freeBytes(directory: string): number {
+    return this.#fileSystem.freeBytes(directory)
+  }
+
   fileId(path: string): string | undefined {
     return this.#fileSystem.fileId(path)
   }

@@ -7,7 +7,7 @@ export class CoalescedSync {
   readonly #file: OpenFile
   readonly #bytes: () => number
   /** After a sync that failed, a later one does not say what the disk has. */
-  #hasFailed = false
+  hasFailed = false
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
 
@@ -39,9 +39,9 @@ export class CoalescedSync {
     try {
       await this.#file.sync()
     } catch (error) {
-      this.#hasFailed = true
+      this.hasFailed = true
       throw error
     }
-    if (!this.#hasFailed) this.syncedBytes = Math.max(this.syncedBytes, bytes)
+    if (!this.hasFailed) this.syncedBytes = Math.max(this.syncedBytes, bytes)
   }
 }

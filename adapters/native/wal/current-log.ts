@@ -10,6 +10,9 @@ import { recordBytesAt, recordRegion, recordSequenceId } from './wal-format.ts'
 /** Written at a stretch: some milliseconds' work. */
 const STEP_BYTES = 2 * 1024 * 1024
 
+/** Room that a log needs to go on after a failed append. Zeros, which a start after a kill takes for no record. */
+const PROBE = Buffer.alloc(4096)
+
 /** A file of the log. */
 export interface LogFile {
   readonly number: number
@@ -86,6 +89,20 @@ function appended(current: CurrentLog, { bytes, regions }: TakenRecords, syncedB
   }
   log.bytes += bytes
   for (const [region, sequenceId] of regions) raise(log.regions, region, sequenceId)
+}
+
+/**
+ * After a failed append that was taken back: whether the log can be written, once the disk knows where it ends, since a power loss must not
+ * bring back what was refused. Throws where the disk has no room.
+ */
+export async function canGoOn({ log, file, syncer }: CurrentLog): Promise<boolean> {
+  try {
+    file.append([PROBE])
+  } finally {
+    file.truncate(log.bytes)
+  }
+  await syncer.sync().catch(() => undefined)
+  return !syncer.hasFailed && file.size() === log.bytes
 }
 
 /**

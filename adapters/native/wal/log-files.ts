@@ -9,7 +9,7 @@ import { isInDoubt } from '../catalog/manifest-doubt.ts'
 import type { LogRecord } from '../catalog/manifest-edit.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
-import { type CurrentLog, currentLog, type LogFile, takeCopy, unsyncedTail } from './current-log.ts'
+import { type CurrentLog, canGoOn, currentLog, type LogFile, takeCopy, unsyncedTail } from './current-log.ts'
 import { LogTimes } from './log-times.ts'
 import { encodeLogHeader, LOG_HEADER_BYTES } from './wal-format.ts'
 
@@ -55,6 +55,8 @@ export class LogFiles {
   #mayNameNext = false
   /** Two attempts at a time would close the file that they both begin. */
   #isBeginning = false
+  /** Whether the last append failed, and nothing is left of it. */
+  #isTakenBack = false
 
   constructor(fileSystem: FileSystem, directory: string, registry: LogRegistry) {
     this.#fileSystem = fileSystem
@@ -133,6 +135,28 @@ export class LogFiles {
     }
   }
 
+  /**
+   * After a failure: goes on in the current log, or begins a new one, which `true` says. A full disk may refuse thousands of appends, and
+   * each new log takes an edit of the manifest. Throws what keeps the log from being written.
+   */
+  async restart(): Promise<boolean> {
+    if (await this.#goOn()) return false
+    // If its sync fails, the next log gets what the disk may not have of it.
+    await this.#current?.syncer.sync().catch(() => undefined)
+    await this.begin()
+    return true
+  }
+
+  /** Throws where the disk has no room for the next record. False where more is wrong than an append that has been taken back. */
+  async #goOn(): Promise<boolean> {
+    const current = this.#current
+    if (current === undefined || !this.#isTakenBack || this.tampering() !== undefined) return false
+    const isSound = await canGoOn(current)
+    // Later failures are of another kind until an append fails again.
+    this.#isTakenBack = false
+    return isSound
+  }
+
   async #begin(): Promise<void> {
     const tail = this.#current === undefined ? undefined : unsyncedTail(this.#current)
     // Until it records its logs, a start takes all that it finds for needed, and all but the last one for whole.
@@ -148,6 +172,7 @@ export class LogFiles {
         await this.registry.recordLogs([...closed.map(recordOf), { number: next.log.number }])
         this.#closed = closed
         this.#current = next
+        this.#isTakenBack = false
         this.#next = undefined
         this.#mayNameNext = false
         before?.file.close()
@@ -194,6 +219,8 @@ export class LogFiles {
     } catch (error) {
       file.close()
       this.#fileSystem.remove(path)
+      // Each attempt on a full disk would take another number.
+      if (this.nextNumber === number + 1) this.nextNumber = number
       throw error
     }
     const log: LogFile = { number, path, bytes: LOG_HEADER_BYTES, regions: new Map() }
@@ -227,6 +254,7 @@ export class LogFiles {
     const current = this.#current
     try {
       current?.file.truncate(current.log.bytes)
+      this.#isTakenBack = true
     } catch {
       // The disk may refuse this, too. The registry gets the length without the append once a new log is begun.
     }

@@ -132,15 +132,14 @@ export class WriteAheadLog {
     await this.#settled()
     if (this.#failure === undefined) return
     if (this.#isStopped) throw this.#failure
+    let isNew: boolean
     try {
-      // If its sync fails, the next log gets what the disk may not have of it.
-      await this.#files.current?.syncer.sync().catch(() => undefined)
-      await this.#files.begin()
+      isNew = await this.#files.restart()
     } catch (cause) {
       throw outageError(cause)
     }
     this.#failure = undefined
-    this.#events.onRestart()
+    if (isNew) this.#events.onRestart()
   }
 
   /**

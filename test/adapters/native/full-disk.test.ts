@@ -1,5 +1,6 @@
 /** A disk that is full to its last byte: what is dropped makes room, and writes go on. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { type TableDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
@@ -18,6 +19,8 @@ class SmallDisk extends CrashableFileSystem {
   get usedBytes(): number {
     return this.paths().reduce((sum, path) => sum + super.open(path, 'read').size(), 0)
   }
+
+  override readonly freeBytes = (): number => this.roomBytes - this.usedBytes
 
   fill(): void {
     this.roomBytes = this.usedBytes
@@ -117,6 +120,46 @@ describe('on a full disk', () => {
     disk.fill()
     await catalog.deleteTable(TABLE, OWN_CALL)
     expect(disk.usedBytes).toBeLessThan(disk.roomBytes - 50_000)
+  })
+
+  test('refused writes begin no new log and leave the manifest as it is, and nothing of them comes back', async () => {
+    const { disk, session } = await fullDisk()
+    // Room for what the log probes, and not for a row.
+    for (const roomBytes of [0, 5000]) {
+      disk.roomBytes = disk.usedBytes + roomBytes
+      const before = [session.paths('/s/wal/'), disk.open('/s/manifest', 'read').size()]
+      for (let round = 0; round < 5; round++)
+        await expect(session.put(['refused'], { value: 'y'.repeat(10_000) })).rejects.toMatchObject({
+          code: 'UNAVAILABLE',
+        })
+      expect([session.paths('/s/wal/'), disk.open('/s/manifest', 'read').size()]).toEqual(before)
+    }
+    expect(await session.rows()).toHaveLength(100)
+    disk.roomBytes += 100_000
+    await session.put(['z'])
+    const again = await StoreUnderTest.open({}, disk.killed())
+    expect((await again.rows()).map((row) => row.slice(0, 1)).join('')).toBe(`${'r'.repeat(100)}z`)
+  })
+
+  test('the room is taken again only where the disk has it to spare, and after failures by fewer and fewer wakes', async () => {
+    const { disk, session, catalog } = await fullDisk()
+    disk.fill()
+    await catalog.disableTable(TABLE, OWN_CALL)
+    const wake = async (): Promise<void> => {
+      session.wake()
+      for (let turn = 0; turn < 20; turn++) await nextTurn()
+    }
+    disk.roomBytes = disk.usedBytes + 3 * RESERVE_BYTES
+    await wake()
+    expect(disk.exists(RESERVE)).toBe(false)
+    let attempts = 0
+    disk.failOpening = (path) => path === RESERVE && ++attempts > 0
+    disk.roomBytes += 3 * RESERVE_BYTES
+    for (let woken = 0; woken < 15; woken++) await wake()
+    expect(attempts).toBe(4)
+    disk.failOpening = () => false
+    for (let woken = 0; woken < 16; woken++) await wake()
+    expect(disk.open(RESERVE, 'read').size()).toBe(RESERVE_BYTES)
   })
 
   test('without the room a drop is refused, and nothing is lost', async () => {
