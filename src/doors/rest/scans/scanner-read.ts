@@ -1,5 +1,6 @@
 /** Reads of a stateful scanner (a batch of cells, or one cell's value), and its deletion. */
 
+import { answerPart } from '../../../gateway/answer-part.ts'
 import { MemoryGrant } from '../../../gateway/memory-grant.ts'
 import { OwnTurns } from '../../../gateway/own-turns.ts'
 import { isHBaseError } from '../../../model/errors.ts'
@@ -32,9 +33,6 @@ interface ReadLimits {
   readonly mayGrow: (bytes: number) => boolean
 }
 
-/** The answer, and the buffer that it outgrows; other answers want memory at the same time. */
-const PARTS_OF_FREE_MEMORY = 4
-
 /** The number of the lease in a client's scanner id; -1 for an id that this server never gave out. */
 function leaseNumber({ scannerIdPrefix }: RestService, id: string): number {
   const digits = id.startsWith(scannerIdPrefix) ? id.slice(scannerIdPrefix.length) : ''
@@ -59,7 +57,7 @@ export async function readScanner(service: RestService, request: RestRequest, id
       try {
         const mayGrow = (length: number): boolean => {
           grant.hold(length)
-          return length <= service.memory.free / PARTS_OF_FREE_MEMORY
+          return length <= answerPart(service.memory)
         }
         return await readBatch(stream, open, { rows, cells, bytes, mayGrow }, form, call)
       } finally {

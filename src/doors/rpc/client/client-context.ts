@@ -1,4 +1,5 @@
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
+import { answerPart } from '../../../gateway/answer-part.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { type ErrorCode, HBaseError, isHBaseError } from '../../../model/errors.ts'
@@ -18,12 +19,9 @@ export interface ClientContext {
   readonly scanners: OpenScanners
 }
 
-/** The results, and their encoded form; other answers want memory at the same time. */
-const PARTS_OF_FREE_MEMORY = 4
-
 /** Bytes of cells that an answer may have now, beyond its first row: its client asks again for the rest. */
 export function answerBytesMax({ limits, memory }: Pick<ClientContext, 'limits' | 'memory'>): number {
-  return Math.max(1, Math.min(limits.responseBytesMax, Math.floor(memory.free / PARTS_OF_FREE_MEMORY)))
+  return Math.max(1, Math.min(limits.responseBytesMax, answerPart(memory)))
 }
 
 const WRONG_REGION = '.WrongRegionException'
