@@ -41,9 +41,14 @@ export class MemoryGrant implements HeldMemory {
   /** Counts an answer that is there: the memory stands until the client has read it. */
   noteAnswer(bytes: number): void {
     this.note(bytes)
-    if (this.#isStanding || this.#isReleased) return
-    this.#isStanding = true
-    this.#budget.stand(this.#bytes)
+    this.stand(true)
+  }
+
+  /** Whether the client alone can give the memory back from now on. */
+  stand(isStanding: boolean): void {
+    if (this.#isStanding === isStanding || this.#isReleased) return
+    this.#isStanding = isStanding
+    this.#budget.stand(isStanding ? this.#bytes : -this.#bytes)
   }
 
   /** As MemoryBudget.take. */
@@ -100,6 +105,16 @@ export class MemoryGrant implements HeldMemory {
     } catch (error) {
       return this.#later(task, error, gone)
     }
+  }
+
+  /**
+   * Takes memory for an answer that will have `bytes`, of which `there` are in memory already: these count at once, and the answer is held
+   * while it waits for the rest. Undefined: there is memory at once. Throws OVERLOADED where there is no room for what is there: it
+   * would keep out others while it waits. Throws TOO_LARGE, and rejects as atOnceOrLater.
+   */
+  takeHolding(there: number, bytes: number, what: string, gone?: AbortSignal): Promise<void> | undefined {
+    this.take(there, what, 'call')
+    return this.atOnceOrLater(() => this.take(bytes - there, what, 'answer'), gone)
   }
 
   async #later(task: () => void, refusal: unknown, gone?: AbortSignal): Promise<void> {

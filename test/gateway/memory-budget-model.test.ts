@@ -27,7 +27,7 @@ afterEach(() => {
 
 type Act =
   | { readonly kind: 'take'; readonly client: number; readonly bytes: number; readonly need: Need }
-  | { readonly kind: 'finish' | 'go' | 'answer'; readonly client: number }
+  | { readonly kind: 'finish' | 'go' | 'answer' | 'stream'; readonly client: number }
   | { readonly kind: 'scan'; readonly bytes: number }
   | { readonly kind: 'close'; readonly client: number }
   | { readonly kind: 'pass'; readonly ms: number }
@@ -38,7 +38,7 @@ const bytes = fc.integer({ min: 1, max: 45 })
 const need = fc.constantFrom<Need>('call', 'answer', 'change', 'arrival')
 const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 9, arbitrary: fc.record({ kind: fc.constant('take' as const), client, bytes, need }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('finish', 'go', 'answer'), client }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('finish', 'go', 'answer', 'stream'), client }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('scan' as const), bytes }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('close' as const), client }) },
   {
@@ -69,6 +69,8 @@ interface Request {
   waits: { readonly bytes: number; readonly since: number; readonly need: Need } | undefined
   /** Milliseconds of its waits before the present one. */
   waitedMs: number
+  /** Its memory stands while it does not wait, for its client reads meanwhile. */
+  isStream: boolean
 }
 
 function rank({ waits }: Request): number {
@@ -125,15 +127,20 @@ class Model {
       waits: undefined,
       waitedMs: 0,
       first: undefined,
+      isStream: false,
     }
     const request = this.#requests[index]
     if (request.waits !== undefined) return
+    request.grant.stand(false)
     const isSmall = wanted + request.grant.bytes <= SMALL_BYTES
     const later = request.grant.atOnceOrLater(
       () => request.grant.take(wanted, 'a request', stated),
       request.gone.signal,
     )
-    if (later === undefined) return
+    if (later === undefined) {
+      request.grant.stand(request.isStream)
+      return
+    }
     request.waits = { bytes: wanted, since: Date.now(), need: isSmall ? 'call' : stated }
     request.first ??= this.#waits++
     this.#line.push(request)
@@ -147,6 +154,7 @@ class Model {
       () => {
         this.#checkOvertaken(request)
         leavesLine()
+        request.grant.stand(request.isStream)
       },
       (error: unknown) => {
         leavesLine()
@@ -179,11 +187,16 @@ class Model {
     }
   }
 
-  #end(kind: 'finish' | 'go' | 'answer', index: number): void {
+  #end(kind: 'finish' | 'go' | 'answer' | 'stream', index: number): void {
     const request = this.#requests[index]
     if (request === undefined) return
     if (kind === 'go') request.gone.abort()
     else if (request.waits !== undefined) return
+    if (kind === 'stream') {
+      request.isStream = true
+      request.grant.stand(true)
+      return
+    }
     if (kind === 'answer') {
       request.grant.noteAnswer(10)
       this.#standing.push(request.grant)
@@ -202,9 +215,13 @@ class Model {
 
   #check(): void {
     const { budget } = this
-    const standing = this.#standing.reduce((sum, grant) => sum + grant.bytes, 0)
+    const streams = this.#requests.filter(
+      (request) => request?.isStream === true && request.waits === undefined,
+    )
+    const ofStreams = streams.reduce((sum, request) => sum + request!.grant.bytes, 0)
+    const standing = this.#standing.reduce((sum, grant) => sum + grant.bytes, 0) + ofStreams
     const running = this.#requests.reduce((sum, request) => sum + (request?.grant.bytes ?? 0), 0)
-    expect([budget.standing, budget.granted]).toEqual([standing, standing + running])
+    expect([budget.standing, budget.granted]).toEqual([standing, standing - ofStreams + running])
     expect(budget.refused).toBe(this.#refused)
     for (const { waits, gone } of this.#line) {
       expect(Date.now() - waits!.since).toBeLessThan(WAIT_MS)

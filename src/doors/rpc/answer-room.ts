@@ -84,8 +84,7 @@ interface Wait {
 async function held(answer: RpcAnswer, grant: MemoryGrant, { needed, gone }: Wait): Promise<RpcAnswer> {
   const bytes = bytesOfLarge(answer)
   try {
-    grant.take(bytes, 'the answer', 'call')
-    await grant.atOnceOrLater(() => grant.take(needed - bytes, 'the answer', 'answer'), gone)
+    await grant.takeHolding(bytes, needed, 'the answer', gone)
     return answer
   } catch (error) {
     answer.release?.()

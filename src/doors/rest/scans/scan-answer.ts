@@ -50,7 +50,6 @@ export class PagedScan {
   readonly #pageRows: number
   /** What a page with a longer row takes beyond STREAM_BYTES. */
   readonly #longRows: MemoryGrant
-  readonly #memory: MemoryBudget
   /** Results that may still come. */
   #remaining: number
   #more = true
@@ -64,8 +63,7 @@ export class PagedScan {
     limits: PageLimits,
     memory: MemoryBudget,
   ) {
-    this.#longRows = new MemoryGrant(memory, true)
-    this.#memory = memory
+    this.#longRows = new MemoryGrant(memory, true, call.memory)
     this.#handouts = handouts
     this.#scanner = scanner
     this.#call = call
@@ -76,7 +74,7 @@ export class PagedScan {
 
   /** Throws as the store's openScanner and `next` do. */
   static async open(
-    { store, limits, memory }: RestService,
+    { store, limits, memory }: Pick<RestService, 'store' | 'limits' | 'memory'>,
     table: TableName,
     query: Scan,
     call: Call,
@@ -149,19 +147,17 @@ export class PagedScan {
   }
 
   /**
-   * The page is held meanwhile, where there is room for that: streams that wait must not keep out others. It stands only once its client is to
-   * read it: of calls that wait for each other, one gives way.
+   * The page is held meanwhile, where there is room for that: streams that wait must not keep out others. Memory of a stream stands only
+   * while its client is to read: of streams that wait for each other's memory, one gives way.
    */
   async #awaitMemory(missing: number, pageBytes: number): Promise<void> {
-    const waiting = new MemoryGrant(this.#memory, false, this.#call.memory)
-    waiting.take(Math.min(missing, pageBytes), LONG_ROWS, 'call')
+    const longRows = this.#longRows
+    longRows.stand(false)
     try {
-      const rest = missing - waiting.bytes
-      await waiting.atOnceOrLater(() => waiting.take(rest, LONG_ROWS, 'answer'), this.#call.signal)
+      await longRows.takeHolding(Math.min(missing, pageBytes), missing, LONG_ROWS, this.#call.signal)
     } finally {
-      waiting.release()
+      longRows.stand(true)
     }
-    this.#longRows.note(missing)
   }
 
   /** Call this once the page is encoded: its memory goes back to the store. */

@@ -3,6 +3,7 @@ import { MemoryGrant } from '../../../gateway/memory-grant.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
 
+const ANSWER = 'the answer'
 /** The memory of smaller pages is not asked for. */
 export const SMALL_PAGE_BYTES: number = 64 * 1024
 /** Cells of a page are in memory twice: in pieces and as a whole, then as a whole and encoded. */
@@ -41,7 +42,7 @@ export class PageRoom {
    */
   reserve(bytes: number): Promise<void> | undefined {
     const reserved = this.#reservedFor(bytes)
-    return this.#grant.atOnceOrLater(() => this.#take(reserved), this.#call.signal)
+    return this.#grant.atOnceOrLater(() => this.#grant.take(reserved, ANSWER, 'answer'), this.#call.signal)
   }
 
   #reservedFor(bytes: number): number {
@@ -57,7 +58,7 @@ export class PageRoom {
     const missing = this.#missingFor(bytes)
     if (missing <= 0) return true
     const ahead = this.#reservedFor(pageBytes) - this.#grant.bytes
-    return this.#grant.tryTake(Math.max(missing, ahead), 'the answer', 'answer')
+    return this.#grant.tryTake(Math.max(missing, ahead), ANSWER, 'answer')
   }
 
   #missingFor(bytes: number): number {
@@ -78,13 +79,7 @@ export class PageRoom {
   held(bytes: number, piece: number): Promise<void> | undefined {
     const missing = this.#missingFor(bytes)
     if (missing <= 0) return undefined
-    const uncounted = Math.min(missing, piece)
-    this.#grant.take(uncounted, 'the answer', 'call')
-    return this.#grant.atOnceOrLater(() => this.#take(missing - uncounted), this.#call.signal)
-  }
-
-  #take(bytes: number): void {
-    this.#grant.take(bytes, 'the answer', 'answer')
+    return this.#grant.takeHolding(Math.min(missing, piece), missing, ANSWER, this.#call.signal)
   }
 
   /** Leaves just the memory of a page of so many bytes. Returns the part of its encoded form, 0 where the page is small. */

@@ -65,9 +65,8 @@ async function awaitForEncoded(
   gone: AbortSignal | undefined,
 ): Promise<void> {
   try {
-    // A reply without room for its cells is sent at once: while it waited it would keep out others.
-    grant.take(cells.byteLength, REPLY, 'call')
-    await grant.atOnceOrLater(() => grant.take(missing, REPLY, 'answer'), gone)
+    // A reply without room for its cells is sent at once.
+    await grant.takeHolding(cells.byteLength, cells.byteLength + missing, REPLY, gone)
   } catch (error) {
     if (isHBaseError(error) && error.code === 'CALLER_GONE') throw error
     grant.note(missing)
