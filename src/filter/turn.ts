@@ -2,6 +2,7 @@
 const UNITS_A_LOOK = 4096
 /** Bytes that a comparator looks through for the price of a unit. */
 const BYTES_A_UNIT = 64
+const UNIT_SHIFT = 6
 
 /**
  * Thrown by evaluators whose turn is over. It is no failure: the caller lets other requests have their turn and makes the same
@@ -50,6 +51,11 @@ export class Turn {
   /** As `spend`, after a look through so many bytes or characters. */
   spendBytes(bytes: number): void {
     this.spend(1 + bytes / BYTES_A_UNIT)
+  }
+
+  /** Counts what a look at a cell of so many bytes takes: the next `spend` may find the turn over. */
+  noteBytes(bytes: number): void {
+    this.#left -= bytes >>> UNIT_SHIFT
   }
 
   #look(): void {

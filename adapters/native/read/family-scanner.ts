@@ -100,6 +100,7 @@ export class FamilyScanner {
     const turn = this.#turn
     do {
       turn.spend(1)
+      turn.noteBytes(cells.iterator.cellBytes)
       const code = this.#pending === NONE ? matcher.match(cells) : this.#pending
       this.cellsSeen++
       if (code <= MatchCode.IncludeAndNextRow) {

@@ -7,6 +7,7 @@ import {
   hasEmptyQualifier,
   isSameRow,
   OTHER_ROWS_MAX,
+  PLAIN_BYTES_MAX,
   PLAIN_CELLS_MAX,
   type PlainLimits,
   type PlainReader,
@@ -62,11 +63,12 @@ export class MergedPlainRows implements PlainReader {
     const { cells } = family
     let isNewColumn = true
     const cellsEnd = family.cellsSeen + PLAIN_CELLS_MAX
+    const bytesEnd = target.cellBytes + PLAIN_BYTES_MAX
     for (;;) {
       const { iterator, cell } = cells
       const { memory } = iterator
       family.cellsSeen++
-      if (family.cellsSeen > cellsEnd) return false
+      if (family.cellsSeen > cellsEnd || target.cellBytes > bytesEnd) return false
       if (memory.view.getUint8(cell + memory.view.getInt32(cell) + 7) !== CellType.Put) return false
       if (iterator.tagsBytes > 0 && !this.#tags.allows(iterator)) return false
       if (isNewColumn) target.add(memory, cell, iterator.cellBytes)

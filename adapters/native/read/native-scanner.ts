@@ -1,9 +1,7 @@
 import { FilterPreparation, type PreparedFilter } from '../../../src/filter/evaluate/prepared-filter.ts'
-import { CellBlock } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
-import { type BatchEnd, NO_RESULTS, type ScanBatch, type ScannedResults } from '../../../src/model/results.ts'
-import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
+import { type BatchEnd, NO_RESULTS, type ScanBatch } from '../../../src/model/results.ts'
 import { regionsOfScan } from '../../../src/query/row-range.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
@@ -11,6 +9,7 @@ import { type Clock, monotonicMs } from '../platform/file-system.ts'
 import type { Region } from '../region/region.ts'
 import type { HeldRegion } from '../region/region-tools.ts'
 import type { ScanContext } from './family-runs.ts'
+import { joinInSteps } from './join-slices.ts'
 import type { Loans } from './loans.ts'
 import type { RegionBatch } from './region-batch.ts'
 import { RegionScanner } from './region-scanner.ts'
@@ -141,13 +140,13 @@ export class NativeScanner {
       if (cellBytes > 0) for (const count of results.counts) bytes -= count * cellBytes
       const isFull = more ? rows <= 0 || bytes <= 0 : this.#slices.length > 0
       if (isFull || blockBytes <= 0 || (timeMs !== undefined && monotonicMs(clock) >= timeEnd)) {
-        return this.#batch(more ? 'batch' : this.#endOfRegion(), seen)
+        return this.#batch(more ? 'batch' : this.#endOfRegion(), seen, call)
       }
       // Behind the answer: rows that wait here would be lost if the call ended meanwhile.
       while (this.#preparation !== undefined) await this.#openPrepared(this.#preparation, call)
       if (this.#open !== undefined) await this.#pause(call)
     }
-    return this.#batch('scan', seen)
+    return this.#batch('scan', seen, call)
   }
 
   #endOfRegion(): BatchEnd {
@@ -177,7 +176,11 @@ export class NativeScanner {
     return slice
   }
 
-  #batch(ended: BatchEnd, seen: Pick<ScanBatch, 'cellsSeen' | 'rowsSeen'>): ScanBatch {
+  async #batch(
+    ended: BatchEnd,
+    seen: Pick<ScanBatch, 'cellsSeen' | 'rowsSeen'>,
+    call: Call,
+  ): Promise<ScanBatch> {
     const slices = this.#slices
     this.#position = this.#open?.lastRow() ?? this.#position
     const position = this.#position
@@ -187,9 +190,23 @@ export class NativeScanner {
       const isTableDone = ended === 'scan' && this.#isTableDone
       return { results: NO_RESULTS, ended, partial: undefined, ...seen, rowsUnread, isTableDone, position }
     }
-    const { results, partial } = slices.length === 1 ? slices[0]! : joined(slices, this.#parts.context.loans)
+    const { results, partial } = slices.length === 1 ? slices[0]! : await this.#joined(call)
     slices.length = 0
     return { results, ended, partial, ...seen, rowsUnread, position }
+  }
+
+  async #joined(call: Call): Promise<Omit<RegionBatch, 'more'>> {
+    const { clock, context } = this.#parts
+    const { loans, turns } = context
+    const steps = joinInSteps([...this.#slices], loans)
+    let endMs = monotonicMs(clock) + turns.begin()
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) return step.value
+      if (monotonicMs(clock) < endMs) continue
+      await this.#pause(call)
+      endMs = monotonicMs(clock) + turns.begin()
+    }
   }
 
   /** Lets the event loop run. Meanwhile the regions may go, or the scanner be closed: then nothing is open. */
@@ -247,29 +264,4 @@ export class NativeScanner {
 /** A call that failed halfway has lost rows: the client must open a new scanner behind the last row that it has. */
 function lostRows(): HBaseError {
   return new HBaseError('UNKNOWN_SCANNER', 'rows of this scanner were lost with a call that failed')
-}
-
-function joined(slices: readonly RegionBatch[], loans: Loans): Omit<RegionBatch, 'more'> {
-  let bytes = 0
-  for (const { results } of slices) bytes += results.cells.byteLength
-  const memory = new ViewedBytes(loans.memory.take(bytes))
-  let end = 0
-  for (const { results } of slices) {
-    end = copyCells(results, memory, end)
-    if (results.loan !== undefined) loans.release(results.loan)
-  }
-  const counts = slices.flatMap(({ results }) => results.counts)
-  const cells = new CellBlock(memory.buffer, 0, end)
-  const loan = loans.lendBlock(memory.buffer)
-  const hasParts = slices.some(({ partial }) => partial !== undefined)
-  return { results: { cells, counts, loan }, partial: hasParts ? slices.flatMap(partialFlags) : undefined }
-}
-
-function copyCells({ cells }: ScannedResults, target: ViewedBytes, at: number): number {
-  if (!(cells instanceof CellBlock)) return cells.copyTo(target, at)
-  return at + cells.buffer.copy(target.buffer, at, cells.start, cells.end)
-}
-
-function partialFlags({ partial, results }: RegionBatch): readonly boolean[] {
-  return partial ?? results.counts.map(() => false)
 }

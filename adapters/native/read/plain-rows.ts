@@ -52,6 +52,8 @@ export interface PlainReader {
 
 /** A row of more cells is read in several turns of the event loop, which a plain reader cannot. */
 export const PLAIN_CELLS_MAX = 16_384
+/** The same for the bytes of its cells. */
+export const PLAIN_BYTES_MAX: number = 4 * 1024 * 1024
 
 /** After so many rows that are not plain, a plain reader helps no more. */
 export const OTHER_ROWS_MAX = 8
@@ -129,10 +131,11 @@ export class PlainRows implements PlainReader {
     const iterator = this.#iterator
     let isNewColumn = true
     const cellsEnd = this.#cellsSeen + PLAIN_CELLS_MAX
+    const bytesEnd = target.cellBytes + PLAIN_BYTES_MAX
     for (;;) {
       const { memory, cell } = iterator
       this.#cellsSeen++
-      if (this.#cellsSeen > cellsEnd) return false
+      if (this.#cellsSeen > cellsEnd || target.cellBytes > bytesEnd) return false
       const type = memory.view.getUint8(cell + memory.view.getInt32(cell) + 7)
       if (type !== CellType.Put) return false
       if (iterator.tagsBytes > 0 && !this.#tags.allows(iterator)) return false

@@ -24,7 +24,7 @@ import { ScannedFamilies } from './scanned-families.ts'
 
 /** The time of the event loop that a slice may take, in milliseconds, before it ends, within a row or a cell too. */
 const SLICE_MS = 20
-/** Bytes of blocks to read, returned or not, before the slice ends with the row. */
+/** Bytes of blocks to read, returned or not, or of results, before the slice ends with the row. */
 const SLICE_BLOCK_BYTES = 4 * 1024 * 1024
 const INITIAL_BLOCK_BYTES = 16 * 1024
 /** A reversed scan finds the row before in so many runs in some microseconds. */
@@ -232,7 +232,7 @@ export class RegionScanner {
       }
       this.#rowCells += batch.endResult(rowEnded)
       if (rowEnded) this.#endRow()
-      if (blocks.blockBytesRead >= blockBytesEnd) break
+      if (blocks.blockBytesRead >= blockBytesEnd || batch.byteLength >= SLICE_BLOCK_BYTES) break
       if (lateAt !== undefined && this.#monotonicMs() >= lateAt) break
     }
     if (places !== undefined) memory.giveBackPlaces(places)

@@ -38,9 +38,9 @@ export class ResultsAhead {
   }
 
   /** Puts parts that were taken before the rest. */
-  putBack(taken: readonly PagePart[]): void {
+  async putBack(taken: readonly PagePart[]): Promise<void> {
     const rest = this.isUsedUp ? [] : [this.take(Number.POSITIVE_INFINITY)]
-    this.replace(joined([...taken, ...rest], this.#lender))
+    this.replace(await joined([...taken, ...rest], this.#lender))
   }
 
   drop(): void {

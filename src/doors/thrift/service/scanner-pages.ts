@@ -3,10 +3,11 @@ import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { MemoryGrant } from '../../../gateway/memory-grant.ts'
 import type { Scanner } from '../../../gateway/scanner.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { bytesOf } from '../../../model/join-results.ts'
 import { gathered } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
 import type { ScanLimits } from '../../../store/handouts.ts'
-import { joined, type PagePart, partsBytes } from './page-parts.ts'
+import { joined, type PagePart } from './page-parts.ts'
 import { PageRoom, SMALL_PAGE_BYTES } from './page-room.ts'
 import { ResultsAhead } from './results-ahead.ts'
 import { rowGoesOn } from './row-goes-on.ts'
@@ -195,7 +196,7 @@ export class ScannerPages {
 
   /** Takes the memory of what was read, or waits for it. True where the page must be read anew, for which there is memory then. */
   async #begunAnew(parts: PagePart[], count: number, room: PageRoom): Promise<boolean> {
-    const bytes = partsBytes(parts)
+    const bytes = bytesOf(parts)
     const isWhole = !this.#more && this.#ahead.isUsedUp
     const expected = isWhole ? bytes : Math.max(bytes, this.#expectedBytes(count))
     try {
@@ -217,7 +218,7 @@ export class ScannerPages {
   }
 
   async #restart(parts: PagePart[], room: PageRoom): Promise<void> {
-    room.drop(partsBytes(parts))
+    room.drop(bytesOf(parts))
     for (const part of parts.splice(0)) giveBack(this.#lender, part)
     this.#ahead.drop()
     this.#more = true
@@ -233,7 +234,7 @@ export class ScannerPages {
     }
     if (this.#memory.allowsAhead(bytes)) {
       room.release()
-      this.#ahead.putBack(parts)
+      await this.#ahead.putBack(parts)
       return error
     }
     this.#isLost = true
@@ -255,7 +256,7 @@ export class ScannerPages {
     try {
       await this.#fetch(limits, call)
     } catch (error) {
-      this.#ahead.putBack(taken)
+      await this.#ahead.putBack(taken)
       throw error
     }
   }

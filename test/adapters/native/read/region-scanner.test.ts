@@ -55,6 +55,15 @@ const WIDE = new SortedRun(['a', 'b', 'c'].flatMap((row) => ['1', '2', '3'].map(
 const WIDE_CELL = 4 + cellBytes(1, 1, 1, 1)
 
 describe('a scan in steps', () => {
+  it('ends a batch after 4 MB of rows, where parts of rows are allowed too', () => {
+    const value = Buffer.alloc(1_000_000)
+    const cells = Array.from({ length: 12 }, (_, i) => ({ ...written(`row${i + 10}`, 'q', 1), value }))
+    const scanner = new RegionScanner(family(new SortedRun(cells)), scan(), NEWEST)
+    const limits = { rows: 100, bytes: 1 << 30, allowPartial: true }
+    expect(scanner.next(limits).results.counts).toHaveLength(5)
+    expect(scanner.next(limits).results.counts).toHaveLength(5)
+  })
+
   it('ends a batch after the row in which the bytes are reached', () => {
     const scanner = new RegionScanner(family(WIDE), scan(), NEWEST)
     const first = scanner.next({ rows: 100, bytes: WIDE_CELL * 4, allowPartial: false })
