@@ -31,6 +31,8 @@ import { breaksScanner, scannerReset } from './scanner-reset.ts'
 const HEARTBEAT_MS = 10_000
 /** A client that states its own time hears of its scanner after half of it. */
 const HEARTBEAT_PART = 0.5
+/** Room for a result's number of cells and for its flag, before a cell block. */
+const RESULT_HEAD_BYTES = 13
 
 interface Page {
   readonly results: Results
@@ -218,8 +220,11 @@ function answer(
   }
   const release = (): void => giveBack(scanners.lender, results)
   const { cells } = results
-  if (takesCellBlocks) return { write, cells: [cells], release }
-  const { byteLength: bytes } = cells
+  const { byteLength } = cells
+  const { length: count } = results.counts
+  if (takesCellBlocks)
+    return { write, cells: [cells], bytes: byteLength + count * RESULT_HEAD_BYTES, release }
+  const bytes = byteLength
   return bytes < LARGE_BYTES ? { write, bytes, release } : { write, writeInSteps, bytes, release }
 }
 
