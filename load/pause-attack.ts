@@ -206,7 +206,8 @@ async function attackProbed(scene: Scene): Promise<void> {
     const server = await ChildServer.start(PROBED, [noted, SERVE, ...args])
     try {
       const http = { rest: server.port('rest'), web: server.port('web') }
-      const attacked = { registry: 'bootstrap', port: server.port('rpc'), http } as const
+      const thrift = server.port('thrift')
+      const attacked = { registry: 'bootstrap', port: server.port('rpc'), http, thrift } as const
       if (!(await attack(scene, attacked, { server, turns }))) process.exitCode = 1
     } finally {
       await server.stop()

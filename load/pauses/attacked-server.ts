@@ -9,6 +9,8 @@ export interface AttackedServer {
   readonly port: number
   /** Ports of Tidegate's other doors; undefined: the server is HBase. */
   readonly http?: { readonly rest: number; readonly web: number }
+  /** Undefined: the server is HBase. */
+  readonly thrift?: number
 }
 
 /** The user who makes the table, and may do everything. */
@@ -20,7 +22,11 @@ const ATTEMPT_MS = 600_000
 export function openAttacked({ registry, port }: AttackedServer, user: string = OWNER): Promise<Store> {
   return openHBaseStore({
     cluster: { registry, servers: [{ host: '127.0.0.1', port }], znodeParent: '/hbase' },
-    options: { ...DEFAULT_HBASE_OPTIONS, rpcTimeoutMs: ATTEMPT_MS, operationTimeoutMs: ATTEMPT_MS },
+    options: {
+      ...DEFAULT_HBASE_OPTIONS,
+      rpcTimeoutMs: ATTEMPT_MS,
+      operationTimeoutMs: ATTEMPT_MS,
+    },
     user,
     time: NODE_TIME,
     random: Math.random,
