@@ -1,11 +1,11 @@
 /**
- * A door's store, of which each change and each request of rows has a line in the audit log. Whatever decorator below refuses a
- * call, by a permission or a quota, needs no more than to throw: the line tells it.
+ * A door's store, of which each change and each request of rows has a line in the audit log. A decorator below it that refuses a call,
+ * for a permission or a quota, only throws: the line then has the reason.
  */
 
 import { type ErrorCode, type HBaseError, isHBaseError } from '../model/errors.ts'
 import type { Call } from '../store/call.ts'
-import { withFacets, withMethods } from '../store/decorate.ts'
+import { intercepted } from '../store/interceptors.ts'
 import type { MutationFailure } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import type { LabelOutcome } from '../store/visibility-labels.ts'
@@ -18,111 +18,64 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set(['ACCESS_DENIED', 'READ_ONLY', 
 /** They answer an outcome for each label. */
 const LABEL_CHANGES: ReadonlySet<string> = new Set(['addLabels', 'setAuths', 'clearAuths'])
 
-/** Doors look these up for nearly every request: they have a line only where they are refused. */
-const LOOKUPS: ReadonlySet<string> = new Set([
-  'listNamespaces',
-  'namespace',
-  'listTables',
-  'listSystemTables',
-  'table',
-  'tableExists',
-  'tableState',
-  'regions',
-  'watch',
-  'compactionState',
-  'listSnapshots',
-  'isOn',
-  'regionLoads',
-  'storeFiles',
-  'hbaseVersion',
-  'status',
-  'quotaStates',
-  'tableSizes',
-  'serverSpaceUses',
-  'areEnforced',
-  'areOfCells',
-  'userPermissions',
-  'hasPermissions',
-  'checkPermissions',
-  'requireAdmin',
-])
-
 export function audited<Own extends Store>(
   store: Own,
   log: AuditLog,
   door: string,
 ): Store & Pick<Own, 'catalog'> {
-  const told = <Facet extends object>(facet: Facet): Facet => auditedFacet(facet, log, door)
-  const parts = Object.entries(store.upkeep).map(([name, part]) => [name, told(part as object)] as const)
-  return withFacets(store, {
-    rows: told(store.rows),
-    catalog: told<Own['catalog']>(store.catalog),
-    upkeep: Object.fromEntries(parts),
-  })
-}
-
-type Method = (...args: unknown[]) => unknown
-
-function auditedFacet<Facet extends object>(facet: Facet, log: AuditLog, door: string): Facet {
-  const methods = withMethods(facet, {}) as Record<string, unknown>
-  for (const [name, value] of Object.entries(methods)) {
-    if (typeof value !== 'function') continue
-    const method = value as Method
-    methods[name] = (...args: unknown[]) => {
-      const call = args.find(isCall)
+  return intercepted(store, ({ method, audit }) => {
+    if (audit === 'never') return undefined
+    return (call, args, next) => {
       // Acts of the server itself are no client's.
-      if (call === undefined || call.isOwn) return method(...args)
-      return toldOf(() => method(...args), { log, door, call, name, args })
+      if (call === undefined || call.isOwn) return next(call)
+      return withLine({ log, door, call, method, isAlways: audit === 'always', args }, () => next(call))
     }
-  }
-  return methods as Facet
+  })
 }
 
 interface Doing {
   readonly log: AuditLog
   readonly door: string
   readonly call: Call
-  readonly name: string
+  readonly method: string
+  /** False: it has a line only where it is refused. */
+  readonly isAlways: boolean
   readonly args: readonly unknown[]
 }
 
-async function toldOf(work: () => unknown, doing: Doing): Promise<unknown> {
+async function withLine(doing: Doing, work: () => unknown): Promise<unknown> {
   try {
     const value = await work()
-    tell(doing, errorIn(doing.name, value))
+    writeLine(doing, errorIn(doing.method, value))
     return value
   } catch (error) {
-    tell(doing, error)
+    writeLine(doing, error)
     throw error
   }
 }
 
 /** Some methods answer failures of the parts of a request: a refusal counts before other failures. */
-function errorIn(name: string, value: unknown): HBaseError | undefined {
+function errorIn(method: string, value: unknown): HBaseError | undefined {
   let errors: (HBaseError | undefined)[] = []
-  if (name === 'mutate') errors = (value as readonly MutationFailure[]).map(({ error }) => error)
-  else if (LABEL_CHANGES.has(name)) errors = [...(value as readonly LabelOutcome[])]
+  if (method === 'mutate') errors = (value as readonly MutationFailure[]).map(({ error }) => error)
+  else if (LABEL_CHANGES.has(method)) errors = [...(value as readonly LabelOutcome[])]
   return errors.find((error) => error !== undefined && REFUSALS.has(error.code)) ?? errors.find(isHBaseError)
 }
 
-function tell({ log, door, call, name, args }: Doing, error: unknown): void {
+function writeLine({ log, door, call, method, isAlways, args }: Doing, error: unknown): void {
   const isRefused = isHBaseError(error) && REFUSALS.has(error.code)
-  if (!isRefused && LOOKUPS.has(name)) return
+  if (!isRefused && !isAlways) return
   log.write({
     door,
     user: call.principal?.user,
     realUser: call.principal?.realUser,
     address: call.address,
-    action: name,
-    ...(changeTold(name, args) ?? { scope: scopeOf(args[0]) }),
+    action: method,
+    ...(changeTold(method, args) ?? { scope: scopeOf(args[0]) }),
     allowed: !isRefused,
     ...(isRefused && { reason: error.message }),
     ...(error !== undefined && !isRefused && { failure: isHBaseError(error) ? error.code : 'INTERNAL' }),
   })
-}
-
-function isCall(value: unknown): value is Call {
-  return typeof value === 'object' && value !== null && 'principal' in value && 'deadline' in value
 }
 
 /** What the first argument of a method names: a table, a region's table, a namespace, a snapshot, or whose quota it is. */

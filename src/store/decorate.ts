@@ -2,6 +2,9 @@
 
 import type { Store } from './store.ts'
 
+/** Facets whose methods do not need their object: binding them anew would cost each call a step more for each decorator. */
+const areBound = new WeakSet<object>()
+
 /** The facet with some methods replaced. Its own methods are bound to it. */
 export function withMethods<Facet extends object, Replaced extends Partial<Facet>>(
   facet: Facet,
@@ -12,10 +15,12 @@ export function withMethods<Facet extends object, Replaced extends Partial<Facet
     for (const name of Object.getOwnPropertyNames(of)) {
       const value = (facet as Record<string, unknown>)[name]
       if (name === 'constructor' || name in methods) continue
-      methods[name] = typeof value === 'function' ? value.bind(facet) : value
+      methods[name] = typeof value === 'function' && !areBound.has(facet) ? value.bind(facet) : value
     }
   }
-  return { ...methods, ...replaced } as Facet & Replaced
+  const made = { ...methods, ...replaced } as Facet & Replaced
+  areBound.add(made)
+  return made
 }
 
 type Facets = Pick<Store, 'rows' | 'handouts' | 'catalog' | 'upkeep'>

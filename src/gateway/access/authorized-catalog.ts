@@ -1,14 +1,14 @@
-/** A catalog of which users see and change what they may. HBase: AccessController, as an observer of the master. */
+/** The methods of a catalog of which users see and change what they may. HBase: AccessController, as an observer of the master. */
 
 import type { TableDescriptor } from '../../model/descriptor.ts'
 import { ACTIONS, type Action } from '../../model/permission.ts'
 import { isSystemTable, namespaceOf, type TableName } from '../../model/table-name.ts'
 import { type Call, onOwnBehalf } from '../../store/call.ts'
 import type { Listed } from '../../store/catalog.ts'
-import { withMethods } from '../../store/decorate.ts'
 import type { AdvertisedCatalog } from '../advertised.ts'
 import type { Access, AccessChecker } from './access-checker.ts'
 import { ACL_TABLE } from './acl-rows.ts'
+import type { CodedRules } from './coded-rules.ts'
 import { accessDenied } from './denials.ts'
 import type { StoredPermissions } from './stored-permissions.ts'
 
@@ -19,7 +19,7 @@ export function authorizedCatalog(
   catalog: AdvertisedCatalog,
   checker: AccessChecker,
   permissions: StoredPermissions,
-): AdvertisedCatalog {
+): ReturnType<CodedRules['catalog']> {
   const listed = async (tables: TableDescriptor[], only: Listed | undefined, call: Call) => {
     const access = await checker.of(call)
     return tables.filter(({ name }) =>
@@ -34,7 +34,7 @@ export function authorizedCatalog(
     requireOfSystemTable(access, name)
     await change()
   }
-  return withMethods(catalog, {
+  return {
     ...namespaceMethods(catalog, checker, permissions),
     listTables: async (call, only) => listed(await catalog.listTables(call, only), only, call),
     listSystemTables: async (call, only) => listed(await catalog.listSystemTables(call, only), only, call),
@@ -65,14 +65,21 @@ export function authorizedCatalog(
       if (name === ACL_TABLE) return Promise.reject(disablesAcl())
       return changing(name, call, () => catalog.disableTable(name, call))
     },
-  })
+  }
 }
+
+type NamespaceMethod =
+  | 'listNamespaces'
+  | 'namespace'
+  | 'createNamespace'
+  | 'modifyNamespace'
+  | 'deleteNamespace'
 
 function namespaceMethods(
   catalog: AdvertisedCatalog,
   checker: AccessChecker,
   permissions: StoredPermissions,
-): Partial<AdvertisedCatalog> {
+): Pick<AdvertisedCatalog, NamespaceMethod> {
   const changing = async (call: Call, change: () => Promise<void>): Promise<void> => {
     const access = await checker.of(call)
     access.requireGlobal('ADMIN')

@@ -5,7 +5,6 @@ import { inTurnsIfMany } from '../../model/many-a-turn.ts'
 import { changedRead, type Get, type Scan } from '../../model/query.ts'
 import type { Call } from '../../store/call.ts'
 import type { Catalog } from '../../store/catalog.ts'
-import { withMethods } from '../../store/decorate.ts'
 import type { Handouts } from '../../store/handouts.ts'
 import type { Rows } from '../../store/rows.ts'
 import { type Target, targetTable } from '../../store/target.ts'
@@ -35,7 +34,7 @@ export interface AuthorizedParts {
 /** Requests of who may read or write the whole table are handed on as they are, after one decision each. */
 export function authorizedRows(parts: AuthorizedParts): Rows {
   const { rows, keepsTags } = parts
-  return withMethods(rows, {
+  return {
     get: (target, gets, limits, call) =>
       reading(parts, target, call, gets, (visible) => rows.get(target, visible, limits, call)),
     openScanner: (target, scan, call) =>
@@ -61,7 +60,7 @@ export function authorizedRows(parts: AuthorizedParts): Rows {
         },
         check: (write) => checkParts(mutation.parts, write),
       }),
-  })
+  }
 }
 
 function reading<Read extends Get | Scan, Answer>(

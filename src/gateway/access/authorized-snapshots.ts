@@ -1,7 +1,6 @@
 import { HBaseError } from '../../model/errors.ts'
 import { namespaceOf, type TableName } from '../../model/table-name.ts'
 import type { Call } from '../../store/call.ts'
-import { withMethods } from '../../store/decorate.ts'
 import type { RestoreOptions, SnapshotDescription, Snapshots } from '../../store/snapshots.ts'
 import type { AccessChecker } from './access-checker.ts'
 import { owned } from './authorized-catalog.ts'
@@ -31,7 +30,7 @@ export function authorizedSnapshots(
   const regrant = async (snapshot: SnapshotDescription, table: TableName, options?: RestoreOptions) => {
     if (options?.restoresPermissions === true) await permissions.restore(snapshot.permissions ?? [], table)
   }
-  return withMethods(snapshots, {
+  return {
     listSnapshots: async (call) => {
       const access = await checker.of(call)
       const all = await snapshots.listSnapshots(call)
@@ -67,7 +66,7 @@ export function authorizedSnapshots(
       await regrant(snapshot, table, options)
       await owned(permissions, table, call)
     },
-  })
+  }
 }
 
 function noSnapshot(name: string): HBaseError {

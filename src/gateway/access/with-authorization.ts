@@ -3,6 +3,7 @@
 import { isHBaseError } from '../../model/errors.ts'
 import { OWN_CALL } from '../../store/call.ts'
 import { withFacets } from '../../store/decorate.ts'
+import { intercepted } from '../../store/interceptors.ts'
 import type { Store } from '../../store/store.ts'
 import type { AdvertisedStore } from '../advertised.ts'
 import { AccessChecker } from './access-checker.ts'
@@ -10,8 +11,11 @@ import { ACL_DESCRIPTOR, ACL_TABLE } from './acl-rows.ts'
 import { AclTable } from './acl-table.ts'
 import { authorizedCatalog } from './authorized-catalog.ts'
 import { authorizedRows } from './authorized-rows.ts'
-import { authorizedUpkeep } from './authorized-upkeep.ts'
+import { authorizedSnapshots } from './authorized-snapshots.ts'
+import { authorizedBulkLoads, authorizedQuotas, authorizedRegions } from './authorized-upkeep.ts'
+import { withCodedRules } from './coded-rules.ts'
 import { CurrentGrants } from './current-grants.ts'
+import { ruledOperations } from './operation-rules.ts'
 import { StoredPermissions } from './stored-permissions.ts'
 import type { Subjects } from './subject.ts'
 
@@ -46,20 +50,18 @@ export async function withAuthorization(
   const keepsTags = !isCluster
   const checker = new AccessChecker(subjects, () => current.get())
   const permissions = new StoredPermissions(table, checker, current, keepsTags)
-  const { rows, handouts, catalog, upkeep } = store
-  return withFacets(store, {
-    rows: authorizedRows({
-      rows,
-      handouts,
-      catalog,
-      checker,
-      keepsTags,
-      earlyOut,
-      aclWritten: () => current.changed(),
-    }),
-    catalog: authorizedCatalog(catalog, checker, permissions),
-    upkeep: authorizedUpkeep(upkeep, { catalog, checker, permissions, areOwnersKnown }),
+  const { handouts, catalog, upkeep } = store
+  const parts = { catalog, checker, permissions }
+  const aclWritten = (): void => current.changed()
+  const ruled = withCodedRules(withFacets(store, { catalog, upkeep: { ...upkeep, permissions } }), {
+    rows: (rows) => authorizedRows({ rows, handouts, catalog, checker, keepsTags, earlyOut, aclWritten }),
+    catalog: (own) => authorizedCatalog(own, checker, permissions),
+    regions: (regions) => authorizedRegions(regions, parts),
+    snapshots: (snapshots) => authorizedSnapshots(snapshots, { checker, permissions, areOwnersKnown }),
+    bulkLoads: (bulkLoads) => authorizedBulkLoads(bulkLoads, parts),
+    quotas: (quotas) => authorizedQuotas(quotas, parts),
   })
+  return intercepted(ruled, ruledOperations(checker, catalog))
 }
 
 /** Another process may make it at the same time. */
