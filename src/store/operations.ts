@@ -70,9 +70,12 @@ type OperationOf<Method> = Operation & {
   readonly call: NonNullable<Method> extends (...args: infer Args) => unknown ? CallPlace<Args> : never
 }
 
-type OperationTable = {
-  readonly [Name in FacetName]: {
-    readonly [Method in MethodName<Name>]: OperationOf<Facets[Name][Method]>
+/** A line for each method of the facets. */
+export type OperationTable<Of extends { readonly [Name in keyof Of]: object } = Facets> = {
+  readonly [Name in keyof Of]: {
+    readonly [Method in keyof Of[Name] as NonNullable<Of[Name][Method]> extends (...args: never[]) => unknown
+      ? Method
+      : never]-?: OperationOf<Of[Name][Method]>
   }
 }
 
