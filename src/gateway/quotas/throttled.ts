@@ -1,14 +1,17 @@
-/** Requests of rows under the limits of hbase:quota. Where nobody has set one, they cost a look at a field more. */
+/** Requests of rows under the limits of hbase:quota. Where no limit is set, they cost a look at a field more. */
 
 import { CellCursor } from '../../model/cell-block.ts'
 import type { RowMutation, RowPart } from '../../model/mutation.ts'
 import type { ScannedResults } from '../../model/results.ts'
-import type { TableName } from '../../model/table-name.ts'
-import type { Call } from '../../store/call.ts'
-import { withMethods } from '../../store/decorate.ts'
-import type { HandoutId, Handouts } from '../../store/handouts.ts'
-import type { Rows } from '../../store/rows.ts'
-import { targetTable } from '../../store/target.ts'
+import type { Interceptor } from '../../store/interceptors.ts'
+import {
+  type ArgumentsOf,
+  knownOf,
+  type OfRequests,
+  type RowMethod,
+  type RowRequest,
+  rowRequests,
+} from '../row-requests.ts'
 import { OperationQuota } from './operation-quota.ts'
 import type { QuotaCache } from './quota-cache.ts'
 
@@ -21,151 +24,56 @@ interface Sizes {
 
 const NOTHING: Sizes = { writeBytes: 0, readBytes: 0 }
 
-export class Throttled {
-  readonly rows: Rows
-  readonly handouts: Handouts
-  readonly #cache: QuotaCache
-  readonly #now: () => number
-  /** The tables of open scanners. */
-  readonly #tables = new Map<HandoutId, TableName>()
+const SIZES: OfRequests<Sizes> = {
+  get: (results) => read(results),
+  openScanner: () => NOTHING,
+  next: ({ results }) => read(results),
+  mutate: (_, __, { cells }) => written(cells),
+  mutateRow: (_, __, mutation) => writtenBy([mutation]),
+  mutateRows: (_, __, { parts }) => writtenBy(parts),
+}
 
-  /** `now`: milliseconds since any fixed moment. */
-  constructor(
-    rows: Rows,
-    handouts: Handouts,
-    cache: QuotaCache,
-    now: () => number = () => performance.now(),
-  ) {
-    this.#cache = cache
-    this.#now = now
-    this.rows = this.#rows(rows)
-    this.handouts = this.#handouts(handouts)
+/** The writes and reads of a batch before it is made. */
+const COUNTS: { readonly [Method in Exclude<RowMethod, 'openScanner' | 'next'>]: Counts<Method> } = {
+  get: (_, { length }) => [0, length],
+  mutate: (_, { length }) => [length, 0],
+  mutateRow: (_, mutation) => [mutation.operations.length, readsOf(mutation)],
+  mutateRows: (_, { parts }) => [parts.length, parts.reduce((sum, part) => sum + readsOf(part), 0)],
+}
+type Counts<Method extends RowMethod> = (
+  ...args: ArgumentsOf<Method>
+) => readonly [writes: number, reads: number]
+
+/** `now`: milliseconds since any fixed moment. */
+export function throttled(cache: QuotaCache, now: () => number = () => performance.now()): Interceptor {
+  const begin = ({ method, table, call, args }: RowRequest): OperationQuota | undefined => {
+    if (method === 'openScanner' || table === undefined) return undefined
+    const limits = cache.limitsOf(call.principal?.user, table)
+    if (limits === undefined) return undefined
+    if (method === 'next') return OperationQuota.ofScan(limits, now())
+    const [writes, reads] = (COUNTS[method] as (...args: readonly unknown[]) => readonly [number, number])(
+      ...args,
+    )
+    return OperationQuota.ofBatch(limits, writes, reads, now())
   }
-
-  #rows(rows: Rows): Rows {
-    return {
-      get: (target, gets, limits, call) =>
-        this.#batch(
-          targetTable(target),
-          call,
-          0,
-          gets.length,
-          () => rows.get(target, gets, limits, call),
-          read,
-        ),
-      openScanner: async (target, scan, call) => {
-        const opened = await rows.openScanner(target, scan, call)
-        this.#tables.set(opened.id, targetTable(target))
-        return opened
-      },
-      mutate: (target, batch, call) =>
-        this.#batch(
-          targetTable(target),
-          call,
-          batch.length,
-          0,
-          () => rows.mutate(target, batch, call),
-          () => written(batch.cells),
-        ),
-      mutateRow: (target, mutation, call) =>
-        this.#batch(
-          targetTable(target),
-          call,
-          mutation.operations.length,
-          readsOf(mutation),
-          () => rows.mutateRow(target, mutation, call),
-          () => writtenBy([mutation]),
-        ),
-      mutateRows: (target, mutation, call) =>
-        this.#batch(
-          targetTable(target),
-          call,
-          mutation.parts.length,
-          mutation.parts.reduce((sum, part) => sum + readsOf(part), 0),
-          () => rows.mutateRows(target, mutation, call),
-          () => writtenBy(mutation.parts),
-        ),
-    }
-  }
-
-  #handouts(handouts: Handouts): Handouts {
-    return withMethods(handouts, {
-      next: (id, limits, call) => {
-        const table = this.#tables.get(id)
-        const work = (): ReturnType<Handouts['next']> => handouts.next(id, limits, call)
-        if (table === undefined) return work()
-        const begin = (): OperationQuota | undefined => {
-          const found = this.#limitsOf(table, call)
-          return found && OperationQuota.ofScan(found, this.#now())
-        }
-        return this.#under(call, begin, work, ({ results }) => read(results))
-      },
-      closeScanner: (id) => {
-        this.#tables.delete(id)
-        return handouts.closeScanner(id)
-      },
-    })
-  }
-
-  #limitsOf(table: TableName, { principal }: Call): ReturnType<QuotaCache['limitsOf']> {
-    return this.#cache.limitsOf(principal?.user, table)
-  }
-
-  #batch<T>(
-    table: TableName,
-    call: Call,
-    writes: number,
-    reads: number,
-    work: () => Promise<T>,
-    sizes: (value: T) => Sizes,
-  ): Promise<T> {
-    const begin = (): OperationQuota | undefined => {
-      const found = this.#limitsOf(table, call)
-      return found && OperationQuota.ofBatch(found, writes, reads, this.#now())
-    }
-    return this.#under(call, begin, work, sizes)
-  }
-
-  #under<T>(
-    call: Call,
-    begin: () => OperationQuota | undefined,
-    work: () => Promise<T>,
-    sizes: (value: T) => Sizes,
-  ): Promise<T> {
+  return rowRequests(
+    async (request, next) => {
+      if (request.method === 'openScanner') return next(request.call)
+      if (!cache.isCurrent) await cache.load()
+      const quota = begin(request)
+      if (quota === undefined) return next(request.call)
+      let { writeBytes, readBytes } = NOTHING
+      try {
+        const answer = await next(request.call)
+        ;({ writeBytes, readBytes } = knownOf(SIZES, request, answer))
+        return answer
+      } finally {
+        quota.end(writeBytes, readBytes)
+      }
+    },
     // Calls of the server itself are under no limit.
-    if (call.isOwn) return work()
-    if (!this.#cache.isCurrent) return this.#cache.load().then(() => counted(begin, work, sizes))
-    return counted(begin, work, sizes)
-  }
-}
-
-function counted<T>(
-  begin: () => OperationQuota | undefined,
-  work: () => Promise<T>,
-  sizes: (value: T) => Sizes,
-): Promise<T> {
-  let quota: OperationQuota | undefined
-  try {
-    quota = begin()
-  } catch (error) {
-    return Promise.reject(error)
-  }
-  return quota === undefined ? work() : countedBy(quota, work, sizes)
-}
-
-async function countedBy<T>(
-  quota: OperationQuota,
-  work: () => Promise<T>,
-  sizes: (value: T) => Sizes,
-): Promise<T> {
-  let { writeBytes, readBytes } = NOTHING
-  try {
-    const value = await work()
-    ;({ writeBytes, readBytes } = sizes(value))
-    return value
-  } finally {
-    quota.end(writeBytes, readBytes)
-  }
+    ({ isOwn }) => isOwn,
+  )
 }
 
 function read({ cells, counts }: ScannedResults): Sizes {

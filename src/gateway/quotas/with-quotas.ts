@@ -4,6 +4,7 @@ import { isHBaseError } from '../../model/errors.ts'
 import type { TableName } from '../../model/table-name.ts'
 import { type Call, OWN_CALL } from '../../store/call.ts'
 import { withFacets, withMethods } from '../../store/decorate.ts'
+import { intercepted } from '../../store/interceptors.ts'
 import type { Quotas } from '../../store/quotas.ts'
 import type { Rows } from '../../store/rows.ts'
 import type { Snapshots } from '../../store/snapshots.ts'
@@ -21,7 +22,7 @@ import { QuotaTable } from './quota-table.ts'
 import { SpaceObserver } from './space-observer.ts'
 import { SpacePolicies, spaceLimitedCatalog, spaceLimitedRows, spaceLimitedUpkeep } from './space-policies.ts'
 import { StoredQuotas } from './stored-quotas.ts'
-import { Throttled } from './throttled.ts'
+import { throttled } from './throttled.ts'
 
 /**
  * `keeper`: the same store for what the server writes itself, also where clients write nothing. `now`: milliseconds since any fixed
@@ -42,11 +43,10 @@ export async function withQuotas(
   const quotas = new StoredQuotas(new QuotaTable(store, times, () => cache.changed()), observer)
   const auditor = new NamespaceAuditor(store.catalog)
   const rows = spaceLimitedRows(observedRows(store.rows, observer, cache), policies)
-  const throttled = new Throttled(rows, store.handouts, cache, now)
   const { catalog } = store
   const upkeep = noticedUpkeep(store.upkeep, QUOTA_TABLE, () => cache.changed())
   const { regions, snapshots } = upkeep
-  return withFacets(store, {
+  const limited = withFacets(store, {
     catalog: spaceLimitedCatalog(auditedCatalog(catalog, auditor, quotas, cache), policies),
     upkeep: {
       ...spaceLimitedUpkeep(upkeep, policies, catalog),
@@ -55,9 +55,9 @@ export async function withQuotas(
       ...(regions && { regions: auditedRegions(regions, catalog, auditor) }),
       ...(snapshots && { snapshots: auditedSnapshots(snapshots, catalog, auditor) }),
     },
-    rows: throttled.rows,
-    handouts: throttled.handouts,
+    rows,
   })
+  return intercepted(limited, throttled(cache, now))
 }
 
 /** A limit of space counts from now on: HBase's chores find it out within minutes. */
