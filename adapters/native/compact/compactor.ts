@@ -81,12 +81,10 @@ export class Compactor {
   }
 
   /** Looks for compactions that time alone asks for: major ones, and files whose cells have expired. HBase: CompactionChecker. */
-  check(regions: Iterable<Region>): void {
-    for (const region of regions) {
-      for (const store of region.stores) {
-        const wish = { region, store, isByUser: false, isMajor: false }
-        if (this.#parts.choice.choose(wish, false) !== undefined) this.#add(wish)
-      }
+  check(region: Region): void {
+    for (const store of region.stores) {
+      const wish = { region, store, isByUser: false, isMajor: false }
+      if (this.#parts.choice.choose(wish, false) !== undefined) this.#add(wish)
     }
   }
 

@@ -1,3 +1,4 @@
+import type { FamilyDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
 import type { Clock } from '../platform/file-system.ts'
 import type { FamilyStore } from '../region/family-store.ts'
 import type { Region } from '../region/region.ts'
@@ -39,17 +40,31 @@ export interface CompactionChoice {
   readonly isExpired: boolean
 }
 
+interface KnownRules {
+  readonly table: TableDescriptor
+  readonly flushBytes: number
+  readonly rules: CompactionRules
+}
+
 /** Chooses the files of compactions by the rules of their stores. */
 export class StoreChoice {
   readonly #parts: StoreChoiceParts
+  /** Regions of a table share its descriptors: to read the settings anew for each would take most of a look at all of them. */
+  readonly #known = new WeakMap<FamilyDescriptor, KnownRules>()
 
   constructor(parts: StoreChoiceParts) {
     this.#parts = parts
   }
 
-  rulesOf(region: Region, store: FamilyStore): CompactionRules {
+  rulesOf(region: Region, { descriptor }: FamilyStore): CompactionRules {
     const { options, flushBytesOf } = this.#parts
-    return compactionRules(options, region.table, store.descriptor, flushBytesOf(region))
+    const { table } = region
+    const flushBytes = flushBytesOf(region)
+    const known = this.#known.get(descriptor)
+    if (known?.table === table && known.flushBytes === flushBytes) return known.rules
+    const rules = compactionRules(options, table, descriptor, flushBytes)
+    this.#known.set(descriptor, { table, flushBytes, rules })
+    return rules
   }
 
   /** Undefined where there is nothing to compact. */

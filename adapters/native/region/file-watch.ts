@@ -52,11 +52,13 @@ interface Place {
 const FILES_A_LOOK = 1024
 /** Of them in one turn of the event loop: a stat takes some microseconds. */
 const FILES_A_TURN = 64
+/** Regions, most of which may have no files, that are passed before the event loop runs. */
+const REGIONS_A_TURN = 1024
 
 export class FileWatch {
   readonly #parts: FileWatchParts
   readonly #watched = new WeakMap<object, Watched>()
-  #places: Iterator<Place> | undefined
+  #places: Iterator<Place | undefined> | undefined
   #isLooking = false
 
   constructor(parts: FileWatchParts) {
@@ -73,12 +75,17 @@ export class FileWatch {
     this.#isLooking = true
     try {
       this.#places ??= placesOf(regions)
-      for (let looked = 1; looked <= FILES_A_LOOK; looked++) {
+      for (let looked = 0, passed = 1; looked < FILES_A_LOOK; passed++) {
         const { value, done } = this.#places.next()
         if (done === true) {
           this.#places = undefined
           return
         }
+        if (value === undefined) {
+          if (passed % REGIONS_A_TURN === 0) await nextTurn()
+          continue
+        }
+        looked++
         const isChanged = this.#isChanged(value.shared.run) && isServed(value, regions)
         if (isChanged) this.#lookAt(value)
         // A copy of the folder by hard links changes the stamps of all files, each of which is opened anew.
@@ -184,9 +191,12 @@ export class FileWatch {
   }
 }
 
-function* placesOf(regions: ReadonlyMap<number, Region>): Generator<Place> {
-  for (const region of regions.values())
+/** Undefined for each region that has been passed. */
+function* placesOf(regions: ReadonlyMap<number, Region>): Generator<Place | undefined> {
+  for (const region of regions.values()) {
     for (const store of region.stores) for (const shared of store.files) yield { region, store, shared }
+    yield undefined
+  }
 }
 
 /** A look goes on where the last one ended: the store itself may have removed the file since. */

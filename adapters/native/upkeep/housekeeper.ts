@@ -4,6 +4,8 @@
  * PeriodicMemStoreFlusher, CompactionChecker, PressureAwareCompactionThroughputController.
  */
 
+import { manyATurn } from '../../../src/model/many-a-turn.ts'
+import type { Steps } from '../../../src/model/steps.ts'
 import type { JobRunner } from '../background/file-job.ts'
 import type { Compactor } from '../compact/compactor.ts'
 import type { StoreChoice } from '../compact/store-choice.ts'
@@ -41,15 +43,24 @@ interface Unflushed {
   readonly dueAt: number
 }
 
+/** Regions that are looked at before the time of the turn is. */
+const REGIONS_A_STEP = 32
+
 export class Housekeeper {
   readonly #parts: HousekeeperParts
   readonly #unflushed = new WeakMap<Region, Unflushed>()
   #wakes = 0
+  #isCheckDue = false
+  #isGoingRound = false
+  #isStopped = false
   #end: (() => void) | undefined
 
   constructor(parts: HousekeeperParts) {
     this.#parts = parts
-    this.#tune()
+    let pressure = 0
+    for (const region of parts.regions.values())
+      pressure = Math.max(pressure, parts.choice.pressureOf(region))
+    this.#tune(pressure)
   }
 
   start(wakeUps: WakeUps): void {
@@ -57,23 +68,47 @@ export class Housekeeper {
   }
 
   stop(): void {
+    this.#isStopped = true
     this.#end?.()
     this.#end = undefined
   }
 
   wake(): void {
-    const { regions, limits, compactor, options, expireSnapshots, verifyFiles, trimMemory } = this.#parts
+    const { options, expireSnapshots, verifyFiles, trimMemory } = this.#parts
     this.#wakes++
     verifyFiles()
+    expireSnapshots()
+    trimMemory()
+    this.#isCheckDue ||= this.#wakes % options.wakesACheck === 0
+    if (!this.#isGoingRound) void this.#goRound()
+  }
+
+  /** Looks at each region, in turns where they are many. */
+  async #goRound(): Promise<void> {
+    const isCheck = this.#isCheckDue
+    this.#isCheckDue = false
+    this.#isGoingRound = true
+    try {
+      await manyATurn(this.#round(isCheck))
+    } finally {
+      this.#isGoingRound = false
+    }
+  }
+
+  *#round(isCheck: boolean): Steps<void> {
+    const { regions, limits, compactor, choice } = this.#parts
+    let pressure = 0
+    let seen = 0
     for (const region of regions.values()) {
+      if (this.#isStopped) return
       // A flush that waited for a compaction waits no longer than it may.
       limits.flushIfLarge(region)
       this.#flushIfOld(region)
+      if (isCheck) compactor.check(region)
+      pressure = Math.max(pressure, choice.pressureOf(region))
+      if (++seen % REGIONS_A_STEP === 0) yield
     }
-    expireSnapshots()
-    trimMemory()
-    if (this.#wakes % options.wakesACheck === 0) compactor.check(regions.values())
-    this.#tune()
+    this.#tune(pressure)
   }
 
   #flushIfOld(region: Region): void {
@@ -89,10 +124,8 @@ export class Housekeeper {
     }
   }
 
-  #tune(): void {
-    const { options, regions, choice, runner } = this.#parts
-    let pressure = 0
-    for (const region of regions.values()) pressure = Math.max(pressure, choice.pressureOf(region))
+  #tune(pressure: number): void {
+    const { options, runner } = this.#parts
     runner.setCompactionRate(this.#rateAt(pressure, options))
   }
 
