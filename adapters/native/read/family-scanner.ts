@@ -100,8 +100,12 @@ export class FamilyScanner {
     const turn = this.#turn
     do {
       turn.spend(1)
-      turn.noteBytes(cells.iterator.cellBytes)
-      const code = this.#pending === NONE ? matcher.match(cells) : this.#pending
+      let code = this.#pending
+      if (code === NONE) {
+        code = matcher.match(cells)
+        // Once the cell is decided: a turn that begins with a long cell must come further than the turn before it.
+        turn.noteBytes(cells.iterator.cellBytes)
+      }
       this.cellsSeen++
       if (code <= MatchCode.IncludeAndNextRow) {
         if (this.#included >= this.#offset && (target.count >= count || target.length >= length)) {
