@@ -30,14 +30,23 @@ export function isWideMutation(cells: CellBlock, costMax: number): boolean {
 }
 
 export function isWideChange(parts: readonly RowPart[], costMax: number): boolean {
-  let bytes = 0
-  for (const { operations } of parts) for (const { cells } of operations) bytes += cells.byteLength
-  if (!mayBeWide(bytes, costMax)) return false
+  if (!mayPartsBeWide(parts, costMax)) return false
   let cost = 0
   for (const { operations } of parts) {
     for (const { kind, cells } of operations) {
       cost += costOfCells(kind, cells, costMax)
       if (cost > costMax) return true
+    }
+  }
+  return false
+}
+
+function mayPartsBeWide(parts: readonly RowPart[], costMax: number): boolean {
+  let bytes = 0
+  for (const { operations } of parts) {
+    for (const { cells } of operations) {
+      bytes += cells.byteLength
+      if (mayBeWide(bytes, costMax)) return true
     }
   }
   return false

@@ -117,14 +117,14 @@ test('the cells of a wide row within a message, and a cell block behind one', ()
   expect(behind.equals(written((writer) => writeResponse(writer, 3, message, [wide, one])))).toBe(true)
 })
 
-test.each([true, false])('the outcomes of a Multi; cells behind it: %s', (takesCellBlocks) => {
+test.each([true, false])('the outcomes of a Multi; cells behind it: %s', async (takesCellBlocks) => {
   const outcomes = Array.from(
     { length: GETS },
     (_, index): Outcome =>
       index % 2 === 0 ? { kind: 'done', index } : { kind: 'result', index, cells: one, count: 1 },
   )
   const regions = [{ outcomes }, { outcomes: [], processed: true }]
-  const answer = multiAnswer({ regions, takesCellBlocks, isOfRequest: false }, () => undefined)
+  const answer = await multiAnswer({ regions, takesCellBlocks, isOfRequest: false }, () => undefined)
   expect(stepped(answer.writeInSteps!).equals(written(answer.write))).toBe(true)
 })
 

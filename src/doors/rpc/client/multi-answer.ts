@@ -1,6 +1,8 @@
 /** What the actions of a Multi have come to, and the answer that tells it. */
 
 import { CellBlock } from '../../../model/cell-block.ts'
+import { manyATurn } from '../../../model/many-a-turn.ts'
+import type { Steps } from '../../../model/steps.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { javaException } from '../exceptions.ts'
@@ -30,6 +32,9 @@ export interface RegionOutcome {
   readonly toldBy?: 'region' | 'request' | 'both'
 }
 
+/** Outcomes, and bytes of their cells, of one step. */
+const STEP_OUTCOMES = 256
+const STEP_BYTES = 64 * 1024
 /** Smaller answers are written in one piece. */
 const LARGE_COUNT = 5000
 
@@ -40,20 +45,44 @@ interface Answered {
   readonly isOfRequest: boolean
 }
 
-export function multiAnswer(
-  { regions, takesCellBlocks, isOfRequest }: Answered,
-  release: () => void,
-): RpcAnswer {
+/** Of very many outcomes the answer comes in a later turn of the event loop. */
+export function multiAnswer(answered: Answered, release: () => void): RpcAnswer | Promise<RpcAnswer> {
+  const steps = gathered(answered)
+  const first = steps.next()
+  if (first.done === true) return answerOf(answered, first.value, release)
+  return manyATurn(steps).then((all) => answerOf(answered, all, release))
+}
+
+interface Gathered {
+  readonly cells: CellBlock[]
+  /** Of the cells of all results. */
+  readonly bytes: number
+  /** A region counts as an outcome, too. */
+  readonly outcomes: number
+}
+
+function* gathered({ regions, takesCellBlocks }: Answered): Steps<Gathered> {
   const cells: CellBlock[] = []
   let bytes = 0
+  let seen = 0
   for (const { outcomes, processed } of regions) {
+    if (++seen % STEP_OUTCOMES === 0) yield
     for (const outcome of outcomes) {
+      if (++seen % STEP_OUTCOMES === 0) yield
       if (outcome.kind !== 'result' || outcome.count === 0) continue
       bytes += outcome.cells.byteLength
       // A change of a row has its cells within the message.
       if (takesCellBlocks && processed === undefined) addBlock(cells, outcome.cells)
     }
   }
+  return { cells, bytes, outcomes: seen }
+}
+
+function answerOf(
+  { regions, takesCellBlocks, isOfRequest }: Answered,
+  { cells, bytes, outcomes }: Gathered,
+  release: () => void,
+): RpcAnswer {
   const end = (writer: MessageWriter): void => {
     // Clients before 2.3 look for it here.
     const only = regions.find(({ toldBy = 'region' }) => toldBy !== 'region')
@@ -65,19 +94,12 @@ export function multiAnswer(
     for (const region of regions) writeRegion(writer, region, takesCellBlocks)
     end(writer)
   }
-  if (outcomesOf(regions) < LARGE_COUNT && bytes < LARGE_BYTES) return { write, cells, bytes, release }
+  if (outcomes < LARGE_COUNT && bytes < LARGE_BYTES) return { write, cells, bytes, release }
   const writeInSteps = function* (writer: MessageWriter): Generator<void, void> {
     for (const region of regions) yield* regionInSteps(writer, region, takesCellBlocks)
     end(writer)
   }
   return { write, writeInSteps, cells, bytes, release }
-}
-
-/** A region counts as an outcome, too. */
-function outcomesOf(regions: readonly RegionOutcome[]): number {
-  let count = regions.length
-  for (const { outcomes } of regions) count += outcomes.length
-  return count
 }
 
 /** Results of one read follow each other, and are copied as one block. */
@@ -86,10 +108,6 @@ function addBlock(blocks: CellBlock[], block: CellBlock): void {
   if (last === undefined || last.buffer !== block.buffer || last.end !== block.start) blocks.push(block)
   else blocks[blocks.length - 1] = new CellBlock(last.buffer, last.start, block.end)
 }
-
-/** Outcomes, and bytes of their cells, that are written between two turns of the event loop. */
-const STEP_OUTCOMES = 256
-const STEP_BYTES = 64 * 1024
 
 function* regionInSteps(
   writer: MessageWriter,

@@ -4,6 +4,7 @@ import { giveBack } from '../../../gateway/loans.ts'
 import { OwnTurns } from '../../../gateway/own-turns.ts'
 import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { manyATurn } from '../../../model/many-a-turn.ts'
 import type { RowMutation } from '../../../model/mutation.ts'
 import type { Results } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
@@ -13,9 +14,10 @@ import type { NamedRegion } from '../messages/named-region.ts'
 import type { MutationMessage } from '../messages/read-mutation.ts'
 import type { RpcAnswer, RpcHandler, RpcRequest } from '../rpc-service.ts'
 import { answerBytesMax, asRegionServer, type ClientContext, isRegionGone } from './client-context.ts'
+import { answerIsFull, noMemoryLeft, unbounded } from './full-answers.ts'
 import { multiAnswer, type Outcome, type RegionOutcome } from './multi-answer.ts'
 import { type Action, type RegionActions, readLargeMulti, readMulti } from './read-multi.ts'
-import { batchOf, checkRowOf, isCounting, isPlain, rowMutation } from './row-mutations.ts'
+import { batchOf, checkRowOf, isCounting, isPlain, rowMutation, rowMutationInSteps } from './row-mutations.ts'
 import { ToldFailures } from './told-failures.ts'
 
 export function multiHandler(context: ClientContext): RpcHandler {
@@ -33,9 +35,10 @@ export function multiHandler(context: ClientContext): RpcHandler {
       // One region after the other, as HBase does: an answer that is full leaves out the later ones.
       for (const region of regions) outcomes.push(await run.region(region))
       const answered = { regions: outcomes, takesCellBlocks: request.takesCellBlocks, isOfRequest }
-      const answer = multiAnswer(answered, () => {
+      const made = multiAnswer(answered, () => {
         for (const results of lent) giveBack(store.handouts, results)
       })
+      const answer = made instanceof Promise ? await made : made
       return onlyReads ? { ...answer, again } : { ...answer, isOfChange: true }
     }
     return again(Number.POSITIVE_INFINITY)
@@ -95,14 +98,13 @@ class MultiRun {
     if (actions.length === 0) {
       return { outcomes: kind === 'done' ? [{ kind, index: 0 }] : [], processed: true, toldBy }
     }
-    const mutations = actions.map((action) => {
-      if (action.kind === 'mutation') return action.mutation
-      if (action.kind === 'refused') throw action.error
-      throw new HBaseError('DO_NOT_RETRY', 'Atomic put and/or delete only, not a Get')
-    })
+    const mutations = actions.map(mutationOf)
     if (condition !== undefined) checkRowOf(condition, mutations)
     if (region.replica > 0) await this.#context.regions.checkIsWritable(region, this.#call)
-    const row = rowMutation({ mutations, condition: condition?.condition, nonceGroup: this.#nonceGroup })
+    const change = { mutations, condition: condition?.condition, nonceGroup: this.#nonceGroup }
+    const row =
+      actions.length < MANY_ACTIONS ? rowMutation(change) : await manyATurn(rowMutationInSteps(change))
+    await this.#turns.pause()
     const { applied, results } = await this.#changeRow(region, row)
     const [first, ...others] = actions
     // HBase answers an empty result where nobody wants the values of counters.
@@ -248,6 +250,13 @@ class MultiRun {
   }
 }
 
+/** Throws for an action that cannot be one of a change of a row. */
+function mutationOf(action: Action): MutationMessage {
+  if (action.kind === 'mutation') return action.mutation
+  if (action.kind === 'refused') throw action.error
+  throw new HBaseError('DO_NOT_RETRY', 'Atomic put and/or delete only, not a Get')
+}
+
 function concernsRegion(error: unknown): boolean {
   return (
     !isHBaseError(error) || (error.code !== 'NO_SUCH_COLUMN_FAMILY' && error.code !== 'NOT_SERVING_REGION')
@@ -258,25 +267,8 @@ function failed(actions: readonly Action[], error: unknown): Outcome[] {
   return actions.map(({ index }) => ({ kind: 'failed', index, error }))
 }
 
-/** Of a message of Java's protobuf. */
-const MESSAGE_BYTES_MAX = 0x7fff_ffff
-
-/** For a client that knows no full answers: HBase sends it all of them, and Tidegate those that it has memory for. */
-function unbounded({ limits, memory }: ClientContext): Parameters<typeof answerBytesMax>[0] {
-  return { limits: { ...limits, responseBytesMax: MESSAGE_BYTES_MAX }, memory }
-}
-
-function noMemoryLeft(): HBaseError {
-  return new HBaseError('OVERLOADED', 'there is no memory for the whole answer: ask for less at a time')
-}
-
-/** The client asks for the rest again at once. */
-function answerIsFull(): HBaseError {
-  return new HBaseError('REGION_TOO_BUSY', 'Max size exceeded: the answer is full', {
-    javaClass: 'org.apache.hadoop.hbase.MultiActionResultTooLarge',
-  })
-}
-
+/** More actions of one change are put together in turns. */
+const MANY_ACTIONS = 1000
 /** Actions that go to the store together: as many failures, with their reasons, are in memory at a time. */
 const KIN_MAX = 10_000
 

@@ -6,10 +6,10 @@ import { HBaseError } from '../../../model/errors.ts'
 import {
   type Condition,
   MutationBatch,
-  type Nonce,
   type RowMutation,
   type RowOperation,
 } from '../../../model/mutation.ts'
+import { atOnce, type Steps } from '../../../model/steps.ts'
 import type { ConditionMessage } from '../messages/read-condition.ts'
 import type { MutationMessage } from '../messages/read-mutation.ts'
 
@@ -66,6 +66,9 @@ function countOf({ buffer, start, end }: CellBlock): number {
   return count
 }
 
+/** Mutations that are put together before the time of the turn is looked at. */
+const STEP_MUTATIONS = 256
+
 export interface AtomicChange {
   readonly mutations: readonly MutationMessage[]
   readonly condition?: Condition | undefined
@@ -84,21 +87,37 @@ export function checkRowOf({ row }: ConditionMessage, mutations: readonly Mutati
 }
 
 /** Throws DO_NOT_RETRY where the mutations are not of one row. */
-export function rowMutation({ mutations, condition, nonceGroup }: AtomicChange): RowMutation {
+export function rowMutation(change: AtomicChange): RowMutation {
+  return atOnce(rowMutationInSteps(change))
+}
+
+/** As rowMutation, of very many mutations. */
+export function* rowMutationInSteps({
+  mutations,
+  condition,
+  nonceGroup: group,
+}: AtomicChange): Steps<RowMutation> {
   const [first] = mutations
   if (first === undefined) throw new HBaseError('DO_NOT_RETRY', 'no mutation of the row')
   const { row } = first
+  // HBase sends a nonce with increments and appends; a change of several has that of any of them.
+  let nonce: bigint | undefined
+  let returnResults = false
+  const operations: RowOperation[] = []
   for (const each of mutations) {
     if (!each.row.equals(row)) throw new HBaseError('DO_NOT_RETRY', 'the mutations are of several rows')
+    if (each.nonce !== 0n) nonce ??= each.nonce
+    returnResults ||= each.returnResults && isCounting(each)
+    operations.push(operationOf(each))
+    if (operations.length % STEP_MUTATIONS === 0) yield
   }
-  const nonce = nonceOf(mutations, nonceGroup)
   return {
     row,
-    operations: mutations.map(operationOf),
+    operations,
     condition,
     options: first.options,
-    ...(nonce !== undefined && { nonce }),
-    returnResults: mutations.some((each) => each.returnResults && isCounting(each)),
+    ...(nonce !== undefined && { nonce: { group, nonce } }),
+    returnResults,
     withTags: first.withTags,
   }
 }
@@ -112,10 +131,4 @@ export function operationOf(mutation: MutationMessage): RowOperation {
   const { kind, cells, options, timeRange, returnResults } = mutation
   if (kind === 'put' || kind === 'delete') return { kind: 'mutate', cells, options }
   return { kind, cells, options, returnResults, ...(timeRange !== undefined && { timeRange }) }
-}
-
-/** HBase sends a nonce with increments and appends; a change of several has that of any of them. */
-function nonceOf(mutations: readonly MutationMessage[], group: bigint): Nonce | undefined {
-  const nonce = mutations.find((each) => each.nonce !== 0n)?.nonce
-  return nonce === undefined ? undefined : { group, nonce }
 }
