@@ -1,6 +1,6 @@
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { MemoryGrant } from '../../../gateway/memory-grant.ts'
-import { HBaseError } from '../../../model/errors.ts'
+import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
 
 const ANSWER = 'the answer'
@@ -9,13 +9,16 @@ export const SMALL_PAGE_BYTES: number = 64 * 1024
 /** Cells of a page are in memory twice: in pieces and as a whole, then as a whole and encoded. */
 const COPIES = 2
 /** A fetch ends with the row that reaches this size. */
-const PIECE_BYTES = 4 * 1024 * 1024
+export const PIECE_BYTES: number = 4 * 1024 * 1024
 /** The part of the free memory that a fetch may read for which none is reserved. */
 const UNRESERVED_PART = 1 / 128
 /** The rows of a page may be longer than the rows before them by this part. */
 const LONGER_PART = 1 / 4
 /** A page for which the whole budget seems too small reserves this part of it: its rows may be shorter than the rows before them. */
 const RESERVED_PART = 3 / 4
+
+/** The part of the memory for requests that the cells of a page may have; their encoded form takes as much again. */
+const PAGE_PART = 1 / 4
 
 /** The memory of one page of a scanner: its cells, and their encoded form. */
 export class PageRoom {
@@ -27,6 +30,11 @@ export class PageRoom {
     this.#memory = memory
     this.#call = call
     this.#grant = new MemoryGrant(memory, false, call.memory)
+  }
+
+  /** Bytes of cells with which a page ends. */
+  static bytesMax({ bytesMax }: MemoryBudget): number {
+    return Math.max(SMALL_PAGE_BYTES, Math.floor(bytesMax * PAGE_PART))
   }
 
   /** The most bytes for the next fetch of a page of which `bytes` have been read. */
@@ -58,7 +66,9 @@ export class PageRoom {
     const missing = this.#missingFor(bytes)
     if (missing <= 0) return true
     const ahead = this.#reservedFor(pageBytes) - this.#grant.bytes
-    return this.#grant.tryTake(Math.max(missing, ahead), ANSWER, 'answer')
+    if (this.#grant.tryTake(Math.max(missing, ahead), ANSWER, 'answer')) return true
+    // A little more for a page that holds most of its memory: others may wait for just that.
+    return missing < this.#grant.bytes && this.#grant.tryTake(missing, ANSWER, 'call')
   }
 
   #missingFor(bytes: number): number {
@@ -97,4 +107,18 @@ export class PageRoom {
   release(): void {
     this.#grant.release()
   }
+}
+
+/** Whether the error says that there is no memory for more of a page. */
+export function isNoMemory(error: unknown): boolean {
+  return isHBaseError(error) && (error.code === 'OVERLOADED' || error.code === 'TOO_LARGE')
+}
+
+export function lostScanner(error: unknown): unknown {
+  if (!isHBaseError(error)) return error
+  return new HBaseError(
+    'DO_NOT_RETRY',
+    `${error.message}. The scanner is closed, for rows that were read could not be kept: open another behind the last row that came`,
+    { cause: error },
+  )
 }

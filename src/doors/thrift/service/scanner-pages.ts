@@ -2,13 +2,13 @@ import { giveBack, type Lender } from '../../../gateway/loans.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { MemoryGrant } from '../../../gateway/memory-grant.ts'
 import type { Scanner } from '../../../gateway/scanner.ts'
-import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { HBaseError } from '../../../model/errors.ts'
 import { bytesOf } from '../../../model/join-results.ts'
 import { gathered } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
 import type { ScanLimits } from '../../../store/handouts.ts'
 import { joined, type PagePart } from './page-parts.ts'
-import { PageRoom, SMALL_PAGE_BYTES } from './page-room.ts'
+import { isNoMemory, lostScanner, PageRoom, PIECE_BYTES, SMALL_PAGE_BYTES } from './page-room.ts'
 import { ResultsAhead } from './results-ahead.ts'
 import { rowGoesOn } from './row-goes-on.ts'
 
@@ -44,15 +44,18 @@ export interface RestartableScanner extends Scanner {
  * client that asks for row after row costs the store one call for many. Results fetched ahead do not show later writes.
  * Where little memory is free, a fetch brings what the call asks for and no more. HBase: ClientScanner.
  *
- * A large page waits for memory before it is read, and holds none meanwhile: its size is known from the rows before it. A scanner's first
- * page that finds too little memory begins anew once there is some. Where the wait is in vain, the rows that were read stay for the next
- * call, or the scanner is lost: it never goes on behind rows that its client does not have.
+ * A page ends with a part of the memory for requests, so that one client's page always has room, whatever rows it asks for. A large page
+ * waits for memory before it is read, and holds none meanwhile: its size is known from the rows before it. A scanner's first
+ * page that finds too little memory begins anew once there is some. Where the wait is in vain, the page ends before the rows without memory,
+ * which stay for the next call. The scanner is lost where these are its first ones and cannot be kept: it never goes on behind rows that its
+ * client does not have.
  */
 export class ScannerPages {
   readonly #scanner: RestartableScanner
   readonly #lender: Lender
   readonly #caching: number
-  readonly #answerBytesMax: number
+  /** Cells of a page: it ends with the row that reaches this size. */
+  readonly #pageBytesMax: number
   readonly #allowScattered: boolean
   readonly #memory: MemoryBudget
   /** The memory of the results ahead. */
@@ -75,7 +78,7 @@ export class ScannerPages {
     this.#lender = lender
     this.#ahead = new ResultsAhead(lender)
     this.#caching = options.caching !== undefined && options.caching > 0 ? options.caching : CACHING_DEFAULT
-    this.#answerBytesMax = options.answerBytesMax
+    this.#pageBytesMax = Math.min(options.answerBytesMax, PageRoom.bytesMax(options.memory))
     this.#allowScattered = options.allowScattered
     this.#memory = options.memory
     this.#held = new MemoryGrant(options.memory, true)
@@ -88,8 +91,8 @@ export class ScannerPages {
 
   /**
    * The next `count` results; fewer at the scan's end, where it closes the store's scanner, and where their cells exceed
-   * the bytes of an answer. The scan is over only when no result comes. Rejects as Handouts.next; with OVERLOADED where the page has
-   * waited for memory in vain, with TOO_LARGE where it never has enough, and with DO_NOT_RETRY where the scanner is lost by that.
+   * the bytes of an answer or the memory that it may have. The scan is over only when no result comes. Rejects as Handouts.next; with
+   * OVERLOADED where its first result waits for memory in vain, TOO_LARGE where it never has enough, DO_NOT_RETRY where that loses the scanner.
    */
   next(count: number, call: Call): Promise<Page> {
     return this.#inRoom(call, (room) => this.#page(count, call, room))
@@ -161,14 +164,17 @@ export class ScannerPages {
 
   async #page(count: number, call: Call, room: PageRoom): Promise<PagePart> {
     const expected = this.#more ? this.#expectedBytes(count) : 0
-    if (expected > SMALL_PAGE_BYTES) await room.reserve(expected)
+    // The rows before may have been longer than those of this page: it waits for its first rows, and for others once it knows them.
+    const first = Math.min(expected, Math.max(PIECE_BYTES, this.#resultBytes))
+    if (first > SMALL_PAGE_BYTES) await room.reserve(first)
     const parts: PagePart[] = []
     let missing = count
     let bytes = 0
-    while (missing > 0 && bytes < this.#answerBytesMax) {
+    let mayRestart = true
+    while (missing > 0 && bytes < this.#pageBytesMax) {
       if (this.#ahead.isUsedUp) {
         if (!this.#more) break
-        const bytesLeft = Math.min(this.#answerBytesMax - bytes, room.fetchBytes(bytes))
+        const bytesLeft = Math.min(this.#pageBytesMax - bytes, room.fetchBytes(bytes))
         // A client that asks for many rows at a time gets whole fetches, so that no rest of a fetch must be joined.
         const limits =
           count >= this.#caching || !this.#mayFetchAhead
@@ -181,7 +187,11 @@ export class ScannerPages {
       parts.push(part)
       missing -= part.counts.length
       bytes += part.cells.byteLength
-      if (bytes > SMALL_PAGE_BYTES && (await this.#begunAnew(parts, count, room))) {
+      if (bytes <= SMALL_PAGE_BYTES) continue
+      const outcome = await this.#roomFor(parts, count, room, mayRestart)
+      if (outcome === 'full') break
+      if (outcome === 'restarted') {
+        mayRestart = false
         missing = count
         bytes = 0
       }
@@ -191,25 +201,35 @@ export class ScannerPages {
 
   /** Bytes that a page of `count` results will have, by the results before it; 0: none have come yet. */
   #expectedBytes(count: number): number {
-    return Math.min(count * this.#resultBytes, this.#answerBytesMax)
+    return Math.min(count * this.#resultBytes, this.#pageBytesMax)
   }
 
-  /** Takes the memory of what was read, or waits for it. True where the page must be read anew, for which there is memory then. */
-  async #begunAnew(parts: PagePart[], count: number, room: PageRoom): Promise<boolean> {
+  /**
+   * Takes the memory of what was read, or waits for it. `restarted`: the page must be read anew, for which there is memory then. `full`: the
+   * page ends without its last part, which stays ahead.
+   */
+  async #roomFor(
+    parts: PagePart[],
+    count: number,
+    room: PageRoom,
+    mayRestart: boolean,
+  ): Promise<'taken' | 'restarted' | 'full'> {
     const bytes = bytesOf(parts)
     const isWhole = !this.#more && this.#ahead.isUsedUp
     const expected = isWhole ? bytes : Math.max(bytes, this.#expectedBytes(count))
     try {
-      if (room.covers(bytes, expected)) return false
-      if (this.#canRestart) {
+      if (room.covers(bytes, expected)) return 'taken'
+      if (mayRestart && this.#canRestart) {
         await this.#restart(parts, room)
         await room.reserve(expected)
-        return true
+        return 'restarted'
       }
       await room.held(bytes, parts.at(-1)!.cells.byteLength)
-      return false
+      return 'taken'
     } catch (error) {
-      throw await this.#without(parts, bytes, room, error)
+      if (parts.length < 2 || !isNoMemory(error)) throw await this.#without(parts, bytes, room, error)
+      await this.#ahead.putBack([parts.pop()!])
+      return 'full'
     }
   }
 
@@ -239,7 +259,7 @@ export class ScannerPages {
     }
     this.#isLost = true
     for (const part of parts.splice(0)) giveBack(this.#lender, part)
-    return lost(error)
+    return lostScanner(error)
   }
 
   get #mayFetchAhead(): boolean {
@@ -271,15 +291,6 @@ export class ScannerPages {
 }
 
 function nothing(): void {}
-
-function lost(error: unknown): unknown {
-  if (!isHBaseError(error)) return error
-  return new HBaseError(
-    'DO_NOT_RETRY',
-    `${error.message}. The scanner is closed, for rows that were read could not be kept: open another behind the last row that came`,
-    { cause: error },
-  )
-}
 
 /** Throws ILLEGAL_ARGUMENT. */
 export function checkPageRows(count: number): void {
