@@ -38,11 +38,14 @@ export function familyMessage(family: FamilyDescriptor): MessageInitShape<typeof
   }
 }
 
+/** Throws ILLEGAL_ARGUMENT for a schema without the name of its table, which the message allows, and DO_NOT_RETRY for a family that comes twice. */
 export function tableFromMessage(message: TableSchema): TableDescriptor {
+  if (message.tableName === undefined)
+    throw new HBaseError('ILLEGAL_ARGUMENT', 'the schema has no table_name: it must name its table')
   const attributes = attributesFromMessage(message.attributes, message.configuration)
   // The master adds IS_META to every table; the name says the same.
   attributes.delete('IS_META')
-  const name = tableNameFromMessage(message.tableName!)
+  const name = tableNameFromMessage(message.tableName)
   const read = message.columnFamilies.map(familyFromMessage)
   const seen = new Set<string>()
   const twice = read.find(({ name: family }) => {

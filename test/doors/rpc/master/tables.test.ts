@@ -59,6 +59,13 @@ test('the refusals of the store come back with their classes', async () => {
   await expect(catalog.deleteNamespace('default', OWN_CALL)).rejects.toMatchObject({ code: 'CONSTRAINT' })
 })
 
+test('a schema that does not name its table is refused for good', async () => {
+  const tableSchema = { columnFamilies: [family('f')] }
+  const refused = { javaClass: 'org.apache.hadoop.hbase.DoNotRetryIOException' }
+  await expect(server.ask(method.createTable, { tableSchema })).rejects.toMatchObject(refused)
+  await expect(server.ask(method.modifyTable, { tableName, tableSchema })).rejects.toMatchObject(refused)
+})
+
 test('namespaces are listed and changed', async () => {
   const { catalog } = server.remote
   await catalog.createNamespace({ name: 'n', properties: new Map() }, OWN_CALL)
