@@ -9,7 +9,7 @@ import { houseError } from './metrics.ts'
 /** Names what was asked for: method, path, table. */
 export type Asked = Readonly<Record<string, unknown>>
 
-/** What to do, for the codes that a store or the server is at fault for. The words fit the embedded engine and a cluster. */
+/** The advice for operators, for the codes that a store or the server is at fault for. The words fit the embedded engine and a cluster. */
 const REMEDIES: Partial<Readonly<Record<ErrorCode, string>>> = {
   OVERLOADED: 'requests have all the memory or places that they may have: see docs/limits.md',
   NOT_SERVING_REGION:

@@ -1,7 +1,7 @@
 import type { Results } from '../model/results.ts'
 import type { OfRequests } from './row-requests.ts'
 
-/** What a request of rows has read, returned and changed, where that is known of its kind. */
+/** The rows, cells and bytes that a request has read, returned and changed, where its kind knows them. */
 export interface RowFigures {
   readonly rowsExamined?: number | undefined
   readonly cellsExamined?: number | undefined

@@ -12,8 +12,8 @@ const STEP_BYTES = 1024 * 1024
 const STEP_RESULTS = 64 * 1024
 
 /**
- * Copies the cells back to back, from `at` on, and returns the offset after them. Between two steps nobody may change the memory where they
- * lie.
+ * Copies the cells back to back, from `at` on, and returns the offset after them. The memory where they lie must not change between two
+ * steps.
  */
 export function* copyInSteps(
   cells: CellBlock | ScatteredCells,

@@ -33,7 +33,7 @@ export function intercepted<Own extends Store>(
   })
 }
 
-export function interceptedUpkeep(upkeep: Upkeep, interceptor: Interceptor): Upkeep {
+function interceptedUpkeep(upkeep: Upkeep, interceptor: Interceptor): Upkeep {
   const parts = Object.entries(upkeep).map(([name, part]) => {
     return [name, interceptedFacet(name as FacetName, part as object, interceptor)] as const
   })

@@ -139,7 +139,7 @@ export class FileWatch {
     return watched !== undefined && this.#parts.fileSystem.stamp(run.path) !== watched.stamp
   }
 
-  /** What is in the place of the file, if it is not the file. Undefined also where that is not known now. */
+  /** Judges a file whose stamp has changed, and reports it: the error of the file, undefined where it is in its place. */
   #lookAt({ region, store, shared }: Place): unknown {
     const { run } = shared
     const watched = this.#watched.get(run)

@@ -46,7 +46,7 @@ export class TolerantOpening {
     }
   }
 
-  /** What stands for a file that cannot be served, which is reported. */
+  /** A run in place of a file that cannot be served, which is reported. */
   damaged(region: Region, record: FileRecord, cause: unknown): SharedRun<StoreRun> {
     const { fileSystem, log } = this.#parts
     const { damage } = this.#files

@@ -1,4 +1,4 @@
-/** What a Multi does whose answer has no more room. */
+/** The refusals of a Multi whose answer has no more room. */
 
 import { HBaseError } from '../../../model/errors.ts'
 import type { answerBytesMax, ClientContext } from './client-context.ts'

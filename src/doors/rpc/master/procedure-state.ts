@@ -1,5 +1,5 @@
 /**
- * What a procedure was asked for, as HBase's classes of procedures write it: list_procedures and the master's page show these
+ * The request that a procedure carries out, as HBase's classes of procedures write it: list_procedures and the master's page show these
  * messages as the procedure's parameters, and find the table there.
  */
 

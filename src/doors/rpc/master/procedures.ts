@@ -44,7 +44,7 @@ interface Procedure {
   readonly nonce: string | undefined
   /** The user who asked for it; undefined where the client has named none. */
   readonly owner: string | undefined
-  /** What it was asked for: each a google.protobuf.Any. */
+  /** The messages of its request: each a google.protobuf.Any. */
   readonly state: readonly Uint8Array[]
   readonly submittedAt: number
   /** Resolves once the change has ended, well or badly. */

@@ -98,7 +98,7 @@ export class PageRoom {
     return Math.max(0, this.#grant.bytes - bytes)
   }
 
-  /** What was read has been dropped, and stays in memory until it is collected. */
+  /** Gives back the memory of a page whose cells have been dropped: these stay in the process until they are collected. */
   drop(bytes: number): void {
     this.#grant.give(this.#grant.bytes)
     this.#memory.spent(bytes)

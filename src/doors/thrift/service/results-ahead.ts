@@ -15,7 +15,7 @@ export class ResultsAhead {
     this.#lender = lender
   }
 
-  /** Those of the last fetch, of which all before the next one have been handed out. */
+  /** The results of the last fetch, of which all before the next one have been handed out. */
   get results(): PagePart {
     return this.#results
   }
@@ -24,7 +24,7 @@ export class ResultsAhead {
     return this.#next === this.#results.counts.length
   }
 
-  /** What they keep in memory, also where most of them have been handed out. */
+  /** The memory that they keep, also where most of them have been handed out. */
   get heldBytes(): number {
     const { cells } = this.#results
     if (this.isUsedUp) return 0
