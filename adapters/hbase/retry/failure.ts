@@ -3,8 +3,9 @@
 import { HBaseError } from '../../../src/model/errors.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import { RpcError, type RpcErrorCode } from '../rpc/rpc-error.ts'
+import { finalCause } from './final-exceptions.ts'
 import { FinalFailure } from './final-failure.ts'
-import { isDoNotRetry, JAVA_CLASS } from './java-exceptions.ts'
+import { JAVA_CLASS } from './java-exceptions.ts'
 
 export type FailureKind =
   /** No attempt can succeed. */
@@ -78,13 +79,8 @@ function failureOfRemote(error: RemoteException): Failure {
     if (waitMs !== undefined) return { kind, waitMs }
     return { kind: error.serverOverloaded ? 'overloaded' : kind }
   }
-  if (error.doNotRetry || isDoNotRetry(error.javaClass) || isFault(error.javaClass)) return { kind: 'final' }
+  if (finalCause(error) !== undefined) return { kind: 'final' }
   return { kind: error.serverOverloaded ? 'overloaded' : 'unclear' }
-}
-
-/** A runtime exception of the server on a request will recur. HBase's client retries even then. */
-function isFault(javaClass: string): boolean {
-  return /^java\.lang\.\w+Exception$/.test(javaClass) && !javaClass.endsWith('.InterruptedException')
 }
 
 /** From `... - wait 1mins, 2sec, 300ms`. HBase: RpcThrottlingException. */

@@ -1,7 +1,5 @@
 /** The exception classes of HBase that a client tells apart. */
 
-const PACKAGE = 'org.apache.hadoop.hbase'
-
 export const JAVA_CLASS = {
   notServingRegion: 'org.apache.hadoop.hbase.NotServingRegionException',
   regionMoved: 'org.apache.hadoop.hbase.exceptions.RegionMovedException',
@@ -29,63 +27,3 @@ export const JAVA_CLASS = {
   socketTimeout: 'java.net.SocketTimeoutException',
   doNotRetry: 'org.apache.hadoop.hbase.DoNotRetryIOException',
 } as const
-
-/** HBase 2.6: subclasses of DoNotRetryIOException. Exceptions of single rows come without the doNotRetry flag. */
-const DO_NOT_RETRY: ReadonlySet<string> = new Set(
-  [
-    'ConcurrentTableModificationException',
-    'DoNotRetryIOException',
-    'InvalidFamilyOperationException',
-    'NamespaceExistException',
-    'NamespaceNotFoundException',
-    'NotAllMetaRegionsOnlineException',
-    'ReplicationPeerNotFoundException',
-    'TableExistsException',
-    'TableNotDisabledException',
-    'TableNotEnabledException',
-    'TableNotFoundException',
-    'UnknownRegionException',
-    'UnknownScannerException',
-    'client.DoNotRetryRegionException',
-    'client.RowTooBigException',
-    'constraint.ConstraintException',
-    'coprocessor.CoprocessorException',
-    'exceptions.FailedSanityCheckException',
-    'exceptions.MergeRegionException',
-    'exceptions.OutOfOrderScannerNextException',
-    'exceptions.RequestTooBigException',
-    'exceptions.ScannerResetException',
-    'exceptions.UnknownProtocolException',
-    'io.hfile.CorruptHFileException',
-    'ipc.BadAuthException',
-    'ipc.EmptyServiceNameException',
-    'ipc.FatalConnectionException',
-    'ipc.UnknownServiceException',
-    'ipc.UnsupportedCellCodecException',
-    'ipc.UnsupportedCompressionCodecException',
-    'ipc.UnsupportedCryptoException',
-    'ipc.WrongVersionException',
-    'quotas.QuotaExceededException',
-    'quotas.SpaceLimitingException',
-    'quotas.ThrottlingException',
-    'regionserver.LeaseException',
-    'regionserver.NoSuchColumnFamilyException',
-    'regionserver.RowTooBigException',
-    'security.AccessDeniedException',
-    'security.visibility.InvalidLabelException',
-    'security.visibility.LabelAlreadyExistsException',
-    'snapshot.CorruptedSnapshotException',
-    'snapshot.ExportSnapshotException',
-    'snapshot.HBaseSnapshotException',
-    'snapshot.RestoreSnapshotException',
-    'snapshot.SnapshotCreationException',
-    'snapshot.SnapshotDoesNotExistException',
-    'snapshot.SnapshotExistsException',
-    'snapshot.SnapshotTTLExpiredException',
-    'snapshot.UnknownSnapshotException',
-  ].map((name) => `${PACKAGE}.${name}`),
-)
-
-export function isDoNotRetry(javaClass: string): boolean {
-  return DO_NOT_RETRY.has(javaClass)
-}

@@ -3,8 +3,9 @@
 import { ERROR_CODES, ERROR_TRAITS, type ErrorCode, HBaseError } from '../../../src/model/errors.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import { RpcError, type RpcErrorCode } from '../rpc/rpc-error.ts'
+import { finalCause } from './final-exceptions.ts'
 import { FinalFailure } from './final-failure.ts'
-import { isDoNotRetry, JAVA_CLASS } from './java-exceptions.ts'
+import { JAVA_CLASS } from './java-exceptions.ts'
 
 const CODE_OF_RPC_ERROR: Readonly<Record<RpcErrorCode, ErrorCode>> = {
   CONNECT_FAILED: 'UNAVAILABLE',
@@ -58,7 +59,13 @@ export function storeError(error: unknown): HBaseError {
 
 function ofRemote(error: RemoteException): HBaseError {
   const { javaClass } = error
-  const known = CODE_OF_CLASS.get(javaClass)
-  const code = known ?? (error.doNotRetry || isDoNotRetry(javaClass) ? 'DO_NOT_RETRY' : 'IO')
+  const cause = finalCause(error)
+  // The server's IOException would tell the client to send the same request again. HBase does so with a LinkageError: RpcServer.call.
+  if (cause?.wrapped !== undefined)
+    return new HBaseError('DO_NOT_RETRY', cause.wrapped, {
+      detail: { javaClass: cause.javaClass },
+      cause: error,
+    })
+  const code = CODE_OF_CLASS.get(javaClass) ?? (cause === undefined ? 'IO' : 'DO_NOT_RETRY')
   return new HBaseError(code, error.message, { detail: { javaClass }, cause: error, javaClass })
 }
