@@ -6,6 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CellBlock } from '../model/cell-block.ts'
 import { HBaseError } from '../model/errors.ts'
+import type { HandedOver } from '../model/handed-over.ts'
 import { ownMemory } from '../model/mapped-memory.ts'
 import type { Get } from '../model/query.ts'
 import type { Results } from '../model/results.ts'
@@ -40,7 +41,7 @@ export interface GetsContext {
 
 interface GetsOptions {
   /** What the first gets have found already. */
-  readonly first?: Results
+  readonly first?: HandedOver<Results>
   /** Times the cells' bytes that the cells and their encoded form take. */
   readonly copies?: number
 }
@@ -92,11 +93,15 @@ class Reading {
   }
 
   /** Undefined where there is no memory for it: then `needed` states how much. */
-  async all(target: Target, call: Call, first: Results | undefined): Promise<Results | undefined> {
+  async all(
+    target: Target,
+    call: Call,
+    first: HandedOver<Results> | undefined,
+  ): Promise<Results | undefined> {
     const { rows } = this.#context.store
     try {
       for (let found = 0; found < this.#gets.length; ) {
-        const begun = found === 0 ? first : undefined
+        const begun = found === 0 ? first?.take() : undefined
         const piece = begun ?? (await rows.get(target, furtherGets(this.#gets, found), GET_PIECE, call))
         this.#pieces.push(piece)
         found += piece.counts.length
@@ -108,6 +113,7 @@ class Reading {
       return this.#pieces.length === 1 ? this.#pieces.pop()! : await this.#joined()
     } finally {
       for (const piece of this.#pieces) giveBack(this.#context.store.handouts, piece)
+      this.#pieces.length = 0
     }
   }
 

@@ -20,14 +20,18 @@ export interface DoorsOverStore {
   close(): Promise<void>
 }
 
-export async function openDoorsOver(store: Store, limits: Partial<Limits> = {}): Promise<DoorsOverStore> {
+export async function openDoorsOver(
+  store: Store,
+  limits: Partial<Limits> = {},
+  memory: MemoryBudget = new MemoryBudget(),
+): Promise<DoorsOverStore> {
   const server = ownServer(0)
   const shown = withSystemTables(advertised(store, server), server)
   const context = {
     store: shown,
     server,
     limits: { ...DEFAULT_LIMITS, ...limits },
-    memory: new MemoryBudget(),
+    memory,
     logger: pino({ level: 'silent' }),
   }
   const ports = {

@@ -1,4 +1,5 @@
 import type { MemoryGrant } from '../../gateway/memory-grant.ts'
+import { HandedOver } from '../../model/handed-over.ts'
 import type { CellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
 import { cellBlockBytes } from '../../wire/rpc/request-frame.ts'
 import { LARGE_BYTES } from './answer-writer.ts'
@@ -23,11 +24,11 @@ interface Making {
  * server has room, and with CALLER_GONE. An answer that is not sent is released.
  */
 export async function readyAnswer(
-  answer: RpcAnswer,
+  answer: HandedOver<RpcAnswer>,
   grant: MemoryGrant,
   { gone, compressor }: Making,
 ): Promise<PackedAnswer> {
-  const made = takes(grant, answer) ? answer : await later(answer, grant, gone)
+  const made = takes(grant, answer.value) ? answer.take() : await later(answer, grant, gone)
   const isPlain = compressor === undefined || cellBlockBytes(made.cells ?? []) <= LARGE_BYTES
   return isPlain ? made : packedAside(made, compressor)
 }
@@ -56,35 +57,39 @@ function neededFor(bytes: number, grant: MemoryGrant): number {
 }
 
 async function later(
+  answer: HandedOver<RpcAnswer>,
+  grant: MemoryGrant,
+  gone: AbortSignal | undefined,
+): Promise<RpcAnswer> {
+  for (let read = answer; ; ) {
+    const { again } = read.value
+    if (again === undefined) return await held(read.take(), grant, gone)
+    const bytes = letGo(read.take())
+    const needed = neededFor(bytes, grant)
+    // It was read, and is collected later.
+    grant.spent(bytes)
+    await grant.atOnceOrLater(() => grant.take(needed, 'the answer', 'answer'), gone)
+    read = new HandedOver(await again(bytes))
+    // Taken anew at once, as much as it is now.
+    grant.give(needed)
+    if (bytesOfLarge(read.value) <= LARGE_BYTES || takes(grant, read.value)) return read.take()
+  }
+}
+
+/** Releases an answer; returns its bytes. */
+function letGo(answer: RpcAnswer): number {
+  answer.release?.()
+  return bytesOfLarge(answer)
+}
+
+async function held(
   answer: RpcAnswer,
   grant: MemoryGrant,
   gone: AbortSignal | undefined,
 ): Promise<RpcAnswer> {
-  for (let made = answer; ; ) {
-    const bytes = bytesOfLarge(made)
-    const needed = neededFor(bytes, grant)
-    const { again } = made
-    if (again === undefined) return await held(made, grant, { needed, gone })
-    made.release?.()
-    // It was read, and is collected later.
-    grant.spent(bytes)
-    await grant.atOnceOrLater(() => grant.take(needed, 'the answer', 'answer'), gone)
-    made = await again(bytes)
-    // Taken anew at once, as much as it is now.
-    grant.give(needed)
-    if (bytesOfLarge(made) <= LARGE_BYTES || takes(grant, made)) return made
-  }
-}
-
-interface Wait {
-  readonly needed: number
-  readonly gone: AbortSignal | undefined
-}
-
-async function held(answer: RpcAnswer, grant: MemoryGrant, { needed, gone }: Wait): Promise<RpcAnswer> {
   const bytes = bytesOfLarge(answer)
   try {
-    await grant.takeHolding(bytes, needed, 'the answer', gone)
+    await grant.takeHolding(bytes, neededFor(bytes, grant), 'the answer', gone)
     return answer
   } catch (error) {
     answer.release?.()

@@ -70,7 +70,7 @@ export class AnswerWriter {
   }
 
   /** Returns the answer's length. A large answer has its memory (withRoom). */
-  answer(callId: number, { write, cells = [], release, isPacked = false }: PackedAnswer): number {
+  answer(callId: number, { write, cells = [], bytes = 0, release, isPacked = false }: PackedAnswer): number {
     const compressor = this.#compressor
     const writer = this.#writer
     let start = writer.length
@@ -78,7 +78,7 @@ export class AnswerWriter {
       if (!this.#socket.writable) return 0
       const isPlain = compressor === undefined || isPacked || cellBlockBytes(cells) === 0
       const packed = isPlain ? cells : [new CellBlock(compressor.compress(oneBlock(cells)))]
-      start = this.#begin(HEAD_BYTES + cellBlockBytes(packed))
+      start = this.#begin(HEAD_BYTES + Math.max(bytes, cellBlockBytes(packed)))
       writeResponse(writer, callId, write, packed)
     } catch (error) {
       // Nothing of it is sent: the next answer would begin within it.

@@ -10,6 +10,7 @@ import { SocketCall } from '../../gateway/socket-call.ts'
 import { CellBlock } from '../../model/cell-block.ts'
 import { ElementCount } from '../../model/decode-limits.ts'
 import { HBaseError } from '../../model/errors.ts'
+import { HandedOver } from '../../model/handed-over.ts'
 import type { Call } from '../../store/call.ts'
 import { MalformedMessage, MessageReader } from '../../wire/rpc/message-reader.ts'
 import type { RequestFrame } from '../../wire/rpc/request-frame.ts'
@@ -152,7 +153,7 @@ export class Calls {
   #answer(frame: RequestFrame, buffer: Buffer, running: Running): void {
     this.#run(frame, buffer, running).then(
       (answer) => {
-        if (bytesOfLarge(answer) > LARGE_BYTES) void this.#answerLarge(answer, running)
+        if (bytesOfLarge(answer) > LARGE_BYTES) void this.#answerLarge(new HandedOver(answer), running)
         else if (isLarge(answer)) void this.#answerInSteps(answer, running)
         else this.#answered(answer, running)
       },
@@ -161,7 +162,7 @@ export class Calls {
   }
 
   /** Answers once there is memory for the answer. */
-  async #answerLarge(answer: RpcAnswer, running: Running): Promise<void> {
+  async #answerLarge(answer: HandedOver<RpcAnswer>, running: Running): Promise<void> {
     let made: PackedAnswer
     try {
       const { compressor } = this.#caller.identity

@@ -6,6 +6,7 @@ import type { RpcAnswer } from '../../../src/doors/rpc/rpc-service.ts'
 import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
 import { MemoryGrant } from '../../../src/gateway/memory-grant.ts'
 import { CellBlock } from '../../../src/model/cell-block.ts'
+import { HandedOver } from '../../../src/model/handed-over.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { get, scan } from '../../../src/model/query.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
@@ -146,7 +147,7 @@ test('a read holds nothing while it waits, and is made again', async () => {
   const memory = new MemoryBudget(BUDGET_BYTES)
   memory.note(BUDGET_BYTES)
   const { counts, make } = counted(VALUE_BYTES, 'read')
-  const ready = readyAnswer(make(), new MemoryGrant(memory), MAKING)
+  const ready = readyAnswer(new HandedOver(make()), new MemoryGrant(memory), MAKING)
   expect([counts, memory.granted]).toEqual([{ made: 1, released: 1 }, BUDGET_BYTES])
   memory.give(BUDGET_BYTES)
   await ready
@@ -157,7 +158,7 @@ test('a page of a scanner is held while it waits, and counts', async () => {
   const memory = new MemoryBudget(BUDGET_BYTES)
   memory.note(BUDGET_BYTES - VALUE_BYTES)
   const { counts, make } = counted(VALUE_BYTES, 'page')
-  const ready = readyAnswer(make(), new MemoryGrant(memory), MAKING)
+  const ready = readyAnswer(new HandedOver(make()), new MemoryGrant(memory), MAKING)
   expect([counts, memory.granted]).toEqual([{ made: 1, released: 0 }, BUDGET_BYTES])
   memory.give(BUDGET_BYTES - VALUE_BYTES)
   await ready
@@ -169,9 +170,9 @@ test('a page for which there is no room while it waits is refused at once, and i
   memory.note(3 * VALUE_BYTES)
   const [waits, refused] = [counted(4 * VALUE_BYTES, 'page'), counted(4 * VALUE_BYTES, 'page')]
   const grants = [new MemoryGrant(memory), new MemoryGrant(memory)]
-  const ready = readyAnswer(waits.make(), grants[0]!, MAKING)
+  const ready = readyAnswer(new HandedOver(waits.make()), grants[0]!, MAKING)
   const forgotten = vi.fn()
-  const other = readyAnswer({ ...refused.make(), onRefused: forgotten }, grants[1]!, MAKING)
+  const other = readyAnswer(new HandedOver({ ...refused.make(), onRefused: forgotten }), grants[1]!, MAKING)
   await expect(other).rejects.toMatchObject({ code: 'OVERLOADED' })
   grants[1]!.release()
   expect([refused.counts.released, forgotten.mock.calls.length]).toEqual([1, 1])
@@ -184,14 +185,14 @@ test('the answer to a change is sent without a wait: its client must not repeat 
   const memory = new MemoryBudget(BUDGET_BYTES)
   memory.note(BUDGET_BYTES)
   const { counts, make } = counted(VALUE_BYTES, 'change')
-  await readyAnswer(make(), new MemoryGrant(memory), MAKING)
+  await readyAnswer(new HandedOver(make()), new MemoryGrant(memory), MAKING)
   expect([counts, memory.refused]).toEqual([{ made: 1, released: 0 }, 0])
 })
 
 test('an answer that never has memory is refused for good, and released', async () => {
   const memory = new MemoryBudget(VALUE_BYTES / 2)
   const { counts, make } = counted(VALUE_BYTES, 'read')
-  const ready = readyAnswer(make(), new MemoryGrant(memory), MAKING)
+  const ready = readyAnswer(new HandedOver(make()), new MemoryGrant(memory), MAKING)
   await expect(ready).rejects.toMatchObject({ code: 'TOO_LARGE' })
   expect([counts, memory.granted]).toEqual([{ made: 1, released: 1 }, 0])
 })

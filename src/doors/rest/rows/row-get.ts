@@ -4,6 +4,7 @@ import { giveBack } from '../../../gateway/loans.ts'
 import { getInPieces } from '../../../gateway/many-gets.ts'
 import { columnsNamed } from '../../../model/column-name.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { HandedOver } from '../../../model/handed-over.ts'
 import { type Get, get, type Scan, scan } from '../../../model/query.ts'
 import type { Results } from '../../../model/results.ts'
 import { parseTableName, type TableName } from '../../../model/table-name.ts'
@@ -53,9 +54,9 @@ export async function getRow(
     }
     const { rows, handouts } = service.store
     const gets = [specifiedGet(spec, cacheBlocks)]
-    const results = await rows.get(table, gets, service.getLimits, request.call)
-    if (results.cells.byteLength > SMALL_ANSWER_BYTES) {
-      const options = { first: results, copies: form.type === BINARY ? 2 : 1 + OUTPUT_RATIO }
+    const first = new HandedOver(await rows.get(table, gets, service.getLimits, request.call))
+    if (first.value.cells.byteLength > SMALL_ANSWER_BYTES) {
+      const options = { first, copies: form.type === BINARY ? 2 : 1 + OUTPUT_RATIO }
       return await largeAnswer(
         service,
         request,
@@ -63,6 +64,7 @@ export async function getRow(
         (got) => resultsAnswer(got, form),
       )
     }
+    const results = first.take()
     try {
       if (results.cells.byteLength === 0) return notFound()
       const answer = resultsAnswer(results, form)

@@ -1,4 +1,5 @@
 import { type GotResults, getInPieces } from '../../../gateway/many-gets.ts'
+import { HandedOver } from '../../../model/handed-over.ts'
 import type { Get } from '../../../model/query.ts'
 import type { TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
@@ -21,10 +22,12 @@ export async function getAnswer(
 ): Promise<RowResults> {
   const { store, getLimits } = context
   const gets = [get]
-  const results = await store.rows.get(table, gets, getLimits, call)
-  if (results.cells.byteLength <= SMALL_BYTES)
+  const first = new HandedOver(await store.rows.get(table, gets, getLimits, call))
+  if (first.value.cells.byteLength <= SMALL_BYTES) {
+    const results = first.take()
     return new RowResults(results, store.handouts, optionsOf?.(results))
-  const got = await getInPieces(context, table, gets, call, { first: results })
+  }
+  const got = await getInPieces(context, table, gets, call, { first })
   return getsAnswer(context, got, optionsOf?.(got.results))
 }
 
