@@ -383,6 +383,33 @@ public final class TableClient {
         (region, row, result) ->
             Printed.line("callback " + new String(row), Printed.text(result)));
     for (String row : new String[] {"batch", "n", "q", "q2", "rows", "z"}) show(row);
+    orderOfBatch();
+  }
+
+  /** Gets of a batch come before its puts and deletes, and behind those that an increment or append follows. */
+  private void orderOfBatch() throws Exception {
+    byte[] o = toBytes("order");
+    List<Row> rows =
+        Arrays.asList(
+            put("order", "1", 1),
+            new Get(o),
+            new Increment(o).addColumn(F, toBytes("n"), 1),
+            new Get(o),
+            new Delete(o, 9).addFamily(F, 9),
+            new Get(o),
+            new Append(o).addColumn(F, toBytes("p"), toBytes("x")),
+            new Get(o),
+            RowMutations.of(Arrays.asList(put("order", "2", 12))),
+            new Get(o),
+            CheckAndMutate.newBuilder(o).ifEquals(F, Q, toBytes("2")).build(put("order", "3", 13)),
+            new Get(o).setCheckExistenceOnly(true),
+            put("order", "4", 14));
+    Object[] results = new Object[rows.size()];
+    table.batch(rows, results);
+    for (int i = 0; i < results.length; i++) {
+      Printed.line("order " + i, Printed.text(results[i]));
+    }
+    show("order");
   }
 
   private void bufferedMutator() throws Exception {

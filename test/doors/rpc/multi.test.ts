@@ -99,3 +99,24 @@ test('the mutations of a RowMutations keep times to live of their own, and each 
   const read = await server.store.rows.get(TABLE, [get(bytes('a'))], { bytes: 1000 }, OWN_CALL)
   expect(names(cellsOf(read.cells))).toEqual(['kept', 'silent', 'told'])
 })
+
+test('gets come before puts and deletes, and behind those that an increment follows', async () => {
+  const put = (value: string) => ({
+    mutation: { row: bytes('a'), mutateType: PUT, columnValue: [column('q', bytes(value))] },
+  })
+  const get = { get: { row: bytes('a'), column: [{ family: bytes('f'), qualifier: [bytes('q')] }] } }
+  const increment = {
+    mutation: { row: bytes('a'), mutateType: INCREMENT, columnValue: [column('n', long(1))] },
+  }
+  const actions = [put('1'), get, increment, get, put('2'), get].map((each, index) => ({ ...each, index }))
+  const request = { regionAction: [{ region: await firstRegion(), action: actions }] }
+  const { message } = await oneCall(server.door.port, ClientService.method.multi, request, { codec: '' })
+  const answers = message.regionActionResult[0]!.resultOrException
+  const of = (place: number) => answers.find(({ index }) => index === place)!.result!
+  expect([1, 3, 5].map((place) => of(place).cell.map(({ value }) => Buffer.from(value).toString()))).toEqual([
+    [],
+    ['1'],
+    ['1'],
+  ])
+  expect(answers.map(({ index }) => index)).toEqual([1, 0, 2, 3, 5, 4])
+})

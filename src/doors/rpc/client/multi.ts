@@ -16,6 +16,7 @@ import type { RpcAnswer, RpcHandler, RpcRequest } from '../rpc-service.ts'
 import { answerBytesMax, asRegionServer, type ClientContext, isRegionGone } from './client-context.ts'
 import { answerIsFull, noMemoryLeft, unbounded } from './full-answers.ts'
 import { multiAnswer, type Outcome, type RegionOutcome } from './multi-answer.ts'
+import { inOrder } from './order-of-actions.ts'
 import { type Action, type RegionActions, readLargeMulti, readMulti } from './read-multi.ts'
 import { batchOf, checkRowOf, isCounting, isPlain, rowMutation, rowMutationInSteps } from './row-mutations.ts'
 import { ToldFailures } from './told-failures.ts'
@@ -117,8 +118,9 @@ class MultiRun {
     return { outcomes: [outcome, ...rest], processed: applied, toldBy }
   }
 
-  /** In their order; neighbours that the store takes together go to it together. */
-  async #each(region: NamedRegion, actions: readonly Action[]): Promise<Outcome[]> {
+  /** In HBase's order; neighbours that the store takes together go to it together. */
+  async #each(region: NamedRegion, asked: readonly Action[]): Promise<Outcome[]> {
+    const actions = inOrder(asked)
     const outcomes: Outcome[] = []
     for (let at = 0; at < actions.length; ) {
       const first = actions[at]!
