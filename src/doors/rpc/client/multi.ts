@@ -118,7 +118,7 @@ class MultiRun {
     return { outcomes: [outcome, ...rest], processed: applied, toldBy }
   }
 
-  /** In HBase's order; neighbours that the store takes together go to it together. */
+  /** As `inOrder` puts them; neighbours that the store takes together go to it together. */
   async #each(region: NamedRegion, asked: readonly Action[]): Promise<Outcome[]> {
     const actions = inOrder(asked)
     const outcomes: Outcome[] = []
