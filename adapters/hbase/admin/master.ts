@@ -12,9 +12,14 @@ import type { RpcConnection } from '../rpc/rpc-connection.ts'
 
 /** A procedure over all regions of a table may take long. HBase: hbase.client.sync.wait.timeout.msec. */
 const PROCEDURE_TIMEOUT_MS = 600_000
+/** The least time that a question for the state of a procedure has, so that an answer that comes too late is no sign of an outage. */
+const QUESTION_MS_MIN = 10_000
 /** Pauses between two questions for the state of a procedure. */
 const POLL_MS_MIN = 10
 const POLL_MS_MAX = 500
+
+const ADVICE =
+  "it goes on in the cluster, which answers; list_procedures and list_locks of HBase's shell, and the master's log, tell what it waits for"
 
 const GET_PROCEDURE_RESULT = rpcMethod(MasterService.method.getProcedureResult)
 
@@ -108,9 +113,11 @@ export class Master {
     const begun = retrier.time.now()
     const deadline = retrier.deadline(call, timeoutMs)
     for (let pauseMs = POLL_MS_MIN; ; pauseMs = Math.min(POLL_MS_MAX, pauseMs * 2)) {
-      if (await hasEnded(deadline)) return
+      const leftMs = deadline - retrier.time.now()
+      if (await hasEnded(retrier.deadline(call, Math.max(leftMs, QUESTION_MS_MIN)))) return
       if (retrier.time.now() + pauseMs >= deadline) {
-        throw new HBaseError('TIMEOUT', `${what} has not ended within ${Math.round(deadline - begun)} ms`)
+        const passed = `has not ended within ${Math.round(deadline - begun)} ms`
+        throw new HBaseError('TIMEOUT', `${what} ${passed}: ${ADVICE}`)
       }
       await retrier.sleep(pauseMs, call)
       retrier.checkIsAwaited(call)
