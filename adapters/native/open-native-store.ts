@@ -150,7 +150,7 @@ class Opening {
     this.#compactor = upkeep.compactor
     this.#housekeeper = upkeep.housekeeper
     this.#splits = new RegionSplits({ ...this.#shared(), options: options.split })
-    this.#snapshots = new NativeSnapshots(this.#shared())
+    this.#snapshots = new NativeSnapshots(this.#shared(), options.upkeep.snapshotCleanMs)
   }
 
   #newCatalogLog(): CatalogLog {

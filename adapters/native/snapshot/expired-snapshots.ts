@@ -14,17 +14,30 @@ export interface ExpiredSnapshotsParts {
 /** The snapshots whose time to live is over, and the names of those that have gone for that reason. */
 export class ExpiredSnapshots {
   readonly #parts: ExpiredSnapshotsParts
+  /** Time between two looks for them. */
+  readonly #cleanMs: number
   /** Since the start, the latest last. */
   readonly #gone = new Set<string>()
+  #lookedAt = Number.NEGATIVE_INFINITY
 
-  constructor(parts: ExpiredSnapshotsParts) {
+  constructor(parts: ExpiredSnapshotsParts, cleanMs: number) {
     this.#parts = parts
+    this.#cleanMs = cleanMs
   }
 
-  /** The snapshots to be removed: none while the switch of the cleaner is off. HBase: SnapshotCleanerChore. */
+  /** Whether it is time for another look: at the start, and each time that the switch of the cleaner is turned on, too. HBase: SnapshotCleanerChore. */
+  isDue(): boolean {
+    const { catalogLog, clock } = this.#parts
+    const isOff = catalogLog.catalog.off.has('snapshotCleanup')
+    const now = clock.now()
+    const isDue = !isOff && now - this.#lookedAt >= this.#cleanMs
+    if (isOff) this.#lookedAt = Number.NEGATIVE_INFINITY
+    else if (isDue) this.#lookedAt = now
+    return isDue
+  }
+
   present(): SnapshotRecord[] {
     const { catalog } = this.#parts.catalogLog
-    if (catalog.off.has('snapshotCleanup')) return []
     return [...catalog.snapshots.values()].filter((snapshot) => this.#isExpired(snapshot))
   }
 

@@ -68,13 +68,14 @@ export class NativeSnapshots implements Snapshots {
   #removal: Promise<void> | undefined
   readonly #expired: ExpiredSnapshots
 
-  constructor(parts: NativeSnapshotsParts) {
+  /** `cleanMs`: time between two looks for expired snapshots. */
+  constructor(parts: NativeSnapshotsParts, cleanMs: number) {
     this.#parts = parts
-    this.#expired = new ExpiredSnapshots(parts)
+    this.#expired = new ExpiredSnapshots(parts, cleanMs)
   }
 
   async listSnapshots(call: Call): Promise<SnapshotDescription[]> {
-    return this.#change(call, [], async () => {
+    return this.#parts.changes.run(call, [], async () => {
       const snapshots = [...this.#parts.catalogLog.catalog.snapshots.values()]
       return snapshots.sort((a, b) => compareText(a.name, b.name)).map(describeSnapshot)
     })
@@ -91,7 +92,7 @@ export class NativeSnapshots implements Snapshots {
     if (isSystemTable(table)) {
       throw new HBaseError('ILLEGAL_ARGUMENT', 'System table snapshots are not allowed')
     }
-    await this.#change(call, [], async () => {
+    await this.#parts.changes.run(call, [], async () => {
       const { catalogLog, tables } = this.#parts
       if (catalogLog.catalog.snapshots.has(name)) {
         throw snapshotRefusal(
@@ -163,7 +164,7 @@ export class NativeSnapshots implements Snapshots {
   }
 
   deleteSnapshot(name: string, call: Call): Promise<void> {
-    return this.#change(call, [], () => this.#remove(this.#get(name)))
+    return this.#parts.changes.run(call, [], () => this.#remove(this.#get(name)))
   }
 
   async #remove({ name, number }: SnapshotRecord): Promise<void> {
@@ -175,7 +176,7 @@ export class NativeSnapshots implements Snapshots {
   async restoreSnapshot(name: string, call: Call, options?: RestoreOptions): Promise<void> {
     const known = this.#parts.catalogLog.catalog.snapshots.get(name)
     const table = known && parseTableName(known.table.name)
-    await this.#change(call, newRegions(table), async () => {
+    await this.#parts.changes.run(call, newRegions(table), async () => {
       const { catalogLog, tables, limits, flusher, storeFiles } = this.#parts
       const snapshot = catalogLog.catalog.snapshots.get(name)
       this.#expired.check(name)
@@ -200,7 +201,7 @@ export class NativeSnapshots implements Snapshots {
   }
 
   async cloneSnapshot(name: string, table: TableName, call: Call, options?: RestoreOptions): Promise<void> {
-    await this.#change(call, newRegions(table), async () => {
+    await this.#parts.changes.run(call, newRegions(table), async () => {
       const { catalogLog, tables } = this.#parts
       if (tables.find(table) !== undefined) throw tableExists(table)
       this.#expired.check(name)
@@ -259,16 +260,8 @@ export class NativeSnapshots implements Snapshots {
     )
   }
 
-  /** Runs a change once the snapshots have gone whose time is over. */
-  #change<T>(call: Call, told: readonly CatalogEvent[], change: () => Promise<T>): Promise<T> {
-    return this.#parts.changes.run(call, told, async () => {
-      await this.removeExpired()
-      return change()
-    })
-  }
-
   /** Within a change of the catalog. HBase: SnapshotCleanerChore. */
-  async removeExpired(): Promise<void> {
+  async #removeExpired(): Promise<void> {
     for (const snapshot of this.#expired.present()) {
       const { name } = snapshot
       await this.#remove(snapshot)
@@ -277,12 +270,12 @@ export class NativeSnapshots implements Snapshots {
     }
   }
 
-  /** Begins to remove expired snapshots, for the engine's clock. */
+  /** Begins to remove expired snapshots where it is time for it, for the engine's clock. */
   expire(): void {
     const { changes, log } = this.#parts
-    if (this.#removal !== undefined || this.#expired.present().length === 0) return
+    if (this.#removal !== undefined || !this.#expired.isDue() || this.#expired.present().length === 0) return
     this.#removal = changes
-      .runOwn([], () => this.removeExpired())
+      .runOwn([], () => this.#removeExpired())
       .catch((error: unknown) => log('error', 'expired snapshots could not be removed', { error }))
       .finally(() => {
         this.#removal = undefined

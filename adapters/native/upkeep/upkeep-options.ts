@@ -6,6 +6,8 @@ export interface UpkeepOptions {
   readonly wakeMs: number
   /** Looks at the clock between two looks for compactions that time alone asks for. */
   readonly wakesACheck: number
+  /** Time between two looks for snapshots whose time to live is over. */
+  readonly snapshotCleanMs: number
   /** Cells are flushed at this age; 0: never for their age. */
   readonly flushAgeMs: number
   /** Such flushes are spread over so many seconds. */
@@ -25,6 +27,7 @@ const MIB = 1024 * 1024
 export const DEFAULT_UPKEEP_OPTIONS: UpkeepOptions = {
   wakeMs: 10_000,
   wakesACheck: 1000,
+  snapshotCleanMs: 1_800_000,
   flushAgeMs: 3_600_000,
   flushSpreadSeconds: 300,
   compactionRateMin: 50 * MIB,
@@ -37,6 +40,7 @@ export const DEFAULT_UPKEEP_OPTIONS: UpkeepOptions = {
 export const UPKEEP_SETTINGS: Required<SettingsOf<UpkeepOptions>> = {
   wakeMs: int(1, 'hbase.server.thread.wakefrequency'),
   wakesACheck: int(1, 'hbase.server.compactchecker.interval.multiplier'),
+  snapshotCleanMs: int(1, 'hbase.master.cleaner.snapshot.interval'),
   flushAgeMs: int(0, 'hbase.regionserver.optionalcacheflushinterval'),
   flushSpreadSeconds: int(0, 'hbase.regionserver.periodicmemstoreflusher.rangeofdelayseconds'),
   compactionRateMin: whole(1, 'hbase.hstore.compaction.throughput.lower.bound'),

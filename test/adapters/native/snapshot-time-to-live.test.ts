@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
@@ -22,39 +23,57 @@ async function names({ store }: StoreUnderTest): Promise<string[]> {
   return (await store.upkeep.snapshots!.listSnapshots(OWN_CALL)).map(({ name }) => name)
 }
 
-test.each([
-  ['before it has gone', false],
-  ['once it has gone', true],
-])('a snapshot whose time is over is neither cloned nor restored, %s', async (_, isListed) => {
+/** HBase's hbase.master.cleaner.snapshot.interval. */
+const HALF_HOUR = 1_800_000
+
+async function wake(session: StoreUnderTest): Promise<void> {
+  session.wake()
+  for (let turn = 0; turn < 50; turn++) await nextTurn()
+}
+
+async function expectExpired({ store }: StoreUnderTest): Promise<void> {
+  const { snapshots } = store.upkeep
+  const late = parseTableName('late')
+  await expect(snapshots!.cloneSnapshot('s', late, OWN_CALL)).rejects.toMatchObject(EXPIRED)
+  await expect(snapshots!.restoreSnapshot('s', OWN_CALL)).rejects.toMatchObject(EXPIRED)
+  expect(await store.catalog.tableExists(late, OWN_CALL)).toBe(false)
+}
+
+test('a snapshot whose time is over is listed until the cleaner looks, and neither cloned nor restored', async () => {
   const session = await withSnapshot()
-  const snapshots = session.store.upkeep.snapshots!
+  await wake(session)
   session.time += 59_999
-  await snapshots.cloneSnapshot('s', CLONE, OWN_CALL)
+  await session.store.upkeep.snapshots!.cloneSnapshot('s', CLONE, OWN_CALL)
   await session.store.catalog.disableTable(TABLE, OWN_CALL)
+  session.time = session.time + HALF_HOUR - 60_000
+  await wake(session)
+  expect(await names(session)).toEqual(['s'])
+  await expectExpired(session)
   session.time++
-  if (isListed) expect(await names(session)).toEqual([])
-  await expect(snapshots.cloneSnapshot('s', parseTableName('late'), OWN_CALL)).rejects.toMatchObject(EXPIRED)
-  await expect(snapshots.restoreSnapshot('s', OWN_CALL)).rejects.toMatchObject(EXPIRED)
-  expect(await session.store.catalog.tableExists(parseTableName('late'), OWN_CALL)).toBe(false)
+  await wake(session)
+  expect(await names(session)).toEqual([])
+  await expectExpired(session)
 })
 
 test('a new snapshot of the name has a time of its own', async () => {
   const session = await withSnapshot()
   const snapshots = session.store.upkeep.snapshots!
   session.time += 60_000
+  await wake(session)
   expect(await names(session)).toEqual([])
   await snapshots.createSnapshot('s', TABLE, 'FLUSH', OWN_CALL)
   await snapshots.cloneSnapshot('s', CLONE, OWN_CALL)
 })
 
-test('while the cleaner is off they stay, and are not restored all the same', async () => {
+test('while the cleaner is off they stay, and are not restored all the same; it looks once it is on', async () => {
   const session = await withSnapshot()
-  await session.store.upkeep.switches!.turn('snapshotCleanup', false, OWN_CALL)
-  session.time += 60_000
+  const { switches } = session.store.upkeep
+  await switches!.turn('snapshotCleanup', false, OWN_CALL)
+  session.time += HALF_HOUR
+  await wake(session)
   expect(await names(session)).toEqual(['s'])
-  await expect(session.store.upkeep.snapshots!.cloneSnapshot('s', CLONE, OWN_CALL)).rejects.toMatchObject(
-    EXPIRED,
-  )
-  await session.store.upkeep.switches!.turn('snapshotCleanup', true, OWN_CALL)
+  await expectExpired(session)
+  await switches!.turn('snapshotCleanup', true, OWN_CALL)
+  await wake(session)
   expect(await names(session)).toEqual([])
 })

@@ -90,7 +90,7 @@ describe('as time passes', () => {
   })
 
   it('snapshots go whose time to live is over, though nobody asks for them', async () => {
-    const session = await StoreUnderTest.open({ upkeep: UPKEEP })
+    const session = await StoreUnderTest.open({ upkeep: { ...UPKEEP, snapshotCleanMs: 1 } })
     await session.createTable(tableOf('f'))
     await session.put(['a'])
     const { snapshots } = session.store.upkeep
