@@ -94,7 +94,7 @@ async function runGroup(
       counts.outOfReach++
       continue
     }
-    const verdict = verdictOf(expected, target, { outcome, test })
+    const verdict = verdictOf(expected, target, { outcome, test, reason })
     counts[verdict]++
     if (verdict === 'failed') process.stdout.write(`${test}: ${reason || 'passes: take it from the list'}\n`)
   }

@@ -117,7 +117,7 @@ async function main(): Promise<void> {
     for (const name of CLASSES.filter((each) => new RegExp(options.only ?? '').test(each))) {
       for await (const { outcome, test, reason } of outcomes(name, server, classPath)) {
         if (outcome === 'ignored') continue
-        const verdict = verdictOf(expected, options.target, { outcome, test })
+        const verdict = verdictOf(expected, options.target, { outcome, test, reason })
         counts[verdict]++
         if (verdict === 'failed')
           process.stdout.write(`${test}: ${reason || 'passes: take it from the list'}\n`)

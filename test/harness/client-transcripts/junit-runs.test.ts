@@ -13,6 +13,7 @@ const LIST: readonly ExpectedFailures[] = [
   { reason: 'r', tests: ['a.C one', 'a.C two[*'] },
   { reason: 'r', target: 'tidegate', tests: ['a.C three'] },
   { reason: 'r', passesSometimes: true, tests: ['a.C four'] },
+  { reason: 'r', passesSometimes: true, says: 'span', tests: ['a.D *'] },
 ]
 
 test.each<[test: string, outcome: Outcome, target: string, verdict: string]>([
@@ -27,7 +28,14 @@ test.each<[test: string, outcome: Outcome, target: string, verdict: string]>([
   ['a.C four', 'failed', 'real', 'expected'],
   ['a.C four', 'passed', 'real', 'passed'],
 ])('%s that has %s on %s is counted as %s', (name, outcome, target, verdict) => {
-  expect(verdictOf(LIST, target, { outcome, test: name })).toBe(verdict)
+  expect(verdictOf(LIST, target, { outcome, test: name, reason: 'r' })).toBe(verdict)
+})
+
+test.each<[reason: string, verdict: string]>([
+  ['no such span', 'expected'],
+  ['expected:<3> but was:<2>', 'failed'],
+])('a failure is expected only with the message that its entry states: %s is %s', (reason, verdict) => {
+  expect(verdictOf(LIST, 'tidegate', { outcome: 'failed', test: 'a.D one', reason })).toBe(verdict)
 })
 
 test('tests that end the server do not run where all classes share it', () => {

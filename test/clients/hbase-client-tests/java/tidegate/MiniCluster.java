@@ -32,6 +32,8 @@ public final class MiniCluster {
       case "startMiniCluster":
       case "startMiniHBaseCluster":
         return start(utility);
+      case "getMiniHBaseCluster":
+        return ServerObjects.cluster(utility.getConfiguration());
       case "invalidateConnection":
         utility.closeConnection();
         return null;

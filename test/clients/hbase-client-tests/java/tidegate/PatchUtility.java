@@ -1,7 +1,9 @@
 package tidegate;
 
 import static net.bytebuddy.matcher.ElementMatchers.isAbstract;
+import static net.bytebuddy.matcher.ElementMatchers.isDeclaredBy;
 import static net.bytebuddy.matcher.ElementMatchers.named;
+import static net.bytebuddy.matcher.ElementMatchers.not;
 import static net.bytebuddy.matcher.ElementMatchers.takesArgument;
 
 import java.io.File;
@@ -9,15 +11,17 @@ import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.description.modifier.Visibility;
 import net.bytebuddy.description.type.TypeDescription;
 import net.bytebuddy.dynamic.ClassFileLocator;
+import net.bytebuddy.dynamic.scaffold.subclass.ConstructorStrategy;
 import net.bytebuddy.implementation.MethodDelegation;
+import net.bytebuddy.implementation.StubMethod;
 import net.bytebuddy.matcher.ElementMatcher;
 import net.bytebuddy.description.method.MethodDescription;
 import net.bytebuddy.pool.TypePool;
 
 /**
  * Writes into a folder, which comes first on the class path of the tests: HBase's own HBaseTestingUtility whose methods that
- * start clusters are MiniCluster's, its MiniClusterRule that connects to the running one, a HBaseCluster that is the running one, and
- * the categories of HBase's tests, which Maven Central does not have.
+ * start clusters are MiniCluster's, its MiniClusterRule that connects to the running one, a HBaseCluster that is the running one, objects of
+ * its servers, and the categories of HBase's tests, which Maven Central does not have.
  */
 public final class PatchUtility {
   private static final String HBASE = "org.apache.hadoop.hbase.";
@@ -47,6 +51,15 @@ public final class PatchUtility {
     new ByteBuddy().subclass(cluster).modifiers(Visibility.PUBLIC).name("tidegate.RunningCluster")
       .method(isAbstract().or(named("isDistributedCluster"))).intercept(MethodDelegation.to(pool.describe("tidegate.RunningClusterMethods").resolve()))
       .make().saveIn(folder);
+    // The archive of a running server is not the tests' to delete, and they do so only for the next one's sake.
+    new ByteBuddy().redefine(pool.describe(HBASE + "snapshot.SnapshotTestingUtils").resolve(), locator)
+      .method(named("deleteArchiveDirectory")).intercept(StubMethod.INSTANCE).make().saveIn(folder);
+    TypeDescription objects = pool.describe("tidegate.ServerObjects").resolve();
+    for (Class<?> stoodInFor : ServerObjects.STOOD_IN_FOR) {
+      new ByteBuddy().subclass(stoodInFor, ConstructorStrategy.Default.NO_CONSTRUCTORS).modifiers(Visibility.PUBLIC)
+        .name(ServerObjects.nameFor(stoodInFor.getName()))
+        .method(not(isDeclaredBy(Object.class).or(isDeclaredBy(Thread.class)))).intercept(MethodDelegation.to(objects)).make().saveIn(folder);
+    }
     for (String category : CATEGORIES) {
       new ByteBuddy().makeInterface().name(HBASE + "testclassification." + category).make().saveIn(folder);
     }
