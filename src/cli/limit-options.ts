@@ -39,6 +39,10 @@ export const LIMITS: Readonly<Record<keyof Limits, LimitOption>> = {
   headersMs: { flag: 'headers-ms', about: 'milliseconds for an HTTP request line and its headers' },
   requestMs: { flag: 'request-ms', about: 'milliseconds for an HTTP request or a Thrift message' },
   answerMs: { flag: 'answer-ms', about: 'milliseconds for a client to take each MiB of an answer' },
+  scarceAnswerMs: {
+    flag: 'scarce-answer-ms',
+    about: 'the same while other requests wait for the memory of such answers',
+  },
   connectionsMax: { flag: 'connections-max', about: 'connections of a door at a time' },
   sessionsMax: { flag: 'sessions-max', about: 'sessions of ZooKeeper at a time' },
   watchesMax: { flag: 'watches-max', about: 'watches of one connection to ZooKeeper' },

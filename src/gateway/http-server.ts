@@ -14,10 +14,12 @@ import { endInTime } from './ending-connections.ts'
 import { HttpRefusals, type ParserError, refuseForNow, refusePlainHttp } from './http-refusals.ts'
 import { IncidentLog } from './incident-log.ts'
 import type { Limits } from './limits.ts'
+import type { MemoryBudget } from './memory-budget.ts'
 import type { DoorCounters } from './metrics.ts'
 import { OpenConnections } from './open-connections.ts'
 import { tellProxyProtocol } from './proxied-connection.ts'
 import { RawRequestLines, StandIn } from './raw-request-line.ts'
+import { answerMsNow } from './scarce-memory.ts'
 import type { Certificates } from './tls/certificates.ts'
 import { type ConnectionFront, tlsFront } from './tls/tls-front.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
@@ -33,9 +35,17 @@ export interface HttpServerParts {
   readonly door: string
   readonly limits: Pick<
     Limits,
-    'headerBytesMax' | 'connectionIdleMs' | 'connectionsMax' | 'headersMs' | 'requestMs' | 'answerMs'
+    | 'headerBytesMax'
+    | 'connectionIdleMs'
+    | 'connectionsMax'
+    | 'headersMs'
+    | 'requestMs'
+    | 'answerMs'
+    | 'scarceAnswerMs'
   >
   readonly counters: DoorCounters
+  /** Undefined: answers take no memory that others wait for. */
+  readonly memory?: Pick<MemoryBudget, 'isScarce'> | undefined
   readonly logger: Logger
   /** As in DoorContext. */
   readonly descriptorsMax?: number | undefined
@@ -136,13 +146,17 @@ function admitted(server: Server, front: ConnectionFront, parts: HttpServerParts
 
 function endLateReaders(
   connections: OpenConnections,
-  { door, limits, logger }: HttpServerParts,
+  { door, limits, memory, logger }: HttpServerParts,
 ): NodeJS.Timeout {
-  const { answerMs } = limits
-  const timer = setInterval(() => {
-    const ended = connections.endLate(performance.now(), answerMs)
-    if (ended > 0) logger.debug({ door, ended }, `clients took too little of their answers in ${answerMs} ms`)
-  }, checkMs(answerMs))
+  const timer = setInterval(
+    () => {
+      const answerMs = answerMsNow(limits, memory)
+      const ended = connections.endLate(performance.now(), answerMs)
+      if (ended > 0)
+        logger.debug({ door, ended }, `clients took too little of their answers in ${answerMs} ms`)
+    },
+    checkMs(Math.min(limits.answerMs, limits.scarceAnswerMs)),
+  )
   return timer.unref()
 }
 

@@ -36,6 +36,8 @@ export interface Limits {
   readonly requestMs: number
   /** The time in which a client takes a MiB of what waits for it, or all of it. */
   readonly answerMs: number
+  /** The same where requests wait for memory which answers keep that are not read. */
+  readonly scarceAnswerMs: number
   /** Connections of a door at a time. */
   readonly connectionsMax: number
   /** ZooKeeper's sessions at a time, with a connection or between two. */
@@ -62,6 +64,7 @@ export const DEFAULT_LIMITS: Limits = {
   headersMs: 60_000,
   requestMs: 600_000,
   answerMs: 600_000,
+  scarceAnswerMs: 20_000,
   connectionsMax: 10_000,
   sessionsMax: 20_000,
   watchesMax: 10_000,

@@ -77,6 +77,11 @@ export class MemoryBudget {
     return !this.#line.isEmpty
   }
 
+  /** Whether a request has waited for some seconds, and clients keep memory that they alone can give back. */
+  get isScarce(): boolean {
+    return this.#standing > 0 && this.#line.waiting.some(({ hasPlace }) => !hasPlace)
+  }
+
   /** What may still be taken. */
   get free(): number {
     return Math.max(0, this.bytesMax - this.#granted)

@@ -123,6 +123,7 @@ export interface TidegateOptions {
   readonly headersMs?: number
   readonly requestMs?: number
   readonly answerMs?: number
+  readonly scarceAnswerMs?: number
   readonly connectionsMax?: number
   readonly sessionsMax?: number
   readonly watchesMax?: number

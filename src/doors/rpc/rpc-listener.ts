@@ -6,6 +6,7 @@ import { ConnectionAdmission } from '../../gateway/connection-admission.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { endInTime } from '../../gateway/ending-connections.ts'
 import type { DoorCounters } from '../../gateway/metrics.ts'
+import { answerMsNow } from '../../gateway/scarce-memory.ts'
 import { tlsFront } from '../../gateway/tls/tls-front.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
 
@@ -21,7 +22,7 @@ export async function startRpcListener(
   { context, serves, counters }: RpcListener,
   address: DoorAddress,
 ): Promise<Door> {
-  const { limits, descriptorsMax, guard, logger, access } = context
+  const { limits, memory, descriptorsMax, guard, logger, access } = context
   const { door } = serves
   const connections = new Map<Socket, Connection>()
   counters.connections = () => connections.size
@@ -40,10 +41,11 @@ export async function startRpcListener(
   }
   const front = tlsFront({ ...context, door, malformed: () => counters.malformed() })
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => front.open(socket, serve))
-  const { connectionIdleMs, headersMs, requestMs, answerMs } = limits
-  const shortestMs = Math.min(connectionIdleMs, headersMs, requestMs, answerMs)
+  const { connectionIdleMs, headersMs, requestMs, answerMs, scarceAnswerMs } = limits
+  const shortestMs = Math.min(connectionIdleMs, headersMs, requestMs, answerMs, scarceAnswerMs)
   const sweep = (): void => {
-    for (const connection of connections.values()) connection.expire(performance.now(), limits)
+    const deadlines = { ...limits, answerMs: answerMsNow(limits, memory) }
+    for (const connection of connections.values()) connection.expire(performance.now(), deadlines)
   }
   await listen(server, address, logger)
   const sweeper = setInterval(sweep, Math.max(50, shortestMs / 4)).unref()

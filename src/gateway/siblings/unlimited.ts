@@ -12,5 +12,6 @@ export function unlimitedOf(limits: Limits): Limits {
     headersMs: EVER_MS,
     requestMs: EVER_MS,
     answerMs: EVER_MS,
+    scarceAnswerMs: EVER_MS,
   }
 }

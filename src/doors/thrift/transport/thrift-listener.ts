@@ -15,6 +15,7 @@ import { HttpRefusals, type ParserError } from '../../../gateway/http-refusals.t
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { DoorCounters } from '../../../gateway/metrics.ts'
 import { RequestFailures } from '../../../gateway/request-failures.ts'
+import { answerMsNow } from '../../../gateway/scarce-memory.ts'
 import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
 import { type ConnectionFront, tlsFront } from '../../../gateway/tls/tls-front.ts'
@@ -119,8 +120,8 @@ export class ThriftListener {
     this.#httpServer.on('upgrade', (request, socket, rest) =>
       declineUpgrade(this.#httpServer, request, socket, rest),
     )
-    const { connectionIdleMs, headersMs, requestMs, answerMs } = limits
-    const shortestMs = Math.min(connectionIdleMs, headersMs, requestMs, answerMs)
+    const { connectionIdleMs, headersMs, requestMs, answerMs, scarceAnswerMs } = limits
+    const shortestMs = Math.min(connectionIdleMs, headersMs, requestMs, answerMs, scarceAnswerMs)
     this.#sweeper = setInterval(() => this.sweep(), Math.max(50, shortestMs / 4))
     this.#sweeper.unref()
   }
@@ -145,7 +146,9 @@ export class ThriftListener {
   /** Ends the connections of clients that are late. A timer calls it; tests call it after moving their clock. */
   sweep(): void {
     const now = this.#now()
-    for (const peer of this.#peers.values()) peer.expire(now, this.#limits)
+    const limits = this.#limits
+    const deadlines = { ...limits, answerMs: answerMsNow(limits, this.#memory) }
+    for (const peer of this.#peers.values()) peer.expire(now, deadlines)
   }
 
   /** Accepts no more calls, answers the running ones, ends all connections. */

@@ -3,7 +3,7 @@ import type { Deadlines } from '../../../gateway/peer-clock.ts'
 
 export type TransportLimits = Pick<
   Limits,
-  'requestBytesMax' | 'headerBytesMax' | 'depthMax' | 'elementsMax' | 'connectionsMax'
+  'requestBytesMax' | 'headerBytesMax' | 'depthMax' | 'elementsMax' | 'connectionsMax' | 'scarceAnswerMs'
 > &
   Deadlines
 
