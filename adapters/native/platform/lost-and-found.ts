@@ -31,6 +31,17 @@ export class LostAndFound {
     }
   }
 
+  /** Says of a file or folder that the store does not know that it stays where it is. */
+  mention(path: string): void {
+    this.#log(
+      'warn',
+      `${path} is no file of the store, which leaves it where it is: move it away if nobody needs it there`,
+      {
+        path,
+      },
+    )
+  }
+
   /** Copies a file that is needed where it is, and says so. Throws what the file system throws. */
   keepCopy(path: string, bytes: Buffer): void {
     const target = this.#freePlaceOf(path)

@@ -13,6 +13,9 @@ const DATA_DEPTH = 5
 /** Digits of a file's name. A store has made fewer files than they can count. */
 const NUMBER_DIGITS = 10
 
+/** The store's own names in its top folder, beside the manifest's. */
+const TOP_FOLDERS: ReadonlySet<string> = new Set(['data', 'lost+found', 'snapshots', 'wal'])
+
 interface OrphanParts {
   readonly fileSystem: FileSystem
   readonly lost: LostAndFound
@@ -47,8 +50,19 @@ export async function settleOrphans(parts: OrphanParts, directory: string, catal
   for (const { number, table } of catalog.snapshots.values())
     for (const region of table.regions)
       for (const file of region.files) named.push(snapshotFile(directory, number, file.number))
+  mentionStrangers(parts, directory)
   const isLinkOfNamed = linksOf(parts.fileSystem, named)
   await settle({ ...parts, kept, isLinkOfNamed }, `${directory}/data`, DATA_DEPTH)
+}
+
+/** What lies beside the store's folders may be somebody's who keeps it there: it stays, and is told. */
+function mentionStrangers({ fileSystem, lost }: OrphanParts, directory: string): void {
+  for (const name of fileSystem.list(directory))
+    if (!TOP_FOLDERS.has(name) && !isOfManifest(name)) lost.mention(`${directory}/${name}`)
+}
+
+function isOfManifest(name: string): boolean {
+  return name === 'manifest' || name.startsWith('manifest.')
 }
 
 function keepWithParents(kept: Set<string>, root: string, path: string): void {

@@ -87,6 +87,17 @@ describe('files that the manifest does not name', () => {
     })
   })
 
+  it('stay beside the folders of the store, and are told', async () => {
+    const files = await twoRows()
+    for (const name of ['note.txt', 'manifest2']) files.replace(`/s/${name}`, Buffer.from(name))
+    const again = await StoreUnderTest.open({}, files)
+    for (const name of ['note.txt', 'manifest2']) {
+      expect(files.bytesOf(`/s/${name}`).toString()).toBe(name)
+      expect(again.logged).toContainEqual(expect.stringContaining(`warn: /s/${name} is no file of the store`))
+    }
+    expect(again.logged.filter((line) => line.startsWith('warn: /s/'))).toHaveLength(2)
+  })
+
   it.each<[string, Buffer]>([
     ['junk', Buffer.from('junk')],
     ['the header of another log', Buffer.from('TIDEWAL1\0\0\0\0\0\0\0\x05')],
