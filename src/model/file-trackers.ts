@@ -167,6 +167,34 @@ function withSettings(
   return { ...table, families }
 }
 
+/** The table with that tracker alone, of all its families. Throws DO_NOT_RETRY for an unknown one. HBase: CloneSnapshotProcedure. */
+export function withTracker(table: TableDescriptor, stated: string): TableDescriptor {
+  if (!KNOWN.has(nameOf(stated))) throw noTrackerClass(stated)
+  const families = table.families.map((family): FamilyDescriptor => {
+    const attributes = new Map(family.attributes)
+    attributes.delete(FILE_TRACKER)
+    if (family.configuration === undefined) return { ...family, attributes }
+    const configuration = new Map(family.configuration)
+    configuration.delete(FILE_TRACKER)
+    return { ...family, attributes, configuration }
+  })
+  return { ...table, attributes: new Map(table.attributes).set(FILE_TRACKER, stated), families }
+}
+
+const NO_CLASS =
+  'java.lang.RuntimeException: java.lang.RuntimeException: java.lang.ClassNotFoundException: Class '
+
+/** In the words of Java's search for a class, with which HBase refuses it. */
+function noTrackerClass(stated: string): HBaseError {
+  const javaClass = 'java.io.IOException'
+  return new HBaseError('DO_NOT_RETRY', `${NO_CLASS}${stated} not found`, { javaClass })
+}
+
+/** True where the tracker that a clone was to have is not known. */
+export function isNoTrackerClass({ code, message }: HBaseError): boolean {
+  return code === 'DO_NOT_RETRY' && message.startsWith(NO_CLASS)
+}
+
 /** HBase looks for a class of that name, and its clients then ask for minutes. */
 function checkIsKnown(tracker: string): void {
   if (KNOWN.has(tracker)) return

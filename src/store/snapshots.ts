@@ -42,6 +42,8 @@ export interface RestoreOptions {
    * grants none.
    */
   readonly restoresPermissions?: boolean
+  /** How the stores of a clone find their files, `hbase.store.file-tracker.impl`; as those of the snapshot where it is left out. */
+  readonly fileTracker?: string
 }
 
 export interface Snapshots {

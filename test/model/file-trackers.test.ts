@@ -5,7 +5,12 @@ import {
   type TableDescriptor,
   tableDescriptor,
 } from '../../src/model/descriptor.ts'
-import { checkChangedTrackers, checkNewTrackers, trackerStep } from '../../src/model/file-trackers.ts'
+import {
+  checkChangedTrackers,
+  checkNewTrackers,
+  trackerStep,
+  withTracker,
+} from '../../src/model/file-trackers.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 
 const NAME = parseTableName('t')
@@ -137,4 +142,19 @@ test('a tracker that cannot be had, and a family that is not there, are refused'
   )
   expect(refusal(() => trackerStep(present, undefined, 'X'))).toBe(UNKNOWN)
   expect(refusal(() => trackerStep(present, Buffer.from('g'), 'FILE'))).toBe('g does not exist for table t')
+})
+
+test('a clone has the stated tracker alone, in all its families', () => {
+  for (const of of ['table', 'family'] as const) {
+    const { attributes, families } = withTracker(table(['DEFAULT'], of), 'FILE')
+    expect(attributes.get(TRACKER)).toBe('FILE')
+    expect(families[0]!.configuration?.has(TRACKER) ?? false).toBe(false)
+  }
+})
+
+test('a clone with a tracker that is not there is refused in words of HBase', () => {
+  const failure = 'java.lang.RuntimeException'
+  expect(() => withTracker(table(['FILE']), 'X')).toThrow(
+    `${failure}: ${failure}: java.lang.ClassNotFoundException: Class X not found`,
+  )
 })

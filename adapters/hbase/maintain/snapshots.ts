@@ -113,6 +113,7 @@ export class ClusterSnapshots implements Snapshots {
       await this.#master.change(operation, RESTORE_SNAPSHOT, call, (nonce) => ({
         snapshot,
         ...(options?.restoresPermissions === true && { restoreACL: true }),
+        ...(options?.fileTracker !== undefined && { customSFT: options.fileTracker }),
         ...nonce,
       }))
     } finally {

@@ -45,6 +45,7 @@ import {
   describeSnapshot,
   givenTo,
   keptPermissions,
+  withFileTracker,
   withMaxFileBytes,
 } from './snapshot-description.ts'
 import { snapshotDirectory, snapshotFile } from './snapshot-directory.ts'
@@ -209,7 +210,7 @@ export class NativeSnapshots implements Snapshots {
       checkRestored(snapshot, options)
       const namespace = namespaceOf(table)
       if (!catalogLog.catalog.namespaces.has(namespace)) throw namespaceNotFound(namespace)
-      await this.#create(snapshot, table)
+      await this.#create(withFileTracker(snapshot, options?.fileTracker), table)
     })
   }
 

@@ -1,9 +1,11 @@
 /** What a snapshot is told to be, and what of it is kept. */
 
 import { HBaseError } from '../../../src/model/errors.ts'
+import { withTracker } from '../../../src/model/file-trackers.ts'
 import { ACTIONS, type UserPermission } from '../../../src/model/permission.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import type { RestoreOptions, SnapshotDescription } from '../../../src/store/snapshots.ts'
+import { attributeList, descriptorOfRecord, familyRecords } from '../catalog/catalog.ts'
 import type { AttributeList, SnapshotRecord } from '../catalog/manifest-edit.ts'
 
 /** Milliseconds of 64 bits, in seconds. */
@@ -64,6 +66,15 @@ export function checkRestored({ name, permissions }: SnapshotRecord, options: Re
     `the permissions of snapshot '${name}' are restored by a server with --authorization alone: ask without them (RESTORE_ACL, restoreAcl)`,
     { javaClass: 'org.apache.hadoop.hbase.snapshot.RestoreSnapshotException' },
   )
+}
+
+/** The snapshot as a clone with another file tracker is made of it; unchanged without one. Throws DO_NOT_RETRY for an unknown one. */
+export function withFileTracker(snapshot: SnapshotRecord, tracker: string | undefined): SnapshotRecord {
+  if (tracker === undefined) return snapshot
+  const { table } = snapshot
+  const changed = withTracker(descriptorOfRecord(table), tracker)
+  const families = familyRecords(changed, table.families, 0)
+  return { ...snapshot, table: { ...table, attributes: attributeList(changed.attributes), families } }
 }
 
 export function describeSnapshot(snapshot: SnapshotRecord): SnapshotDescription {

@@ -62,7 +62,8 @@ export function authorizedSnapshots(
       const snapshot = await find(name, call)
       if (!isOwner(snapshot, call)) access.requireGlobal('ADMIN')
       else if (snapshot.table !== table) access.requireNamespace(namespaceOf(table), 'ADMIN', undefined)
-      await snapshots.cloneSnapshot(name, table, call)
+      const { fileTracker } = options ?? {}
+      await snapshots.cloneSnapshot(name, table, call, fileTracker === undefined ? {} : { fileTracker })
       await regrant(snapshot, table, options)
       await owned(permissions, table, call)
     },

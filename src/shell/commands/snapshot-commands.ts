@@ -51,8 +51,11 @@ async function snapshot(context: CommandContext, args: readonly Value[]): Promis
 
 /** HBase's shell takes anything but nil and false for true. */
 function restoreOptions(options: Value | undefined): RestoreOptions {
-  const stated = options instanceof RubyHash ? options.get('RESTORE_ACL') : undefined
-  return { restoresPermissions: stated !== undefined && stated !== null && stated !== false }
+  const [acl, tracker] = ['RESTORE_ACL', 'CLONE_SFT'].map((key) =>
+    options instanceof RubyHash ? (options.get(key) ?? undefined) : undefined,
+  )
+  const restoresPermissions = acl !== undefined && acl !== false
+  return { restoresPermissions, ...(tracker !== undefined && { fileTracker: textOf(tracker) }) }
 }
 
 async function cloneSnapshot(context: CommandContext, args: readonly Value[]): Promise<void> {

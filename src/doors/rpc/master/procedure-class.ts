@@ -1,6 +1,7 @@
 /** HBase's classes of the procedures that carry out requests of MasterService. */
 
 import { ERROR_TRAITS, type ErrorCode, type HBaseError } from '../../../model/errors.ts'
+import { isNoTrackerClass } from '../../../model/file-trackers.ts'
 import { isQuotaExceeded } from '../../../model/namespace-limits.ts'
 
 const PACKAGE = 'org.apache.hadoop.hbase.'
@@ -102,11 +103,11 @@ export function shownProcedure({ kind, hasNonce, failure }: ListedProcedure): Sh
 
 /**
  * True for failures that HBase finds once it has begun the procedure, of whatever request: clients hear of them with its result. Exceeded
- * limits of a namespace, and snapshots whose time to live is over. HBase: RestoreSnapshotProcedure.prepareRestore,
+ * limits of a namespace, snapshots whose time to live is over, and file trackers of clones that are not there. HBase: RestoreSnapshotProcedure.prepareRestore,
  * CloneSnapshotProcedure.prepareClone.
  */
 export function isFoundByProcedure(failure: HBaseError): boolean {
-  return isQuotaExceeded(failure) || failure.javaClass === TTL_EXPIRED
+  return isQuotaExceeded(failure) || failure.javaClass === TTL_EXPIRED || isNoTrackerClass(failure)
 }
 
 function isRefusedBefore(kind: string | undefined, failure: HBaseError): boolean {

@@ -53,7 +53,8 @@ export function snapshots(context: MasterContext): (readonly [string, RpcHandler
     }),
     generated(method.restoreSnapshot, async (message, { call }) => {
       const { name, table } = message.snapshot!
-      const options = { restoresPermissions: message.restoreACL }
+      const { restoreACL, customSFT } = message
+      const options = { restoresPermissions: restoreACL, ...(customSFT !== '' && { fileTracker: customSFT }) }
       const isThere = await store.catalog.tableExists(parseTableName(table), call)
       const procedure = isThere ? message : { ...message, $typeName: CLONE_REQUEST }
       return procedures.run(procedure, call, (own) => restoreOrClone(context, name, table, own, options))

@@ -93,6 +93,13 @@ describe('a snapshot', () => {
     })
   })
 
+  it('is made a table with another file tracker', async () => {
+    state = undefined
+    fake.master.answers.push({ procId: 7n }, FINISHED)
+    await snapshots.cloneSnapshot('s', T, OWN_CALL, { fileTracker: 'FILE' })
+    expect(fake.master.asked[0]).toMatchObject({ request: { customSFT: 'FILE' } })
+  })
+
   it('is listed with what is known of it', async () => {
     fake.master.answers.push({ snapshots: [{ ...S, name: 'z', type: 0 }, S] })
     expect(await snapshots.listSnapshots(OWN_CALL)).toEqual([

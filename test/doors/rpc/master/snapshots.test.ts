@@ -58,3 +58,15 @@ test('a snapshot is told, cloned, restored and deleted', async () => {
   await snapshots!.deleteSnapshot('s', OWN_CALL)
   expect(await snapshots!.listSnapshots(OWN_CALL)).toEqual([])
 })
+
+test('a clone has the file tracker that its client states', async () => {
+  const { snapshots } = server.remote.upkeep
+  await snapshots!.createSnapshot('s', TABLE, 'FLUSH', OWN_CALL)
+  const copy = 'copy' as typeof TABLE
+  await expect(snapshots!.cloneSnapshot('s', copy, OWN_CALL, { fileTracker: 'X' })).rejects.toThrow(
+    'java.lang.ClassNotFoundException: Class X not found',
+  )
+  await snapshots!.cloneSnapshot('s', copy, OWN_CALL, { fileTracker: 'FILE' })
+  const { attributes } = await server.store.catalog.table(copy, OWN_CALL)
+  expect(attributes.get('hbase.store.file-tracker.impl')).toBe('FILE')
+})
