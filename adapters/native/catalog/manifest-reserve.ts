@@ -99,10 +99,11 @@ function isOfFullDisk(error: unknown): boolean {
 }
 
 /**
- * Whether the edit takes the files of a table, a family or a snapshot away, or must come before one that does, as a table is disabled before it is
- * dropped.
+ * Whether the edit takes the files of a table, a family or a snapshot away, or files of the log that nothing needs any more, or must come before
+ * one that does, as a table is disabled before it is dropped.
  */
-function frees(edit: ManifestEdit, { tables }: Catalog): boolean {
+function frees(edit: ManifestEdit, { tables, logs = [] }: Catalog): boolean {
+  if (edit.kind === 'logs') return edit.logs.length < logs.length
   if (edit.kind === 'table') {
     const present = tables.get(edit.table.name)
     if (present === undefined) return false

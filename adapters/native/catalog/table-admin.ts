@@ -195,6 +195,8 @@ export class TableAdmin {
     limits.dropped(await tables.replace(parseTableName(record.name), later && (await tables.opened(later))))
     await flusher.trimLogs()
     await storeFiles.removeTable(record)
+    // Where the disk had no room for the first attempt: perhaps no flush comes that would try again.
+    await flusher.trimLogs()
   }
 
   enableTable(name: TableName, call: Call): Promise<void> {

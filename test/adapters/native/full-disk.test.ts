@@ -15,6 +15,7 @@ const OTHER: TableDescriptor = tableDescriptor(parseTableName('other'), tableOf(
 /** Has so many bytes for all files together. */
 class SmallDisk extends CrashableFileSystem {
   roomBytes = Number.POSITIVE_INFINITY
+  fillsAfterEdits = false
 
   get usedBytes(): number {
     return this.paths().reduce((sum, path) => sum + super.open(path, 'read').size(), 0)
@@ -34,6 +35,7 @@ class SmallDisk extends CrashableFileSystem {
       if (bytes > 0 && this.usedBytes + bytes > this.roomBytes)
         throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
       append(buffers)
+      if (this.fillsAfterEdits && asked[0].endsWith('manifest.copy')) this.fill()
     }
     return Object.assign(file, { append: checked })
   }
@@ -74,6 +76,32 @@ describe('on a full disk', () => {
     await expectRoom(full)
     expect(await (await StoreUnderTest.open({}, disk.killed())).rows()).toEqual(['a=v'])
   })
+
+  test.each([false, true])(
+    'a table of four regions is dropped, and no log of it stays; others fill the disk: %s',
+    async (fills) => {
+      const disk = new SmallDisk()
+      const wal = { logBytesMax: 20_000, syncEveryBytes: 1000 }
+      const session = await StoreUnderTest.open({ manifestReserveBytes: 1024 * 1024, wal }, disk)
+      const { catalog } = session.store
+      await catalog.createTable(
+        tableOf('f'),
+        ['row025', 'row050', 'row075'].map((key) => Buffer.from(key)),
+        OWN_CALL,
+      )
+      await catalog.createTable(OTHER, [], OWN_CALL)
+      for (const row of numbered(100)) await session.put([row], { value: 'x'.repeat(2000) })
+      const before = session.paths('/s/wal/').length
+      expect(before).toBeGreaterThan(5)
+      disk.fill()
+      await catalog.disableTable(TABLE, OWN_CALL)
+      if (fills) disk.fillsAfterEdits = true
+      await catalog.deleteTable(TABLE, OWN_CALL)
+      // The current one, and the one that was made to follow it.
+      expect(session.paths('/s/wal/').length).toBeLessThanOrEqual(2)
+      expect(session.logged).not.toContainEqual(expect.stringContaining('could not be removed'))
+    },
+  )
 
   test('a table is truncated', async () => {
     const { disk, session, catalog } = await fullDisk()
