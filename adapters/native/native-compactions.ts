@@ -1,12 +1,12 @@
 import { abbreviated } from '../../src/model/bytes.ts'
 import { HBaseError } from '../../src/model/errors.ts'
+import { eachInTurns } from '../../src/model/many-a-turn.ts'
 import type { TableName } from '../../src/model/table-name.ts'
 import type { Call } from '../../src/store/call.ts'
 import type { Compaction, CompactionState, Compactions } from '../../src/store/upkeep.ts'
 import type { TableMap } from './catalog/table-map.ts'
 import type { Compactor } from './compact/compactor.ts'
 import type { EngineCalls } from './engine-calls.ts'
-import { eachInTurns } from './platform/in-turns.ts'
 import type { Region } from './region/region.ts'
 
 export interface NativeCompactionsParts {

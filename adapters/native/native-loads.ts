@@ -1,4 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { manyATurn } from '../../src/model/many-a-turn.ts'
+import { isStepEnd, type Steps } from '../../src/model/steps.ts'
 import type { Call } from '../../src/store/call.ts'
 import { NO_SEQUENCE_ID, type RegionLoad, type RegionLoads } from '../../src/store/upkeep.ts'
 import type { TableMap } from './catalog/table-map.ts'
@@ -7,9 +8,6 @@ import { InfoKey } from './hfile/file-info.ts'
 import { HFile } from './hfile/hfile.ts'
 import type { CellRun } from './region/cell-run.ts'
 import type { Region } from './region/region.ts'
-
-/** Made at a stretch: some milliseconds' work. */
-const LOADS_A_TURN = 1000
 
 const KIB = 1024
 const MIB = 1024 * KIB
@@ -28,14 +26,19 @@ export class NativeLoads implements RegionLoads {
   }
 
   async regionLoads(call: Call): Promise<RegionLoad[]> {
-    const { calls, tables } = this.#parts
-    calls.check(call)
+    this.#parts.calls.check(call)
+    return manyATurn(this.#loadsInSteps())
+  }
+
+  *#loadsInSteps(): Steps<RegionLoad[]> {
+    const { tables } = this.#parts
     const loads: RegionLoad[] = []
+    let seen = 0
     for (const region of tables.regions.values()) {
+      if (isStepEnd(seen++)) yield
       const isServed =
         region.isOpen && !region.closed.isClosed && tables.find(region.table.name)?.isEnabled === true
       if (isServed) loads.push(loadOf(region))
-      if (loads.length % LOADS_A_TURN === LOADS_A_TURN - 1) await nextTurn()
     }
     return loads
   }

@@ -110,7 +110,7 @@ export class NativeRows implements Rows {
         turnEndMs = monotonicMs(clock) + turns.begin()
       }
       const get = gets[index]!
-      const preparing = preparedFilter(get, this.#parts, () => this.#pause(target, served, call))
+      const preparing = preparedFilter(get, this.#parts, () => this.#check(target, served, call))
       const prepared = preparing && (await preparing)
       const replica = replicaOfGet(target, get)
       const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
@@ -151,7 +151,7 @@ export class NativeRows implements Rows {
     now: number,
     call: Call,
   ): Promise<Results> {
-    const preparing = preparedFilter(get, this.#parts, () => this.#pause(target, served, call))
+    const preparing = preparedFilter(get, this.#parts, () => this.#check(target, served, call))
     const prepared = preparing && (await preparing)
     const replica = replicaOfGet(target, get)
     const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
@@ -196,7 +196,7 @@ export class NativeRows implements Rows {
     calls.check(call)
     const served = tables.served(target)
     const own = withOwnBytes(scan)
-    const preparing = preparedFilter(own, this.#parts, () => this.#pause(target, served, call))
+    const preparing = preparedFilter(own, this.#parts, () => this.#check(target, served, call))
     const prepared = preparing && (await preparing)
     const replica = replicaOfScan(target, scan)
     checkFamilies(scan, firstRegion(target, served, scan, replica))

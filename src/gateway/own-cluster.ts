@@ -1,11 +1,10 @@
 /** The state of the cluster that clients see where there is none: one server, with the regions that the store serves itself. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { compareBytes } from '../model/bytes.ts'
 import { HBASE_VERSION } from '../model/hbase-version.ts'
-import { manyATurn } from '../model/many-a-turn.ts'
+import { eachInTurns, manyATurn } from '../model/many-a-turn.ts'
 import type { ServerName } from '../model/server-name.ts'
 import { sortInSteps } from '../model/steps.ts'
 import { type Call, onOwnBehalf } from '../store/call.ts'
@@ -13,7 +12,6 @@ import type { ReplicationLoad } from '../store/told-figures.ts'
 import { type ClusterTold, NO_SEQUENCE_ID, type RegionLoad, type ServerLoad } from '../store/upkeep.ts'
 import { ReplicationLoadSinkSchema } from '../wire/rpc/gen/cluster-status_pb.ts'
 import type { AdvertisedRegion, AdvertisedStore } from './advertised.ts'
-import { inSlices, isSliceEnd } from './in-slices.ts'
 import { allTables } from './listed-tables.ts'
 import { isOpen, type Replica, withReplicas } from './replicas.ts'
 
@@ -53,16 +51,15 @@ function ownCluster(store: AdvertisedStore): ClusterState {
 async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Promise<ServerLoad[]> {
   const loads = await upkeep.loads?.regionLoads(call)
   const loadOf = new Map<string, RegionLoad>()
-  await inSlices(loads ?? [], (load) => loadOf.set(load.name.toString('latin1'), load))
+  await eachInTurns(loads ?? [], (load) => loadOf.set(load.name.toString('latin1'), load))
   const servers = new Map<string, ServerLoad & { readonly regions: RegionLoad[] }>()
   const heap = getHeapStatistics()
   const shown = new Set((await allTables(catalog, call, 'names')).map(({ name }) => name))
   for (const table of await allTables(catalog, onOwnBehalf(call))) {
     if ((await catalog.tableState(table.name, call)) !== 'ENABLED') continue
     const replicas = await manyATurn(withReplicas(await catalog.regions(table.name, call), table))
-    for (const [index, region] of replicas.entries()) {
-      if (isSliceEnd(index)) await nextTurn()
-      if (!isOpen(region)) continue
+    await eachInTurns(replicas, (region) => {
+      if (!isOpen(region)) return
       const load = loadOf.get(region.first.name.toString('latin1'))
       const { host, port } = region.server
       const server = servers.get(`${host}:${port}`) ?? {
@@ -76,10 +73,10 @@ async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Pro
         replication: noReplication(region.server),
       }
       servers.set(`${host}:${port}`, server)
-      if (!shown.has(table.name)) continue
+      if (!shown.has(table.name)) return
       const told = load ?? emptyLoad(region, table.families.length)
       server.regions.push(region.replica === 0 ? told : loadOfCopy(told, region))
-    }
+    })
   }
   const sorted: ServerLoad[] = []
   for (const server of servers.values()) {

@@ -5,7 +5,8 @@
 
 import type { Logger } from 'pino'
 import { reasonOf } from '../model/error-reason.ts'
-import { betweenTurns } from './in-slices.ts'
+import { inTurnsIfMany } from '../model/many-a-turn.ts'
+import type { Steps } from '../model/steps.ts'
 import { WatchedFiles } from './watched-files.ts'
 
 export interface RereadFileParts<Content> {
@@ -13,7 +14,7 @@ export interface RereadFileParts<Content> {
   /** Throws for a file that cannot be read. */
   readonly read: () => string
   /** Yields where other work may have its turn. Throws for a wrong line. */
-  readonly parse: (text: string) => Generator<void, Content>
+  readonly parse: (text: string) => Steps<Content>
   readonly use: (content: Content) => void
   readonly refusalOf: (reason: string) => Error
   /** For people, before the reason: the content that stays in use. */
@@ -52,7 +53,7 @@ export class RereadFile<Content> {
       const text = read()
       // A program that writes into the file empties it first: without entries it has at least a comment.
       if (text === '') throw refusalOf(`${path} is empty`)
-      const content = betweenTurns(parse(text))
+      const content = inTurnsIfMany(text.length, parse(text))
       if (content instanceof Promise) content.then((late: Content) => this.#use(late, reload), stay)
       else this.#use(content, reload)
     } catch (error) {

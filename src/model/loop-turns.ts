@@ -1,3 +1,5 @@
+import type { Steps } from './steps.ts'
+
 /** Milliseconds of each round of the event loop that work in several turns may take. */
 const SHARE_MS = 20
 /** A turn is at least so long, even where others have used the share up: it waited for its place. */
@@ -42,6 +44,24 @@ export class LoopTurns {
       this.#waiting.push(resolve)
       this.#ask()
     })
+  }
+
+  /**
+   * Does work in steps, as many of them in each turn as it has time for. Calls `resumed` whenever the event loop has run, before the first step
+   * or between two; the work ends where that throws.
+   */
+  async run<Result>(steps: Steps<Result>, resumed?: () => void): Promise<Result> {
+    for (let waits = this.isUsedUp; ; waits = true) {
+      if (waits) {
+        await this.next()
+        resumed?.()
+      }
+      const endMs = this.#monotonicMs() + this.begin()
+      do {
+        const step = steps.next()
+        if (step.done === true) return step.value
+      } while (this.#monotonicMs() < endMs)
+    }
   }
 
   #ask(): void {

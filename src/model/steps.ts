@@ -2,7 +2,7 @@
 export type Steps<Result> = Generator<void, Result>
 
 /** Elements of a list that make a step. */
-const STEP_ELEMENTS = 256
+export const STEP_ELEMENTS = 256
 /** A shorter list makes no step of its own. */
 const OWN_STEP_ELEMENTS = 64
 /** Elements that are sorted at once. */
@@ -16,6 +16,11 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
+/** Whether a loop that has done so many elements ends a step: `if (isStepEnd(index)) yield`. */
+export function isStepEnd(index: number): boolean {
+  return index % STEP_ELEMENTS === STEP_ELEMENTS - 1
+}
+
 /** As Array.map. */
 export function* mapInSteps<Element, Result>(
   list: readonly Element[],
@@ -23,7 +28,7 @@ export function* mapInSteps<Element, Result>(
 ): Steps<Result[]> {
   const made: Result[] = []
   for (let i = 0; i < list.length; i++) {
-    if (i % STEP_ELEMENTS === STEP_ELEMENTS - 1) yield
+    if (isStepEnd(i)) yield
     made.push(each(list[i]!, i))
   }
   if (list.length > OWN_STEP_ELEMENTS) yield
@@ -36,7 +41,7 @@ export function* eachInSteps<Element>(
   each: (element: Element, index: number) => void,
 ): Steps<void> {
   for (let i = 0; i < list.length; i++) {
-    if (i % STEP_ELEMENTS === STEP_ELEMENTS - 1) yield
+    if (isStepEnd(i)) yield
     each(list[i]!, i)
   }
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { LoopTurns } from '../../src/model/loop-turns.ts'
+import type { Steps } from '../../src/model/steps.ts'
 
 /** Each turn takes `turnMs` of a clock that only turns move. Returns the rounds of the event loop in which each worker had its turns. */
 async function roundsOf(workers: number, turnsOfEach: number, turnMs: number): Promise<number[][]> {
@@ -79,5 +80,42 @@ describe('turns of the event loop', () => {
     await turns.next()
     state.isOver = true
     await nextRound()
+  })
+
+  it('are shared by steps, and others have theirs in between', async () => {
+    const calls: string[] = []
+    let now = 0
+    const turns = new LoopTurns(() => now)
+    function* steps(): Steps<string> {
+      for (let step = 0; step < 5; step++) {
+        calls.push(`step ${step}`)
+        now += 8
+        yield
+      }
+      return 'done'
+    }
+    setImmediate(() => calls.push('another'))
+    expect(await turns.run(steps(), () => calls.push('resumed'))).toBe('done')
+    expect(calls).toEqual(['step 0', 'step 1', 'step 2', 'another', 'resumed', 'step 3', 'step 4'])
+  })
+
+  it('are waited for before the first step where the share is used up, and end with what `resumed` throws', async () => {
+    let now = 0
+    let done = 0
+    const turns = new LoopTurns(() => now)
+    function* steps(): Steps<void> {
+      for (;;) {
+        done++
+        yield
+      }
+    }
+    turns.begin()
+    now += 20
+    await expect(
+      turns.run(steps(), () => {
+        throw new RangeError(`not wanted after ${done} steps`)
+      }),
+    ).rejects.toThrow('not wanted after 0 steps')
+    expect(done).toBe(0)
   })
 })

@@ -3,15 +3,15 @@
  * each. Until the first new file is in its place, a failure leaves the old ones.
  */
 
+import { manyATurn } from '../../../src/model/many-a-turn.ts'
 import type { FileSystem } from '../platform/file-system.ts'
-import { inTurns } from '../platform/in-turns.ts'
 import type { ManifestEdit } from './manifest-edit.ts'
 import { encodeRecord, MANIFEST_MAGIC, recordInSteps } from './manifest-file.ts'
 
 /** The bytes of a file of this generation. The edits must not change meanwhile: the event loop runs in between. */
 export async function encodeManifest(generation: number, edits: readonly ManifestEdit[]): Promise<Buffer> {
   const parts = [MANIFEST_MAGIC, encodeRecord({ kind: 'generation', number: generation })]
-  for (const edit of edits) parts.push(await inTurns(recordInSteps(edit)))
+  for (const edit of edits) parts.push(await manyATurn(recordInSteps(edit)))
   return Buffer.concat(parts)
 }
 

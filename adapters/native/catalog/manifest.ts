@@ -7,9 +7,9 @@
 
 import { reasonOf } from '../../../src/model/error-reason.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
+import { manyATurn } from '../../../src/model/many-a-turn.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
-import { inTurns } from '../platform/in-turns.ts'
 import { LostAndFound } from '../platform/lost-and-found.ts'
 import { checkHasNoData, dataFolder } from './data-folders.ts'
 import { chooseManifest, type ManifestRemark } from './manifest-choice.ts'
@@ -197,7 +197,7 @@ export class Manifest {
   async append(edit: ManifestEdit, sum: SumOfEdits): Promise<void> {
     if (!this.#isUsable()) throw this.#refusal()
     if (this.#files.length === 0) throw new HBaseError('UNAVAILABLE', 'the store is closed')
-    const record = await inTurns(recordInSteps(edit))
+    const record = await manyATurn(recordInSteps(edit))
     for (const file of this.#files) {
       try {
         file.append([record])

@@ -3,6 +3,7 @@
 import { EMPTY } from '../../../src/model/bytes.ts'
 import type { NamespaceDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import { eachInTurns, manyATurn, mapInTurns } from '../../../src/model/many-a-turn.ts'
 import { checkNamespaceLimits } from '../../../src/model/namespace-limits.ts'
 import { replication } from '../../../src/model/region-replication.ts'
 import {
@@ -31,7 +32,6 @@ import { AVAILABLE_CODECS } from '../hfile/compression.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { Clock } from '../platform/file-system.ts'
-import { eachInTurns, inTurns, mapInTurns } from '../platform/in-turns.ts'
 import type { Region } from '../region/region.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { StoreFiles } from '../region/store-files.ts'
@@ -102,7 +102,7 @@ export class TableAdmin {
       if (!this.#catalog.namespaces.has(namespace)) throw namespaceNotFound(namespace)
       if (this.#catalog.tables.has(table.name)) throw tableExists(table.name)
       checkNewTable(table, AVAILABLE_CODECS)
-      const startKeys = [EMPTY, ...(await inTurns(checkSplitKeys(splitKeys)))]
+      const startKeys = [EMPTY, ...(await manyATurn(checkSplitKeys(splitKeys)))]
       const record: TableRecord = {
         name: table.name,
         attributes: attributeList(table.attributes),

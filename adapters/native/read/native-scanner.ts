@@ -19,6 +19,8 @@ const SLICE_BYTES = 4 * 1024 * 1024
 /** Number of cells between two checks of a time limit: hbase.cells.scanned.per.heartbeat.check. */
 const TIMED_CELLS = 10_000
 
+type SeenOfBatch = Pick<ScanBatch, 'cellsSeen' | 'rowsSeen'>
+
 export interface NativeScannerParts {
   readonly context: ScanContext & Required<Pick<ScanContext, 'blocks' | 'turns'>> & { readonly loans: Loans }
   readonly clock: Clock
@@ -99,11 +101,7 @@ export class NativeScanner {
   /** Ends what #openLater has begun. */
   async #openPrepared(preparation: FilterPreparation, call: Call): Promise<void> {
     const { turns } = this.#parts.context
-    let prepared = preparation.next(turns.begin())
-    while (prepared === undefined) {
-      await this.#pause(call)
-      prepared = preparation.next(turns.begin())
-    }
+    const prepared = await turns.run(preparation.inSteps(), () => this.#resumed(call))
     if (this.#preparation !== preparation) return
     this.#preparation = undefined
     this.#prepared = prepared
@@ -176,11 +174,7 @@ export class NativeScanner {
     return slice
   }
 
-  async #batch(
-    ended: BatchEnd,
-    seen: Pick<ScanBatch, 'cellsSeen' | 'rowsSeen'>,
-    call: Call,
-  ): Promise<ScanBatch> {
+  #batch(ended: BatchEnd, seen: SeenOfBatch, call: Call): ScanBatch | Promise<ScanBatch> {
     const slices = this.#slices
     this.#position = this.#open?.lastRow() ?? this.#position
     const position = this.#position
@@ -190,23 +184,13 @@ export class NativeScanner {
       const isTableDone = ended === 'scan' && this.#isTableDone
       return { results: NO_RESULTS, ended, partial: undefined, ...seen, rowsUnread, isTableDone, position }
     }
-    const { results, partial } = slices.length === 1 ? slices[0]! : await this.#joined(call)
-    slices.length = 0
-    return { results, ended, partial, ...seen, rowsUnread, position }
-  }
-
-  async #joined(call: Call): Promise<Omit<RegionBatch, 'more'>> {
-    const { clock, context } = this.#parts
-    const { loans, turns } = context
-    const steps = joinInSteps([...this.#slices], loans)
-    let endMs = monotonicMs(clock) + turns.begin()
-    for (;;) {
-      const step = steps.next()
-      if (step.done === true) return step.value
-      if (monotonicMs(clock) < endMs) continue
-      await this.#pause(call)
-      endMs = monotonicMs(clock) + turns.begin()
+    const batchOf = ({ results, partial }: Omit<RegionBatch, 'more'>): ScanBatch => {
+      slices.length = 0
+      return { results, ended, partial, ...seen, rowsUnread, position }
     }
+    if (slices.length === 1) return batchOf(slices[0]!)
+    const { loans, turns } = this.#parts.context
+    return turns.run(joinInSteps([...slices], loans), () => this.#resumed(call)).then(batchOf)
   }
 
   /** Lets the event loop run. Meanwhile the regions may go, or the scanner be closed: then nothing is open. */
@@ -214,6 +198,10 @@ export class NativeScanner {
     const { turns } = this.#parts.context
     await turns.next()
     turns.begin()
+    this.#resumed(call)
+  }
+
+  #resumed(call: Call): void {
     this.#bytesInTurn = 0
     this.#parts.check(call)
   }

@@ -9,24 +9,12 @@ export interface PreparingParts {
   readonly turns: LoopTurns
 }
 
-/** Undefined: the query has no large filter. `pause` lets other requests have their turn. Throws as createScanEvaluator. */
+/** Undefined: the query has no large filter. `resumed`: as of LoopTurns.run. Throws as createScanEvaluator. */
 export function preparedFilter(
   query: Get | Scan,
   { clock, random, turns }: PreparingParts,
-  pause: () => Promise<void>,
+  resumed: () => void,
 ): Promise<PreparedFilter> | undefined {
   const preparation = FilterPreparation.of(query, random, () => monotonicMs(clock))
-  return preparation && inTurns(preparation, turns, pause)
-}
-
-async function inTurns(
-  preparation: FilterPreparation,
-  turns: LoopTurns,
-  pause: () => Promise<void>,
-): Promise<PreparedFilter> {
-  for (;;) {
-    const prepared = preparation.next(turns.begin())
-    if (prepared !== undefined) return prepared
-    await pause()
-  }
+  return preparation && turns.run(preparation.inSteps(), resumed)
 }

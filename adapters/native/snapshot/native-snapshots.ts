@@ -5,6 +5,7 @@
 
 import { compareText } from '../../../src/model/compare-text.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
+import { mapInTurns } from '../../../src/model/many-a-turn.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import { checkTable, namespaceNotFound, tableExists } from '../../../src/model/table-checks.ts'
 import {
@@ -35,7 +36,6 @@ import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { Link } from '../platform/file-links.ts'
 import type { Clock } from '../platform/file-system.ts'
-import { mapInTurns } from '../platform/in-turns.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { StoreFiles } from '../region/store-files.ts'
 import type { Mvcc } from '../write/mvcc.ts'

@@ -8,8 +8,8 @@ import { assert } from '../../../src/model/assert.ts'
 import { CellBlock, type CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import type { Durability, MutationBatch, Nonce, RowPart } from '../../../src/model/mutation.ts'
+import type { Steps } from '../../../src/model/steps.ts'
 import type { MutationFailure } from '../../../src/store/rows.ts'
-import { monotonicMs } from '../platform/file-system.ts'
 import { GradualInsert } from '../region/gradual-insert.ts'
 import type { Region } from '../region/region.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
@@ -138,8 +138,8 @@ export class WideChanges {
     if (this.#waitOf(change, region) !== undefined || !isSame()) return 'again'
     const insert = new GradualInsert(region, new CellBlock(cells.buffer, 0, cells.length))
     try {
-      const step = (): boolean => this.#insert(region, insert)
-      if (!(await this.#inTurns(change, () => !insert.isStale, step)) || insert.isStale) return 'again'
+      const steps = this.#insertInSteps(region, insert)
+      if (!(await this.#inTurns(change, () => !insert.isStale, steps)) || insert.isStale) return 'again'
       this.#settle(change, region, insert, cells)
     } finally {
       insert.end()
@@ -163,18 +163,16 @@ export class WideChanges {
     const { changeBytesMax } = limits
     const stepCost = this.#stepCost
     const context = { region, now, withTags, cellBytesMax, changeBytesMax, putTime, stepCost, large }
-    const steps = partsInSteps(parts, context, preparer, results)
     let refusal: HBaseError | undefined
-    const step = (): boolean => {
+    function* steps(): Steps<void> {
       try {
-        return steps.next().done !== true
+        yield* partsInSteps(parts, context, preparer, results)
       } catch (error) {
         if (!isHBaseError(error)) throw error
         refusal = error
-        return false
       }
     }
-    const isPrepared = await this.#inTurns(change, isSame, step)
+    const isPrepared = await this.#inTurns(change, isSame, steps())
     return refusal ?? isPrepared
   }
 
@@ -196,30 +194,26 @@ export class WideChanges {
     return this.#waits.before(served, []) ?? region.inserts.resumed
   }
 
-  /** Runs steps until one returns false; false where the region was replaced between two turns. */
-  async #inTurns(
+  /** Does the steps in turns; false where the region was replaced between two of them. */
+  #inTurns(
     { watch, logFailures }: WideChange,
     isSame: () => boolean,
-    step: () => boolean,
+    steps: Steps<unknown>,
   ): Promise<boolean> {
-    const { turns, clock, wal } = this.#parts
-    let endMs = monotonicMs(clock) + turns.begin()
-    while (step()) {
-      if (monotonicMs(clock) < endMs) continue
-      await turns.next()
+    const { turns, wal } = this.#parts
+    return turns.run(whileSame(isSame, steps), () => {
       watch.check()
       checkNothingLost(wal, logFailures)
-      if (!isSame()) return false
-      endMs = monotonicMs(clock) + turns.begin()
-    }
-    return true
+    })
   }
 
-  #insert(region: Region, insert: GradualInsert): boolean {
-    const before = region.memstoreBytes
-    const goesOn = insert.insert(this.#stepCost)
-    this.#parts.limits.grew(region, region.memstoreBytes - before)
-    return goesOn
+  *#insertInSteps(region: Region, insert: GradualInsert): Steps<void> {
+    for (let goesOn = true; goesOn; ) {
+      const before = region.memstoreBytes
+      goesOn = insert.insert(this.#stepCost)
+      this.#parts.limits.grew(region, region.memstoreBytes - before)
+      if (goesOn) yield
+    }
   }
 
   #settle(change: WideChange, region: Region, insert: GradualInsert, cells: CellBlockBuilder): void {
@@ -229,4 +223,12 @@ export class WideChanges {
     insert.settle(sequenceId)
     this.#parts.nonces.add(change.nonce, sequenceId)
   }
+}
+
+function* whileSame(isSame: () => boolean, steps: Steps<unknown>): Steps<boolean> {
+  while (steps.next().done !== true) {
+    yield
+    if (!isSame()) return false
+  }
+  return true
 }

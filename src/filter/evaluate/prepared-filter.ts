@@ -61,10 +61,19 @@ export class FilterPreparation {
   /** Works on for about so many milliseconds; undefined: more is to do. Throws as createScanEvaluator. */
   next(ms: number): PreparedFilter | undefined {
     const endMs = this.#monotonicMs() + ms
+    for (const steps = this.inSteps(); ; ) {
+      const step = steps.next()
+      if (step.done === true) return step.value
+      if (this.#monotonicMs() >= endMs) return undefined
+    }
+  }
+
+  /** The steps that are left, of which others may do some meanwhile. Throws as createScanEvaluator. */
+  *inSteps(): Steps<PreparedFilter> {
     while (this.#prepared === undefined) {
       const step = this.#steps.next()
       if (step.done === true) this.#prepared = step.value
-      else if (this.#monotonicMs() >= endMs) break
+      else yield
     }
     return this.#prepared
   }

@@ -3,9 +3,8 @@
 import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
-import { atOnce } from '../../model/steps.ts'
+import { atOnce, isStepEnd, type Steps } from '../../model/steps.ts'
 import { GuardFileError } from '../guard/guard-file-error.ts'
-import { isSliceEnd } from '../in-slices.ts'
 import { RereadFile } from '../reread-file.ts'
 import type { Memberships } from './subject.ts'
 
@@ -17,11 +16,11 @@ export function readGroups(path: string): Memberships {
 }
 
 /** Yields where other work may have its turn. */
-function* groupsIn(text: string, path: string): Generator<void, Memberships> {
+function* groupsIn(text: string, path: string): Steps<Memberships> {
   const memberships = new Map<string, string[]>()
   const groups = new Set<string>()
   for (const [index, whole] of text.split('\n').entries()) {
-    if (isSliceEnd(index)) yield
+    if (isStepEnd(index)) yield
     const line = whole.trim()
     if (line === '' || line.startsWith('#')) continue
     const colon = line.indexOf(':')
@@ -35,7 +34,7 @@ function* groupsIn(text: string, path: string): Generator<void, Memberships> {
       .slice(colon + 1)
       .split(',')
       .entries()) {
-      if (isSliceEnd(at)) yield
+      if (isStepEnd(at)) yield
       addMember(memberships, name.trim(), group)
     }
   }

@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
-import { atOnce } from '../../model/steps.ts'
-import { isSliceEnd } from '../in-slices.ts'
+import { atOnce, isStepEnd, type Steps } from '../../model/steps.ts'
 import { RereadFile } from '../reread-file.ts'
 import { GuardFileError } from './guard-file-error.ts'
 import { parseStoredPassword, type StoredPassword, storedPassword } from './passwords.ts'
@@ -34,10 +33,10 @@ export function readUsers(path: string): Users {
 }
 
 /** Yields where other work may have its turn. */
-function* usersIn(text: string, path: string): Generator<void, Users> {
+function* usersIn(text: string, path: string): Steps<Users> {
   const users = new Map<string, StoredPassword>()
   for (const [index, line] of text.split('\n').entries()) {
-    if (isSliceEnd(index)) yield
+    if (isStepEnd(index)) yield
     if (line === '' || line.startsWith('#')) continue
     const colon = line.indexOf(':')
     const name = line.slice(0, colon)

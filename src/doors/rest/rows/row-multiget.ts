@@ -3,9 +3,9 @@
  * query, or more of it, in its body: a request line has room for some thousand rows.
  */
 
-import { inSlices } from '../../../gateway/in-slices.ts'
 import { type GotResults, getInPieces } from '../../../gateway/many-gets.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { eachInTurns } from '../../../model/many-a-turn.ts'
 import { changedRead, type Get } from '../../../model/query.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Answer } from '../http/answer.ts'
@@ -48,7 +48,7 @@ export async function getRows(
   const versions = query.get('v')
   const cacheBlocks = !query.has('nocache')
   const gets: Get[] = []
-  await inSlices(rows, (row) => {
+  await eachInTurns(rows, (row) => {
     const spec = parseRowSpec(row, versions, encoding)
     const get = rowGet({ ...spec, columns: [...spec.columns, ...common] }, cacheBlocks)
     gets.push(filter === undefined ? get : changedRead(get, { filter }))

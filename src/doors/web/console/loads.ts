@@ -1,7 +1,7 @@
 /** The loads of regions, by their tables. */
 
-import { inSlices } from '../../../gateway/in-slices.ts'
 import { allTables } from '../../../gateway/listed-tables.ts'
+import { eachInTurns } from '../../../model/many-a-turn.ts'
 import { parseRegionName } from '../../../model/region-name.ts'
 import type { TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
@@ -14,7 +14,7 @@ export type LoadsByTable = ReadonlyMap<TableName, RegionLoad[]>
 /** Of all open regions; none where the store keeps none, or cannot tell them now. */
 export async function loadsByTable(store: Store, call: Call): Promise<LoadsByTable> {
   const byTable = new Map<TableName, RegionLoad[]>()
-  await inSlices(await loadsOf(store, call).catch(() => []), (load) => {
+  await eachInTurns(await loadsOf(store, call).catch(() => []), (load) => {
     const table = parseRegionName(load.name)?.table as TableName | undefined
     if (table === undefined) return
     const known = byTable.get(table)

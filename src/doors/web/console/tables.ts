@@ -4,6 +4,7 @@ import { allTables } from '../../../gateway/listed-tables.ts'
 import { toStringBinary } from '../../../model/bytes.ts'
 import type { TableDescriptor } from '../../../model/descriptor.ts'
 import { isHBaseError } from '../../../model/errors.ts'
+import { eachInTurns } from '../../../model/many-a-turn.ts'
 import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import type { RegionLocation } from '../../../store/catalog.ts'
@@ -74,20 +75,38 @@ export async function table(request: ConsoleRequest): Promise<object> {
     store.catalog.regions(name, call),
     loadsByTable(store, call),
   ])
-  const loads = new Map(all.get(name)?.map((load) => [load.name.toString('latin1'), load]))
+  const shownRegions = regions.slice(0, REGIONS_MAX)
+  const ofTable = all.get(name) ?? []
+  const loads = await loadsOf(shownRegions, ofTable)
   const { compactions, flushes, regions: splits } = store.upkeep
   return {
     name,
     state,
     ...(schema && shownSchema(schema)),
-    ...sums([...loads.values()]),
+    ...sums(ofTable),
     regionsTotal: regions.length,
-    regions: regions
-      .slice(0, REGIONS_MAX)
-      .map((region) => shown(region, loads.get(region.name.toString('latin1')))),
+    regions: shownRegions.map((region) => shown(region, loads.get(keyOf(region)))),
     compaction: await compactions?.compactionState(name, call).catch(() => undefined),
     can: { flush: flushes !== undefined, compact: compactions !== undefined, split: splits !== undefined },
   }
+}
+
+/** The loads of these regions, by keyOf: a table may have very many others. */
+async function loadsOf(
+  regions: readonly RegionLocation[],
+  loads: readonly RegionLoad[],
+): Promise<ReadonlyMap<string, RegionLoad>> {
+  const keys = new Set(regions.map(keyOf))
+  const found = new Map<string, RegionLoad>()
+  await eachInTurns(loads, (load) => {
+    const key = keyOf(load)
+    if (keys.has(key)) found.set(key, load)
+  })
+  return found
+}
+
+function keyOf({ name }: Pick<RegionLoad, 'name'>): string {
+  return name.toString('latin1')
 }
 
 /** Undefined where the user has other permissions of the table than those that show its schema. Throws ACCESS_DENIED where he has none. */

@@ -1,8 +1,8 @@
 /** Thrift 1's gets. */
 
-import { inSlices } from '../../../../gateway/in-slices.ts'
 import { columnsNamed } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'
+import { eachInTurns } from '../../../../model/many-a-turn.ts'
 import { type Get, get, type Query } from '../../../../model/query.ts'
 import { TimeRange } from '../../../../model/time-range.ts'
 import type { Call } from '../../../../store/call.ts'
@@ -84,7 +84,7 @@ export function thrift1Reads(context: Thrift1Context): ThriftHandlers {
     const query = asked(columnsNamed(columns), attributes, timeRange)
     checkBatchSize(wanted.length, context.limits.batchMax)
     const gets: Get[] = []
-    await inSlices(wanted, (row) => gets.push(get(row, query)))
+    await eachInTurns(wanted, (row) => gets.push(get(row, query)))
     return getsAnswer(context, await getMany(context, tableNameFromBytes(tableName), gets, call))
   }
 

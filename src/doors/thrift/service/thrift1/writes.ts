@@ -1,10 +1,10 @@
 /** Thrift 1's puts and deletes. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inSlices } from '../../../../gateway/in-slices.ts'
 import { EMPTY } from '../../../../model/bytes.ts'
 import { splitColumn } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'
+import { eachInTurns } from '../../../../model/many-a-turn.ts'
 import { MutationBatch, type MutationOptions } from '../../../../model/mutation.ts'
 import { checkRow } from '../../../../model/query.ts'
 import type { TableName } from '../../../../model/table-name.ts'
@@ -81,7 +81,7 @@ export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): Thri
     }
     checkBatchSize(rowBatches.length, limits.batchMax)
     const changes = new Changes(common)
-    await inSlices(rowBatches, ({ row, mutations }) =>
+    await eachInTurns(rowBatches, ({ row, mutations }) =>
       changes.addRow(given(row, 'the row'), given(mutations, 'the list of mutations'), true),
     )
     checkPuts(changes.puts, limits, 'ILLEGAL_ARGUMENT')

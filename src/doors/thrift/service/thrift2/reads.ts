@@ -1,7 +1,7 @@
 /** Thrift 2's gets. */
 
-import { inSlices } from '../../../../gateway/in-slices.ts'
 import { giveBack } from '../../../../gateway/loans.ts'
+import { eachInTurns } from '../../../../model/many-a-turn.ts'
 import type { Get } from '../../../../model/query.ts'
 import type { Results } from '../../../../model/results.ts'
 import type { Call } from '../../../../store/call.ts'
@@ -42,7 +42,7 @@ export function thrift2Reads(context: ServiceContext<unknown>): ThriftHandlers {
       if (large !== undefined) await large
     }
     const gets: Get[] = []
-    await inSlices(tgets, (tget) => gets.push(getOf(tget)))
+    await eachInTurns(tgets, (tget) => gets.push(getOf(tget)))
     return gets
   }
 

@@ -1,6 +1,6 @@
 /** Thrift 2's puts and deletes. */
 
-import { inSlices } from '../../../../gateway/in-slices.ts'
+import { eachInTurns } from '../../../../model/many-a-turn.ts'
 import { MutationBatch } from '../../../../model/mutation.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { mutateAll, mutateOne } from '../batch-error.ts'
@@ -57,12 +57,12 @@ export function thrift2Writes({ store: { rows }, limits }: ServiceContext<unknow
 
 async function putBatch(puts: readonly TPut[]): Promise<MutationBatch> {
   const batch = new MutationBatch()
-  await inSlices(puts, (put) => addPut(batch, put))
+  await eachInTurns(puts, (put) => addPut(batch, put))
   return batch
 }
 
 async function deleteBatch(deletes: readonly TDelete[]): Promise<MutationBatch> {
   const batch = new MutationBatch()
-  await inSlices(deletes, (one) => addDelete(batch, one))
+  await eachInTurns(deletes, (one) => addDelete(batch, one))
   return batch
 }

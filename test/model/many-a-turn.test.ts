@@ -1,12 +1,13 @@
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
-import { inSlices } from '../../src/gateway/in-slices.ts'
 import { LOOP_TURNS } from '../../src/model/loop-turns.ts'
-import { manyATurn } from '../../src/model/many-a-turn.ts'
+import { eachInTurns, manyATurn, mapInTurns } from '../../src/model/many-a-turn.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
 test('all elements are done in order, and the event loop turns in between', async () => {
+  let nowMs = performance.now()
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
   const list = Array.from({ length: 10_000 }, (_, number) => number)
   const done: number[] = []
   let turns = 0
@@ -15,9 +16,14 @@ test('all elements are done in order, and the event loop turns in between', asyn
     if (done.length < list.length) setImmediate(count)
   }
   setImmediate(count)
-  await inSlices(list, (number) => done.push(number))
+  await eachInTurns(list, (number) => {
+    nowMs += 0.1
+    done.push(number)
+  })
   expect(done).toEqual(list)
-  expect(turns).toBeGreaterThanOrEqual(9)
+  // A second's work, of which 20 ms and a step are done in a turn.
+  expect(turns).toBeGreaterThanOrEqual(15)
+  expect(await mapInTurns(list, (number) => -number)).toEqual(list.map((number) => -number))
 })
 
 test('an element that is refused ends it', async () => {
@@ -26,7 +32,7 @@ test('an element that is refused ends it', async () => {
     if (number === 3) throw new RangeError('three')
     done.push(number)
   }
-  await expect(inSlices([1, 2, 3, 4], refuse)).rejects.toThrow('three')
+  await expect(eachInTurns([1, 2, 3, 4], refuse)).rejects.toThrow('three')
   expect(done).toEqual([1, 2])
 })
 
