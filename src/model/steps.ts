@@ -35,6 +35,19 @@ export function* mapInSteps<Element, Result>(
   return made
 }
 
+/** As mapInSteps, where the work on an element has steps of its own. */
+export function* mapEachInSteps<Element, Result>(
+  list: readonly Element[],
+  each: (element: Element, index: number) => Steps<Result>,
+): Steps<Result[]> {
+  const made: Result[] = []
+  for (const [index, element] of list.entries()) {
+    made.push(yield* each(element, index))
+    yield
+  }
+  return made
+}
+
 /** Calls `each` for all elements. */
 export function* eachInSteps<Element>(
   list: readonly Element[],

@@ -4,7 +4,7 @@
  */
 
 import { Packr } from 'msgpackr'
-import type { Steps } from '../../../src/model/steps.ts'
+import { isStepEnd, type Steps } from '../../../src/model/steps.ts'
 import { isEdit } from './edit-shape.ts'
 
 export type AttributeList = readonly (readonly [string, string])[]
@@ -158,57 +158,61 @@ export type ManifestEdit =
 
 const PACKR = new Packr({ useRecords: false })
 
-/** A longer list is packed element by element. */
-const SHORT_LIST = 64
-/** Elements that make a step. */
-const STEP_ELEMENTS = 256
+/** Values that are packed at once, with those in them. */
+const PACKED_AT_ONCE = 64
 const MAP_KEYS_MAX = 15
 /** MessagePack: a map of up to 15 keys, and a list whose length is a uint32. */
 const FIXMAP = 0x80
 const LIST32 = 0xdd
 
-/** In steps, as a table may have 100,000 regions: its bytes one after the other. */
+/** In steps, as a table may have 100,000 regions, and a region as many files: its bytes one after the other. */
 export function encodeEdit(edit: ManifestEdit): Steps<Buffer[]> {
   return packed(edit)
 }
 
 function* packed(value: unknown): Steps<Buffer[]> {
+  if (!isPackedInParts(value)) return [PACKR.pack(value)]
   const parts: Buffer[] = []
-  if (Array.isArray(value) && value.length > SHORT_LIST) {
+  if (Array.isArray(value)) {
     parts.push(listHeader(value.length))
     for (const [index, element] of value.entries()) {
-      if (index % STEP_ELEMENTS === STEP_ELEMENTS - 1) yield
       for (const part of yield* packed(element)) parts.push(part)
+      if (isStepEnd(index)) yield
     }
-  } else if (isRecord(value) && hasLongList(value)) {
+  } else {
     const entries = Object.entries(value)
     parts.push(Buffer.from([FIXMAP | entries.length]))
     for (const [key, field] of entries) {
       parts.push(PACKR.pack(key))
       for (const part of yield* packed(field)) parts.push(part)
     }
-  } else parts.push(PACKR.pack(value))
+  }
+  yield
   return parts
+}
+
+/** True for a list or a record with many values in it. */
+function isPackedInParts(value: unknown): value is object {
+  return (
+    valuesLeft(value, PACKED_AT_ONCE) < 0 &&
+    (Array.isArray(value) || Object.keys(value as object).length <= MAP_KEYS_MAX)
+  )
+}
+
+function valuesLeft(value: unknown, most: number): number {
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return most - 1
+  let left = most
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
+    left = valuesLeft(inner, left)
+    if (left < 0) break
+  }
+  return left
 }
 
 function listHeader(length: number): Buffer {
   const header = Buffer.alloc(5, LIST32)
   header.writeUInt32BE(length, 1)
   return header
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value)
-}
-
-function hasLongList(record: object): boolean {
-  const fields = Object.values(record)
-  return (
-    fields.length <= MAP_KEYS_MAX &&
-    fields.some((field) =>
-      Array.isArray(field) ? field.length > SHORT_LIST : isRecord(field) && hasLongList(field),
-    )
-  )
 }
 
 /** Undefined for bytes that are no edit. */

@@ -6,6 +6,7 @@ import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { eachInTurns, manyATurn, mapInTurns } from '../../../src/model/many-a-turn.ts'
 import { checkNamespaceLimits } from '../../../src/model/namespace-limits.ts'
 import { replication } from '../../../src/model/region-replication.ts'
+import { eachInSteps, mapEachInSteps, type Steps } from '../../../src/model/steps.ts'
 import {
   checkModifiedTable,
   checkNamespaceIsEmpty,
@@ -149,19 +150,28 @@ export class TableAdmin {
       await this.#parts.catalogLog.commit({ kind: 'table', table: record })
       const descriptor = descriptorOfRecord(record)
       present.descriptor = descriptor
-      await eachInTurns(present.regions, (region, index) => {
-        const bytesBefore = region.memstoreBytes
-        region.setTable(descriptor, families)
+      const changed = (region: Region, index: number): Steps<void> => {
         region.closed.set(
           region.closed.isClosed,
           region.closed.copies.filter((number) => number < copies),
         )
-        this.#parts.limits.dropped(bytesBefore - region.memstoreBytes)
-        for (const { family, number } of before.regions[index]!.files) {
-          if (!isKept(family))
-            this.#parts.storeFiles.remove(this.#parts.storeFiles.pathOf(region, family, number))
-        }
-      })
+        return this.#changeRegion(region, record, before.regions[index]!)
+      }
+      await manyATurn(mapEachInSteps(present.regions, changed))
+    })
+  }
+
+  /** Gives a region the table's new families. Those that it has no more may have very many files. */
+  *#changeRegion(region: Region, { families }: TableRecord, before: RegionRecord): Steps<void> {
+    const { limits, storeFiles, tables } = this.#parts
+    const table = parseTableName(region.table.name)
+    const bytesBefore = region.memstoreBytes
+    const gone = region.setTable(tables.get(table).descriptor, families)
+    limits.dropped(bytesBefore - region.memstoreBytes)
+    for (const store of gone) yield* store.releaseInSteps()
+    const pathOf = storeFiles.pathsIn(table, before)
+    yield* eachInSteps(before.files, (file) => {
+      if (gone.some(({ descriptor }) => descriptor.name.equals(file.family))) storeFiles.remove(pathOf(file))
     })
   }
 

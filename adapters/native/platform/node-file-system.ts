@@ -141,8 +141,17 @@ class NodeFileSystem implements FileSystem {
     }
   }
 
-  removeLarge(filePath: string): Promise<void> {
-    return fs.promises.rm(filePath, { recursive: true, force: true })
+  async removeLarge(filePath: string): Promise<void> {
+    try {
+      await fs.promises.unlink(filePath)
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return
+      if (!fs.lstatSync(filePath, { throwIfNoEntry: false })?.isDirectory()) throw error
+      // Node's own removal of a directory begins with all of its files at once, which keeps the event loop where they are very many.
+      for (const name of await fs.promises.readdir(filePath))
+        await this.removeLarge(path.join(filePath, name))
+      await fs.promises.rmdir(filePath)
+    }
   }
 
   removeIfEmpty(directory: string): boolean {

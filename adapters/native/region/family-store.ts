@@ -1,6 +1,7 @@
 /** One family of one region: its memstore, the snapshot under flush, and its store files. */
 
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
+import { atOnce, eachInSteps, type Steps } from '../../../src/model/steps.ts'
 import type { ChunkPool } from '../memstore/chunk-pool.ts'
 import { Memstore } from '../memstore/memstore.ts'
 import { type FamilyRules, familyRules } from '../read/family-rules.ts'
@@ -176,10 +177,16 @@ export class FamilyStore {
 
   /** Lets go of the runs: the region needs the family no more. */
   release(): void {
-    for (const shared of this.#shared()) shared.release()
+    atOnce(this.releaseInSteps())
+  }
+
+  /** As `release`. The family has no runs from the first step on, and the files are closed in steps: it may have very many. */
+  *releaseInSteps(): Steps<void> {
+    const held = this.#shared()
     this.#files = []
     this.#snapshot = undefined
     this.#active = this.#newMemstore()
     this.#runs = undefined
+    yield* eachInSteps(held, (shared) => shared.release())
   }
 }

@@ -101,15 +101,13 @@ export class Region implements TargetRegions {
     })
   }
 
-  /** Releases the data of removed families; returns the names of their stores. */
-  setTable(table: TableDescriptor, records: readonly FamilyRecord[]): Buffer[] {
+  /** Returns the stores of removed families, whose data the caller must release. */
+  setTable(table: TableDescriptor, records: readonly FamilyRecord[]): FamilyStore[] {
     const before = this.stores
     const stores = this.#storesFor(table, records, before)
     this.table = table
     this.stores = stores
-    const gone = before.filter((store) => !stores.includes(store))
-    for (const store of gone) store.release()
-    return gone.map((store) => store.descriptor.name)
+    return before.filter((store) => !stores.includes(store))
   }
 
   get memstoreBytes(): number {

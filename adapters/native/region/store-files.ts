@@ -223,9 +223,10 @@ export class StoreFiles {
     return new FileLinks(this.#parts.fileSystem, this.#directories)
   }
 
-  /** The path of a region's file, whether it is open or not. */
-  pathIn(table: TableName, { startKey, regionId }: RegionRecord, { family, number }: FileRecord): string {
-    return filePath(this.#pathOfRegion(table, startKey, regionId), family, number)
+  /** Returns the path of each file of a region, whether it is open or not. */
+  pathsIn(table: TableName, { startKey, regionId }: RegionRecord): (file: FileRecord) => string {
+    const path = this.#pathOfRegion(table, startKey, regionId)
+    return ({ family, number }) => filePath(path, family, number)
   }
 
   #pathOfRegion(table: TableName, startKey: Buffer, regionId: number): string {

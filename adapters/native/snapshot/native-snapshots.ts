@@ -5,8 +5,9 @@
 
 import { compareText } from '../../../src/model/compare-text.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import { mapInTurns } from '../../../src/model/many-a-turn.ts'
+import { manyATurn } from '../../../src/model/many-a-turn.ts'
 import { regionName } from '../../../src/model/region-name.ts'
+import { mapEachInSteps, type Steps } from '../../../src/model/steps.ts'
 import { checkTable, namespaceNotFound, tableExists } from '../../../src/model/table-checks.ts'
 import {
   checkSnapshotName,
@@ -40,6 +41,7 @@ import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { StoreFiles } from '../region/store-files.ts'
 import type { Mvcc } from '../write/mvcc.ts'
 import { ExpiredSnapshots, snapshotRefusal } from './expired-snapshots.ts'
+import { filesOfSnapshot, linkedInSteps } from './linked-files.ts'
 import {
   checkRestored,
   describeSnapshot,
@@ -48,7 +50,7 @@ import {
   withFileTracker,
   withMaxFileBytes,
 } from './snapshot-description.ts'
-import { snapshotDirectory, snapshotFile } from './snapshot-directory.ts'
+import { snapshotDirectory } from './snapshot-directory.ts'
 
 export interface NativeSnapshotsParts {
   readonly calls: EngineCalls
@@ -131,17 +133,17 @@ export class NativeSnapshots implements Snapshots {
       const links = storeFiles.newLinks()
       await links.committed(catalogLog, async () => {
         const added: Link[] = []
-        const regions = await mapInTurns(record.regions, (region): RegionRecord => {
+        const toOf = filesOfSnapshot(storeFiles.directory, number)
+        const taken = function* (region: RegionRecord): Steps<RegionRecord> {
           const { encodedName } = regionName(table, region.startKey, region.regionId)
-          const files: FileRecord[] = []
-          for (const file of region.files) {
-            const linked = { ...file, owner: file.owner ?? encodedName, number: catalogLog.takeNumber() }
-            const from = storeFiles.pathIn(table, region, file)
-            added.push({ from, to: snapshotFile(storeFiles.directory, number, linked.number) })
-            files.push(linked)
+          const linkedOf = (file: FileRecord): FileRecord => {
+            return { ...file, owner: file.owner ?? encodedName, number: catalogLog.takeNumber() }
           }
+          const ends = { fromOf: storeFiles.pathsIn(table, region), toOf }
+          const files = yield* linkedInSteps(region.files, linkedOf, ends, added)
           return { ...region, isClosed: false, closedCopies: [], files }
-        })
+        }
+        const regions = await manyATurn(mapEachInSteps(record.regions, taken))
         await links.addAll(added)
         await links.sync()
         const snapshot: SnapshotRecord = {
@@ -234,16 +236,14 @@ export class NativeSnapshots implements Snapshots {
     return links.committed(catalogLog, async () => {
       const added: Link[] = []
       const flushedSequenceId = mvcc.lastSequenceId
-      const regions = await mapInTurns(taken.regions, (region): RegionRecord => {
-        const files: FileRecord[] = []
-        for (const file of region.files) {
-          const linked = { ...file, number: catalogLog.takeNumber() }
-          const from = snapshotFile(storeFiles.directory, number, file.number)
-          added.push({ from, to: storeFiles.pathIn(table, region, linked) })
-          files.push(linked)
-        }
+      const fromOf = filesOfSnapshot(storeFiles.directory, number)
+      const made = function* (region: RegionRecord): Steps<RegionRecord> {
+        const linkedOf = (file: FileRecord): FileRecord => ({ ...file, number: catalogLog.takeNumber() })
+        const ends = { fromOf, toOf: storeFiles.pathsIn(table, region) }
+        const files = yield* linkedInSteps(region.files, linkedOf, ends, added)
         return { ...region, number: catalogLog.takeNumber(), flushedSequenceId, files }
-      })
+      }
+      const regions = await manyATurn(mapEachInSteps(taken.regions, made))
       await links.addAll(added)
       await links.sync()
       const record: TableRecord = { ...taken, name: table, state, regions }

@@ -113,18 +113,20 @@ export class RegionExchange {
     const number = catalogLog.takeNumber()
     const { startKey, endKey, regionId, isEmpty = false } = heir
     const record = { startKey, endKey, regionId, number, flushedSequenceId: 0, files: [] as FileRecord[] }
+    const linkOf = storeFiles.pathsIn(name, record)
     for (const region of replaced) {
       record.flushedSequenceId = Math.max(record.flushedSequenceId, region.flushedSequenceId)
       if (isEmpty) continue
       const present = table.regions.find((candidate) => candidate.number === region.number)!
       const opened = openFiles(region)
+      const pathOf = storeFiles.pathsIn(name, present)
       for (const [index, file] of present.files.entries()) {
         if (index % FILES_A_TURN === FILES_A_TURN - 1) await nextTurn()
         const rows = rowsOfHeir(file, openFile(region, opened, file), heir)
         if (rows === undefined) continue
         const { from: _from, to: _to, owner = region.encodedName, ...kept } = file
         const linked: FileRecord = { ...kept, number: catalogLog.takeNumber(), owner, ...rows }
-        await links.add(storeFiles.pathIn(name, present, file), storeFiles.pathIn(name, record, linked))
+        await links.add(pathOf(file), linkOf(linked))
         record.files.push(linked)
         await nextTurn()
       }

@@ -122,7 +122,7 @@ it('a memstore without cells has no memory of its own', () => {
   expect(memstores[0]!.cellCount).toBe(0)
 })
 
-function region(number: number): RegionRecord {
+function region(number: number, files = number % 100): RegionRecord {
   const file = { number, family: Buffer.from('f'), maxSequenceId: 7 }
   return {
     number,
@@ -130,12 +130,15 @@ function region(number: number): RegionRecord {
     startKey: Buffer.from(`k${number}`),
     endKey: Buffer.alloc(0),
     flushedSequenceId: 0,
-    files: Array.from({ length: number % 100 }, () => file),
+    files: Array.from({ length: files }, () => file),
   }
 }
 
-it('an edit with thousands of regions is encoded in steps, to what the decoder reads', () => {
-  const regions = Array.from({ length: 2000 }, (_, index) => region(index))
+it.each([
+  ['thousands of regions', Array.from({ length: 2000 }, (_, index) => region(index))],
+  ['a region of thousands of files', [region(1, 5000)]],
+  ['regions of dozens of files', Array.from({ length: 50 }, (_, index) => region(index, 60))],
+])('an edit with %s is encoded in steps, to what the decoder reads', (_, regions) => {
   const table = { name: 't', attributes: [['A', 'B']], state: 'ENABLED', families: [], regions } as const
   const edit: ManifestEdit = { kind: 'table', table, lastSequenceId: 5 }
   const steps = encodeEdit(edit)
@@ -144,10 +147,13 @@ it('an edit with thousands of regions is encoded in steps, to what the decoder r
   for (; step.done !== true; step = steps.next()) count++
   expect(count).toBeGreaterThan(5)
   expect(decodeEdit(Buffer.concat(step.value))).toEqual(edit)
-  expect(decodeEdit(Buffer.concat(atOnce(encodeEdit({ kind: 'flushes', regions: [] }))))).toEqual({
-    kind: 'flushes',
-    regions: [],
-  })
+})
+
+it('a small edit is encoded at once', () => {
+  const edit: ManifestEdit = { kind: 'flushes', regions: [] }
+  const step = encodeEdit(edit).next()
+  expect(step.done).toBe(true)
+  expect(decodeEdit(Buffer.concat(atOnce(encodeEdit(edit))))).toEqual(edit)
 })
 
 function wish(store: FamilyStore, isMajor: boolean): CompactionWish {
