@@ -11,9 +11,11 @@ import { CellBlock } from '../../src/model/cell-block.ts'
 import { collector } from '../../src/model/collector.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { MutationBatch } from '../../src/model/mutation.ts'
+import { gathered } from '../../src/model/results.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import { withFacets } from '../../src/store/decorate.ts'
+import type { Handouts } from '../../src/store/handouts.ts'
 import type { Rows } from '../../src/store/rows.ts'
 import type { Store } from '../../src/store/store.ts'
 import { ClientService } from '../../src/wire/rpc/gen/client_pb.ts'
@@ -26,6 +28,8 @@ import { THRIFT1, THRIFT2 } from './thrift/service/thrift-server.ts'
 const TABLE = parseTableName('t')
 const VALUE_BYTES = 1_000_000
 const BUDGET_BYTES = 100_000_000
+/** Of others: the rest is enough for a scanner. */
+const TAKEN_BYTES = BUDGET_BYTES - 100_000
 const row = Buffer.from('r')
 const { method } = ClientService
 
@@ -44,7 +48,7 @@ beforeAll(async () => {
   batch.put(row, Buffer.from('f'), Buffer.from('q'), Buffer.alloc(VALUE_BYTES, 'v'), 1n).endMutation()
   await rows.mutate(TABLE, batch, OWN_CALL)
   region = (await catalog.regions(TABLE, OWN_CALL))[0]!.name
-  doors = await openDoorsOver(withFacets(own, { rows: noting(own) }), {}, memory)
+  doors = await openDoorsOver(withFacets(own, { rows: noting(own), handouts: notingScans(own) }), {}, memory)
   thrift = thriftClients(doors.ports.thrift)
 })
 afterAll(async () => {
@@ -53,20 +57,36 @@ afterAll(async () => {
   await own.close()
 })
 
-/** Gets have their cells in memory of their own, as those of the embedded engine do. */
+/** Reads have their cells in memory of their own, as those of the embedded engine do. */
+function noted(cells: CellBlock): CellBlock {
+  const copy = Buffer.alloc(cells.byteLength)
+  cells.buffer.copy(copy, 0, cells.start, cells.end)
+  found.push(new WeakRef(copy.buffer))
+  return new CellBlock(copy)
+}
+
 function noting({ rows }: Store): Rows {
   return {
     get: async (...asked) => {
       const { cells, counts } = await rows.get(...asked)
-      const copy = Buffer.alloc(cells.byteLength)
-      cells.buffer.copy(copy, 0, cells.start, cells.end)
-      found.push(new WeakRef(copy.buffer))
-      return { cells: new CellBlock(copy), counts }
+      return { cells: noted(cells), counts }
     },
     openScanner: (...asked) => rows.openScanner(...asked),
     mutate: (...asked) => rows.mutate(...asked),
     mutateRow: (...asked) => rows.mutateRow(...asked),
     mutateRows: (...asked) => rows.mutateRows(...asked),
+  }
+}
+
+function notingScans({ handouts }: Store): Handouts {
+  return {
+    next: async (...asked) => {
+      const batch = await handouts.next(...asked)
+      const { cells, counts } = gathered(batch.results)
+      return { ...batch, results: { cells: noted(cells), counts } }
+    },
+    closeScanner: (...asked) => handouts.closeScanner(...asked),
+    release: (...asked) => handouts.release(...asked),
   }
 }
 
@@ -95,6 +115,12 @@ async function rest(path: string, accept: string): Promise<void> {
   expect(answer.status).toBe(200)
 }
 
+async function firstPage(): Promise<void> {
+  const id = await thrift.one['scannerOpenWithScan']!('t', {}, {})
+  expect(await thrift.one['scannerGetList']!(id, 10)).toHaveLength(1)
+  await thrift.one['scannerClose']!(id)
+}
+
 const specified = () => ({ type: 1 as const, value: region })
 const multi = (codec?: string): Promise<unknown> => {
   const action = [{ index: 0, get: { row } }]
@@ -114,6 +140,8 @@ const CALLS: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['Thrift 1, getRows', () => thrift.one['getRows']!('t', ['r'], {})],
   ['Thrift 2, get', () => thrift.two['get']!('t', { row: 'r' })],
   ['Thrift 2, getMultiple', () => thrift.two['getMultiple']!('t', [{ row: 'r' }])],
+  ['Thrift 1, the first page of a scanner', firstPage],
+  ['Thrift 2, getScannerResults', () => thrift.two['getScannerResults']!('t', { startRow: 'r' }, 1)],
   [
     'native RPC, a get with a cell block',
     () => oneCall(doors.ports.rpc, method.get, { region: specified(), get: { row } }),
@@ -128,7 +156,7 @@ const CALLS: readonly (readonly [string, () => Promise<unknown>])[] = [
 
 test.each(CALLS)('%s', async (_, ask) => {
   found.length = 0
-  memory.note(BUDGET_BYTES)
+  memory.note(TAKEN_BYTES)
   const answered = ask()
   let kept: unknown[]
   try {
@@ -138,7 +166,7 @@ test.each(CALLS)('%s', async (_, ask) => {
     collector()()
     kept = found.map((cells) => cells.deref())
   } finally {
-    memory.give(BUDGET_BYTES)
+    memory.give(TAKEN_BYTES)
   }
   await answered
   expect(kept).toEqual([undefined])

@@ -13,6 +13,14 @@ export interface PagePart extends ScannedResults {
   readonly partial?: readonly boolean[] | undefined
 }
 
+/** A page that is being read. */
+export interface PageBegun {
+  readonly parts: PagePart[]
+  /** Results that are still to come. */
+  missing: number
+  bytes: number
+}
+
 /** Joins parts to one. Copies the cells of several parts together, in turns where they are many, and gives their loans back. */
 export function joined(parts: readonly PagePart[], lender: Lender): PagePart | Promise<PagePart> {
   const [first] = parts

@@ -122,3 +122,8 @@ export function lostScanner(error: unknown): unknown {
     { cause: error },
   )
 }
+
+/** Throws ILLEGAL_ARGUMENT. */
+export function checkPageRows(count: number): void {
+  if (count < 0) throw new HBaseError('ILLEGAL_ARGUMENT', `Illegal Capacity: ${count}`)
+}

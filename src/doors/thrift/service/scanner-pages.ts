@@ -2,12 +2,11 @@ import { giveBack, type Lender } from '../../../gateway/loans.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { MemoryGrant } from '../../../gateway/memory-grant.ts'
 import type { Scanner } from '../../../gateway/scanner.ts'
-import { HBaseError } from '../../../model/errors.ts'
 import { bytesOf } from '../../../model/join-results.ts'
 import { gathered } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
 import type { ScanLimits } from '../../../store/handouts.ts'
-import { joined, type PagePart } from './page-parts.ts'
+import { joined, type PageBegun, type PagePart } from './page-parts.ts'
 import { isNoMemory, lostScanner, PageRoom, PIECE_BYTES, SMALL_PAGE_BYTES } from './page-room.ts'
 import { ResultsAhead } from './results-ahead.ts'
 import { rowGoesOn } from './row-goes-on.ts'
@@ -167,13 +166,13 @@ export class ScannerPages {
     // The rows before may have been longer than those of this page: it waits for its first rows, and for others once it knows them.
     const first = Math.min(expected, Math.max(PIECE_BYTES, this.#resultBytes))
     if (first > SMALL_PAGE_BYTES) await room.reserve(first)
-    const parts: PagePart[] = []
-    let missing = count
-    let bytes = 0
+    const page: PageBegun = { parts: [], missing: count, bytes: 0 }
+    const { parts } = page
     let mayRestart = true
-    while (missing > 0 && bytes < this.#pageBytesMax) {
+    while (page.missing > 0 && page.bytes < this.#pageBytesMax) {
       if (this.#ahead.isUsedUp) {
         if (!this.#more) break
+        const { missing, bytes } = page
         const bytesLeft = Math.min(this.#pageBytesMax - bytes, room.fetchBytes(bytes))
         // A client that asks for many rows at a time gets whole fetches, so that no rest of a fetch must be joined.
         const limits =
@@ -183,20 +182,25 @@ export class ScannerPages {
         await this.#fetchBehind(parts, limits, call)
         continue
       }
-      const part = this.#ahead.take(missing)
-      parts.push(part)
-      missing -= part.counts.length
-      bytes += part.cells.byteLength
-      if (bytes <= SMALL_PAGE_BYTES) continue
+      this.#takePart(page)
+      if (page.bytes <= SMALL_PAGE_BYTES) continue
       const outcome = await this.#roomFor(parts, count, room, mayRestart)
       if (outcome === 'full') break
       if (outcome === 'restarted') {
         mayRestart = false
-        missing = count
-        bytes = 0
+        page.missing = count
+        page.bytes = 0
       }
     }
     return joined(parts, this.#lender)
+  }
+
+  /** In a method of its own: what waits for memory must not refer to a part that it has given back. */
+  #takePart(page: PageBegun): void {
+    const part = this.#ahead.take(page.missing)
+    page.parts.push(part)
+    page.missing -= part.counts.length
+    page.bytes += part.cells.byteLength
   }
 
   /** Bytes that a page of `count` results will have, by the results before it; 0: none have come yet. */
@@ -291,8 +295,3 @@ export class ScannerPages {
 }
 
 function nothing(): void {}
-
-/** Throws ILLEGAL_ARGUMENT. */
-export function checkPageRows(count: number): void {
-  if (count < 0) throw new HBaseError('ILLEGAL_ARGUMENT', `Illegal Capacity: ${count}`)
-}
