@@ -1,4 +1,5 @@
 import type { HBaseError } from '../../../src/model/errors.ts'
+import { manyATurn } from '../../../src/model/many-a-turn.ts'
 import { SerialQueue } from '../../../src/model/serial-queue.ts'
 import type { NativeLog, NativeOptions } from '../native-options.ts'
 import type { LinkRegistry } from '../platform/file-links.ts'
@@ -75,16 +76,17 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
   commit(change: ManifestEdit): Promise<void> {
     const committed = this.#queue.run(async () => {
       await this.#settle()
-      this.catalog.check(change)
-      const edit = this.#withLastSequenceId(change)
+      await manyATurn(this.catalog.checkInSteps(change))
+      const retired = await manyATurn(retiredRegions(change, this.catalog))
+      const edit = retired.length === 0 ? change : this.#withLastSequenceId(change)
       try {
         await this.#append(edit)
       } catch (error) {
         if (isInDoubt(error)) this.#doubt = new DoubtfulEdit(error, edit, this.catalog)
         throw error
       }
-      this.discarded.note(edit, this.catalog)
-      this.catalog.apply(edit)
+      await manyATurn(this.discarded.noteInSteps(edit, this.catalog))
+      await manyATurn(this.catalog.applyInSteps(edit))
     })
     // The caller need not wait for that, but the next edit does.
     void this.#queue.run(() => this.#shortenIfLong())
@@ -143,8 +145,7 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
   /** Writes to the regions that an edit takes away have ended: the log's records of them up to now are not needed after it. */
   #withLastSequenceId(edit: ManifestEdit): ManifestEdit {
     const lastSequenceId = this.#engine.lastSequenceId?.()
-    if (lastSequenceId === undefined || retiredRegions(edit, this.catalog).length === 0) return edit
-    return { ...edit, lastSequenceId } as ManifestEdit
+    return lastSequenceId === undefined ? edit : ({ ...edit, lastSequenceId } as ManifestEdit)
   }
 
   #shortenIfLong(): Promise<void> {

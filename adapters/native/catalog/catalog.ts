@@ -4,6 +4,7 @@ import { assert } from '../../../src/model/assert.ts'
 import { EMPTY } from '../../../src/model/bytes.ts'
 import type { FamilyDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
 import { type Attributes, type NamespaceDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import { atOnce, eachInSteps, isStepEnd, type Steps } from '../../../src/model/steps.ts'
 import {
   DEFAULT_NAMESPACE,
   namespaceOf,
@@ -49,15 +50,20 @@ export class Catalog {
 
   /** Asserts that a new edit fits the catalog, before the manifest records it. */
   check(edit: ManifestEdit): void {
-    if (edit.kind === 'table') assertNoGaps(edit.table.regions)
-    if (edit.kind === 'snapshot') assertNoGaps(edit.snapshot.table.regions)
+    atOnce(this.checkInSteps(edit))
+  }
+
+  /** As check. No edit may be applied between two steps. */
+  *checkInSteps(edit: ManifestEdit): Steps<void> {
+    if (edit.kind === 'table') yield* assertNoGaps(edit.table.regions)
+    if (edit.kind === 'snapshot') yield* assertNoGaps(edit.snapshot.table.regions)
     if (edit.kind === 'flush') this.#checkFlush(edit)
     if (edit.kind === 'flushes') for (const flush of edit.regions) this.#checkFlush(flush)
     if (edit.kind === 'compaction') this.#checkCompaction(edit)
-    if (edit.kind === 'regions') this.#checkRegions(edit)
+    if (edit.kind === 'regions') yield* this.#checkRegions(edit)
   }
 
-  #checkRegions({ table, replaced, regions }: RegionsEdit): void {
+  *#checkRegions({ table, replaced, regions }: RegionsEdit): Steps<void> {
     const before = replaced.map((number) => this.#regions.get(number))
     const gone = new Set(before)
     const [first, last] = [before[0], before.at(-1)]
@@ -66,7 +72,9 @@ export class Catalog {
     assert(isWithin === true, `regions of ${table} give way to others of other rows`)
     const present = this.tables.get(table)?.regions ?? []
     assert(present.includes(first), `region ${first.number} is not of ${table}`)
-    assertNoGaps(present.flatMap((region) => (region === first ? regions : gone.has(region) ? [] : region)))
+    yield* assertNoGaps(
+      present.flatMap((region) => (region === first ? regions : gone.has(region) ? [] : region)),
+    )
   }
 
   #checkCompaction({ region: number, replaced }: CompactionEdit): void {
@@ -88,7 +96,12 @@ export class Catalog {
   }
 
   apply(edit: ManifestEdit): void {
-    this.retired.note(edit, this)
+    atOnce(this.applyInSteps(edit))
+  }
+
+  /** As apply. No other edit may be checked or applied between two steps; those who read see it in tables and snapshots with the last. */
+  *applyInSteps(edit: ManifestEdit): Steps<void> {
+    yield* this.retired.note(edit, this)
     switch (edit.kind) {
       case 'generation':
       case 'discarded':
@@ -111,21 +124,21 @@ export class Catalog {
         this.namespaces.delete(edit.name)
         break
       case 'table':
-        this.#setTable(edit.table)
-        for (const region of edit.table.regions) this.#note(region)
         for (const { sinceSequenceId } of edit.table.families) this.#noteSequenceId(sinceSequenceId)
+        yield* this.#noteAll(edit.table.regions)
+        yield* this.#setTable(edit.table)
         break
       case 'table-gone':
-        this.#regions.forget(edit.name)
+        yield* this.#regions.forget(edit.name)
         this.tables.delete(edit.name)
         break
       case 'regions':
-        this.#applyRegions(edit)
+        yield* this.#applyRegions(edit)
         break
       case 'snapshot':
-        this.snapshots.set(edit.snapshot.name, edit.snapshot)
         this.nextNumber = Math.max(this.nextNumber, edit.snapshot.number + 1)
-        for (const region of edit.snapshot.table.regions) this.#note(region)
+        yield* this.#noteAll(edit.snapshot.table.regions)
+        this.snapshots.set(edit.snapshot.name, edit.snapshot)
         break
       case 'snapshot-gone':
         this.snapshots.delete(edit.name)
@@ -146,11 +159,12 @@ export class Catalog {
     }
   }
 
-  #setTable(table: TableRecord): void {
-    this.tables.set(table.name, { ...table, regions: this.#regions.set(table.name, table.regions) })
+  *#setTable(table: TableRecord): Steps<void> {
+    const regions = yield* this.#regions.set(table.name, table.regions)
+    this.tables.set(table.name, { ...table, regions })
   }
 
-  #applyRegions({ table: name, replaced, regions }: RegionsEdit): void {
+  *#applyRegions({ table: name, replaced, regions }: RegionsEdit): Steps<void> {
     const table = this.tables.get(name)
     if (table === undefined) return
     const gone = new Set(replaced)
@@ -158,8 +172,12 @@ export class Catalog {
       if (region.number === replaced[0]) return regions
       return gone.has(region.number) ? [] : [region]
     })
-    this.#setTable({ ...table, regions: changed })
-    for (const region of regions) this.#note(region)
+    yield* this.#noteAll(regions)
+    yield* this.#setTable({ ...table, regions: changed })
+  }
+
+  #noteAll(regions: readonly RegionRecord[]): Steps<void> {
+    return eachInSteps(regions, (region) => this.#note(region))
   }
 
   #note(region: RegionRecord): void {
@@ -225,7 +243,7 @@ export class Catalog {
 }
 
 /** The first region begins at EMPTY, each other one where its predecessor ends, and the last has no end. */
-function assertNoGaps(regions: readonly RegionRecord[]): void {
+function* assertNoGaps(regions: readonly RegionRecord[]): Steps<void> {
   let end: Buffer = EMPTY
   for (const [index, { startKey, endKey, number }] of regions.entries()) {
     assert(startKey.equals(end), `region ${number} does not begin where the one before it ends`)
@@ -233,6 +251,7 @@ function assertNoGaps(regions: readonly RegionRecord[]): void {
     assert(isLast === (endKey.length === 0), `region ${number} is the last of its table, or it has an end`)
     assert(isLast || endKey.compare(startKey) > 0, `region ${number} ends before it begins`)
     end = endKey
+    if (isStepEnd(index)) yield
   }
   assert(regions.length > 0, 'a table has no regions')
 }

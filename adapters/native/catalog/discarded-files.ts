@@ -1,3 +1,4 @@
+import { atOnce, eachInSteps, isStepEnd, type Steps } from '../../../src/model/steps.ts'
 import type { Catalog } from './catalog.ts'
 import type { ManifestEdit, RegionRecord } from './manifest-edit.ts'
 
@@ -28,16 +29,21 @@ export class DiscardedFiles {
 
   /** Takes an edit of the manifest before the catalog applies it. */
   note(edit: ManifestEdit, catalog: Catalog): void {
+    atOnce(this.noteInSteps(edit, catalog))
+  }
+
+  /** As note. No edit may be applied between two steps. */
+  *noteInSteps(edit: ManifestEdit, catalog: Catalog): Steps<void> {
     if (edit.kind === 'compaction') {
       for (const number of edit.replaced) this.#left.add(number)
     } else if (edit.kind === 'table-gone') {
-      this.#addAll(catalog.tables.get(edit.name)?.regions ?? [], [])
+      yield* this.#addAll(catalog.tables.get(edit.name)?.regions ?? [], [])
     } else if (edit.kind === 'table') {
-      this.#addAll(catalog.tables.get(edit.table.name)?.regions ?? [], edit.table.regions)
+      yield* this.#addAll(catalog.tables.get(edit.table.name)?.regions ?? [], edit.table.regions)
     } else if (edit.kind === 'regions') {
       const regions = catalog.tables.get(edit.table)?.regions ?? []
       const replaced = new Set(edit.replaced)
-      this.#addAll(
+      yield* this.#addAll(
         regions.filter(({ number }) => replaced.has(number)),
         edit.regions,
       )
@@ -47,11 +53,13 @@ export class DiscardedFiles {
   }
 
   /** Adds the files of regions that are not among those of the later ones. */
-  #addAll(regions: readonly RegionRecord[], later: readonly RegionRecord[]): void {
+  *#addAll(regions: readonly RegionRecord[], later: readonly RegionRecord[]): Steps<void> {
+    if (regions.length === 0) return
     const kept = new Set<number>()
-    for (const { files } of later) for (const { number } of files) kept.add(number)
-    for (const { files } of regions)
-      for (const { number } of files) if (!kept.has(number)) this.#left.add(number)
+    yield* eachFile(later, (number) => kept.add(number))
+    yield* eachFile(regions, (number) => {
+      if (!kept.has(number)) this.#left.add(number)
+    })
   }
 
   /** A file is removed. Its number may be of one that no edit has taken away. */
@@ -82,5 +90,13 @@ export class DiscardedFiles {
     for (let at = 0; at < numbers.length; at += EDIT_NUMBERS_MAX)
       edits.push({ kind: 'discarded', files: numbers.slice(at, at + EDIT_NUMBERS_MAX) })
     return edits
+  }
+}
+
+/** A region may have very many files, and a table very many regions. */
+function* eachFile(regions: readonly RegionRecord[], each: (number: number) => void): Steps<void> {
+  for (const [index, { files }] of regions.entries()) {
+    yield* eachInSteps(files, ({ number }) => each(number))
+    if (isStepEnd(index)) yield
   }
 }

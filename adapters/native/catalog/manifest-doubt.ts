@@ -6,6 +6,7 @@
 
 import { reasonOf } from '../../../src/model/error-reason.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import { atOnce } from '../../../src/model/steps.ts'
 import type { Catalog } from './catalog.ts'
 import type { ManifestEdit } from './manifest-edit.ts'
 import { retiredRegions } from './retired-regions.ts'
@@ -57,7 +58,8 @@ export class DoubtfulEdit {
 }
 
 function regionsThatLose(edit: ManifestEdit, catalog: Catalog): number[] {
-  const retired = retiredRegions(edit, catalog).map(({ number }) => number)
+  // At once: a write between two steps could be acknowledged, and lost.
+  const retired = atOnce(retiredRegions(edit, catalog)).map(({ number }) => number)
   if (edit.kind !== 'table') return retired
   const present = catalog.tables.get(edit.table.name)
   const losesFamily = present?.families.some(({ name, sinceSequenceId }) => {

@@ -9,13 +9,15 @@
 
 import { crc32c } from '@node-rs/crc32'
 import { EMPTY, readInt32, writeInt32 } from '../../../src/model/bytes.ts'
-import { atOnce, type Steps } from '../../../src/model/steps.ts'
+import { atOnce, eachInSteps, type Steps } from '../../../src/model/steps.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { decodeEdit, encodeEdit, type ManifestEdit } from './manifest-edit.ts'
 
 export const MANIFEST_MAGIC: Buffer = Buffer.from('TIDEMAN1', 'latin1')
 /** Of a record, before its edit. */
 export const HEADER_BYTES = 8
+/** Bytes of a record of which the checksum is made in one step. */
+const SUMMED_AT_ONCE = 256 * 1024
 
 /** What one of the two files of a manifest holds. */
 export interface ManifestContent {
@@ -40,11 +42,23 @@ export function encodeRecord(edit: ManifestEdit): Buffer {
 }
 
 export function* recordInSteps(edit: ManifestEdit): Steps<Buffer> {
-  const payload = Buffer.concat(yield* encodeEdit(edit))
-  const record = Buffer.allocUnsafe(HEADER_BYTES + payload.length)
-  writeInt32(record, 0, payload.length)
-  writeInt32(record, 4, crc32c(payload))
-  payload.copy(record, HEADER_BYTES)
+  const parts = yield* encodeEdit(edit)
+  let length = 0
+  yield* eachInSteps(parts, (part) => {
+    length += part.length
+  })
+  const record = Buffer.allocUnsafe(HEADER_BYTES + length)
+  let at = HEADER_BYTES
+  yield* eachInSteps(parts, (part) => {
+    at += part.copy(record, at)
+  })
+  let sum = 0
+  for (at = HEADER_BYTES; at < record.length; at += SUMMED_AT_ONCE) {
+    sum = crc32c(record.subarray(at, at + SUMMED_AT_ONCE), sum)
+    yield
+  }
+  writeInt32(record, 0, length)
+  writeInt32(record, 4, sum)
   return record
 }
 

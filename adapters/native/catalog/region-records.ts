@@ -1,3 +1,4 @@
+import { eachInSteps, type Steps } from '../../../src/model/steps.ts'
 import type { RegionRecord } from './manifest-edit.ts'
 
 interface Place {
@@ -15,12 +16,12 @@ export class RegionRecords {
     return place?.regions[place.index]
   }
 
-  /** Replaces all regions of a table. Returns the list of them, in which `replace` puts later records. */
-  set(table: string, regions: readonly RegionRecord[]): readonly RegionRecord[] {
+  /** Replaces all regions of a table. Returns the list of them, in which `replace` puts later records. No region is asked for meanwhile. */
+  *set(table: string, regions: readonly RegionRecord[]): Steps<readonly RegionRecord[]> {
     const own = [...regions]
-    this.forget(table)
+    yield* this.forget(table)
     this.#ofTable.set(table, own)
-    for (const [index, { number }] of own.entries()) this.#places.set(number, { regions: own, index })
+    yield* eachInSteps(own, ({ number }, index) => this.#places.set(number, { regions: own, index }))
     return own
   }
 
@@ -30,8 +31,8 @@ export class RegionRecords {
     regions[index] = record
   }
 
-  forget(table: string): void {
-    for (const { number } of this.#ofTable.get(table) ?? []) this.#places.delete(number)
+  *forget(table: string): Steps<void> {
+    yield* eachInSteps(this.#ofTable.get(table) ?? [], ({ number }) => this.#places.delete(number))
     this.#ofTable.delete(table)
   }
 }

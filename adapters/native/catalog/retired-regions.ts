@@ -1,5 +1,6 @@
 /** Regions that the manifest has taken away: dropped, or given way to others. The log may still have records of them. */
 
+import { eachInSteps, type Steps } from '../../../src/model/steps.ts'
 import type { Catalog } from './catalog.ts'
 import type { ManifestEdit, RegionRecord, RetiredRegion } from './manifest-edit.ts'
 
@@ -14,17 +15,23 @@ export class RetiredRegions {
   since: number | undefined
   readonly #regions = new Map<number, RetiredRegion>()
 
-  /** Takes an edit of the manifest before the catalog applies it. */
-  note(edit: ManifestEdit, catalog: Catalog): void {
+  /** The table of a retired region; undefined where the manifest does not know it. */
+  tableOf(number: number): string | undefined {
+    return this.#regions.get(number)?.table
+  }
+
+  /** Takes an edit of the manifest before the catalog applies it. No edit may be applied between two steps. */
+  *note(edit: ManifestEdit, catalog: Catalog): Steps<void> {
     if (edit.kind === 'retired') {
       this.since = edit.since ?? this.since
-      for (const region of edit.regions) this.#add(region)
+      yield* eachInSteps(edit.regions, (region) => this.#add(region))
       return
     }
     const lastSequenceId = lastSequenceIdOf(edit)
     const table = tableOf(edit)
-    for (const { number } of retiredRegions(edit, catalog))
-      this.#add({ number, ...(table !== undefined && { table }), lastSequenceId })
+    yield* eachInSteps(yield* retiredRegions(edit, catalog), ({ number }) =>
+      this.#add({ number, ...(table !== undefined && { table }), lastSequenceId }),
+    )
   }
 
   #add(region: RetiredRegion): void {
@@ -36,11 +43,6 @@ export class RetiredRegions {
       ...(owner !== undefined && { table: owner }),
       lastSequenceId: Math.max(lastSequenceId, known?.lastSequenceId ?? 0),
     })
-  }
-
-  /** The table of a retired region; undefined where the manifest does not know it. */
-  tableOf(number: number): string | undefined {
-    return this.#regions.get(number)?.table
   }
 
   /** Of a record of a region that no table has. */
@@ -61,22 +63,31 @@ export class RetiredRegions {
 }
 
 /** The regions that an edit takes away from the catalog, as they are before it. */
-export function retiredRegions(edit: ManifestEdit, catalog: Catalog): readonly RegionRecord[] {
+export function* retiredRegions(edit: ManifestEdit, catalog: Catalog): Steps<readonly RegionRecord[]> {
   if (edit.kind === 'table-gone') return catalog.tables.get(edit.name)?.regions ?? []
   if (edit.kind === 'table')
-    return without(catalog.tables.get(edit.table.name)?.regions ?? [], edit.table.regions)
+    return yield* without(catalog.tables.get(edit.table.name)?.regions ?? [], edit.table.regions)
   if (edit.kind !== 'regions') return []
   const regions = catalog.tables.get(edit.table)?.regions ?? []
   const replaced = new Set(edit.replaced)
-  return without(
+  return yield* without(
     regions.filter(({ number }) => replaced.has(number)),
     edit.regions,
   )
 }
 
-function without(regions: readonly RegionRecord[], later: readonly RegionRecord[]): readonly RegionRecord[] {
-  const kept = new Set(later.map(({ number }) => number))
-  return regions.filter(({ number }) => !kept.has(number))
+function* without(
+  regions: readonly RegionRecord[],
+  later: readonly RegionRecord[],
+): Steps<readonly RegionRecord[]> {
+  if (regions.length === 0) return regions
+  const kept = new Set<number>()
+  yield* eachInSteps(later, ({ number }) => kept.add(number))
+  const gone: RegionRecord[] = []
+  yield* eachInSteps(regions, (region) => {
+    if (!kept.has(region.number)) gone.push(region)
+  })
+  return gone
 }
 
 function tableOf(edit: ManifestEdit): string | undefined {

@@ -3,6 +3,7 @@
 import { addFamily, deleteFamily, modifyFamily } from '../../../gateway/family-changes.ts'
 import { isOpen, replicasOf } from '../../../gateway/replicas.ts'
 import { tableDescriptor } from '../../../model/descriptor.ts'
+import { mapInTurns } from '../../../model/many-a-turn.ts'
 import type { Call } from '../../../store/call.ts'
 import { tableFromMessage } from '../../../wire/rpc/descriptor-messages.ts'
 import { familyFromMessage } from '../../../wire/rpc/family-from-message.ts'
@@ -21,9 +22,9 @@ export function tables(context: MasterContext): (readonly [string, RpcHandler])[
 function tableChanges({ store, procedures }: MasterContext): (readonly [string, RpcHandler])[] {
   const { catalog } = store
   return [
-    generated(method.createTable, (message, { call }) => {
+    generated(method.createTable, async (message, { call }) => {
       const table = checkedTable(message.tableSchema!)
-      const splitKeys = message.splitKeys.map((key) => Buffer.from(key))
+      const splitKeys = await mapInTurns(message.splitKeys, (key) => Buffer.from(key))
       return procedures.run(message, call, (own) => catalog.createTable(table, splitKeys, own))
     }),
     generated(method.modifyTable, (message, { call }) => {
