@@ -9,9 +9,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { HBaseError } from '../../../src/model/errors.ts'
+import { LOCK_NAME } from './lock-names.ts'
 import { heldBy, isListening, type Liveness, SOCKET_NAME, showLife } from './node-lock-socket.ts'
 
-const LOCK_NAME = 'LOCK'
 /** Of a process that was taking the lock. */
 const DRAFT_NAME = /^LOCK\.(?:stale\.)?(\d{1,10})$/
 /** A younger socket may be that of a process that is only about to listen. */

@@ -4,6 +4,7 @@ import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { FileSystem } from '../platform/file-system.ts'
+import { isOfLock } from '../platform/lock-names.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import { snapshotFile } from '../snapshot/snapshot-directory.ts'
 import { filePath, regionDirectory, UNFINISHED } from './region-directory.ts'
@@ -13,7 +14,7 @@ const DATA_DEPTH = 5
 /** Digits of a file's name. A store has made fewer files than they can count. */
 const NUMBER_DIGITS = 10
 
-/** The store's own names in its top folder, beside the manifest's. */
+/** The store's own names in its top folder, beside those of the manifest and of the lock. */
 const TOP_FOLDERS: ReadonlySet<string> = new Set(['data', 'lost+found', 'snapshots', 'wal'])
 
 interface OrphanParts {
@@ -58,7 +59,7 @@ export async function settleOrphans(parts: OrphanParts, directory: string, catal
 /** What lies beside the store's folders may be somebody's who keeps it there: it stays, and is told. */
 function mentionStrangers({ fileSystem, lost }: OrphanParts, directory: string): void {
   for (const name of fileSystem.list(directory))
-    if (!TOP_FOLDERS.has(name) && !isOfManifest(name)) lost.mention(`${directory}/${name}`)
+    if (!TOP_FOLDERS.has(name) && !isOfManifest(name) && !isOfLock(name)) lost.mention(`${directory}/${name}`)
 }
 
 function isOfManifest(name: string): boolean {

@@ -15,6 +15,7 @@ import { usersAndPermissionsMessage } from '../../../wire/rpc/permission-message
 import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 import { CLONE_REQUEST } from './procedure-state.ts'
+import type { Nonce } from './procedures.ts'
 
 const { method } = MasterService
 /** The layout of HBase 2's snapshots. HBase: SnapshotManifestV2. */
@@ -56,7 +57,7 @@ export function snapshots(context: MasterContext): (readonly [string, RpcHandler
       const { restoreACL, customSFT } = message
       const options = { restoresPermissions: restoreACL, ...(customSFT !== '' && { fileTracker: customSFT }) }
       const isThere = await store.catalog.tableExists(parseTableName(table), call)
-      const procedure = isThere ? message : { ...message, $typeName: CLONE_REQUEST }
+      const procedure = isThere ? message : asClone(message)
       return procedures.run(procedure, call, (own) => restoreOrClone(context, name, table, own, options))
     }),
   ]
@@ -66,6 +67,11 @@ export function snapshotsOf({ store }: Pick<MasterContext, 'store'>): Snapshots 
   const { snapshots: own } = store.upkeep
   if (own === undefined) throw new HBaseError('UNSUPPORTED', 'this store has no snapshots')
   return own
+}
+
+/** The message itself is behind it: what a request leaves out is on the prototype of its message, which no copy has. */
+function asClone<Request extends Nonce>(message: Request): Request {
+  return Object.create(message, { $typeName: { value: CLONE_REQUEST } }) as Request
 }
 
 /** A client clones by restoring into a table that is not there. HBase: SnapshotManager.restoreOrCloneSnapshot. */

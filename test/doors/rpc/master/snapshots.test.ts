@@ -2,8 +2,9 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openNativeStore } from '../../../../adapters/native/open-native-store.ts'
+import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
-import { MasterService } from '../../../../src/wire/rpc/gen/master_pb.ts'
+import { GetProcedureResultResponse_State, MasterService } from '../../../../src/wire/rpc/gen/master_pb.ts'
 import { SnapshotDescription_Type } from '../../../../src/wire/rpc/gen/snapshot_pb.ts'
 import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 import { TABLE } from '../rpc-server.ts'
@@ -69,4 +70,16 @@ test('a clone has the file tracker that its client states', async () => {
   await snapshots!.cloneSnapshot('s', copy, OWN_CALL, { fileTracker: 'FILE' })
   const { attributes } = await server.store.catalog.table(copy, OWN_CALL)
   expect(attributes.get('hbase.store.file-tracker.impl')).toBe('FILE')
+})
+
+test('clones that are asked for without a nonce are made one by one', async () => {
+  const { snapshots } = server.remote.upkeep
+  await snapshots!.createSnapshot('s', TABLE, 'FLUSH', OWN_CALL)
+  for (const table of ['one', 'two']) {
+    const asked = { snapshot: { name: 's', table } }
+    const { procId } = await server.ask(method.restoreSnapshot, asked)
+    const { state, exception } = await server.ask(method.getProcedureResult, { procId })
+    expect([state, exception]).toEqual([GetProcedureResultResponse_State.FINISHED, undefined])
+    expect(await server.store.catalog.tableExists(parseTableName(table), OWN_CALL)).toBe(true)
+  }
 })
