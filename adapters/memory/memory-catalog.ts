@@ -3,6 +3,7 @@ import type { NamespaceDescriptor, TableDescriptor } from '../../src/model/descr
 import { detached } from '../../src/model/detached.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import { checkNamespaceLimits } from '../../src/model/namespace-limits.ts'
+import { changedShownTable, SHOWN_TABLES } from '../../src/model/shown-tables.ts'
 import { atOnce } from '../../src/model/steps.ts'
 import {
   checkModifiedTable,
@@ -33,6 +34,7 @@ export class MemoryCatalog implements Catalog {
   readonly hasSystemTables = false
   readonly #tables: MemoryTables
   readonly #namespaces = new Map<string, NamespaceDescriptor>()
+  readonly #shown = new Map(SHOWN_TABLES)
 
   constructor(tables: MemoryTables) {
     this.#tables = tables
@@ -92,7 +94,7 @@ export class MemoryCatalog implements Catalog {
   }
 
   async table(name: TableName, call: Call): Promise<TableDescriptor> {
-    return this.#tables.table(name, call).descriptor
+    return this.#shown.get(name) ?? this.#tables.table(name, call).descriptor
   }
 
   async tableExists(name: TableName, call: Call): Promise<boolean> {
@@ -113,12 +115,21 @@ export class MemoryCatalog implements Catalog {
   }
 
   async modifyTable(change: TableChange, call: Call): Promise<void> {
+    const shown = this.#shown.get(change.name)
+    if (shown !== undefined) return this.#modifyShown(change, shown, call)
     const present = this.#tables.table(change.name, call)
     const table = changedDescriptor(change, present.descriptor)
     checkModifiedTable(present.descriptor, table)
     this.#flushOpen(present)
     present.modify(detached(table))
     this.#tableChanged(table.name)
+  }
+
+  #modifyShown(change: TableChange, before: TableDescriptor, call: Call): void {
+    const { name } = change
+    this.#tables.check(call)
+    this.#shown.set(name, detached(changedShownTable(before, changedDescriptor(change, before))))
+    this.#tableChanged(name)
   }
 
   async deleteTable(name: TableName, call: Call): Promise<void> {

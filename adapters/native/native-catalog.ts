@@ -1,10 +1,13 @@
 import { compareText } from '../../src/model/compare-text.ts'
 import type { NamespaceDescriptor, TableDescriptor } from '../../src/model/descriptor.ts'
+import { isShown } from '../../src/model/shown-tables.ts'
 import { namespaceNotFound } from '../../src/model/table-checks.ts'
 import { compareTableNames, isSystemTable, type TableName } from '../../src/model/table-name.ts'
 import type { Call } from '../../src/store/call.ts'
 import type { Catalog, CatalogEvents, RegionLocation, TableState } from '../../src/store/catalog.ts'
+import type { TableChange } from '../../src/store/table-alteration.ts'
 import { namespaceOfRecord } from './catalog/catalog.ts'
+import { ShownTables } from './catalog/shown-tables.ts'
 import { TableAdmin, type TableAdminParts } from './catalog/table-admin.ts'
 import type { TableRegions } from './catalog/table-regions.ts'
 
@@ -12,10 +15,12 @@ import type { TableRegions } from './catalog/table-regions.ts'
 export class NativeCatalog extends TableAdmin implements Catalog {
   readonly hasSystemTables = false
   readonly #parts: TableAdminParts
+  readonly #shown: ShownTables
 
   constructor(parts: TableAdminParts) {
     super(parts)
     this.#parts = parts
+    this.#shown = new ShownTables(parts)
   }
 
   async listNamespaces(call: Call): Promise<NamespaceDescriptor[]> {
@@ -51,7 +56,12 @@ export class NativeCatalog extends TableAdmin implements Catalog {
   }
 
   async table(name: TableName, call: Call): Promise<TableDescriptor> {
-    return this.#table(name, call).descriptor
+    this.#parts.calls.check(call)
+    return this.#parts.tables.find(name)?.descriptor ?? this.#shown.descriptor(name)
+  }
+
+  override modifyTable(change: TableChange, call: Call): Promise<void> {
+    return isShown(change.name) ? this.#shown.modify(change, call) : super.modifyTable(change, call)
   }
 
   async tableExists(name: TableName, call: Call): Promise<boolean> {

@@ -1,6 +1,6 @@
 /**
- * The copies of hbase:meta's region that a cluster has, which clients learn from its registry and not from hbase:meta. A store of our
- * own has none.
+ * The copies of hbase:meta's region, which clients learn from the registry and not from hbase:meta: those that a cluster has, or that the
+ * descriptor asks for in a store of our own.
  */
 
 import { META_TABLE } from '../model/meta-table.ts'
@@ -26,9 +26,10 @@ export class MetaCopies {
     this.#now = now
   }
 
-  /** Their numbers, in order; those of the look before where the cluster does not answer in time. Undefined for a store that has none. */
-  numbers(): Promise<readonly number[]> | undefined {
-    if (!this.#store.catalog.hasSystemTables) return undefined
+  /** Their numbers, in order; those of the look before where the cluster does not answer in time. */
+  numbers(): Promise<readonly number[]> {
+    // A store of our own is asked each time: a client finds the copies that it has just asked for.
+    if (!this.#store.catalog.hasSystemTables) return this.#look()
     if (this.#now() - this.#lookedAt < FRESH_MS) return Promise.resolve(this.#numbers)
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined

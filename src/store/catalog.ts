@@ -56,7 +56,10 @@ export interface CatalogEvents {
 export type Listed = 'names'
 
 export interface Catalog {
-  /** True where hbase:meta and hbase:namespace are tables of the store; elsewhere the gateway shows them. */
+  /**
+   * True where hbase:meta and hbase:namespace are tables of the store. Elsewhere the gateway shows them, and the store keeps their descriptors
+   * alone: `table` and `modifyTable` know them, and no other method does.
+   */
   readonly hasSystemTables: boolean
 
   listNamespaces(call: Call, only?: Listed): Promise<NamespaceDescriptor[]>

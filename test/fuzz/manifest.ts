@@ -44,6 +44,7 @@ const EDITS: readonly ManifestEdit[] = [
   { kind: 'discarded', files: [1, 2] },
   { kind: 'namespace', name: 'n', properties: [['k', 'v']] },
   { kind: 'table', table: TABLE },
+  { kind: 'shown-table', table: { name: 'hbase:meta', attributes: [['a', 'b']], families: TABLE.families } },
   { kind: 'flush', region: 3, flushedSequenceId: 50, files: [{ ...FILE, number: 10 }] },
   { kind: 'flushes', regions: [{ region: 3, flushedSequenceId: 51, files: [{ ...FILE, number: 12 }] }] },
   { kind: 'compaction', region: 3, replaced: [9, 10], files: [{ ...FILE, number: 12 }] },

@@ -18,6 +18,7 @@ import type {
   LogRecord,
   ManifestEdit,
   RegionRecord,
+  ShownTableRecord,
   SnapshotRecord,
   TableRecord,
 } from './manifest-edit.ts'
@@ -33,6 +34,8 @@ export class Catalog {
     [SYSTEM_NAMESPACE, []],
   ])
   readonly tables: Map<string, TableRecord> = new Map()
+  /** By name: the tables that the gateway shows, of which clients have changed the descriptor. */
+  readonly shown: Map<string, ShownTableRecord> = new Map()
   readonly snapshots: Map<string, SnapshotRecord> = new Map()
   /** Names of switches that are off. */
   readonly off: Set<string> = new Set()
@@ -127,6 +130,9 @@ export class Catalog {
         for (const { sinceSequenceId } of edit.table.families) this.#noteSequenceId(sinceSequenceId)
         yield* this.#noteAll(edit.table.regions)
         yield* this.#setTable(edit.table)
+        break
+      case 'shown-table':
+        this.shown.set(edit.table.name, edit.table)
         break
       case 'table-gone':
         yield* this.#regions.forget(edit.name)
@@ -230,6 +236,7 @@ export class Catalog {
         ([name, properties]): ManifestEdit => ({ kind: 'namespace', name, properties }),
       ),
       ...[...this.tables.values()].map((table): ManifestEdit => ({ kind: 'table', table })),
+      ...[...this.shown.values()].map((table): ManifestEdit => ({ kind: 'shown-table', table })),
       ...[...this.snapshots.values()].map((snapshot): ManifestEdit => ({ kind: 'snapshot', snapshot })),
       ...[...this.off].map((name): ManifestEdit => ({ kind: 'switch', name, isOn: false })),
     ]
@@ -264,7 +271,7 @@ export function namespaceOfRecord(name: string, properties: AttributeList): Name
   return { name, properties: new Map(properties) }
 }
 
-export function descriptorOfRecord(record: TableRecord): TableDescriptor {
+export function descriptorOfRecord(record: ShownTableRecord): TableDescriptor {
   const families = record.families.map(
     ({ name, attributes, configuration }): FamilyDescriptor => ({
       name,

@@ -60,11 +60,11 @@ const isFamily = record({
   sinceSequenceId: isNumber,
 })
 
+const SHOWN_TABLE: Shape = { name: isText, attributes: isAttributes, families: listOf(isFamily) }
+
 const isTable = record({
-  name: isText,
-  attributes: isAttributes,
+  ...SHOWN_TABLE,
   state: (value) => value === 'ENABLED' || value === 'DISABLED',
-  families: listOf(isFamily),
   regions: listOf(isRegion),
 })
 
@@ -100,6 +100,7 @@ const SHAPES: Readonly<Record<ManifestEdit['kind'], Check>> = {
   namespace: record({ name: isText, properties: isAttributes }),
   'namespace-gone': record({ name: isText }),
   table: record({ table: isTable, lastSequenceId: optional(isNumber) }),
+  'shown-table': record({ table: record(SHOWN_TABLE) }),
   'table-gone': record({ name: isText, lastSequenceId: optional(isNumber) }),
   retired: record({
     since: optional(isNumber),

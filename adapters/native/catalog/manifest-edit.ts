@@ -56,6 +56,9 @@ export interface TableRecord {
   readonly regions: readonly RegionRecord[]
 }
 
+/** What clients have made of a table that the gateway shows: it has no regions of its own. */
+export type ShownTableRecord = Pick<TableRecord, 'name' | 'attributes' | 'families'>
+
 /** A snapshot: the table as it was, with files of its own, which are links. */
 export interface SnapshotRecord {
   readonly name: string
@@ -127,6 +130,7 @@ export type ManifestEdit =
   | { readonly kind: 'namespace'; readonly name: string; readonly properties: AttributeList }
   | { readonly kind: 'namespace-gone'; readonly name: string }
   | ({ readonly kind: 'table'; readonly table: TableRecord } & Retiring)
+  | { readonly kind: 'shown-table'; readonly table: ShownTableRecord }
   | ({ readonly kind: 'table-gone'; readonly name: string } & Retiring)
   /**
    * In a rewritten manifest: regions that the edits before it had taken away, while the log has records of them; `since`: regions with

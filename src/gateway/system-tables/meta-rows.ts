@@ -8,12 +8,12 @@ import { compareMetaRows, tableOfMetaRow } from '../../model/meta-table.ts'
 import type { Scan } from '../../model/query.ts'
 import { replication } from '../../model/region-replication.ts'
 import type { ServerName } from '../../model/server-name.ts'
+import { NAMESPACE_TABLE } from '../../model/shown-tables.ts'
 import type { TableName } from '../../model/table-name.ts'
 import type { StoredRow } from '../../query/stored-cell.ts'
 import type { Call } from '../../store/call.ts'
 import type { TableState } from '../../store/catalog.ts'
 import type { AdvertisedCatalog, AdvertisedRegion } from '../advertised.ts'
-import { NAMESPACE_TABLE } from './system-descriptors.ts'
 import { regionRow, systemRegion, tableRow } from './system-rows.ts'
 
 /** Rows from the least to the greatest one; an empty bound is none. */
@@ -39,7 +39,7 @@ class TableRows {
   readonly #replication: number
 
   /** `regions`: in order of their start keys. */
-  constructor(table: TableName, state: TableState, regions: readonly AdvertisedRegion[], copies = 1) {
+  constructor(table: TableName, state: TableState, regions: readonly AdvertisedRegion[], copies: number) {
     this.#key = Buffer.from(table)
     this.#state = state
     this.#regions = regions
@@ -123,7 +123,10 @@ export class MetaRows {
 
   /** Undefined where the table has been deleted since it was listed. */
   async #rowsOf(name: TableName, call: Call): Promise<TableRows | undefined> {
-    if (name === NAMESPACE_TABLE) return new TableRows(name, 'ENABLED', [systemRegion(name, this.#server)])
+    if (name === NAMESPACE_TABLE) {
+      const copies = replication(await this.#catalog.table(name, call))
+      return new TableRows(name, 'ENABLED', [systemRegion(name, this.#server)], copies)
+    }
     try {
       const state = await this.#catalog.tableState(name, call)
       const table = await this.#catalog.table(name, call)

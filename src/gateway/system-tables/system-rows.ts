@@ -7,6 +7,7 @@ import type { NamespaceDescriptor } from '../../model/descriptor.ts'
 import { META_REGION } from '../../model/meta-table.ts'
 import { regionName, replicaSuffix } from '../../model/region-name.ts'
 import type { ServerName } from '../../model/server-name.ts'
+import { NAMESPACE_TABLE } from '../../model/shown-tables.ts'
 import { namespaceOf, qualifierOf, type TableName } from '../../model/table-name.ts'
 import type { StoredCell, StoredRow } from '../../query/stored-cell.ts'
 import type { TableState } from '../../store/catalog.ts'
@@ -14,7 +15,6 @@ import { NamespaceDescriptorSchema, RegionInfoSchema } from '../../wire/rpc/gen/
 import { PROTOBUF_MAGIC } from '../../wire/rpc/protobuf-magic.ts'
 import type { AdvertisedRegion } from '../advertised.ts'
 import { isOpen } from '../replicas.ts'
-import { NAMESPACE_TABLE } from './system-descriptors.ts'
 
 const INFO = Buffer.from('info')
 const TABLE = Buffer.from('table')

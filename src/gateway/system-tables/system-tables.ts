@@ -5,6 +5,7 @@
 
 import { HBaseError } from '../../model/errors.ts'
 import type { ServerName } from '../../model/server-name.ts'
+import { isShown } from '../../model/shown-tables.ts'
 import type { RowScan } from '../../query/row-scan.ts'
 import { type Call, checkIsAwaited } from '../../store/call.ts'
 import { withFacets } from '../../store/decorate.ts'
@@ -14,7 +15,7 @@ import type { Rows } from '../../store/rows.ts'
 import { type Target, targetTable } from '../../store/target.ts'
 import type { AdvertisedStore } from '../advertised.ts'
 import { OwnTurns } from '../own-turns.ts'
-import { isShown, withSystemCatalog } from './system-catalog.ts'
+import { withSystemCatalog } from './system-catalog.ts'
 import { withSystemUpkeep } from './system-upkeep.ts'
 import { SystemViews } from './system-views.ts'
 

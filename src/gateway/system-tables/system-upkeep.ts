@@ -1,15 +1,17 @@
 /** Flushes and compactions of hbase:meta and hbase:namespace, where the gateway shows them: they have nothing in memory, and no files. */
 
 import type { ServerName } from '../../model/server-name.ts'
+import { isShown, SHOWN_TABLES } from '../../model/shown-tables.ts'
 import { withMethods } from '../../store/decorate.ts'
 import type { Compactions, Flushes, Upkeep } from '../../store/upkeep.ts'
-import { isShown, SHOWN_TABLES } from './system-catalog.ts'
 import { systemRegion } from './system-rows.ts'
 
 /** `server`: the server of the two tables. */
 export function withSystemUpkeep(upkeep: Upkeep, server: ServerName): Upkeep {
   const { flushes, compactions } = upkeep
-  const names = new Set(SHOWN_TABLES.map((table) => systemRegion(table, server).name.toString('latin1')))
+  const names = new Set(
+    [...SHOWN_TABLES.keys()].map((table) => systemRegion(table, server).name.toString('latin1')),
+  )
   const isShownRegion = (region: Buffer): boolean => names.has(region.toString('latin1'))
   return {
     ...upkeep,

@@ -3,12 +3,12 @@
 import type { FilterEvaluator } from '../../filter/evaluate/filter-evaluator.ts'
 import { compareBytes, EMPTY } from '../../model/bytes.ts'
 import { CellBlockBuilder } from '../../model/cell-block.ts'
-import type { TableDescriptor } from '../../model/descriptor.ts'
 import { manyATurn } from '../../model/many-a-turn.ts'
 import { META_TABLE } from '../../model/meta-table.ts'
 import { type Get, type Scan, scan } from '../../model/query.ts'
 import type { Results } from '../../model/results.ts'
 import type { ServerName } from '../../model/server-name.ts'
+import { NAMESPACE_TABLE } from '../../model/shown-tables.ts'
 import type { TableName } from '../../model/table-name.ts'
 import { readColumns } from '../../query/read-columns.ts'
 import { type ReadConditions, RegionRead, readEvaluatorInSteps } from '../../query/region-read.ts'
@@ -21,27 +21,28 @@ import type { GetLimits } from '../../store/rows.ts'
 import { type Target, targetRegion, targetTable } from '../../store/target.ts'
 import type { AdvertisedCatalog } from '../advertised.ts'
 import { MetaRows } from './meta-rows.ts'
-import { META_DESCRIPTOR, NAMESPACE_DESCRIPTOR } from './system-descriptors.ts'
 import { namespaceRows, systemRegion } from './system-rows.ts'
 
 interface View {
-  readonly descriptor: TableDescriptor
+  readonly table: TableName
   /** The rows that a scan visits, in its order. */
   scanned(scan: Scan, call: Call): Promise<Iterator<StoredRow>>
 }
 
 export class SystemViews {
+  readonly #catalog: AdvertisedCatalog
   readonly #server: ServerName
   readonly #meta: View
   readonly #namespace: View
 
   /** `catalog`: the store's, without the system tables. */
   constructor(catalog: AdvertisedCatalog, server: ServerName) {
+    this.#catalog = catalog
     this.#server = server
     const metaRows = new MetaRows(catalog, server)
-    this.#meta = { descriptor: META_DESCRIPTOR, scanned: (scan, call) => metaRows.scanned(scan, call) }
+    this.#meta = { table: META_TABLE, scanned: (scan, call) => metaRows.scanned(scan, call) }
     this.#namespace = {
-      descriptor: NAMESPACE_DESCRIPTOR,
+      table: NAMESPACE_TABLE,
       scanned: async (scan, call) => {
         const rows = namespaceRows(await catalog.listNamespaces(call), server)
         return rowsOfScan(
@@ -55,7 +56,7 @@ export class SystemViews {
   /** As Rows.get. */
   async get(target: Target, gets: readonly Get[], limits: GetLimits, call: Call): Promise<Results> {
     const view = this.#viewOf(target)
-    const { descriptor } = view
+    const descriptor = await this.#catalog.table(view.table, call)
     const conditions = readConditions()
     const cells = new CellBlockBuilder()
     const counts: number[] = []
@@ -74,7 +75,7 @@ export class SystemViews {
   /** As Rows.openScanner: scans the present rows. */
   async openScan(target: Target, scan: Scan, call: Call): Promise<RowScan> {
     const view = this.#viewOf(target)
-    const { descriptor } = view
+    const descriptor = await this.#catalog.table(view.table, call)
     const columns = readColumns(scan, descriptor, this.#regionName(descriptor.name))
     const rows = await view.scanned(scan, call)
     const conditions = readConditions()

@@ -3,8 +3,11 @@ import { ZnodeRegistry } from '../../../adapters/hbase/registry/znode-registry.t
 import { ZooKeeperClient } from '../../../adapters/hbase/zookeeper/zookeeper-client.ts'
 import { HBaseZnodes } from '../../../src/doors/zookeeper/tree/hbase-znodes.ts'
 import { ZnodeTree } from '../../../src/doors/zookeeper/tree/znode-tree.ts'
+import { META_TABLE } from '../../../src/model/meta-table.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import { EVENT_TYPE, OP_CODE } from '../../../src/wire/zookeeper/codes.ts'
 import { withCopiedMeta } from '../copied-meta.ts'
-import { SERVER, startServer } from './zookeeper-server.ts'
+import { RawClient, SERVER, startServer } from './zookeeper-server.ts'
 
 test('a cluster’s copies of hbase:meta have nodes, as long as it has them', async () => {
   let numbers: readonly number[] = [1, 2]
@@ -36,6 +39,28 @@ test('a cluster’s copies of hbase:meta have nodes, as long as it has them', as
     await registry.close()
     await server.stop()
   }
+})
+
+test('copies of hbase:meta of our own have nodes once a client asks for them, and watches hear of it', async () => {
+  const server = await startServer()
+  const client = await RawClient.connected(server.door.port)
+  const { catalog } = server.store
+  const ask = async (copies: number): Promise<void> => {
+    const { attributes, ...meta } = await catalog.table(META_TABLE, OWN_CALL)
+    const asked = new Map([...attributes, ['REGION_REPLICATION', String(copies)]])
+    await catalog.modifyTable({ ...meta, attributes: asked }, OWN_CALL)
+  }
+  const hasNode = async (copy: number): Promise<boolean> =>
+    (await client.askPath(OP_CODE.getData, `/hbase/meta-region-server-${copy}`)).err === 0
+  expect(await hasNode(1)).toBe(false)
+  await client.askPath(OP_CODE.getChildren, '/hbase', true)
+  await ask(3)
+  expect([await hasNode(1), await hasNode(2), await hasNode(3)]).toEqual([true, true, false])
+  expect(await client.events()).toMatchObject([{ type: EVENT_TYPE.nodeChildrenChanged, path: '/hbase' }])
+  await ask(2)
+  expect([await hasNode(1), await hasNode(2)]).toEqual([true, false])
+  client.close()
+  await server.stop()
 })
 
 test('the nodes of copies name the server by its present port, as that of the region does', () => {

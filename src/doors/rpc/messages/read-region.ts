@@ -15,6 +15,8 @@ import { type RegionSpecifier, specifierAt } from './region-specifier.ts'
 const ENCODED_REGION_NAME = 2
 /** An MD5 in hexadecimal digits. */
 const ENCODED_BYTES = 32
+/** Of hbase:meta's region or a copy of it: a hash of 32 bits. */
+const META_ENCODED = /^\d{1,10}$/
 
 /** A region by its name alone, which its copies have another one of. */
 interface ParsedRegion extends RegionRef {
@@ -56,8 +58,12 @@ function knownRegion(specifier: RegionSpecifier): NamedRegion | undefined {
   const region = name.length > KNOWN_NAME_BYTES_MAX ? undefined : known.get(keyOf(specifier))
   if (region !== undefined) return region
   // HBase reads a full name as one, whatever the request calls it.
-  if (!isEncoded || name.length !== ENCODED_BYTES) return rememberRef(specifier, fullRef(name))
+  if (!isEncoded || !isEncodedName(name)) return rememberRef(specifier, fullRef(name))
   return name.toString('latin1') === META_REF.encodedName ? rememberRef(specifier, META_REF) : undefined
+}
+
+function isEncodedName(name: Buffer): boolean {
+  return name.length === ENCODED_BYTES || META_ENCODED.test(name.toString('latin1', 0, ENCODED_BYTES))
 }
 
 /** An encoded name is of the same table for ever. */

@@ -45,7 +45,7 @@ export function clientMetaService(
       masterServers: [{ serverName: server(), isActive: true }],
     })),
     generated(method.getMetaRegionLocations, async () => {
-      const numbers = [0, ...((await copies.numbers()) ?? [])]
+      const numbers = [0, ...(await copies.numbers())]
       const serverName = server()
       return {
         metaLocations: numbers.map((replicaId) => ({

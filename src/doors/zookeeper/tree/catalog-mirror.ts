@@ -67,7 +67,7 @@ export class CatalogMirror {
     const { znodes } = this.#options
     // Clients list the parent's children to find the copies.
     if (`${path}/` === znodes.path('') || path.startsWith(znodes.path('meta-region-server'))) {
-      return this.#metaCopies.numbers()?.then((numbers) => znodes.putMetaCopies(numbers))
+      return this.#metaCopies.numbers().then((numbers) => znodes.putMetaCopies(numbers))
     }
     const isOfCatalog = [znodes.path('table'), znodes.path('namespace')].some(
       (root) => path === root || path.startsWith(`${root}/`),
@@ -122,6 +122,8 @@ export class CatalogMirror {
       const states = await tableStates(store, call)
       znodes.putNamespaces(namespaces)
       znodes.putTables(states)
+      // Those of a cluster have no events: they are looked for when a client reads their nodes.
+      if (!store.catalog.hasSystemTables) znodes.putMetaCopies(await this.#metaCopies.numbers())
       this.#lookedAt = startedAt
       this.#hasFailed = false
     } catch (error) {
