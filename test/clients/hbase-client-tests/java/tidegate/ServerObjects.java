@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import net.bytebuddy.implementation.bind.annotation.AllArguments;
 import net.bytebuddy.implementation.bind.annotation.Origin;
 import net.bytebuddy.implementation.bind.annotation.RuntimeType;
@@ -36,6 +38,8 @@ public final class ServerObjects {
     { MiniHBaseCluster.class, HMaster.class, HRegionServer.class, HRegion.class, RegionServerThread.class };
 
   private static Configuration conf;
+  /** By identity: regions compare themselves by questions that are out of reach. */
+  private static final Map<HRegion, RegionInfo> REGIONS = Collections.synchronizedMap(new IdentityHashMap<>());
 
   private ServerObjects() {
   }
@@ -57,6 +61,7 @@ public final class ServerObjects {
     if (self instanceof MiniHBaseCluster) return ofCluster(name, arguments);
     if (self instanceof HMaster) return ofMaster(name);
     if (self instanceof HRegion && name.equals("waitForFlushesAndCompactions")) return null;
+    if (self instanceof HRegion && name.equals("getRegionInfo")) return REGIONS.get(self);
     if (self instanceof RegionServerThread && name.equals("getRegionServer")) return make(HRegionServer.class);
     if (self instanceof HRegionServer) return ofRegionServer(name, arguments);
     throw outOfReach(self, name);
@@ -114,9 +119,17 @@ public final class ServerObjects {
     if (!name.equals("getRegions") || arguments.length != 1) throw new OutOfReach("HRegionServer." + name);
     List<HRegion> regions = new ArrayList<>();
     try (Connection connection = connection(); Admin admin = connection.getAdmin()) {
-      for (RegionInfo ignored : admin.getRegions((TableName) arguments[0])) regions.add(make(HRegion.class));
+      for (RegionInfo region : admin.getRegions(regionServer())) {
+        if (region.getTable().equals(arguments[0])) regions.add(regionOf(region));
+      }
     }
     return regions;
+  }
+
+  private static HRegion regionOf(RegionInfo region) throws Exception {
+    HRegion made = make(HRegion.class);
+    REGIONS.put(made, region);
+    return made;
   }
 
   private static OutOfReach outOfReach(Object self, String name) {
