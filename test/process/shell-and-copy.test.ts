@@ -69,7 +69,7 @@ test('the shell runs commands, scripts and pipes, with exit codes', { timeout: 6
     expect([cut.code, cut.stdout.includes('within a command that begins in line 1')]).toEqual([1, true])
     writeFileSync(script, "disable_all 's1'\nlist\n")
     const unanswered = await shell([script], '')
-    expect(unanswered.stdout).toContain('There is no answer: nothing is done.')
+    expect(unanswered.stdout).toContain('There is no answer on stdin: nothing is done.')
     expect(unanswered.stdout).toContain('=> ["s1"]')
     expect((await shell([script], 'y\n')).stdout).toContain('1 tables successfully disabled')
     expect((await shell(['-e', "drop_all 's1'", '-e', 'list'], 'n\n')).stdout).toContain('=> ["s1"]')

@@ -62,7 +62,7 @@ export async function flushForStop({
     left.bytes += region.memstoreBytes
   }
   if (left.regions === 0) return
-  const message = `${counted(left.regions, 'region', 'regions')} with ${left.bytes} bytes in memory stay in the log, which the next start replays: that takes less time than to flush them now`
+  const message = `the next start replays ${left.bytes} bytes of ${counted(left.regions, 'region', 'regions')} from the log: that takes less time than to flush them now`
   log('info', message, { ...left })
 }
 

@@ -76,7 +76,14 @@ function withoutEmptyLags(text: string): string {
 async function registered(): Promise<Registered> {
   const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
+  const { user, system } = process.cpuUsage()
   collectDefaultMetrics({ register: registry })
+  // The client counts from this first scrape on, and its help says: in total.
+  const spent = { user, system, '': user + system }
+  for (const [kind, micros] of Object.entries(spent)) {
+    const name = ['process_cpu', ...(kind === '' ? [] : [kind]), 'seconds_total'].join('_')
+    ;(registry.getSingleMetric(name) as Counter).inc(micros / 1e6)
+  }
   return { client: { Counter, Gauge }, registry, metrics: new Map(), histograms: new Map() }
 }
 

@@ -75,7 +75,7 @@ async function changeAll(
 export async function isAgreed({ out, ask }: CommandContext, question: string): Promise<boolean> {
   out.line(question)
   const answer = await ask()
-  if (answer === undefined) out.line('There is no answer: nothing is done.')
+  if (answer === undefined) out.line('There is no answer on stdin: nothing is done.')
   return /^.*y/i.test(answer ?? '')
 }
 

@@ -28,7 +28,7 @@ describe('a stop', () => {
     await session.store.close()
     const { smallRegionsMax } = DEFAULT_STOP_OPTIONS
     expect(storeFiles(session)).toHaveLength(smallRegionsMax)
-    const left = `^info: ${2000 - smallRegionsMax} regions with \\d+ bytes in memory stay in the log`
+    const left = `^info: the next start replays \\d+ bytes of ${2000 - smallRegionsMax} regions from the log`
     expect(session.logged).toEqual([expect.stringMatching(left)])
     const again = await StoreUnderTest.open({}, session.fileSystem)
     expect(await startsOf(again)).toEqual(rows)
@@ -97,7 +97,9 @@ describe('a stop', () => {
     await session.store.close()
     expect(storeFiles(session)).toHaveLength(files)
     expect(session.logged).toEqual(
-      files === 1 ? [] : [expect.stringMatching('^info: 1 region with \\d+ bytes in memory stay in the log')],
+      files === 1
+        ? []
+        : [expect.stringMatching('^info: the next start replays \\d+ bytes of 1 region from the log')],
     )
     session.fileSystem.failOpening = () => false
     const again = await StoreUnderTest.open({}, session.fileSystem)

@@ -124,6 +124,16 @@ test('every figure of a scrape is a number, of the first one and of two at once'
   }
 })
 
+test('the time of the processor counts from the begin of the process', async () => {
+  const { user, system } = process.cpuUsage()
+  const text = await (await ask('/metrics')).text()
+  const stated = (kind: string): number =>
+    Number(new RegExp(`^process_cpu_${kind}seconds_total (.*)$`, 'm').exec(text)![1])
+  expect(stated('user_') * 1e6).toBeGreaterThanOrEqual(user)
+  expect(stated('system_') * 1e6).toBeGreaterThanOrEqual(system)
+  expect(stated('') * 1e6).toBeGreaterThanOrEqual(user + system)
+})
+
 test.each(['/', '/health', '/metrics'])('HEAD of %s has the head of GET and no body', async (path) => {
   const [got, head] = [await ask(path), await ask(path, { method: 'HEAD' })]
   expect([head.status, await head.text()]).toEqual([200, ''])
