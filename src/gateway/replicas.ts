@@ -74,6 +74,37 @@ export async function replicasOf(
   return manyATurn(withReplicas(regions, await catalog.table(table, onOwnBehalf(call))))
 }
 
+/** By lists of regions, which a store of our own returns again and again. */
+const BY_ENCODED_NAME = new WeakMap<readonly AdvertisedRegion[], ReadonlyMap<string, AdvertisedRegion>>()
+
+function byEncodedName(regions: readonly AdvertisedRegion[]): ReadonlyMap<string, AdvertisedRegion> {
+  const known = BY_ENCODED_NAME.get(regions)
+  if (known !== undefined) return known
+  const made = new Map(regions.map((region) => [region.encodedName, region]))
+  BY_ENCODED_NAME.set(regions, made)
+  return made
+}
+
+/**
+ * The copy of that number of the region with that encoded name; 0: the region itself. Those of the table's other regions are not made: there
+ * may be very many, and a client that looks after them asks for each by itself. Throws TABLE_NOT_FOUND.
+ */
+export async function replicaOfRegion(
+  catalog: AdvertisedCatalog,
+  table: TableName,
+  { encodedName, replica }: { readonly encodedName: string; readonly replica: number },
+  call: Call,
+): Promise<Replica | undefined> {
+  const regions = await catalog.regions(table, call)
+  const first = byEncodedName(regions).get(encodedName)
+  if (first === undefined) return undefined
+  if (catalog.hasSystemTables) return withToldCopies(first).find((copy) => copy.replica === replica)
+  if (replica === 0) return replicaOf(first, 0)
+  return replica < replication(await catalog.table(table, onOwnBehalf(call)))
+    ? replicaOf(first, replica)
+    : undefined
+}
+
 /**
  * The region or copy of that encoded name, which is a digest; undefined where the table has none. Throws TABLE_NOT_FOUND. The names of
  * a store's own copies have to be made.

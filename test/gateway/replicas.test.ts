@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
 import { advertised } from '../../src/gateway/advertised.ts'
-import { replicasOf } from '../../src/gateway/replicas.ts'
+import { replicaOfRegion, replicasOf } from '../../src/gateway/replicas.ts'
 import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { replicaName } from '../../src/model/region-name.ts'
 import { REPLICAS_MAX, replication } from '../../src/model/region-replication.ts'
@@ -33,5 +33,21 @@ test('each region stands before its copies, which have names of their own', asyn
   expect(first?.name).toEqual(regions[0]!.name)
   expect(third).toMatchObject(replicaName(regions[0]!.name, 2))
   expect(third?.first.name).toEqual(regions[0]!.name)
+  await store.close()
+})
+
+test.each(['1', '3'])('one of %s is found as it is in the list of all', async (times) => {
+  const store = openMemoryStore({ clock: Date })
+  const { catalog } = advertised(store, { host: 'here', port: 1, startCode: 2 })
+  await catalog.createTable(copied(times), [Buffer.from('m')], OWN_CALL)
+  for (const each of await replicasOf(catalog, TABLE, OWN_CALL)) {
+    const { replica, first } = each
+    const named = { replica, encodedName: first.encodedName }
+    expect(await replicaOfRegion(catalog, TABLE, named, OWN_CALL)).toEqual(each)
+    const beyond = { ...named, replica: Number(times) }
+    expect(await replicaOfRegion(catalog, TABLE, beyond, OWN_CALL)).toBeUndefined()
+  }
+  const unknown = { replica: 0, encodedName: 'none' }
+  expect(await replicaOfRegion(catalog, TABLE, unknown, OWN_CALL)).toBeUndefined()
   await store.close()
 })

@@ -2,7 +2,7 @@
 
 import type { AdvertisedStore } from '../../gateway/advertised.ts'
 import { allTables } from '../../gateway/listed-tables.ts'
-import { isOpen, type Replica, replicaNamed, replicasOf } from '../../gateway/replicas.ts'
+import { isOpen, type Replica, replicaNamed, replicaOfRegion, replicasOf } from '../../gateway/replicas.ts'
 import { abbreviated } from '../../model/bytes.ts'
 import { compareText } from '../../model/compare-text.ts'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
@@ -47,13 +47,14 @@ export class ServedRegions {
     return new HBaseError('DO_NOT_RETRY', 'region is read only')
   }
 
-  async #served({ table, encodedName, name, replica }: NamedRegion, call: Call): Promise<Replica> {
+  async #served(named: NamedRegion, call: Call): Promise<Replica> {
+    const { catalog } = this.#store
+    const { table, name } = named
     try {
-      const regions = await this.#onlineOf(table, call)
-      const found = regions.find(
-        (region) => region.replica === replica && region.first.encodedName === encodedName,
-      )
-      if (found !== undefined) return found
+      if ((await catalog.tableState(table, call)) === 'ENABLED') {
+        const found = await replicaOfRegion(catalog, table, named, call)
+        if (found !== undefined && isOpen(found)) return found
+      }
     } catch (error) {
       if (!isHBaseError(error) || error.code !== 'TABLE_NOT_FOUND') throw error
     }
