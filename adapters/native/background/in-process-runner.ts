@@ -13,12 +13,17 @@ import { JobFigures } from './job-figures.ts'
 import { RateLimit } from './rate-limit.ts'
 import { type JobPause, runFileJob, withSourceFiles } from './run-file-job.ts'
 
+/** A flush of few cells does most of its work as it begins, in a millisecond or two: of many that are asked for together so many begin in a turn. */
+const FLUSHES_A_TURN = 8
+
 /** Does jobs in this thread, in slices between which requests have their turn: for file systems that no other thread has. */
 export class InProcessRunner implements JobRunner {
   readonly figures: JobFigures = new JobFigures()
   readonly #fileSystem: FileSystem
   readonly #pacer: Pacer
   readonly #rate = new RateLimit()
+  /** Flushes that have begun in this turn of the event loop. */
+  #begun = 0
 
   constructor(fileSystem: FileSystem, pacer: Pacer) {
     this.#fileSystem = fileSystem
@@ -33,13 +38,18 @@ export class InProcessRunner implements JobRunner {
     const pause = job.kind === 'flush' ? this.#flushPause(control) : this.#compactionPause(control)
     if (source.kind === 'memstore') {
       const cells = [source.memstore.iterator(Number.POSITIVE_INFINITY)]
-      return runFileJob(this.#fileSystem, job, cells, pause)
+      return this.#turnOfFlush().then(() => runFileJob(this.#fileSystem, job, cells, pause))
     }
     return this.#pacer.during(() =>
       withSourceFiles(this.#fileSystem, source.files, (cells) =>
         runFileJob(this.#fileSystem, job, cells, pause),
       ),
     )
+  }
+
+  async #turnOfFlush(): Promise<void> {
+    while (this.#begun >= FLUSHES_A_TURN) await nextTurn()
+    if (this.#begun++ === 0) setImmediate(() => (this.#begun = 0))
   }
 
   #flushPause(control: JobControl): JobPause {
