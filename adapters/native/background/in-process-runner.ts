@@ -14,7 +14,7 @@ import { RateLimit } from './rate-limit.ts'
 import { type JobPause, runFileJob, withSourceFiles } from './run-file-job.ts'
 
 /** A flush of few cells does most of its work as it begins, in a millisecond or two: of many that are asked for together so many begin in a turn. */
-const FLUSHES_A_TURN = 8
+const FLUSHES_A_TURN = 2
 
 /** Does jobs in this thread, in slices between which requests have their turn: for file systems that no other thread has. */
 export class InProcessRunner implements JobRunner {

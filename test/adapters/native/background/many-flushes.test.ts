@@ -42,6 +42,6 @@ test('the flushes of many small regions begin in turns of the event loop', async
   counted.isOver = true
   await turns
   expect(counted.all).toBe(REGIONS)
-  expect(counted.most).toBeLessThanOrEqual(16)
+  expect(counted.most).toBeLessThanOrEqual(6)
   await store.close()
 })
