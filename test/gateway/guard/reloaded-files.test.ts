@@ -58,7 +58,7 @@ test('the last user who is removed is gone', async () => {
 test('many users are read while other work has its turns, and the last change counts', async () => {
   await writeUser(path, 'alice', 'a password')
   const stored = await storedPassword('a password')
-  const many = Array.from({ length: 10_000 }, (_, index) => `user${index}:${stored}\n`).join('')
+  const many = Array.from({ length: 50_000 }, (_, index) => `user${index}:${stored}\n`).join('')
   const changed = new EventEmitter()
   const promise = once(changed, 'changed')
   const users = usersFile(() => changed.emit('changed'))
@@ -74,7 +74,7 @@ test('many users are read while other work has its turns, and the last change co
   }
   setImmediate(count)
   await promise
-  expect(turns).toBeGreaterThan(5)
+  expect(turns).toBeGreaterThan(2)
   expect(
     [users.get('bob'), users.get('user9999'), users.get('alice')].map((each) => each !== undefined),
   ).toEqual([true, true, false])
