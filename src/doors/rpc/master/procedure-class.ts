@@ -103,11 +103,10 @@ export function shownProcedure({ kind, hasNonce, failure }: ListedProcedure): Sh
 
 /**
  * True for failures that HBase finds once it has begun the procedure, of whatever request: clients hear of them with its result. Exceeded
- * limits of a namespace, snapshots whose time to live is over, and file trackers of clones that are not there (HBase: RestoreSnapshotProcedure.prepareRestore,
- * CloneSnapshotProcedure.prepareClone); and in front of a cluster what its own procedure has come to.
+ * limits of a namespace, snapshots whose time to live is over, and file trackers of clones that are not there. HBase: RestoreSnapshotProcedure.prepareRestore,
+ * CloneSnapshotProcedure.prepareClone.
  */
 export function isFoundByProcedure(failure: HBaseError): boolean {
-  if (failure.detail?.['ofProcedure'] === true) return true
   return isQuotaExceeded(failure) || failure.javaClass === TTL_EXPIRED || isNoTrackerClass(failure)
 }
 

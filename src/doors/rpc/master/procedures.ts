@@ -175,11 +175,8 @@ export class Procedures {
 
 /** The part of the error that clients are told, and no more: the error itself may hold on to the request with its stack or its cause. */
 function rememberedFailure(error: unknown): HBaseError {
-  if (isHBaseError(error)) {
-    const { code, message, javaClass, detail } = error
-    const kept = detail?.['ofProcedure'] === true ? { ofProcedure: true } : undefined
-    return new HBaseError(code, boundedText(message), { javaClass, detail: kept })
-  }
+  if (isHBaseError(error))
+    return new HBaseError(error.code, boundedText(error.message), { javaClass: error.javaClass })
   const { javaClass, message, doNotRetry } = javaException(error)
   return new HBaseError(doNotRetry ? 'DO_NOT_RETRY' : 'IO', boundedText(message), { javaClass })
 }

@@ -73,16 +73,3 @@ test.each([
   await procedures.run(request, OWN_CALL, async () => undefined)
   expect(procedures.list()).toMatchObject([{ className: `org.apache.hadoop.hbase.master.${name}` }])
 })
-
-test('the failure of a procedure of the cluster is told with the result, as the cluster does', async () => {
-  const procedures = new Procedures()
-  const failure = new HBaseError('IO', 'java.lang.ClassNotFoundException: Class X not found', {
-    javaClass: 'java.io.IOException',
-    detail: { ofProcedure: true },
-  })
-  const { procId } = await procedures.run(NO_NONCE, OWN_CALL, () => Promise.reject(failure))
-  expect(procedures.result(procId)).toMatchObject({
-    state: FINISHED,
-    exception: { genericException: { className: 'java.io.IOException', message: failure.message } },
-  })
-})
