@@ -190,9 +190,9 @@ function noTrackerClass(stated: string): HBaseError {
   return new HBaseError('DO_NOT_RETRY', `${NO_CLASS}${stated} not found`, { javaClass })
 }
 
-/** True where the tracker that a clone was to have is not known. */
-export function isNoTrackerClass({ code, message }: HBaseError): boolean {
-  return code === 'DO_NOT_RETRY' && message.startsWith(NO_CLASS)
+/** True where the tracker that a clone was to have is not known; a cluster says so by an IOException. */
+export function isNoTrackerClass({ message }: HBaseError): boolean {
+  return message.startsWith(NO_CLASS)
 }
 
 /** HBase looks for a class of that name, and its clients then ask for minutes. */

@@ -73,3 +73,14 @@ test.each([
   await procedures.run(request, OWN_CALL, async () => undefined)
   expect(procedures.list()).toMatchObject([{ className: `org.apache.hadoop.hbase.master.${name}` }])
 })
+
+test('a cluster that does not know the file tracker of a clone is told with the result, as it tells it itself', async () => {
+  const procedures = new Procedures()
+  const search = 'java.lang.RuntimeException: java.lang.RuntimeException: java.lang.ClassNotFoundException: '
+  const failure = new HBaseError('IO', `${search}Class X not found`)
+  const { procId } = await procedures.run(NO_NONCE, OWN_CALL, () => Promise.reject(failure))
+  expect(procedures.result(procId)).toMatchObject({
+    state: FINISHED,
+    exception: { genericException: { className: 'java.io.IOException', message: failure.message } },
+  })
+})
