@@ -85,7 +85,7 @@ const OF_REQUEST: ReadonlySet<string> = new Set(
 const PROTOBUF_FAULT = /\.protobuf\.(?:InvalidProtocolBuffer|UninitializedMessage)Exception$/
 /** Exceptions of Java's own that a server throws where its code cannot do what the request asks for. */
 const FAULT = /^java\.(?:lang|nio|util|util\.regex)\.\w+Exception$|^java\.lang\.StackOverflowError$/
-/** A thread that is stopped, and a file that is closed. */
+/** A server stops its threads by it: the request may succeed at another one. */
 const NO_FAULT: ReadonlySet<string> = new Set(['java.lang.InterruptedException'])
 /** Faults of a request, and also of a server that is starting or stopping: the frames tell. */
 const EITHER: ReadonlySet<string> = new Set([

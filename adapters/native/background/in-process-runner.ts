@@ -13,7 +13,7 @@ import { JobFigures } from './job-figures.ts'
 import { RateLimit } from './rate-limit.ts'
 import { type JobPause, runFileJob, withSourceFiles } from './run-file-job.ts'
 
-/** A flush of few cells does most of its work as it begins, in a millisecond or two: of many that are asked for together so many begin in a turn. */
+/** Flushes that begin in one turn of the event loop, at most: one of few cells does most of its work as it begins, for some milliseconds. */
 const FLUSHES_A_TURN = 2
 
 /** Does jobs in this thread, in slices between which requests have their turn: for file systems that no other thread has. */

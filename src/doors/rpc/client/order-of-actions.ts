@@ -7,22 +7,35 @@ import { isPlain } from './row-mutations.ts'
  * HBase: RSRpcServices.doNonAtomicRegionMutation.
  */
 export function inOrder(actions: readonly Action[]): readonly Action[] {
+  if (!hasOtherOrder(actions)) return actions
   const ordered: Action[] = []
   let collected: Action[] = []
-  let isChanged = false
   for (const action of actions) {
-    const isMutation = action.kind === 'mutation'
-    if (isMutation && isPlain(action.mutation)) {
+    if (isPlainMutation(action)) {
       collected.push(action)
       continue
     }
-    if (isMutation) {
+    if (action.kind === 'mutation') {
       for (const plain of collected) ordered.push(plain)
       collected = []
-    } else isChanged ||= collected.length > 0
+    }
     ordered.push(action)
   }
-  if (!isChanged) return actions
   for (const plain of collected) ordered.push(plain)
   return ordered
+}
+
+/** Whether an action runs before puts or deletes in front of it. Most requests have actions of one kind, and need no other list. */
+function hasOtherOrder(actions: readonly Action[]): boolean {
+  let areCollected = false
+  for (const action of actions) {
+    if (isPlainMutation(action)) areCollected = true
+    else if (action.kind === 'mutation') areCollected = false
+    else if (areCollected) return true
+  }
+  return false
+}
+
+function isPlainMutation(action: Action): boolean {
+  return action.kind === 'mutation' && isPlain(action.mutation)
 }
