@@ -1,6 +1,7 @@
 /** `npm run example -- NAME`: each example with its options. */
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { messageOf } from '../src/model/message-of.ts'
 import { advertising } from './advertising/advertising.ts'
 import { PATTERNS } from './advertising/patterns.ts'
 import { opentsdb, PARTS as TSDB_PARTS } from './opentsdb/opentsdb.ts'
@@ -45,7 +46,7 @@ export async function runExample(args: readonly string[], say: Say): Promise<num
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode
-    say(`error: ${error instanceof Error ? error.message : String(error)}`)
+    say(`error: ${messageOf(error)}`)
     return 1
   }
   return code

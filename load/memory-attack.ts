@@ -8,6 +8,7 @@
  * number of scanners (2500).
  */
 
+import { messageOf } from '../src/model/message-of.ts'
 import { ChildServer } from '../test/harness/child-server.ts'
 import { askOnce, isWholeFrame } from '../test/harness/closed-loop.ts'
 import { largeBody, openScanners, putAtOnce, slowReaders } from '../test/harness/memory-attack/attacks.ts'
@@ -167,6 +168,6 @@ async function main(): Promise<void> {
 }
 
 await main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${messageOf(error)}\n`)
   process.exitCode = 1
 })

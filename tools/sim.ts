@@ -22,7 +22,7 @@ const seconds =
 
 process.stdout.write(`simulation from seed ${firstSeed}\n`)
 const begin = Date.now()
-let toldAt = begin
+let reportedAt = begin
 let steps = 0
 let episodes = 0
 const sums = (): string => `${counted(episodes, 'life', 'lives')}, ${counted(steps, 'step')}`
@@ -31,8 +31,8 @@ try {
   while (episodes < episodesMax && Date.now() - begin < seconds * 1000) {
     steps += await simulateEpisode((firstSeed + episodes) % 0x1_0000_0000)
     episodes++
-    if (Date.now() - toldAt < TELL_EVERY_MS) continue
-    toldAt = Date.now()
+    if (Date.now() - reportedAt < TELL_EVERY_MS) continue
+    reportedAt = Date.now()
     process.stdout.write(`${sums()}\n`)
   }
   process.stdout.write(`simulation passed: ${sums()}\n`)

@@ -1,10 +1,10 @@
 import type { Call } from '../../src/store/call.ts'
-import type { FilesTold } from '../../src/store/upkeep.ts'
+import type { StoreFileInfo } from '../../src/store/upkeep.ts'
 import type { NativeLoadsParts } from './native-loads.ts'
 import type { Region } from './region/region.ts'
 
 /** HBase: HRegion.getStoreFileList, which gives the files of a family in the order of their sequence ids. */
-export class NativeFiles implements FilesTold {
+export class NativeFiles implements StoreFileInfo {
   readonly #parts: NativeLoadsParts
 
   constructor(parts: NativeLoadsParts) {

@@ -1,6 +1,7 @@
 /** A thread that sends hostile requests: the thread that measures must not wait for it. */
 
 import { parentPort, workerData } from 'node:worker_threads'
+import { messageOf } from '../../src/model/message-of.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import { type AttackedServer, openAttacked } from './attacked-server.ts'
 import type { AttackedSizes } from './attacked-table.ts'
@@ -30,7 +31,7 @@ async function answerOf(index: number): Promise<string> {
   try {
     return await SCENES[scene]!.requests[index]!.send(attacked)
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
+    const text = messageOf(error)
     return text.replaceAll(/\s+/g, ' ').slice(0, ANSWER_LENGTH_MAX)
   }
 }

@@ -3,6 +3,7 @@
 import { hostname } from 'node:os'
 import { InvalidArgumentError, Option } from 'commander'
 import type { OwnServer } from '../gateway/door.ts'
+import { messageOf } from '../model/message-of.ts'
 import { parseHost } from './bind-address.ts'
 import { ZNODE_PARENT } from './setting-keys.ts'
 import { UsageError } from './usage-error.ts'
@@ -83,7 +84,7 @@ export function znodeParentOf(
   try {
     return parseZnodeParent(text)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new UsageError(`${ZNODE_PARENT} = "${text}" is invalid. ${reason}`)
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '../../adapters/hbase/cluster/cluster-address.ts'
 import type { UserPassing } from '../../adapters/hbase/cluster/passed-user.ts'
 import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../adapters/hbase/hbase-options.ts'
+import { messageOf } from '../model/message-of.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface ClusterStoreSpec {
@@ -159,7 +160,7 @@ function readProperty<T>(
   try {
     return parse(text)
   } catch (error) {
-    throw new UsageError(`${key}: ${error instanceof Error ? error.message : String(error)}`, key)
+    throw new UsageError(`${key}: ${messageOf(error)}`, key)
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { DecodeLimits } from '../model/decode-limits.ts'
+import { messageOf } from '../model/message-of.ts'
 import { parseXml, type XmlElement } from '../wire/text/xml-document.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -32,7 +33,7 @@ export function parseConfigFile(bytes: Buffer, path: string): Map<string, string
   try {
     root = parseXml(bytes, LIMITS, 'configuration')
   } catch (error) {
-    throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageError(`${path}: ${messageOf(error)}`)
   }
   const properties = root.children.filter(({ name }) => name === 'property')
   return new Map(

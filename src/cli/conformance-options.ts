@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Address, ConformanceFlags } from '../conformance/command.ts'
+import { messageOf } from '../model/message-of.ts'
 import { UsageError } from './usage-error.ts'
 
 const DEFAULT_TIMEOUT_MS = 10_000
@@ -19,7 +20,7 @@ function parsePattern(text: string): RegExp {
   try {
     return new RegExp(text)
   } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error))
+    throw new InvalidArgumentError(messageOf(error))
   }
 }
 

@@ -8,7 +8,7 @@ import { compareTableNames, type TableName } from '../model/table-name.ts'
 import { OWN_CALL } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
 import type { TableToCopy } from '../transfer/copy-tables.ts'
-import { type ProgressTold, progressText } from '../transfer/progress.ts'
+import { type CopyProgress, progressText } from '../transfer/progress.ts'
 import { RepeatableOption } from './given-once.ts'
 import { addLoginOptions, type LoginFlags, readLogin } from './login-options.ts'
 import { parseRate } from './memory-options.ts'
@@ -98,7 +98,7 @@ async function runCopy(source: NamedStore, destination: NamedStore, flags: CopyF
 }
 
 /** Sums are the answer of the command; the rest is for those who watch. */
-export function tellPeople(told: ProgressTold): void {
+export function tellPeople(told: CopyProgress): void {
   if (told.isDone) printNow(progressText(told))
   else tellProgress(progressText(told))
 }

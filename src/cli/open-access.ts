@@ -55,7 +55,7 @@ export async function openAccess(
         logger.warn(warning)
     }
     const troubles = (): readonly string[] =>
-      [guard?.troubles, authorization?.trouble(), certificates?.troubles].flat().filter(isTold)
+      [guard?.troubles, authorization?.trouble(), certificates?.troubles].flat().filter(isFaultReported)
     const reload = (): void => {
       for (const part of [certificates, guard, authorization]) part?.reload()
     }
@@ -88,7 +88,7 @@ async function openProxies(addresses: readonly string[]): Promise<TrustedProxies
   return new TrustedProxies(addresses)
 }
 
-function isTold(trouble: string | undefined): trouble is string {
+function isFaultReported(trouble: string | undefined): trouble is string {
   return trouble !== undefined
 }
 

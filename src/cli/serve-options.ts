@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { TimelineSettings } from '../doors/timeline/timeline-settings.ts'
 import { DEFAULT_LIMITS, type Limits } from '../gateway/limits.ts'
+import { messageOf } from '../model/message-of.ts'
 import { type AdvertiseSettings, advertiseOptions, znodeParentOf } from './advertise-options.ts'
 import { AUTHORIZATION_PARSERS } from './authorization-options.ts'
 import { parseHost } from './bind-address.ts'
@@ -195,7 +196,7 @@ export function readServeSettings(command: Command): ServeSettings {
       command.setOptionValueWithSource(name, parse(text), 'config')
       return command.getOptionValue(name)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       throw new UsageError(`${configPath}: ${key} = "${text}" is invalid. ${reason}`)
     }
   }

@@ -2,10 +2,10 @@
 
 import { type DestinationStream, type LogFn, type Logger, type LoggerOptions, pino } from 'pino'
 import { boundedFields, boundedText } from '../model/bounded-text.ts'
-import { toldError } from '../model/error-reason.ts'
+import { errorFields } from '../model/error-reason.ts'
 
 /** Errors under these names are told with their whole reason, and with a stack only where they show a bug. */
-const SERIALIZERS = { err: toldError, error: toldError }
+const SERIALIZERS = { err: errorFields, error: errorFields }
 
 /** Takes no lines any more once its terminal has gone: the server lives on, as it does where a pipe's reader has gone. */
 function standardError(): DestinationStream {

@@ -69,11 +69,11 @@ async function protocolOf(wire: Wire, expected?: SpokenProtocol): Promise<Spoken
   // One port may take Thrift by every transport.
   if (expected === 'thrift/framed' && (await thriftProtocol(wire, true)) === expected) return expected
   if (expected === 'thrift/http' && (await http)?.includes('http') === true) return http
-  return (await firstTold([thrift, registry])) ?? (await http) ?? (await thriftProtocol(wire, true))
+  return (await firstAnswered([thrift, registry])) ?? (await http) ?? (await thriftProtocol(wire, true))
 }
 
 /** Resolves as soon as one of them tells. */
-function firstTold<T>(questions: readonly Promise<T | undefined>[]): Promise<T | undefined> {
+function firstAnswered<T>(questions: readonly Promise<T | undefined>[]): Promise<T | undefined> {
   return new Promise((resolve) => {
     const asked = questions.map((question) => question.then((told) => told !== undefined && resolve(told)))
     void Promise.all(asked).then(() => resolve(undefined))

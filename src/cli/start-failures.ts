@@ -1,6 +1,7 @@
 /** Why a server cannot start, as one line for a person: the setting, its value, the reason and what to do. */
 
 import { isHBaseError } from '../model/errors.ts'
+import { messageOf } from '../model/message-of.ts'
 import { urlHost } from './bind-address.ts'
 import type { DoorName } from './door-ports.ts'
 import { openFilesRefusal } from './open-files.ts'
@@ -50,7 +51,7 @@ export function doorFailure(error: unknown, binding: Binding, nameOf: NameSettin
     case 'EAI_AGAIN':
       return told('host', 'this name has no address here; give an IP address, such as 127.0.0.1')
     default:
-      return told(door, `cannot listen on ${address}: ${messageOf(error)}`)
+      return told(door, `cannot listen on ${address}: ${firstLineOf(error)}`)
   }
 }
 
@@ -79,16 +80,16 @@ export function storeFailure(error: unknown, nameOf: NameSetting): unknown {
     return told(`${error.message}; end that process, or choose another folder with --store native:DIRECTORY`)
   }
   const refusal = openFilesRefusal(error.cause)
-  if (refusal !== undefined) return told(`${refusal} (${messageOf(error.cause)})`)
+  if (refusal !== undefined) return told(`${refusal} (${firstLineOf(error.cause)})`)
   const reason = FOLDER_REASONS[codeOf(error.cause) ?? '']
   if (reason === undefined) return told(error.message)
-  return told(`${reason} (${messageOf(error.cause)}); choose another folder with --store native:DIRECTORY`)
+  return told(`${reason} (${firstLineOf(error.cause)}); choose another folder with --store native:DIRECTORY`)
 }
 
 function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | undefined)?.code
 }
 
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0]!
+function firstLineOf(error: unknown): string {
+  return messageOf(error).split('\n')[0]!
 }

@@ -115,13 +115,13 @@ export async function startServer(
     const shared = { ...settings, shares }
     const slow = settings.slowLogMs === undefined ? undefined : new RecentSlow(settings.slowLogMs)
     const console = { ...consoleOf(settings), slow }
-    const told = toldOf(settings, certificates, guard)
+    const told = serverFacts(settings, certificates, guard)
     const watched = { ...told, testMode, console, traces: tracing?.metrics() }
     const facts = { doors, life, version: packageVersion(), reports: together?.reports, ...watched }
     const outer = { server, limits, memory, ...entrance, logger, audit }
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
     const parts = { testMode, authorization, recentSlow: slow, tracing }
-    const opened = await toldFailure(openServedStore(settings, logger, native, server, parts), nameOf)
+    const opened = await describedFailure(openServedStore(settings, logger, native, server, parts), nameOf)
     store = opened
     store = await tellRights(opened, authorization, life, logger)
     decoding = new DecodeThreads({ logger, memoryBytes: memory.bytesMax })
@@ -145,7 +145,7 @@ export async function startServer(
   }
 }
 
-async function toldFailure<Opened>(opening: Promise<Opened>, nameOf: NameSetting): Promise<Opened> {
+async function describedFailure<Opened>(opening: Promise<Opened>, nameOf: NameSetting): Promise<Opened> {
   try {
     return await opening
   } catch (error) {
@@ -153,7 +153,7 @@ async function toldFailure<Opened>(opening: Promise<Opened>, nameOf: NameSetting
   }
 }
 
-function toldOf(
+function serverFacts(
   { readOnly }: ServeSettings,
   certificates: Certificates | undefined,
   guard: Guard | undefined,

@@ -4,7 +4,7 @@ import { toStringBinary } from '../model/bytes.ts'
 import { ACTION_LETTERS, ACTIONS, type PermissionScope, type UserPermission } from '../model/permission.ts'
 import type { QuotaChange, ThrottleChange } from '../model/quota.ts'
 
-export interface ToldChange {
+export interface AuditedChange {
   readonly scope?: string | undefined
   readonly details?: string | undefined
 }
@@ -15,38 +15,38 @@ const LABELS_MAX = 50
 type Args = readonly unknown[]
 
 /** By method of the store; each has the arguments of that method. */
-const TOLD: Readonly<Record<string, (args: Args) => ToldChange>> = {
-  grant: ([permission]) => permissionTold(permission as UserPermission),
-  revoke: ([permission]) => permissionTold(permission as UserPermission),
-  addLabels: ([labels]) => ({ details: labelsTold(labels) }),
-  setAuths: ([user, labels]) => ({ scope: userTold(user), details: labelsTold(labels) }),
-  clearAuths: ([user, labels]) => ({ scope: userTold(user), details: labelsTold(labels) }),
-  setQuota: ([change]) => quotaTold(change as QuotaChange),
+const DETAILS: Readonly<Record<string, (args: Args) => AuditedChange>> = {
+  grant: ([permission]) => permissionChange(permission as UserPermission),
+  revoke: ([permission]) => permissionChange(permission as UserPermission),
+  addLabels: ([labels]) => ({ details: labelsText(labels) }),
+  setAuths: ([user, labels]) => ({ scope: userText(user), details: labelsText(labels) }),
+  clearAuths: ([user, labels]) => ({ scope: userText(user), details: labelsText(labels) }),
+  setQuota: ([change]) => quotaText(change as QuotaChange),
   switchExceeding: ([on]) => ({ details: onOff(on) }),
   turn: ([name, on]) => ({ scope: String(name), details: onOff(on) }),
 }
 
 /** Undefined: the first argument tells it. */
-export function changeTold(method: string, args: Args): ToldChange | undefined {
-  return Object.hasOwn(TOLD, method) ? TOLD[method]!(args) : undefined
+export function auditedChange(method: string, args: Args): AuditedChange | undefined {
+  return Object.hasOwn(DETAILS, method) ? DETAILS[method]!(args) : undefined
 }
 
-function userTold(user: unknown): string {
+function userText(user: unknown): string {
   return `user ${Buffer.isBuffer(user) ? toStringBinary(user) : String(user)}`
 }
 
-function labelsTold(labels: unknown): string {
+function labelsText(labels: unknown): string {
   const all = labels as readonly Buffer[]
   const names = all.slice(0, LABELS_MAX).map((label) => toStringBinary(label))
   return `labels ${names.join(', ')}${all.length > LABELS_MAX ? ` and ${all.length - LABELS_MAX} more` : ''}`
 }
 
-function permissionTold({ user, permission: { scope, actions } }: UserPermission): ToldChange {
+function permissionChange({ user, permission: { scope, actions } }: UserPermission): AuditedChange {
   const letters = actions.map((action) => ACTION_LETTERS[ACTIONS.indexOf(action)]).join('')
-  return { scope: `user ${user} ${placeTold(scope)}`, details: `actions ${letters === '' ? 'all' : letters}` }
+  return { scope: `user ${user} ${scopeText(scope)}`, details: `actions ${letters === '' ? 'all' : letters}` }
 }
 
-function placeTold(scope: PermissionScope): string {
+function scopeText(scope: PermissionScope): string {
   if (scope.kind === 'global') return 'everywhere'
   if (scope.kind === 'namespace') return `namespace ${scope.namespace}`
   const { table, family, qualifier } = scope
@@ -54,7 +54,7 @@ function placeTold(scope: PermissionScope): string {
   return [table, ...(column.length > 0 ? [column.join(':')] : [])].join(' ')
 }
 
-function quotaTold(change: QuotaChange): ToldChange {
+function quotaText(change: QuotaChange): AuditedChange {
   const { user, table, namespace, regionServer } = change
   const scope = [
     user !== undefined && `user ${user}`,
@@ -65,13 +65,13 @@ function quotaTold(change: QuotaChange): ToldChange {
   const details = [
     change.removesAll === true && 'all removed',
     change.bypassesGlobals !== undefined && `bypasses globals ${change.bypassesGlobals}`,
-    change.throttle !== undefined && throttleTold(change.throttle),
-    change.space !== undefined && spaceTold(change.space),
+    change.throttle !== undefined && throttleDetails(change.throttle),
+    change.space !== undefined && spaceText(change.space),
   ]
   return { scope: joined(scope, ' '), details: joined(details, ', ') }
 }
 
-function throttleTold({ type, limit }: ThrottleChange): string {
+function throttleDetails({ type, limit }: ThrottleChange): string {
   const what = type ?? 'all throttles'
   if (limit === undefined) return `${what} removed`
   const { softLimit, share, timeUnit, scope } = limit
@@ -79,7 +79,7 @@ function throttleTold({ type, limit }: ThrottleChange): string {
   return `${what} ${amount} per ${timeUnit}${scope === undefined ? '' : ` by ${scope}`}`
 }
 
-function spaceTold({ quota }: NonNullable<QuotaChange['space']>): string {
+function spaceText({ quota }: NonNullable<QuotaChange['space']>): string {
   if (quota === undefined || quota.isRemoved === true) return 'space removed'
   return `space ${quota.limitBytes ?? 'without limit'}${quota.policy === undefined ? '' : ` ${quota.policy}`}`
 }

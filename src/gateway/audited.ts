@@ -9,7 +9,7 @@ import { intercepted } from '../store/interceptors.ts'
 import type { MutationFailure } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import type { LabelOutcome } from '../store/visibility-labels.ts'
-import { changeTold } from './audit-details.ts'
+import { auditedChange } from './audit-details.ts'
 import type { AuditLog } from './audit-log.ts'
 
 /** Errors by which a caller hears that he may not do it. */
@@ -71,7 +71,7 @@ function writeLine({ log, door, call, method, isAlways, args }: Doing, error: un
     realUser: call.principal?.realUser,
     address: call.address,
     action: method,
-    ...(changeTold(method, args) ?? { scope: scopeOf(args[0]) }),
+    ...(auditedChange(method, args) ?? { scope: scopeOf(args[0]) }),
     allowed: !isRefused,
     ...(isRefused && { reason: error.message }),
     ...(error !== undefined && !isRefused && { failure: isHBaseError(error) ? error.code : 'INTERNAL' }),

@@ -12,7 +12,7 @@ import { ConnectionOrigin } from './connection-origin.ts'
 /** A refusal after so long without one begins another incident. */
 const QUIET_MS = 10_000
 /** Each holds a descriptor while it is told. */
-const TOLD_MAX = 16
+const REPORTED_MAX = 16
 
 export interface AdmissionParts {
   /** Of the door: a noun for the log. */
@@ -55,7 +55,7 @@ export class ConnectionAdmission {
    * nothing, since each of them holds a descriptor.
    */
   mayTell(socket: Socket): boolean {
-    if (this.#told >= TOLD_MAX) return false
+    if (this.#told >= REPORTED_MAX) return false
     this.#told++
     socket.once('close', () => this.#told--)
     return true

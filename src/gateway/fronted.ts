@@ -11,7 +11,7 @@ import { withFacets, withMethods } from '../store/decorate.ts'
 import type { HandoutId, Handouts, OpenScanner } from '../store/handouts.ts'
 import type { Rows } from '../store/rows.ts'
 import { targetTable } from '../store/target.ts'
-import type { ClusterStatus, ClusterTold, RegionUpkeep, ServerLoad } from '../store/upkeep.ts'
+import type { ClusterInfo, ClusterStatus, RegionUpkeep, ServerLoad } from '../store/upkeep.ts'
 import type { AdvertisedCatalog, AdvertisedRegion, AdvertisedStore } from './advertised.ts'
 import { replicationOfAll } from './replication-of-all.ts'
 
@@ -115,7 +115,7 @@ function startCodeBytes(startCode: number): Buffer {
 }
 
 /** One live server, which has what all of the cluster's have. */
-function withStatus(cluster: ClusterTold, server: ServerName): ClusterTold {
+function withStatus(cluster: ClusterInfo, server: ServerName): ClusterInfo {
   return withMethods(cluster, {
     status: async (call) => {
       const status = await cluster.status(call)

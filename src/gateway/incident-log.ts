@@ -29,10 +29,10 @@ interface Incident {
   readonly since: number
   last: IncidentCase
   lastMs: number
-  toldMs: number
+  reportedMs: number
   cases: number
   /** Cases since the last line. */
-  untold: number
+  unreported: number
 }
 
 export interface IncidentLogOptions {
@@ -70,7 +70,7 @@ export class IncidentLog {
       return
     }
     const now = this.#now()
-    this.#open.set(one.key, { since: now, last: one, lastMs: now, toldMs: now, cases: 1, untold: 0 })
+    this.#open.set(one.key, { since: now, last: one, lastMs: now, reportedMs: now, cases: 1, unreported: 0 })
     this.#logger[one.level](one.fields ?? {}, one.message)
     this.#timer ??= setInterval(() => this.look(), LOOK_MS).unref()
   }
@@ -80,9 +80,9 @@ export class IncidentLog {
     const now = this.#now()
     for (const [key, incident] of this.#open) {
       const isOver = now - incident.lastMs >= this.#quietMs
-      const isFirstCount = incident.cases === incident.untold + 1
-      const isDue = isOver || isFirstCount || now - incident.toldMs >= COUNT_MS
-      if (incident.untold > 0 && isDue) this.#count(incident, now)
+      const isFirstCount = incident.cases === incident.unreported + 1
+      const isDue = isOver || isFirstCount || now - incident.reportedMs >= COUNT_MS
+      if (incident.unreported > 0 && isDue) this.#count(incident, now)
       if (isOver) {
         this.#open.delete(key)
         this.#end(incident)
@@ -98,19 +98,19 @@ export class IncidentLog {
     clearInterval(this.#timer)
     this.#timer = undefined
     const now = this.#now()
-    for (const incident of this.#open.values()) if (incident.untold > 0) this.#count(incident, now)
+    for (const incident of this.#open.values()) if (incident.unreported > 0) this.#count(incident, now)
     this.#open.clear()
   }
 
   #count(incident: Incident, now: number): void {
-    const { last, untold, toldMs } = incident
-    const ms = Math.round(now - toldMs)
+    const { last, unreported, reportedMs } = incident
+    const ms = Math.round(now - reportedMs)
     this.#logger[last.level](
-      { ...last.fields, times: untold, ms },
-      `${untold} more times in ${Math.ceil(ms / 1000)} s: ${last.message}`,
+      { ...last.fields, times: unreported, ms },
+      `${unreported} more times in ${Math.ceil(ms / 1000)} s: ${last.message}`,
     )
-    incident.toldMs = now
-    incident.untold = 0
+    incident.reportedMs = now
+    incident.unreported = 0
   }
 
   #end({ last, since, lastMs, cases }: Incident): void {
@@ -133,5 +133,5 @@ function note(incident: Incident, one: IncidentCase, now: number): void {
   incident.last = one
   incident.lastMs = now
   incident.cases++
-  incident.untold++
+  incident.unreported++
 }

@@ -8,8 +8,8 @@ import { eachInTurns, manyATurn } from '../model/many-a-turn.ts'
 import type { ServerName } from '../model/server-name.ts'
 import { sortInSteps } from '../model/steps.ts'
 import { type Call, onOwnBehalf } from '../store/call.ts'
-import type { ReplicationLoad } from '../store/told-figures.ts'
-import { type ClusterTold, NO_SEQUENCE_ID, type RegionLoad, type ServerLoad } from '../store/upkeep.ts'
+import type { ReplicationLoad } from '../store/region-figures.ts'
+import { type ClusterInfo, NO_SEQUENCE_ID, type RegionLoad, type ServerLoad } from '../store/upkeep.ts'
 import { ReplicationLoadSinkSchema } from '../wire/rpc/gen/cluster-status_pb.ts'
 import type { AdvertisedRegion, AdvertisedStore } from './advertised.ts'
 import { allTables } from './listed-tables.ts'
@@ -17,7 +17,7 @@ import { isOpen, type Replica, withReplicas } from './replicas.ts'
 
 const BYTES_PER_MEGABYTE = 1024 * 1024
 
-type ClusterState = Pick<ClusterTold, 'hbaseVersion' | 'status'>
+type ClusterState = Pick<ClusterInfo, 'hbaseVersion' | 'status'>
 
 /** The cluster behind the store, or one that the store is by itself. */
 export function clusterOf(store: AdvertisedStore): ClusterState {

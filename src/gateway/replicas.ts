@@ -70,7 +70,7 @@ export async function replicasOf(
   call: Call,
 ): Promise<Replica[]> {
   const regions = await catalog.regions(table, call)
-  if (catalog.hasSystemTables) return regions.flatMap(withToldCopies)
+  if (catalog.hasSystemTables) return regions.flatMap(withReportedCopies)
   return manyATurn(withReplicas(regions, await catalog.table(table, onOwnBehalf(call))))
 }
 
@@ -98,7 +98,7 @@ export async function replicaOfRegion(
   const regions = await catalog.regions(table, call)
   const first = byEncodedName(regions).get(encodedName)
   if (first === undefined) return undefined
-  if (catalog.hasSystemTables) return withToldCopies(first).find((copy) => copy.replica === replica)
+  if (catalog.hasSystemTables) return withReportedCopies(first).find((copy) => copy.replica === replica)
   if (replica === 0) return replicaOf(first, 0)
   return replica < replication(await catalog.table(table, onOwnBehalf(call)))
     ? replicaOf(first, replica)
@@ -119,14 +119,14 @@ export async function replicaNamed(
   const first = regions.find((region) => region.encodedName === encodedName)
   if (first !== undefined) return { first, replica: 0 }
   if (catalog.hasSystemTables)
-    return regions.flatMap(withToldCopies).find((copy) => copy.encodedName === encodedName)
+    return regions.flatMap(withReportedCopies).find((copy) => copy.encodedName === encodedName)
   const copies = replication(await catalog.table(table, onOwnBehalf(call))) - 1
   if (copies === 0) return undefined
   const found = await copyOfEncodedName(regions, () => copies, encodedName)
   return found && { first: found.region, replica: found.replica }
 }
 
-function withToldCopies(first: AdvertisedRegion): Replica[] {
+function withReportedCopies(first: AdvertisedRegion): Replica[] {
   const copies = (first.copies ?? []).map(({ replica, server }) => ({
     ...first,
     ...replicaName(first.name, replica),

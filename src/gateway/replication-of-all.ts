@@ -1,7 +1,7 @@
 /** Replication of all a cluster's servers, as that of one server. */
 
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import type { ReplicationLoad } from '../store/told-figures.ts'
+import type { ReplicationLoad } from '../store/region-figures.ts'
 import type { ServerLoad } from '../store/upkeep.ts'
 import { type ReplicationLoadSink, ReplicationLoadSinkSchema } from '../wire/rpc/gen/cluster-status_pb.ts'
 

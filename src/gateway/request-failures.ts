@@ -1,7 +1,7 @@
 /** What a door's log says of requests that do not succeed. */
 
 import type { Logger } from 'pino'
-import { reasonOf, systemCodeOf, toldError } from '../model/error-reason.ts'
+import { errorFields, reasonOf, systemCodeOf } from '../model/error-reason.ts'
 import { ERROR_TRAITS, type ErrorCode, type HBaseError } from '../model/errors.ts'
 import { IncidentLog } from './incident-log.ts'
 import { houseError } from './metrics.ts'
@@ -70,7 +70,7 @@ export class RequestFailures {
   }
 
   #broken(error: HBaseError, asked: Asked): void {
-    const { code, detail } = toldError(error)
+    const { code, detail } = errorFields(error)
     const door = this.#door
     const reason = reasonOf(error)
     const remedy = REMEDIES[error.code]

@@ -26,7 +26,7 @@ export class SlowLines {
   readonly #recent: RecentSlow | undefined
   #second = 0
   #lines = 0
-  #untold = 0
+  #unreported = 0
 
   /** `now`: milliseconds since any fixed moment. */
   constructor(limitMs: number, logger: Logger, now: () => number, recent?: RecentSlow) {
@@ -63,15 +63,15 @@ export class SlowLines {
     if (second !== this.#second) this.#lines = 0
     this.#second = second
     if (this.#lines >= LINES_MAX) {
-      this.#untold++
+      this.#unreported++
       return
     }
     this.#lines++
-    const untold = this.#untold === 0 ? {} : { untold: this.#untold }
-    this.#untold = 0
+    const unreported = this.#unreported === 0 ? {} : { unreported: this.#unreported }
+    this.#unreported = 0
     const storeMs = toMicros(ms)
     this.#logger.warn(
-      { ...told, storeMs, ...figures, ...untold },
+      { ...told, storeMs, ...figures, ...unreported },
       `slow: ${operation} of ${table ?? 'an unknown table'} took the store ${Math.round(ms)} ms`,
     )
   }

@@ -53,7 +53,7 @@ export function bugBehind(error: unknown): Error | undefined {
 const PLAIN_NAMES: ReadonlySet<string> = new Set(['HBaseError', 'Error', 'string'])
 
 /** An error as the fields of a line in a log. */
-export interface ToldError {
+export interface ErrorFields {
   /** The class of the error, where it says more than that it is one. */
   readonly name?: string
   readonly reason: string
@@ -62,7 +62,7 @@ export interface ToldError {
   readonly stack?: string
 }
 
-export function toldError(error: unknown): ToldError {
+export function errorFields(error: unknown): ErrorFields {
   const bug = bugBehind(error)
   const code = isHBaseError(error) ? error.code : systemCodeOf(error)
   const detail = isHBaseError(error) ? error.detail : undefined

@@ -1,6 +1,7 @@
 /** Failures of commands in the words of HBase's shell: its translation of HBase's exceptions. */
 
 import { type HBaseError, isHBaseError } from '../model/errors.ts'
+import { messageOf } from '../model/message-of.ts'
 import { inspect, textOf, type Value } from './ruby/values.ts'
 
 /** A command refuses what it was asked, or fails, in words that need no translation. */
@@ -50,7 +51,7 @@ const QUOTAS_OFF = /UnsupportedOperationException: quota support disabled/
 
 /** What stands behind `ERROR: `. `args`: of the command, whose first one often names what is missing. */
 export function errorText(error: unknown, args: readonly Value[]): string {
-  if (!isHBaseError(error)) return error instanceof Error ? error.message : String(error)
+  if (!isHBaseError(error)) return messageOf(error)
   const first = args[0] === undefined ? '' : nameOf(args[0])
   const message = error.message.split('\n')[0]!
   const named = /^\S+$/.test(message) ? message : first

@@ -13,10 +13,10 @@ import type { Call } from './call.ts'
 import type { FileTrackers } from './file-trackers.ts'
 import type { Grants, Permissions } from './permissions.ts'
 import type { Quotas, RegionSizes } from './quotas.ts'
+import type { RegionFigures, ReplicationLoad } from './region-figures.ts'
 import type { ReplicationPeers } from './replication-peers.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { RegionRef } from './target.ts'
-import type { ReplicationLoad, ToldFigures } from './told-figures.ts'
 import type { VisibilityLabels } from './visibility-labels.ts'
 
 export interface Compaction {
@@ -56,7 +56,7 @@ export interface RegionLoad {
   readonly storeSequenceIds: readonly { readonly family: Buffer; readonly sequenceId: number }[]
   /** When the oldest store file of those that a compaction of all files of its family has written was made, in milliseconds since 1970; 0 without one. */
   readonly lastMajorCompaction: number
-  readonly told?: ToldFigures
+  readonly clusterFigures?: RegionFigures
 }
 
 /** HBase: HConstants.NO_SEQNUM. */
@@ -210,13 +210,13 @@ export interface RegionLoads {
 }
 
 /** The store files of regions, for tools that look at them. */
-export interface FilesTold {
+export interface StoreFileInfo {
   /** Paths of the store files of the named families, all of which the region's table has. Empty for a region that is gone. */
   storeFiles(regionName: Buffer, families: readonly Buffer[], call: Call): Promise<string[]>
 }
 
 /** Facts about the cluster behind a store. */
-export interface ClusterTold {
+export interface ClusterInfo {
   /** As `2.6.1`. */
   hbaseVersion(call: Call): Promise<string>
   status(call: Call): Promise<ClusterStatus>
@@ -229,13 +229,15 @@ export interface ClusterTold {
 }
 
 /** A live server, of which its store tells no rate of requests. */
-export type ToldServer = Omit<ServerLoad, 'requests' | 'requestsPerSecond' | 'coprocessors'>
+export type ServerSummary = Omit<ServerLoad, 'requests' | 'requestsPerSecond' | 'coprocessors'>
 
 /** The servers of a cluster, where a store tells these and not what its master knows. */
-export interface ServersTold {
+export interface ServersInfo {
   /** As `2.6.1`. */
   hbaseVersion(call: Call): Promise<string>
-  servers(call: Call): Promise<{ readonly live: readonly ToldServer[]; readonly dead: readonly ServerName[] }>
+  servers(
+    call: Call,
+  ): Promise<{ readonly live: readonly ServerSummary[]; readonly dead: readonly ServerName[] }>
 }
 
 export interface Upkeep {
@@ -247,11 +249,11 @@ export interface Upkeep {
   readonly switches?: Switches
   readonly chores?: Chores
   readonly loads?: RegionLoads
-  readonly files?: FilesTold
+  readonly files?: StoreFileInfo
   readonly fileTrackers?: FileTrackers
   readonly peers?: ReplicationPeers
-  readonly cluster?: ClusterTold
-  readonly servers?: ServersTold
+  readonly cluster?: ClusterInfo
+  readonly servers?: ServersInfo
   readonly quotas?: Quotas
   readonly sizes?: RegionSizes
   readonly permissions?: Permissions

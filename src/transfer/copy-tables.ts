@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts'
 import { CellLabels, checkLabels } from './cell-labels.ts'
 import { copyTable } from './copy-table.ts'
 import { lossOfRegions } from './losses.ts'
-import { type ProgressTold, TransferProgress } from './progress.ts'
+import { type CopyProgress, TransferProgress } from './progress.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { Part } from './raw-cells.ts'
 import type { CopyState, StateKeeper } from './resume-file.ts'
@@ -33,19 +33,19 @@ export interface CopyJob {
   /** Milliseconds. */
   readonly now: () => number
   readonly pause: (milliseconds: number) => Promise<void>
-  readonly tell: (told: ProgressTold) => void
+  readonly tell: (told: CopyProgress) => void
   /** Hears, once a table, of each thing that does not come over. */
   readonly warn?: (text: string) => void
 }
 
 /** Throws HBaseErrors, and an Error where the state is of another job. */
-export async function copyTables(job: CopyJob): Promise<ProgressTold[]> {
+export async function copyTables(job: CopyJob): Promise<CopyProgress[]> {
   const { source, destination, part, call, keeper, now, pause, tell, warn } = job
   let state: CopyState = keeper?.load() ?? { job: job.name, tables: {} }
   if (state.job !== job.name)
     throw new Error(`the resume file is of another copy, ${state.job}: name another file, or remove it`)
   const rate = new RateLimit(job.bytesPerSecond, now, pause)
-  const told: ProgressTold[] = []
+  const told: CopyProgress[] = []
   for (const { from, to } of job.tables) {
     const key = `${from} ${to}`
     const before = state.tables[key]

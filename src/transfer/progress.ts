@@ -1,6 +1,6 @@
 /** What has been moved, how fast, and what is left. */
 
-export interface ProgressTold {
+export interface CopyProgress {
   readonly table: string
   readonly rows: number
   readonly cells: number
@@ -22,11 +22,11 @@ const TELL_MS = 1000
 export class TransferProgress {
   readonly #table: string
   readonly #now: () => number
-  readonly #tell: (told: ProgressTold) => void
+  readonly #tell: (told: CopyProgress) => void
   readonly #warn: (text: string) => void
   readonly #losses: string[] = []
   readonly #begun: number
-  #lastTold: number
+  #lastReportMs: number
   rows = 0
   cells = 0
   bytes = 0
@@ -39,7 +39,7 @@ export class TransferProgress {
   constructor(
     table: string,
     now: () => number,
-    tell: (told: ProgressTold) => void,
+    tell: (told: CopyProgress) => void,
     warn: (text: string) => void = () => undefined,
   ) {
     this.#table = table
@@ -47,14 +47,14 @@ export class TransferProgress {
     this.#tell = tell
     this.#warn = warn
     this.#begun = now()
-    this.#lastTold = this.#begun
+    this.#lastReportMs = this.#begun
   }
 
   /** At most once a second. */
   moved(): void {
     const now = this.#now()
-    if (now - this.#lastTold < TELL_MS) return
-    this.#lastTold = now
+    if (now - this.#lastReportMs < TELL_MS) return
+    this.#lastReportMs = now
     this.#tell(this.#told(false))
   }
 
@@ -65,14 +65,14 @@ export class TransferProgress {
     this.#warn(`${this.#table}: ${loss}`)
   }
 
-  done(): ProgressTold {
+  done(): CopyProgress {
     this.regionsDone = this.regions
     const told = this.#told(true)
     this.#tell(told)
     return told
   }
 
-  #told(isDone: boolean): ProgressTold {
+  #told(isDone: boolean): CopyProgress {
     const { rows, cells, bytes, regionsDone, regions } = this
     const seconds = Math.max(0.001, (this.#now() - this.#begun) / 1000)
     const doneNow = regionsDone - this.regionsBefore
@@ -94,7 +94,7 @@ export class TransferProgress {
 }
 
 /** A line for people: `t: 12,345 rows, 4.5 MB, 1.2 MB/s, 3 of 7 regions, 12 s left`. */
-export function progressText(told: ProgressTold): string {
+export function progressText(told: CopyProgress): string {
   const { table, rows, bytes, bytesPerSecond, regionsDone, regions, secondsLeft, seconds, isDone } = told
   const parts = [
     `${table}: ${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`,

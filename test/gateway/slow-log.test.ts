@@ -115,5 +115,5 @@ test('the slow log has 20 lines a second, and counts the others', async () => {
   expect(lines).toHaveLength(20)
   now += 1_000
   await operate()
-  expect(lines.slice(20)).toMatchObject([{ untold: 30 }])
+  expect(lines.slice(20)).toMatchObject([{ unreported: 30 }])
 })

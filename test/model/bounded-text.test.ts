@@ -10,7 +10,7 @@ import {
   boundedText,
   TOLD_CHARACTERS_MAX,
 } from '../../src/model/bounded-text.ts'
-import { toldError } from '../../src/model/error-reason.ts'
+import { errorFields } from '../../src/model/error-reason.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import { checkNamespaceName, checkSnapshotName, parseTableName } from '../../src/model/table-name.ts'
 
@@ -49,7 +49,7 @@ test('no error keeps a text of any length', () => {
   fc.assert(
     fc.property(anyName, (name) => {
       const error = new HBaseError('IO', `no ${name}`, { detail: { name }, cause: new Error(name) })
-      const told = toldError(error)
+      const told = errorFields(error)
       expect(error.message.length).toBeLessThanOrEqual(ANSWERED_CHARACTERS_MAX)
       for (const text of [error.detail?.['name'], told.reason])
         expect(String(text).length).toBeLessThanOrEqual(TOLD_CHARACTERS_MAX)

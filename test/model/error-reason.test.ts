@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { InvariantError } from '../../src/model/assert.ts'
-import { bugBehind, reasonOf, systemCodeOf, toldError } from '../../src/model/error-reason.ts'
+import { bugBehind, errorFields, reasonOf, systemCodeOf } from '../../src/model/error-reason.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import { UnfitFileError } from '../../src/model/unfit-file.ts'
 
@@ -24,8 +24,8 @@ test('the system’s code is found below the house’s', () => {
 })
 
 test('a file that is not as it should be is no bug', () => {
-  expect(toldError(new UnfitFileError('/groups: line 1 is not GROUP:USER,USER')).stack).toBeUndefined()
-  expect(toldError(new Error('of nobody')).stack).toBeDefined()
+  expect(errorFields(new UnfitFileError('/groups: line 1 is not GROUP:USER,USER')).stack).toBeUndefined()
+  expect(errorFields(new Error('of nobody')).stack).toBeDefined()
 })
 
 test('a failure has no stack, a bug has the one of the bug', () => {
@@ -38,12 +38,12 @@ test('a failure has no stack, a bug has the one of the bug', () => {
 })
 
 test('a told error is never a name and a code alone', () => {
-  expect(toldError(new HBaseError('IO', 'no', { detail: { offset: 2n ** 60n } }))).toEqual({
+  expect(errorFields(new HBaseError('IO', 'no', { detail: { offset: 2n ** 60n } }))).toEqual({
     code: 'IO',
     reason: 'no',
     detail: { offset: '1152921504606846976' },
   })
-  expect(JSON.parse(JSON.stringify(toldError(new TypeError('x'))))).toMatchObject({
+  expect(JSON.parse(JSON.stringify(errorFields(new TypeError('x'))))).toMatchObject({
     name: 'TypeError',
     reason: 'x',
     stack: expect.stringContaining('error-reason.test.ts') as string,

@@ -23,7 +23,7 @@ function flood(port: number): Promise<Socket[]> {
 }
 
 /** While as many clients are told as may be, further ones end without a word. */
-async function toldRefusal(url: string): Promise<Response> {
+async function awaitRefusal(url: string): Promise<Response> {
   for (;;) {
     const response = await fetch(url).catch(() => undefined)
     if (response !== undefined) return response
@@ -58,7 +58,7 @@ test.runIf(process.platform === 'linux').each([
         const rows = Array.from({ length: 100 }, (__, row) => `${i}-${row}`)
         checkAnswer(await answered(mutateRows('t', rows, 'f:q', 'v'.repeat(20_000))))
       }
-      const refused = await toldRefusal(`http://127.0.0.1:${server.port('rest')}/version`)
+      const refused = await awaitRefusal(`http://127.0.0.1:${server.port('rest')}/version`)
       expect(refused.status).toBe(503)
       expect(await refused.text()).toMatch(/the door takes no more|is for the files of the store/)
       if (args.length === 0) {

@@ -39,8 +39,8 @@ test('every remark on an oddity names a recorded case', () => {
 })
 
 test('every oddity has such a remark', () => {
-  const untold = comments.filter(
+  const unreported = comments.filter(
     ({ line }) => /\b([Aa]s )?[Ii]n HBase\b/.test(line) && !line.includes('QUIRK'),
   )
-  expect(untold).toEqual([])
+  expect(unreported).toEqual([])
 })

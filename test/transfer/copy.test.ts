@@ -11,7 +11,7 @@ import { TimeRange } from '../../src/model/time-range.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type CopyJob, copyTables } from '../../src/transfer/copy-tables.ts'
-import { type ProgressTold, progressText } from '../../src/transfer/progress.ts'
+import { type CopyProgress, progressText } from '../../src/transfer/progress.ts'
 import { type Part, rawPieces } from '../../src/transfer/raw-cells.ts'
 import type { CopyState, StateKeeper } from '../../src/transfer/resume-file.ts'
 import { SEED, testRuns } from '../harness/test-runs.ts'
@@ -184,14 +184,14 @@ test('the rate is kept, and progress is told once a second', async () => {
   const source = await storeOf(Array.from({ length: 9 }, (_, i) => put(String(i), 1n)))
   const destination = openMemoryStore({ clock: { now: () => 0 } })
   let time = 0
-  const told: ProgressTold[] = []
+  const told: CopyProgress[] = []
   const slow = {
     bytesPerSecond: 50,
     now: () => time,
     pause: async (milliseconds: number) => {
       time += milliseconds
     },
-    tell: (each: ProgressTold) => void told.push(each),
+    tell: (each: CopyProgress) => void told.push(each),
   }
   const from = interruptedStore(source, new Interruption(Number.POSITIVE_INFINITY, false))
   await copyTables(jobOf(from, destination, slow))

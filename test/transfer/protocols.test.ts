@@ -14,7 +14,7 @@ import { TimeRange } from '../../src/model/time-range.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import type { Store } from '../../src/store/store.ts'
 import { copyTables } from '../../src/transfer/copy-tables.ts'
-import type { ProgressTold } from '../../src/transfer/progress.ts'
+import type { CopyProgress } from '../../src/transfer/progress.ts'
 import {
   type DoorsOverStore,
   openDoorsOver,
@@ -141,7 +141,7 @@ const KINDS = Object.keys(SOURCES) as Kind[]
 const PAIRS = KINDS.flatMap((from) => KINDS.map((to) => [from, to] as const))
 
 interface Copied {
-  readonly told: readonly ProgressTold[]
+  readonly told: readonly CopyProgress[]
   readonly warnings: readonly string[]
 }
 

@@ -11,7 +11,7 @@ import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { tableNameFromMessage } from '../../../src/wire/rpc/table-name-message.ts'
 import type { Master } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
-import { MasterTold } from './cluster-status.ts'
+import { MasterInfo } from './cluster-status.ts'
 
 const SET_QUOTA = rpcMethod(MasterService.method.setQuota)
 const STATES = rpcMethod(MasterService.method.getQuotaStates)
@@ -23,12 +23,12 @@ const SERVER_SNAPSHOTS = rpcMethod(AdminService.method.getSpaceQuotaSnapshots)
 export class ClusterQuotas implements Quotas {
   readonly #cluster: Cluster
   readonly #master: Master
-  readonly #told: MasterTold
+  readonly #told: MasterInfo
 
   constructor(cluster: Cluster, master: Master) {
     this.#cluster = cluster
     this.#master = master
-    this.#told = new MasterTold(master)
+    this.#told = new MasterInfo(master)
   }
 
   async setQuota(change: QuotaChange, call: Call): Promise<void> {
@@ -54,11 +54,11 @@ export class ClusterQuotas implements Quotas {
   /** Of all live servers: each tells all tables, and looks at another time. The one that is asked last counts. */
   async serverSpaceUses(call: Call): Promise<TableSpaceUse[]> {
     const { liveServers } = await this.#told.status(call)
-    const told = await Promise.all(liveServers.map(({ server }) => this.#usesToldBy(server, call)))
+    const told = await Promise.all(liveServers.map(({ server }) => this.#usesOfServer(server, call)))
     return [...new Map(told.flat().map((use) => [use.table, use])).values()]
   }
 
-  #usesToldBy(server: ServerName, call: Call): Promise<TableSpaceUse[]> {
+  #usesOfServer(server: ServerName, call: Call): Promise<TableSpaceUse[]> {
     const { retrier, connections } = this.#cluster
     return retrier.retrying(`space quotas of ${server.host}:${server.port}`, call, async (attempt) => {
       const connection = await connections.get(server, 'AdminService', attempt.deadline, call)

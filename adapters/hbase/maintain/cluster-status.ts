@@ -4,8 +4,8 @@ import { type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobu
 import { compareBytes } from '../../../src/model/bytes.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { Call } from '../../../src/store/call.ts'
-import type { ReplicationLoad, ToldFigures } from '../../../src/store/told-figures.ts'
-import type { ClusterStatus, ClusterTold, RegionLoad, ServerLoad } from '../../../src/store/upkeep.ts'
+import type { RegionFigures, ReplicationLoad } from '../../../src/store/region-figures.ts'
+import type { ClusterInfo, ClusterStatus, RegionLoad, ServerLoad } from '../../../src/store/upkeep.ts'
 import {
   type ClusterStatus as ClusterStatusMessage,
   type LiveServerInfo,
@@ -35,7 +35,7 @@ const STATUS = [
   Option.REGIONS_IN_TRANSITION,
 ]
 
-export class MasterTold implements Pick<ClusterTold, 'hbaseVersion' | 'status'> {
+export class MasterInfo implements Pick<ClusterInfo, 'hbaseVersion' | 'status'> {
   readonly #master: Master
 
   constructor(master: Master) {
@@ -121,11 +121,11 @@ export function readRegionLoad(load: RegionLoadMessage): RegionLoad {
       sequenceId: signed(sequenceId),
     })),
     lastMajorCompaction: Number(load.lastMajorCompactionTs),
-    told: readFigures(load),
+    clusterFigures: readFigures(load),
   }
 }
 
-function readFigures(load: RegionLoadMessage): ToldFigures {
+function readFigures(load: RegionLoadMessage): RegionFigures {
   return {
     uncompressedSizeMB: load.storeUncompressedSizeMB,
     regionSizeMB: load.regionSizeMB,

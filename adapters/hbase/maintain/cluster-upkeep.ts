@@ -10,7 +10,7 @@ import { ClusterPeers } from './cluster-peers.ts'
 import { ClusterPermissions } from './cluster-permissions.ts'
 import { ClusterQuotas } from './cluster-quotas.ts'
 import { ClusterSwitches } from './cluster-switches.ts'
-import { ServersTold } from './cluster-told.ts'
+import { HBaseClusterInfo } from './hbase-cluster-info.ts'
 import { NamedRegions } from './named-regions.ts'
 import { RegionChanges } from './region-changes.ts'
 import { RegionServers } from './region-servers.ts'
@@ -38,7 +38,7 @@ export function clusterUpkeep(
     files: servers,
     fileTrackers: new ClusterFileTrackers(master),
     peers: new ClusterPeers(master),
-    cluster: new ServersTold(cluster, master),
+    cluster: new HBaseClusterInfo(cluster, master),
     quotas: new ClusterQuotas(cluster, master),
     permissions: new ClusterPermissions(master, cluster.knowsUsers),
     labels: new ClusterLabels(cluster, master),

@@ -7,8 +7,8 @@ import type {
   Compaction,
   CompactionState,
   Compactions,
-  FilesTold,
   Flushes,
+  StoreFileInfo,
 } from '../../../src/store/upkeep.ts'
 import { AdminService, GetRegionInfoResponse_CompactionState } from '../../../src/wire/rpc/gen/admin_pb.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
@@ -29,7 +29,7 @@ const FLUSH_REGION = rpcMethod(AdminService.method.flushRegion)
 const GET_REGION_INFO = rpcMethod(AdminService.method.getRegionInfo)
 const GET_STORE_FILE = rpcMethod(AdminService.method.getStoreFile)
 
-export class RegionServers implements Flushes, Compactions, FilesTold {
+export class RegionServers implements Flushes, Compactions, StoreFileInfo {
   readonly #cluster: Cluster
   readonly #master: Master
   readonly #named: NamedRegions

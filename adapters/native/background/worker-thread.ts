@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { messageOf } from '../../../src/model/message-of.ts'
 import type { CellSource, FileJob, FileJobOutcome, JobControl } from './file-job.ts'
 import { errorOf, type Order, type PackedSource, type Report } from './job-message.ts'
 
@@ -126,7 +127,7 @@ function startedWorker(url: URL): Worker {
   try {
     return new Worker(url, { name: 'tidegate-files' })
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new ThreadEnded(`no thread that writes store files could be started: ${reason}`, { cause: error })
   }
 }

@@ -42,7 +42,7 @@ export class Manifest {
   /** Why the files may not have the last edit, or not as one of them has it; see settle. */
   #doubt: HBaseError | undefined
   #isClosed = false
-  #isTamperingTold = false
+  #isTamperingLogged = false
   readonly #onLockLoss: (failure: HBaseError) => void
 
   constructor(
@@ -142,11 +142,11 @@ export class Manifest {
     if (this.#files.length === 0 || !this.#isUsable()) return
     const tampering = this.#paths.map((path) => this.#tampering(path)).find((found) => found !== undefined)
     if (tampering === undefined) {
-      this.#isTamperingTold = false
+      this.#isTamperingLogged = false
       return
     }
-    const tell = this.#isTamperingTold ? (): void => undefined : this.#log
-    this.#isTamperingTold = true
+    const tell = this.#isTamperingLogged ? (): void => undefined : this.#log
+    this.#isTamperingLogged = true
     tell('error', `${tampering}: another program has changed it; manifest and copy are written anew`)
     const bytes = await encodeManifest(this.#generation + 1, sum())
     try {

@@ -2,12 +2,12 @@
 
 import { toStringBinary } from '../../../src/model/bytes.ts'
 import { isHBaseError } from '../../../src/model/errors.ts'
+import { messageOf } from '../../../src/model/message-of.ts'
 import type { FileInfo } from '../hfile/file-info.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import { indexKeyText, keyText, valueText } from './cell-text.ts'
 import type { DumpItem, DumpOptions } from './dump-item.ts'
 import { indexEntries } from './index-entries.ts'
-import { messageOf } from './message-of.ts'
 import type { CellPlace, StoreFileView } from './store-file-view.ts'
 
 const KEYS: ReadonlySet<string> = new Set([InfoKey.LastKey, InfoKey.BiggestCellKey])

@@ -1,6 +1,7 @@
 /** `tidegate dump`: a store file, a log, a manifest or a folder, shown piece by piece and as far as it can be read. */
 
 import { HBaseError } from '../../../src/model/errors.ts'
+import { messageOf } from '../../../src/model/message-of.ts'
 import { BlockType } from '../hfile/block-type.ts'
 import { TRAILER_BYTES } from '../hfile/trailer.ts'
 import type { FileSystem } from '../platform/file-system.ts'
@@ -9,7 +10,6 @@ import type { DumpItem, DumpOptions } from './dump-item.ts'
 import { dumpLog } from './dump-log.ts'
 import { dumpFolder, dumpManifest } from './dump-manifest.ts'
 import { dumpStoreFile } from './dump-store-file.ts'
-import { messageOf } from './message-of.ts'
 import { noManifest } from './no-manifest.ts'
 import { StoreFileView } from './store-file-view.ts'
 import { hasData, readFolder } from './store-folder.ts'

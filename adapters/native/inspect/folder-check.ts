@@ -1,5 +1,6 @@
 /** `tidegate check`: everything in a store's folder against its checksums and against everything else. Writes nothing. */
 
+import { messageOf } from '../../../src/model/message-of.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import { Progress } from '../platform/progress.ts'
 import {
@@ -11,7 +12,6 @@ import {
 } from './finding.ts'
 import { checkLogs, logPath, logsOf } from './log-check.ts'
 import { checkManifest } from './manifest-check.ts'
-import { messageOf } from './message-of.ts'
 import { expectedOf, StoreFileCheck } from './store-file-check.ts'
 import { StoreFileView } from './store-file-view.ts'
 import {

@@ -1,6 +1,7 @@
 /** Checks the write-ahead log: all files that the manifest names, their records, and the order of their sequence ids. */
 
 import { counted } from '../../../src/model/counted.ts'
+import { messageOf } from '../../../src/model/message-of.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { LogRecord } from '../catalog/manifest-edit.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
@@ -8,7 +9,6 @@ import { LOG_NAME, logName } from '../wal/log-files.ts'
 import { isTornHeader } from '../wal/wal-format.ts'
 import { type Finding, REPAIR_ADVICE, type Report } from './finding.ts'
 import { type WalkedRecord, walkLog } from './log-walk.ts'
-import { messageOf } from './message-of.ts'
 
 type Damage = WalkedRecord & { kind: 'damage' }
 

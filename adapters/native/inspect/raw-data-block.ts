@@ -1,3 +1,4 @@
+import { messageOf } from '../../../src/model/message-of.ts'
 import { FramePool } from '../hfile/block-frames.ts'
 import type { RawBlock } from '../hfile/block-reader.ts'
 import { PAYLOAD_BYTES_MAX } from '../hfile/block-reader.ts'
@@ -11,7 +12,6 @@ import {
   encodedPlainBytes,
 } from '../hfile/encoding/block-encoding.ts'
 import { BLOCK_ENCODINGS } from '../hfile/encoding/encodings.ts'
-import { messageOf } from './message-of.ts'
 
 /** Keeps nothing: a tool comes to each block once. */
 const NO_POOL = new FramePool(0)

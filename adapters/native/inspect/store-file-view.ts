@@ -2,6 +2,7 @@
 
 import { cellLength } from '../../../src/model/cell.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import { messageOf } from '../../../src/model/message-of.ts'
 import { LruBlockCache } from '../hfile/block-cache.ts'
 import { BlockReader, type RawBlock } from '../hfile/block-reader.ts'
 import { BlockType } from '../hfile/block-type.ts'
@@ -14,7 +15,6 @@ import { decodeTrailer, hasTrailerVersion, TRAILER_BYTES, type Trailer } from '.
 import { readVLong } from '../hfile/vlong.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { walkBlocks } from './block-walk.ts'
-import { messageOf } from './message-of.ts'
 import { rawDataBlock } from './raw-data-block.ts'
 
 /** Holds index blocks and bloom chunks; data blocks are read once. */

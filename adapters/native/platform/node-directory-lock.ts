@@ -36,7 +36,7 @@ export async function lockDirectory(directory: string): Promise<() => void> {
     const mine =
       `${process.pid} ${processFields(process.pid)?.[START_TIME_FIELD] ?? 0} ${liveness.name}`.trim()
     while (!tryCreate(lock, mine)) await removeStale(directory, lock)
-    await checkNobodyHolds(directory, lock, liveness.name)
+    await checkNotHeld(directory, lock, liveness.name)
     liveness.hold()
     await removeLeftovers(directory, liveness.name)
     held.set(lock, mine)
@@ -185,7 +185,7 @@ async function isLeftSocket(directory: string, name: string, socket: string): Pr
 }
 
 /** For whoever has just made the lock file: gives it up where a running process lost its own. Throws UNAVAILABLE. */
-async function checkNobodyHolds(directory: string, lock: string, mine: string): Promise<void> {
+async function checkNotHeld(directory: string, lock: string, mine: string): Promise<void> {
   const pid = await heldBy(directory, mine)
   if (pid === undefined) return
   fs.rmSync(lock, { force: true })

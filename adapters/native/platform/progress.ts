@@ -10,7 +10,7 @@ export class Progress {
   readonly #total: number
   readonly #everyMs: number
   #done = 0
-  #toldAt: number
+  #reportedAt: number
 
   /** `total`: of the work, in any unit. `everyMs`: the time between two lines. */
   constructor(
@@ -23,7 +23,7 @@ export class Progress {
     this.#total = total
     this.#tell = tell
     this.#everyMs = everyMs
-    this.#toldAt = monotonicMs(clock)
+    this.#reportedAt = monotonicMs(clock)
   }
 
   /** Adds a part of the work that is done. */
@@ -35,8 +35,8 @@ export class Progress {
   reach(done: number): void {
     this.#done = done
     const now = monotonicMs(this.#clock)
-    if (now - this.#toldAt < this.#everyMs) return
-    this.#toldAt = now
+    if (now - this.#reportedAt < this.#everyMs) return
+    this.#reportedAt = now
     const percent = this.#total === 0 ? 100 : Math.min(100, Math.floor((this.#done / this.#total) * 100))
     this.#tell(percent, this.#done, this.#total)
   }

@@ -5,7 +5,7 @@ import type { Region } from './region.ts'
 /** Time from a failed flush to the next attempt. */
 const RETRY_AFTER_MS = 10_000
 /** Of several regions, the troubles of so many are told one by one. */
-const TOLD_MAX = 5
+const REPORTED_MAX = 5
 
 interface Failure {
   readonly atMs: number
@@ -56,7 +56,9 @@ export class FailedFlushes {
   /** For a person: the regions that cannot be flushed, and why. */
   troubles(): string[] {
     this.#forgetClosed()
-    const told = [...this.#failures].slice(0, TOLD_MAX).map(([region, { error }]) => troubleOf(region, error))
+    const told = [...this.#failures]
+      .slice(0, REPORTED_MAX)
+      .map(([region, { error }]) => troubleOf(region, error))
     const rest = this.#failures.size - told.length
     return rest === 0 ? told : [...told, `${rest} more regions cannot be flushed`]
   }

@@ -17,7 +17,7 @@ export class FaultTellingFile implements ReadableFile {
   readonly #damage: KnownDamage
   /** Whoever opens the file tells the faults of that. */
   #isOpened = false
-  #isTold = false
+  #isFaultReported = false
   #refusal: HBaseError | undefined
   /** How to find out that a fault is over, by the offset that failed. */
   readonly #faults = new Map<unknown, IsOver>()
@@ -89,8 +89,8 @@ export class FaultTellingFile implements ReadableFile {
     this.#faults.set(offset, isOver)
     const damage = { path: this.path, table: this.#table, reason: error.message }
     this.#damage.add(this, damage, () => this.#areOver())
-    if (this.#isTold) return
-    this.#isTold = true
+    if (this.#isFaultReported) return
+    this.#isFaultReported = true
     this.#log('error', `${error.message}${effect}`, {
       path: this.path,
       ...error.detail,
@@ -106,7 +106,7 @@ export class FaultTellingFile implements ReadableFile {
     } catch {
       return false
     }
-    this.#isTold = false
+    this.#isFaultReported = false
     return true
   }
 

@@ -4,10 +4,10 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { sizeDelimitedPeek } from '@bufbuild/protobuf/wire'
 import type { Attributes, FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
+import { messageOf } from '../../../src/model/message-of.ts'
 import { attributesFromMessage, familyFromMessage } from '../../../src/wire/rpc/family-from-message.ts'
 import { RegionInfoSchema, type TableSchema, TableSchemaSchema } from '../../../src/wire/rpc/gen/hbase_pb.ts'
 import { stripMagic } from '../../../src/wire/rpc/protobuf-magic.ts'
-import { messageOf } from '../inspect/message-of.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 
 export interface HBaseTableFolder {

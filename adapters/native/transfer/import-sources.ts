@@ -1,12 +1,12 @@
 /** Finds the HFiles to import: single files, family folders as HFileOutputFormat2 writes them, or a table's folder of HBase. */
 
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import { messageOf } from '../../../src/model/message-of.ts'
 import { LruBlockCache } from '../hfile/block-cache.ts'
 import { algorithmName } from '../hfile/compression.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
 import { familyOf, rowOf } from '../inspect/cell-text.ts'
-import { messageOf } from '../inspect/message-of.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { UNFINISHED } from '../region/region-directory.ts'
 import { usesFileLists } from './hbase-table-folder.ts'

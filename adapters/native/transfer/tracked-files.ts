@@ -10,7 +10,7 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire'
 import { crc32 } from '@node-rs/crc32'
 import { HBaseError } from '../../../src/model/errors.ts'
-import { messageOf } from '../inspect/message-of.ts'
+import { messageOf } from '../../../src/model/message-of.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 
 const FOLDER = '.filelist'

@@ -17,7 +17,7 @@ import { encodeLogHeader, RECORD_CELLS_OFFSET, sealRecord } from './wal-format.t
 /** Records that wait in memory to be written to their files. */
 const PENDING_BYTES_MAX = 4 * 1024 * 1024
 /** Files that are named one by one. */
-const TOLD_MAX = 5
+const REPORTED_MAX = 5
 
 export interface OrphanRecordsParts {
   readonly fileSystem: FileSystem
@@ -137,7 +137,7 @@ export class OrphanRecords {
       await catalogLog.commit({ kind: 'retired', regions }).catch(() => undefined)
     }
     const waiting = this.#waiting()
-    const told = waiting.slice(0, TOLD_MAX).map((path) => `${path} ${ADVICE}`)
+    const told = waiting.slice(0, REPORTED_MAX).map((path) => `${path} ${ADVICE}`)
     const more = waiting.length - told.length
     this.#troubles = more === 0 ? told : [...told, `${counted(more, 'more file')} of lost+found ${ADVICE}`]
   }

@@ -6,15 +6,15 @@ import type { Call } from '../../../src/store/call.ts'
 import {
   NO_SEQUENCE_ID,
   type RegionLoad,
-  type ServersTold,
-  type ToldServer,
+  type ServerSummary,
+  type ServersInfo,
 } from '../../../src/store/upkeep.ts'
 import type { NodeStatus, RegionStatus } from '../../../src/wire/rest/cluster-status.ts'
 import { decodeClusterStatus } from '../../../src/wire/rest/cluster-status-decoder.ts'
 import type { RestCatalog } from './rest-catalog.ts'
 import type { RestServer } from './rest-server.ts'
 
-export class RestServers implements ServersTold {
+export class RestServers implements ServersInfo {
   readonly #server: RestServer
   readonly #catalog: RestCatalog
 
@@ -29,14 +29,14 @@ export class RestServers implements ServersTold {
 
   async servers(
     call: Call,
-  ): Promise<{ readonly live: readonly ToldServer[]; readonly dead: readonly ServerName[] }> {
+  ): Promise<{ readonly live: readonly ServerSummary[]; readonly dead: readonly ServerName[] }> {
     const asked = { operation: 'status of the cluster', method: 'GET', path: '/status/cluster' } as const
     const { nodes, deadNodes } = decodeClusterStatus((await this.#server.ask(asked, call)).body)
     return { live: nodes.map(liveServer), dead: deadNodes.map(deadServer) }
   }
 }
 
-function liveServer({ name, startCode, heapSizeMB, maxHeapSizeMB, regions }: NodeStatus): ToldServer {
+function liveServer({ name, startCode, heapSizeMB, maxHeapSizeMB, regions }: NodeStatus): ServerSummary {
   return {
     server: serverIn(/^(.+):(\d{1,5})$/.exec(name), name, startCode),
     heapUsedMB: heapSizeMB,

@@ -66,7 +66,7 @@ export class ThriftServer {
       try {
         return this.#codec.readReply(thriftCall, answer) as T
       } catch (error) {
-        throw toldError(error, thriftCall, this.#options.credentials === undefined)
+        throw errorFields(error, thriftCall, this.#options.credentials === undefined)
       }
     })
   }
@@ -126,7 +126,7 @@ function withTransports(error: unknown, isStranger: boolean): unknown {
 }
 
 /** A server's exception as the store's error. */
-function toldError(error: unknown, { operation }: ThriftCall, isStranger: boolean): unknown {
+function errorFields(error: unknown, { operation }: ThriftCall, isStranger: boolean): unknown {
   if (isHBaseError(error)) return error
   if (error instanceof ThriftException) {
     const { struct, fields } = error

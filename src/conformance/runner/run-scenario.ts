@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { messageOf } from '../../model/message-of.ts'
 import { type Request, rest, type Scenario, thrift2 } from './case.ts'
 import { Exchanger, type Target } from './exchange.ts'
 
@@ -34,7 +35,7 @@ export async function runScenario(
     await cleanUp(exchanger, scenario)
     return exchanges
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     return new Map(
       scenario.cases.map(({ id }) => [id, `${NO_ANSWER}the scenario could not be set up: ${reason}`]),
     )
@@ -49,7 +50,7 @@ async function runCase(exchanger: Exchanger, requests: readonly Request[]): Prom
     try {
       parts.push(await exchanger.send(request))
     } catch (error) {
-      parts.push(NO_ANSWER + (error instanceof Error ? error.message : String(error)))
+      parts.push(NO_ANSWER + messageOf(error))
       break
     }
   }

@@ -3,6 +3,7 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import { checkPrincipalName } from '../../gateway/guard/principal-name.ts'
 import { reasonOf } from '../../model/error-reason.ts'
+import { messageOf } from '../../model/message-of.ts'
 import { isProxyProtocol, PROXY_PROTOCOL } from '../../wire/proxy-protocol.ts'
 import type { CellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
 import { cellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
@@ -142,7 +143,7 @@ export function refusal(javaClass: string, message: string): Buffer {
 
 /** The same for an error. */
 export function refusalOf(error: unknown): Buffer {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   return refusal(error instanceof ConnectionRefused ? error.javaClass : 'FatalConnectionException', message)
 }
 

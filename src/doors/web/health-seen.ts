@@ -21,9 +21,12 @@ interface Reader {
 
 export async function healthSeen(health: Health, reader: Reader): Promise<Health> {
   const { damage, troubles, insecure, ...more } = health
-  const [seen, isTold] = [await damageSeen(damage ?? [], reader), await readsSentences(health, reader)]
+  const [seen, isFaultReported] = [
+    await damageSeen(damage ?? [], reader),
+    await readsSentences(health, reader),
+  ]
   const shown = (sentences: readonly string[], noun: string): readonly string[] =>
-    isTold ? sentences : [`${counted(sentences.length, noun)}: an administrator reads more here`]
+    isFaultReported ? sentences : [`${counted(sentences.length, noun)}: an administrator reads more here`]
   return {
     ...more,
     ...(seen.length > 0 && { damage: seen.slice(0, DAMAGE_SHOWN_MAX) }),

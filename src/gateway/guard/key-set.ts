@@ -2,6 +2,7 @@
 
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import type { JSONWebKeySet, JWK } from 'jose'
+import { messageOf } from '../../model/message-of.ts'
 
 const RSA_BITS_MIN = 2048
 
@@ -44,7 +45,7 @@ function faultOf(key: JWK): string | undefined {
   try {
     return weaknessOf(createPublicKey({ key: key as JsonWebKey, format: 'jwk' }).asymmetricKeyDetails)
   } catch (error) {
-    return `cannot be read (${error instanceof Error ? error.message : String(error)})`
+    return `cannot be read (${messageOf(error)})`
   }
 }
 

@@ -95,7 +95,7 @@ export class StoredLabels implements VisibilityLabels {
 
   /** HBase reads its table with the label `system` for it, and so who may not see that is told nothing. */
   async auths(user: Buffer, call: Call): Promise<Buffer[]> {
-    const subject = this.#toldTo(call)
+    const subject = this.#visibleTo(call)
     const book = await this.#parts.current.get()
     if (!book.hasSystemLabel(subject)) return []
     const name = user.toString()
@@ -108,7 +108,7 @@ export class StoredLabels implements VisibilityLabels {
   }
 
   async listLabels(pattern: string | undefined, call: Call): Promise<Buffer[]> {
-    this.#toldTo(call)
+    this.#visibleTo(call)
     const regex = pattern === undefined ? undefined : compileJavaRegex(pattern, 0)
     const budget = new SearchBudget()
     const book = await this.#parts.current.get()
@@ -117,7 +117,7 @@ export class StoredLabels implements VisibilityLabels {
       .map((label) => Buffer.from(label))
   }
 
-  #toldTo(call: Call): Subject {
+  #visibleTo(call: Call): Subject {
     const { subjects, hasPermissions } = this.#parts
     const subject = subjectOf(subjects, call)
     if (hasPermissions && !subject.isSuperuser) throw denied(subject)

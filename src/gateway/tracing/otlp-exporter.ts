@@ -44,7 +44,7 @@ export class OtlpExporter implements SpanSink {
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<void> | undefined
   readonly #closing = new AbortController()
-  #toldAt = Number.NEGATIVE_INFINITY
+  #reportedAt = Number.NEGATIVE_INFINITY
   readonly #counts = { exported: 0, dropped: 0, failed: 0 }
 
   constructor(options: OtlpOptions, logger: Logger) {
@@ -158,8 +158,8 @@ export class OtlpExporter implements SpanSink {
 
   #tell(reason: string): void {
     const now = performance.now()
-    if (now - this.#toldAt < TELL_MS) return
-    this.#toldAt = now
+    if (now - this.#reportedAt < TELL_MS) return
+    this.#reportedAt = now
     this.#logger.warn(`traces do not reach ${this.#options.url}: ${reason}; requests are served as ever`)
   }
 

@@ -4,7 +4,7 @@ import { clusterStatus, coprocessorsText, serverOf, serverText } from '../cluste
 import { type CommandContext, opaque, type ShellCommand } from '../command.ts'
 import { regionLoadText, regionNameText, serverLoadText } from '../load-text.ts'
 import { textOf, type Value } from '../ruby/values.ts'
-import { toldStatus } from '../told-servers.ts'
+import { statusReport } from '../server-status.ts'
 
 export const STATUS_COMMANDS: readonly ShellCommand[] = [
   { name: 'status', min: 0, max: 2, run: status },
@@ -28,7 +28,7 @@ async function status(context: CommandContext, args: readonly Value[]): Promise<
   const [format, part] = [args[0] ?? null, args[1] ?? null].map(textOf)
   const { servers } = context.store.upkeep
   if (servers !== undefined && format !== 'replication') {
-    await toldStatus(context, servers, format === 'simple' || format === 'detailed' ? format : 'summary')
+    await statusReport(context, servers, format === 'simple' || format === 'detailed' ? format : 'summary')
     return null
   }
   const told = await clusterStatus(context, ALL)

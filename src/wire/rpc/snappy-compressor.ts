@@ -4,6 +4,7 @@ import { type Transform, type TransformCallback, Transform as TransformStream } 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readInt32 } from '../../model/bytes.ts'
 import { HBaseError } from '../../model/errors.ts'
+import { messageOf } from '../../model/message-of.ts'
 import { type ChunkCodec, frame } from '../hadoop/hadoop-framing.ts'
 import { loadSnappy } from '../hadoop/snappy-codec.ts'
 import type { CellBlockCompressor } from './cell-block-compressor.ts'
@@ -73,7 +74,7 @@ class FrameReader {
     try {
       chunk = this.#codec.decompress(compressed, Math.min(this.#left, CHUNK_BYTES_MAX))
     } catch (error) {
-      throw undecipherable(error instanceof Error ? error.message : String(error))
+      throw undecipherable(messageOf(error))
     }
     if (chunk.length === 0 || chunk.length > this.#left)
       throw undecipherable(`a chunk makes ${chunk.length} bytes`)

@@ -59,7 +59,7 @@ async function cellsIn({ store }: StoreUnderTest): Promise<string[]> {
   return cells
 }
 
-const toldBy = ({ logged }: StoreUnderTest): string[] => logged.filter((line) => !line.startsWith('info'))
+const placedIn = ({ logged }: StoreUnderTest): string[] => logged.filter((line) => !line.startsWith('info'))
 
 describe.each(NAMES)('the folder %s', (name) => {
   it('opens with all its cells, tables and namespaces, and nothing to report', async () => {
@@ -72,7 +72,7 @@ describe.each(NAMES)('the folder %s', (name) => {
     expect(await catalog.tableState(OFF, OWN_CALL)).toBe('DISABLED')
     await catalog.enableTable(OFF, OWN_CALL)
     expect(await session.rowsOf(OFF)).toEqual(['y=y1'])
-    expect(toldBy(session)).toEqual([])
+    expect(placedIn(session)).toEqual([])
     expect(session.paths('/s/lost+found')).toEqual([])
     expect(worst(checked(session.fileSystem.killed()))).toEqual([])
   })
@@ -90,7 +90,7 @@ describe.each(NAMES)('the folder %s', (name) => {
     expect(await cellsIn(session)).toEqual(withMore)
     const next = await session.killed()
     expect(await cellsIn(next)).toEqual(withMore)
-    expect([...toldBy(session), ...toldBy(next)]).toEqual([])
+    expect([...placedIn(session), ...placedIn(next)]).toEqual([])
   })
 
   it('never has other cells without a word where a byte of it is damaged', async () => {
@@ -103,7 +103,7 @@ describe.each(NAMES)('the folder %s', (name) => {
         const bytes = Buffer.from(disk.bytesOf(`/s/${path}`))
         bytes[at]! ^= 0x55
         disk.replace(`/s/${path}`, bytes)
-        if (await isTold(disk, cells)) told++
+        if (await isFaultReported(disk, cells)) told++
       }
       // A log may end in what the disk has not had.
       if (!path.endsWith('.log')) expect(told, path).toBeGreaterThan(0)
@@ -112,11 +112,11 @@ describe.each(NAMES)('the folder %s', (name) => {
 })
 
 /** Whether the start is refused, or reports an error, or reads fail. Otherwise all cells must be there. */
-async function isTold(disk: CrashableFileSystem, cells: readonly string[]): Promise<boolean> {
+async function isFaultReported(disk: CrashableFileSystem, cells: readonly string[]): Promise<boolean> {
   try {
     const session = await StoreUnderTest.open({}, disk)
     const found = await cellsIn(session)
-    if (toldBy(session).length > 0) return true
+    if (placedIn(session).length > 0) return true
     expect(found).toEqual(cells)
     return false
   } catch (error) {

@@ -1,7 +1,7 @@
 /** The state of a cluster behind the door, in the forms that HBase 2.6.1 gives it. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ClusterStatus, ClusterTold, RegionLoad } from '../../../src/store/upkeep.ts'
+import type { ClusterInfo, ClusterStatus, RegionLoad } from '../../../src/store/upkeep.ts'
 import { type RestServer, SERVER, startRestServer } from './rest-server.ts'
 
 const REGION: RegionLoad = {
@@ -55,7 +55,7 @@ const STATUS: ClusterStatus = {
 
 let server: RestServer
 beforeAll(async () => {
-  const cluster: ClusterTold = {
+  const cluster: ClusterInfo = {
     status: () => Promise.resolve(STATUS),
     hbaseVersion: () => Promise.resolve(STATUS.hbaseVersion),
     regionLoads: () => Promise.resolve([]),

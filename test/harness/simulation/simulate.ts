@@ -81,8 +81,8 @@ async function damage(world: SimWorld): Promise<void> {
     assert.equal(error.code, 'CORRUPTION', error.message)
     return
   }
-  const isTold = world.errors.length > 0 || mayBeSilent
-  if (isTold) assert.ok(await world.hasPrefixes(found), `${what}: cells that never were`)
+  const isFaultReported = world.errors.length > 0 || mayBeSilent
+  if (isFaultReported) assert.ok(await world.hasPrefixes(found), `${what}: cells that never were`)
   else await world.settle()
   await world.store.close()
 }

@@ -5,6 +5,7 @@
  */
 
 import { compareBytes } from '../../../model/bytes.ts'
+import { messageOf } from '../../../model/message-of.ts'
 import { LATEST_TIMESTAMP } from '../../../model/timestamp.ts'
 import { unescapedText } from '../../../wire/text/escaped-text.ts'
 import { parseInt32, parseInt64 } from '../../../wire/text/int64-text.ts'
@@ -105,7 +106,7 @@ function parsedOrRefused<T>(parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    throw new Refusal(500, error instanceof Error ? error.message : String(error))
+    throw new Refusal(500, messageOf(error))
   }
 }
 

@@ -29,7 +29,7 @@ export interface RegionOutcome {
   /** Whether the condition held; undefined: the actions are independent. */
   readonly processed?: boolean
   /** Who tells it: the region's answer, that of the whole request, or both where there is no condition. */
-  readonly toldBy?: 'region' | 'request' | 'both'
+  readonly placedIn?: 'region' | 'request' | 'both'
 }
 
 /** Outcomes, and bytes of their cells, of one step. */
@@ -85,7 +85,7 @@ function answerOf(
 ): RpcAnswer {
   const end = (writer: MessageWriter): void => {
     // Clients before 2.3 look for it here.
-    const only = regions.find(({ toldBy = 'region' }) => toldBy !== 'region')
+    const only = regions.find(({ placedIn = 'region' }) => placedIn !== 'region')
     if (only !== undefined) writer.bool(Field.MultiResponse.processed, only.processed!)
     // The loads of no region: clients slow down by them, and a store that is too busy says so by an exception.
     if (!isOfRequest) writer.end(writer.begin(Field.MultiResponse.regionStatistics))
@@ -145,10 +145,14 @@ function writeResultOrException(
   writer.end(start)
 }
 
-function endRegion(writer: MessageWriter, start: number, { error, processed, toldBy }: RegionOutcome): void {
+function endRegion(
+  writer: MessageWriter,
+  start: number,
+  { error, processed, placedIn }: RegionOutcome,
+): void {
   const field = Field.RegionActionResult
   if (error !== undefined) writeException(writer, field.exception, error)
-  if (processed !== undefined && toldBy !== 'request') writer.bool(field.processed, processed)
+  if (processed !== undefined && placedIn !== 'request') writer.bool(field.processed, processed)
   writer.end(start)
 }
 

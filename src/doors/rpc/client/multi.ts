@@ -19,7 +19,7 @@ import { multiAnswer, type Outcome, type RegionOutcome } from './multi-answer.ts
 import { inOrder } from './order-of-actions.ts'
 import { type Action, type RegionActions, readLargeMulti, readMulti } from './read-multi.ts'
 import { batchOf, checkRowOf, isCounting, isPlain, rowMutation, rowMutationInSteps } from './row-mutations.ts'
-import { ToldFailures } from './told-failures.ts'
+import { SharedFailures } from './shared-failures.ts'
 
 export function multiHandler(context: ClientContext): RpcHandler {
   const { store, limits } = context
@@ -51,7 +51,7 @@ class MultiRun {
   readonly #call: Call
   readonly #nonceGroup: bigint
   readonly #lent: Results[]
-  readonly #failures = new ToldFailures()
+  readonly #failures = new SharedFailures()
   readonly #turns = new OwnTurns()
   readonly #takesFullAnswers: boolean
   #bytesLeft: number
@@ -93,11 +93,11 @@ class MultiRun {
     region: NamedRegion,
     { actions, condition, isOfRequest = false }: RegionActions,
   ): Promise<RegionOutcome> {
-    const toldBy = condition === undefined ? 'both' : isOfRequest ? 'request' : 'region'
+    const placedIn = condition === undefined ? 'both' : isOfRequest ? 'request' : 'region'
     const kind = condition === undefined ? 'done' : 'told'
     // As HBase does: without actions it does not look at the condition.
     if (actions.length === 0) {
-      return { outcomes: kind === 'done' ? [{ kind, index: 0 }] : [], processed: true, toldBy }
+      return { outcomes: kind === 'done' ? [{ kind, index: 0 }] : [], processed: true, placedIn }
     }
     const mutations = actions.map(mutationOf)
     if (condition !== undefined) checkRowOf(condition, mutations)
@@ -115,7 +115,7 @@ class MultiRun {
       ? { kind: 'result', index: first!.index, cells: results.cells, count }
       : { kind, index: first!.index }
     const rest = others.map(({ index }) => ({ kind, index }) as const)
-    return { outcomes: [outcome, ...rest], processed: applied, toldBy }
+    return { outcomes: [outcome, ...rest], processed: applied, placedIn }
   }
 
   /** As `inOrder` puts them; neighbours that the store takes together go to it together. */

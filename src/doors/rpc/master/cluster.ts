@@ -8,7 +8,7 @@ import { isOpen, replicasOf } from '../../../gateway/replicas.ts'
 import { manyATurn } from '../../../model/many-a-turn.ts'
 import { mapInSteps } from '../../../model/steps.ts'
 import { type Call, onOwnBehalf } from '../../../store/call.ts'
-import type { ReplicationLoad } from '../../../store/told-figures.ts'
+import type { ReplicationLoad } from '../../../store/region-figures.ts'
 import type { ClusterStatus, ServerLoad } from '../../../store/upkeep.ts'
 import {
   type ClusterStatusSchema,
@@ -40,13 +40,13 @@ export function cluster(context: MasterContext): (readonly [string, RpcHandler])
     generated(method.isMasterRunning, async () => ({ isMasterRunning: true })),
     generated(method.isMasterInMaintenanceMode, async () => ({ inMaintenanceMode: false })),
     generated(method.getClusterStatus, async ({ options }, { call }) => ({
-      clusterStatus: await toldStatus(context, options, call),
+      clusterStatus: await statusReport(context, options, call),
     })),
   ]
 }
 
 /** The wanted parts; all of them where none is named. */
-async function toldStatus(
+async function statusReport(
   { store, server, switches, infoPort }: MasterContext,
   options: readonly Option[],
   call: Call,
@@ -78,7 +78,7 @@ async function toldStatus(
 async function serversOf(status: ClusterStatus, wants: (option: Option) => boolean): Promise<StatusMessage> {
   const { liveServers, deadServers, backupMasters } = status
   return {
-    ...(wants(Option.LIVE_SERVERS) && { liveServers: await Promise.all(liveServers.map(toldServer)) }),
+    ...(wants(Option.LIVE_SERVERS) && { liveServers: await Promise.all(liveServers.map(liveServerMessage)) }),
     ...(wants(Option.SERVERS_NAME) && {
       serversName: liveServers.map(({ server }) => serverNameMessage(server)),
     }),
@@ -87,14 +87,14 @@ async function serversOf(status: ClusterStatus, wants: (option: Option) => boole
   }
 }
 
-function toldReplication({ sources, sink }: ReplicationLoad): ServerLoadMessage {
+function replicationMessage({ sources, sink }: ReplicationLoad): ServerLoadMessage {
   return {
     replLoadSource: sources.map((source) => fromBinary(ReplicationLoadSourceSchema, source)),
     replLoadSink: fromBinary(ReplicationLoadSinkSchema, sink),
   }
 }
 
-async function toldServer(load: ServerLoad): Promise<MessageInitShape<typeof LiveServerInfoSchema>> {
+async function liveServerMessage(load: ServerLoad): Promise<MessageInitShape<typeof LiveServerInfoSchema>> {
   const { server, requests, requestsPerSecond, heapUsedMB, heapMaxMB, regions, replication } = load
   const now = BigInt(Date.now())
   return {
@@ -106,7 +106,7 @@ async function toldServer(load: ServerLoad): Promise<MessageInitShape<typeof Liv
       maxHeapMB: heapMaxMB,
       regionLoads: await manyATurn(mapInSteps(regions, loadMessage)),
       coprocessors: load.coprocessors.map((name) => ({ name })),
-      ...(replication && toldReplication(replication)),
+      ...(replication && replicationMessage(replication)),
       reportStartTime: now,
       reportEndTime: now,
     },

@@ -12,7 +12,7 @@ import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import { tableNameMessage } from '../../../wire/rpc/table-name-message.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
-import { requestedTable, toldTable } from './table-messages.ts'
+import { requestedTable, shownTableMessage } from './table-messages.ts'
 
 interface Wanted {
   readonly regex: string
@@ -57,20 +57,20 @@ export function listings({ store }: MasterContext): (readonly [string, RpcHandle
         names.length === 0
           ? await matching(message, hasRegex, call)
           : tablesMatching(await namedTables(catalog, names, call), hasRegex ? message.regex : undefined)
-      return { tableSchema: tables.map(toldTable) }
+      return { tableSchema: tables.map(shownTableMessage) }
     }),
     generated(method.getTableNames, async (message, { call }) => {
       const tables = await matching(message, Object.hasOwn(message, 'regex'), call, 'names')
       return { tableNames: tables.map(({ name }) => tableNameMessage(name)) }
     }),
     generated(method.listTableDescriptorsByNamespace, async ({ namespaceName }, { call }) => ({
-      tableSchema: (await inNamespace(namespaceName, call)).map(toldTable),
+      tableSchema: (await inNamespace(namespaceName, call)).map(shownTableMessage),
     })),
     generated(method.listTableNamesByNamespace, async ({ namespaceName }, { call }) => ({
       tableName: (await inNamespace(namespaceName, call, 'names')).map(({ name }) => tableNameMessage(name)),
     })),
     generated(method.listTableDescriptorsByState, async ({ isEnabled }, { call }) => ({
-      tableSchema: (await inState(isEnabled, call)).map(toldTable),
+      tableSchema: (await inState(isEnabled, call)).map(shownTableMessage),
     })),
     generated(method.listTableNamesByState, async ({ isEnabled }, { call }) => ({
       tableNames: (await inState(isEnabled, call, 'names')).map(({ name }) => tableNameMessage(name)),

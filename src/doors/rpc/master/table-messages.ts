@@ -14,7 +14,7 @@ export function requestedTable(message: TableNameMessage | undefined): TableName
 }
 
 /** HBase's tables all have the attribute IS_META. */
-export function toldTable(table: TableDescriptor): MessageInitShape<typeof TableSchemaSchema> {
+export function shownTableMessage(table: TableDescriptor): MessageInitShape<typeof TableSchemaSchema> {
   if (table.attributes.has('IS_META')) return tableMessage(table)
   return tableMessage({
     ...table,

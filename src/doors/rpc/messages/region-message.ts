@@ -3,7 +3,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { Replica } from '../../../gateway/replicas.ts'
 import { META_REGION, META_TABLE } from '../../../model/meta-table.ts'
-import type { ToldFigures } from '../../../store/told-figures.ts'
+import type { RegionFigures } from '../../../store/region-figures.ts'
 import type { RegionLoad } from '../../../store/upkeep.ts'
 import type {
   RegionLoad as RegionLoadRead,
@@ -73,16 +73,18 @@ export function loadMessage(load: RegionLoad): MessageInitShape<typeof RegionLoa
     lastMajorCompactionTs: BigInt(load.lastMajorCompaction),
     // All files lie on this machine, if there are any.
     dataLocality: load.storeFiles > 0 ? 1 : 0,
-    ...(load.told && toldFigures(load.told)),
+    ...(load.clusterFigures && figuresMessage(load.clusterFigures)),
   }
 }
 
-function toldFigures(told: ToldFigures): Exclude<MessageInitShape<typeof RegionLoadSchema>, RegionLoadRead> {
+function figuresMessage(
+  figures: RegionFigures,
+): Exclude<MessageInitShape<typeof RegionLoadSchema>, RegionLoadRead> {
   return {
-    storeUncompressedSizeMB: told.uncompressedSizeMB,
-    regionSizeMB: told.regionSizeMB,
-    filteredReadRequestsCount: told.filteredReadRequests,
-    dataLocality: told.dataLocality,
-    storeRefCount: told.storeReferences,
+    storeUncompressedSizeMB: figures.uncompressedSizeMB,
+    regionSizeMB: figures.regionSizeMB,
+    filteredReadRequestsCount: figures.filteredReadRequests,
+    dataLocality: figures.dataLocality,
+    storeRefCount: figures.storeReferences,
   }
 }

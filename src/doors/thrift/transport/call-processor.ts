@@ -147,9 +147,9 @@ export class CallProcessor {
 
   /**
    * Answers a message, of which at least the head has come, by an error before it is read. Undefined where its head is illegal.
-   * `isTold`: the log has the error already.
+   * `isFaultReported`: the log has the error already.
    */
-  refuse(start: Buffer, caller: Caller, error: unknown, isTold = false): Buffer | undefined {
+  refuse(start: Buffer, caller: Caller, error: unknown, isFaultReported = false): Buffer | undefined {
     const { reader, writer } = this.#protocols[caller.protocol]
     reader.reset(start, 0, start.length)
     let name: string
@@ -159,7 +159,7 @@ export class CallProcessor {
       return undefined
     }
     const { sequenceId } = reader
-    const message: Message = { caller, writer, sequenceId, since: performance.now(), isTold }
+    const message: Message = { caller, writer, sequenceId, since: performance.now(), isFaultReported }
     const method = this.#methodFor(name, caller)
     if (method !== undefined) return this.#thrown(message, method, error)
     return this.#applicationError(message, name, ApplicationError.INTERNAL_ERROR, String(error))
@@ -218,10 +218,10 @@ export class CallProcessor {
     }
   }
 
-  #threw({ counts, service, name }: Method, error: unknown, isTold = false): void {
+  #threw({ counts, service, name }: Method, error: unknown, isFaultReported = false): void {
     this.#counters.threw(counts, error)
     // A declared exception without a cause is an answer that the service has chosen.
-    if (isTold || (error instanceof ThriftException && error.cause === undefined)) return
+    if (isFaultReported || (error instanceof ThriftException && error.cause === undefined)) return
     this.failures.failed(error, { service, method: name })
   }
 
@@ -230,7 +230,7 @@ export class CallProcessor {
     const error = method.exceptionOf(method.name, cause)
     took(message, method)
     message.caller.failed?.(error)
-    this.#threw(method, error, message.isTold)
+    this.#threw(method, error, message.isFaultReported)
     if (!(error instanceof ThriftException)) return this.#internalError(message, method, error)
     if (method.oneway) return undefined
     const before = this.#begin(message)

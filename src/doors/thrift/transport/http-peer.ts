@@ -13,6 +13,7 @@ import { forwardedAddress, placeOf } from '../../../gateway/request-origin.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
 import { EMPTY } from '../../../model/bytes.ts'
 import { type HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { messageOf } from '../../../model/message-of.ts'
 import type { Call, Principal } from '../../../store/call.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import type { CallProcessor } from './call-processor.ts'
@@ -234,7 +235,7 @@ export class HttpPeer implements Peer {
       answerThrift(response, reply)
       return
     }
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     this.#processor.failures.failed(error, { transport: 'http' })
     refuse(response, 503, message, { 'retry-after': '1' })
   }

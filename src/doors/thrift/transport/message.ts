@@ -10,7 +10,7 @@ export interface Message {
   /** When its head was read, by performance.now(). */
   readonly since: number
   /** The log has the error already. */
-  readonly isTold?: boolean
+  readonly isFaultReported?: boolean
 }
 
 /** Counts how long the message took, of which the answer is ready. */

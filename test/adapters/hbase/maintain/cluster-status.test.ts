@@ -1,7 +1,7 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { describe, expect, test } from 'vitest'
 import { Master } from '../../../../adapters/hbase/admin/master.ts'
-import { MasterTold } from '../../../../adapters/hbase/maintain/cluster-status.ts'
+import { MasterInfo } from '../../../../adapters/hbase/maintain/cluster-status.ts'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { OUTAGE_WAIT_MS } from '../../../../src/store/outage-wait.ts'
@@ -114,7 +114,7 @@ test('the status of a cluster is in order of servers and regions', async () => {
     completedSequenceId: -1,
     storeSequenceIds: [{ family: Buffer.from('f'), sequenceId: 14 }],
     lastMajorCompaction: 18,
-    told: {
+    clusterFigures: {
       uncompressedSizeMB: 15,
       regionSizeMB: 16,
       filteredReadRequests: 17n,
@@ -122,7 +122,7 @@ test('the status of a cluster is in order of servers and regions', async () => {
       storeReferences: 19,
     },
   }
-  expect(await new MasterTold(ask().master).status(OWN_CALL)).toEqual({
+  expect(await new MasterInfo(ask().master).status(OWN_CALL)).toEqual({
     clusterId: 'id',
     hbaseVersion: '2.6.1',
     master: { host: 'm', port: 1, startCode },
@@ -166,7 +166,7 @@ test('the status of a cluster is in order of servers and regions', async () => {
 
 test('the version is asked for alone', async () => {
   const { fake, master } = ask()
-  expect(await new MasterTold(master).hbaseVersion(OWN_CALL)).toBe('2.6.1')
+  expect(await new MasterInfo(master).hbaseVersion(OWN_CALL)).toBe('2.6.1')
   expect(fake.master.asked).toEqual([{ method: 'GetClusterStatus', request: { options: [0] } }])
 })
 
@@ -180,7 +180,7 @@ async function timeOfVersion({ fake, master }: ReturnType<typeof ask>): Promise<
   const end = (): void => {
     seen.ended = fake.time.now() - begun
   }
-  void new MasterTold(master).hbaseVersion(OWN_CALL).then(end, end)
+  void new MasterInfo(master).hbaseVersion(OWN_CALL).then(end, end)
   for (let step = 0; seen.ended === undefined && step < 10_000; step++) await fake.time.advance(100)
   return seen.ended!
 }

@@ -39,7 +39,7 @@ async function compact({ store }: StoreUnderTest): Promise<void> {
   while ((await compactions!.compactionState(TABLE, OWN_CALL)) !== 'NONE') await nextTurn()
 }
 
-async function expectTold({ store, logged }: StoreUnderTest, path: string, reason: string): Promise<void> {
+async function expectLogged({ store, logged }: StoreUnderTest, path: string, reason: string): Promise<void> {
   expect(await store.damage()).toEqual([{ table: TABLE, path, reason: expect.stringContaining(reason) }])
   expect(logged).toContainEqual(expect.stringContaining(`error: ${(await store.damage())[0]!.reason}`))
   expect(logged).toContainEqual(expect.stringContaining('error: a compaction of region t,'))
@@ -53,7 +53,7 @@ describe('a compaction', () => {
     bytes[40]! ^= 1
     files.replace(paths[0]!, bytes)
     await compact(session)
-    await expectTold(session, paths[0]!, 'checksum')
+    await expectLogged(session, paths[0]!, 'checksum')
     expect(session.paths('/s/data')).toEqual(paths)
   })
 
@@ -80,10 +80,10 @@ describe('a compaction', () => {
     const bytes = Buffer.from(session.fileSystem.bytesOf(paths[1]!))
     session.fileSystem.remove(paths[1]!)
     await compact(session)
-    await expectTold(session, paths[1]!, 'is missing')
+    await expectLogged(session, paths[1]!, 'is missing')
     expect(await session.rows()).toEqual(['a=v', 'b=v'])
     session.fileSystem.replace(paths[1]!, session.fileSystem.bytesOf(paths[0]!))
-    await expectTold(session, paths[1]!, 'is missing')
+    await expectLogged(session, paths[1]!, 'is missing')
     session.fileSystem.replace(paths[1]!, bytes)
     expect(await session.store.damage()).toEqual([])
   })
@@ -107,7 +107,7 @@ describe('a compaction', () => {
     const files = session.fileSystem
     files.replace(paths[0]!, files.bytesOf(paths[1]!))
     await compact(session)
-    await expectTold(session, paths[0]!, 'contents')
+    await expectLogged(session, paths[0]!, 'contents')
     expect(session.paths('/s/data')).toEqual(paths)
     expect(await session.rows()).toEqual(['a=v', 'b=v'])
   })

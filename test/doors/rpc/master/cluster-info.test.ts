@@ -15,7 +15,7 @@ import {
 } from '../../../../src/wire/rpc/gen/cluster-status_pb.ts'
 import { MasterService } from '../../../../src/wire/rpc/gen/master_pb.ts'
 import { ProcedureSchema } from '../../../../src/wire/rpc/gen/procedure_pb.ts'
-import { toldLoad } from '../../told-load.ts'
+import { loadOfRegion } from '../../load-of-region.ts'
 import { oneCall } from '../one-call.ts'
 import type { RpcServer } from '../rpc-server.ts'
 import { startRpcServer } from '../rpc-server.ts'
@@ -25,7 +25,7 @@ const bytesOf = <Desc extends DescMessage>(schema: Desc, message: MessageInitSha
 
 const tableName = { namespace: Buffer.from('default'), qualifier: Buffer.from('t') }
 const SERVER = { host: 'rs', port: 16020, startCode: 7 }
-const REGION: RegionLoad = toldLoad(regionName(parseTableName('t'), Buffer.alloc(0), 1).name)
+const REGION: RegionLoad = loadOfRegion(regionName(parseTableName('t'), Buffer.alloc(0), 1).name)
 const STATUS: ClusterStatus = {
   clusterId: 'id',
   hbaseVersion: '2.6.1',

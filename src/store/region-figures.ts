@@ -1,7 +1,7 @@
 /** Parts of a server's load that a store hands on as HBase's servers tell them. */
 
 /** Figures that a cluster's server tells of a region, and that no other store keeps. */
-export interface ToldFigures {
+export interface RegionFigures {
   readonly uncompressedSizeMB: number
   readonly regionSizeMB: number
   readonly filteredReadRequests: bigint

@@ -4,7 +4,7 @@ import { toBinary } from '@bufbuild/protobuf'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
-import type { ClusterStatus, ClusterTold, RegionLoad } from '../../../src/store/upkeep.ts'
+import type { ClusterInfo, ClusterStatus, RegionLoad } from '../../../src/store/upkeep.ts'
 import { AdminService } from '../../../src/wire/rpc/gen/admin_pb.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { ProcedureSchema } from '../../../src/wire/rpc/gen/procedure_pb.ts'
@@ -13,21 +13,21 @@ import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { tableNameMessage } from '../../../src/wire/rpc/table-name-message.ts'
 import type { Master } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
-import { MasterTold, readRegionLoad } from './cluster-status.ts'
+import { MasterInfo, readRegionLoad } from './cluster-status.ts'
 
 const GET_REGION_LOAD = rpcMethod(AdminService.method.getRegionLoad)
 const GET_PROCEDURES = rpcMethod(MasterService.method.getProcedures)
 const LIST_PEERS = rpcMethod(MasterService.method.listReplicationPeers)
 
-export class ServersTold implements ClusterTold {
+export class HBaseClusterInfo implements ClusterInfo {
   readonly #cluster: Cluster
   readonly #master: Master
-  readonly #told: MasterTold
+  readonly #told: MasterInfo
 
   constructor(cluster: Cluster, master: Master) {
     this.#cluster = cluster
     this.#master = master
-    this.#told = new MasterTold(master)
+    this.#told = new MasterInfo(master)
   }
 
   hbaseVersion(call: Call): Promise<string> {

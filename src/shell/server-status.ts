@@ -1,7 +1,7 @@
 /** The state of a cluster as far as its servers tell it, where nobody tells its masters: in the words of HBase's shell, and without the figures that are not told. */
 
 import { toStringBinary } from '../model/bytes.ts'
-import type { RegionLoad, ServersTold, ToldServer } from '../store/upkeep.ts'
+import type { RegionLoad, ServerSummary, ServersInfo } from '../store/upkeep.ts'
 import { serverText } from './cluster-report.ts'
 import type { CommandContext } from './command.ts'
 import { progress } from './load-text.ts'
@@ -28,9 +28,9 @@ const REQUESTS: readonly Figure[] = [
 
 type Format = 'summary' | 'simple' | 'detailed'
 
-export async function toldStatus(
+export async function statusReport(
   { out, call }: CommandContext,
-  told: ServersTold,
+  told: ServersInfo,
   format: Format,
 ): Promise<void> {
   const { live, dead } = await told.servers(call)
@@ -44,7 +44,7 @@ export async function toldStatus(
   out.line(`${live.length} live servers`)
   for (const each of live) {
     out.line(`    ${each.server.host}:${each.server.port} ${each.server.startCode}`)
-    out.line(`        ${toldServerText(each)}`)
+    out.line(`        ${serverSummaryText(each)}`)
     if (format === 'simple') continue
     for (const load of each.regions) {
       out.line(`        "${toStringBinary(load.name).replaceAll(/["\\]/g, '\\$&')}"`)
@@ -56,7 +56,7 @@ export async function toldStatus(
   if (format === 'simple') out.line(`regions: ${regions}`)
 }
 
-function toldServerText({ heapUsedMB, heapMaxMB, regions }: ToldServer): string {
+function serverSummaryText({ heapUsedMB, heapMaxMB, regions }: ServerSummary): string {
   const own = `numberOfOnlineRegions=${regions.length}, usedHeapMB=${heapUsedMB}, maxHeapMB=${heapMaxMB}`
   return `${own}, ${figures([...STORES, INDEXES, ...REQUESTS], regions)}`
 }

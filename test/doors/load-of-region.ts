@@ -1,7 +1,7 @@
 import type { RegionLoad } from '../../src/store/upkeep.ts'
 
 /** The load of a region as a cluster tells it: each figure is another number. */
-export function toldLoad(name: Buffer): RegionLoad {
+export function loadOfRegion(name: Buffer): RegionLoad {
   return {
     name,
     stores: 1,
@@ -19,7 +19,7 @@ export function toldLoad(name: Buffer): RegionLoad {
     completedSequenceId: 13,
     storeSequenceIds: [],
     lastMajorCompaction: 17,
-    told: {
+    clusterFigures: {
       uncompressedSizeMB: 14,
       regionSizeMB: 15,
       filteredReadRequests: 16n,

@@ -1,7 +1,7 @@
 import { create, fromBinary } from '@bufbuild/protobuf'
 import { expect, it } from 'vitest'
 import { Master } from '../../../../adapters/hbase/admin/master.ts'
-import { ServersTold } from '../../../../adapters/hbase/maintain/cluster-told.ts'
+import { HBaseClusterInfo } from '../../../../adapters/hbase/maintain/hbase-cluster-info.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { type RegionLoad, RegionLoadSchema } from '../../../../src/wire/rpc/gen/cluster-status_pb.ts'
@@ -11,7 +11,7 @@ import { FakeServers } from './fake-servers.ts'
 
 it("tells the peers as the cluster's master does", async () => {
   const fake = new FakeServers([])
-  const told = new ServersTold(fake.cluster, new Master(fake.cluster, () => 0.5))
+  const told = new HBaseClusterInfo(fake.cluster, new Master(fake.cluster, () => 0.5))
   const peers = ['1', 'other'].map((id) =>
     create(ReplicationPeerDescriptionSchema, {
       id,
@@ -33,7 +33,7 @@ function load(name: string): RegionLoad {
 
 it('asks each region server for its loads, as they are now', async () => {
   const fake = new FakeServers([])
-  const told = new ServersTold(fake.cluster, new Master(fake.cluster, () => 0.5))
+  const told = new HBaseClusterInfo(fake.cluster, new Master(fake.cluster, () => 0.5))
   const liveServers = ['a', 'b'].map((hostName) => ({
     server: { hostName, port: 1, startCode: 2n },
     serverLoad: {},

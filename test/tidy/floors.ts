@@ -1,0 +1,9 @@
+/**
+ * The folders of each large part, as floors: the lowest first. A folder may import from the floors below its own, and from itself. Folders of one
+ * floor do not import each other. `.` stands for the files that lie in the part itself.
+ */
+export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'src/doors/zookeeper': [['tree', 'session'], ['operations'], ['.']],
+  'src/transfer': [['formats'], ['.']],
+  'src/wire': [['text', 'hadoop'], ['rpc'], ['rest', 'thrift', 'zookeeper'], ['.']],
+}
