@@ -20,7 +20,7 @@ import { regionGet, SHARED_GETS } from './batch/shared-gets.ts'
 import { joinedResults } from './cells/result-cells.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import { encodeLargeFilters } from './encode-large-filters.ts'
-import type { HBaseHandouts } from './hbase-handouts.ts'
+import type { HBaseHandouts } from './scan/hbase-handouts.ts'
 import { ScannerOpener } from './scan/scanner-opener.ts'
 import { type DescribeTable, TableWrites } from './write/table-writes.ts'
 

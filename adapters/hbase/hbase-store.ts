@@ -7,8 +7,8 @@ import type { Store, StoreDamage } from '../../src/store/store.ts'
 import type { Upkeep } from '../../src/store/upkeep.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import { clusterMetrics } from './cluster-metrics.ts'
-import { HBaseHandouts } from './hbase-handouts.ts'
 import { HBaseRows } from './hbase-rows.ts'
+import { HBaseHandouts } from './scan/hbase-handouts.ts'
 
 export class HBaseStore implements Store {
   readonly kind = 'hbase'

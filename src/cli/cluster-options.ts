@@ -6,9 +6,9 @@ import {
   DEFAULT_ZNODE_PARENT,
   type RegistryKind,
   type ServerAddress,
-} from '../../adapters/hbase/cluster/cluster-address.ts'
-import type { UserPassing } from '../../adapters/hbase/cluster/passed-user.ts'
-import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../adapters/hbase/hbase-options.ts'
+} from '../../adapters/hbase/config/cluster-address.ts'
+import type { UserPassing } from '../../adapters/hbase/connections/passed-user.ts'
+import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../adapters/hbase/config/hbase-options.ts'
 import { messageOf } from '../model/message-of.ts'
 import { UsageError } from './usage-error.ts'
 

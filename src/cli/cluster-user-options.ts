@@ -1,7 +1,7 @@
 /** Whom the cluster behind Tidegate is told as the user of a call. */
 
 import { type Command, Option } from 'commander'
-import { PASSED_CONNECTIONS_MAX, type UserPassing } from '../../adapters/hbase/cluster/passed-user.ts'
+import { PASSED_CONNECTIONS_MAX, type UserPassing } from '../../adapters/hbase/connections/passed-user.ts'
 import type { GuardSettings } from '../gateway/guard/guard.ts'
 import { parsePositive } from './positive-number.ts'
 import { UsageError } from './usage-error.ts'

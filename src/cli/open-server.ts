@@ -41,7 +41,7 @@ export async function openServer(
     return { store: await openOtherServer(address, options), direct: undefined }
   }
   const { openHBaseClient } = await import('../../adapters/hbase/open-hbase-store.ts')
-  const { DEFAULT_HBASE_OPTIONS } = await import('../../adapters/hbase/hbase-options.ts')
+  const { DEFAULT_HBASE_OPTIONS } = await import('../../adapters/hbase/config/hbase-options.ts')
   const { COMMAND_TIME } = await import('../../adapters/hbase/retry/node-time.ts')
   return openHBaseClient({
     cluster: address.cluster,

@@ -1,7 +1,7 @@
 /** Servers as `tidegate shell`, `copy`, `export` and `import` name them: `zookeeper:`, `rpc:`, `rest:` or `thrift:` and HOST:PORT. */
 
 import { InvalidArgumentError } from 'commander'
-import type { ClusterAddress } from '../../adapters/hbase/cluster/cluster-address.ts'
+import type { ClusterAddress } from '../../adapters/hbase/config/cluster-address.ts'
 import type { Endpoint } from '../../adapters/servers/server-options.ts'
 import type { ThriftTransport } from '../../adapters/servers/thrift/thrift-transport.ts'
 import { parseClusterStore } from './cluster-options.ts'

@@ -5,7 +5,7 @@
 
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { addressText } from '../../adapters/hbase/cluster/cluster-address.ts'
+import { addressText } from '../../adapters/hbase/config/cluster-address.ts'
 import {
   registryAnswer,
   ZOOKEEPER_GOODBYE,

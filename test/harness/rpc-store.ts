@@ -1,6 +1,6 @@
 /** A client of a server's native RPC door: the adapter of clusters, with a registry of that one server. */
 
-import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../adapters/hbase/hbase-options.ts'
+import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../adapters/hbase/config/hbase-options.ts'
 import { openHBaseStore } from '../../adapters/hbase/open-hbase-store.ts'
 import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
 import type { Store } from '../../src/store/store.ts'

@@ -1,7 +1,7 @@
 /** One script over native RPC, REST and Thrift: what they share prints the same, and the rest is refused by name. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/hbase-options.ts'
+import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/config/hbase-options.ts'
 import { openHBaseClient } from '../../adapters/hbase/open-hbase-store.ts'
 import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'

@@ -1,7 +1,7 @@
 /** The shell against a server of the test's own, with what it prints. */
 
 import { setImmediate } from 'node:timers/promises'
-import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/hbase-options.ts'
+import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/config/hbase-options.ts'
 import { openHBaseClient } from '../../adapters/hbase/open-hbase-store.ts'
 import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
 import { startTidegate, type TidegateOptions } from '../../src/library/start-tidegate.ts'

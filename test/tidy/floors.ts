@@ -3,6 +3,18 @@
  * floor do not import each other. `.` stands for the files that lie in the part itself.
  */
 export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'adapters/hbase': [
+    ['config', 'messages', 'rpc'],
+    ['cells', 'retry', 'zookeeper'],
+    ['connections'],
+    ['registry'],
+    ['cluster'],
+    ['admin', 'batch', 'scan'],
+    ['maintain', 'write'],
+    ['as-of'],
+    ['.'],
+  ],
+  'adapters/servers': [['.'], ['rest', 'thrift']],
   'src/doors/zookeeper': [['tree', 'session'], ['operations'], ['.']],
   'src/transfer': [['formats'], ['.']],
   'src/wire': [['text', 'hadoop'], ['rpc'], ['rest', 'thrift', 'zookeeper'], ['.']],

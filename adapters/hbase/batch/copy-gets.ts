@@ -9,7 +9,7 @@ import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import { joinedResults, type ResultCells } from '../cells/result-cells.ts'
 import type { Cluster } from '../cluster/cluster.ts'
-import { firstAnswer } from './first-answer.ts'
+import { firstAnswer } from '../retry/first-answer.ts'
 import { getMany } from './get-many.ts'
 
 interface Answer {

@@ -19,7 +19,7 @@ import {
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import type { Master } from '../admin/master.ts'
-import { serverNameFromMessage } from '../cluster/server-name.ts'
+import { serverNameFromMessage } from '../messages/server-name.ts'
 
 const GET_CLUSTER_STATUS = rpcMethod(MasterService.method.getClusterStatus)
 

@@ -2,7 +2,7 @@
 
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
-import type { ServerAddress } from '../cluster/cluster-address.ts'
+import type { ServerAddress } from '../config/cluster-address.ts'
 import { FinalFailure } from '../retry/final-failure.ts'
 import type { ConnectionRegistry, MetaLocation } from './connection-registry.ts'
 import type { FoundRegistry } from './registry-probe.ts'

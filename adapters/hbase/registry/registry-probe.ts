@@ -8,7 +8,7 @@ import { OP_CODE } from '../../../src/wire/zookeeper/codes.ts'
 import { encodeFrame, FrameCutter, part, readLast } from '../../../src/wire/zookeeper/frames.ts'
 import { JuteReader } from '../../../src/wire/zookeeper/jute-reader.ts'
 import { CONNECT_REQUEST, CONNECT_RESPONSE, REQUEST_HEADER } from '../../../src/wire/zookeeper/records.ts'
-import { addressText, type RegistryKind, type ServerAddress } from '../cluster/cluster-address.ts'
+import { addressText, type RegistryKind, type ServerAddress } from '../config/cluster-address.ts'
 import { FinalFailure } from '../retry/final-failure.ts'
 import { isUntrusted, openSocket, socketFailureText, type TlsTrust } from '../rpc/open-socket.ts'
 

@@ -5,7 +5,7 @@
 
 import { HBaseError } from '../../../src/model/errors.ts'
 import { type Call, checkIsAwaited } from '../../../src/store/call.ts'
-import type { HBaseOptions } from '../hbase-options.ts'
+import type { HBaseOptions } from '../config/hbase-options.ts'
 import { areGone, unwatchCallers, type Waiting, watchCallers } from '../rpc/caller-watch.ts'
 import type { CallOptions } from '../rpc/rpc-connection.ts'
 import { RpcError } from '../rpc/rpc-error.ts'

@@ -5,8 +5,8 @@
  */
 
 import type { Call } from '../../../src/store/call.ts'
-import { firstAnswer } from '../batch/first-answer.ts'
 import type { Cluster } from '../cluster/cluster.ts'
+import { firstAnswer } from '../retry/first-answer.ts'
 import type { FetchedRows } from './fetched-rows.ts'
 import type { ScanSource } from './scan-source.ts'
 import type { ScannedRows } from './scanned-rows.ts'

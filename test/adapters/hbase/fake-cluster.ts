@@ -4,8 +4,8 @@
  */
 
 import { Cluster } from '../../../adapters/hbase/cluster/cluster.ts'
-import type { UserPassing } from '../../../adapters/hbase/cluster/passed-user.ts'
-import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../../adapters/hbase/hbase-options.ts'
+import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../../adapters/hbase/config/hbase-options.ts'
+import type { UserPassing } from '../../../adapters/hbase/connections/passed-user.ts'
 import type { GetRequest } from '../../../adapters/hbase/messages/get-method.ts'
 import type { ActionResult, MultiRequest } from '../../../adapters/hbase/messages/multi-method.ts'
 import type { MutateRequest } from '../../../adapters/hbase/messages/mutate-method.ts'

@@ -1,6 +1,6 @@
 /** A running HBase as the store, which TIDEGATE_REAL_HBASE names by its ports, as zookeeper:PORT,... */
 
-import { DEFAULT_HBASE_OPTIONS } from '../../../adapters/hbase/hbase-options.ts'
+import { DEFAULT_HBASE_OPTIONS } from '../../../adapters/hbase/config/hbase-options.ts'
 import { openHBaseStore } from '../../../adapters/hbase/open-hbase-store.ts'
 import { NODE_TIME } from '../../../adapters/hbase/retry/node-time.ts'
 import type { Store } from '../../../src/store/store.ts'

@@ -2,8 +2,8 @@
 
 import { ClusterCatalog } from '../../../adapters/hbase/admin/cluster-catalog.ts'
 import { Master } from '../../../adapters/hbase/admin/master.ts'
-import type { UserPassing } from '../../../adapters/hbase/cluster/passed-user.ts'
-import type { HBaseOptions } from '../../../adapters/hbase/hbase-options.ts'
+import type { HBaseOptions } from '../../../adapters/hbase/config/hbase-options.ts'
+import type { UserPassing } from '../../../adapters/hbase/connections/passed-user.ts'
 import { HBaseStore } from '../../../adapters/hbase/hbase-store.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'

@@ -1,4 +1,4 @@
-import type { HBaseOptions } from '../../../adapters/hbase/hbase-options.ts'
+import type { HBaseOptions } from '../../../adapters/hbase/config/hbase-options.ts'
 import type { Time } from '../../../adapters/hbase/retry/time.ts'
 import { RpcError } from '../../../adapters/hbase/rpc/rpc-error.ts'
 

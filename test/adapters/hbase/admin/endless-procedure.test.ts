@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Master } from '../../../../adapters/hbase/admin/master.ts'
 import type { Cluster } from '../../../../adapters/hbase/cluster/cluster.ts'
-import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
+import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/config/hbase-options.ts'
 import { OutageLog } from '../../../../adapters/hbase/retry/outage-log.ts'
 import { Retrier } from '../../../../adapters/hbase/retry/retrier.ts'
 import type { CallOptions } from '../../../../adapters/hbase/rpc/rpc-connection.ts'

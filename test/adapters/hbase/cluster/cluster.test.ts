@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Cluster } from '../../../../adapters/hbase/cluster/cluster.ts'
-import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
+import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/config/hbase-options.ts'
 import type { RpcConnectionOptions } from '../../../../adapters/hbase/rpc/rpc-connection.ts'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { EMPTY } from '../../../../src/model/bytes.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { Cluster } from '../../../../adapters/hbase/cluster/cluster.ts'
-import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
+import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/config/hbase-options.ts'
 import { EMPTY } from '../../../../src/model/bytes.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Cluster } from '../../../../adapters/hbase/cluster/cluster.ts'
 import type { TableStateName } from '../../../../adapters/hbase/cluster/meta-table.ts'
-import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
+import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/config/hbase-options.ts'
 import { NODE_TIME } from '../../../../adapters/hbase/retry/node-time.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'

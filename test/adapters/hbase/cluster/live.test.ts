@@ -2,8 +2,8 @@
 
 import { afterEach, describe, expect, test } from 'vitest'
 import { Cluster } from '../../../../adapters/hbase/cluster/cluster.ts'
-import type { ClusterAddress, RegistryKind } from '../../../../adapters/hbase/cluster/cluster-address.ts'
-import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
+import type { ClusterAddress, RegistryKind } from '../../../../adapters/hbase/config/cluster-address.ts'
+import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/config/hbase-options.ts'
 import { NODE_TIME } from '../../../../adapters/hbase/retry/node-time.ts'
 import { EMPTY } from '../../../../src/model/bytes.ts'
 import { META_TABLE } from '../../../../src/model/meta-table.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { MetaTable } from '../../../../adapters/hbase/cluster/meta-table.ts'
 import { RegionLocator } from '../../../../adapters/hbase/cluster/region-locator.ts'
-import { ServerConnections } from '../../../../adapters/hbase/cluster/server-connections.ts'
+import { ServerConnections } from '../../../../adapters/hbase/connections/server-connections.ts'
 import { META_TABLE } from '../../../../src/model/meta-table.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { ManualTime } from '../retry/manual-time.ts'

@@ -3,7 +3,7 @@ import { type LocatedRegion, readMetaRows } from '../../../../adapters/hbase/clu
 import { MetaTable } from '../../../../adapters/hbase/cluster/meta-table.ts'
 import { RegionLocator } from '../../../../adapters/hbase/cluster/region-locator.ts'
 import { RegionTargets } from '../../../../adapters/hbase/cluster/region-targets.ts'
-import { ServerConnections } from '../../../../adapters/hbase/cluster/server-connections.ts'
+import { ServerConnections } from '../../../../adapters/hbase/connections/server-connections.ts'
 import { FinalFailure } from '../../../../adapters/hbase/retry/final-failure.ts'
 import type { Attempt } from '../../../../adapters/hbase/retry/retrier.ts'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { MetaTable } from '../../../../adapters/hbase/cluster/meta-table.ts'
 import { RegionLocator } from '../../../../adapters/hbase/cluster/region-locator.ts'
-import { ServerConnections } from '../../../../adapters/hbase/cluster/server-connections.ts'
+import { ServerConnections } from '../../../../adapters/hbase/connections/server-connections.ts'
 import type { Attempt } from '../../../../adapters/hbase/retry/retrier.ts'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { EMPTY } from '../../../../src/model/bytes.ts'

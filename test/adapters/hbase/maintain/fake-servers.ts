@@ -1,5 +1,5 @@
 import { Cluster } from '../../../../adapters/hbase/cluster/cluster.ts'
-import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
+import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/config/hbase-options.ts'
 import { regionName } from '../../../../src/model/region-name.ts'
 import { parseTableName, type TableName } from '../../../../src/model/table-name.ts'
 import { FakeMaster } from '../admin/fake-master.ts'

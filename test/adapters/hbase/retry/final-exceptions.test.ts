@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
+import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/config/hbase-options.ts'
 import { failureOf } from '../../../../adapters/hbase/retry/failure.ts'
 import { Retrier } from '../../../../adapters/hbase/retry/retrier.ts'
 import { storeError } from '../../../../adapters/hbase/retry/store-error.ts'

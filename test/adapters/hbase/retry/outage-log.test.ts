@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
+import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/config/hbase-options.ts'
 import { OutageLog } from '../../../../adapters/hbase/retry/outage-log.ts'
 import { Retrier } from '../../../../adapters/hbase/retry/retrier.ts'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'

@@ -7,12 +7,12 @@
 
 import type { Call } from '../../../src/store/call.ts'
 import type { SpanRecorder } from '../../../src/store/span-recorder.ts'
+import { addressText, type ServerAddress } from '../config/cluster-address.ts'
 import type { Time } from '../retry/time.ts'
 import { within } from '../retry/within.ts'
 import { connect, type RpcConnection, type RpcConnectionOptions } from '../rpc/rpc-connection.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
 import type { CallCounts } from './call-counts.ts'
-import { addressText, type ServerAddress } from './cluster-address.ts'
 import { passedUser, type UserPassing } from './passed-user.ts'
 import { UserConnections } from './user-connections.ts'
 import { WatchedConnection } from './watched-connection.ts'

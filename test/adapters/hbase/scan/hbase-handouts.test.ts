@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { HBaseHandouts } from '../../../adapters/hbase/hbase-handouts.ts'
-import { scan } from '../../../src/model/query.ts'
-import { gathered } from '../../../src/model/results.ts'
-import { OWN_CALL } from '../../../src/store/call.ts'
-import { bytes, failure, NO_LIMITS, resultTexts } from '../../store/suite/store-under-test.ts'
-import { TABLE } from './fake-cluster.ts'
-import { puts, start, textOf } from './store-on-fake-cluster.ts'
+import { HBaseHandouts } from '../../../../adapters/hbase/scan/hbase-handouts.ts'
+import { scan } from '../../../../src/model/query.ts'
+import { gathered } from '../../../../src/model/results.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
+import { bytes, failure, NO_LIMITS, resultTexts } from '../../../store/suite/store-under-test.ts'
+import { TABLE } from '../fake-cluster.ts'
+import { puts, start, textOf } from '../store-on-fake-cluster.ts'
 
 describe('loans', () => {
   test('give their memory back once', () => {

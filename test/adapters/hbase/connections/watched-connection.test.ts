@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
-import { CallCounts } from '../../../../adapters/hbase/cluster/call-counts.ts'
-import { WatchedConnection, type Watchers } from '../../../../adapters/hbase/cluster/watched-connection.ts'
+import { CallCounts } from '../../../../adapters/hbase/connections/call-counts.ts'
+import {
+  WatchedConnection,
+  type Watchers,
+} from '../../../../adapters/hbase/connections/watched-connection.ts'
 import type { CallOptions, RpcConnection } from '../../../../adapters/hbase/rpc/rpc-connection.ts'
 import { CellBlock } from '../../../../src/model/cell-block.ts'
 import type { OpenSpan, SpanRecorder } from '../../../../src/store/span-recorder.ts'

@@ -1,8 +1,8 @@
-import { HBaseError } from '../../src/model/errors.ts'
-import type { ScanBatch } from '../../src/model/results.ts'
-import type { Call } from '../../src/store/call.ts'
-import type { HandoutId, Handouts, OpenScanner, ScanLimits } from '../../src/store/handouts.ts'
-import { unknownScanner } from '../../src/store/refusals.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { ScanBatch } from '../../../src/model/results.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { HandoutId, Handouts, OpenScanner, ScanLimits } from '../../../src/store/handouts.ts'
+import { unknownScanner } from '../../../src/store/refusals.ts'
 
 /** A scanner that callers name by its id. */
 export interface HandedScanner {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ServerConnections } from '../../../../adapters/hbase/cluster/server-connections.ts'
+import { ServerConnections } from '../../../../adapters/hbase/connections/server-connections.ts'
 import type { RpcConnection, RpcConnectionOptions } from '../../../../adapters/hbase/rpc/rpc-connection.ts'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { type Call, OWN_CALL } from '../../../../src/store/call.ts'

@@ -1,5 +1,5 @@
 import type { Call } from '../../../src/store/call.ts'
-import type { Time } from '../retry/time.ts'
+import type { Time } from './time.ts'
 
 export interface Asked<T> {
   readonly ofFirst: (call: Call) => Promise<T>

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { UserConnections } from '../../../../adapters/hbase/cluster/user-connections.ts'
+import { UserConnections } from '../../../../adapters/hbase/connections/user-connections.ts'
 import type { RpcConnection } from '../../../../adapters/hbase/rpc/rpc-connection.ts'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { ManualTime } from '../retry/manual-time.ts'
