@@ -1,4 +1,4 @@
-/** Clients of REST behind the example of nginx in docs/security.md. */
+/** Clients of REST behind the example of nginx in docs/security-reference.md. */
 
 import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'

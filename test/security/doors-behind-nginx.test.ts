@@ -1,4 +1,4 @@
-/** Thrift over HTTP and the console behind the example of nginx in docs/security.md. */
+/** Thrift over HTTP and the console behind the example of nginx in docs/security-reference.md. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTidegate, type Tidegate } from '../../src/library/start-tidegate.ts'

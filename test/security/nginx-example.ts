@@ -1,4 +1,4 @@
-/** The example of nginx in docs/security.md, word for word but for its addresses, files and password, before doors of a server. */
+/** The example of nginx in docs/security-reference.md, word for word but for its addresses, files and password, before doors of a server. */
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
@@ -9,7 +9,7 @@ import type { TidegateOptions } from '../../src/library/start-tidegate.ts'
 import { Authority, type PemFolder } from '../harness/certificates.ts'
 import { freePort, Nginx } from '../harness/nginx.ts'
 
-const PAGE = readFileSync('docs/security.md', 'utf8')
+const PAGE = readFileSync('docs/security-reference.md', 'utf8')
 const USERS = ['ann', 'bob'] as const
 /** The password of the proxy's own user. */
 export const KNOX = 'the password of knox'

@@ -1,4 +1,4 @@
-/** Settings of visibility labels. HBase's keys are in docs/security.md. */
+/** Settings of visibility labels. HBase's keys are in docs/security-reference.md. */
 
 /** How the labels of a read come about, each step from those of the step before. HBase: ScanLabelGenerator. */
 export type LabelGenerator = 'feed-user' | 'defined-set' | 'enforcing' | 'simple'
