@@ -112,7 +112,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
     settings: { tidegate: { 'hbase.quota.enabled': 'true' }, real: REAL_QUOTAS },
   },
   '1.7.2': oldClient('1.7.2', 'recorded'),
-  // HBase answers each of these otherwise: see src/doors/rpc/client-release.ts.
+  // HBase answers each of these otherwise: see src/doors/rpc/contract/client-release.ts.
   '1.4.14': oldClient('1.4.14'),
   '1.2.12': oldClient('1.2.12'),
   '1.1.13': oldClient('1.1.13'),

@@ -12,7 +12,8 @@ import { checkCellBlock } from '../../src/model/check-cell-block.ts'
 import { isHBaseError } from '../../src/model/errors.ts'
 import { DEFLATE, GZIP } from '../../src/wire/rpc/cell-block-compressor.ts'
 import { decodeConnectionHeader, decodePreamble } from '../../src/wire/rpc/connection-preamble.ts'
-import { FrameReader, FrameTooLarge } from '../../src/wire/rpc/frame-reader.ts'
+import { FrameReader } from '../../src/wire/rpc/frame-reader.ts'
+import { FrameTooLarge } from '../../src/wire/rpc/frame-too-large.ts'
 import { CellType } from '../../src/wire/rpc/gen/cell_pb.ts'
 import {
   MultiResponseSchema,

@@ -1,10 +1,10 @@
 import type { DoorContext } from '../../gateway/door.ts'
 import { clientService } from './client/client-service.ts'
 import { OpenScanners } from './client/open-scanners.ts'
+import type { RpcMethods, RpcServices } from './contract/rpc-service.ts'
 import { Endpoints } from './endpoints/endpoints.ts'
-import type { RpcMethods, RpcServices } from './rpc-service.ts'
+import { NoRegions } from './regions/served-regions.ts'
 import { type LoadMasterState, rpcServices } from './rpc-services.ts'
-import { NoRegions } from './served-regions.ts'
 
 type PortContext = Pick<DoorContext, 'store' | 'server' | 'limits' | 'memory'>
 

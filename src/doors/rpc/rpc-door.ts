@@ -3,9 +3,9 @@ import { fronted } from '../../gateway/fronted.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
 import { RequestFailures } from '../../gateway/request-failures.ts'
 import { OpenScanners } from './client/open-scanners.ts'
-import { ForwardedCalls } from './forwarded-calls.ts'
+import { ForwardedCalls } from './connection/forwarded-calls.ts'
+import { startRpcListener } from './connection/rpc-listener.ts'
 import { masterPortServices } from './master-port-services.ts'
-import { startRpcListener } from './rpc-listener.ts'
 import { rpcServices, sharedMasterState } from './rpc-services.ts'
 
 export interface RpcDoorOptions {

@@ -1,11 +1,11 @@
 import type { DoorContext } from '../../gateway/door.ts'
 import { clientService } from './client/client-service.ts'
 import type { OpenScanners } from './client/open-scanners.ts'
+import type { LoadRpcService, RpcServices } from './contract/rpc-service.ts'
 import { Endpoints } from './endpoints/endpoints.ts'
 import type { MasterState } from './master/master-state.ts'
+import { ServedRegions } from './regions/served-regions.ts'
 import { clientMetaService } from './registry/registries.ts'
-import type { LoadRpcService, RpcServices } from './rpc-service.ts'
-import { ServedRegions } from './served-regions.ts'
 
 type ServicesContext = Pick<DoorContext, 'store' | 'server' | 'limits' | 'memory'>
 

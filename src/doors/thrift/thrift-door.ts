@@ -2,9 +2,9 @@ import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { SIBLINGS_FRONT } from '../../gateway/siblings/handed-on.ts'
 import { unlimitedOf } from '../../gateway/siblings/unlimited.ts'
 import { loadSchema } from '../../wire/thrift/idl-files.ts'
-import type { ThriftService } from './thrift-service.ts'
+import type { DeclaredService } from './contract/method-table.ts'
+import type { ThriftService } from './contract/thrift-service.ts'
 import { ForwardedScans } from './transport/forwarded-scans.ts'
-import type { DeclaredService } from './transport/method-table.ts'
 import { ThriftListener } from './transport/thrift-listener.ts'
 
 /** Thrift 1 and Thrift 2 over one store. */

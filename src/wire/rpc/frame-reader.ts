@@ -6,6 +6,7 @@
 
 import { readInt32 } from '../../model/bytes.ts'
 import { FrameMemory } from './frame-memory.ts'
+import { FrameTooLarge } from './frame-too-large.ts'
 
 const LENGTH_BYTES = 4
 /** How an answer of HTTP begins, read as a length: somebody has named the port of another protocol. */
@@ -21,10 +22,6 @@ export type FrameHandler = (
   end: number,
   release: (() => void) | undefined,
 ) => void
-
-export class FrameTooLarge extends Error {
-  override readonly name = 'FrameTooLarge'
-}
 
 export class FrameReader {
   readonly #bytesMax: number

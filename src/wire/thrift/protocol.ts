@@ -3,6 +3,9 @@
 import type { ViewedBytes } from '../../model/viewed-bytes.ts'
 import type { Output } from './output.ts'
 
+/** A protocol that clients may choose: binary (strict or old), or compact. */
+export type ProtocolName = 'binary' | 'compact'
+
 /** Types as the binary protocol numbers them. PERSISTED: never renumber. */
 export const WireType = {
   STOP: 0,

@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { expect, test } from 'vitest'
+import type { ThriftService } from '../../../src/doors/thrift/contract/thrift-service.ts'
 import { startThriftDoor } from '../../../src/doors/thrift/thrift-door.ts'
-import type { ThriftService } from '../../../src/doors/thrift/thrift-service.ts'
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
 import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
 import { loadSchema } from '../../../src/wire/thrift/idl-files.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { ConnectionRefused, readIdentity } from '../../../src/doors/rpc/connection-start.ts'
+import { ConnectionRefused, readIdentity } from '../../../src/doors/rpc/connection/connection-start.ts'
 import { Guard } from '../../../src/gateway/guard/guard.ts'
 import { isPrincipalName } from '../../../src/gateway/guard/principal-name.ts'
 import { encodeConnectionStart } from '../../../src/wire/rpc/connection-preamble.ts'

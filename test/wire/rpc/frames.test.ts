@@ -7,7 +7,8 @@ import {
   decodePreamble,
   encodeConnectionStart,
 } from '../../../src/wire/rpc/connection-preamble.ts'
-import { FrameReader, FrameTooLarge } from '../../../src/wire/rpc/frame-reader.ts'
+import { FrameReader } from '../../../src/wire/rpc/frame-reader.ts'
+import { FrameTooLarge } from '../../../src/wire/rpc/frame-too-large.ts'
 import { RequestHeaderSchema, ResponseHeaderSchema } from '../../../src/wire/rpc/gen/rpc_pb.ts'
 import { MalformedMessage, MessageReader } from '../../../src/wire/rpc/message-reader.ts'
 import { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'

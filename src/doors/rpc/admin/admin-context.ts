@@ -1,6 +1,6 @@
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
 import type { ServerName } from '../../../model/server-name.ts'
-import type { ServedRegions } from '../served-regions.ts'
+import type { ServedRegions } from '../regions/served-regions.ts'
 
 export interface AdminContext {
   readonly store: AdvertisedStore

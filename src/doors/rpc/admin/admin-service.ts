@@ -1,5 +1,5 @@
-import { forAdmins } from '../for-admins.ts'
-import type { RpcMethods } from '../rpc-service.ts'
+import { forAdmins } from '../contract/for-admins.ts'
+import type { RpcMethods } from '../contract/rpc-service.ts'
 import type { AdminContext } from './admin-context.ts'
 import { regionMethods } from './regions.ts'
 import { serverMethods } from './server.ts'

@@ -17,9 +17,9 @@ import {
   type GetRegionInfoResponseSchema,
 } from '../../../wire/rpc/gen/admin_pb.ts'
 import { tableNameFromMessage, tableNameMessage } from '../../../wire/rpc/table-name-message.ts'
+import { generated, type RpcHandler } from '../contract/rpc-service.ts'
 import { loadMessage, regionMessage, specifierOf } from '../messages/region-message.ts'
-import type { RegionSpecifier } from '../messages/region-specifier.ts'
-import { generated, type RpcHandler } from '../rpc-service.ts'
+import type { RegionSpecifier } from '../regions/region-specifier.ts'
 import type { AdminContext } from './admin-context.ts'
 
 const { method } = AdminService

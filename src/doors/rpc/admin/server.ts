@@ -6,10 +6,10 @@ import { AdminService } from '../../../wire/rpc/gen/admin_pb.ts'
 import type { RegionSpecifier } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { spaceUseMessage } from '../../../wire/rpc/quota-messages.ts'
 import { tableNameMessage } from '../../../wire/rpc/table-name-message.ts'
-import { javaException } from '../exceptions.ts'
+import { generated, type RpcHandler } from '../contract/rpc-service.ts'
+import { javaException } from '../messages/exceptions.ts'
 import { specifierOf } from '../messages/region-message.ts'
-import { serverNameMessage } from '../registry/registries.ts'
-import { generated, type RpcHandler } from '../rpc-service.ts'
+import { serverNameMessage } from '../messages/server-name-message.ts'
 import type { AdminContext } from './admin-context.ts'
 
 const { method } = AdminService

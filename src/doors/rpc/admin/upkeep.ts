@@ -5,8 +5,8 @@ import { HBaseError } from '../../../model/errors.ts'
 import { isSystemTable, type TableName } from '../../../model/table-name.ts'
 import { type Call, onOwnBehalf } from '../../../store/call.ts'
 import { AdminService } from '../../../wire/rpc/gen/admin_pb.ts'
+import { generated, type RpcHandler } from '../contract/rpc-service.ts'
 import { specifierOf } from '../messages/region-message.ts'
-import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { AdminContext } from './admin-context.ts'
 
 const { method } = AdminService

@@ -6,9 +6,9 @@
 import { randomUUID } from 'node:crypto'
 import { HBaseError } from '../../../model/errors.ts'
 import { ClientService } from '../../../wire/rpc/gen/client_pb.ts'
+import { generated, type RpcHandler } from '../contract/rpc-service.ts'
 import { specifierOf } from '../messages/region-message.ts'
-import type { RegionSpecifier } from '../messages/region-specifier.ts'
-import { generated, type RpcHandler } from '../rpc-service.ts'
+import type { RegionSpecifier } from '../regions/region-specifier.ts'
 import { type ClientContext, inRegion } from './client-context.ts'
 
 /** HBase looks the region up, where a request names none too. */

@@ -3,10 +3,10 @@ import { answerPart } from '../../../gateway/answer-part.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { type ErrorCode, HBaseError, isHBaseError } from '../../../model/errors.ts'
-import { ofCopy } from '../copies.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
-import type { NamedRegion } from '../messages/named-region.ts'
-import type { ServedRegions } from '../served-regions.ts'
+import { ofCopy } from '../regions/copies.ts'
+import type { NamedRegion } from '../regions/named-region.ts'
+import type { ServedRegions } from '../regions/served-regions.ts'
 import type { OpenScanners } from './open-scanners.ts'
 
 export interface ClientContext {

@@ -1,4 +1,4 @@
-import type { RpcMethods } from '../rpc-service.ts'
+import type { RpcMethods } from '../contract/rpc-service.ts'
 import { bulkLoads } from './bulk-load.ts'
 import type { ClientContext } from './client-context.ts'
 import { execService } from './exec-service.ts'

@@ -1,6 +1,6 @@
 import { ClientService } from '../../../wire/rpc/gen/client_pb.ts'
+import { generated, type RpcHandler } from '../contract/rpc-service.ts'
 import { specifierOf } from '../messages/region-message.ts'
-import { generated, type RpcHandler } from '../rpc-service.ts'
 import { type ClientContext, inRegion } from './client-context.ts'
 
 /** HBase: RSRpcServices.execService. */

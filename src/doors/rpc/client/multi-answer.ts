@@ -5,9 +5,9 @@ import { manyATurn } from '../../../model/many-a-turn.ts'
 import type { Steps } from '../../../model/steps.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
-import { javaException } from '../exceptions.ts'
+import type { RpcAnswer } from '../contract/rpc-service.ts'
+import { javaException } from '../messages/exceptions.ts'
 import { writeCells, writeCount, writeExistence } from '../messages/write-result.ts'
-import type { RpcAnswer } from '../rpc-service.ts'
 import { LARGE_BYTES } from './scan-results.ts'
 
 /** What one action has come to. */

@@ -9,7 +9,7 @@ import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { ScanBatch } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
-import type { NamedRegion } from '../messages/named-region.ts'
+import type { NamedRegion } from '../regions/named-region.ts'
 import { RecentNumbers } from './recent-numbers.ts'
 
 export interface OpenScan {

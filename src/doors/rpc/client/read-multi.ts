@@ -5,15 +5,14 @@ import { Field } from '../../../wire/rpc/field.ts'
 import { type CoprocessorServiceCall, CoprocessorServiceCallSchema } from '../../../wire/rpc/gen/client_pb.ts'
 import { Unread } from '../../../wire/rpc/long-values.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
-import { LARGE_BYTES } from '../answer-writer.ts'
+import { LARGE_BYTES, type RpcRequest } from '../contract/rpc-service.ts'
 import { CellSource } from '../messages/cell-source.ts'
 import { type ConditionMessage, readCondition } from '../messages/read-condition.ts'
 import { readClientMessage } from '../messages/read-message.ts'
 import { type MutationMessage, readMutation } from '../messages/read-mutation.ts'
 import { type GetMessage, readGet } from '../messages/read-query.ts'
-import { readRegionSpecifier } from '../messages/read-region.ts'
-import type { RegionSpecifier } from '../messages/region-specifier.ts'
-import type { RpcRequest } from '../rpc-service.ts'
+import { readRegionSpecifier } from '../regions/read-region.ts'
+import type { RegionSpecifier } from '../regions/region-specifier.ts'
 
 export type Action =
   | { readonly kind: 'get'; readonly index: number; readonly get: GetMessage }

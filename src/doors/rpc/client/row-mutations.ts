@@ -11,7 +11,7 @@ import {
 } from '../../../model/mutation.ts'
 import { atOnce, type Steps } from '../../../model/steps.ts'
 import type { ConditionMessage } from '../messages/read-condition.ts'
-import type { MutationMessage } from '../messages/read-mutation.ts'
+import { type MutationMessage, operationOf } from '../messages/read-mutation.ts'
 
 /** Puts and deletes without a condition go to the store in batches; each of the others by itself. */
 export function isPlain({ kind }: MutationMessage): boolean {
@@ -125,10 +125,4 @@ export function* rowMutationInSteps({
 /** Whether the mutation has a result: of increments and appends. */
 export function isCounting({ kind }: MutationMessage): boolean {
   return kind !== 'put' && kind !== 'delete'
-}
-
-export function operationOf(mutation: MutationMessage): RowOperation {
-  const { kind, cells, options, timeRange, returnResults } = mutation
-  if (kind === 'put' || kind === 'delete') return { kind: 'mutate', cells, options }
-  return { kind, cells, options, returnResults, ...(timeRange !== undefined && { timeRange }) }
 }

@@ -1,5 +1,5 @@
 import { type ErrorCode, HBaseError, isHBaseError } from '../../../model/errors.ts'
-import type { ClientRelease } from '../client-release.ts'
+import type { ClientRelease } from '../contract/client-release.ts'
 
 /** Failures of a scan within a region after which HBase closes the scanner: an IOException that is no DoNotRetryIOException. */
 const BREAKS_SCANNER: ReadonlySet<ErrorCode> = new Set(['IO', 'REFUSED', 'TIMEOUT'])

@@ -1,5 +1,5 @@
 import type { Call } from '../../../store/call.ts'
-import type { NamedRegion } from '../messages/named-region.ts'
+import type { NamedRegion } from '../regions/named-region.ts'
 
 export interface EndpointRequest {
   readonly region: NamedRegion

@@ -16,11 +16,10 @@ import {
 } from '../../../wire/rpc/gen/multi-row-mutation_pb.ts'
 import { LONG_BYTES, Unread } from '../../../wire/rpc/long-values.ts'
 import { MessageReader } from '../../../wire/rpc/message-reader.ts'
-import { operationOf } from '../client/row-mutations.ts'
 import { CellSource } from '../messages/cell-source.ts'
 import { readCondition } from '../messages/read-condition.ts'
-import { readMutation } from '../messages/read-mutation.ts'
-import type { ServedRegions } from '../served-regions.ts'
+import { operationOf, readMutation } from '../messages/read-mutation.ts'
+import type { ServedRegions } from '../regions/served-regions.ts'
 import type { Endpoint } from './endpoint.ts'
 
 type MutationLimits = Pick<Limits, 'batchMax'>

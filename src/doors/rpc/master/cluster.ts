@@ -23,9 +23,9 @@ import {
 } from '../../../wire/rpc/gen/cluster-status_pb.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import { tableNameMessage } from '../../../wire/rpc/table-name-message.ts'
+import { generated, type RpcHandler } from '../contract/rpc-service.ts'
 import { loadMessage } from '../messages/region-message.ts'
-import { serverNameMessage } from '../registry/registries.ts'
-import { generated, type RpcHandler } from '../rpc-service.ts'
+import { serverNameMessage } from '../messages/server-name-message.ts'
 import type { MasterContext } from './master-context.ts'
 
 const { method } = MasterService

@@ -12,7 +12,7 @@ import type { Catalog } from '../../../store/catalog.ts'
 import type { FileTrackers } from '../../../store/file-trackers.ts'
 import type { Alteration } from '../../../store/table-alteration.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
-import { generated, type RpcHandler } from '../rpc-service.ts'
+import { generated, type RpcHandler } from '../contract/rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 import { requestedTable } from './table-messages.ts'
 

@@ -10,7 +10,7 @@ import type { Listed } from '../../../store/catalog.ts'
 import { TableState_State } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import { tableNameMessage } from '../../../wire/rpc/table-name-message.ts'
-import { generated, type RpcHandler } from '../rpc-service.ts'
+import { generated, type RpcHandler } from '../contract/rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 import { requestedTable, shownTableMessage } from './table-messages.ts'
 

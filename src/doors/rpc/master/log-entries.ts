@@ -2,7 +2,7 @@
 
 import { HBaseError } from '../../../model/errors.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
-import { generated, type RpcHandler } from '../rpc-service.ts'
+import { generated, type RpcHandler } from '../contract/rpc-service.ts'
 
 const { method } = MasterService
 const RESPONSE_PACKAGE = 'org.apache.hadoop.hbase.shaded.protobuf.generated.MasterProtos$'

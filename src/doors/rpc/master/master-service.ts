@@ -1,5 +1,5 @@
-import { forAdmins } from '../for-admins.ts'
-import type { RpcMethods } from '../rpc-service.ts'
+import { forAdmins } from '../contract/for-admins.ts'
+import type { RpcMethods } from '../contract/rpc-service.ts'
 import { chores } from './chores.ts'
 import { cluster } from './cluster.ts'
 import { fileTrackers } from './file-trackers.ts'

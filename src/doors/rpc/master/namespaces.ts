@@ -3,7 +3,7 @@
 import { checkNamespaceName } from '../../../model/table-name.ts'
 import { namespaceFromMessage, namespaceMessage } from '../../../wire/rpc/descriptor-messages.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
-import { generated, type RpcHandler } from '../rpc-service.ts'
+import { generated, type RpcHandler } from '../contract/rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 
 const { method } = MasterService

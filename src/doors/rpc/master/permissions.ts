@@ -10,7 +10,7 @@ import {
   userPermissionFromMessage,
   userPermissionMessage,
 } from '../../../wire/rpc/permission-messages.ts'
-import { generated, type RpcHandler } from '../rpc-service.ts'
+import { generated, type RpcHandler } from '../contract/rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 
 const { method } = MasterService

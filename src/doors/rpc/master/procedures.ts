@@ -12,7 +12,7 @@ import {
   type GetProcedureResultResponseSchema,
 } from '../../../wire/rpc/gen/master_pb.ts'
 import { type ProcedureSchema, ProcedureState } from '../../../wire/rpc/gen/procedure_pb.ts'
-import { javaException } from '../exceptions.ts'
+import { javaException } from '../messages/exceptions.ts'
 import { isFoundByProcedure, requestKind, shownProcedure } from './procedure-class.ts'
 import { requestState, stepsState } from './procedure-state.ts'
 

@@ -4,7 +4,7 @@ import { HBaseError } from '../../../model/errors.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import { quotaChangeFromMessage, spaceUseMessage } from '../../../wire/rpc/quota-messages.ts'
 import { tableNameMessage } from '../../../wire/rpc/table-name-message.ts'
-import { generated, type RpcHandler } from '../rpc-service.ts'
+import { generated, type RpcHandler } from '../contract/rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 
 const { method } = MasterService

@@ -17,7 +17,7 @@ import {
   ReplicationPeerSchema,
   ReplicationState_State,
 } from '../../../wire/rpc/gen/replication_pb.ts'
-import { generated, type RpcHandler, type RpcRequest } from '../rpc-service.ts'
+import { generated, type RpcHandler, type RpcRequest } from '../contract/rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 import { NO_NONCE } from './procedures.ts'
 

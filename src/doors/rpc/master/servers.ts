@@ -3,7 +3,7 @@
 import { compareText } from '../../../model/compare-text.ts'
 import type { ServerName as ServerNameMessage } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { MasterService, SecurityCapabilitiesResponse_Capability } from '../../../wire/rpc/gen/master_pb.ts'
-import { generated, type RpcHandler } from '../rpc-service.ts'
+import { generated, type RpcHandler } from '../contract/rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 
 const { method } = MasterService

@@ -12,7 +12,7 @@ import {
   type SnapshotDescription as SnapshotMessage,
 } from '../../../wire/rpc/gen/snapshot_pb.ts'
 import { usersAndPermissionsMessage } from '../../../wire/rpc/permission-messages.ts'
-import { generated, type RpcHandler } from '../rpc-service.ts'
+import { generated, type RpcHandler } from '../contract/rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 import { CLONE_REQUEST } from './procedure-state.ts'
 import type { Nonce } from './procedures.ts'

@@ -4,7 +4,7 @@
  */
 
 import { MasterService, MasterSwitchType } from '../../../wire/rpc/gen/master_pb.ts'
-import { generated, type RpcHandler } from '../rpc-service.ts'
+import { generated, type RpcHandler } from '../contract/rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 
 const { method } = MasterService

@@ -9,7 +9,7 @@ import { tableFromMessage } from '../../../wire/rpc/descriptor-messages.ts'
 import { familyFromMessage } from '../../../wire/rpc/family-from-message.ts'
 import type { TableSchema } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
-import { generated, type RpcHandler } from '../rpc-service.ts'
+import { generated, type RpcHandler } from '../contract/rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 import { requestedTable } from './table-messages.ts'
 

@@ -5,7 +5,12 @@ import { CellType, isStoredType } from '../../../model/cell.ts'
 import { type CellBlock, CellBlockBuilder, CellCursor, TAGS_LENGTH_BYTES } from '../../../model/cell-block.ts'
 import { areTags } from '../../../model/cell-tags.ts'
 import { HBaseError } from '../../../model/errors.ts'
-import { DEFAULT_MUTATION_OPTIONS, type Durability, type MutationOptions } from '../../../model/mutation.ts'
+import {
+  DEFAULT_MUTATION_OPTIONS,
+  type Durability,
+  type MutationOptions,
+  type RowOperation,
+} from '../../../model/mutation.ts'
 import { checkRow } from '../../../model/query.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../../model/timestamp.ts'
@@ -44,6 +49,13 @@ export interface MutationMessage {
   readonly returnResults: boolean
   /** The client reads tags of the cells of a result. */
   readonly withTags: boolean
+}
+
+/** The mutation as the store takes it in a change of a row. */
+export function operationOf(mutation: MutationMessage): RowOperation {
+  const { kind, cells, options, timeRange, returnResults } = mutation
+  if (kind === 'put' || kind === 'delete') return { kind: 'mutate', cells, options }
+  return { kind, cells, options, returnResults, ...(timeRange !== undefined && { timeRange }) }
 }
 
 /** The fields as they stand, before the cells are gathered. */

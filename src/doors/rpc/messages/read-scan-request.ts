@@ -1,8 +1,8 @@
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
+import { readRegionSpecifier } from '../regions/read-region.ts'
+import type { RegionSpecifier } from '../regions/region-specifier.ts'
 import { readScan, type ScanMessage } from './read-query.ts'
-import { readRegionSpecifier } from './read-region.ts'
-import type { RegionSpecifier } from './region-specifier.ts'
 
 /** One call of a scan: it opens a scanner where it names none. */
 export interface ScanCall {

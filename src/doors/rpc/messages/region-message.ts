@@ -15,7 +15,7 @@ import {
   type RegionSpecifier as RegionSpecifierMessage,
 } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { tableNameMessage } from '../../../wire/rpc/table-name-message.ts'
-import type { RegionSpecifier } from './region-specifier.ts'
+import type { RegionSpecifier } from '../regions/region-specifier.ts'
 
 const { REGION_NAME, ENCODED_REGION_NAME } = RegionSpecifier_RegionSpecifierType
 

@@ -6,17 +6,10 @@ import { MetaCopies } from '../../../gateway/meta-copies.ts'
 import { META_REGION, META_TABLE } from '../../../model/meta-table.ts'
 import type { ServerName } from '../../../model/server-name.ts'
 import { namespaceOf, qualifierOf } from '../../../model/table-name.ts'
-import type { RegionInfoSchema, ServerNameSchema } from '../../../wire/rpc/gen/hbase_pb.ts'
+import type { RegionInfoSchema } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { ClientMetaService } from '../../../wire/rpc/gen/registry_pb.ts'
-import { generated, type RpcMethods } from '../rpc-service.ts'
-
-export function serverNameMessage({
-  host,
-  port,
-  startCode,
-}: ServerName): MessageInitShape<typeof ServerNameSchema> {
-  return { hostName: host, port, startCode: BigInt(startCode) }
-}
+import { generated, type RpcMethods } from '../contract/rpc-service.ts'
+import { serverNameMessage } from '../messages/server-name-message.ts'
 
 const META_INFO: MessageInitShape<typeof RegionInfoSchema> = {
   regionId: BigInt(META_REGION.regionId),

@@ -2,9 +2,9 @@ import type { DecodeThreads } from '../../../gateway/decoding/decode-threads.ts'
 import { threadProgram } from '../../../gateway/decoding/thread-program.ts'
 import { alone } from '../../../model/moved-memory.ts'
 import { type ArgumentsPart, ReceivedArguments } from '../../../wire/thrift/moved-arguments.ts'
+import type { ProtocolName } from '../../../wire/thrift/protocol.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import type { ThriftObject } from '../../../wire/thrift/value-codec.ts'
-import type { ProtocolName } from '../transport/dialect.ts'
 import type { CallInput, CallLimits, CallOutput } from './call-task.ts'
 
 const TASK = threadProgram('./call-task', import.meta.url)

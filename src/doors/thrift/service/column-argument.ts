@@ -1,13 +1,13 @@
 import { splitColumn } from '../../../model/column-name.ts'
 import { HBaseError } from '../../../model/errors.ts'
-import { given } from './given.ts'
+import { required } from './required.ts'
 
 /** Parses `family:qualifier`. Throws ILLEGAL_ARGUMENT for a family alone. */
 export function parseWholeColumn(column: Buffer | undefined): {
   readonly family: Buffer
   readonly qualifier: Buffer
 } {
-  const { family, qualifier } = splitColumn(given(column, 'the column'))
+  const { family, qualifier } = splitColumn(required(column, 'the column'))
   if (qualifier === undefined) {
     throw new HBaseError(
       'ILLEGAL_ARGUMENT',

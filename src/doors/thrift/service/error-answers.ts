@@ -5,7 +5,7 @@
  */
 
 import { type ErrorCode, HBaseError } from '../../../model/errors.ts'
-import { ThriftException } from '../thrift-service.ts'
+import { ThriftException } from '../contract/thrift-service.ts'
 import { BatchError } from './batch-error.ts'
 
 type Thrift1Struct = 'IOError' | 'IllegalArgument' | 'AlreadyExists'

@@ -4,7 +4,7 @@ import { isLargeFilterText, readFilter } from '../../../gateway/read-filter.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Filter } from '../../../model/filter.ts'
 import { atOnce } from '../../../model/steps.ts'
-import { ThriftException } from '../thrift-service.ts'
+import { ThriftException } from '../contract/thrift-service.ts'
 
 /** A filter in the filter language or, for Thrift 2, as HBase's protobuf. */
 export interface FilterArguments {

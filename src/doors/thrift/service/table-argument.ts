@@ -1,6 +1,6 @@
 import { HBaseError } from '../../../model/errors.ts'
 import { DEFAULT_NAMESPACE, parseTableName, type TableName } from '../../../model/table-name.ts'
-import { given } from './given.ts'
+import { required } from './required.ts'
 
 /** Parsed names by their text: clients state a table with every call. */
 const known = new Map<string, TableName>()
@@ -8,7 +8,7 @@ const KNOWN_MAX = 1000
 
 /** A table's name as UTF-8, `namespace:qualifier` or in the namespace default. Throws ILLEGAL_ARGUMENT. */
 export function tableNameFromBytes(name: Buffer | undefined): TableName {
-  const text = given(name, 'the name of the table').toString()
+  const text = required(name, 'the name of the table').toString()
   let table = known.get(text)
   if (table === undefined) {
     // HBase has other words for an empty name of bytes than for one of text, as parseTableName has them.

@@ -3,9 +3,9 @@ import type { DecodeThreads } from '../../../gateway/decoding/decode-threads.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import type { DoorCounters } from '../../../gateway/metrics.ts'
 import type { RequestFailures } from '../../../gateway/request-failures.ts'
+import type { MethodTable } from '../contract/method-table.ts'
 import type { CallLimits } from '../decoding/call-task.ts'
 import type { ForwardedScans } from './forwarded-scans.ts'
-import type { MethodTable } from './method-table.ts'
 
 export interface CallProcessorParts {
   readonly methods: MethodTable

@@ -1,5 +1,5 @@
 import type { Call } from '../../../store/call.ts'
-import type { ProtocolName } from './dialect.ts'
+import type { ProtocolName } from '../../../wire/thrift/protocol.ts'
 import type { LengthsOfReplies } from './reply-lengths.ts'
 
 /** A connection's state between calls. */

@@ -1,7 +1,7 @@
 import type { ByteQueue } from '../../../gateway/byte-queue.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import type { HBaseError } from '../../../model/errors.ts'
-import type { ProtocolName } from './dialect.ts'
+import type { ProtocolName } from '../../../wire/thrift/protocol.ts'
 import type { IncomingMessages } from './incoming-messages.ts'
 import type { LengthsOfReplies } from './reply-lengths.ts'
 

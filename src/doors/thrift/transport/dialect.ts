@@ -13,8 +13,7 @@
  */
 
 import { isProxyProtocol, PROXY_PROTOCOL } from '../../../wire/proxy-protocol.ts'
-
-export type ProtocolName = 'binary' | 'compact'
+import type { ProtocolName } from '../../../wire/thrift/protocol.ts'
 
 export type Dialect =
   | { readonly transport: 'buffered' | 'framed'; readonly protocol: ProtocolName }

@@ -4,8 +4,8 @@ import { FrameForwarder } from '../../../gateway/siblings/frame-forwarder.ts'
 import { greetingOf } from '../../../gateway/siblings/handed-on.ts'
 import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import type { ThriftObject } from '../../../wire/thrift/value-codec.ts'
+import type { Method } from '../contract/method-table.ts'
 import type { Caller } from './caller.ts'
-import type { Method } from './method-table.ts'
 import { LENGTH_BYTES, type LengthsOfReplies, writeLengths } from './reply-lengths.ts'
 
 export interface ScanMessage {

@@ -1,6 +1,6 @@
 import type { ProtocolWriter } from '../../../wire/thrift/protocol.ts'
+import type { Method } from '../contract/method-table.ts'
 import type { Caller } from './caller.ts'
-import type { Method } from './method-table.ts'
 
 /** A message whose head has been read. */
 export interface Message {

@@ -1,7 +1,7 @@
 import { exceptionOf, type RequestLog, shownBytes, type TracedRequest } from '../../../gateway/access-log.ts'
 import type { Call } from '../../../store/call.ts'
+import type { ProtocolName } from '../../../wire/thrift/protocol.ts'
 import type { Caller, Session } from './caller.ts'
-import type { ProtocolName } from './dialect.ts'
 import type { LengthsOfReplies } from './reply-lengths.ts'
 
 /** A caller of one call, which gets a line in the access log when it ends. */

@@ -3,9 +3,8 @@ import { BinaryWriter } from '../../../wire/thrift/binary-writer.ts'
 import { CompactReader } from '../../../wire/thrift/compact-reader.ts'
 import { CompactWriter } from '../../../wire/thrift/compact-writer.ts'
 import type { Output } from '../../../wire/thrift/output.ts'
-import type { ProtocolReader, ProtocolWriter } from '../../../wire/thrift/protocol.ts'
+import type { ProtocolName, ProtocolReader, ProtocolWriter } from '../../../wire/thrift/protocol.ts'
 import type { CallLimits } from '../decoding/call-task.ts'
-import type { ProtocolName } from './dialect.ts'
 
 export interface Protocol {
   readonly reader: ProtocolReader

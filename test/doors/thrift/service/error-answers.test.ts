@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { ThriftException } from '../../../../src/doors/thrift/contract/thrift-service.ts'
 import { BatchError } from '../../../../src/doors/thrift/service/batch-error.ts'
 import { thrift1Exception, thrift2Exception } from '../../../../src/doors/thrift/service/error-answers.ts'
-import { ThriftException } from '../../../../src/doors/thrift/thrift-service.ts'
 import { ERROR_CODES, ERROR_TRAITS, type ErrorCode, HBaseError } from '../../../../src/model/errors.ts'
 
 /** Classes of HBase that do not extend DoNotRetryIOException. */

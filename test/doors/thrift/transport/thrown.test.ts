@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ThriftException } from '../../../../src/doors/thrift/thrift-service.ts'
+import { ThriftException } from '../../../../src/doors/thrift/contract/thrift-service.ts'
 import { HBaseError } from '../../../../src/model/errors.ts'
 import { callBytes, RawClient } from './raw-client.ts'
 import { startToyServer } from './toy-services.ts'

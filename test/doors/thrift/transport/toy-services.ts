@@ -5,7 +5,7 @@ import {
   ThriftException,
   type ThriftHandlers,
   type ThriftService,
-} from '../../../../src/doors/thrift/thrift-service.ts'
+} from '../../../../src/doors/thrift/contract/thrift-service.ts'
 import { ThriftListener } from '../../../../src/doors/thrift/transport/thrift-listener.ts'
 import type { TransportLimits } from '../../../../src/doors/thrift/transport/transport-limits.ts'
 import type { Guard } from '../../../../src/gateway/guard/guard.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../../../model/descriptor.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { TTL_FOREVER } from '../../../../model/time-to-live.ts'
-import { ThriftException } from '../../thrift-service.ts'
+import { ThriftException } from '../../contract/thrift-service.ts'
 
 export interface ColumnDescriptor {
   /** With or without the colon. */

@@ -6,15 +6,15 @@ import { eachInTurns } from '../../../../model/many-a-turn.ts'
 import { type Get, get, type Query } from '../../../../model/query.ts'
 import { TimeRange } from '../../../../model/time-range.ts'
 import type { Call } from '../../../../store/call.ts'
-import type { ThriftHandlers } from '../../thrift-service.ts'
+import type { ThriftHandlers } from '../../contract/thrift-service.ts'
 import { getMany } from '../batch-gets.ts'
 import { getAnswer, getsAnswer } from '../get-answer.ts'
-import { given } from '../given.ts'
 import { type AttributeMap, checkBatchSize } from '../mutation-arguments.ts'
 import { readAttributes, type WithAttributes } from '../query-attributes.ts'
+import { required } from '../required.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
 import { olderThan } from './older-than.ts'
-import type { Thrift1Context } from './open-scanner.ts'
+import type { Thrift1Context } from './thrift1-context.ts'
 
 interface RowArguments extends WithAttributes {
   readonly tableName?: Buffer
@@ -57,11 +57,11 @@ export function thrift1Reads(context: Thrift1Context): ThriftHandlers {
     query: Pick<Partial<Query>, 'timeRange' | 'maxVersions'>,
     call: Call,
   ) => {
-    const columns = columnsNamed([given(column, 'the column')])
+    const columns = columnsNamed([required(column, 'the column')])
     const { timeRange, maxVersions } = query
     return getOne(
       tableName,
-      get(given(row, 'the row'), asked(columns, attributes, timeRange, maxVersions)),
+      get(required(row, 'the row'), asked(columns, attributes, timeRange, maxVersions)),
       call,
     )
   }
@@ -71,14 +71,14 @@ export function thrift1Reads(context: Thrift1Context): ThriftHandlers {
     call: Call,
   ) => {
     const query = asked(columnsNamed(columns ?? []), attributes, timeRange)
-    return getOne(tableName, get(given(row, 'the row'), query), call)
+    return getOne(tableName, get(required(row, 'the row'), query), call)
   }
   const getRows = async (
     { tableName, rows, columns = [], attributes }: RowsArguments & Columns,
     timestamp: bigint | undefined,
     call: Call,
   ) => {
-    const wanted = given(rows, 'the list of rows')
+    const wanted = required(rows, 'the list of rows')
     // QUIRK thrift1-row-get-rows-ts-no-rows-at-minus-1: without a row HBase does not look at the timestamp.
     const timeRange = wanted.length === 0 ? TimeRange.ALL : olderThan(timestamp)
     const query = asked(columnsNamed(columns), attributes, timeRange)

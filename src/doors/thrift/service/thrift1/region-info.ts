@@ -6,7 +6,7 @@ import { abbreviated, compareBytes } from '../../../../model/bytes.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { compareMetaRows, META_TABLE } from '../../../../model/meta-table.ts'
 import { type Call, onOwnBehalf } from '../../../../store/call.ts'
-import { checkRowLength } from '../row-range.ts'
+import { checkRowLength } from '../row-argument.ts'
 
 export function regionInfoStruct(region: AdvertisedRegion): Record<string, unknown> {
   return {

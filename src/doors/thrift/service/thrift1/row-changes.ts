@@ -7,9 +7,8 @@ import { DEFAULT_MUTATION_OPTIONS, MutationBatch, valueCondition } from '../../.
 import { checkRow } from '../../../../model/query.ts'
 import type { Results } from '../../../../model/results.ts'
 import { type Call, toTheEnd } from '../../../../store/call.ts'
-import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
+import { RowResults, type ThriftHandlers } from '../../contract/thrift-service.ts'
 import { parseWholeColumn } from '../column-argument.ts'
-import { given } from '../given.ts'
 import {
   type AttributeMap,
   checkBatchSize,
@@ -17,9 +16,10 @@ import {
   durabilityFromWal,
   mutationOptions,
 } from '../mutation-arguments.ts'
+import { required } from '../required.ts'
 import { appendOperation, counterValue, incrementOperation, mutateOperations } from '../row-changes.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
-import type { Thrift1Context } from './open-scanner.ts'
+import type { Thrift1Context } from './thrift1-context.ts'
 
 interface AtomicIncrementArguments {
   readonly tableName?: Buffer
@@ -70,15 +70,15 @@ function counters({ store, limits }: Thrift1Context): ThriftHandlers {
     return results
   }
   const increment = ({ table, row, column, ammount }: TIncrement, call: Call) =>
-    incrementColumn(table, given(row, 'the row'), parseWholeColumn(column), ammount, call)
+    incrementColumn(table, required(row, 'the row'), parseWholeColumn(column), ammount, call)
 
   return {
     /** QUIRK thrift1-incrementing-atomic-increment-c-f-5: HBase takes a bare family as its column of no name. */
     atomicIncrement: async ({ tableName, row, column, value }: AtomicIncrementArguments, call) => {
-      const { family, qualifier } = splitColumn(given(column, 'the column'))
+      const { family, qualifier } = splitColumn(required(column, 'the column'))
       const cells = await incrementColumn(
         tableName,
-        given(row, 'the row'),
+        required(row, 'the row'),
         { family, qualifier: qualifier ?? EMPTY },
         value,
         call,
@@ -86,10 +86,10 @@ function counters({ store, limits }: Thrift1Context): ThriftHandlers {
       return counterValue(cells)
     },
     increment: async ({ increment: one }: { readonly increment?: TIncrement }, call) => {
-      await increment(given(one, 'the increment'), call)
+      await increment(required(one, 'the increment'), call)
     },
     incrementRows: async (args: { readonly increments?: readonly TIncrement[] }, call) => {
-      const increments = given(args.increments, 'the list of increments')
+      const increments = required(args.increments, 'the list of increments')
       checkBatchSize(increments.length, limits.batchMax)
       const all = toTheEnd(call)
       for (const one of increments) await increment(one, all)
@@ -100,10 +100,10 @@ function counters({ store, limits }: Thrift1Context): ThriftHandlers {
 function suffixesAndChecks({ store, limits }: Thrift1Context): ThriftHandlers {
   return {
     append: async (args: { readonly append?: TAppend }, call) => {
-      const { table, row: stated, ...lists } = given(args.append, 'the append')
-      const row = given(stated, 'the row')
-      const columns = given(lists.columns, 'the list of columns')
-      const values = given(lists.values, 'the list of values')
+      const { table, row: stated, ...lists } = required(args.append, 'the append')
+      const row = required(stated, 'the row')
+      const columns = required(lists.columns, 'the list of columns')
+      const values = required(lists.values, 'the list of values')
       checkRow(row)
       if (columns.length !== values.length) {
         throw new HBaseError(
@@ -129,8 +129,8 @@ function suffixesAndChecks({ store, limits }: Thrift1Context): ThriftHandlers {
       { tableName, row: stated, column, value, mput: mutation, attributes }: CheckAndPutArguments,
       call,
     ) => {
-      const row = given(stated, 'the row')
-      const mput = given(mutation, 'the put')
+      const row = required(stated, 'the row')
+      const mput = required(mutation, 'the put')
       const put = parseWholeColumn(mput.column)
       if (put.family.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Family cannot be null')
       const options = mutationOptions(durabilityFromWal(mput.writeToWAL), attributes)

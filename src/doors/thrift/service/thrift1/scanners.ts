@@ -7,17 +7,17 @@ import { HBaseError } from '../../../../model/errors.ts'
 import { type Scan, scan } from '../../../../model/query.ts'
 import { NO_RESULTS } from '../../../../model/results.ts'
 import type { Call } from '../../../../store/call.ts'
-import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
+import { RowResults, ThriftException, type ThriftHandlers } from '../../contract/thrift-service.ts'
 import { largeFiltersRead, parseFilterArguments } from '../filter-argument.ts'
-import { given } from '../given.ts'
 import { closedIfLost } from '../lost-scanner.ts'
 import { checkPageRows } from '../page-room.ts'
 import { readAttributes, type WithAttributes } from '../query-attributes.ts'
-import { rowRange } from '../row-range.ts'
+import { required } from '../required.ts'
+import { rangeArgument } from '../row-argument.ts'
 import { ScannerPages } from '../scanner-pages.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
 import { olderThan } from './older-than.ts'
-import type { Thrift1Context } from './open-scanner.ts'
+import type { Thrift1Context } from './thrift1-context.ts'
 
 interface OpenArguments extends WithAttributes {
   readonly tableName?: Buffer
@@ -77,7 +77,7 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
     open(
       tableName,
       scan({
-        ...rowRange(given(startRow, 'the first row'), stopRow),
+        ...rangeArgument(required(startRow, 'the first row'), stopRow),
         columns: columnsNamed(columns ?? []),
         timeRange: olderThan(timestamp),
         ...readAttributes(attributes),
@@ -85,7 +85,7 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
       call,
     )
   const openToStop = (args: OpenArguments, call: Call): number =>
-    openRange({ ...args, stopRow: given(args.stopRow, 'the row to stop at') }, call)
+    openRange({ ...args, stopRow: required(args.stopRow, 'the row to stop at') }, call)
 
   const next = pageReader({ store, leases })
 
@@ -98,13 +98,13 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
       { tableName, startAndPrefix, columns, attributes }: OpenWithPrefixArguments,
       call,
     ) => {
-      const prefix = given(startAndPrefix, 'the prefix')
-      const range = rowRange(prefix, rowAfterPrefix(prefix))
+      const prefix = required(startAndPrefix, 'the prefix')
+      const range = rangeArgument(prefix, rowAfterPrefix(prefix))
       const query = { ...range, columns: columnsNamed(columns ?? []), ...readAttributes(attributes) }
       return open(tableName, scan(query), call)
     },
     scannerOpenWithScan: async ({ tableName, scan: stated, attributes }: OpenWithScanArguments, call) => {
-      const asked = given(stated, 'the scan')
+      const asked = required(stated, 'the scan')
       await largeFiltersRead(asked)
       return open(tableName, { ...scanOf(asked), ...readAttributes(attributes) }, call, asked)
     },
@@ -150,7 +150,7 @@ function checkScanner(leases: Thrift1Context['leases'], id: number, call: Call):
 
 function scanOf(asked: TScan): Scan {
   return scan({
-    ...rowRange(asked.startRow, asked.stopRow),
+    ...rangeArgument(asked.startRow, asked.stopRow),
     columns: columnsNamed(asked.columns ?? []),
     timeRange: olderThan(asked.timestamp),
     batch: asked.batchSize !== undefined && asked.batchSize > 0 ? asked.batchSize : -1,

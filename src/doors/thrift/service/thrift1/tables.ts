@@ -4,9 +4,9 @@ import { checkFamiliesDiffer, tableDescriptor } from '../../../../model/descript
 import { HBaseError } from '../../../../model/errors.ts'
 import type { TableName } from '../../../../model/table-name.ts'
 import type { Call } from '../../../../store/call.ts'
-import type { ThriftHandlers } from '../../thrift-service.ts'
-import { given } from '../given.ts'
+import type { ThriftHandlers } from '../../contract/thrift-service.ts'
 import { regionsIfAny } from '../regions-if-any.ts'
+import { required } from '../required.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
 import {
   type ColumnDescriptor,
@@ -14,8 +14,8 @@ import {
   familyFromColumnDescriptor,
 } from './column-descriptor.ts'
 import { compact } from './compact.ts'
-import type { Thrift1Context } from './open-scanner.ts'
 import { regionAt, regionInfoStruct } from './region-info.ts'
+import type { Thrift1Context } from './thrift1-context.ts'
 
 interface TableArguments {
   readonly tableName?: Buffer
@@ -40,9 +40,9 @@ export function thrift1Tables({ store }: Thrift1Context): ThriftHandlers {
     isTableEnabled: async ({ tableName }: TableArguments, call) =>
       isEnabled(tableNameFromBytes(tableName), call),
     compact: ({ tableNameOrRegionName }: CompactArguments, call) =>
-      compact(store, given(tableNameOrRegionName, 'the name'), false, call),
+      compact(store, required(tableNameOrRegionName, 'the name'), false, call),
     majorCompact: ({ tableNameOrRegionName }: CompactArguments, call) =>
-      compact(store, given(tableNameOrRegionName, 'the name'), true, call),
+      compact(store, required(tableNameOrRegionName, 'the name'), true, call),
     getTableNames: async (_, call) =>
       (await catalog.listTables(call, 'names')).map(({ name }) => Buffer.from(name)),
     getTableNamesWithIsTableEnabled: async (_, call) => {
@@ -60,12 +60,12 @@ export function thrift1Tables({ store }: Thrift1Context): ThriftHandlers {
     getTableRegions: async ({ tableName }: TableArguments, call) =>
       (await regionsIfAny(catalog, tableNameFromBytes(tableName), call)).map(regionInfoStruct),
     getRegionInfo: async ({ row }: { readonly row?: Buffer }, call) =>
-      regionInfoStruct(await regionAt(catalog, given(row, 'the row'), call)),
+      regionInfoStruct(await regionAt(catalog, required(row, 'the row'), call)),
 
     createTable: async ({ tableName, columnFamilies }: CreateTableArguments, call) => {
       const table = tableNameFromBytes(tableName)
       if (await catalog.tableExists(table, call)) throw new HBaseError('TABLE_EXISTS', table)
-      const families = given(columnFamilies, 'the list of families').map(familyFromColumnDescriptor)
+      const families = required(columnFamilies, 'the list of families').map(familyFromColumnDescriptor)
       checkFamiliesDiffer(families)
       await catalog.createTable(tableDescriptor(table, families), [], call)
     },

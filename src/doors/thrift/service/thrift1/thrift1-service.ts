@@ -1,10 +1,10 @@
-import type { ThriftService } from '../../thrift-service.ts'
+import type { ThriftService } from '../../contract/thrift-service.ts'
 import { thrift1Exception } from '../error-answers.ts'
-import type { Thrift1Context } from './open-scanner.ts'
 import { thrift1Reads } from './reads.ts'
 import { thrift1RowChanges } from './row-changes.ts'
 import { thrift1Scanners } from './scanners.ts'
 import { thrift1Tables } from './tables.ts'
+import type { Thrift1Context } from './thrift1-context.ts'
 import { thrift1Writes } from './writes.ts'
 
 /** HBase's Thrift 1, the service `Hbase`. */

@@ -12,10 +12,9 @@ import { LATEST_TIMESTAMP } from '../../../../model/timestamp.ts'
 import { type Call, toTheEnd } from '../../../../store/call.ts'
 import type { Rows } from '../../../../store/rows.ts'
 import { RowMutations } from '../../../../wire/thrift/row-mutations-reader.ts'
-import type { ThriftHandlers } from '../../thrift-service.ts'
+import type { ThriftHandlers } from '../../contract/thrift-service.ts'
 import { mutateAll, mutateOne } from '../batch-error.ts'
 import { appendDelete } from '../delete-cells.ts'
-import { given } from '../given.ts'
 import {
   type AttributeMap,
   checkBatchSize,
@@ -24,8 +23,9 @@ import {
   durabilityFromWal,
   mutationOptions,
 } from '../mutation-arguments.ts'
+import { required } from '../required.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
-import type { Thrift1Context } from './open-scanner.ts'
+import type { Thrift1Context } from './thrift1-context.ts'
 
 interface Mutation {
   readonly isDelete: boolean
@@ -66,14 +66,14 @@ export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): Thri
       return inTurn(rows, table, mutations, timestamp, call)
     }
     const changes = new Changes(args)
-    changes.addRow(given(args.row, 'the row'), given(mutations, 'the list of mutations'), false)
+    changes.addRow(required(args.row, 'the row'), required(mutations, 'the list of mutations'), false)
     checkPuts(changes.puts, limits, 'ILLEGAL_ARGUMENT')
     return inTurn(rows, table, changes, timestamp, call)
   }
 
   const mutateRows = async ({ tableName, ...common }: MutateRowsArguments, call: Call) => {
     const table = tableNameFromBytes(tableName)
-    const rowBatches = given(common.rowBatches, 'the list of rows')
+    const rowBatches = required(common.rowBatches, 'the list of rows')
     if (rowBatches instanceof RowMutations) {
       const batch = putsBeforeDeletes(rowBatches)
       checkPuts(batch, limits, 'ILLEGAL_ARGUMENT')
@@ -82,7 +82,7 @@ export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): Thri
     checkBatchSize(rowBatches.length, limits.batchMax)
     const changes = new Changes(common)
     await eachInTurns(rowBatches, ({ row, mutations }) =>
-      changes.addRow(given(row, 'the row'), given(mutations, 'the list of mutations'), true),
+      changes.addRow(required(row, 'the row'), required(mutations, 'the list of mutations'), true),
     )
     checkPuts(changes.puts, limits, 'ILLEGAL_ARGUMENT')
     await mutateAll(rows, table, changes.puts, call)
@@ -95,16 +95,16 @@ export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): Thri
   ) => {
     checkTimestamp(timestamp)
     const batch = new MutationBatch()
-    const { family, qualifier } = splitColumn(given(column, 'the column'))
+    const { family, qualifier } = splitColumn(required(column, 'the column'))
     const type = qualifier === undefined ? 'DELETE_FAMILY' : 'DELETE_COLUMNS'
-    appendDelete(batch, type, given(row, 'the row'), family, qualifier ?? EMPTY, timestamp)
+    appendDelete(batch, type, required(row, 'the row'), family, qualifier ?? EMPTY, timestamp)
     batch.endMutation(mutationOptions('USE_DEFAULT', attributes))
     return mutateOne(rows, tableNameFromBytes(tableName), batch, call)
   }
 
   const deleteAllRow = async ({ tableName, row, attributes, timestamp }: RowArguments, call: Call) => {
     checkTimestamp(timestamp)
-    const batch = new MutationBatch().deleteRow(given(row, 'the row'), timestamp)
+    const batch = new MutationBatch().deleteRow(required(row, 'the row'), timestamp)
     batch.endMutation(mutationOptions('USE_DEFAULT', attributes))
     return mutateOne(rows, tableNameFromBytes(tableName), batch, call)
   }
@@ -144,7 +144,7 @@ class Changes {
     let putOptions: MutationOptions | undefined
     let deleteOptions: MutationOptions | undefined
     for (const { isDelete, column, value, writeToWAL } of mutations) {
-      const { family, qualifier } = splitColumn(given(column, 'the column of a mutation'))
+      const { family, qualifier } = splitColumn(required(column, 'the column of a mutation'))
       const options = mutationOptions(durabilityFromWal(writeToWAL), this.#attributes)
       if (isDelete) {
         const type = qualifier === undefined ? 'DELETE_FAMILY' : 'DELETE_COLUMNS'

@@ -2,9 +2,9 @@
 
 import type { Replica } from '../../../../gateway/replicas.ts'
 import { compareBytes } from '../../../../model/bytes.ts'
-import type { ThriftHandlers } from '../../thrift-service.ts'
+import type { ThriftHandlers } from '../../contract/thrift-service.ts'
 import { regionsIfAny } from '../regions-if-any.ts'
-import { checkRowLength } from '../row-range.ts'
+import { checkRowLength } from '../row-argument.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
 import { namespaceOfDescriptor, namespaceStruct, type TNamespaceDescriptor } from './table-descriptors.ts'

@@ -5,8 +5,8 @@ import type { MutationBatch } from '../../../../model/mutation.ts'
 import { checkRow } from '../../../../model/query.ts'
 import { expressionMessage } from '../../../../wire/rpc/label-messages.ts'
 import { appendDelete, DELETE_TYPES, type DeleteType } from '../delete-cells.ts'
-import { given } from '../given.ts'
 import { checkTimestamp, durabilityFromCode, mutationOptions } from '../mutation-arguments.ts'
+import { required } from '../required.ts'
 import type { TCellVisibility, TColumn, TDelete, TPut } from './structs.ts'
 
 /** Adds one mutation to the batch. Throws ILLEGAL_ARGUMENT. */
@@ -54,7 +54,7 @@ function statedType(code: number | undefined): DeleteType {
 /** Throws ILLEGAL_ARGUMENT where there is no expression: the cells must not become visible to everybody. */
 export function visibilityOf(visibility: TCellVisibility | undefined): Buffer | undefined {
   if (visibility === undefined) return undefined
-  return expressionMessage(given(visibility.expression, 'the expression of the cell visibility'))
+  return expressionMessage(required(visibility.expression, 'the expression of the cell visibility'))
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   type UserPermission,
 } from '../../../../model/permission.ts'
 import { parseTableName } from '../../../../model/table-name.ts'
-import type { ThriftHandlers } from '../../thrift-service.ts'
+import type { ThriftHandlers } from '../../contract/thrift-service.ts'
 import type { ServiceContext } from '../service-context.ts'
 
 interface AccessControlEntity {

@@ -13,9 +13,9 @@ import {
 import { TimeRange } from '../../../../model/time-range.ts'
 import { authorizationsMessage } from '../../../../wire/rpc/label-messages.ts'
 import { parseFilterArguments } from '../filter-argument.ts'
-import { given } from '../given.ts'
 import { readAttributes } from '../query-attributes.ts'
-import { rowRange } from '../row-range.ts'
+import { required } from '../required.ts'
+import { rangeArgument } from '../row-argument.ts'
 import type { TColumn, TGet, TScan, TTimeRange } from './structs.ts'
 
 /**
@@ -87,7 +87,7 @@ export function scanFromTScan(asked: TScan): Scan {
     : asked.columns
   const isOfNothing = isOfNoVersions && (wanted ?? []).length === 0
   const query: Partial<Scan> = {
-    ...rowRange(asked.startRow, asked.stopRow),
+    ...rangeArgument(asked.startRow, asked.stopRow),
     ...attributesOf(asked),
     columns: columnsFromTColumns(wanted),
     timeRange: isOfNothing ? NO_TIME : statedTimeRange(asked),
@@ -117,7 +117,7 @@ export function scanFromTScan(asked: TScan): Scan {
 /** Throws ILLEGAL_ARGUMENT as readAttributes, and where authorizations have no list of labels. */
 function attributesOf({ attributes, authorizations }: TGet | TScan): Pick<Get, 'attributes' | 'raw'> {
   if (authorizations === undefined) return readAttributes(attributes)
-  const labels = given(authorizations.labels, 'the labels of the authorizations')
+  const labels = required(authorizations.labels, 'the labels of the authorizations')
   return readAttributes(attributes, authorizationsMessage(labels))
 }
 

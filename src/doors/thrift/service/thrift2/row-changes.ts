@@ -11,10 +11,10 @@ import {
 } from '../../../../model/mutation.ts'
 import { checkRow } from '../../../../model/query.ts'
 import type { Call } from '../../../../store/call.ts'
-import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
+import { RowResults, type ThriftHandlers } from '../../contract/thrift-service.ts'
 import { failingAsBatch } from '../batch-error.ts'
-import { given } from '../given.ts'
 import { checkPuts, checkRowChanges, durabilityFromCode, mutationOptions } from '../mutation-arguments.ts'
+import { required } from '../required.ts'
 import { appendOperation, incrementOperation, mutateOperations } from '../row-changes.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
@@ -124,7 +124,7 @@ function atomicChanges({ store, limits }: ServiceContext<unknown>): ThriftHandle
         throw new HBaseError('DO_NOT_RETRY', 'a check needs an operator that compares')
       }
       // Unlike checkAndPut and checkAndDelete, where a missing value asks for a missing cell.
-      given(args.value, 'the value to compare with')
+      required(args.value, 'the value to compare with')
       const batch = rowBatch(rowMutations)
       return failingAsBatch(checkAndChange(args, operator, rowMutations.row, batch, call), batch.length)
     },

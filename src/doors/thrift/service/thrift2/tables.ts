@@ -6,7 +6,7 @@ import { tablesMatching } from '../../../../gateway/table-pattern.ts'
 import { isHBaseError } from '../../../../model/errors.ts'
 import type { Call } from '../../../../store/call.ts'
 import type { Listed } from '../../../../store/catalog.ts'
-import type { ThriftHandlers } from '../../thrift-service.ts'
+import type { ThriftHandlers } from '../../contract/thrift-service.ts'
 import type { ServedStore, ServiceContext } from '../service-context.ts'
 import { type TTableName, tableNameFromStruct } from '../table-argument.ts'
 import {

@@ -1,4 +1,4 @@
-import type { ThriftService } from '../../thrift-service.ts'
+import type { ThriftService } from '../../contract/thrift-service.ts'
 import { thrift2Exception } from '../error-answers.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { thrift2Cluster } from './cluster.ts'

@@ -2,7 +2,7 @@
 
 import { eachInTurns } from '../../../../model/many-a-turn.ts'
 import { MutationBatch } from '../../../../model/mutation.ts'
-import type { ThriftHandlers } from '../../thrift-service.ts'
+import type { ThriftHandlers } from '../../contract/thrift-service.ts'
 import { mutateAll, mutateOne } from '../batch-error.ts'
 import { checkBatchSize, checkPuts } from '../mutation-arguments.ts'
 import type { ServiceContext } from '../service-context.ts'

@@ -1,0 +1,292 @@
+import type { Socket } from 'node:net'
+import { AwaitedRoom } from '../../../gateway/awaited-room.ts'
+import { ByteQueue } from '../../../gateway/byte-queue.ts'
+import { ConnectionOrigin } from '../../../gateway/connection-origin.ts'
+import type { Guard } from '../../../gateway/guard/guard.ts'
+import { isTooLarge, NoRoom } from '../../../gateway/memory-line.ts'
+import { type Deadlines, PeerClock } from '../../../gateway/peer-clock.ts'
+import { SocketCall } from '../../../gateway/socket-call.ts'
+import { FrameTooLarge } from '../../../wire/rpc/frame-too-large.ts'
+import { readCallId, readRequest } from '../../../wire/rpc/request-frame.ts'
+import { TurnEnds } from '../answers/turn-ends.ts'
+import type { RpcServices } from '../contract/rpc-service.ts'
+import { CallPace } from './call-pace.ts'
+import { type Caller, Calls, type CallsContext } from './calls.ts'
+import {
+  Beginning,
+  type ClientIdentity,
+  clusterIdAnswer,
+  loadService,
+  PREAMBLE_BYTES,
+  readIdentity,
+  refusalOf,
+} from './connection-start.ts'
+import { requestTooBig, tellFatal } from './fatal-errors.ts'
+import { endWith } from './last-answer.ts'
+import { RequestFrames } from './request-frames.ts'
+import { RpcLogin, refusedLogin, STRANGER_BYTES_MAX, saslRefusal } from './rpc-login.ts'
+
+/** Unsent bytes of answers at which the connection begins no further call and reads nothing. */
+const UNSENT_BYTES_MAX = 4 * 1024 * 1024
+
+const turnEnds = new TurnEnds()
+
+export interface ConnectionContext extends CallsContext {
+  readonly services: RpcServices
+  readonly clusterId: () => Promise<string>
+  /** As in DoorContext. */
+  readonly guard?: Guard | undefined
+}
+
+/** A client's connection. Its calls run at the same time and are answered as they end. */
+export class Connection {
+  readonly #socket: Socket
+  readonly #context: ConnectionContext
+  readonly #queue: ByteQueue
+  readonly #frames: RequestFrames
+  readonly #clock: PeerClock
+  readonly #pace = new CallPace()
+  #turnIsDue = false
+  readonly #turn = (): void => {
+    this.#turnIsDue = false
+    if (!this.#pace.turn(this.#running)) this.#awaitTurn()
+    else if (this.#queue.length > 0 || this.#socket.isPaused()) this.#pump()
+  }
+  readonly #beginning = new Beginning()
+  /** Undefined where anybody may come in. */
+  readonly #login: RpcLogin | undefined
+  /** It is being found out who the client is, or whom it may act for, or its service is being loaded. */
+  #isWaiting = false
+  /** Undefined until the connection header has come. */
+  #calls: Calls | undefined
+  readonly #room: AwaitedRoom
+  /** Calls received. */
+  #received = 0
+  #isClosing = false
+
+  constructor(socket: Socket, context: ConnectionContext, nowMs: number) {
+    this.#socket = socket
+    this.#context = context
+    this.#clock = new PeerClock(nowMs)
+    this.#queue = new ByteQueue(context.memory)
+    this.#room = new AwaitedRoom(socket, this.#queue, context.memory)
+    const { guard, limits } = context
+    this.#login = guard && new RpcLogin(guard, socket, context.door)
+    const bytesMax = guard === undefined ? limits.requestBytesMax : STRANGER_BYTES_MAX
+    this.#frames = new RequestFrames(this.#queue, bytesMax)
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk))
+    socket.on('drain', () => this.#pump())
+    // As HBase's server does: the answers to calls that still run are not waited for.
+    socket.on('end', () => {
+      this.#calls?.hangUp()
+      this.close()
+    })
+    socket.on('close', () => {
+      this.#isClosing = true
+      this.#queue.clear()
+    })
+  }
+
+  /** Ends the connection of a client that is late. Called regularly. */
+  expire(nowMs: number, deadlines: Deadlines): void {
+    const begun = this.#calls === undefined ? 'headers' : 'request'
+    // The connection has begun, and its header has not come.
+    const hasBegun = this.#calls === undefined && this.#beginning.hasBegun
+    const receives = this.#queue.length > 0 || hasBegun ? begun : 'nothing'
+    const activity = { isRunning: this.#running > 0, calls: this.#received, receives } as const
+    const lateness = this.#clock.lateness(nowMs, this.#socket, activity, deadlines)
+    if (lateness === undefined) return
+    this.#context.logger.debug({ unsent: this.#socket.writableLength }, `a client is late with ${lateness}`)
+    this.#socket.destroy()
+  }
+
+  /** Takes no further request; ends once the running ones are answered. */
+  close(): void {
+    this.#isClosing = true
+    this.#endIfDone()
+  }
+
+  get #running(): number {
+    return this.#calls?.running ?? 0
+  }
+
+  get #mayGoOn(): boolean {
+    if (this.#isWaiting) return false
+    return this.#socket.writableLength < UNSENT_BYTES_MAX && this.#pace.mayBegin(this.#running)
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#isClosing) return
+    if (!this.#room.keeps(chunk) && this.#take(chunk)) this.#pump()
+  }
+
+  /** Takes the chunk, or keeps what waits. False where the connection ends, or waits for memory before it goes on. */
+  #take(chunk?: Buffer): boolean {
+    try {
+      if (chunk === undefined) this.#queue.keep()
+      else this.#queue.push(chunk)
+      return true
+    } catch (error) {
+      if (error instanceof NoRoom) this.#awaitRoom(error, chunk)
+      else if (!isTooLarge(error)) this.#fatal(error)
+      else if (this.#refuseFirst(error)) return this.#take(chunk)
+      return false
+    }
+  }
+
+  /** Reads nothing until others have given memory back. After some time the first request is answered by its call id, and dropped. */
+  #awaitRoom(refusal: NoRoom, chunk: Buffer | undefined): void {
+    void this.#room.after(refusal, chunk, ({ room, chunks }) => {
+      if (room === 'gone') this.#leave()
+      if (this.#isClosing || (room === 'refused' && !this.#refuseFirst(refusal))) return
+      for (const waited of chunks) this.#receive(waited)
+      if (!this.#room.isWaiting) this.#pump()
+    })
+  }
+
+  /** Ends the connection of a client that does not wait for its answers. */
+  #leave(): void {
+    if (this.#isClosing) return
+    this.#isClosing = true
+    this.#finish()
+  }
+
+  /** Returns false where that has ended the connection. */
+  #refuseFirst(error: unknown): boolean {
+    try {
+      const begun = this.#frames.skip()
+      if (this.#calls === undefined || begun === undefined) throw error
+      this.#calls.refuse(readCallId(begun), error)
+      return true
+    } catch (cause) {
+      this.#fatal(cause)
+      return false
+    }
+  }
+
+  /** Begins calls as long as there are any and the connection may. */
+  #pump(): void {
+    if (this.#isClosing || this.#room.isWaiting) return
+    try {
+      while (this.#mayGoOn) {
+        if (this.#beginning.hasPreamble ? !this.#takeFrame() : !this.#takePreamble()) break
+        if (this.#isClosing) return
+      }
+    } catch (error) {
+      if (!(error instanceof FrameTooLarge) || this.#calls === undefined) this.#fatal(error)
+      else if (this.#refuseFirst(requestTooBig(error, this.#calls.release))) this.#pump()
+      return
+    }
+    if (!this.#take() || this.#isClosing) return
+    if (!this.#mayGoOn) this.#socket.pause()
+    else if (this.#socket.isPaused()) this.#socket.resume()
+  }
+
+  /** Returns false where nothing more can be taken now. */
+  #takePreamble(): boolean {
+    if (this.#queue.length < PREAMBLE_BYTES) return false
+    const outcome = this.#beginning.take(this.#queue.take(PREAMBLE_BYTES), this.#login?.answersSasl)
+    if (outcome.kind === 'registry') {
+      this.#isClosing = true
+      this.#context.clusterId().then(
+        (id) => this.#finish(clusterIdAnswer(id)),
+        (error: unknown) => this.#finish(refusalOf(error)),
+      )
+      return false
+    }
+    if (outcome.kind === 'go on') this.#login?.byCertificate()
+    if (outcome.answer !== undefined) this.#socket.write(outcome.answer)
+    return true
+  }
+
+  #takeFrame(): boolean {
+    const frame = this.#frames.next(this.#calls !== undefined)
+    if (frame === undefined) return false
+    const beginning = this.#beginning
+    if (beginning.skipsFrame) beginning.skipsFrame = false
+    else if (beginning.wantsSasl) void this.#logIn(this.#login!, frame)
+    else if (this.#calls === undefined) this.#takeHeader(frame)
+    else {
+      const request = readRequest(frame, 0, frame.length)
+      this.#received++
+      this.#pace.began()
+      this.#awaitTurn()
+      this.#calls.begin(request, frame, this.#room.takeGrant())
+    }
+    return true
+  }
+
+  async #logIn(login: RpcLogin, message: Buffer): Promise<void> {
+    this.#beginning.wantsSasl = false
+    try {
+      await this.#waitingFor(login.byPassword(message))
+      this.#pump()
+    } catch (error) {
+      this.#isClosing = true
+      this.#finish(saslRefusal(error))
+    }
+  }
+
+  /** Takes nothing of the client meanwhile. */
+  #waitingFor<T>(work: Promise<T>): Promise<T> {
+    this.#isWaiting = true
+    return work.finally(() => (this.#isWaiting = false))
+  }
+
+  #takeHeader(frame: Buffer): void {
+    const identity = readIdentity(frame)
+    const { forwarding, services } = this.#context
+    const header = forwarding && Buffer.from(frame)
+    const methods = this.#login === undefined ? loadService(services, identity) : undefined
+    if (methods === undefined || methods instanceof Promise) void this.#welcome(identity, header)
+    else this.#beginCalls({ identity, methods, header })
+  }
+
+  /** Begins calls once it is known who the client is, where that matters, and the service that it names is loaded. */
+  async #welcome(identity: ClientIdentity, header: Buffer | undefined): Promise<void> {
+    try {
+      const { services, limits } = this.#context
+      if (this.#login !== undefined)
+        SocketCall.loggedIn(this.#socket, await this.#waitingFor(this.#login.userOf(identity)))
+      this.#frames.bytesMax = limits.requestBytesMax
+      const methods = await this.#waitingFor(Promise.resolve(loadService(services, identity)))
+      if (this.#isClosing) return
+      this.#beginCalls({ identity, methods, header })
+      this.#pump()
+    } catch (error) {
+      this.#fatal(refusedLogin(error))
+    }
+  }
+
+  #beginCalls(caller: Caller): void {
+    this.#calls = new Calls(this.#socket, this.#context, caller, this.#pace, () => {
+      if (this.#isClosing) this.#endIfDone()
+      else if (this.#socket.isPaused()) this.#pump()
+    })
+  }
+
+  #awaitTurn(): void {
+    if (this.#turnIsDue) return
+    this.#turnIsDue = true
+    turnEnds.add(this.#turn)
+  }
+
+  /** The client sends bytes that cannot be read, or answered by a call id: it is told, and the connection ends. */
+  #fatal(error: unknown): void {
+    if (this.#isClosing) return
+    this.#isClosing = true
+    tellFatal(this.#context, error, ConnectionOrigin.of(this.#socket).address)
+    this.#finish(refusalOf(error))
+  }
+
+  #endIfDone(): void {
+    if (this.#isClosing && this.#running === 0) this.#finish()
+  }
+
+  /** Sends a last answer, and ends the connection. */
+  #finish(answer?: Buffer): void {
+    this.#calls?.flush()
+    this.#queue.clear()
+    endWith(this.#socket, answer)
+  }
+}

@@ -1,0 +1,77 @@
+/** A port of native RPC: the connections that come to it, and their end. */
+
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { ConnectionAdmission } from '../../../gateway/connection-admission.ts'
+import type { Door, DoorAddress, DoorContext } from '../../../gateway/door.ts'
+import { endInTime } from '../../../gateway/ending-connections.ts'
+import type { DoorCounters } from '../../../gateway/metrics.ts'
+import { answerMsNow } from '../../../gateway/scarce-memory.ts'
+import { tlsFront } from '../../../gateway/tls/tls-front.ts'
+import { Connection, type ConnectionContext } from './connection.ts'
+
+export interface RpcListener {
+  readonly context: DoorContext
+  /** The parts that serve each connection. */
+  readonly serves: Omit<ConnectionContext, 'guard' | 'access' | 'counters'>
+  readonly counters: DoorCounters
+}
+
+/** Rejects with the error of the operating system where the address cannot be bound. */
+export async function startRpcListener(
+  { context, serves, counters }: RpcListener,
+  address: DoorAddress,
+): Promise<Door> {
+  const { limits, memory, descriptorsMax, guard, logger, access } = context
+  const { door } = serves
+  const connections = new Map<Socket, Connection>()
+  counters.connections = () => connections.size
+  const { connectionsMax } = limits
+  const admission = new ConnectionAdmission({ door, connectionsMax, descriptorsMax, logger })
+  counters.refusedConnections = () => admission.refused
+  const serve = (socket: Socket): void => {
+    // HBase's clients try again where a connection ends before it answers; the protocol has no word for this before a call.
+    if (admission.refusal(socket, connections.size) !== undefined) {
+      socket.destroy()
+      return
+    }
+    connections.set(socket, new Connection(socket, { ...serves, guard, access, counters }, performance.now()))
+    socket.on('error', (err) => logger.debug({ err }, 'a native RPC connection broke'))
+    socket.once('close', () => connections.delete(socket))
+  }
+  const front = tlsFront({ ...context, door, malformed: () => counters.malformed() })
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => front.open(socket, serve))
+  const { connectionIdleMs, headersMs, requestMs, answerMs, scarceAnswerMs } = limits
+  const shortestMs = Math.min(connectionIdleMs, headersMs, requestMs, answerMs, scarceAnswerMs)
+  const sweep = (): void => {
+    const deadlines = { ...limits, answerMs: answerMsNow(limits, memory) }
+    for (const connection of connections.values()) connection.expire(performance.now(), deadlines)
+  }
+  await listen(server, address, logger)
+  const sweeper = setInterval(sweep, Math.max(50, shortestMs / 4)).unref()
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    counters,
+    close: async () => {
+      clearInterval(sweeper)
+      front.close()
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const connection of connections.values()) connection.close()
+      const end = endInTime(() => connections.keys())
+      await closed
+      end()
+    },
+  }
+}
+
+function listen(server: Server, address: DoorAddress, logger: Logger): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(address, () => {
+      server.off('error', reject)
+      server.on('error', (err) => logger.error({ err }, 'the native RPC port failed'))
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,93 @@
+/** The login of a client of native RPC: by SASL PLAIN, or by its certificate. HBase: ServerRpcConnection, HBaseSaslRpcServer. */
+
+import type { Socket } from 'node:net'
+import { ConnectionOrigin } from '../../../gateway/connection-origin.ts'
+import type { Guard } from '../../../gateway/guard/guard.ts'
+import { LoginPlace } from '../../../gateway/guard/login-place.ts'
+import { readPlain } from '../../../gateway/guard/plain-mechanism.ts'
+import { Refused } from '../../../gateway/guard/refused.ts'
+import { isHBaseError } from '../../../model/errors.ts'
+import type { Principal } from '../../../store/call.ts'
+import { ACCESS_DENIED_CLASS, type ClientIdentity, ConnectionRefused } from './connection-start.ts'
+
+/** A message of somebody who has not shown who he is. */
+export const STRANGER_BYTES_MAX: number = 64 * 1024
+/** HBase: SaslStatus.ERROR. */
+const SASL_ERROR = 1
+
+export class RpcLogin {
+  readonly #guard: Guard
+  readonly #socket: Socket
+  readonly #place: LoginPlace
+  #principal: Principal | undefined
+  #isBySasl = false
+
+  /** `door`: as audit log and metrics name the port. */
+  constructor(guard: Guard, socket: Socket, door: string) {
+    this.#guard = guard
+    this.#socket = socket
+    this.#place = new LoginPlace(ConnectionOrigin.of(socket), door)
+  }
+
+  /** A client that begins with SASL is answered by SASL: let in by its password, or told what is taken instead. */
+  get answersSasl(): boolean {
+    return this.#guard.takesPasswords || this.#guard.ofCertificate(this.#place.connection) === undefined
+  }
+
+  /** A client without SASL. Throws ConnectionRefused where its certificate does not name its user. */
+  byCertificate(): void {
+    this.#principal = this.#guard.ofCertificate(this.#place.connection)
+    if (this.#principal !== undefined) return
+    const refusal = new ConnectionRefused(
+      ACCESS_DENIED_CLASS,
+      `Authentication is required: ${this.#guard.advice('rpc')}`,
+    )
+    this.#guard.tellRefusal(undefined, this.#place, refusal)
+    throw refusal
+  }
+
+  /** The message of SASL PLAIN. The server answers nothing to it where the client may come in: that client is done already. */
+  async byPassword(message: Buffer): Promise<void> {
+    if (!this.#guard.takesPasswords) {
+      const refusal = new Refused(`passwords are not taken here: ${this.#guard.advice('rpc')}`)
+      this.#guard.tellRefusal(undefined, this.#place, refusal)
+      throw refusal
+    }
+    const { actingAs, name, password } = readPlain(message)
+    const shown = await this.#guard.ofConnection(name, password, this.#place, this.#socket)
+    this.#principal = actingAs === '' ? shown : await this.#guard.actingFor(shown, actingAs, this.#place)
+    this.#isBySasl = true
+  }
+
+  /**
+   * Whose calls the connection's are. Of a certificate the name counts, unless the client states that it acts for another user: the Java
+   * client always states the user of its operating system. Throws ACCESS_DENIED for one who may not act for the user that is stated.
+   */
+  async userOf({ user: stated, realUser }: ClientIdentity): Promise<Principal> {
+    const principal = this.#principal!
+    const isMeant = this.#isBySasl || realUser !== undefined
+    if (stated === undefined || stated === principal.user || !isMeant) return principal
+    return await this.#guard.actingFor(principal, stated, this.#place)
+  }
+}
+
+/** What a client is told that may not be the user of its connection header. */
+export function refusedLogin(error: unknown): unknown {
+  if (!isHBaseError(error)) return error
+  return new ConnectionRefused(error.javaClass, error.message)
+}
+
+/** The answer to a SASL message that is refused: the state, then class and message, each behind its int32 length. */
+export function saslRefusal(error: unknown): Buffer {
+  const message =
+    isHBaseError(error) || error instanceof ConnectionRefused ? error.message : 'the login failed'
+  const texts = [ACCESS_DENIED_CLASS, message].map((text) => Buffer.from(text))
+  const parts = texts.flatMap((text) => [int32(text.length), text])
+  return Buffer.concat([int32(SASL_ERROR), ...parts])
+}
+
+function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32BE(value)
+  return bytes
+}

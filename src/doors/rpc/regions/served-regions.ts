@@ -1,0 +1,127 @@
+/** The regions that this server serves, by the names that clients give them. */
+
+import type { AdvertisedStore } from '../../../gateway/advertised.ts'
+import { allTables } from '../../../gateway/listed-tables.ts'
+import { isOpen, type Replica, replicaNamed, replicaOfRegion, replicasOf } from '../../../gateway/replicas.ts'
+import { abbreviated } from '../../../model/bytes.ts'
+import { compareText } from '../../../model/compare-text.ts'
+import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { replication } from '../../../model/region-replication.ts'
+import type { TableName } from '../../../model/table-name.ts'
+import { type Call, onOwnBehalf } from '../../../store/call.ts'
+import { regionNotOnline } from '../../../store/refusals.ts'
+import type { NamedRegion } from './named-region.ts'
+import { refOfName, rememberRef } from './read-region.ts'
+import type { RegionSpecifier } from './region-specifier.ts'
+
+export class ServedRegions {
+  readonly #store: Pick<AdvertisedStore, 'catalog'>
+
+  constructor(store: Pick<AdvertisedStore, 'catalog'>) {
+    this.#store = store
+  }
+
+  /**
+   * The region of a read or write, which finds out by itself whether the region is served. Throws NOT_SERVING_REGION for a
+   * name that no region has.
+   */
+  ref(specifier: RegionSpecifier, call: Call): NamedRegion | Promise<NamedRegion> {
+    const region = refOfName(specifier)
+    if (region === undefined) return this.#search(specifier, call)
+    return region.replica === 0 ? region : this.#copy(region, call)
+  }
+
+  /** Throws NOT_SERVING_REGION also for a region that is not served now. */
+  async region(specifier: RegionSpecifier, call: Call): Promise<Replica> {
+    return this.#served(await this.ref(specifier, call), call)
+  }
+
+  /** Throws as readOnlyOf for a copy. HBase: HRegion.checkReadOnly. */
+  async checkIsWritable(region: NamedRegion, call: Call): Promise<void> {
+    if (region.replica > 0) throw await this.readOnlyOf(region, call)
+  }
+
+  /** The answer to a write of a copy. Throws NOT_SERVING_REGION for a copy that is not served. */
+  async readOnlyOf(copy: NamedRegion, call: Call): Promise<HBaseError> {
+    await this.#served(copy, onOwnBehalf(call))
+    return new HBaseError('DO_NOT_RETRY', 'region is read only')
+  }
+
+  async #served(named: NamedRegion, call: Call): Promise<Replica> {
+    const { catalog } = this.#store
+    const { table, name } = named
+    try {
+      if ((await catalog.tableState(table, call)) === 'ENABLED') {
+        const found = await replicaOfRegion(catalog, table, named, call)
+        if (found !== undefined && isOpen(found)) return found
+      }
+    } catch (error) {
+      if (!isHBaseError(error) || error.code !== 'TABLE_NOT_FOUND') throw error
+    }
+    throw regionNotOnline(name)
+  }
+
+  /** By the names of their tables, and within a table by start keys. HBase: RegionInfo.COMPARATOR. */
+  async online(call: Call): Promise<Replica[]> {
+    const regions: Replica[] = []
+    const names = (await allTables(this.#store.catalog, onOwnBehalf(call))).map(({ name }) => name)
+    for (const name of names.sort(compareText)) {
+      regions.push(...(await this.#onlineOf(name, call)))
+    }
+    return regions
+  }
+
+  /** Throws NOT_SERVING_REGION for a copy that the table does not ask for. A cluster finds its copies by itself. */
+  async #copy(region: NamedRegion, call: Call): Promise<NamedRegion> {
+    const { catalog } = this.#store
+    if (catalog.hasSystemTables) return region
+    try {
+      if (region.replica < replication(await catalog.table(region.table, onOwnBehalf(call)))) return region
+    } catch (error) {
+      if (!isHBaseError(error) || error.code !== 'TABLE_NOT_FOUND') throw error
+    }
+    throw regionNotOnline(region.name)
+  }
+
+  async #onlineOf(table: TableName, call: Call): Promise<Replica[]> {
+    const { catalog } = this.#store
+    if ((await catalog.tableState(table, call)) !== 'ENABLED') return []
+    return (await replicasOf(catalog, table, call)).filter(isOpen)
+  }
+
+  /** Clients name regions in full nearly always. An encoded name is a digest: the catalog knows whose it is. */
+  async #search(specifier: RegionSpecifier, call: Call): Promise<NamedRegion> {
+    const encodedName = specifier.name.toString('latin1')
+    const { catalog } = this.#store
+    for (const { name: table } of await allTables(catalog, onOwnBehalf(call))) {
+      const found = await ifAny(() => replicaNamed(catalog, table, encodedName, call))
+      if (found === undefined) continue
+      const { replica, first } = found
+      if (replica === 0) return rememberRef(specifier, { table, encodedName })
+      const copy = { replica, copyOf: abbreviated(first.name) }
+      return rememberRef(specifier, { table, encodedName: first.encodedName, copy })
+    }
+    throw regionNotOnline(encodedName)
+  }
+}
+
+/** Of a port that serves no region, as that of HBase's master. */
+export class NoRegions extends ServedRegions {
+  override ref(specifier: RegionSpecifier): never {
+    throw regionNotOnline(refOfName(specifier)?.name ?? specifier.name.toString('latin1'))
+  }
+
+  override online(): Promise<Replica[]> {
+    return Promise.resolve([])
+  }
+}
+
+/** Undefined for a table that was deleted meanwhile. */
+async function ifAny<T>(find: () => Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await find()
+  } catch (error) {
+    if (isHBaseError(error) && error.code === 'TABLE_NOT_FOUND') return undefined
+    throw error
+  }
+}

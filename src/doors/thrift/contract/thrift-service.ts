@@ -1,0 +1,43 @@
+import type { Call } from '../../../store/call.ts'
+
+/**
+ * A Thrift service as the door sees it: one handler for each method of its IDL.
+ *
+ * Arguments come as one object with the IDL's names. i64 is a bigint; i8, i16, i32, double and enums are numbers; string
+ * is text; binary (and its typedefs Text and Bytes) is a Buffer, a view of the request; list and set are arrays; a map
+ * is a Map where its keys are text or numbers and an array of [key, value] where they are binary; a struct is such an
+ * object again. A field that the client left out has the IDL's default; else, for a number or bool that is neither
+ * required nor optional, Java's zero; else undefined. Required fields are there: the door answers calls without them.
+ *
+ * Plain arguments (row and columns well formed, no attributes, no visibility) of two kinds come as cells, which include
+ * the request's timestamps and durability: `mutations` and `rowBatches` of Thrift 1's mutateRow, mutateRowTs, mutateRows
+ * and mutateRowsTs as RowMutations, `tput` and `tputs` of Thrift 2's put and putMultiple as a MutationBatch. Arguments
+ * that are not plain come as objects.
+ *
+ * A handler returns, or resolves to, the method's result in the same forms (maps may be given either way; an undefined
+ * field is left out), or a RowResults in the place of result rows. It throws a ThriftException where the IDL declares one.
+ * The door answers an HBaseError (a bad argument) as TApplicationException INTERNAL_ERROR with HBase's message. Any other
+ * error is a bug: the door answers it likewise and logs it as an error.
+ * QUIRK thrift1-batch-mutate-rows-b-f-x: HBase answers an exception that the IDL does not declare as INTERNAL_ERROR.
+ *
+ * The calls of one connection run in order, one at a time. Each gets the connection's Call for the store, whose signal
+ * is aborted once the client has hung up.
+ */
+export interface ThriftService {
+  /** The IDL's name of the service. */
+  readonly name: string
+  readonly handlers: ThriftHandlers
+  /** The exception that clients get for an error; undefined: the error itself. */
+  readonly exceptionOf?: (method: string, error: unknown) => unknown
+  /** How many scanners its clients hold open, if it has any. */
+  readonly openScanners?: () => number
+  /** By method, the argument that names an open scanner. */
+  readonly scannerArguments?: Readonly<Record<string, string>>
+}
+
+/** Handlers by method; each states the arguments that it expects. */
+export type ThriftHandlers = Readonly<Record<string, ThriftHandler>>
+export type ThriftHandler = (args: never, call: Call) => unknown
+
+export { type Lender, type RowResultOptions, RowResults } from '../../../wire/thrift/row-results.ts'
+export { ThriftException } from '../../../wire/thrift/thrift-exception.ts'
