@@ -7,7 +7,7 @@
  * each need as many open files (`ulimit -n`).
  */
 
-import { writeUser } from '../src/gateway/guard/users-file.ts'
+import { writeUser } from '../src/gateway/identity/guard/passwords/users-file.ts'
 import { Authority, PemFolder } from '../test/harness/certificates.ts'
 import { ChildServer } from '../test/harness/child-server.ts'
 import { closedLoop } from '../test/harness/closed-loop.ts'

@@ -19,7 +19,7 @@ import { missingTools } from '../test/harness/real-hbase/jars.ts'
 import { RealHBase } from '../test/harness/real-hbase/real-hbase.ts'
 import { openRpcStore } from '../test/harness/rpc-store.ts'
 
-const RECORDED = fileURLToPath(new URL('test/gateway/access/recorded-matrix.json', packageRoot()))
+const RECORDED = fileURLToPath(new URL('test/gateway/policies/access/recorded-matrix.json', packageRoot()))
 const CONTROLLER = 'org.apache.hadoop.hbase.security.access.AccessController'
 
 const CLIENT = { retriesMax: 0, pauseMs: 10 }

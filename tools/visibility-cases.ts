@@ -14,7 +14,7 @@ import { missingTools } from '../test/harness/real-hbase/jars.ts'
 import { RealHBase } from '../test/harness/real-hbase/real-hbase.ts'
 import { openRpcStore } from '../test/harness/rpc-store.ts'
 
-const RECORDED = fileURLToPath(new URL('test/gateway/labels/recorded-answers.json', packageRoot()))
+const RECORDED = fileURLToPath(new URL('test/gateway/policies/labels/recorded-answers.json', packageRoot()))
 const CONTROLLER = 'org.apache.hadoop.hbase.security.visibility.VisibilityController'
 const CLIENT = { retriesMax: 0, pauseMs: 10 }
 

@@ -2,7 +2,7 @@
 
 import { cpSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
-import { writeUser } from '../../src/gateway/guard/users-file.ts'
+import { writeUser } from '../../src/gateway/identity/guard/passwords/users-file.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { MutationBatch, type MutationOptions } from '../../src/model/mutation.ts'
 import { parseTableName } from '../../src/model/table-name.ts'

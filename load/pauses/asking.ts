@@ -1,6 +1,6 @@
 /** What hostile requests have in common: each resolves to a few words about its answer. */
 
-import { openScanner } from '../../src/gateway/scanner.ts'
+import { openScanner } from '../../src/gateway/reads/scanner.ts'
 import { CellType } from '../../src/model/cell.ts'
 import { CellBlockBuilder } from '../../src/model/cell-block.ts'
 import type { Filter } from '../../src/model/filter.ts'

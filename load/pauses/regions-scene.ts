@@ -1,6 +1,6 @@
 /** Very many regions: what shows, counts, and looks after all of them. */
 
-import { openScanner } from '../../src/gateway/scanner.ts'
+import { openScanner } from '../../src/gateway/reads/scanner.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { META_TABLE } from '../../src/model/meta-table.ts'
 import { MutationBatch } from '../../src/model/mutation.ts'

@@ -1,4 +1,4 @@
-import type { Certificates } from '../gateway/tls/certificates.ts'
+import type { Certificates } from '../gateway/identity/tls/certificates.ts'
 import { type AdvertiseSettings, ANY_ADDRESS } from './advertise-options.ts'
 
 type Settings = Pick<AdvertiseSettings, 'advertise'> & {

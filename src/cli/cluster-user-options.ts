@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander'
 import { PASSED_CONNECTIONS_MAX, type UserPassing } from '../../adapters/hbase/connections/passed-user.ts'
-import type { GuardSettings } from '../gateway/guard/guard.ts'
+import type { GuardSettings } from '../gateway/identity/guard/guard.ts'
 import { parsePositive } from './positive-number.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -4,7 +4,7 @@ import {
   DEFAULT_LABEL_SETTINGS,
   type LabelGenerator,
   type LabelSettings,
-} from '../gateway/labels/label-settings.ts'
+} from '../gateway/policies/labels/label-settings.ts'
 import { parseFlag } from './setting-flag.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,6 +1,6 @@
 /** The options that limit what clients may do. */
 
-import type { Limits } from '../gateway/limits.ts'
+import type { Limits } from '../gateway/limits/limits.ts'
 import { parseDurationMs } from './duration-option.ts'
 
 interface LimitOption {

@@ -1,9 +1,9 @@
 /** Settings of logins with which a server starts, but with which it is of no use to somebody. */
 
 import { statSync } from 'node:fs'
-import type { AuthorizationSettings } from '../gateway/access/authorization.ts'
-import type { GuardSettings } from '../gateway/guard/guard.ts'
-import type { Users } from '../gateway/guard/users-file.ts'
+import type { GuardSettings } from '../gateway/identity/guard/guard.ts'
+import type { Users } from '../gateway/identity/guard/passwords/users-file.ts'
+import type { AuthorizationSettings } from '../gateway/policies/access/authorization.ts'
 import { GROUP_PREFIX } from '../model/permission.ts'
 
 /** The right of accounts that are neither the file's own nor of its group. */

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
-import type { Authorization } from '../gateway/access/authorization.ts'
-import type { AuditLog } from '../gateway/audit-log.ts'
-import type { Guard, GuardParts, GuardSettings } from '../gateway/guard/guard.ts'
-import { GuardFileError } from '../gateway/guard/guard-file-error.ts'
-import { CertificateError, Certificates } from '../gateway/tls/certificates.ts'
-import type { TrustedProxies } from '../gateway/trusted-proxies.ts'
+import { GuardFileError } from '../gateway/identity/files/guard-file-error.ts'
+import type { Guard, GuardParts, GuardSettings } from '../gateway/identity/guard/guard.ts'
+import type { TrustedProxies } from '../gateway/identity/proxies/trusted-proxies.ts'
+import { CertificateError, Certificates } from '../gateway/identity/tls/certificates.ts'
+import type { AuditLog } from '../gateway/observing/audit/audit-log.ts'
+import type { Authorization } from '../gateway/policies/access/authorization.ts'
 import type { AccessSettings } from './guard-options.ts'
 import { StartError } from './start-error.ts'
 
@@ -41,7 +41,7 @@ export async function openAccess(
   try {
     certificates = tls && new Certificates(tls, logger)
     if (authorizationSettings !== undefined) {
-      const { openAuthorization } = await import('../gateway/access/authorization.ts')
+      const { openAuthorization } = await import('../gateway/policies/access/authorization.ts')
       authorization = openAuthorization(authorizationSettings, logger)
     }
     const subjects = authorization?.subjects
@@ -78,13 +78,13 @@ export async function openAccess(
 
 /** The guard's code and that for tokens are loaded by servers that need them alone. */
 async function openGuard(settings: GuardSettings, logger: Logger, parts: GuardParts): Promise<Guard> {
-  const { Guard } = await import('../gateway/guard/guard.ts')
+  const { Guard } = await import('../gateway/identity/guard/guard.ts')
   return new Guard(settings, logger, parts)
 }
 
 async function openProxies(addresses: readonly string[]): Promise<TrustedProxies | undefined> {
   if (addresses.length === 0) return undefined
-  const { TrustedProxies } = await import('../gateway/trusted-proxies.ts')
+  const { TrustedProxies } = await import('../gateway/identity/proxies/trusted-proxies.ts')
   return new TrustedProxies(addresses)
 }
 

@@ -1,7 +1,7 @@
 /** The rules of who may act for whom: Hadoop's keys, and an option that says the same in a line. */
 
 import { InvalidArgumentError, type Option } from 'commander'
-import { isHost, type ProxyRule, type ProxyRules } from '../gateway/guard/proxy-users.ts'
+import { isHost, type ProxyRule, type ProxyRules } from '../gateway/identity/guard/proxy-users.ts'
 import { checkFirst, RepeatableOption } from './given-once.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { TimelineSettings } from '../doors/timeline/timeline-settings.ts'
-import { DEFAULT_LIMITS, type Limits } from '../gateway/limits.ts'
+import { DEFAULT_LIMITS, type Limits } from '../gateway/limits/limits.ts'
 import { messageOf } from '../model/message-of.ts'
 import { type AdvertiseSettings, advertiseOptions, znodeParentOf } from './advertise-options.ts'
 import { AUTHORIZATION_PARSERS } from './authorization-options.ts'

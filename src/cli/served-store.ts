@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
-import { ACL_TABLE } from '../gateway/access/acl-rows.ts'
-import type { Authorization } from '../gateway/access/authorization.ts'
-import { type AdvertisedStore, advertised } from '../gateway/advertised.ts'
-import { readOnly } from '../gateway/read-only.ts'
-import type { RecentSlow } from '../gateway/recent-slow.ts'
-import { withSlowLog } from '../gateway/slow-log.ts'
-import { withSystemTables } from '../gateway/system-tables/system-tables.ts'
-import type { TestMode } from '../gateway/test-mode/test-mode.ts'
-import type { Tracing } from '../gateway/tracing/open-tracing.ts'
+import { type AdvertisedStore, advertised } from '../gateway/catalog/advertised.ts'
+import { withSystemTables } from '../gateway/catalog/system-tables/system-tables.ts'
+import type { RecentSlow } from '../gateway/observing/slow/recent-slow.ts'
+import { withSlowLog } from '../gateway/observing/slow/slow-log.ts'
+import type { Tracing } from '../gateway/observing/tracing/open-tracing.ts'
+import type { Authorization } from '../gateway/policies/access/authorization.ts'
+import { ACL_TABLE } from '../gateway/policies/access/permissions/acl-rows.ts'
+import { readOnly } from '../gateway/policies/read-only.ts'
+import type { TestMode } from '../gateway/policies/test-mode/test-mode.ts'
 import { LABELS_TABLE } from '../model/label-rows.ts'
 import type { ServerName } from '../model/server-name.ts'
 import type { Store } from '../store/store.ts'
@@ -55,7 +55,7 @@ export async function openServedStore(
 }
 
 async function quotasOver(shown: AdvertisedStore, opened: Store): Promise<AdvertisedStore> {
-  const { withQuotas } = await import('../gateway/quotas/with-quotas.ts')
+  const { withQuotas } = await import('../gateway/policies/quotas/with-quotas.ts')
   return await withQuotas(shown, opened)
 }
 
@@ -68,11 +68,11 @@ async function guarded(
   let labelled = store
   if (labels !== undefined) {
     await requireEnabled(opened, LABELS_TABLE, '--visibility-labels')
-    const { withVisibilityLabels } = await import('../gateway/labels/with-visibility-labels.ts')
+    const { withVisibilityLabels } = await import('../gateway/policies/labels/with-visibility-labels.ts')
     labelled = await withVisibilityLabels(store, opened, { subjects, settings: labels, hasPermissions })
   }
   if (!hasPermissions) return labelled
   await requireEnabled(opened, ACL_TABLE, '--authorization')
-  const { withAuthorization } = await import('../gateway/access/with-authorization.ts')
+  const { withAuthorization } = await import('../gateway/policies/access/with-authorization.ts')
   return withAuthorization(labelled, opened, subjects, { areOwnersKnown })
 }

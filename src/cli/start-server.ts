@@ -4,23 +4,23 @@ import type { Logger } from 'pino'
 import { ownReports } from '../doors/web/own-reports.ts'
 import type { Reports } from '../doors/web/reports.ts'
 import type { ConsoleFacts, ServerFacts } from '../doors/web/server-metrics.ts'
-import type { Authorization } from '../gateway/access/authorization.ts'
-import { AccessLog } from '../gateway/access-log.ts'
-import type { AdvertisedStore } from '../gateway/advertised.ts'
-import { AuditLog } from '../gateway/audit-log.ts'
-import { DecodeThreads } from '../gateway/decoding/decode-threads.ts'
+import type { AdvertisedStore } from '../gateway/catalog/advertised.ts'
 import type { Door, ResetListener } from '../gateway/door.ts'
-import type { Guard } from '../gateway/guard/guard.ts'
-import { loginMetrics } from '../gateway/guard/login-counts.ts'
-import { MemoryBudget } from '../gateway/memory-budget.ts'
-import { RecentSlow } from '../gateway/recent-slow.ts'
+import type { Guard } from '../gateway/identity/guard/guard.ts'
+import { loginMetrics } from '../gateway/identity/guard/login-counts.ts'
+import { certificateMetrics } from '../gateway/identity/tls/certificate-metrics.ts'
+import type { Certificates } from '../gateway/identity/tls/certificates.ts'
+import { MemoryBudget } from '../gateway/limits/memory-budget.ts'
+import { requestMemory } from '../gateway/limits/store-memory.ts'
+import { AuditLog } from '../gateway/observing/audit/audit-log.ts'
+import { AccessLog } from '../gateway/observing/logs/access-log.ts'
+import { RecentSlow } from '../gateway/observing/slow/recent-slow.ts'
+import type { Tracing } from '../gateway/observing/tracing/open-tracing.ts'
+import type { Authorization } from '../gateway/policies/access/authorization.ts'
+import type { TestMode } from '../gateway/policies/test-mode/test-mode.ts'
+import { DecodeThreads } from '../gateway/requests/decoding/decode-threads.ts'
 import { ServerLife } from '../gateway/server-life.ts'
 import type { Siblings } from '../gateway/siblings/siblings.ts'
-import { requestMemory } from '../gateway/store-memory.ts'
-import type { TestMode } from '../gateway/test-mode/test-mode.ts'
-import { certificateMetrics } from '../gateway/tls/certificate-metrics.ts'
-import type { Certificates } from '../gateway/tls/certificates.ts'
-import type { Tracing } from '../gateway/tracing/open-tracing.ts'
 import { servingCollection } from '../model/collector.ts'
 import { reasonOf } from '../model/error-reason.ts'
 import { mapBlocksFrom } from '../model/mapped-memory.ts'
@@ -179,14 +179,14 @@ async function tellRights(
 /** Loaded where it is asked for. */
 async function openTraces({ tracing }: ServeSettings, logger: Logger): Promise<Tracing | undefined> {
   if (tracing === undefined) return undefined
-  const { openTracing } = await import('../gateway/tracing/open-tracing.ts')
+  const { openTracing } = await import('../gateway/observing/tracing/open-tracing.ts')
   return openTracing(tracing, packageVersion(), logger)
 }
 
 /** Loaded where it is asked for. */
 async function openTestMode({ testMode }: ServeSettings, nameOf: NameSetting): Promise<TestMode | undefined> {
   if (testMode === undefined) return undefined
-  const { TestMode } = await import('../gateway/test-mode/test-mode.ts')
+  const { TestMode } = await import('../gateway/policies/test-mode/test-mode.ts')
   try {
     return new TestMode(testMode.seed)
   } catch (error) {

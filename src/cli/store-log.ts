@@ -1,7 +1,7 @@
 /** A store's log in the server's: with the cause and what to do in each line, and one line for what happens again and again. */
 
 import type { Logger } from 'pino'
-import { IncidentLog } from '../gateway/incident-log.ts'
+import { IncidentLog } from '../gateway/observing/logs/incident-log.ts'
 import { reasonOf, systemCodeOf } from '../model/error-reason.ts'
 
 export type StoreLog = (

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { TlsSettings } from '../gateway/tls/tls-settings.ts'
+import type { TlsSettings } from '../gateway/identity/tls/tls-settings.ts'
 import { RepeatableOption } from './given-once.ts'
 import { addPaths } from './path-list.ts'
 import { UsageError } from './usage-error.ts'

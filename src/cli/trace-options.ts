@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { TracingSettings } from '../gateway/tracing/open-tracing.ts'
-import { SAMPLER_NAMES, type SamplerName } from '../gateway/tracing/sampler.ts'
+import type { TracingSettings } from '../gateway/observing/tracing/open-tracing.ts'
+import { SAMPLER_NAMES, type SamplerName } from '../gateway/observing/tracing/sampler.ts'
 import { parseYesNo } from './door-options.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { isAddressOrRange } from '../gateway/address-set.ts'
+import { isAddressOrRange } from '../gateway/connections/address-set.ts'
 
 export function trustedProxiesOption(): Option {
   return new Option(

@@ -3,7 +3,13 @@
 import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { isUserName, readUsers, removeUser, UsersFileError, writeUser } from '../gateway/guard/users-file.ts'
+import {
+  isUserName,
+  readUsers,
+  removeUser,
+  UsersFileError,
+  writeUser,
+} from '../gateway/identity/guard/passwords/users-file.ts'
 import { readHidden } from './hidden-line.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -10,7 +10,7 @@ interface TimedVisibility {
 
 /**
  * The tombstones of one row and family that can still hide a cell, where cells have labels: a tombstone hides the cells of its own
- * expression, one without labels those without. HBase: VisibilityScanDeleteTracker, whose oddities test/gateway/labels has
+ * expression, one without labels those without. HBase: VisibilityScanDeleteTracker, whose oddities test/gateway/policies/labels has
  * recorded: only the kind and the time of a column's last tombstone count, so that a version's tombstone below that of a column
  * takes its place; and a column's tombstone with labels hides the cell without labels of its own time.
  */

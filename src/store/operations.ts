@@ -28,7 +28,7 @@ export type ChangeKind = 'nothing' | 'rows' | 'schema' | 'cluster'
  * The rule of access control, where it is on. HBase: AccessController.
  * - `everyone`: no permission is needed.
  * - `admin`: ADMIN of everything.
- * - `coded`: the rule depends on more than the target, and stands in src/gateway/access.
+ * - `coded`: the rule depends on more than the target, and stands in src/gateway/policies/access.
  * - `itself`: the facet looks at its callers' permissions by itself.
  * - An object: one of the actions on the table, or on the table of the region, that the first argument names.
  */

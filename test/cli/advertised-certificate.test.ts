@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { advertisedNameWarning } from '../../src/cli/advertised-certificate.ts'
-import { Certificates } from '../../src/gateway/tls/certificates.ts'
+import { Certificates } from '../../src/gateway/identity/tls/certificates.ts'
 import { Authority, PemFolder } from '../harness/certificates.ts'
 
 let folder: PemFolder

@@ -1,9 +1,9 @@
 import { chmodSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { loginWarnings } from '../../src/cli/login-warnings.ts'
-import type { AuthorizationSettings } from '../../src/gateway/access/authorization.ts'
-import type { GuardSettings } from '../../src/gateway/guard/guard.ts'
-import { readUsers, writeUser } from '../../src/gateway/guard/users-file.ts'
+import type { GuardSettings } from '../../src/gateway/identity/guard/guard.ts'
+import { readUsers, writeUser } from '../../src/gateway/identity/guard/passwords/users-file.ts'
+import type { AuthorizationSettings } from '../../src/gateway/policies/access/authorization.ts'
 import { PemFolder } from '../harness/certificates.ts'
 
 let folder: PemFolder

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { DEFAULT_BLOCK_CACHE_BYTES } from '../../src/cli/block-cache-option.ts'
 import { readTimelineSettings } from '../../src/doors/timeline/timeline-settings.ts'
-import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
+import { DEFAULT_LIMITS } from '../../src/gateway/limits/limits.ts'
 import { namedSettings, parsedSettings } from './parsed-settings.ts'
 
 const DOOR_PORTS = { rest: 8080, thrift: 9090, rpc: 16020, master: 16000, zookeeper: 2181, web: 16010 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { afterEach, expect, test, vi } from 'vitest'
 import { readTraceSettings, traceOptions } from '../../src/cli/trace-options.ts'
-import type { TracingSettings } from '../../src/gateway/tracing/open-tracing.ts'
+import type { TracingSettings } from '../../src/gateway/observing/tracing/open-tracing.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()

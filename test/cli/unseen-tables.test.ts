@@ -9,7 +9,7 @@ import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts
 import type { PermissionScope } from '../../src/model/permission.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
-import { startAuthorizedServer } from '../gateway/access/authorized-server.ts'
+import { startAuthorizedServer } from '../gateway/policies/access/authorized-server.ts'
 import { SUPERUSER } from '../harness/access/people.ts'
 import { inTemporaryFolder, MAIN } from '../harness/tidegate-process.ts'
 

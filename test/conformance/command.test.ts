@@ -6,8 +6,8 @@ import { ownServer } from '../../src/cli/advertise-options.ts'
 import { openDoors } from '../../src/cli/open-doors.ts'
 import { openServedStore } from '../../src/cli/served-store.ts'
 import { runConformance } from '../../src/conformance/command.ts'
-import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
-import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
+import { DEFAULT_LIMITS } from '../../src/gateway/limits/limits.ts'
+import { MemoryBudget } from '../../src/gateway/limits/memory-budget.ts'
 
 /** Two cases of the ledger. */
 const LEDGER = /^rest-spelled-version-(comma-d03502|text-plain-charset-iso-8859-1-f46f6f)$/

@@ -13,7 +13,7 @@ const LEFT_OUT: Readonly<Record<ThriftRequest['door'], Readonly<Record<string, s
     'TServerName.hostName': 'HBase asks the servers that are named, and does not answer where there is none',
     'TServerName.port': 'as hostName',
     'TServerName.startCode': 'as hostName',
-    grant: 'HBase 2.6.1 does not have it: test/gateway/access/doors.test.ts asks it',
+    grant: 'HBase 2.6.1 does not have it: test/gateway/policies/access/doors.test.ts asks it',
     'grant_args.info': 'as grant',
     'revoke_args.info': 'as grant',
     revoke: 'as grant',

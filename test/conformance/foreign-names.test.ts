@@ -13,7 +13,7 @@ import { startTidegate, type Tidegate, type TidegateOptions } from '../../src/li
 import type { PermissionScope } from '../../src/model/permission.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
-import { NO_CHANGE } from '../gateway/quotas/limited-store.ts'
+import { NO_CHANGE } from '../gateway/policies/quotas/limited-store.ts'
 import { openRpcStore } from '../harness/rpc-store.ts'
 import { makeTemporaryFolder } from '../harness/tidegate-process.ts'
 

@@ -16,8 +16,8 @@ import {
   timelineRecording,
 } from '../../src/conformance/timeline/timeline-suite.ts'
 import type { Door } from '../../src/gateway/door.ts'
-import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
-import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
+import { DEFAULT_LIMITS } from '../../src/gateway/limits/limits.ts'
+import { MemoryBudget } from '../../src/gateway/limits/memory-budget.ts'
 import type { Store } from '../../src/store/store.ts'
 
 test('every case of the timeline has an id of its own and a recording, and every difference a case', () => {

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { parseFaultRules } from '../../src/gateway/test-mode/fault-rules.ts'
-import { parseSeed } from '../../src/gateway/test-mode/seed.ts'
+import { parseFaultRules } from '../../src/gateway/policies/test-mode/fault-rules.ts'
+import { parseSeed } from '../../src/gateway/policies/test-mode/seed.ts'
 import { cellsOf } from '../../src/model/cell-block.ts'
 
 const text = readFileSync('docs/testing.md', 'utf8')

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
-import { addFamily, deleteFamily, modifyFamily } from '../../src/gateway/family-changes.ts'
+import { addFamily, deleteFamily, modifyFamily } from '../../src/gateway/catalog/family-changes.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { parseTableName, type TableName } from '../../src/model/table-name.ts'
 import { OWN_CALL } from '../../src/store/call.ts'

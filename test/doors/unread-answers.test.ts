@@ -3,7 +3,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
-import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
+import { MemoryBudget } from '../../src/gateway/limits/memory-budget.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { MutationBatch } from '../../src/model/mutation.ts'
 import { parseTableName } from '../../src/model/table-name.ts'

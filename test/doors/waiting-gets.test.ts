@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
-import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
+import { MemoryBudget } from '../../src/gateway/limits/memory-budget.ts'
 import { CellBlock } from '../../src/model/cell-block.ts'
 import { collector } from '../../src/model/collector.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, type Limits } from '../../src/gateway/limits.ts'
+import { DEFAULT_LIMITS, type Limits } from '../../src/gateway/limits/limits.ts'
 
 /** Limits that the inputs of a fuzzer reach. */
 export const LIMITS: Limits = {

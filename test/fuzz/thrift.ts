@@ -2,8 +2,8 @@
 
 import { detectDialect } from '../../src/doors/thrift/transport/dialect.ts'
 import { BufferedMessages, FramedMessages } from '../../src/doors/thrift/transport/incoming-messages.ts'
-import { ByteQueue } from '../../src/gateway/byte-queue.ts'
-import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
+import { MemoryBudget } from '../../src/gateway/limits/memory-budget.ts'
+import { ByteQueue } from '../../src/gateway/requests/byte-queue.ts'
 import { BinaryReader } from '../../src/wire/thrift/binary-reader.ts'
 import { CompactReader } from '../../src/wire/thrift/compact-reader.ts'
 import { loadSchema } from '../../src/wire/thrift/idl-files.ts'

@@ -8,10 +8,10 @@ import { openThriftStore } from '../../adapters/servers/thrift/open-thrift-store
 import type { ThriftTransport } from '../../adapters/servers/thrift/thrift-transport.ts'
 import { ownServer } from '../../src/cli/advertise-options.ts'
 import { openDoors } from '../../src/cli/open-doors.ts'
-import { advertised } from '../../src/gateway/advertised.ts'
-import { DEFAULT_LIMITS, type Limits } from '../../src/gateway/limits.ts'
-import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
-import { withSystemTables } from '../../src/gateway/system-tables/system-tables.ts'
+import { advertised } from '../../src/gateway/catalog/advertised.ts'
+import { withSystemTables } from '../../src/gateway/catalog/system-tables/system-tables.ts'
+import { DEFAULT_LIMITS, type Limits } from '../../src/gateway/limits/limits.ts'
+import { MemoryBudget } from '../../src/gateway/limits/memory-budget.ts'
 import type { Store } from '../../src/store/store.ts'
 
 export interface DoorsOverStore {

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
-import { ConnectionOrigin } from '../../src/gateway/connection-origin.ts'
-import { LoginPlace } from '../../src/gateway/guard/login-place.ts'
+import { ConnectionOrigin } from '../../src/gateway/connections/connection-origin.ts'
+import { LoginPlace } from '../../src/gateway/identity/guard/login-place.ts'
 
 /** A socket without a connection, whose other end is said to have that address. */
 export function socketFrom(address: string): Socket {

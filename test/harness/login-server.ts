@@ -1,7 +1,7 @@
 /** A server with TLS and one user with a password, for clients that log in; and the examples of docs/login-clients.md. */
 
 import { readFileSync } from 'node:fs'
-import { writeUser } from '../../src/gateway/guard/users-file.ts'
+import { writeUser } from '../../src/gateway/identity/guard/passwords/users-file.ts'
 import { startTidegate, type Tidegate } from '../../src/library/start-tidegate.ts'
 import { basicLogin } from './basic-login.ts'
 import { Authority, PemFolder } from './certificates.ts'

@@ -22,13 +22,13 @@ export const LONGER_TESTS: readonly string[] = [
   'test/doors/thrift/service/large-calls.test.ts',
   'test/doors/thrift/transport/memory.test.ts',
   'test/fuzz/**/*.test.ts',
-  'test/gateway/access/many-cells.test.ts',
+  'test/gateway/policies/access/many-cells.test.ts',
   'test/security/**/*.test.ts',
   // Matrices of users, certificates and doors.
-  'test/gateway/access/matrix-of-doors.test.ts',
-  'test/gateway/guard/doors-with-guard.test.ts',
-  'test/gateway/guard/users-file.test.ts',
-  'test/gateway/labels/recorded-answers.test.ts',
+  'test/gateway/policies/access/matrix-of-doors.test.ts',
+  'test/gateway/identity/guard/doors-with-guard.test.ts',
+  'test/gateway/identity/guard/users-file.test.ts',
+  'test/gateway/policies/labels/recorded-answers.test.ts',
   // Long histories, with kills and losses of power.
   'test/adapters/native/*simulation.test.ts',
   'test/adapters/native/explorer.test.ts',

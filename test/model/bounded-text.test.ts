@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { serverLog } from '../../src/cli/server-log.ts'
-import { IncidentLog } from '../../src/gateway/incident-log.ts'
-import { RecentSlow } from '../../src/gateway/recent-slow.ts'
-import { SlowLines } from '../../src/gateway/slow-lines.ts'
+import { IncidentLog } from '../../src/gateway/observing/logs/incident-log.ts'
+import { RecentSlow } from '../../src/gateway/observing/slow/recent-slow.ts'
+import { SlowLines } from '../../src/gateway/observing/slow/slow-lines.ts'
 import {
   ANSWERED_CHARACTERS_MAX,
   boundedFields,

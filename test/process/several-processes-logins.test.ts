@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { writeUser } from '../../src/gateway/guard/users-file.ts'
+import { writeUser } from '../../src/gateway/identity/guard/passwords/users-file.ts'
 import { ChildServer } from '../harness/child-server.ts'
 import { saslPreface } from '../harness/sasl-login.ts'
 import {

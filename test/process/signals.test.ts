@@ -1,6 +1,6 @@
 import { openSync, readFileSync, rmSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { writeUser } from '../../src/gateway/guard/users-file.ts'
+import { writeUser } from '../../src/gateway/identity/guard/passwords/users-file.ts'
 import { ChildServer } from '../harness/child-server.ts'
 import { FREE_PORTS, MAIN, makeTemporaryFolder } from '../harness/tidegate-process.ts'
 

@@ -1,7 +1,7 @@
 /** Acting for another user at the doors that are none of HBase's: the web door, and YARN's timeline. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeUser } from '../../src/gateway/guard/users-file.ts'
+import { writeUser } from '../../src/gateway/identity/guard/passwords/users-file.ts'
 import { startTidegate, type Tidegate } from '../../src/library/start-tidegate.ts'
 import { PemFolder } from '../harness/certificates.ts'
 

@@ -2,7 +2,7 @@
 
 import { create } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ProxyRule } from '../../src/gateway/guard/proxy-users.ts'
+import type { ProxyRule } from '../../src/gateway/identity/guard/proxy-users.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import { ClientService, ScanRequestSchema } from '../../src/wire/rpc/gen/client_pb.ts'
 import { ClientMetaService } from '../../src/wire/rpc/gen/registry_pb.ts'

@@ -1,7 +1,7 @@
 /** Logins that begin and never end: `npm run attack:half-open` tries more of them. */
 
 import { afterEach, expect, test } from 'vitest'
-import { writeUser } from '../../src/gateway/guard/users-file.ts'
+import { writeUser } from '../../src/gateway/identity/guard/passwords/users-file.ts'
 import { startTidegate, type Tidegate } from '../../src/library/start-tidegate.ts'
 import { PemFolder } from '../harness/certificates.ts'
 import { HALF_LOGINS, openHalf } from '../harness/half-open.ts'

@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeUser } from '../../src/gateway/guard/users-file.ts'
+import { writeUser } from '../../src/gateway/identity/guard/passwords/users-file.ts'
 import { startTidegate, type Tidegate } from '../../src/library/start-tidegate.ts'
 import { PemFolder } from '../harness/certificates.ts'
 

@@ -2,7 +2,7 @@
 
 import { type OutgoingHttpHeaders, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ProxyRule } from '../../src/gateway/guard/proxy-users.ts'
+import type { ProxyRule } from '../../src/gateway/identity/guard/proxy-users.ts'
 import { basic, type GuardedDoors, openGuardedDoors } from './guarded-doors.ts'
 
 const RULES = new Map<string, ProxyRule>([

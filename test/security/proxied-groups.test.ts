@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { writeUser } from '../../src/gateway/guard/users-file.ts'
+import { writeUser } from '../../src/gateway/identity/guard/passwords/users-file.ts'
 import { startTidegate } from '../../src/library/start-tidegate.ts'
 import { inTemporaryFolder } from '../harness/tidegate-process.ts'
 

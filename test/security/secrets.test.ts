@@ -3,7 +3,7 @@
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { writeUser } from '../../src/gateway/guard/users-file.ts'
+import { writeUser } from '../../src/gateway/identity/guard/passwords/users-file.ts'
 import { PemFolder } from '../harness/certificates.ts'
 import { ChildServer } from '../harness/child-server.ts'
 import { mutateRow } from '../harness/thrift-frames.ts'

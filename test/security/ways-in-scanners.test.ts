@@ -2,7 +2,7 @@
 
 import { create } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { advertised } from '../../src/gateway/advertised.ts'
+import { advertised } from '../../src/gateway/catalog/advertised.ts'
 import { startTidegate, type Tidegate } from '../../src/library/start-tidegate.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import { withFacets, withMethods } from '../../src/store/decorate.ts'

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { create } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeUser } from '../../src/gateway/guard/users-file.ts'
+import { writeUser } from '../../src/gateway/identity/guard/passwords/users-file.ts'
 import { startTidegate, type Tidegate } from '../../src/library/start-tidegate.ts'
 import { regionName } from '../../src/model/region-name.ts'
 import { parseTableName } from '../../src/model/table-name.ts'

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { writeUser } from '../../src/gateway/guard/users-file.ts'
+import { writeUser } from '../../src/gateway/identity/guard/passwords/users-file.ts'
 import { startTidegate, type Tidegate } from '../../src/library/start-tidegate.ts'
-import { OtlpReceiver } from '../gateway/tracing/otlp-receiver.ts'
+import { OtlpReceiver } from '../gateway/observing/tracing/otlp-receiver.ts'
 import { Authority, type Issued, PemFolder } from '../harness/certificates.ts'
 import { FORMS, type Form, type Headers, type Line, say } from './ways-in.ts'
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openServer, type ServerClient } from '../../src/cli/open-server.ts'
 import { parseServerAddress } from '../../src/cli/server-address.ts'
-import { writeUser } from '../../src/gateway/guard/users-file.ts'
+import { writeUser } from '../../src/gateway/identity/guard/passwords/users-file.ts'
 import { startTidegate, type Tidegate } from '../../src/library/start-tidegate.ts'
 import { openShell } from '../../src/shell/open-session.ts'
 import { pipedLines, runLines } from '../../src/shell/run-lines.ts'

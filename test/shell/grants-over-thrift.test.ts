@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ThriftTransport } from '../../adapters/servers/thrift/thrift-transport.ts'
-import { writeUser } from '../../src/gateway/guard/users-file.ts'
+import { writeUser } from '../../src/gateway/identity/guard/passwords/users-file.ts'
 import { startTidegate, type Tidegate } from '../../src/library/start-tidegate.ts'
 import { openShell } from '../../src/shell/open-session.ts'
 import { pipedLines, runLines } from '../../src/shell/run-lines.ts'

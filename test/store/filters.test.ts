@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
 import { openNativeStore } from '../../adapters/native/open-native-store.ts'
-import { openScanner } from '../../src/gateway/scanner.ts'
+import { openScanner } from '../../src/gateway/reads/scanner.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import type { Filter } from '../../src/model/filter.ts'
 import { MutationBatch } from '../../src/model/mutation.ts'

@@ -16,7 +16,7 @@ import {
 } from '../../src/store/operations.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Upkeep } from '../../src/store/upkeep.ts'
-import { authorizedStore, callOf } from '../gateway/access/authorized-server.ts'
+import { authorizedStore, callOf } from '../gateway/policies/access/authorized-server.ts'
 
 const T = parseTableName('t')
 const FAMILY = Buffer.from('f')

@@ -25,6 +25,15 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   'src/doors/thrift': [['contract'], ['decoding', 'service'], ['transport'], ['.']],
   'src/doors/zookeeper': [['tree', 'session'], ['operations'], ['.']],
+  'src/gateway': [
+    ['limits', 'observing'],
+    ['connections'],
+    ['requests', 'identity'],
+    ['catalog', 'siblings'],
+    ['reads'],
+    ['.'],
+    ['http', 'policies'],
+  ],
   'src/transfer': [['formats'], ['.']],
   'src/wire': [['text', 'hadoop'], ['rpc'], ['rest', 'thrift', 'zookeeper'], ['.']],
 }

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 
 /** The front shakes hands before there is a client. */
 const ALLOWED: ReadonlySet<string> = new Set([
-  'src/gateway/connection-origin.ts',
-  'src/gateway/tls/tls-front.ts',
+  'src/gateway/connections/connection-origin.ts',
+  'src/gateway/identity/tls/tls-front.ts',
 ])
 
 test('no code of a door or of the gateway asks a socket for its other end', () => {

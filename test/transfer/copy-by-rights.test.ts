@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
-import type { AdvertisedStore } from '../../src/gateway/advertised.ts'
+import type { AdvertisedStore } from '../../src/gateway/catalog/advertised.ts'
 import { EMPTY } from '../../src/model/bytes.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { MutationBatch } from '../../src/model/mutation.ts'
@@ -13,7 +13,7 @@ import { parseTableName } from '../../src/model/table-name.ts'
 import { TimeRange } from '../../src/model/time-range.ts'
 import type { Store } from '../../src/store/store.ts'
 import { copyTables } from '../../src/transfer/copy-tables.ts'
-import { authorizedStore, callOf } from '../gateway/access/authorized-server.ts'
+import { authorizedStore, callOf } from '../gateway/policies/access/authorized-server.ts'
 import { SUPERUSER } from '../harness/access/people.ts'
 
 const TABLE = parseTableName('t')

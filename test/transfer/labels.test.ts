@@ -25,7 +25,7 @@ import {
   labelledStore,
   openLabelled,
   startLabelledServer,
-} from '../gateway/labels/labelled-server.ts'
+} from '../gateway/policies/labels/labelled-server.ts'
 import { visibility } from '../harness/labels/asking.ts'
 import { SUPERUSER } from '../harness/labels/people.ts'
 

@@ -1,6 +1,6 @@
 /** What each of several processes may take, so that all together keep the limits that somebody has stated. */
 
-import type { Limits } from '../../gateway/limits.ts'
+import type { Limits } from '../../gateway/limits/limits.ts'
 import type { DoorName, PortSetting } from '../door-ports.ts'
 import { requestsMemory } from '../memory-options.ts'
 import type { ServeSettings } from '../serve-options.ts'

@@ -1,5 +1,5 @@
 import type { DoorContext } from '../../gateway/door.ts'
-import type { ScannerLeases } from '../../gateway/scanner-leases.ts'
+import type { ScannerLeases } from '../../gateway/reads/scanner-leases.ts'
 import type { GetLimits } from '../../store/rows.ts'
 import type { CellStream } from './scans/cell-stream.ts'
 import type { ForwardedReads } from './scans/forwarded-read.ts'

@@ -2,7 +2,7 @@
 
 import { userInfo } from 'node:os'
 import type { Logger } from 'pino'
-import type { Limits } from '../../gateway/limits.ts'
+import type { Limits } from '../../gateway/limits/limits.ts'
 import { reasonOf } from '../../model/error-reason.ts'
 import { ERROR_TRAITS, HBaseError, isHBaseError } from '../../model/errors.ts'
 import { type Call, OWN_CALL } from '../../store/call.ts'

@@ -3,7 +3,7 @@
  * their table; sentences may name regions and files, so that administrators alone read them. Everybody else reads their number.
  */
 
-import { allTables } from '../../gateway/listed-tables.ts'
+import { allTables } from '../../gateway/catalog/listed-tables.ts'
 import { counted } from '../../model/counted.ts'
 import type { Call } from '../../store/call.ts'
 import type { Store, StoreDamage } from '../../store/store.ts'

@@ -1,4 +1,4 @@
-import type { MemoryBudget } from '../../gateway/memory-budget.ts'
+import type { MemoryBudget } from '../../gateway/limits/memory-budget.ts'
 import { readiness } from './health.ts'
 import type { Reports } from './reports.ts'
 import { type ServerFacts, serverMetrics } from './server-metrics.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { MemoryBudget } from '../../gateway/memory-budget.ts'
+import type { MemoryBudget } from '../../gateway/limits/memory-budget.ts'
 import type { Store } from '../../store/store.ts'
 import { EXPOSITION_TYPE, Exposition, togetherText } from './exposition.ts'
 import type { Reports } from './reports.ts'

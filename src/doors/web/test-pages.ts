@@ -2,7 +2,7 @@
 
 import type { Context, Env, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { TestMode } from '../../gateway/test-mode/test-mode.ts'
+import type { TestMode } from '../../gateway/policies/test-mode/test-mode.ts'
 import { isHBaseError } from '../../model/errors.ts'
 
 /** Of a seed or of rules. */

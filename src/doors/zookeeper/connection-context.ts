@@ -1,8 +1,8 @@
 /** The parts of the door that its connections share. */
 
-import type { MemoryBudget } from '../../gateway/memory-budget.ts'
-import type { DoorCounters } from '../../gateway/metrics.ts'
-import type { RequestFailures } from '../../gateway/request-failures.ts'
+import type { MemoryBudget } from '../../gateway/limits/memory-budget.ts'
+import type { RequestFailures } from '../../gateway/observing/logs/request-failures.ts'
+import type { DoorCounters } from '../../gateway/observing/metrics.ts'
 import type { Znodes } from './operations/operation.ts'
 import type { CountedOperation } from './operations/run-operation.ts'
 import type { DoorStatistics } from './session/door-statistics.ts'

@@ -4,8 +4,8 @@
  */
 
 import type { Socket } from 'node:net'
-import { ConnectionOrigin } from '../../gateway/connection-origin.ts'
-import { MemoryGrant } from '../../gateway/memory-grant.ts'
+import { ConnectionOrigin } from '../../gateway/connections/connection-origin.ts'
+import { MemoryGrant } from '../../gateway/limits/memory-grant.ts'
 import { reasonOf } from '../../model/error-reason.ts'
 import { isHBaseError } from '../../model/errors.ts'
 import { isProxyProtocol, PROXY_PROTOCOL } from '../../wire/proxy-protocol.ts'

@@ -4,12 +4,12 @@
  */
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { ConnectionAdmission } from '../../gateway/connection-admission.ts'
+import { ConnectionAdmission } from '../../gateway/connections/connection-admission.ts'
+import { endInTime } from '../../gateway/connections/ending-connections.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
-import { endInTime } from '../../gateway/ending-connections.ts'
-import { DoorCounters } from '../../gateway/metrics.ts'
-import { RequestFailures } from '../../gateway/request-failures.ts'
-import { tlsFront } from '../../gateway/tls/tls-front.ts'
+import { tlsFront } from '../../gateway/identity/tls/tls-front.ts'
+import { RequestFailures } from '../../gateway/observing/logs/request-failures.ts'
+import { DoorCounters } from '../../gateway/observing/metrics.ts'
 import { OP_CODE } from '../../wire/zookeeper/codes.ts'
 import { Connection } from './connection.ts'
 import type { ConnectionContext } from './connection-context.ts'

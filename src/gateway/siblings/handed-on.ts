@@ -2,9 +2,9 @@
 
 import type { Socket } from 'node:net'
 import type { Call } from '../../store/call.ts'
-import { ConnectionOrigin } from '../connection-origin.ts'
-import { SocketCall } from '../socket-call.ts'
-import type { ConnectionFront } from '../tls/tls-front.ts'
+import { ConnectionOrigin } from '../connections/connection-origin.ts'
+import { SocketCall } from '../connections/socket-call.ts'
+import type { ConnectionFront } from '../identity/tls/tls-front.ts'
 
 type ClientOfCall = Pick<Call, 'principal' | 'address'>
 

@@ -1,4 +1,4 @@
-import type { Limits } from '../limits.ts'
+import type { Limits } from '../limits/limits.ts'
 
 /** The longest time of a timer of Node. */
 const EVER_MS = 0x7fffffff

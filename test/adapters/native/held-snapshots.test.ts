@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Scanner } from '../../../src/gateway/scanner.ts'
+import type { Scanner } from '../../../src/gateway/reads/scanner.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { numbered, rest, StoreUnderTest, tableOf } from './store-under-test.ts'
 

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
-import { openScanner } from '../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../src/gateway/reads/scanner.ts'
 import type { Filter, FuzzyKey, RowRange } from '../../../src/model/filter.ts'
 import { DEFAULT_MUTATION_OPTIONS, MutationBatch } from '../../../src/model/mutation.ts'
 import { get, scan } from '../../../src/model/query.ts'

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
-import { isCoveredBy } from '../../../src/gateway/access/covering-cells.ts'
+import { isCoveredBy } from '../../../src/gateway/policies/access/cells/covering-cells.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import { TagType, tag } from '../../../src/model/cell-tags.ts'
 import type { Filter } from '../../../src/model/filter.ts'

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { openScanner } from '../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../src/gateway/reads/scanner.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
 import { isHBaseError } from '../../../src/model/errors.ts'
 import { ALL_VERSIONS, scan } from '../../../src/model/query.ts'

@@ -3,7 +3,7 @@
 import type { NativeOptions } from '../../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
 import type { RandomSource } from '../../../adapters/native/platform/file-system.ts'
-import { openScanner, type Scanner } from '../../../src/gateway/scanner.ts'
+import { openScanner, type Scanner } from '../../../src/gateway/reads/scanner.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
 import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { type Durability, MutationBatch } from '../../../src/model/mutation.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Catalog } from '../../../adapters/native/catalog/catalog.ts'
-import { readOnly } from '../../../src/gateway/read-only.ts'
+import { readOnly } from '../../../src/gateway/policies/read-only.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { checked } from './inspect/damaged-store.ts'
 import { StoreUnderTest } from './store-under-test.ts'

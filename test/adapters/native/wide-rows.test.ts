@@ -3,7 +3,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
-import { openScanner } from '../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../src/gateway/reads/scanner.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
 import type { Filter } from '../../../src/model/filter.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'

@@ -13,8 +13,8 @@ import { gapOf, readLedger } from '../../../src/conformance/runner/ledger.ts'
 import { recordingOf } from '../../../src/conformance/runner/recordings.ts'
 import { firstDifference, runSuite } from '../../../src/conformance/runner/run-suite.ts'
 import type { Door } from '../../../src/gateway/door.ts'
-import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
-import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
+import { DEFAULT_LIMITS } from '../../../src/gateway/limits/limits.ts'
+import { MemoryBudget } from '../../../src/gateway/limits/memory-budget.ts'
 import type { Store } from '../../../src/store/store.ts'
 
 const TIMEOUT_MS = 10_000

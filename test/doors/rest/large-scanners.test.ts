@@ -3,9 +3,9 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decodeScanner } from '../../../src/doors/rest/decoding/decode-scanner.ts'
-import { DecodeThreads, LARGE_BODY_BYTES } from '../../../src/gateway/decoding/decode-threads.ts'
-import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
-import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
+import { DEFAULT_LIMITS } from '../../../src/gateway/limits/limits.ts'
+import { MemoryBudget } from '../../../src/gateway/limits/memory-budget.ts'
+import { DecodeThreads, LARGE_BODY_BYTES } from '../../../src/gateway/requests/decoding/decode-threads.ts'
 import { base64, type Reply, type RestServer, startRestServer } from './rest-server.ts'
 
 const PARTS = 8000

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { longDocumentAnswer } from '../../../src/doors/rest/http/document-answer.ts'
-import { withReplicas } from '../../../src/gateway/replicas.ts'
+import { withReplicas } from '../../../src/gateway/catalog/replicas.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { atOnce } from '../../../src/model/steps.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'

@@ -7,7 +7,7 @@ import type { OpenApiDocument, OpenApiOperation } from '../../../src/doors/rest/
 import { OPERATIONS } from '../../../src/doors/rest/openapi/operations.ts'
 import { resourcesOf } from '../../../src/doors/rest/routes.ts'
 import type { RestService } from '../../../src/doors/rest/service.ts'
-import { readOnly } from '../../../src/gateway/read-only.ts'
+import { readOnly } from '../../../src/gateway/policies/read-only.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { EXCHANGES, type Exchange } from './openapi-exchanges.ts'

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { generalPuts } from '../../../src/doors/rest/decoding/cell-set-puts.ts'
-import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
+import { DEFAULT_LIMITS } from '../../../src/gateway/limits/limits.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
 import type { MutationBatch } from '../../../src/model/mutation.ts'
 import { readPlainJsonPuts } from '../../../src/wire/rest/plain-json-puts.ts'

@@ -2,12 +2,12 @@
 
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { doorMetrics } from '../../../src/gateway/metrics.ts'
+import { doorMetrics } from '../../../src/gateway/observing/metrics.ts'
 import { type ErrorCode, HBaseError } from '../../../src/model/errors.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { StoreUnderTest } from '../../adapters/native/store-under-test.ts'
-import { valuesOf } from '../../gateway/metric-values.ts'
+import { valuesOf } from '../../gateway/observing/metric-values.ts'
 import { type RestServer, rowJson, startRestServer } from './rest-server.ts'
 
 let server: RestServer

@@ -1,7 +1,7 @@
 /** The status line of an answer and its headers beside the body's, as a real HBase 2.6.1 sends them. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { exchangeBytes } from '../../gateway/exchange-bytes.ts'
+import { exchangeBytes } from '../../gateway/connections/exchange-bytes.ts'
 import { type RestServer, startRestServer } from './rest-server.ts'
 
 let server: RestServer

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { exchangeBytes } from '../../gateway/exchange-bytes.ts'
+import { exchangeBytes } from '../../gateway/connections/exchange-bytes.ts'
 import { cellValues, type RestServer, rowJson, rowKeys, startRestServer } from './rest-server.ts'
 
 const LIMITS = {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
+import { MemoryBudget } from '../../../src/gateway/limits/memory-budget.ts'
 import { type RestServer, startRestServer } from './rest-server.ts'
 
 let server: RestServer

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { CellStream } from '../../../src/doors/rest/scans/cell-stream.ts'
-import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
+import { MemoryBudget } from '../../../src/gateway/limits/memory-budget.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Handouts } from '../../../src/store/handouts.ts'
 import { ListedScanner } from '../thrift/service/listed-scanner.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cellSetPuts } from '../../../src/doors/rest/decoding/cell-set-puts.ts'
-import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
+import { DEFAULT_LIMITS } from '../../../src/gateway/limits/limits.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import { blockOf, cellsOf } from '../../../src/model/cell-block.ts'
 

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest'
 import { PagedScan } from '../../../src/doors/rest/scans/scan-answer.ts'
-import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
-import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
+import { DEFAULT_LIMITS } from '../../../src/gateway/limits/limits.ts'
+import { MemoryBudget } from '../../../src/gateway/limits/memory-budget.ts'
 import { scan } from '../../../src/model/query.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'

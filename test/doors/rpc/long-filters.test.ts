@@ -11,7 +11,7 @@ import { readScanRequest } from '../../../src/doors/rpc/messages/read-scan-reque
 import type { NamedRegion } from '../../../src/doors/rpc/regions/named-region.ts'
 import { decodeFilter } from '../../../src/filter/protobuf/decode-filter.ts'
 import { filterMessage } from '../../../src/filter/protobuf/encode-filter.ts'
-import type { AdvertisedStore } from '../../../src/gateway/advertised.ts'
+import type { AdvertisedStore } from '../../../src/gateway/catalog/advertised.ts'
 import type { Filter } from '../../../src/model/filter.ts'
 import { MutationBatch, type RowsMutation } from '../../../src/model/mutation.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'

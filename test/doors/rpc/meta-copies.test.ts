@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { connect } from '../../../adapters/hbase/rpc/rpc-connection.ts'
-import { openScanner } from '../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../src/gateway/reads/scanner.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
 import { META_REGION, META_TABLE } from '../../../src/model/meta-table.ts'
 import { scan } from '../../../src/model/query.ts'

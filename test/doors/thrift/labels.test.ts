@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addPut } from '../../../src/doors/thrift/service/thrift2/mutations.ts'
 import { getFromTGet, scanFromTScan } from '../../../src/doors/thrift/service/thrift2/queries.ts'
-import { authorizationsIn, expressionIn } from '../../../src/gateway/labels/label-attributes.ts'
+import { authorizationsIn, expressionIn } from '../../../src/gateway/policies/labels/label-attributes.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { decodeScannerJson, decodeScannerXml } from '../../../src/wire/rest/scanner-spec.ts'
 import { expressionMessage } from '../../../src/wire/rpc/label-messages.ts'

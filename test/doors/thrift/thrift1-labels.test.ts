@@ -5,7 +5,7 @@ import { MutationBatch } from '../../../src/model/mutation.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { authorizationsMessage, expressionMessage } from '../../../src/wire/rpc/label-messages.ts'
-import { labelledStore, openLabelled } from '../../gateway/labels/labelled-server.ts'
+import { labelledStore, openLabelled } from '../../gateway/policies/labels/labelled-server.ts'
 import type { StubClient } from '../../harness/thrift-stubs.ts'
 import { startThriftServer, type ThriftServer } from './service/thrift-server.ts'
 

@@ -10,7 +10,7 @@ import { TimelineImport } from '../../../src/doors/timeline/import/import-timeli
 import { TimelineService } from '../../../src/doors/timeline/timeline-service.ts'
 import { readTimelineSettings } from '../../../src/doors/timeline/timeline-settings.ts'
 import { JavaDouble } from '../../../src/doors/timeline/values/timeline-value.ts'
-import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
+import { DEFAULT_LIMITS } from '../../../src/gateway/limits/limits.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { rowsOf, tableNames } from './timeline-server.ts'

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { writeUser } from '../../../src/gateway/guard/users-file.ts'
+import { writeUser } from '../../../src/gateway/identity/guard/passwords/users-file.ts'
 import type { TidegateOptions } from '../../../src/library/start-tidegate.ts'
 import { inTemporaryFolder } from '../../harness/tidegate-process.ts'
 import { b64, ConsoleClient, type ShownPage } from './console-client.ts'

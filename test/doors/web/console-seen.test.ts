@@ -7,7 +7,7 @@ import type { ConsoleRequest } from '../../../src/doors/web/console/console-requ
 import { slow } from '../../../src/doors/web/console/slow.ts'
 import { compactions, tables } from '../../../src/doors/web/console/tables.ts'
 import type { ConsoleFacts } from '../../../src/doors/web/server-metrics.ts'
-import { RecentSlow } from '../../../src/gateway/recent-slow.ts'
+import { RecentSlow } from '../../../src/gateway/observing/slow/recent-slow.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 

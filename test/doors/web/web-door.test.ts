@@ -4,14 +4,14 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import { startWebDoor } from '../../../src/doors/web/web-door.ts'
-import { advertised } from '../../../src/gateway/advertised.ts'
+import { advertised } from '../../../src/gateway/catalog/advertised.ts'
 import type { Door } from '../../../src/gateway/door.ts'
-import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
-import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
+import { DEFAULT_LIMITS } from '../../../src/gateway/limits/limits.ts'
+import { MemoryBudget } from '../../../src/gateway/limits/memory-budget.ts'
 import { ServerLife } from '../../../src/gateway/server-life.ts'
 import { gauge, readMetrics } from '../../../src/model/metric.ts'
 import type { StoreDamage } from '../../../src/store/store.ts'
-import { exchangeBytes } from '../../gateway/exchange-bytes.ts'
+import { exchangeBytes } from '../../gateway/connections/exchange-bytes.ts'
 
 let doors: Map<string, Door>
 let door: Door

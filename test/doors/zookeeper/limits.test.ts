@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { REQUEST_BYTES_MAX } from '../../../src/doors/zookeeper/connection.ts'
-import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
+import { MemoryBudget } from '../../../src/gateway/limits/memory-budget.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'

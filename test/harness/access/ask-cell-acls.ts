@@ -1,6 +1,6 @@
 /** Asks a server what permissions of single cells let their users do, step by step: later steps see what earlier ones have changed. */
 
-import { openScanner } from '../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../src/gateway/reads/scanner.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import { blockOf, CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'

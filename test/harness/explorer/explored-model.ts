@@ -1,6 +1,6 @@
 /** What a store must have after operations that it has answered: the explorer's memory of them. */
 
-import { openScanner } from '../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../src/gateway/reads/scanner.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
 import { scan } from '../../../src/model/query.ts'
 import { gathered } from '../../../src/model/results.ts'

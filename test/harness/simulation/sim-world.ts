@@ -8,7 +8,7 @@ import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import { DEFAULT_COMPACTION_OPTIONS } from '../../../adapters/native/compact/compaction-options.ts'
 import type { NativeLog, NativeOptions } from '../../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
-import { openScanner } from '../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../src/gateway/reads/scanner.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
 import {
   type FamilyDescriptor,

@@ -1,5 +1,5 @@
-import type { Scanner } from '../../../src/gateway/scanner.ts'
-import { openScanner } from '../../../src/gateway/scanner.ts'
+import type { Scanner } from '../../../src/gateway/reads/scanner.ts'
+import { openScanner } from '../../../src/gateway/reads/scanner.ts'
 import { ALL_VERSIONS, get, scan } from '../../../src/model/query.ts'
 import { gathered, type ScanBatch, type ScannedResults } from '../../../src/model/results.ts'
 import type { TableName } from '../../../src/model/table-name.ts'

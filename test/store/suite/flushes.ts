@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openScanner } from '../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../src/gateway/reads/scanner.ts'
 import { ALL_VERSIONS, scan } from '../../../src/model/query.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Scanner } from '../../../src/gateway/scanner.ts'
-import { openScanner } from '../../../src/gateway/scanner.ts'
+import type { Scanner } from '../../../src/gateway/reads/scanner.ts'
+import { openScanner } from '../../../src/gateway/reads/scanner.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { get, scan } from '../../../src/model/query.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openScanner } from '../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../src/gateway/reads/scanner.ts'
 import type { Filter } from '../../../src/model/filter.ts'
 import { get, type Scan, scan } from '../../../src/model/query.ts'
 import type { ScanBatch } from '../../../src/model/results.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openScanner } from '../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../src/gateway/reads/scanner.ts'
 import { scan } from '../../../src/model/query.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'

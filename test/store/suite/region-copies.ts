@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openScanner } from '../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../src/gateway/reads/scanner.ts'
 import { type TableDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { get, type Query, scan } from '../../../src/model/query.ts'
 import { replicaName } from '../../../src/model/region-name.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openScanner } from '../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../src/gateway/reads/scanner.ts'
 import { EMPTY } from '../../../src/model/bytes.ts'
 import type { CellParts } from '../../../src/model/cell.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'

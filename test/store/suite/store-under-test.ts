@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { TestRunner } from 'vitest'
-import { openScanner, type Scanner } from '../../../src/gateway/scanner.ts'
+import { openScanner, type Scanner } from '../../../src/gateway/reads/scanner.ts'
 import { toStringBinary } from '../../../src/model/bytes.ts'
 import { type CellParts, CellType } from '../../../src/model/cell.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'

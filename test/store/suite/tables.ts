@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openScanner } from '../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../src/gateway/reads/scanner.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { get, scan } from '../../../src/model/query.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openScanner } from '../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../src/gateway/reads/scanner.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
 import { TagCursor, tag } from '../../../src/model/cell-tags.ts'
 import { MutationBatch, type MutationOptions, type RowOperation } from '../../../src/model/mutation.ts'

@@ -1,6 +1,6 @@
 /** The task of a thread that decodes a large body with a cell set. */
 
-import type { Moved } from '../../../gateway/decoding/task.ts'
+import type { Moved } from '../../../gateway/requests/decoding/task.ts'
 import { asBuffer } from '../../../model/moved-memory.ts'
 import { memoryOfBatch, type PackedBatch, packBatch } from '../../../model/packed-batch.ts'
 import type { PackedCellSet } from '../../../wire/rest/cell-set.ts'

@@ -1,4 +1,4 @@
-import type { Limits } from '../../../gateway/limits.ts'
+import type { Limits } from '../../../gateway/limits/limits.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { MutationBatch } from '../../../model/mutation.ts'
 import { checkRow } from '../../../model/query.ts'

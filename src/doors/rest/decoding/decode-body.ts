@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { LARGE_BODY_BYTES } from '../../../gateway/decoding/decode-threads.ts'
-import { threadProgram } from '../../../gateway/decoding/thread-program.ts'
+import { LARGE_BODY_BYTES } from '../../../gateway/requests/decoding/decode-threads.ts'
+import { threadProgram } from '../../../gateway/requests/decoding/thread-program.ts'
 import { alone, asBuffer } from '../../../model/moved-memory.ts'
 import type { MutationBatch } from '../../../model/mutation.ts'
 import { unpackBatch } from '../../../model/packed-batch.ts'

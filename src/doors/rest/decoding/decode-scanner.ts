@@ -1,5 +1,5 @@
-import { LARGE_BODY_BYTES } from '../../../gateway/decoding/decode-threads.ts'
-import { threadProgram } from '../../../gateway/decoding/thread-program.ts'
+import { LARGE_BODY_BYTES } from '../../../gateway/requests/decoding/decode-threads.ts'
+import { threadProgram } from '../../../gateway/requests/decoding/thread-program.ts'
 import { alone, asBuffer } from '../../../model/moved-memory.ts'
 import type { ScannerSpec } from '../../../wire/rest/scanner-spec.ts'
 import { type DocumentBody, decodeDocument } from '../http/read-body.ts'

@@ -1,6 +1,6 @@
 /** The task of a thread that decodes a large description of a scanner, and that description on its way between threads. */
 
-import type { Moved } from '../../../gateway/decoding/task.ts'
+import type { Moved } from '../../../gateway/requests/decoding/task.ts'
 import type { DecodeLimits } from '../../../model/decode-limits.ts'
 import { asBuffer } from '../../../model/moved-memory.ts'
 import {

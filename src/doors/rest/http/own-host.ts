@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
-import { ConnectionOrigin } from '../../../gateway/connection-origin.ts'
+import { ConnectionOrigin } from '../../../gateway/connections/connection-origin.ts'
 
 /** RFC 3986: a name, or an address in brackets. */
 const NAME = /^(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+$/i

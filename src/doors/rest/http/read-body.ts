@@ -1,6 +1,6 @@
 /** Reads bodies: cell sets and small documents. */
 
-import type { Limits } from '../../../gateway/limits.ts'
+import type { Limits } from '../../../gateway/limits/limits.ts'
 import type { DecodeLimits } from '../../../model/decode-limits.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { CellSet } from '../../../wire/rest/cell-set.ts'

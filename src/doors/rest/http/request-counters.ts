@@ -1,6 +1,6 @@
 /** Counts the requests of a resource by their method. */
 
-import type { DoorCounters, RequestCounts } from '../../../gateway/metrics.ts'
+import type { DoorCounters, RequestCounts } from '../../../gateway/observing/metrics.ts'
 
 const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']
 /** Methods that a client makes up share one label, so that labels cannot grow without end. */

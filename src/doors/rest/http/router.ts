@@ -1,7 +1,7 @@
 /** Hono finds the resource of a path that is not about rows. */
 
 import { TrieRouter } from 'hono/router/trie-router'
-import type { DoorCounters, RequestCounts } from '../../../gateway/metrics.ts'
+import type { DoorCounters, RequestCounts } from '../../../gateway/observing/metrics.ts'
 import { type Resource, resourcesOf } from '../routes.ts'
 import type { RestService } from '../service.ts'
 import type { Answer } from './answer.ts'

@@ -1,7 +1,7 @@
 /** Headers of every answer that tell browsers what pages may do with it. HBase: ClickjackingPreventionFilter, SecurityHeadersFilter. */
 
 import type { IncomingMessage } from 'node:http'
-import { isEncrypted } from '../../../gateway/request-origin.ts'
+import { isEncrypted } from '../../../gateway/identity/proxies/request-origin.ts'
 
 export interface SecurityHeaderSettings {
   /** X-Frame-Options; undefined: DENY. */

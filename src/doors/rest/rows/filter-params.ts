@@ -1,7 +1,7 @@
 /** Filters in a query, in the filter language: `filter` as text, `filter_b64` as base64 for URLs. */
 
 import { filterStringInSteps } from '../../../filter/language/parse-filter-string.ts'
-import { readFilter } from '../../../gateway/read-filter.ts'
+import { readFilter } from '../../../gateway/requests/read-filter.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Filter } from '../../../model/filter.ts'
 import { readUrlBase64 } from '../../../wire/rest/url-base64.ts'

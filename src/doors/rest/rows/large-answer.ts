@@ -1,5 +1,5 @@
-import { giveBack } from '../../../gateway/loans.ts'
-import type { GotResults } from '../../../gateway/many-gets.ts'
+import { giveBack } from '../../../gateway/reads/loans.ts'
+import type { GotResults } from '../../../gateway/reads/many-gets.ts'
 import type { Results } from '../../../model/results.ts'
 import type { Answer } from '../http/answer.ts'
 import type { RestRequest } from '../http/request.ts'

@@ -1,5 +1,5 @@
-import { checkPutSize } from '../../../gateway/cell-sizes.ts'
-import type { Limits } from '../../../gateway/limits.ts'
+import type { Limits } from '../../../gateway/limits/limits.ts'
+import { checkPutSize } from '../../../gateway/requests/cell-sizes.ts'
 import { CellType, cellBytes } from '../../../model/cell.ts'
 import { splitColumn } from '../../../model/column-name.ts'
 import { HBaseError } from '../../../model/errors.ts'

@@ -3,7 +3,7 @@
  * be of one row. The last cell of a put or delete is the value to compare with.
  */
 
-import { giveBack } from '../../../gateway/loans.ts'
+import { giveBack } from '../../../gateway/reads/loans.ts'
 import { EMPTY } from '../../../model/bytes.ts'
 import { CellType } from '../../../model/cell.ts'
 import { type CellBlock, CellBlockBuilder } from '../../../model/cell-block.ts'

@@ -1,7 +1,7 @@
 /** GET of a row or of some of its columns, or of a range of rows. */
 
-import { giveBack } from '../../../gateway/loans.ts'
-import { getInPieces } from '../../../gateway/many-gets.ts'
+import { giveBack } from '../../../gateway/reads/loans.ts'
+import { getInPieces } from '../../../gateway/reads/many-gets.ts'
 import { columnsNamed } from '../../../model/column-name.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { HandedOver } from '../../../model/handed-over.ts'

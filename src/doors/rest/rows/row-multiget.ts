@@ -3,7 +3,7 @@
  * query, or more of it, in its body: a request line has room for some thousand rows.
  */
 
-import { type GotResults, getInPieces } from '../../../gateway/many-gets.ts'
+import { type GotResults, getInPieces } from '../../../gateway/reads/many-gets.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { eachInTurns } from '../../../model/many-a-turn.ts'
 import { changedRead, type Get } from '../../../model/query.ts'

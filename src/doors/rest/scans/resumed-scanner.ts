@@ -1,5 +1,5 @@
-import { giveBack } from '../../../gateway/loans.ts'
-import type { Scanner } from '../../../gateway/scanner.ts'
+import { giveBack } from '../../../gateway/reads/loans.ts'
+import type { Scanner } from '../../../gateway/reads/scanner.ts'
 import { compareCells } from '../../../model/cell.ts'
 import { CellBlockBuilder, CellCursor } from '../../../model/cell-block.ts'
 import type { ScanBatch } from '../../../model/results.ts'

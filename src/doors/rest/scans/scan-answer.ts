@@ -1,9 +1,9 @@
 /** Scans whose rows all go into one answer: the door reads a page from the store, writes it to the client, and goes on. */
 
-import { giveBack } from '../../../gateway/loans.ts'
-import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
-import { MemoryGrant } from '../../../gateway/memory-grant.ts'
-import { openScanner, type Scanner } from '../../../gateway/scanner.ts'
+import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
+import { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
+import { giveBack } from '../../../gateway/reads/loans.ts'
+import { openScanner, type Scanner } from '../../../gateway/reads/scanner.ts'
 import type { Scan } from '../../../model/query.ts'
 import { gathered, NO_RESULTS, type Results } from '../../../model/results.ts'
 import type { TableName } from '../../../model/table-name.ts'

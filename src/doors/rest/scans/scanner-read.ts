@@ -1,8 +1,8 @@
 /** Reads of a stateful scanner (a batch of cells, or one cell's value), and its deletion. */
 
-import { answerPart } from '../../../gateway/answer-part.ts'
-import { MemoryGrant } from '../../../gateway/memory-grant.ts'
-import { OwnTurns } from '../../../gateway/own-turns.ts'
+import { answerPart } from '../../../gateway/limits/answer-part.ts'
+import { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
+import { OwnTurns } from '../../../gateway/requests/own-turns.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
 import { OutputBuffer } from '../../../wire/rest/output-buffer.ts'

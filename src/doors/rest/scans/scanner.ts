@@ -2,8 +2,8 @@
 
 import { filterJsonInSteps } from '../../../filter/json/parse-filter-json.ts'
 import { filterStringInSteps } from '../../../filter/language/parse-filter-string.ts'
-import { DeferredScanner } from '../../../gateway/deferred-scanner.ts'
-import { readFilter } from '../../../gateway/read-filter.ts'
+import { DeferredScanner } from '../../../gateway/reads/deferred-scanner.ts'
+import { readFilter } from '../../../gateway/requests/read-filter.ts'
 import { columnsNamedInSteps } from '../../../model/column-name.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Filter } from '../../../model/filter.ts'

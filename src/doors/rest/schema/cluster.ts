@@ -1,7 +1,7 @@
 /** Versions of the server, and its regions. */
 
 import { arch, release, type } from 'node:os'
-import { clusterOf } from '../../../gateway/own-cluster.ts'
+import { clusterOf } from '../../../gateway/catalog/own-cluster.ts'
 import { HBASE_VERSION } from '../../../model/hbase-version.ts'
 import { manyATurn } from '../../../model/many-a-turn.ts'
 import type { ServerName } from '../../../model/server-name.ts'

@@ -1,6 +1,6 @@
 /** Namespaces: their list, the properties and tables of each; POST creates one, PUT alters it, DELETE drops it. */
 
-import { tablesOfNamespace } from '../../../gateway/listed-tables.ts'
+import { tablesOfNamespace } from '../../../gateway/catalog/listed-tables.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import { checkNamespaceName, qualifierOf } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'

@@ -1,6 +1,6 @@
 /** The list of tables; whether one exists; its regions. */
 
-import { replicasOf } from '../../../gateway/replicas.ts'
+import { replicasOf } from '../../../gateway/catalog/replicas.ts'
 import { compareBytes } from '../../../model/bytes.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import { manyATurn } from '../../../model/many-a-turn.ts'

@@ -1,4 +1,4 @@
-import type { AdvertisedStore } from '../../../gateway/advertised.ts'
+import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
 import type { ServerName } from '../../../model/server-name.ts'
 import type { ServedRegions } from '../regions/served-regions.ts'
 

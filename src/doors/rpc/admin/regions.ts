@@ -1,7 +1,7 @@
 /** What a region server tells of its regions. */
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import { clusterOf } from '../../../gateway/own-cluster.ts'
+import { clusterOf } from '../../../gateway/catalog/own-cluster.ts'
 import { abbreviated } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { manyATurn } from '../../../model/many-a-turn.ts'

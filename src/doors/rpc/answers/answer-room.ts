@@ -1,4 +1,4 @@
-import type { MemoryGrant } from '../../../gateway/memory-grant.ts'
+import type { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
 import { HandedOver } from '../../../model/handed-over.ts'
 import type { CellBlockCompressor } from '../../../wire/rpc/cell-block-compressor.ts'
 import { cellBlockBytes } from '../../../wire/rpc/request-frame.ts'

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
+import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { EMPTY } from '../../../model/bytes.ts'
 import { CellBlock } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'

@@ -1,4 +1,4 @@
-import { giveBack } from '../../../gateway/loans.ts'
+import { giveBack } from '../../../gateway/reads/loans.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { Results } from '../../../model/results.ts'
 import { Field } from '../../../wire/rpc/field.ts'

@@ -1,7 +1,7 @@
 /** ClientService.Multi: the actions of several regions in one call. HBase: RSRpcServices.multi. */
 
-import { giveBack } from '../../../gateway/loans.ts'
-import { OwnTurns } from '../../../gateway/own-turns.ts'
+import { giveBack } from '../../../gateway/reads/loans.ts'
+import { OwnTurns } from '../../../gateway/requests/own-turns.ts'
 import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { manyATurn } from '../../../model/many-a-turn.ts'

@@ -1,10 +1,10 @@
 /** The scanners of ClientService, which clients know by number, and their order of calls. HBase: RegionScannerHolder. */
 
-import type { Limits } from '../../../gateway/limits.ts'
-import type { Lender } from '../../../gateway/loans.ts'
-import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
-import type { Scanner } from '../../../gateway/scanner.ts'
-import { ScannerLeases } from '../../../gateway/scanner-leases.ts'
+import type { Limits } from '../../../gateway/limits/limits.ts'
+import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
+import type { Lender } from '../../../gateway/reads/loans.ts'
+import type { Scanner } from '../../../gateway/reads/scanner.ts'
+import { ScannerLeases } from '../../../gateway/reads/scanner-leases.ts'
 import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { ScanBatch } from '../../../model/results.ts'

@@ -1,7 +1,7 @@
 /** ClientService.Scan: opens a scanner, reads on, renews its lease, closes it. HBase: RSRpcServices.scan. */
 
-import { giveBack } from '../../../gateway/loans.ts'
-import type { Scanner } from '../../../gateway/scanner.ts'
+import { giveBack } from '../../../gateway/reads/loans.ts'
+import type { Scanner } from '../../../gateway/reads/scanner.ts'
 import { EMPTY } from '../../../model/bytes.ts'
 import { CellCursor } from '../../../model/cell-block.ts'
 import { detached } from '../../../model/detached.ts'

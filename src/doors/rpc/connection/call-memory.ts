@@ -1,5 +1,5 @@
-import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
-import type { MemoryGrant } from '../../../gateway/memory-grant.ts'
+import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
+import type { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
 import { LARGE_BYTES } from '../contract/rpc-service.ts'
 
 /** The frame, and what is made of it. */

@@ -1,7 +1,7 @@
 /** The beginning of a connection, before its first request: preambles, then the connection header. */
 
 import { create, toBinary } from '@bufbuild/protobuf'
-import { checkPrincipalName } from '../../../gateway/guard/principal-name.ts'
+import { checkPrincipalName } from '../../../gateway/identity/guard/principal-name.ts'
 import { reasonOf } from '../../../model/error-reason.ts'
 import { messageOf } from '../../../model/message-of.ts'
 import { isProxyProtocol, PROXY_PROTOCOL } from '../../../wire/proxy-protocol.ts'

@@ -1,4 +1,9 @@
-import { exceptionOf, type RequestLog, shownBytes, type TracedRequest } from '../../../gateway/access-log.ts'
+import {
+  exceptionOf,
+  type RequestLog,
+  shownBytes,
+  type TracedRequest,
+} from '../../../gateway/observing/logs/access-log.ts'
 import { tableOfRegion } from '../../../model/region-name.ts'
 import type { Call } from '../../../store/call.ts'
 import { Field } from '../../../wire/rpc/field.ts'

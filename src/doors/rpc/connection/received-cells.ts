@@ -1,5 +1,5 @@
-import type { Limits } from '../../../gateway/limits.ts'
-import type { MemoryGrant } from '../../../gateway/memory-grant.ts'
+import type { Limits } from '../../../gateway/limits/limits.ts'
+import type { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
 import { CellBlock } from '../../../model/cell-block.ts'
 import { checkCellBlock, checkCellBlockInSteps } from '../../../model/check-cell-block.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'

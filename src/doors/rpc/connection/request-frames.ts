@@ -1,4 +1,4 @@
-import type { ByteQueue } from '../../../gateway/byte-queue.ts'
+import type { ByteQueue } from '../../../gateway/requests/byte-queue.ts'
 import { readInt32 } from '../../../model/bytes.ts'
 import { FrameTooLarge } from '../../../wire/rpc/frame-too-large.ts'
 

@@ -2,12 +2,12 @@
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { ConnectionAdmission } from '../../../gateway/connection-admission.ts'
+import { ConnectionAdmission } from '../../../gateway/connections/connection-admission.ts'
+import { endInTime } from '../../../gateway/connections/ending-connections.ts'
 import type { Door, DoorAddress, DoorContext } from '../../../gateway/door.ts'
-import { endInTime } from '../../../gateway/ending-connections.ts'
-import type { DoorCounters } from '../../../gateway/metrics.ts'
-import { answerMsNow } from '../../../gateway/scarce-memory.ts'
-import { tlsFront } from '../../../gateway/tls/tls-front.ts'
+import { tlsFront } from '../../../gateway/identity/tls/tls-front.ts'
+import { answerMsNow } from '../../../gateway/limits/scarce-memory.ts'
+import type { DoorCounters } from '../../../gateway/observing/metrics.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
 
 export interface RpcListener {

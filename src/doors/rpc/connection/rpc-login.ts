@@ -1,11 +1,11 @@
 /** The login of a client of native RPC: by SASL PLAIN, or by its certificate. HBase: ServerRpcConnection, HBaseSaslRpcServer. */
 
 import type { Socket } from 'node:net'
-import { ConnectionOrigin } from '../../../gateway/connection-origin.ts'
-import type { Guard } from '../../../gateway/guard/guard.ts'
-import { LoginPlace } from '../../../gateway/guard/login-place.ts'
-import { readPlain } from '../../../gateway/guard/plain-mechanism.ts'
-import { Refused } from '../../../gateway/guard/refused.ts'
+import { ConnectionOrigin } from '../../../gateway/connections/connection-origin.ts'
+import type { Guard } from '../../../gateway/identity/guard/guard.ts'
+import { LoginPlace } from '../../../gateway/identity/guard/login-place.ts'
+import { readPlain } from '../../../gateway/identity/guard/plain-mechanism.ts'
+import { Refused } from '../../../gateway/identity/guard/refused.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Principal } from '../../../store/call.ts'
 import { ACCESS_DENIED_CLASS, type ClientIdentity, ConnectionRefused } from './connection-start.ts'

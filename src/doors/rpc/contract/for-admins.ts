@@ -1,4 +1,4 @@
-import type { AdvertisedStore } from '../../../gateway/advertised.ts'
+import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
 import type { RpcMethods } from './rpc-service.ts'
 
 /**

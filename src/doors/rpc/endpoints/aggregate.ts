@@ -1,7 +1,7 @@
 /** Numbers over a region's rows, which a client puts together for the table. HBase: AggregateImplementation. */
 
 import { create, toBinary } from '@bufbuild/protobuf'
-import type { AdvertisedStore } from '../../../gateway/advertised.ts'
+import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
 import { type CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { detached } from '../../../model/detached.ts'
 import { HBaseError } from '../../../model/errors.ts'

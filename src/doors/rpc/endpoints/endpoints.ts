@@ -1,8 +1,8 @@
 /** ExecService: calls of what HBase runs as coprocessors, which Tidegate has built in. HBase: HRegion.execService. */
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { AdvertisedStore } from '../../../gateway/advertised.ts'
-import type { Limits } from '../../../gateway/limits.ts'
+import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
+import type { Limits } from '../../../gateway/limits/limits.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
 import type { CoprocessorServiceCall } from '../../../wire/rpc/gen/client_pb.ts'

@@ -1,8 +1,8 @@
 /** Changes of several rows of a region as one, under conditions. HBase: MultiRowMutationEndpoint. */
 
 import { create, toBinary } from '@bufbuild/protobuf'
-import type { AdvertisedStore } from '../../../gateway/advertised.ts'
-import type { Limits } from '../../../gateway/limits.ts'
+import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
+import type { Limits } from '../../../gateway/limits/limits.ts'
 import { CellBlock } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { manyATurn } from '../../../model/many-a-turn.ts'

@@ -1,7 +1,7 @@
 /** The rows of a region that an endpoint goes through. */
 
-import type { AdvertisedStore } from '../../../gateway/advertised.ts'
-import { giveBack } from '../../../gateway/loans.ts'
+import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
+import { giveBack } from '../../../gateway/reads/loans.ts'
 import { CellBlock as Block, type CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import type { Scan } from '../../../model/query.ts'
 import { gathered, type Results } from '../../../model/results.ts'

@@ -1,10 +1,10 @@
 /** The state of the cluster. HBase: HMaster.getClusterMetrics, ClusterMetricsBuilder.toClusterStatus. */
 
 import { fromBinary, type MessageInitShape } from '@bufbuild/protobuf'
-import type { AdvertisedStore } from '../../../gateway/advertised.ts'
-import { allTables } from '../../../gateway/listed-tables.ts'
-import { clusterOf } from '../../../gateway/own-cluster.ts'
-import { isOpen, replicasOf } from '../../../gateway/replicas.ts'
+import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
+import { allTables } from '../../../gateway/catalog/listed-tables.ts'
+import { clusterOf } from '../../../gateway/catalog/own-cluster.ts'
+import { isOpen, replicasOf } from '../../../gateway/catalog/replicas.ts'
 import { manyATurn } from '../../../model/many-a-turn.ts'
 import { mapInSteps } from '../../../model/steps.ts'
 import { type Call, onOwnBehalf } from '../../../store/call.ts'

@@ -1,7 +1,7 @@
 /** The master's lists of tables. HBase: HMaster.listTableDescriptors, TableStateManager. */
 
-import { allTables, namedTables, tablesOfNamespace } from '../../../gateway/listed-tables.ts'
-import { tablesMatching } from '../../../gateway/table-pattern.ts'
+import { allTables, namedTables, tablesOfNamespace } from '../../../gateway/catalog/listed-tables.ts'
+import { tablesMatching } from '../../../gateway/catalog/table-pattern.ts'
 import type { TableDescriptor } from '../../../model/descriptor.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { isSystemTable, type TableName } from '../../../model/table-name.ts'

@@ -1,4 +1,4 @@
-import type { AdvertisedStore } from '../../../gateway/advertised.ts'
+import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
 import type { ServerName } from '../../../model/server-name.ts'
 import type { Switches } from '../../../store/upkeep.ts'
 import type { MasterState } from './master-state.ts'

@@ -1,7 +1,7 @@
 /** Grants and revocations. HBase: MasterRpcServices.grant and the like, which its Admin and its shell call since 2.2. */
 
 import { isFieldSet } from '@bufbuild/protobuf'
-import { loadedPermissions } from '../../../gateway/access/loaded-permissions.ts'
+import { loadedPermissions } from '../../../gateway/policies/access/permissions/loaded-permissions.ts'
 import { HasUserPermissionsRequestSchema } from '../../../wire/rpc/gen/access-control_pb.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import {

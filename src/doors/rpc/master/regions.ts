@@ -1,6 +1,6 @@
 /** The master's changes of regions, and flushes of tables. */
 
-import { clusterOf } from '../../../gateway/own-cluster.ts'
+import { clusterOf } from '../../../gateway/catalog/own-cluster.ts'
 import { abbreviated } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { META_TABLE } from '../../../model/meta-table.ts'

@@ -1,7 +1,7 @@
 /** The master's changes of tables and their column families. */
 
-import { addFamily, deleteFamily, modifyFamily } from '../../../gateway/family-changes.ts'
-import { isOpen, replicasOf } from '../../../gateway/replicas.ts'
+import { addFamily, deleteFamily, modifyFamily } from '../../../gateway/catalog/family-changes.ts'
+import { isOpen, replicasOf } from '../../../gateway/catalog/replicas.ts'
 import { tableDescriptor } from '../../../model/descriptor.ts'
 import { mapInTurns } from '../../../model/many-a-turn.ts'
 import type { Call } from '../../../store/call.ts'

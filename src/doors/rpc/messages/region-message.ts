@@ -1,7 +1,7 @@
 /** Regions and their loads as protobuf. HBase: ProtobufUtil.toRegionInfo, HRegionServer.createRegionLoad. */
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { Replica } from '../../../gateway/replicas.ts'
+import type { Replica } from '../../../gateway/catalog/replicas.ts'
 import { META_REGION, META_TABLE } from '../../../model/meta-table.ts'
 import type { RegionFigures } from '../../../store/region-figures.ts'
 import type { RegionLoad } from '../../../store/upkeep.ts'

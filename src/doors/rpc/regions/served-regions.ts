@@ -1,8 +1,14 @@
 /** The regions that this server serves, by the names that clients give them. */
 
-import type { AdvertisedStore } from '../../../gateway/advertised.ts'
-import { allTables } from '../../../gateway/listed-tables.ts'
-import { isOpen, type Replica, replicaNamed, replicaOfRegion, replicasOf } from '../../../gateway/replicas.ts'
+import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
+import { allTables } from '../../../gateway/catalog/listed-tables.ts'
+import {
+  isOpen,
+  type Replica,
+  replicaNamed,
+  replicaOfRegion,
+  replicasOf,
+} from '../../../gateway/catalog/replicas.ts'
 import { abbreviated } from '../../../model/bytes.ts'
 import { compareText } from '../../../model/compare-text.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'

@@ -1,8 +1,8 @@
 /** The registries that every server answers: who serves what. Tidegate is the only server, in all parts. */
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { AdvertisedStore } from '../../../gateway/advertised.ts'
-import { MetaCopies } from '../../../gateway/meta-copies.ts'
+import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
+import { MetaCopies } from '../../../gateway/catalog/meta-copies.ts'
 import { META_REGION, META_TABLE } from '../../../model/meta-table.ts'
 import type { ServerName } from '../../../model/server-name.ts'
 import { namespaceOf, qualifierOf } from '../../../model/table-name.ts'

@@ -1,4 +1,4 @@
-import type { DoorCounters, RequestCounts } from '../../../gateway/metrics.ts'
+import type { DoorCounters, RequestCounts } from '../../../gateway/observing/metrics.ts'
 import type { MethodSchema, ServiceSchema } from '../../../wire/thrift/schema.ts'
 import { type MethodCodec, serviceCodec } from '../../../wire/thrift/service-codec.ts'
 import { type MethodArguments, methodArguments } from './method-arguments.ts'

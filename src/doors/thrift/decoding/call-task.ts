@@ -1,7 +1,7 @@
 /** The task of a thread that decodes the arguments of a large call of Thrift 1 or Thrift 2. */
 
-import type { PartedTask } from '../../../gateway/decoding/task.ts'
-import type { Limits } from '../../../gateway/limits.ts'
+import type { Limits } from '../../../gateway/limits/limits.ts'
+import type { PartedTask } from '../../../gateway/requests/decoding/task.ts'
 import { asBuffer } from '../../../model/moved-memory.ts'
 import { BinaryReader } from '../../../wire/thrift/binary-reader.ts'
 import { CompactReader } from '../../../wire/thrift/compact-reader.ts'

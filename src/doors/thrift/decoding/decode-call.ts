@@ -1,5 +1,5 @@
-import type { DecodeThreads } from '../../../gateway/decoding/decode-threads.ts'
-import { threadProgram } from '../../../gateway/decoding/thread-program.ts'
+import type { DecodeThreads } from '../../../gateway/requests/decoding/decode-threads.ts'
+import { threadProgram } from '../../../gateway/requests/decoding/thread-program.ts'
 import { alone } from '../../../model/moved-memory.ts'
 import { type ArgumentsPart, ReceivedArguments } from '../../../wire/thrift/moved-arguments.ts'
 import type { ProtocolName } from '../../../wire/thrift/protocol.ts'

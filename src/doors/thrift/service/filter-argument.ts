@@ -1,6 +1,6 @@
 import { filterStringInSteps } from '../../../filter/language/parse-filter-string.ts'
 import { filterInSteps } from '../../../filter/protobuf/decode-filter.ts'
-import { isLargeFilterText, readFilter } from '../../../gateway/read-filter.ts'
+import { isLargeFilterText, readFilter } from '../../../gateway/requests/read-filter.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Filter } from '../../../model/filter.ts'
 import { atOnce } from '../../../model/steps.ts'

@@ -1,4 +1,4 @@
-import { type GotResults, getInPieces } from '../../../gateway/many-gets.ts'
+import { type GotResults, getInPieces } from '../../../gateway/reads/many-gets.ts'
 import { HandedOver } from '../../../model/handed-over.ts'
 import type { Get } from '../../../model/query.ts'
 import type { TableName } from '../../../model/table-name.ts'

@@ -1,4 +1,4 @@
-import type { ScannerLeases } from '../../../gateway/scanner-leases.ts'
+import type { ScannerLeases } from '../../../gateway/reads/scanner-leases.ts'
 import type { Call } from '../../../store/call.ts'
 import type { ScannerPages } from './scanner-pages.ts'
 

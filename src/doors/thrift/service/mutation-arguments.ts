@@ -1,7 +1,7 @@
 /** Arguments of writes beside their cells, and the checks of HBase's client before it sends a write. */
 
-import { checkPutSize } from '../../../gateway/cell-sizes.ts'
-import type { Limits } from '../../../gateway/limits.ts'
+import type { Limits } from '../../../gateway/limits/limits.ts'
+import { checkPutSize } from '../../../gateway/requests/cell-sizes.ts'
 import { readInt32 } from '../../../model/bytes.ts'
 import { timestampOffset } from '../../../model/cell.ts'
 import { CELL_PREFIX_BYTES } from '../../../model/cell-block.ts'

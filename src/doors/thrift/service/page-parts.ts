@@ -1,4 +1,4 @@
-import { giveBack, type Lender } from '../../../gateway/loans.ts'
+import { giveBack, type Lender } from '../../../gateway/reads/loans.ts'
 import { CellBlock } from '../../../model/cell-block.ts'
 import { bytesOf, copyInSteps, countsInSteps } from '../../../model/join-results.ts'
 import { inTurnsIfMany } from '../../../model/many-a-turn.ts'

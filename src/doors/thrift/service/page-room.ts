@@ -1,5 +1,5 @@
-import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
-import { MemoryGrant } from '../../../gateway/memory-grant.ts'
+import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
+import { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
 

@@ -1,5 +1,5 @@
-import type { AdvertisedCatalog } from '../../../gateway/advertised.ts'
-import { type Replica, replicasOf } from '../../../gateway/replicas.ts'
+import type { AdvertisedCatalog } from '../../../gateway/catalog/advertised.ts'
+import { type Replica, replicasOf } from '../../../gateway/catalog/replicas.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'

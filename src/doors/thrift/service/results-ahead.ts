@@ -1,4 +1,4 @@
-import { giveBack, type Lender } from '../../../gateway/loans.ts'
+import { giveBack, type Lender } from '../../../gateway/reads/loans.ts'
 import { readInt32 } from '../../../model/bytes.ts'
 import { CELL_PREFIX_BYTES, CellBlock } from '../../../model/cell-block.ts'
 import { gathered, NO_RESULTS } from '../../../model/results.ts'

@@ -1,7 +1,7 @@
-import type { AdvertisedStore } from '../../../gateway/advertised.ts'
-import type { Limits } from '../../../gateway/limits.ts'
-import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
-import type { ScannerLeases } from '../../../gateway/scanner-leases.ts'
+import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
+import type { Limits } from '../../../gateway/limits/limits.ts'
+import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
+import type { ScannerLeases } from '../../../gateway/reads/scanner-leases.ts'
 import type { GetLimits } from '../../../store/rows.ts'
 import type { ScannerPages } from './scanner-pages.ts'
 

@@ -1,5 +1,5 @@
-import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
-import { NoRoom, type Room } from '../../../gateway/memory-line.ts'
+import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
+import { NoRoom, type Room } from '../../../gateway/limits/memory-line.ts'
 import type { HeldMemory, MemoryWaits } from '../../../store/request-memory.ts'
 
 /** What a larger message is made into takes memory that is asked for. */

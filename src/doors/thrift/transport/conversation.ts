@@ -1,5 +1,5 @@
-import type { ByteQueue } from '../../../gateway/byte-queue.ts'
-import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
+import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
+import type { ByteQueue } from '../../../gateway/requests/byte-queue.ts'
 import type { HBaseError } from '../../../model/errors.ts'
 import type { ProtocolName } from '../../../wire/thrift/protocol.ts'
 import type { IncomingMessages } from './incoming-messages.ts'

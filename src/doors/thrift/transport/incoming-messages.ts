@@ -1,5 +1,5 @@
-import type { ByteQueue } from '../../../gateway/byte-queue.ts'
-import type { Limits } from '../../../gateway/limits.ts'
+import type { Limits } from '../../../gateway/limits/limits.ts'
+import type { ByteQueue } from '../../../gateway/requests/byte-queue.ts'
 import { readInt32 } from '../../../model/bytes.ts'
 import { BinaryScanner } from '../../../wire/thrift/binary-scanner.ts'
 import { CompactScanner } from '../../../wire/thrift/compact-scanner.ts'

@@ -1,5 +1,5 @@
-import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
-import { MemoryGrant } from '../../../gateway/memory-grant.ts'
+import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
+import { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import { manyATurn } from '../../../model/many-a-turn.ts'
 import { BinaryWriter } from '../../../wire/thrift/binary-writer.ts'

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
-import { ConnectionOrigin } from '../../../gateway/connection-origin.ts'
-import type { Guard } from '../../../gateway/guard/guard.ts'
-import { LoginPlace } from '../../../gateway/guard/login-place.ts'
-import { Refused } from '../../../gateway/guard/refused.ts'
+import { ConnectionOrigin } from '../../../gateway/connections/connection-origin.ts'
+import type { Guard } from '../../../gateway/identity/guard/guard.ts'
+import { LoginPlace } from '../../../gateway/identity/guard/login-place.ts'
+import { Refused } from '../../../gateway/identity/guard/refused.ts'
 import type { Principal } from '../../../store/call.ts'
 
 /** The login of a client that begins without SASL: the user of its certificate, or the refusal of a client without one. */

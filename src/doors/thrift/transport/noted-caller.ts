@@ -1,4 +1,9 @@
-import { exceptionOf, type RequestLog, shownBytes, type TracedRequest } from '../../../gateway/access-log.ts'
+import {
+  exceptionOf,
+  type RequestLog,
+  shownBytes,
+  type TracedRequest,
+} from '../../../gateway/observing/logs/access-log.ts'
 import type { Call } from '../../../store/call.ts'
 import type { ProtocolName } from '../../../wire/thrift/protocol.ts'
 import type { Caller, Session } from './caller.ts'

@@ -1,4 +1,4 @@
-import type { SocketCall } from '../../../gateway/socket-call.ts'
+import type { SocketCall } from '../../../gateway/connections/socket-call.ts'
 
 /** Running time of a call after which a peer that sends no more counts as gone. */
 const UNHEARD_MS = 5000

@@ -1,4 +1,4 @@
-import type { Deadlines } from '../../../gateway/peer-clock.ts'
+import type { Deadlines } from '../../../gateway/connections/peer-clock.ts'
 
 /** A connection of any dialect, as the listener sees it. */
 export interface Peer {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
+import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { hasOwnSlab } from '../../../wire/thrift/output.ts'
 import { joinAdjacent } from './join-adjacent.ts'
 import { saslFrames } from './sasl-frames.ts'

@@ -1,12 +1,12 @@
 /** The login of a client of Thrift's TSaslClientTransport: messages of a status byte, an int32 length and that many bytes. */
 
 import type { Socket } from 'node:net'
-import type { ByteQueue } from '../../../gateway/byte-queue.ts'
-import { ConnectionOrigin } from '../../../gateway/connection-origin.ts'
-import type { Guard } from '../../../gateway/guard/guard.ts'
-import { LoginPlace } from '../../../gateway/guard/login-place.ts'
-import { PLAIN, readPlain } from '../../../gateway/guard/plain-mechanism.ts'
-import { type Deadlines, PeerClock } from '../../../gateway/peer-clock.ts'
+import { ConnectionOrigin } from '../../../gateway/connections/connection-origin.ts'
+import { type Deadlines, PeerClock } from '../../../gateway/connections/peer-clock.ts'
+import type { Guard } from '../../../gateway/identity/guard/guard.ts'
+import { LoginPlace } from '../../../gateway/identity/guard/login-place.ts'
+import { PLAIN, readPlain } from '../../../gateway/identity/guard/plain-mechanism.ts'
+import type { ByteQueue } from '../../../gateway/requests/byte-queue.ts'
 import { reasonOf } from '../../../model/error-reason.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Principal } from '../../../store/call.ts'

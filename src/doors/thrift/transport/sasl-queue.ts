@@ -1,5 +1,5 @@
-import { ByteQueue } from '../../../gateway/byte-queue.ts'
-import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
+import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
+import { ByteQueue } from '../../../gateway/requests/byte-queue.ts'
 import { readInt32, writeInt32 } from '../../../model/bytes.ts'
 import { LENGTH_BYTES } from './reply-lengths.ts'
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import type { ByteQueue } from '../../../gateway/byte-queue.ts'
-import { type Deadlines, PeerClock } from '../../../gateway/peer-clock.ts'
+import { type Deadlines, PeerClock } from '../../../gateway/connections/peer-clock.ts'
+import type { ByteQueue } from '../../../gateway/requests/byte-queue.ts'
 import { type Dialect, detectDialect } from './dialect.ts'
 import type { Peer } from './peer.ts'
 

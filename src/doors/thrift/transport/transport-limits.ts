@@ -1,5 +1,5 @@
-import type { Limits } from '../../../gateway/limits.ts'
-import type { Deadlines } from '../../../gateway/peer-clock.ts'
+import type { Deadlines } from '../../../gateway/connections/peer-clock.ts'
+import type { Limits } from '../../../gateway/limits/limits.ts'
 
 export type TransportLimits = Pick<
   Limits,

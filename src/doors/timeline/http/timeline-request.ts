@@ -1,12 +1,12 @@
 /** A request to the timeline door: its path, its parameters, its body, and who asks. */
 
 import type { IncomingMessage } from 'node:http'
-import { isPrincipalName } from '../../../gateway/guard/principal-name.ts'
-import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
-import { MemoryGrant } from '../../../gateway/memory-grant.ts'
-import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
-import { forwardedAddress } from '../../../gateway/request-origin.ts'
-import { SocketCall } from '../../../gateway/socket-call.ts'
+import { SocketCall } from '../../../gateway/connections/socket-call.ts'
+import { isPrincipalName } from '../../../gateway/identity/guard/principal-name.ts'
+import { forwardedAddress } from '../../../gateway/identity/proxies/request-origin.ts'
+import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
+import { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
+import { ReceivedBytes } from '../../../gateway/requests/received-bytes.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Call, Principal } from '../../../store/call.ts'
 import type { User } from '../domains/acls.ts'

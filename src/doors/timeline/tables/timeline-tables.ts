@@ -1,6 +1,6 @@
 /** The rows of the timeline's tables: a key and a value each, as the key-value store had them that they come from. */
 
-import { openScanner } from '../../../gateway/scanner.ts'
+import { openScanner } from '../../../gateway/reads/scanner.ts'
 import { EMPTY, rowAfterPrefix } from '../../../model/bytes.ts'
 import { CellCursor } from '../../../model/cell-block.ts'
 import { familyDescriptor, tableDescriptor } from '../../../model/descriptor.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
+import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Store } from '../../../store/store.ts'

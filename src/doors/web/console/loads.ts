@@ -1,6 +1,6 @@
 /** The loads of regions, by their tables. */
 
-import { allTables } from '../../../gateway/listed-tables.ts'
+import { allTables } from '../../../gateway/catalog/listed-tables.ts'
 import { eachInTurns } from '../../../model/many-a-turn.ts'
 import { parseRegionName } from '../../../model/region-name.ts'
 import type { TableName } from '../../../model/table-name.ts'

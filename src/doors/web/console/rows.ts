@@ -1,7 +1,7 @@
 /** A page of rows. Bytes travel in base64 and timestamps as text, so that nothing is lost on the way to a browser. */
 
 import { parseFilterString } from '../../../filter/language/parse-filter-string.ts'
-import { MemoryGrant } from '../../../gateway/memory-grant.ts'
+import { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
 import { rowAfterPrefix } from '../../../model/bytes.ts'
 import { CellCursor } from '../../../model/cell-block.ts'
 import { columnsNamed } from '../../../model/column-name.ts'

@@ -1,6 +1,6 @@
 /** The last operations of the slow log, as far as their reader may know of them. */
 
-import type { SlowOperation } from '../../../gateway/recent-slow.ts'
+import type { SlowOperation } from '../../../gateway/observing/slow/recent-slow.ts'
 import { isAdmin } from '../administrators.ts'
 import type { ConsoleRequest } from './console-request.ts'
 

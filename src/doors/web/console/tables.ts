@@ -1,6 +1,6 @@
 /** Tables with their schema, and their regions with size and load. */
 
-import { allTables } from '../../../gateway/listed-tables.ts'
+import { allTables } from '../../../gateway/catalog/listed-tables.ts'
 import { toStringBinary } from '../../../model/bytes.ts'
 import type { TableDescriptor } from '../../../model/descriptor.ts'
 import { isHBaseError } from '../../../model/errors.ts'

@@ -4,7 +4,7 @@
  */
 
 import { memoryUsage } from 'node:process'
-import type { DoorCounters, RequestCounts } from '../../../gateway/metrics.ts'
+import type { DoorCounters, RequestCounts } from '../../../gateway/observing/metrics.ts'
 import { HBASE_VERSION } from '../../../model/hbase-version.ts'
 import { Latencies } from '../../../model/latencies.ts'
 import type { MetricReading } from '../../../model/metric.ts'

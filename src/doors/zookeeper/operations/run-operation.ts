@@ -1,7 +1,7 @@
 /** Runs an operation, counts how it ended, and tells its error by the protocol's code. */
 
-import type { DoorCounters, RequestCounts } from '../../../gateway/metrics.ts'
-import type { RequestFailures } from '../../../gateway/request-failures.ts'
+import type { RequestFailures } from '../../../gateway/observing/logs/request-failures.ts'
+import type { DoorCounters, RequestCounts } from '../../../gateway/observing/metrics.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import { ERROR_CODE } from '../../../wire/zookeeper/codes.ts'
 import type { JuteReader } from '../../../wire/zookeeper/jute-reader.ts'

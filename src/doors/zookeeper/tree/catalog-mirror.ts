@@ -4,9 +4,9 @@
  */
 
 import type { Logger } from 'pino'
-import type { AdvertisedStore } from '../../../gateway/advertised.ts'
-import { MetaCopies } from '../../../gateway/meta-copies.ts'
-import { openScanner } from '../../../gateway/scanner.ts'
+import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
+import { MetaCopies } from '../../../gateway/catalog/meta-copies.ts'
+import { openScanner } from '../../../gateway/reads/scanner.ts'
 import { cellsOf } from '../../../model/cell-block.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { META_TABLE } from '../../../model/meta-table.ts'

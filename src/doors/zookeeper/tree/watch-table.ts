@@ -3,7 +3,7 @@
  * A watch belongs to its connection; after a reconnect the client sets its watches anew.
  */
 
-import type { MemoryGrant } from '../../../gateway/memory-grant.ts'
+import type { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { EVENT_TYPE } from '../../../wire/zookeeper/codes.ts'
 import { parentPath, type ZnodeChange } from './znode-tree.ts'

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { HBaseStore } from '../../../../adapters/hbase/hbase-store.ts'
 import type { ScanRequest } from '../../../../adapters/hbase/messages/scan-method.ts'
-import { openScanner } from '../../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../../src/gateway/reads/scanner.ts'
 import { type CellParts, CellType } from '../../../../src/model/cell.ts'
 import type { Filter } from '../../../../src/model/filter.ts'
 import { ALL_VERSIONS, get, type Query, type Scan, scan } from '../../../../src/model/query.ts'

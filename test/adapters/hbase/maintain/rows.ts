@@ -1,6 +1,6 @@
 /** Rows of one cell, for tests that check that none is missing. */
 
-import { openScanner } from '../../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../../src/gateway/reads/scanner.ts'
 import { cellsOf } from '../../../../src/model/cell-block.ts'
 import { MutationBatch } from '../../../../src/model/mutation.ts'
 import { scan } from '../../../../src/model/query.ts'

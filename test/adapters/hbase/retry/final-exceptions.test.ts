@@ -3,7 +3,7 @@ import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/config/hbase-o
 import { failureOf } from '../../../../adapters/hbase/retry/failure.ts'
 import { Retrier } from '../../../../adapters/hbase/retry/retrier.ts'
 import { storeError } from '../../../../adapters/hbase/retry/store-error.ts'
-import { openScanner } from '../../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../../src/gateway/reads/scanner.ts'
 import { get, scan } from '../../../../src/model/query.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { RemoteException } from '../../../../src/wire/rpc/remote-exception.ts'

@@ -1,7 +1,7 @@
 /** Tags of cells of a running HBase, which TIDEGATE_REAL_HBASE names by its ports, as zookeeper:PORT,... */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openScanner } from '../../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../../src/gateway/reads/scanner.ts'
 import { type CellBlock, cellsOf } from '../../../../src/model/cell-block.ts'
 import { tag } from '../../../../src/model/cell-tags.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'

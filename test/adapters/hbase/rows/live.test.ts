@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openScanner } from '../../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../../src/gateway/reads/scanner.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import type { Filter } from '../../../../src/model/filter.ts'
 import {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { HBaseStore } from '../../../../adapters/hbase/hbase-store.ts'
-import { openScanner } from '../../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../../src/gateway/reads/scanner.ts'
 import type { HBaseError } from '../../../../src/model/errors.ts'
 import { DEFAULT_MUTATION_OPTIONS } from '../../../../src/model/mutation.ts'
 import { get, type Scan, scan } from '../../../../src/model/query.ts'

@@ -1,7 +1,7 @@
 /** A store whose changes are made in small steps, with a model of its rows. */
 
 import { openNativeStore } from '../../../../adapters/native/open-native-store.ts'
-import { openScanner } from '../../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../../src/gateway/reads/scanner.ts'
 import type { CellParts } from '../../../../src/model/cell.ts'
 import { cellsOf } from '../../../../src/model/cell-block.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { RequestCounters, resourceOfPattern } from '../../../../src/doors/rest/http/request-counters.ts'
-import { DoorCounters } from '../../../../src/gateway/metrics.ts'
+import { DoorCounters } from '../../../../src/gateway/observing/metrics.ts'
 
 test('methods that a client makes up share one count', () => {
   const counters = new RequestCounters(new DoorCounters(), 'row')

@@ -3,7 +3,7 @@
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { AnswerWriter } from '../../../../src/doors/rpc/answers/answer-writer.ts'
-import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
+import { MemoryBudget } from '../../../../src/gateway/limits/memory-budget.ts'
 
 const LARGE = 900 * 1024
 const SMALL = 10 * 1024

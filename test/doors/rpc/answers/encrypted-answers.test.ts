@@ -5,7 +5,7 @@ import { type AddressInfo, Socket } from 'node:net'
 import { connect, createServer, type TLSSocket } from 'node:tls'
 import { expect, test } from 'vitest'
 import { AnswerWriter } from '../../../../src/doors/rpc/answers/answer-writer.ts'
-import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
+import { MemoryBudget } from '../../../../src/gateway/limits/memory-budget.ts'
 import { Authority } from '../../../harness/certificates.ts'
 
 const SMALL = 1000

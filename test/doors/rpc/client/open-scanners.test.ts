@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { expect, test } from 'vitest'
 import { OpenScanners } from '../../../../src/doors/rpc/client/open-scanners.ts'
-import { DEFAULT_LIMITS } from '../../../../src/gateway/limits.ts'
+import { DEFAULT_LIMITS } from '../../../../src/gateway/limits/limits.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 

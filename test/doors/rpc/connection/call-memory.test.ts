@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { takeForCall } from '../../../../src/doors/rpc/connection/call-memory.ts'
-import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
-import { MemoryGrant } from '../../../../src/gateway/memory-grant.ts'
+import { MemoryBudget } from '../../../../src/gateway/limits/memory-budget.ts'
+import { MemoryGrant } from '../../../../src/gateway/limits/memory-grant.ts'
 
 const FRAME = Buffer.alloc(1_000_000)
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { ServedRegions } from '../../../../src/doors/rpc/regions/served-regions.ts'
-import type { AdvertisedCatalog, AdvertisedRegion } from '../../../../src/gateway/advertised.ts'
+import type { AdvertisedCatalog, AdvertisedRegion } from '../../../../src/gateway/catalog/advertised.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'

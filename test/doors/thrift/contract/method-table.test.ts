@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { chooseMethod } from '../../../../src/doors/thrift/contract/method-arguments.ts'
 import { type Method, methodTable } from '../../../../src/doors/thrift/contract/method-table.ts'
-import { DoorCounters } from '../../../../src/gateway/metrics.ts'
+import { DoorCounters } from '../../../../src/gateway/observing/metrics.ts'
 import { loadSchema } from '../../../../src/wire/thrift/idl-files.ts'
 import type { ServiceSchema } from '../../../../src/wire/thrift/schema.ts'
 import { ValueCodecs } from '../../../../src/wire/thrift/value-codec.ts'

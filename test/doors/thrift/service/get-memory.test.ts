@@ -1,7 +1,7 @@
 /** A get without memory for its answer waits for it.  A call that has changed something has its answer in any case. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
+import { MemoryBudget } from '../../../../src/gateway/limits/memory-budget.ts'
 import { startThriftServer, type ThriftServer } from './thrift-server.ts'
 
 const FULL_BYTES = 95_000_000

@@ -1,8 +1,8 @@
 /** A scan of results that a test lists as text, for tests of pages and batches. */
 
 import { expect } from 'vitest'
-import type { Lender } from '../../../../src/gateway/loans.ts'
-import type { Scanner } from '../../../../src/gateway/scanner.ts'
+import type { Lender } from '../../../../src/gateway/reads/loans.ts'
+import type { Scanner } from '../../../../src/gateway/reads/scanner.ts'
 import { type CellParts, CellType } from '../../../../src/model/cell.ts'
 import { blockOf, CellBlock, cellsOf } from '../../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../../src/model/errors.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Thrift1Context } from '../../../../src/doors/thrift/service/thrift1/thrift1-context.ts'
 import { thrift1Writes } from '../../../../src/doors/thrift/service/thrift1/writes.ts'
-import { DEFAULT_LIMITS } from '../../../../src/gateway/limits.ts'
+import { DEFAULT_LIMITS } from '../../../../src/gateway/limits/limits.ts'
 import { CellType } from '../../../../src/model/cell.ts'
 import { cellsOf } from '../../../../src/model/cell-block.ts'
 import { MutationBatch } from '../../../../src/model/mutation.ts'

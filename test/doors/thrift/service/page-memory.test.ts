@@ -1,7 +1,7 @@
 /** Pages of scanners that are larger than the memory that is free wait for it, and no row is lost where they wait in vain. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
+import { MemoryBudget } from '../../../../src/gateway/limits/memory-budget.ts'
 import { startThriftServer, type ThriftServer } from './thrift-server.ts'
 
 const BYTES_MAX = 1_000_000

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { ScannerPages } from '../../../../src/doors/thrift/service/scanner-pages.ts'
-import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
+import { MemoryBudget } from '../../../../src/gateway/limits/memory-budget.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { ListedScanner, listed } from './listed-scanner.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ScannerPages } from '../../../../src/doors/thrift/service/scanner-pages.ts'
-import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
+import { MemoryBudget } from '../../../../src/gateway/limits/memory-budget.ts'
 import { CellBlock } from '../../../../src/model/cell-block.ts'
 import { ScatteredCells } from '../../../../src/model/scattered-cells.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { doorMetrics } from '../../../../src/gateway/metrics.ts'
+import { doorMetrics } from '../../../../src/gateway/observing/metrics.ts'
 import { HBaseError } from '../../../../src/model/errors.ts'
-import { valuesOf } from '../../../gateway/metric-values.ts'
+import { valuesOf } from '../../../gateway/observing/metric-values.ts'
 import { callBytes, framed, RawClient } from './raw-client.ts'
 import { startToyServer, type ToyServer } from './toy-services.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { CallMemory } from '../../../../src/doors/thrift/transport/call-memory.ts'
-import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
-import { NoRoom } from '../../../../src/gateway/memory-line.ts'
+import { MemoryBudget } from '../../../../src/gateway/limits/memory-budget.ts'
+import { NoRoom } from '../../../../src/gateway/limits/memory-line.ts'
 import { callBytes, framed, RawClient } from './raw-client.ts'
 import { startToyServer, type ToyServer } from './toy-services.ts'
 

@@ -1,7 +1,7 @@
 /** Thrift over HTTP with a wrong login: clients that read the body without a look at the status get Thrift's own exception. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { writeUser } from '../../../../src/gateway/guard/users-file.ts'
+import { writeUser } from '../../../../src/gateway/identity/guard/passwords/users-file.ts'
 import { startTidegate, type Tidegate } from '../../../../src/library/start-tidegate.ts'
 import { applicationErrorText } from '../../../../src/wire/thrift/client-codec.ts'
 import { CompactReader } from '../../../../src/wire/thrift/compact-reader.ts'

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { saslFrames } from '../../../../src/doors/thrift/transport/sasl-frames.ts'
 import { SaslQueue } from '../../../../src/doors/thrift/transport/sasl-queue.ts'
-import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
+import { MemoryBudget } from '../../../../src/gateway/limits/memory-budget.ts'
 import { testRuns } from '../../../harness/test-runs.ts'
 
 const MIB = 1024 * 1024

@@ -8,9 +8,9 @@ import {
 } from '../../../../src/doors/thrift/contract/thrift-service.ts'
 import { ThriftListener } from '../../../../src/doors/thrift/transport/thrift-listener.ts'
 import type { TransportLimits } from '../../../../src/doors/thrift/transport/transport-limits.ts'
-import type { Guard } from '../../../../src/gateway/guard/guard.ts'
-import { DEFAULT_LIMITS } from '../../../../src/gateway/limits.ts'
-import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
+import type { Guard } from '../../../../src/gateway/identity/guard/guard.ts'
+import { DEFAULT_LIMITS } from '../../../../src/gateway/limits/limits.ts'
+import { MemoryBudget } from '../../../../src/gateway/limits/memory-budget.ts'
 import { parseSchema, type Schema } from '../../../../src/wire/thrift/schema.ts'
 
 /** Both services have `lookUp`, with different first arguments, and `age`, without any. */

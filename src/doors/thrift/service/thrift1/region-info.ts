@@ -1,7 +1,7 @@
 /** Thrift 1's TRegionInfo, and getRegionInfo's look into hbase:meta. */
 
-import type { AdvertisedCatalog, AdvertisedRegion } from '../../../../gateway/advertised.ts'
-import { allTables } from '../../../../gateway/listed-tables.ts'
+import type { AdvertisedCatalog, AdvertisedRegion } from '../../../../gateway/catalog/advertised.ts'
+import { allTables } from '../../../../gateway/catalog/listed-tables.ts'
 import { abbreviated, compareBytes } from '../../../../model/bytes.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { compareMetaRows, META_TABLE } from '../../../../model/meta-table.ts'

@@ -1,6 +1,6 @@
 /** Thrift 1's scanners. */
 
-import { DeferredScanner } from '../../../../gateway/deferred-scanner.ts'
+import { DeferredScanner } from '../../../../gateway/reads/deferred-scanner.ts'
 import { rowAfterPrefix } from '../../../../model/bytes.ts'
 import { columnsNamed } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'

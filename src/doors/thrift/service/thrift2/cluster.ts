@@ -1,6 +1,6 @@
 /** Thrift 2's namespaces, region locations and the server itself. */
 
-import type { Replica } from '../../../../gateway/replicas.ts'
+import type { Replica } from '../../../../gateway/catalog/replicas.ts'
 import { compareBytes } from '../../../../model/bytes.ts'
 import type { ThriftHandlers } from '../../contract/thrift-service.ts'
 import { regionsIfAny } from '../regions-if-any.ts'

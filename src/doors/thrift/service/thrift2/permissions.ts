@@ -1,6 +1,6 @@
 /** Thrift 2's grants, in a table or a namespace. HBase: ThriftHBaseServiceHandler after 2.6, AccessControlClient. */
 
-import { loadedPermissions } from '../../../../gateway/access/loaded-permissions.ts'
+import { loadedPermissions } from '../../../../gateway/policies/access/permissions/loaded-permissions.ts'
 import { HBaseError, isHBaseError } from '../../../../model/errors.ts'
 import {
   ACTION_LETTERS,

@@ -1,6 +1,6 @@
 /** Thrift 2's gets. */
 
-import { giveBack } from '../../../../gateway/loans.ts'
+import { giveBack } from '../../../../gateway/reads/loans.ts'
 import { eachInTurns } from '../../../../model/many-a-turn.ts'
 import type { Get } from '../../../../model/query.ts'
 import type { Results } from '../../../../model/results.ts'

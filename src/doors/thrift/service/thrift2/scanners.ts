@@ -1,6 +1,6 @@
 /** Thrift 2's scanners. */
 
-import { DeferredScanner } from '../../../../gateway/deferred-scanner.ts'
+import { DeferredScanner } from '../../../../gateway/reads/deferred-scanner.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { NO_RESULTS } from '../../../../model/results.ts'
 import type { Call } from '../../../../store/call.ts'

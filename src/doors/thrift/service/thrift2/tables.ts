@@ -1,8 +1,8 @@
 /** Thrift 2's methods for tables, which HBase's gateway passes to its master. */
 
-import { addFamily, deleteFamily, modifyFamily } from '../../../../gateway/family-changes.ts'
-import { allTables, namedTables, tablesOfNamespace } from '../../../../gateway/listed-tables.ts'
-import { tablesMatching } from '../../../../gateway/table-pattern.ts'
+import { addFamily, deleteFamily, modifyFamily } from '../../../../gateway/catalog/family-changes.ts'
+import { allTables, namedTables, tablesOfNamespace } from '../../../../gateway/catalog/listed-tables.ts'
+import { tablesMatching } from '../../../../gateway/catalog/table-pattern.ts'
 import { isHBaseError } from '../../../../model/errors.ts'
 import type { Call } from '../../../../store/call.ts'
 import type { Listed } from '../../../../store/catalog.ts'

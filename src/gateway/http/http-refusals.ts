@@ -1,0 +1,225 @@
+/**
+ * What Node's HTTP parser refuses, and what a server must still answer: each connection's answers stay in the order of its
+ * requests, methods that Node does not know are the door's to refuse, and a client gets the refusal before the connection
+ * ends.
+ */
+
+import { type IncomingHttpHeaders, IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { isProxyProtocol, PROXY_PROTOCOL } from '../../wire/proxy-protocol.ts'
+import { askForBodyOnceRead } from './awaited-body.ts'
+import { closed, PipelinedAnswers } from './pipelined-answers.ts'
+
+/** How long a refused client may go on sending: a connection with unread bytes is reset, and the answer lost. */
+const LINGER_MS = 1000
+
+const STATUSES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_INVALID_VERSION: '505 HTTP Version Not Supported',
+  HPE_PAUSED_H2_UPGRADE: '505 HTTP Version Not Supported',
+}
+
+const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]{1,40}) (\S+) HTTP\/1\.[01]\r?$/
+
+/** An error of Node's parser. */
+export interface ParserError extends Error {
+  readonly code?: string
+  /** The bytes that were being parsed, and how many of them were sound. */
+  readonly rawPacket?: Buffer
+  readonly bytesParsed?: number
+}
+
+/** The beginning of a request that Node has refused. */
+interface RequestHead {
+  readonly method: string
+  readonly url: string
+  /** The client's login is among them. */
+  readonly headers: IncomingHttpHeaders
+}
+
+/** The last two answers of a connection: with pipelining the later one waits for the one before. */
+interface Answers {
+  last: ServerResponse
+  before: ServerResponse | undefined
+}
+
+export class HttpRefusals {
+  readonly #listener: RequestListener
+  readonly #answers = new WeakMap<Socket, Answers>()
+  /** Connections that are ending: what else they send counts for nothing. */
+  readonly #refused = new WeakSet<Socket>()
+
+  readonly #pipelined = new PipelinedAnswers()
+  readonly #headerBytesMax: number
+  readonly #insteadOfLongLine: string
+
+  /** `insteadOfLongLine`: as in HttpServerParts. */
+  constructor(listener: RequestListener, headerBytesMax: number, insteadOfLongLine = '') {
+    this.#listener = listener
+    this.#headerBytesMax = headerBytesMax
+    this.#insteadOfLongLine = insteadOfLongLine
+    const answers = this.#answers
+    this.#forget = function forget() {
+      const { socket, complete } = this.req
+      if (complete && answers.get(socket)?.last === this) answers.delete(socket)
+    }
+  }
+
+  /** The listener of all sound requests. */
+  readonly listen: RequestListener = (incoming, outgoing) => {
+    const known = this.#answers.get(incoming.socket)
+    if (known === undefined) this.#answers.set(incoming.socket, { last: outgoing, before: undefined })
+    else {
+      known.before = known.last
+      known.last = outgoing
+    }
+    outgoing.once('close', this.#forget)
+    if (outgoing.socket === null) this.#pipelined.add(incoming.socket, outgoing)
+    if (incoming.httpVersionMajor === 1) this.#listener(incoming, outgoing)
+    else outgoing.writeHead(505, { Connection: 'close' }).end()
+  }
+
+  /** The listener of those that wait before they send their body. */
+  readonly listenToWaiting: RequestListener = (incoming, outgoing) => {
+    askForBodyOnceRead(incoming, outgoing)
+    this.listen(incoming, outgoing)
+  }
+
+  /** An idle connection does not keep its last request and answer. */
+  readonly #forget: (this: ServerResponse) => void
+
+  /** Answers bytes that Node's parser could not read, after the answers that are still due, and ends the connection. */
+  malformed(error: ParserError, socket: Socket): void {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy()
+      return
+    }
+    const status = STATUSES[error.code ?? ''] ?? '400 Bad Request'
+    this.#refuse(socket, () => {
+      const head = error.code === 'HPE_INVALID_METHOD' ? requestHead(error) : undefined
+      if (head !== undefined) this.#answerByListener(socket, head)
+      else refuseAtOnce(socket, status, this.#reason(error))
+    })
+  }
+
+  /** Why Node refuses the request: Node's words, where ours do not tell more. */
+  #reason({ code, message, rawPacket }: ParserError): string {
+    if (isProxyProtocol(rawPacket)) return `the connection begins with ${PROXY_PROTOCOL}`
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'the request did not arrive in time'
+    if (code !== 'HPE_HEADER_OVERFLOW') return message
+    const limit = `the request line and its headers have more than ${this.#headerBytesMax} bytes, the limit --header-bytes-max`
+    return this.#insteadOfLongLine === '' ? limit : `${limit}. ${this.#insteadOfLongLine}`
+  }
+
+  /** A request for a tunnel, which no door makes. */
+  tunnel({ url, headers }: IncomingMessage, socket: Socket): void {
+    this.#refuse(socket, () =>
+      this.#answerByListener(socket, { method: 'CONNECT', url: url ?? '/', headers }),
+    )
+  }
+
+  /** A connection on which nothing moves: tells a client that has sent a part of a request. */
+  idle(socket: Socket): void {
+    const last = this.#answers.get(socket)?.last
+    if (last === undefined || last.req.complete || last.headersSent) socket.destroy()
+    else
+      this.#refuse(socket, () =>
+        refuseAtOnce(socket, '408 Request Timeout', 'the body did not arrive in time'),
+      )
+  }
+
+  #refuse(socket: Socket, refuse: () => void): void {
+    if (this.#refused.has(socket)) return
+    this.#refused.add(socket)
+    const { last, before } = this.#answers.get(socket) ?? { last: undefined, before: undefined }
+    // The bytes belong to the body of the last request, or to a request behind it.
+    const isBody = last !== undefined && !last.req.complete
+    const due = isBody && !last.headersSent ? before : last
+    const act = isBody && last.headersSent ? () => endGently(socket) : refuse
+    if (due === undefined || due.closed || due.writableFinished) act()
+    else due.once('close', () => (socket.writable ? act() : socket.destroy()))
+  }
+
+  /** The answer that the door has for any method that a resource lacks. */
+  #answerByListener(socket: Socket, head: RequestHead): void {
+    const before = sentNow(socket)
+    if (before !== undefined) {
+      before.once('close', () => (socket.writable ? this.#answerByListener(socket, head) : socket.destroy()))
+      return
+    }
+    const incoming = new IncomingMessage(socket)
+    Object.assign(incoming, { ...head, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 })
+    incoming.complete = true
+    incoming.push(null)
+    const outgoing = new ServerResponse(incoming)
+    outgoing.shouldKeepAlive = false
+    outgoing.assignSocket(socket)
+    outgoing.once('finish', () => {
+      outgoing.detachSocket(socket)
+      endGently(socket)
+      // Node's own server does it for the responses that it has made: logs wait for it, and memory.
+      closed(outgoing)
+    })
+    this.#listener(incoming, outgoing)
+  }
+}
+
+/**
+ * The answer that the connection is sending. Node answers a request without a Host or with an unknown Expect by itself, so that no listener has
+ * seen it; a second answer on its socket would throw.
+ */
+function sentNow(socket: Socket): ServerResponse | undefined {
+  const sending = (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage
+  return sending ?? undefined
+}
+
+/** Undefined where the request's line is not whole; the headers that have come with it, all or none. */
+function requestHead({ rawPacket, bytesParsed = 0 }: ParserError): RequestHead | undefined {
+  if (rawPacket === undefined) return undefined
+  const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf('\n', bytesParsed - 1) + 1
+  const end = rawPacket.indexOf('\n', start)
+  const found = end < 0 ? null : REQUEST_LINE.exec(rawPacket.toString('latin1', start, end))
+  if (found === null) return undefined
+  const [, method = '', url = ''] = found
+  const endOfHead = rawPacket.indexOf('\r\n\r\n', end - 1)
+  const lines = endOfHead < end ? [] : rawPacket.toString('latin1', end + 1, endOfHead).split('\r\n')
+  return { method, url, headers: headersOf(lines) }
+}
+
+/** Of several headers of one name the first counts. */
+function headersOf(lines: readonly string[]): IncomingHttpHeaders {
+  const headers: Record<string, string> = {}
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    const name = line.slice(0, Math.max(0, colon)).toLowerCase()
+    if (name !== '' && !Object.hasOwn(headers, name)) headers[name] = line.slice(colon + 1).trim()
+  }
+  return headers
+}
+
+/** Refuses a connection before its first request. */
+export function refuseForNow(socket: Socket, reason: string): void {
+  socket.on('error', () => socket.destroy())
+  refuseAtOnce(socket, '503 Service Unavailable', reason, 'Retry-After: 1\r\n')
+}
+
+/** Refuses a client that speaks HTTP to a port of HTTPS. */
+export function refusePlainHttp(socket: Socket): void {
+  refuseAtOnce(socket, '400 Bad Request', 'this port takes connections with TLS: use https://')
+}
+
+function refuseAtOnce(socket: Socket, status: string, reason: string, headers = ''): void {
+  const body = `${status.slice(4)}: ${reason}\r\n`
+  const ofBody = `Content-Type: text/plain\r\nContent-Length: ${body.length}\r\n`
+  const head = `HTTP/1.1 ${status}\r\nConnection: close\r\n${headers}${ofBody}\r\n`
+  socket.write(head + body, 'latin1')
+  endGently(socket)
+}
+
+function endGently(socket: Socket): void {
+  socket.end()
+  socket.resume()
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(timer))
+}

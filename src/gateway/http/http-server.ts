@@ -1,0 +1,176 @@
+/** An HTTP server for doors: it keeps the limits, and closes without breaking off answers. */
+
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import { isProxyProtocol } from '../../wire/proxy-protocol.ts'
+import { ConnectionAdmission } from '../connections/connection-admission.ts'
+import { endInTime } from '../connections/ending-connections.ts'
+import { OpenConnections } from '../connections/open-connections.ts'
+import { tellProxyProtocol } from '../connections/proxied-connection.ts'
+import type { DoorAddress } from '../door.ts'
+import type { TrustedProxies } from '../identity/proxies/trusted-proxies.ts'
+import type { Certificates } from '../identity/tls/certificates.ts'
+import { type ConnectionFront, tlsFront } from '../identity/tls/tls-front.ts'
+import type { Limits } from '../limits/limits.ts'
+import type { MemoryBudget } from '../limits/memory-budget.ts'
+import { answerMsNow } from '../limits/scarce-memory.ts'
+import type { AuditLog } from '../observing/audit/audit-log.ts'
+import { IncidentLog } from '../observing/logs/incident-log.ts'
+import type { DoorCounters } from '../observing/metrics.ts'
+import { declineUpgrade } from './declined-upgrade.ts'
+import { HttpRefusals, type ParserError, refuseForNow, refusePlainHttp } from './http-refusals.ts'
+import { RawRequestLines, StandIn } from './raw-request-line.ts'
+
+export interface HttpServer {
+  readonly port: number
+  /** Waits for the answers that are under way, then ends the remaining connections. */
+  close(): Promise<void>
+}
+
+export interface HttpServerParts {
+  /** The door's name, for the log. */
+  readonly door: string
+  readonly limits: Pick<
+    Limits,
+    | 'headerBytesMax'
+    | 'connectionIdleMs'
+    | 'connectionsMax'
+    | 'headersMs'
+    | 'requestMs'
+    | 'answerMs'
+    | 'scarceAnswerMs'
+  >
+  readonly counters: DoorCounters
+  /** Undefined: answers take no memory that others wait for. */
+  readonly memory?: Pick<MemoryBudget, 'isScarce'> | undefined
+  readonly logger: Logger
+  /** As in DoorContext. */
+  readonly descriptorsMax?: number | undefined
+  /** As in DoorContext. */
+  readonly certificates?: Certificates | undefined
+  /** As in DoorContext. */
+  readonly audit?: AuditLog | undefined
+  /** As in DoorContext. */
+  readonly trustedProxies?: TrustedProxies | undefined
+  /** What a client may do instead that sends a longer request line than the server takes: a sentence. */
+  readonly insteadOfLongLine?: string
+}
+
+/** Resolves once it listens. Throws Node's error where it cannot listen on the address. */
+export async function openHttpServer(
+  listener: RequestListener,
+  parts: HttpServerParts,
+  address: DoorAddress,
+): Promise<HttpServer> {
+  const { limits, counters, trustedProxies } = parts
+  const { headerBytesMax, insteadOfLongLine } = { insteadOfLongLine: '', ...limits, ...parts }
+  const known = trustedProxies?.before(listener, () => counters.malformed()) ?? listener
+  const refusals = new HttpRefusals(known, headerBytesMax, insteadOfLongLine)
+  const incidents = new IncidentLog(parts.logger)
+  const server = createServer(optionsOf(limits), refusals.listen)
+  // While no byte moves, between requests and within one.
+  server.timeout = limits.connectionIdleMs
+  // Node would leave out the headers beyond 2000 without a word; maxHeaderSize limits them.
+  server.maxHeadersCount = 0
+  // A client may end its side after the request and still wait for all of the answer.
+  Object.assign(server, { httpAllowHalfOpen: true })
+  const refuse = (error: ParserError, socket: Duplex): void => {
+    if (error.code?.startsWith('HPE_')) counters.malformed()
+    if (isProxyProtocol(error.rawPacket)) tellProxyProtocol(incidents, parts.door, socket as Socket)
+    refusals.malformed(error, socket as Socket)
+  }
+  const rawLines = new RawRequestLines(server, headerBytesMax, refuse)
+  server.on('clientError', (error: ParserError, socket) => {
+    if (!rawLines.goOn(error, socket)) refuse(error, socket)
+  })
+  server.on('checkContinue', refusals.listenToWaiting)
+  server.on('connect', (incoming, socket) => refusals.tunnel(incoming, socket as Socket))
+  server.on('upgrade', (incoming, socket, rest) => declineUpgrade(server, incoming, socket, rest))
+  server.on('timeout', (socket) => refusals.idle(rawLines.streamOf(socket) as Socket))
+  const front = tlsFront({ ...parts, malformed: () => counters.malformed(), refusePlain: refusePlainHttp })
+  const connections = admitted(server, front, parts)
+  const sweeper = endLateReaders(connections, parts)
+  counters.connections = () => connections.size
+  server.listen(address.port, address.host)
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      clearInterval(sweeper)
+      front.close()
+      incidents.close()
+      return closeServer(server, connections)
+    },
+  }
+}
+
+function optionsOf({ headerBytesMax, headersMs, requestMs }: HttpServerParts['limits']): ServerOptions {
+  const headersTimeout = Math.min(headersMs, requestMs)
+  return {
+    maxHeaderSize: headerBytesMax,
+    headersTimeout,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkMs(headersTimeout),
+    keepAliveTimeout: 0,
+  }
+}
+
+/** The connections that the door has taken. The server does not see those that it refuses. */
+function admitted(server: Server, front: ConnectionFront, parts: HttpServerParts): OpenConnections {
+  const connections = new OpenConnections()
+  const { limits, counters } = parts
+  const admission = new ConnectionAdmission({ ...parts, connectionsMax: limits.connectionsMax })
+  counters.refusedConnections = () => admission.refused
+  const [serve] = server.listeners('connection') as ((connection: Duplex) => void)[]
+  server.removeAllListeners('connection')
+  const take = (connection: Socket): void => {
+    const refusal = admission.refusal(connection, connections.size)
+    if (refusal !== undefined) {
+      if (admission.mayTell(connection)) refuseForNow(connection, refusal.message)
+      else connection.destroy()
+      return
+    }
+    connections.add(connection)
+    serve!.call(server, connection)
+  }
+  server.on('connection', (connection: Duplex) => {
+    // A stand-in is no connection of its own, and one that asked for another protocol comes twice.
+    if (connection instanceof StandIn || connections.has(connection)) serve!.call(server, connection)
+    else front.open(connection as Socket, take)
+  })
+  return connections
+}
+
+function endLateReaders(
+  connections: OpenConnections,
+  { door, limits, memory, logger }: HttpServerParts,
+): NodeJS.Timeout {
+  const timer = setInterval(
+    () => {
+      const answerMs = answerMsNow(limits, memory)
+      const ended = connections.endLate(performance.now(), answerMs)
+      if (ended > 0)
+        logger.debug({ door, ended }, `clients took too little of their answers in ${answerMs} ms`)
+    },
+    checkMs(Math.min(limits.answerMs, limits.scarceAnswerMs)),
+  )
+  return timer.unref()
+}
+
+/** The time between two looks at a clock. */
+function checkMs(limitMs: number): number {
+  return Math.min(30_000, Math.max(20, limitMs / 4))
+}
+
+async function closeServer(server: Server, connections: OpenConnections): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  server.closeIdleConnections()
+  // Node forgets the connections that asked for another protocol or a tunnel.
+  const end = endInTime(() => connections.all)
+  await closed
+  end()
+}

@@ -1,0 +1,253 @@
+/** Lets clients in that show their user by a password, a token or a certificate. Doors ask it, and stores do not know of it. */
+
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { isHBaseError } from '../../../model/errors.ts'
+import type { Principal } from '../../../store/call.ts'
+import type { ConnectionOrigin } from '../../connections/connection-origin.ts'
+import type { AuditLog } from '../../observing/audit/audit-log.ts'
+import { LoginCounts } from './login-counts.ts'
+import type { LoginPlace } from './login-place.ts'
+import { PasswordLogins } from './passwords/password-logins.ts'
+import type { Users } from './passwords/users-file.ts'
+import { checkPrincipalName, isPrincipalName } from './principal-name.ts'
+import { type GroupsOf, type ProxyRules, ProxyUsers } from './proxy-users.ts'
+import { Refused } from './refused.ts'
+import { ShownHeaders, type Verified } from './shown-headers.ts'
+import { type LoginWay, takenCredentials } from './taken-credentials.ts'
+import type { TokenSettings } from './tokens/token-settings.ts'
+import { Tokens } from './tokens/tokens.ts'
+import { UnclearLogin } from './unclear-login.ts'
+
+export interface GuardSettings {
+  /** Path of the password file; undefined: no passwords are taken. */
+  readonly users?: string | undefined
+  /** Undefined: no tokens are taken. */
+  readonly tokens?: TokenSettings | undefined
+  /** The name in a client's certificate (its CN) is a user. */
+  readonly certificates: boolean
+  /** Who may act for whom; undefined: nobody for anybody. */
+  readonly proxyRules?: ProxyRules | undefined
+}
+
+/** What a guard works with beside its settings. */
+export interface GuardParts {
+  /** Hears of logins. */
+  readonly audit?: AuditLog | undefined
+  /** Undefined: nobody is in a group. */
+  readonly groupsOf?: GroupsOf | undefined
+  /** Milliseconds since any fixed moment. */
+  readonly now?: () => number
+}
+
+export class Guard {
+  readonly counts: LoginCounts = new LoginCounts()
+  readonly #settings: GuardSettings
+  readonly #logger: Logger
+  readonly #audit: AuditLog | undefined
+  readonly #passwords: PasswordLogins | undefined
+  readonly #tokens: Tokens | undefined
+  readonly #proxyUsers: ProxyUsers
+  readonly #now: () => number
+  readonly #shown = new ShownHeaders()
+
+  /** Throws UsersFileError, TokenKeysError. */
+  constructor(settings: GuardSettings, logger: Logger, parts: GuardParts = {}) {
+    const { audit, groupsOf, now = () => performance.now() } = parts
+    this.#settings = settings
+    this.#logger = logger
+    this.#audit = audit
+    this.#now = now
+    this.#proxyUsers = new ProxyUsers(settings.proxyRules ?? new Map(), groupsOf)
+    this.#passwords = settings.users === undefined ? undefined : this.#openPasswords(settings.users, now)
+    try {
+      this.#tokens = settings.tokens && new Tokens(settings.tokens, { logger })
+    } catch (error) {
+      this.#passwords?.close()
+      throw error
+    }
+  }
+
+  #openPasswords(path: string, now: () => number): PasswordLogins {
+    return new PasswordLogins(path, {
+      logger: this.#logger,
+      now,
+      changed: () => this.#shown.clear(),
+      succeeded: (user, place) => this.#tellLogin(user, place),
+      failed: (user, place, error) => this.#tellFailure(user ?? 'a user who is not there', place, error),
+    })
+  }
+
+  /** The users of the password file; undefined: there is none. */
+  get users(): Users | undefined {
+    return this.#passwords?.users
+  }
+
+  /** What a client of HTTP may answer with, for WWW-Authenticate. */
+  get challenges(): string[] {
+    return [
+      ...(this.#passwords === undefined ? [] : ['Basic realm="Tidegate", charset="UTF-8"']),
+      ...(this.#tokens === undefined ? [] : ['Bearer']),
+    ]
+  }
+
+  /** Whether clients of SASL may show a password. */
+  get takesPasswords(): boolean {
+    return this.#passwords !== undefined
+  }
+
+  /** How a client can show who it is, for people. */
+  advice(way?: LoginWay): string {
+    return takenCredentials(this.#settings, way)
+  }
+
+  /** The user of the client's certificate, which TLS has checked; undefined where there is none. */
+  ofCertificate({ certificateName: name }: ConnectionOrigin): Principal | undefined {
+    if (!this.#settings.certificates || name === undefined || !isPrincipalName(name)) return undefined
+    return { user: name }
+  }
+
+  /** At once where it is known. Throws Refused, THROTTLED and OVERLOADED, or rejects with them. */
+  ofHttp(headers: IncomingHttpHeaders, place: LoginPlace): Principal | Promise<Principal> {
+    const { authorization } = headers
+    if (authorization !== undefined && headers['accesskeyid'] === undefined) {
+      const principal = this.#shown.principalOf(place.connection, authorization, this.#now())
+      if (principal !== undefined) return principal
+    }
+    try {
+      return this.#ofHeaders(headers, place)
+    } catch (error) {
+      this.tellRefusal(undefined, place, error)
+      throw error
+    }
+  }
+
+  #ofHeaders(headers: IncomingHttpHeaders, place: LoginPlace): Principal | Promise<Principal> {
+    const { authorization } = headers
+    if (authorization !== undefined && headers['accesskeyid'] !== undefined)
+      throw new UnclearLogin(
+        'the headers Authorization and ACCESSKEYID may name different users: show one of them',
+      )
+    if (authorization !== undefined) {
+      const [scheme = '', ...rest] = authorization.split(' ')
+      const value = rest.join(' ').trim()
+      if (/^basic$/i.test(scheme)) {
+        const note = (verified: Verified): void => this.#shown.note(place.connection, authorization, verified)
+        return this.#ofBasic(value, place, note)
+      }
+      if (/^bearer$/i.test(scheme)) return this.#ofToken(value, place)
+      throw new Refused(`the scheme of the header Authorization is not taken here: ${this.advice()}`)
+    }
+    // Lindorm's and ApsaraDB's names of the same.
+    const { accesskeyid: name, accesssignature: password } = headers
+    if (typeof name === 'string' && typeof password === 'string')
+      return this.ofPassword(name, password, place)
+    return this.ofCertificate(place.connection) ?? refuse(`no credentials: ${this.advice()}`)
+  }
+
+  #ofBasic(
+    value: string,
+    place: LoginPlace,
+    note: (verified: Verified) => void,
+  ): Principal | Promise<Principal> {
+    const text = /^[A-Za-z0-9+/_-]*={0,2}$/.test(value) ? Buffer.from(value, 'base64').toString('utf8') : ''
+    const colon = text.indexOf(':')
+    if (colon < 0) throw new Refused('the header Authorization is not that of Basic: base64 of NAME:PASSWORD')
+    return this.ofPassword(text.slice(0, colon), text.slice(colon + 1), place, note)
+  }
+
+  #ofToken(token: string, place: LoginPlace): Principal | Promise<Principal> {
+    if (this.#tokens === undefined) throw new Refused(`tokens are not taken here: ${this.advice()}`)
+    const user = this.#tokens.known(token)
+    return user === undefined ? this.#verifyToken(this.#tokens, token, place) : { user }
+  }
+
+  async #verifyToken(tokens: Tokens, token: string, place: LoginPlace): Promise<Principal> {
+    try {
+      const user = await tokens.verify(token)
+      this.#tellLogin(user, place)
+      return { user }
+    } catch (error) {
+      // An outage of the keys' URL is logged once, and not for each token.
+      if (error instanceof Refused) this.#tellFailure('a token', place, error)
+      else this.tellRefusal('a token', place, error)
+      throw error
+    }
+  }
+
+  /** As ofHttp. `note` is called for a password that is known to be right, and told until when. */
+  ofPassword(
+    name: string,
+    password: string,
+    place: LoginPlace,
+    note?: (verified: Verified) => void,
+  ): Principal | Promise<Principal> {
+    if (this.#passwords === undefined) throw new Refused(`passwords are not taken here: ${this.advice()}`)
+    return this.#passwords.principalOf(name, password, place, note)
+  }
+
+  /** As ofPassword, for a connection's whole life: it ends once the user has another password, or is no more. */
+  async ofConnection(name: string, password: string, place: LoginPlace, socket: Socket): Promise<Principal> {
+    const principal = await this.ofPassword(name, password, place)
+    this.#passwords?.endWithUser(socket, principal.user)
+    return principal
+  }
+
+  /** The principal that acts for `user`. Throws ACCESS_DENIED where he may not, ILLEGAL_ARGUMENT for nobody and for a name that no user can have. */
+  async actingFor(principal: Principal, user: string, place: LoginPlace): Promise<Principal> {
+    const real = principal.realUser ?? principal.user
+    if (user === real) return { user }
+    try {
+      if (user !== '') checkPrincipalName(user)
+      await this.#proxyUsers.check(real, user, place)
+    } catch (error) {
+      this.tellRefusal(user, place, error, real)
+      throw error
+    }
+    return { user, realUser: real }
+  }
+
+  #tellFailure(user: string, place: LoginPlace, error: unknown): void {
+    const reason = isHBaseError(error) ? error.message : 'a failure of Tidegate'
+    const { address, door } = place
+    this.counts.failed(door, isHBaseError(error) && error.code === 'THROTTLED')
+    this.#logger.warn({ audit: 'login', allowed: false, user, address, reason }, `a login failed: ${reason}`)
+    this.tellRefusal(user, place, error)
+  }
+
+  #tellLogin(user: string, { door, address }: LoginPlace): void {
+    this.#audit?.write({ door, user, address, action: 'login', allowed: true })
+  }
+
+  /** Writes to the audit log that somebody may not come in. `user`: whom he says he is. */
+  tellRefusal(
+    user: string | undefined,
+    { door, address }: LoginPlace,
+    error: unknown,
+    realUser?: string,
+  ): void {
+    const reason = error instanceof Error ? error.message : 'a failure of Tidegate'
+    this.#audit?.write({ door, user, realUser, address, action: 'login', allowed: false, reason })
+  }
+
+  /** Files that cannot be read again, while the server goes by their older text: as sentences. */
+  get troubles(): readonly string[] {
+    return [this.#passwords?.trouble, this.#tokens?.trouble].filter((trouble) => trouble !== undefined)
+  }
+
+  /** Reads the files of users and keys again. */
+  reload(): void {
+    this.#passwords?.reload()
+    this.#tokens?.reload()
+  }
+
+  close(): void {
+    this.#passwords?.close()
+    this.#tokens?.close()
+  }
+}
+
+function refuse(reason: string): never {
+  throw new Refused(reason)
+}

@@ -1,0 +1,25 @@
+/** The status and the headers by which clients of HTTP hear that they may not come in. */
+
+import type { OutgoingHttpHeaders } from 'node:http'
+import { isHBaseError } from '../../../model/errors.ts'
+import type { Guard } from './guard.ts'
+import { Refused } from './refused.ts'
+import { UnclearLogin } from './unclear-login.ts'
+
+export interface LoginRefusal {
+  readonly status: 400 | 401 | 429
+  readonly reason: string
+  readonly headers: Readonly<Record<string, string>> & OutgoingHttpHeaders
+}
+
+/** Undefined for an error that says nothing of who the client is. */
+export function loginRefusal(guard: Guard, error: unknown): LoginRefusal | undefined {
+  if (error instanceof Refused) {
+    const challenges = guard.challenges.join(', ')
+    const headers: Record<string, string> = challenges === '' ? {} : { 'www-authenticate': challenges }
+    return { status: 401, reason: error.message, headers }
+  }
+  if (error instanceof UnclearLogin) return { status: 400, reason: error.message, headers: {} }
+  if (!isHBaseError(error) || error.code !== 'THROTTLED') return undefined
+  return { status: 429, reason: error.message, headers: { 'Retry-After': '1' } }
+}

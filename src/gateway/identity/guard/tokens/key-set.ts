@@ -1,0 +1,58 @@
+/** JSON Web Key Sets (RFC 7517): which of their keys can check tokens, and what is wrong with the others. */
+
+import { createPublicKey, type JsonWebKey } from 'node:crypto'
+import type { JSONWebKeySet, JWK } from 'jose'
+import { messageOf } from '../../../../model/message-of.ts'
+
+const RSA_BITS_MIN = 2048
+
+export interface CheckedKeySet {
+  /** Its keys for RS256 and ES256. */
+  readonly usable: JSONWebKeySet
+  /** Faults of keys that are meant for these, as sentences. Keys for other things are no fault. */
+  readonly faults: readonly string[]
+}
+
+/** Throws an Error that says why the text is no key set, or why no token could be checked with it. */
+export function checkedKeySet(text: string): CheckedKeySet {
+  const { keys } = JSON.parse(text) as { readonly keys?: unknown }
+  if (!Array.isArray(keys)) throw new Error('it has no list "keys"')
+  if (keys.length === 0) throw new Error('its list "keys" is empty')
+  const faults: string[] = []
+  const usable: JWK[] = []
+  for (const [index, key] of keys.entries()) {
+    if (!isForSignatures(key)) continue
+    const fault = faultOf(key)
+    if (fault === undefined) usable.push(key)
+    else faults.push(`its key ${key.kid ?? index + 1} ${fault}`)
+  }
+  if (usable.length === 0) throw new Error(faults[0] ?? 'it has no key for RS256 or ES256')
+  return { usable: { keys: usable }, faults }
+}
+
+function isForSignatures(key: unknown): key is JWK {
+  if (typeof key !== 'object' || key === null) return false
+  const { kty, crv, alg, use, key_ops: operations } = key as JWK
+  const isMeant = use === undefined || use === 'sig'
+  const mayVerify = !Array.isArray(operations) || operations.includes('verify')
+  if (!isMeant || !mayVerify) return false
+  if (kty === 'RSA') return alg === undefined || alg === 'RS256'
+  return kty === 'EC' && crv === 'P-256' && (alg === undefined || alg === 'ES256')
+}
+
+function faultOf(key: JWK): string | undefined {
+  if (key.d !== undefined) return 'is a private one: the set must have public keys alone'
+  try {
+    return weaknessOf(createPublicKey({ key: key as JsonWebKey, format: 'jwk' }).asymmetricKeyDetails)
+  } catch (error) {
+    return `cannot be read (${messageOf(error)})`
+  }
+}
+
+/** Undefined for a key that is strong enough, and for those of curves. */
+export function weaknessOf(details: { readonly modulusLength?: number } = {}): string | undefined {
+  const { modulusLength: bits = RSA_BITS_MIN } = details
+  return bits < RSA_BITS_MIN
+    ? `has ${bits} bits, and a key of RSA must have ${RSA_BITS_MIN} or more`
+    : undefined
+}

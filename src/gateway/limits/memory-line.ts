@@ -1,0 +1,109 @@
+import { HBaseError, isHBaseError } from '../../model/errors.ts'
+import type { HeldMemory } from '../../store/request-memory.ts'
+
+/** The waits of one request for memory that others give back last so long together, before it is refused. */
+export const ROOM_WAIT_MS = 30_000
+
+/**
+ * The reasons to take memory, in the order in which waiting requests get it. `call`: small requests, and calls that run. `change`: a change
+ * that has read large values. `answer`: cells that were read for a client, and their encoded form, in one line with changes. `arrival`: a larger
+ * request that is still to come, or to be begun. Each reason leaves a part of the budget to those before it, so that requests which have come
+ * can end, and give their memory back, however many are still to come.
+ */
+export type Need = 'call' | 'answer' | 'change' | 'arrival'
+
+/** Requests with a lower rank go first. */
+const RANK: Readonly<Record<Need, number>> = { call: 0, answer: 1, change: 1, arrival: 2 }
+
+/** The parts of the memory that does not stand which each need leaves to those before it. */
+const LEFT_PART: Readonly<Record<Need, number>> = { call: 0, answer: 1 / 32, change: 1 / 32, arrival: 1 / 4 }
+/** A request for which that leaves too little may have the rest, too, beside others that have this part of it. */
+const OTHERS_PART = 1 / 8
+
+/**
+ * The most bytes that may be granted with a request of `total` bytes, those that it holds among them, where `standing` of `bytesMax` stand.
+ * A larger request never gets more room than a smaller one.
+ */
+export function limitFor(
+  need: Need,
+  total: number,
+  { bytesMax, standing }: { readonly bytesMax: number; readonly standing: number },
+): number {
+  const available = Math.max(0, bytesMax - standing)
+  const others = Math.max(available * (1 - LEFT_PART[need]) - total, available * OTHERS_PART)
+  return Math.min(bytesMax, standing + total + others)
+}
+
+/** There is no room for so many bytes more. */
+export class NoRoom extends HBaseError {
+  readonly bytes: number
+  readonly need: Need
+
+  constructor(bytes: number, message: string, need: Need = 'call') {
+    super('OVERLOADED', message)
+    this.bytes = bytes
+    this.need = need
+  }
+}
+
+/** Not even an idle server has room for so many bytes more, beside those that the request holds: to repeat it is in vain. */
+export function neverRoom(bytes: number, held: number, what: string, bytesMax: number): HBaseError {
+  return new HBaseError(
+    'TOO_LARGE',
+    `${what} takes ${held + bytes} bytes of memory, of ${bytesMax} bytes for all requests: send less at a time, or raise --memory-max`,
+  )
+}
+
+export function isTooLarge(error: unknown): boolean {
+  return isHBaseError(error) && error.code === 'TOO_LARGE'
+}
+
+/** The outcome of a wait for memory. `gone`: the client no longer waits for an answer. */
+export type Room = 'taken' | 'refused' | 'gone'
+
+export interface Waiter {
+  readonly bytes: number
+  readonly need: Need
+  readonly request: HeldMemory
+  /** As in MemoryWaits. */
+  readonly number: number
+  /** See MemoryBudget: others do not pass it yet. */
+  hasPlace: boolean
+  /** `taken`: so many bytes have been taken for it. */
+  readonly settle: (room: Room) => void
+}
+
+/** Requests that wait for memory. Of those with the same need the one whose first wait began first is first. */
+export class MemoryLine {
+  #waiting: readonly Waiter[] = []
+
+  /** The first one first. */
+  get waiting(): readonly Waiter[] {
+    return this.#waiting
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0
+  }
+
+  /** Bytes that the waiting requests hold. */
+  get heldBytes(): number {
+    return this.#waiting.reduce((sum, { request }) => sum + request.bytes, 0)
+  }
+
+  /** The waiting requests that go before one with this need which begins to wait now. */
+  before(need: Need): readonly Waiter[] {
+    if (this.isEmpty) return this.#waiting
+    return this.#waiting.filter((waiter) => RANK[waiter.need] <= RANK[need])
+  }
+
+  add(waiter: Waiter): void {
+    this.#waiting = [...this.#waiting, waiter].sort(
+      (a, b) => RANK[a.need] - RANK[b.need] || a.number - b.number,
+    )
+  }
+
+  remove(waiter: Waiter): void {
+    this.#waiting = this.#waiting.filter((other) => other !== waiter)
+  }
+}

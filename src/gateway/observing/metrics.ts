@@ -1,0 +1,175 @@
+/**
+ * The metrics of doors. A request costs its door one increment of a plain number, in an object made at the start; names,
+ * labels and text are made when somebody reads the metrics.
+ */
+
+import {
+  ERROR_CODES,
+  ERROR_TRAITS,
+  type ErrorCode,
+  type HBaseError,
+  isHBaseError,
+} from '../../model/errors.ts'
+import { Latencies } from '../../model/latencies.ts'
+import type { Metric, Sample } from '../../model/metric.ts'
+
+/** Requests of one kind, by their outcome. */
+export class RequestCounts {
+  /** Answered as asked. */
+  ok = 0
+  /** The client was at fault: a name that does not exist, a limit, a bad argument. */
+  refused = 0
+  /** Tidegate or its store was at fault. */
+  failed = 0
+  /** From when a request was read until its answer was handed on, however it ended. */
+  readonly latencies: Latencies = new Latencies()
+
+  /** Counts an HTTP answer by its status. */
+  answered(status: number): void {
+    if (status < 400) this.ok++
+    else if (status < 500) this.refused++
+    else this.failed++
+  }
+}
+
+const OUTCOMES = ['ok', 'refused', 'failed'] as const
+
+/** PROTOCOL: bytes that are not of the door's protocol. INTERNAL: bugs. */
+type CountedCode = ErrorCode | 'PROTOCOL' | 'INTERNAL'
+const CODES: readonly CountedCode[] = [...ERROR_CODES, 'PROTOCOL', 'INTERNAL']
+
+export interface CountedRequests {
+  readonly service: string
+  readonly method: string
+  readonly counts: RequestCounts
+}
+
+export class DoorCounters {
+  /** Open now. */
+  connections: () => number = () => 0
+  /** Connections beyond a limit, which the door has refused. */
+  refusedConnections: () => number = () => 0
+  readonly #requests = new Map<string, CountedRequests>()
+  readonly #errors = new Map<CountedCode, number>(CODES.map((code) => [code, 0]))
+  readonly #scanners = new Map<string, () => number>()
+
+  /** The counts of one kind of requests: fetch them once, not for each request. */
+  request(service: string, method: string): RequestCounts {
+    const key = `${service} ${method}`
+    let counted = this.#requests.get(key)
+    if (counted === undefined) {
+      counted = { service, method, counts: new RequestCounts() }
+      this.#requests.set(key, counted)
+    }
+    return counted.counts
+  }
+
+  /** Counts a request that ended with an error, found through its causes. Any other error than an HBaseError is a bug. */
+  threw(counts: RequestCounts, error: unknown): void {
+    const code = houseError(error)?.code
+    this.#count(code ?? 'INTERNAL')
+    const isOurs = code === undefined || ERROR_TRAITS[code].fault === 'server'
+    counts[isOurs ? 'failed' : 'refused']++
+  }
+
+  /** Counts bytes that are no request of the door's protocol, or one that cannot be read. */
+  malformed(counts?: RequestCounts): void {
+    this.#count('PROTOCOL')
+    if (counts !== undefined) counts.refused++
+  }
+
+  /** `size`: the number of scanners that the clients of a service hold open. */
+  scanners(service: string, size: () => number): void {
+    this.#scanners.set(service, size)
+  }
+
+  #count(code: CountedCode): void {
+    this.#errors.set(code, this.#errors.get(code)! + 1)
+  }
+
+  /** Leaves out kinds without a request. */
+  *requestSamples(door: string): Iterable<Sample> {
+    for (const { service, method, counts } of this.asked()) {
+      for (const outcome of OUTCOMES) {
+        yield { labels: { door, service, method, outcome }, value: counts[outcome] }
+      }
+    }
+  }
+
+  *latencySamples(door: string): Iterable<Sample> {
+    for (const { service, method, counts } of this.#requests.values())
+      yield* counts.latencies.samples({ door, service, method })
+  }
+
+  /** Kinds of which there was a request. */
+  *asked(): Iterable<CountedRequests> {
+    for (const counted of this.#requests.values())
+      if (counted.counts.ok + counted.counts.refused + counted.counts.failed > 0) yield counted
+  }
+
+  *errorSamples(door: string): Iterable<Sample> {
+    for (const [code, value] of this.#errors) yield { labels: { door, code }, value }
+  }
+
+  *scannerSamples(door: string): Iterable<Sample> {
+    for (const [service, size] of this.#scanners) yield { labels: { door, service }, value: size() }
+  }
+}
+
+/** The HBaseError among the error and its causes. */
+export function houseError(error: unknown): HBaseError | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) if (isHBaseError(at)) return at
+  return undefined
+}
+
+/** The metrics of doors, also of doors that are added to `doors` later. */
+export function doorMetrics(doors: ReadonlyMap<string, { readonly counters: DoorCounters }>): Metric[] {
+  const of = (samples: (counters: DoorCounters, door: string) => Iterable<Sample>) =>
+    function* (): Iterable<Sample> {
+      for (const [door, { counters }] of doors) yield* samples(counters, door)
+    }
+  return [
+    {
+      name: 'tidegate_requests_total',
+      kind: 'counter',
+      help: 'Requests that were answered, by how they ended',
+      labels: ['door', 'service', 'method', 'outcome'],
+      read: of((counters, door) => counters.requestSamples(door)),
+    },
+    {
+      name: 'tidegate_request_seconds',
+      kind: 'histogram',
+      help: 'How long requests took from when they were read until their answer was handed on',
+      labels: ['door', 'service', 'method'],
+      read: of((counters, door) => counters.latencySamples(door)),
+    },
+    {
+      name: 'tidegate_errors_total',
+      kind: 'counter',
+      help: 'Requests that ended with an error, by its code',
+      labels: ['door', 'code'],
+      read: of((counters, door) => counters.errorSamples(door)),
+    },
+    {
+      name: 'tidegate_connections',
+      kind: 'gauge',
+      help: 'Connections of clients that are open',
+      labels: ['door'],
+      read: of((counters, door) => [{ labels: { door }, value: counters.connections() }]),
+    },
+    {
+      name: 'tidegate_refused_connections_total',
+      kind: 'counter',
+      help: 'Connections that were refused because too many were open',
+      labels: ['door'],
+      read: of((counters, door) => [{ labels: { door }, value: counters.refusedConnections() }]),
+    },
+    {
+      name: 'tidegate_open_scanners',
+      kind: 'gauge',
+      help: 'Scanners that clients hold open',
+      labels: ['door', 'service'],
+      read: of((counters, door) => counters.scannerSamples(door)),
+    },
+  ]
+}

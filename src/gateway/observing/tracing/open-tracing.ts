@@ -1,0 +1,45 @@
+/** Traces of requests, by OTLP. This module is loaded where somebody wants traces, and not otherwise. */
+
+import type { Logger } from 'pino'
+import type { Metric } from '../../../model/metric.ts'
+import type { Store } from '../../../store/store.ts'
+import type { RequestLog } from '../logs/access-log.ts'
+import { OtlpExporter, type OtlpOptions } from './otlp-exporter.ts'
+import { type SamplerName, samplerOf } from './sampler.ts'
+import { TracedRequests } from './traced-requests.ts'
+import { tracedStore } from './traced-store.ts'
+import { Tracer } from './tracer.ts'
+
+export interface TracingSettings extends Omit<OtlpOptions, 'version'> {
+  readonly sampler: SamplerName
+  /** Of the samplers with a ratio, from 0 to 1. */
+  readonly ratio: number
+  /** Spans have row keys and paths. */
+  readonly showsRows: boolean
+}
+
+export interface Tracing {
+  readonly tracer: Tracer
+  /** The log of requests that makes spans of them, too. */
+  requests(log: RequestLog | undefined): RequestLog
+  over<Own extends Store>(store: Own): Store & Pick<Own, 'catalog'>
+  metrics(): Metric[]
+  /** Sends the last spans. */
+  close(): Promise<void>
+}
+
+export function openTracing(
+  { sampler, ratio, showsRows, ...options }: TracingSettings,
+  version: string,
+  logger: Logger,
+): Tracing {
+  const exporter = new OtlpExporter({ ...options, version }, logger)
+  const tracer = new Tracer(samplerOf(sampler, ratio), exporter)
+  return {
+    tracer,
+    requests: (log) => new TracedRequests(tracer, showsRows, log),
+    over: (store) => tracedStore(store, tracer),
+    metrics: () => exporter.metrics(),
+    close: () => exporter.close(),
+  }
+}

@@ -1,0 +1,47 @@
+/** A store whose operations of rows are spans within the traces of their calls. Calls without a trace pass as they are. */
+
+import { intercepted } from '../../../store/interceptors.ts'
+import type { Store } from '../../../store/store.ts'
+import { ROW_FIGURES, type RowFigures } from '../row-figures.ts'
+import { knownOf, rowRequests } from '../row-requests.ts'
+import type { Tracer } from './tracer.ts'
+
+/** Rows that a request has returned or changed, of all its operations. */
+const ROWS = 'tidegate.rows'
+
+/** The other figures, by the names of their attributes. */
+const ATTRIBUTES: Readonly<Record<string, keyof RowFigures>> = {
+  'tidegate.bytes': 'bytes',
+  'tidegate.refused': 'refused',
+  'tidegate.applied': 'applied',
+  'tidegate.rows_examined': 'rowsExamined',
+  'tidegate.cells_examined': 'cellsExamined',
+}
+
+export function tracedStore<Own extends Store>(store: Own, tracer: Tracer): Store & Pick<Own, 'catalog'> {
+  const traced = rowRequests(
+    async (request, next) => {
+      const { method, table, call } = request
+      const span = tracer.begin(`store ${method}`, call.trace)
+      if (span === undefined) return next(call)
+      span.set('tidegate.store', store.kind)
+      span.set('db.operation.name', method)
+      span.set('db.collection.name', table)
+      try {
+        const answer = await next({ ...call, trace: span.trace })
+        const figures = knownOf(ROW_FIGURES, request, answer)
+        for (const [name, figure] of Object.entries(ATTRIBUTES)) span.set(name, figures[figure])
+        const rows = figures.rowsReturned ?? figures.rowsChanged
+        span.set(ROWS, rows)
+        if (rows !== undefined) tracer.addToRequest(call.trace, ROWS, rows)
+        span.end()
+        return answer
+      } catch (error) {
+        span.end(error)
+        throw error
+      }
+    },
+    ({ trace }) => trace === undefined,
+  )
+  return intercepted(store, traced)
+}

@@ -1,0 +1,69 @@
+/** Upkeep whose rule of access depends on more than its target. HBase: AccessController, as an observer of the master and of region servers. */
+
+import type { Call } from '../../../store/call.ts'
+import type { Quotas } from '../../../store/quotas.ts'
+import type { BulkLoads, RegionUpkeep } from '../../../store/upkeep.ts'
+import type { AdvertisedCatalog } from '../../catalog/advertised.ts'
+import type { AccessChecker } from './access-checker.ts'
+import { ADMIN_OR_CREATE, requireOfSystemTable } from './authorized-catalog.ts'
+import { ownerOf } from './operation-rules.ts'
+import { ACL_TABLE } from './permissions/acl-rows.ts'
+import type { StoredPermissions } from './permissions/stored-permissions.ts'
+
+export interface UpkeepParts {
+  readonly catalog: AdvertisedCatalog
+  readonly checker: AccessChecker
+  readonly permissions: StoredPermissions
+}
+
+/** It changes rows past all checks of writes, and the region may be one of hbase:acl. */
+export function authorizedRegions(
+  regions: RegionUpkeep,
+  { catalog, checker, permissions }: UpkeepParts,
+): Pick<RegionUpkeep, 'truncateRegion'> {
+  return {
+    truncateRegion: async (region, call) => {
+      const access = await checker.of(call)
+      const table = await ownerOf(region, access, { catalog, call })
+      if (table !== undefined) {
+        access.requireTable(table, ADMIN_OR_CREATE)
+        requireOfSystemTable(access, table)
+      }
+      await regions.truncateRegion(region, call).finally(() => permissions.changed())
+    },
+  }
+}
+
+export function authorizedBulkLoads(
+  bulkLoads: BulkLoads,
+  { checker, permissions }: UpkeepParts,
+): Required<Pick<BulkLoads, 'prepare' | 'bulkLoad'>> {
+  return {
+    prepare: async (table, call) => {
+      const access = await checker.of(call)
+      access.requireSome(table, 'CREATE')
+      requireOfSystemTable(access, table)
+      await bulkLoads.prepare?.(table, call)
+    },
+    bulkLoad: async (region, files, call) => {
+      const access = await checker.of(call)
+      // A load of no file flushes the region all the same.
+      if (files.length === 0) access.requireTable(region.table, ['CREATE'])
+      for (const { family } of files) access.requireTable(region.table, ['CREATE'], { family })
+      requireOfSystemTable(access, region.table)
+      const loaded = bulkLoads.bulkLoad(region, files, call)
+      return region.table === ACL_TABLE ? loaded.finally(() => permissions.changed()) : loaded
+    },
+  }
+}
+
+export function authorizedQuotas(quotas: Quotas, { checker }: UpkeepParts): Pick<Quotas, 'setQuota'> {
+  return {
+    setQuota: async (change, call: Call) => {
+      const access = await checker.of(call)
+      if (change.table === undefined) access.requireGlobal('ADMIN')
+      else access.requireTable(change.table, ['ADMIN'])
+      await quotas.setQuota(change, call)
+    },
+  }
+}

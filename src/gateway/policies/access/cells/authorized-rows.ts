@@ -1,0 +1,142 @@
+/** Rows of which a user reads and changes what he may. HBase: AccessController, as an observer of regions. */
+
+import type { CellBlock } from '../../../../model/cell-block.ts'
+import { inTurnsIfMany } from '../../../../model/many-a-turn.ts'
+import { changedRead, type Get, type Scan } from '../../../../model/query.ts'
+import type { Call } from '../../../../store/call.ts'
+import type { Catalog } from '../../../../store/catalog.ts'
+import type { Handouts } from '../../../../store/handouts.ts'
+import type { Rows } from '../../../../store/rows.ts'
+import { type Target, targetTable } from '../../../../store/target.ts'
+import { Access, type AccessChecker } from '../access-checker.ts'
+import { deniedRead } from '../denials.ts'
+import { ACL_TABLE } from '../permissions/acl-rows.ts'
+import { batchWithAcls, checkReservedTagsInSteps, partWithAcls } from './cell-acls.ts'
+import { endsEarly } from './early-out.ts'
+import { readsOfReadableCells } from './readable-cells.ts'
+import { TableFamilies } from './table-families.ts'
+import { mayReadAll, visibleColumns } from './visible-columns.ts'
+import { type CheckedWrite, checkBatch, checkParts } from './write-checks.ts'
+
+export interface AuthorizedParts {
+  readonly rows: Rows
+  readonly handouts: Handouts
+  readonly catalog: Pick<Catalog, 'table'>
+  readonly checker: AccessChecker
+  /** Whether the store keeps tags, and with them permissions of single cells. */
+  readonly keepsTags: boolean
+  /** See endsEarly. */
+  readonly earlyOut: boolean
+  /** Called once somebody has written to hbase:acl. */
+  readonly aclWritten: () => void
+}
+
+/** Requests of who may read or write the whole table are handed on as they are, after one decision each. */
+export function authorizedRows(parts: AuthorizedParts): Rows {
+  const { rows, keepsTags } = parts
+  return {
+    get: (target, gets, limits, call) =>
+      reading(parts, target, call, gets, (visible) => rows.get(target, visible, limits, call)),
+    openScanner: (target, scan, call) =>
+      reading(parts, target, call, [scan], ([visible]) => rows.openScanner(target, visible!, call)),
+    mutate: (target, batch, call) =>
+      changing(parts, target, call, {
+        cells: () => [batch.cells.block()],
+        run: () => rows.mutate(target, batchWithAcls(batch, keepsTags), call),
+        check: (write) => checkBatch(batch, write),
+      }),
+    mutateRow: (target, mutation, call) =>
+      changing(parts, target, call, {
+        cells: () => mutation.operations.map(({ cells }) => cells),
+        run: () => rows.mutateRow(target, partWithAcls(mutation, keepsTags), call),
+        check: (write) => checkParts([mutation], write),
+      }),
+    mutateRows: (target, mutation, call) =>
+      changing(parts, target, call, {
+        cells: () => mutation.parts.flatMap(({ operations }) => operations.map(({ cells }) => cells)),
+        run: () => {
+          const withAcls = mutation.parts.map((part) => partWithAcls(part, keepsTags))
+          return rows.mutateRows(target, { ...mutation, parts: withAcls }, call)
+        },
+        check: (write) => checkParts(mutation.parts, write),
+      }),
+  }
+}
+
+function reading<Read extends Get | Scan, Answer>(
+  { checker, catalog, keepsTags, earlyOut }: AuthorizedParts,
+  target: Target,
+  call: Call,
+  reads: readonly Read[],
+  run: (visible: readonly Read[]) => Promise<Answer>,
+): Promise<Answer> {
+  const table = targetTable(target)
+  const narrow = async (access: Access): Promise<Answer> => {
+    const families = new TableFamilies(catalog, table, call)
+    const descriptor = await families.descriptor()
+    if (keepsTags && !endsEarly(descriptor, earlyOut))
+      return run(readsOfReadableCells(reads, access, descriptor))
+    return run(await narrowed(reads, access, families))
+  }
+  const decide = (access: Access): Promise<Answer> =>
+    mayReadAll(access, table) ? run(reads) : narrow(access)
+  const access = checker.of(call)
+  return access instanceof Access ? decide(access) : access.then(decide)
+}
+
+interface Change<Answer> {
+  /** All that is written. */
+  readonly cells: () => readonly CellBlock[]
+  readonly run: () => Promise<Answer>
+  readonly check: (write: CheckedWrite) => Promise<void>
+}
+
+function changing<Answer>(
+  parts: AuthorizedParts,
+  target: Target,
+  call: Call,
+  { cells, run, check }: Change<Answer>,
+): Promise<Answer> {
+  const { checker, catalog, keepsTags, aclWritten } = parts
+  const table = targetTable(target)
+  const decide = (access: Access): Promise<Answer> => {
+    const { grants, subject } = access
+    const mayAll = grants.allowsWhole(subject, table, 'WRITE') && grants.allowsWhole(subject, table, 'READ')
+    const runIfAllowed = (): Promise<Answer> => {
+      if (mayAll) return run()
+      const families = new TableFamilies(catalog, table, call)
+      const earlyOut = parts.earlyOut || !keepsTags
+      return check({ store: parts, target, access, families, earlyOut, call }).then(run)
+    }
+    try {
+      const checked = subject.isSuperuser ? undefined : tagsChecked(cells())
+      return checked instanceof Promise ? checked.then(runIfAllowed) : runIfAllowed()
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+  const access = checker.of(call)
+  const changed = access instanceof Access ? decide(access) : access.then(decide)
+  return table === ACL_TABLE ? changed.finally(aclWritten) : changed
+}
+
+/** Throws as checkReservedTagsInSteps; of many cells, the promise rejects. */
+function tagsChecked(blocks: readonly CellBlock[]): void | Promise<void> {
+  let bytes = 0
+  for (const { byteLength } of blocks) bytes += byteLength
+  return inTurnsIfMany(bytes, checkReservedTagsInSteps(blocks))
+}
+
+/** The same reads of the columns that the user may see. Throws ACCESS_DENIED where one of them has none. */
+async function narrowed<Read extends Get | Scan>(
+  reads: readonly Read[],
+  access: Access,
+  families: TableFamilies,
+): Promise<Read[]> {
+  const names = await families.names()
+  return reads.map((read) => {
+    const columns = visibleColumns(access, families.table, names, read.columns)
+    if (columns.length === 0) throw deniedRead(access.subject, families.table)
+    return changedRead(read, { columns })
+  })
+}

@@ -1,0 +1,75 @@
+/** A store whose users may do what hbase:acl says. HBase: hbase.security.authorization, and the AccessController. */
+
+import { isHBaseError } from '../../../model/errors.ts'
+import { OWN_CALL } from '../../../store/call.ts'
+import { withFacets } from '../../../store/decorate.ts'
+import { intercepted } from '../../../store/interceptors.ts'
+import type { Store } from '../../../store/store.ts'
+import type { AdvertisedStore } from '../../catalog/advertised.ts'
+import { AccessChecker } from './access-checker.ts'
+import { authorizedCatalog } from './authorized-catalog.ts'
+import { authorizedSnapshots } from './authorized-snapshots.ts'
+import { authorizedBulkLoads, authorizedQuotas, authorizedRegions } from './authorized-upkeep.ts'
+import { authorizedRows } from './cells/authorized-rows.ts'
+import { withCodedRules } from './coded-rules.ts'
+import { ruledOperations } from './operation-rules.ts'
+import { ACL_DESCRIPTOR, ACL_TABLE } from './permissions/acl-rows.ts'
+import { AclTable } from './permissions/acl-table.ts'
+import { CurrentGrants } from './permissions/current-grants.ts'
+import { StoredPermissions } from './permissions/stored-permissions.ts'
+import type { Subjects } from './permissions/subject.ts'
+
+/** What others write to a cluster's hbase:acl counts after so long at most. */
+const SHARED_MS_MAX = 1000
+
+export interface AuthorizationConfig {
+  /** See endsEarly. */
+  readonly earlyOut?: boolean
+  /** False: the store names one user as the owner of all snapshots, whoever has taken them, as a cluster does that hears of no other. */
+  readonly areOwnersKnown?: boolean
+}
+
+/** `keeper`: the same store for what the server writes itself, also where clients write nothing. */
+export async function withAuthorization(
+  store: AdvertisedStore,
+  keeper: Store,
+  subjects: Subjects,
+  { earlyOut = true, areOwnersKnown = true }: AuthorizationConfig = {},
+): Promise<AdvertisedStore> {
+  const table = new AclTable(store)
+  let isMade = false
+  const read = async (): ReturnType<AclTable['all']> => {
+    if (!isMade) await makeTable(keeper)
+    isMade = true
+    return table.all(OWN_CALL)
+  }
+  // A store with system tables of its own is a cluster, whose tables others write, too, and which may be there later than its gateway.
+  const isCluster = store.catalog.hasSystemTables
+  const current = new CurrentGrants(read, isCluster ? SHARED_MS_MAX : Number.POSITIVE_INFINITY)
+  if (!isCluster) await current.get()
+  const keepsTags = !isCluster
+  const checker = new AccessChecker(subjects, () => current.get())
+  const permissions = new StoredPermissions(table, checker, current, keepsTags)
+  const { handouts, catalog, upkeep } = store
+  const parts = { catalog, checker, permissions }
+  const aclWritten = (): void => current.changed()
+  const ruled = withCodedRules(withFacets(store, { catalog, upkeep: { ...upkeep, permissions } }), {
+    rows: (rows) => authorizedRows({ rows, handouts, catalog, checker, keepsTags, earlyOut, aclWritten }),
+    catalog: (own) => authorizedCatalog(own, checker, permissions),
+    regions: (regions) => authorizedRegions(regions, parts),
+    snapshots: (snapshots) => authorizedSnapshots(snapshots, { checker, permissions, areOwnersKnown }),
+    bulkLoads: (bulkLoads) => authorizedBulkLoads(bulkLoads, parts),
+    quotas: (quotas) => authorizedQuotas(quotas, parts),
+  })
+  return intercepted(ruled, ruledOperations(checker, catalog))
+}
+
+/** Another process may make it at the same time. */
+async function makeTable({ catalog }: Store): Promise<void> {
+  if (await catalog.tableExists(ACL_TABLE, OWN_CALL)) return
+  try {
+    await catalog.createTable(ACL_DESCRIPTOR, [], OWN_CALL)
+  } catch (error) {
+    if (!isHBaseError(error) || error.code !== 'TABLE_EXISTS') throw error
+  }
+}

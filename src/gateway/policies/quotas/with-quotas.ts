@@ -1,0 +1,200 @@
+/** A store whose hbase.quota.enabled is true: quotas are kept, told and held to. */
+
+import { isHBaseError } from '../../../model/errors.ts'
+import type { TableName } from '../../../model/table-name.ts'
+import { type Call, OWN_CALL } from '../../../store/call.ts'
+import { withFacets, withMethods } from '../../../store/decorate.ts'
+import { intercepted } from '../../../store/interceptors.ts'
+import type { Quotas } from '../../../store/quotas.ts'
+import type { Rows } from '../../../store/rows.ts'
+import type { Snapshots } from '../../../store/snapshots.ts'
+import type { Store } from '../../../store/store.ts'
+import { type Target, targetTable } from '../../../store/target.ts'
+import type { RegionUpkeep, Switches } from '../../../store/upkeep.ts'
+import type { AdvertisedCatalog, AdvertisedRegion, AdvertisedStore } from '../../catalog/advertised.ts'
+import { allTables } from '../../catalog/listed-tables.ts'
+import { ChangeTimes } from '../change-times.ts'
+import { noticedUpkeep } from '../noticed-upkeep.ts'
+import { NamespaceAuditor } from './namespace-auditor.ts'
+import { QuotaCache } from './quota-cache.ts'
+import { QUOTA_DESCRIPTOR, QUOTA_TABLE } from './quota-rows.ts'
+import { QuotaTable } from './quota-table.ts'
+import { SpaceObserver } from './space-observer.ts'
+import { SpacePolicies, spaceLimitedCatalog, spaceLimitedRows, spaceLimitedUpkeep } from './space-policies.ts'
+import { StoredQuotas } from './stored-quotas.ts'
+import { throttled } from './throttled.ts'
+
+/**
+ * `keeper`: the same store for what the server writes itself, also where clients write nothing. `now`: milliseconds since any fixed
+ * moment.
+ */
+export async function withQuotas(
+  store: AdvertisedStore,
+  keeper: Store,
+  now?: () => number,
+): Promise<AdvertisedStore> {
+  if (!(await keeper.catalog.tableExists(QUOTA_TABLE, OWN_CALL)))
+    await keeper.catalog.createTable(QUOTA_DESCRIPTOR, [], OWN_CALL)
+  const times = new ChangeTimes()
+  const observer = new SpaceObserver(store, new QuotaTable(keeper, times))
+  const { switches } = store.upkeep
+  const cache = new QuotaCache(new QuotaTable(keeper, times), switches)
+  const policies = new SpacePolicies(observer, cache, store.catalog, now)
+  const quotas = new StoredQuotas(new QuotaTable(store, times, () => cache.changed()), observer)
+  const auditor = new NamespaceAuditor(store.catalog)
+  const rows = spaceLimitedRows(observedRows(store.rows, observer, cache), policies)
+  const { catalog } = store
+  const upkeep = noticedUpkeep(store.upkeep, QUOTA_TABLE, () => cache.changed())
+  const { regions, snapshots } = upkeep
+  const limited = withFacets(store, {
+    catalog: spaceLimitedCatalog(auditedCatalog(catalog, auditor, quotas, cache), policies),
+    upkeep: {
+      ...spaceLimitedUpkeep(upkeep, policies, catalog),
+      quotas: lookingQuotas(quotas, policies),
+      ...(switches && { switches: watchedSwitches(switches, cache) }),
+      ...(regions && { regions: auditedRegions(regions, catalog, auditor) }),
+      ...(snapshots && { snapshots: auditedSnapshots(snapshots, catalog, auditor) }),
+    },
+    rows,
+  })
+  return intercepted(limited, throttled(cache, now))
+}
+
+/** A limit of space counts from now on: HBase's chores find it out within minutes. */
+function lookingQuotas(quotas: StoredQuotas, policies: SpacePolicies): Quotas {
+  const own: Quotas = quotas
+  return withMethods(own, {
+    setQuota: async (change, call) => {
+      await own.setQuota(change, call)
+      if (change.space !== undefined || change.removesAll === true) await policies.look()
+    },
+  })
+}
+
+function watchedSwitches(switches: Switches, cache: QuotaCache): Switches {
+  return withMethods(switches, {
+    turn: async (name, on, call) => {
+      const before = await switches.turn(name, on, call)
+      cache.changed()
+      return before
+    },
+  })
+}
+
+/** Whoever reads hbase:quota finds there how much space is taken now, and what he writes there counts. Other tables cost one look at the name more. */
+function observedRows(rows: Rows, observer: SpaceObserver, cache: QuotaCache): Rows {
+  const watched = <T>(target: Target, work: () => Promise<T>): Promise<T> =>
+    targetTable(target) === QUOTA_TABLE ? work().finally(() => cache.changed()) : work()
+  return withMethods(rows, {
+    mutate: (target, ...asked) => watched(target, () => rows.mutate(target, ...asked)),
+    mutateRow: (target, ...asked) => watched(target, () => rows.mutateRow(target, ...asked)),
+    mutateRows: (target, ...asked) => watched(target, () => rows.mutateRows(target, ...asked)),
+    get: (target, ...asked) =>
+      targetTable(target) === QUOTA_TABLE
+        ? refreshed(observer).then(() => rows.get(target, ...asked))
+        : rows.get(target, ...asked),
+    openScanner: (target, ...asked) =>
+      targetTable(target) === QUOTA_TABLE
+        ? refreshed(observer).then(() => rows.openScanner(target, ...asked))
+        : rows.openScanner(target, ...asked),
+  })
+}
+
+/** A failure is none of the reader's, whose read tells what is wrong with the table. */
+async function refreshed(observer: SpaceObserver): Promise<void> {
+  try {
+    await observer.refresh(OWN_CALL)
+  } catch (error) {
+    if (!isHBaseError(error)) throw error
+  }
+}
+
+function auditedCatalog(
+  catalog: AdvertisedCatalog,
+  auditor: NamespaceAuditor,
+  quotas: StoredQuotas,
+  cache: QuotaCache,
+): AdvertisedCatalog {
+  const watched = (table: TableName, work: () => Promise<void>): Promise<void> =>
+    table === QUOTA_TABLE ? work().finally(() => cache.changed()) : work()
+  return withMethods(catalog, {
+    modifyTable: (table, call) => watched(table.name, () => catalog.modifyTable(table, call)),
+    truncateTable: (table, preserveSplits, call) =>
+      watched(table, () => catalog.truncateTable(table, preserveSplits, call)),
+    createTable: (table, splitKeys, call) =>
+      auditor.create(table.name, splitKeys.length + 1, call, () =>
+        catalog.createTable(table, splitKeys, call),
+      ),
+    deleteTable: async (table, call) => {
+      await watched(table, () => catalog.deleteTable(table, call))
+      if (table !== QUOTA_TABLE) await quotas.forget({ table }, call)
+    },
+    deleteNamespace: async (namespace, call) => {
+      await catalog.deleteNamespace(namespace, call)
+      await quotas.forget({ namespace }, call)
+    },
+  })
+}
+
+function auditedRegions(
+  regions: RegionUpkeep,
+  catalog: AdvertisedCatalog,
+  auditor: NamespaceAuditor,
+): RegionUpkeep {
+  const split = async (name: Buffer, at: Buffer | undefined, call: Call): Promise<void> => {
+    const region = (await auditor.hasLimits(call)) ? await findRegion(catalog, name, call) : undefined
+    const work = (): Promise<void> => regions.splitRegion(name, at, call)
+    return region === undefined ? work() : auditor.split(region, call, work)
+  }
+  return withMethods(regions, {
+    splitRegion: split,
+    splitTable: async (table, at, call) => {
+      if (!(await auditor.hasLimits(call))) return regions.splitTable(table, at, call)
+      const [first] = await catalog.regions(table, call)
+      await auditor.split(first!, call, () => regions.splitTable(table, at, call))
+    },
+  })
+}
+
+/** By its full or its encoded name. */
+async function findRegion(
+  catalog: AdvertisedCatalog,
+  name: Buffer,
+  call: Call,
+): Promise<AdvertisedRegion | undefined> {
+  const encoded = name.toString('latin1')
+  for (const { name: table } of await allTables(catalog, call)) {
+    const found = await catalog.regions(table, call)
+    const region = found.find((each) => each.name.equals(name) || each.encodedName === encoded)
+    if (region !== undefined) return region
+  }
+  return undefined
+}
+
+function auditedSnapshots(
+  snapshots: Snapshots,
+  catalog: AdvertisedCatalog,
+  auditor: NamespaceAuditor,
+): Snapshots {
+  return withMethods(snapshots, {
+    cloneSnapshot: async (name, table, call, options) => {
+      const taken = await find(name, call)
+      const clone = (): Promise<void> => snapshots.cloneSnapshot(name, table, call, options)
+      return taken === undefined ? clone() : auditor.create(table, taken.regions ?? 1, call, clone)
+    },
+    restoreSnapshot: async (name, call, options) => {
+      const taken = await find(name, call)
+      const restore = (): Promise<void> => snapshots.restoreSnapshot(name, call, options)
+      if (taken?.regions === undefined) return restore()
+      return (await catalog.tableExists(taken.table, call))
+        ? auditor.replace(taken.table, taken.regions, call, restore)
+        : auditor.create(taken.table, taken.regions, call, restore)
+    },
+  })
+  async function find(
+    name: string,
+    call: Call,
+  ): Promise<{ table: TableName; regions?: number | undefined } | undefined> {
+    return (await snapshots.listSnapshots(call)).find((snapshot) => snapshot.name === name)
+  }
+}

@@ -1,0 +1,32 @@
+import { channel } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
+import type { Call } from '../../../store/call.ts'
+import { ConnectionOrigin } from '../../connections/connection-origin.ts'
+
+/** Connections that this process has accepted, by the name that calls give their client, so that a test can cut them off. */
+export class AcceptedSockets {
+  readonly #sockets = new Map<string, Socket>()
+  readonly #listener = (message: unknown): void => {
+    const { socket } = message as { readonly socket: Socket }
+    const { name } = ConnectionOrigin.of(socket)
+    if (name === undefined) return
+    this.#sockets.set(name, socket)
+    socket.once('close', () => {
+      if (this.#sockets.get(name) === socket) this.#sockets.delete(name)
+    })
+  }
+
+  constructor() {
+    channel('net.server.socket').subscribe(this.#listener)
+  }
+
+  /** Resets the connection, as a server does that is killed. */
+  cut({ client }: Call): void {
+    if (client !== undefined) this.#sockets.get(client)?.resetAndDestroy()
+  }
+
+  close(): void {
+    channel('net.server.socket').unsubscribe(this.#listener)
+    this.#sockets.clear()
+  }
+}

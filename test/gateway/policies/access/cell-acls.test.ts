@@ -1,0 +1,25 @@
+/** Permissions of single cells, as a real HBase 2.6.1 with its AccessController answered the same questions (askCellAcls). */
+
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openMemoryStore } from '../../../../adapters/memory/memory-store.ts'
+import { type Answers, askCellAcls } from '../../../harness/access/ask-cell-acls.ts'
+import { type AuthorizedServer, startAuthorizedServer } from './authorized-server.ts'
+
+const RECORDED = new URL('recorded-cell-acls.json', import.meta.url)
+const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Answers
+const HOOK_MS = 240_000
+
+for (const name of ['native', 'memory'] as const) {
+  let server: AuthorizedServer
+  let answers: Answers
+  beforeAll(async () => {
+    server = await startAuthorizedServer(name === 'memory' ? openMemoryStore({ clock: Date }) : undefined)
+    answers = await askCellAcls((user) => server.open(user))
+  }, HOOK_MS)
+  afterAll(() => server.close())
+
+  test(`${name}: every step is answered as HBase answers it`, () => {
+    expect(answers).toEqual(recorded)
+  })
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { askMatrix, type Matrix } from '../../../harness/access/ask-matrix.ts'
+import { wantedOfTidegate } from '../../../harness/access/differences.ts'
+import { OPERATIONS } from '../../../harness/access/operations.ts'
+import { type AuthorizedServer, startAuthorizedServer } from './authorized-server.ts'
+
+/** What a real HBase with its AccessController has answered: npm run access-matrix -- --record. */
+const RECORDED = JSON.parse(readFileSync(new URL('recorded-matrix.json', import.meta.url), 'utf8')) as Matrix
+
+const WANTED = wantedOfTidegate(RECORDED)
+
+let server: AuthorizedServer
+let matrix: Matrix
+beforeAll(async () => {
+  server = await startAuthorizedServer()
+  matrix = await askMatrix((user) => server.open(user))
+})
+afterAll(() => server.close())
+
+test.each(Object.keys(OPERATIONS))('%s is for whom HBase lets do it', (operation) => {
+  expect(matrix[operation]).toEqual(WANTED[operation])
+})
