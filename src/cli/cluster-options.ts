@@ -7,8 +7,8 @@ import {
   type RegistryKind,
   type ServerAddress,
 } from '../../adapters/hbase/config/cluster-address.ts'
-import type { UserPassing } from '../../adapters/hbase/connections/passed-user.ts'
 import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../adapters/hbase/config/hbase-options.ts'
+import type { UserPassing } from '../../adapters/hbase/connections/passed-user.ts'
 import { messageOf } from '../model/message-of.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { RestDoorOptions } from '../doors/rest/rest-door.ts'
-import type { ServerFacts } from '../doors/web/server-metrics.ts'
+import type { ServerFacts } from '../doors/web/status/server-facts.ts'
 import type { Door, DoorAddress, DoorContext } from '../gateway/door.ts'
 import { audited } from '../gateway/observing/audit/audited.ts'
 import { readOnly } from '../gateway/policies/read-only.ts'

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { TimelineSettings } from '../doors/timeline/timeline-settings.ts'
+import type { TimelineSettings } from '../doors/timeline/service/timeline-settings.ts'
 import { DEFAULT_LIMITS, type Limits } from '../gateway/limits/limits.ts'
 import { messageOf } from '../model/message-of.ts'
 import { type AdvertiseSettings, advertiseOptions, znodeParentOf } from './advertise-options.ts'

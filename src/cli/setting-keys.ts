@@ -1,7 +1,7 @@
 /** The keys of an hbase-site.xml that Tidegate reads. */
 
 import { NATIVE_KEYS } from '../../adapters/native/native-settings.ts'
-import { TIMELINE_KEYS } from '../doors/timeline/timeline-settings.ts'
+import { TIMELINE_KEYS } from '../doors/timeline/service/timeline-settings.ts'
 import { BROWSER_KEYS } from './browser-settings.ts'
 import { CLUSTER_KEYS } from './cluster-options.ts'
 import { LABEL_KEYS } from './label-options.ts'

@@ -1,9 +1,8 @@
 /** The composition root: the only place that knows both doors and adapters. */
 
 import type { Logger } from 'pino'
-import { ownReports } from '../doors/web/own-reports.ts'
-import type { Reports } from '../doors/web/reports.ts'
-import type { ConsoleFacts, ServerFacts } from '../doors/web/server-metrics.ts'
+import { ownReports } from '../doors/web/status/own-reports.ts'
+import type { ConsoleFacts, Reports, ServerFacts } from '../doors/web/status/server-facts.ts'
 import type { AdvertisedStore } from '../gateway/catalog/advertised.ts'
 import type { Door, ResetListener } from '../gateway/door.ts'
 import type { Guard } from '../gateway/identity/guard/guard.ts'

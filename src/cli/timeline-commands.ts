@@ -34,7 +34,7 @@ async function importTimeline(directory: string, { store: spec, config }: Import
   const settings = readServeSettings(command.parse(args, { from: 'user' }))
   const { openStore } = await import('./open-store.ts')
   const { serverLog } = await import('./server-log.ts')
-  const { TimelineService } = await import('../doors/timeline/timeline-service.ts')
+  const { TimelineService } = await import('../doors/timeline/service/timeline-service.ts')
   const { TimelineImport } = await import('../doors/timeline/import/import-timeline.ts')
   const logger = serverLog('warn')
   const store = await openStore(settings.store, logger, {}, true)

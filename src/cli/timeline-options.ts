@@ -2,7 +2,7 @@ import {
   readTimelineSettings,
   TimelineSettingError,
   type TimelineSettings,
-} from '../doors/timeline/timeline-settings.ts'
+} from '../doors/timeline/service/timeline-settings.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The timeline door's settings, by YARN's keys. Throws UsageError. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { DEFAULT_BLOCK_CACHE_BYTES } from '../../src/cli/block-cache-option.ts'
-import { readTimelineSettings } from '../../src/doors/timeline/timeline-settings.ts'
+import { readTimelineSettings } from '../../src/doors/timeline/service/timeline-settings.ts'
 import { DEFAULT_LIMITS } from '../../src/gateway/limits/limits.ts'
 import { namedSettings, parsedSettings } from './parsed-settings.ts'
 

@@ -13,9 +13,9 @@ import {
   XML,
 } from '../../src/doors/rest/http/media-type.ts'
 import { isWellEncoded } from '../../src/doors/rest/http/percent.ts'
+import { parseRowPath } from '../../src/doors/rest/parameters/row-path.ts'
 import { resourcesOf } from '../../src/doors/rest/routes.ts'
-import { parseRowPath } from '../../src/doors/rest/rows/table-path.ts'
-import type { RestService } from '../../src/doors/rest/service.ts'
+import type { RestService } from '../../src/doors/rest/service/rest-service.ts'
 
 /** By verb, the types of the answer for GET and of the body for PUT and POST. */
 type Verbs = Readonly<Record<string, readonly string[]>>

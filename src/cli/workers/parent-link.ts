@@ -1,8 +1,8 @@
 /** A worker's way to its parent, and through it to the other workers. */
 
-import type { MetricsJson } from '../../doors/web/exposition.ts'
-import type { Health } from '../../doors/web/health.ts'
-import type { Reports } from '../../doors/web/reports.ts'
+import type { MetricsJson } from '../../doors/web/metrics/exposition.ts'
+import type { Health } from '../../doors/web/status/health.ts'
+import type { Reports } from '../../doors/web/status/server-facts.ts'
 import type { FromWorker, ReportKind, ToWorker } from './messages.ts'
 
 export class ParentLink implements Reports {

@@ -16,7 +16,7 @@ import {
 } from './schema/namespaces.ts'
 import { deleteSchema, getSchema, postSchema, putSchema } from './schema/schema.ts'
 import { listTables, tableExists, tableRegions } from './schema/tables.ts'
-import type { RestService } from './service.ts'
+import type { RestService } from './service/rest-service.ts'
 
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
 

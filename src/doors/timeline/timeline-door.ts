@@ -16,8 +16,8 @@ import { acceptedForm, type Form } from './http/accepted-form.ts'
 import { errorAnswer, Refusal, unrouted } from './http/errors.ts'
 import { allowed, routeOf, workOf } from './http/routes.ts'
 import { TimelineRequest } from './http/timeline-request.ts'
-import { TimelineService } from './timeline-service.ts'
-import type { TimelineSettings } from './timeline-settings.ts'
+import { TimelineService } from './service/timeline-service.ts'
+import type { TimelineSettings } from './service/timeline-settings.ts'
 
 const CONTENT_TYPES: Readonly<Record<Form, string>> = {
   json: 'application/json;charset=utf-8',

@@ -2,9 +2,9 @@ import { html } from 'hono/html'
 import { counted } from '../../model/counted.ts'
 import type { Call } from '../../store/call.ts'
 import type { Store } from '../../store/store.ts'
-import { readiness } from './health.ts'
-import { healthSeen } from './health-seen.ts'
-import type { ServerFacts } from './server-metrics.ts'
+import { readiness } from './status/health.ts'
+import type { ServerFacts } from './status/server-facts.ts'
+import { healthSeen } from './status/visible-health.ts'
 
 export interface Status {
   readonly store: Store

@@ -13,7 +13,7 @@ import { RequestFailures } from '../../gateway/observing/logs/request-failures.t
 import { DoorCounters } from '../../gateway/observing/metrics.ts'
 import { reasonOf } from '../../model/error-reason.ts'
 import { isHBaseError } from '../../model/errors.ts'
-import type { ServerFacts } from './server-metrics.ts'
+import type { ServerFacts } from './status/server-facts.ts'
 import { Stranger, type Visitors } from './visitors.ts'
 import type { WebPagesParts } from './web-pages.ts'
 import { WEB_PATHS } from './web-paths.ts'

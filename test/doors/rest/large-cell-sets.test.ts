@@ -1,9 +1,9 @@
 /** Large answers are encoded as small ones are, but others have their turns meanwhile. */
 
 import { afterEach, expect, test, vi } from 'vitest'
+import { cellSetAnswer, cellSetWriter } from '../../../src/doors/rest/answers/cell-set-answer.ts'
 import { JSON_TYPE, PROTOBUF, XML } from '../../../src/doors/rest/http/media-type.ts'
 import { NDJSON, type RowsType, TEXT_JSON } from '../../../src/doors/rest/http/rows-type.ts'
-import { cellSetAnswer, cellSetWriter } from '../../../src/doors/rest/rows/cell-set-answer.ts'
 import { blockOf, CellCursor } from '../../../src/model/cell-block.ts'
 import type { Results } from '../../../src/model/results.ts'
 import { OutputBuffer } from '../../../src/wire/rest/output-buffer.ts'

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { CellStream } from '../../../src/doors/rest/scans/cell-stream.ts'
+import { CellStream } from '../../../src/doors/rest/service/cell-stream.ts'
 import { MemoryBudget } from '../../../src/gateway/limits/memory-budget.ts'
 import { DeferredScanner } from '../../../src/gateway/reads/deferred-scanner.ts'
 import { scan } from '../../../src/model/query.ts'

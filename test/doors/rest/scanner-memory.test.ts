@@ -1,7 +1,7 @@
 /** What stateful scanners have read ahead counts in the memory of requests until their clients have read it. */
 
 import { expect, test } from 'vitest'
-import { CellStream } from '../../../src/doors/rest/scans/cell-stream.ts'
+import { CellStream } from '../../../src/doors/rest/service/cell-stream.ts'
 import { MemoryBudget } from '../../../src/gateway/limits/memory-budget.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Handouts } from '../../../src/store/handouts.ts'

@@ -1,7 +1,7 @@
 /** Streams that hold all memory between them and wait for more: one gives way, so that the other goes on. */
 
 import { expect, test } from 'vitest'
-import { PagedScan } from '../../../src/doors/rest/scans/scan-answer.ts'
+import { PagedScan } from '../../../src/doors/rest/answers/paged-scan.ts'
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits/limits.ts'
 import { MemoryBudget } from '../../../src/gateway/limits/memory-budget.ts'
 import { scan } from '../../../src/model/query.ts'

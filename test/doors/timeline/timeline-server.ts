@@ -2,8 +2,8 @@
 
 import { pino } from 'pino'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
+import { readTimelineSettings } from '../../../src/doors/timeline/service/timeline-settings.ts'
 import { startTimelineDoor } from '../../../src/doors/timeline/timeline-door.ts'
-import { readTimelineSettings } from '../../../src/doors/timeline/timeline-settings.ts'
 import { advertised } from '../../../src/gateway/catalog/advertised.ts'
 import type { DoorContext } from '../../../src/gateway/door.ts'
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits/limits.ts'

@@ -7,7 +7,7 @@ import { readPlainJsonPuts } from '../../../wire/rest/plain-json-puts.ts'
 import { SetCellCopier } from '../../../wire/rest/set-cell-copier.ts'
 import { JSON_TYPE } from '../http/media-type.ts'
 import { type BodyType, decodeCellSet } from '../http/read-body.ts'
-import { appendPut } from '../rows/put-cell.ts'
+import { appendPut } from './put-cell.ts'
 
 /** A body with a cell set, and what its cells are put by. */
 export interface PutsBody {

@@ -3,7 +3,7 @@ import { threadProgram } from '../../../gateway/requests/decoding/thread-program
 import { alone, asBuffer } from '../../../model/moved-memory.ts'
 import type { ScannerSpec } from '../../../wire/rest/scanner-spec.ts'
 import { type DocumentBody, decodeDocument } from '../http/read-body.ts'
-import type { RestService } from '../service.ts'
+import type { RestService } from '../service/rest-service.ts'
 import { SCANNER_DECODERS, type ScannerInput, type ScannerOutput, unpackedScanner } from './scanner-task.ts'
 import { errorOfStated } from './stated-failure.ts'
 

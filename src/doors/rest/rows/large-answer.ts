@@ -3,7 +3,7 @@ import type { GotResults } from '../../../gateway/reads/many-gets.ts'
 import type { Results } from '../../../model/results.ts'
 import type { Answer } from '../http/answer.ts'
 import type { RestRequest } from '../http/request.ts'
-import type { RestService } from '../service.ts'
+import type { RestService } from '../service/rest-service.ts'
 
 /** The memory of answers with fewer bytes of cells is not asked for. */
 export const SMALL_ANSWER_BYTES: number = 64 * 1024

@@ -8,8 +8,8 @@ import { parseTableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import { type Answer, OK } from '../http/answer.ts'
 import { Refusal, withStatus } from '../http/errors.ts'
-import type { RestService } from '../service.ts'
-import { hasTimestamp, type RowSpec } from './row-spec.ts'
+import { hasTimestamp, type RowSpec } from '../parameters/row-spec.ts'
+import type { RestService } from '../service/rest-service.ts'
 
 /**
  * HBase: RowResource.delete deletes the first row of a range of rows.

@@ -7,16 +7,16 @@ import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../../model/ti
 import type { Call } from '../../../store/call.ts'
 import { parseInt64 } from '../../../wire/text/int64-text.ts'
 import { decodeCheck, decodePuts } from '../decoding/decode-body.ts'
+import { appendPut } from '../decoding/put-cell.ts'
 import { type Answer, OK } from '../http/answer.ts'
 import { Refusal } from '../http/errors.ts'
 import { BINARY, bodyType, CELL_SET_TYPES, type CellSetType } from '../http/media-type.ts'
 import { readCellSetBody } from '../http/read-body.ts'
 import type { RestRequest } from '../http/request.ts'
 import { isTextJson, TEXT_JSON } from '../http/rows-type.ts'
-import type { RestService } from '../service.ts'
-import { appendPut } from './put-cell.ts'
+import type { RowSpec } from '../parameters/row-spec.ts'
+import type { RestService } from '../service/rest-service.ts'
 import { checkedUpdate } from './row-check.ts'
-import type { RowSpec } from './row-spec.ts'
 
 const BODY_TYPES: readonly (CellSetType | typeof BINARY)[] = [BINARY, ...CELL_SET_TYPES]
 

@@ -6,11 +6,11 @@
 
 import { CellSetProtobufWriter } from '../../../wire/rest/cell-set-protobuf.ts'
 import { OutputBuffer } from '../../../wire/rest/output-buffer.ts'
+import { writePage } from '../answers/cell-set-answer.ts'
+import type { PagedScan } from '../answers/paged-scan.ts'
 import type { Answer } from '../http/answer.ts'
 import type { Negotiated } from '../http/media-type.ts'
 import type { RowsType } from '../http/rows-type.ts'
-import { writePage } from '../rows/cell-set-answer.ts'
-import type { PagedScan } from './scan-answer.ts'
 
 /** hbase.rest.scan.fetchsize */
 export const FRAME_ROWS = 10

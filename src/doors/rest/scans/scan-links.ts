@@ -4,7 +4,7 @@ import { HBaseError } from '../../../model/errors.ts'
 import type { Store } from '../../../store/store.ts'
 import { Refusal } from '../http/errors.ts'
 import type { RestRequest } from '../http/request.ts'
-import type { RowPath } from '../rows/table-path.ts'
+import type { RowPath } from '../parameters/row-path.ts'
 import { readToken, type ScanPosition, scanDigest, writeToken } from './scan-position.ts'
 
 /** Parameters that may differ between the answers of one scan. */

@@ -20,8 +20,8 @@ import type { Answer } from '../http/answer.ts'
 import { Refusal, withStatus } from '../http/errors.ts'
 import { readDocumentBody } from '../http/read-body.ts'
 import type { RestRequest } from '../http/request.ts'
-import type { RestService } from '../service.ts'
-import { CellStream } from './cell-stream.ts'
+import { CellStream } from '../service/cell-stream.ts'
+import type { RestService } from '../service/rest-service.ts'
 
 /** The most that the door reads ahead of the client at a time. */
 const READ_AHEAD_ROWS = 1000

@@ -16,7 +16,7 @@ import { clusterVersionDocument, type VersionInfo, versionDocument } from '../..
 import { type Answer, NO_CACHE } from '../http/answer.ts'
 import { documentAnswer, longDocumentAnswer } from '../http/document-answer.ts'
 import type { RestRequest } from '../http/request.ts'
-import type { RestService } from '../service.ts'
+import type { RestService } from '../service/rest-service.ts'
 
 /** The commit of HBASE_VERSION: org.apache.hadoop.hbase.util.VersionInfo.getRevision(). */
 const HBASE_REVISION = '7ed50b4dd742269a78875fb32112215f831284ff'

@@ -18,7 +18,7 @@ import { Refusal, withStatus } from '../http/errors.ts'
 import { JSON_TYPE, negotiate, TEXT } from '../http/media-type.ts'
 import { readDocument } from '../http/read-body.ts'
 import type { RestRequest } from '../http/request.ts'
-import type { RestService } from '../service.ts'
+import type { RestService } from '../service/rest-service.ts'
 
 const DECODERS = { json: decodeNamespaceJson, xml: decodeNamespaceXml, protobuf: decodeNamespaceProtobuf }
 

@@ -29,7 +29,7 @@ import { documentAnswer } from '../http/document-answer.ts'
 import { Refusal, withStatus } from '../http/errors.ts'
 import { readDocument } from '../http/read-body.ts'
 import type { RestRequest } from '../http/request.ts'
-import type { RestService } from '../service.ts'
+import type { RestService } from '../service/rest-service.ts'
 
 const DECODERS = {
   json: decodeTableSchemaJson,

@@ -13,8 +13,8 @@ import { documentAnswer, longDocumentAnswer } from '../http/document-answer.ts'
 import { asNotFound, notFound } from '../http/errors.ts'
 import { BINARY, JSON_TYPE, negotiate, PROTOBUF, PROTOBUF_IETF, TEXT, XML } from '../http/media-type.ts'
 import type { RestRequest } from '../http/request.ts'
-import type { RestService } from '../service.ts'
-import { lateTableName } from './late-table-name.ts'
+import { lateTableName } from '../parameters/late-table-name.ts'
+import type { RestService } from '../service/rest-service.ts'
 
 /** HBase: RootResource lists tables by namespace, then by name. */
 function compareTables(a: TableName, b: TableName): number {

@@ -2,7 +2,7 @@
 
 import type { AnswerDocument } from '../documents/document.ts'
 import { readDomain } from '../documents/domain-reader.ts'
-import type { TimelineService } from '../timeline-service.ts'
+import type { TimelineService } from '../service/timeline-service.ts'
 import { badRequest, forbidden, notFound } from './errors.ts'
 import { trimmed } from './parameters.ts'
 import type { TimelineRequest } from './timeline-request.ts'

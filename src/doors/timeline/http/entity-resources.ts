@@ -5,7 +5,7 @@ import { readEntities, type SentEntity } from '../documents/entities-reader.ts'
 import type { Entity } from '../entities/entity.ts'
 import type { MaySee } from '../entities/entity-reader.ts'
 import { readEvents } from '../entities/event-reader.ts'
-import type { TimelineService } from '../timeline-service.ts'
+import type { TimelineService } from '../service/timeline-service.ts'
 import { badArgument, badRequest, forbidden, notFound } from './errors.ts'
 import {
   fieldsParameter,

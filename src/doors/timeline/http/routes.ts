@@ -1,7 +1,7 @@
 /** The door's resources by their paths. */
 
 import type { AnswerDocument } from '../documents/document.ts'
-import type { TimelineService } from '../timeline-service.ts'
+import type { TimelineService } from '../service/timeline-service.ts'
 import { getDomain, getDomains, putDomain } from './domain-resources.ts'
 import { getEntities, getEntity, getEvents, postEntities } from './entity-resources.ts'
 import { notFound, unrouted } from './errors.ts'

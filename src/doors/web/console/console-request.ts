@@ -3,7 +3,7 @@ import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Store } from '../../../store/store.ts'
-import type { ServerFacts } from '../server-metrics.ts'
+import type { ServerFacts } from '../status/server-facts.ts'
 
 /** What every answer of the console is made of. */
 export interface ConsoleRequest {

@@ -3,8 +3,8 @@
 import { memoryUsage } from 'node:process'
 import { HBASE_VERSION } from '../../../model/hbase-version.ts'
 import type { MetricReading } from '../../../model/metric.ts'
-import { readiness } from '../health.ts'
-import { healthSeen } from '../health-seen.ts'
+import { readiness } from '../status/health.ts'
+import { healthSeen } from '../status/visible-health.ts'
 import type { ConsoleRequest } from './console-request.ts'
 
 interface Account {

@@ -1,7 +1,7 @@
 /** The last operations of the slow log, as far as their reader may know of them. */
 
 import type { SlowOperation } from '../../../gateway/observing/slow/recent-slow.ts'
-import { isAdmin } from '../administrators.ts'
+import { isAdmin } from '../status/administrators.ts'
 import type { ConsoleRequest } from './console-request.ts'
 
 export async function slow(request: ConsoleRequest): Promise<object> {

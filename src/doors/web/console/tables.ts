@@ -10,8 +10,8 @@ import type { Call } from '../../../store/call.ts'
 import type { RegionLocation } from '../../../store/catalog.ts'
 import type { Store } from '../../../store/store.ts'
 import type { RegionLoad } from '../../../store/upkeep.ts'
+import { loadsByTable, loadsSeen } from '../status/region-loads.ts'
 import { type ConsoleRequest, named } from './console-request.ts'
-import { loadsByTable, loadsSeen } from './loads.ts'
 
 /** Of more tables the states are not asked for one by one, and of more regions the page shows the first ones. */
 const STATES_MAX = 200

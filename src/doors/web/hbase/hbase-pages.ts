@@ -7,8 +7,8 @@ import { parseTableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Store } from '../../../store/store.ts'
 import { escapedText } from '../../../wire/text/escaped-text.ts'
-import { loadsByTable, loadsSeen } from '../console/loads.ts'
-import type { ServerFacts } from '../server-metrics.ts'
+import { loadsByTable, loadsSeen } from '../status/region-loads.ts'
+import type { ServerFacts } from '../status/server-facts.ts'
 
 type Html = ReturnType<typeof html>
 

@@ -11,8 +11,8 @@ import type { MetricReading } from '../../../model/metric.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Store } from '../../../store/store.ts'
 import type { RegionLoad } from '../../../store/upkeep.ts'
-import { loadsByTable } from '../console/loads.ts'
-import type { ServerFacts } from '../server-metrics.ts'
+import { loadsByTable } from '../status/region-loads.ts'
+import type { ServerFacts } from '../status/server-facts.ts'
 
 type Attribute = string | number | boolean | object
 export type Bean = Readonly<Record<string, Attribute>> & { readonly name: string }

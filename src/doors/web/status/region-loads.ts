@@ -7,7 +7,7 @@ import type { TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Store } from '../../../store/store.ts'
 import type { RegionLoad } from '../../../store/upkeep.ts'
-import type { ServerFacts } from '../server-metrics.ts'
+import type { ServerFacts } from './server-facts.ts'
 
 export type LoadsByTable = ReadonlyMap<TableName, RegionLoad[]>
 

@@ -6,11 +6,11 @@ import { reasonOf } from '../../../model/error-reason.ts'
 import { MutationBatch } from '../../../model/mutation.ts'
 import { type Call, OWN_CALL } from '../../../store/call.ts'
 import type { DomainUse } from '../domains/domain-use.ts'
-import type { PeriodTables } from './period-tables.ts'
-import { periodStart, type RollingPeriod } from './periods.ts'
-import { placeOf, type StartTimes, startTimeOf } from './start-times.ts'
-import { VERSION_KEY } from './store-version.ts'
-import { STARTTIME, type TimelineTables } from './timeline-tables.ts'
+import type { PeriodTables } from '../tables/period-tables.ts'
+import { periodStart, type RollingPeriod } from '../tables/periods.ts'
+import { placeOf, type StartTimes, startTimeOf } from '../tables/start-times.ts'
+import { VERSION_KEY } from '../tables/store-version.ts'
+import { STARTTIME, type TimelineTables } from '../tables/timeline-tables.ts'
 
 export interface RetentionSettings {
   readonly ttlMs: number

@@ -3,13 +3,13 @@
  * their table; sentences may name regions and files, so that administrators alone read them. Everybody else reads their number.
  */
 
-import { allTables } from '../../gateway/catalog/listed-tables.ts'
-import { counted } from '../../model/counted.ts'
-import type { Call } from '../../store/call.ts'
-import type { Store, StoreDamage } from '../../store/store.ts'
+import { allTables } from '../../../gateway/catalog/listed-tables.ts'
+import { counted } from '../../../model/counted.ts'
+import type { Call } from '../../../store/call.ts'
+import type { Store, StoreDamage } from '../../../store/store.ts'
 import { isAdmin } from './administrators.ts'
 import type { Health } from './health.ts'
-import type { ServerFacts } from './server-metrics.ts'
+import type { ServerFacts } from './server-facts.ts'
 
 /** Damaged files that one answer names. */
 const DAMAGE_SHOWN_MAX = 20

@@ -1,7 +1,7 @@
 /** What probes ask: `/health`, and life and readiness apart. */
 
-import type { ServerLife } from '../../gateway/server-life.ts'
-import type { StoreDamage } from '../../store/store.ts'
+import type { ServerLife } from '../../../gateway/server-life.ts'
+import type { StoreDamage } from '../../../store/store.ts'
 
 export interface Health {
   readonly status: 'ok' | 'live' | 'degraded' | 'starting' | 'stopping' | 'unavailable'

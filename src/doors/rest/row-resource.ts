@@ -1,16 +1,16 @@
 /** The resources of a table's rows. */
 
-import type { Answer } from '../http/answer.ts'
-import { optionsAnswer, requireMethod } from '../http/method.ts'
-import type { RestRequest } from '../http/request.ts'
-import { scanTable } from '../scans/scan.ts'
-import type { RestService } from '../service.ts'
-import { deleteRow } from './row-delete.ts'
-import { getRow } from './row-get.ts'
-import { getRows } from './row-multiget.ts'
-import { putRow } from './row-put.ts'
-import { parseRowSpec } from './row-spec.ts'
-import type { RowPath } from './table-path.ts'
+import type { Answer } from './http/answer.ts'
+import { optionsAnswer, requireMethod } from './http/method.ts'
+import type { RestRequest } from './http/request.ts'
+import type { RowPath } from './parameters/row-path.ts'
+import { parseRowSpec } from './parameters/row-spec.ts'
+import { deleteRow } from './rows/row-delete.ts'
+import { getRow } from './rows/row-get.ts'
+import { getRows } from './rows/row-multiget.ts'
+import { putRow } from './rows/row-put.ts'
+import { scanTable } from './scans/scan.ts'
+import type { RestService } from './service/rest-service.ts'
 
 const ROW_METHODS = ['DELETE', 'POST', 'GET', 'PUT'] as const
 

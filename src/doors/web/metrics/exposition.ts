@@ -4,7 +4,7 @@
  */
 
 import type { Counter, Gauge, Registry } from 'prom-client'
-import type { MetricReading } from '../../model/metric.ts'
+import type { MetricReading } from '../../../model/metric.ts'
 import { ReadHistogram } from './read-histogram.ts'
 
 type PromClient = Pick<typeof import('prom-client'), 'Counter' | 'Gauge'>

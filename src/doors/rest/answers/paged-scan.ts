@@ -15,8 +15,8 @@ import type { Answer } from '../http/answer.ts'
 import type { Negotiated } from '../http/media-type.ts'
 import { errorLine } from '../http/problem.ts'
 import { isLines, type RowsType } from '../http/rows-type.ts'
-import { cellSetAnswer, cellSetWriter, outputFor, writePage } from '../rows/cell-set-answer.ts'
-import type { RestService } from '../service.ts'
+import type { RestService } from '../service/rest-service.ts'
+import { cellSetAnswer, cellSetWriter, outputFor, writePage } from './cell-set-answer.ts'
 import { ResumedScanner } from './resumed-scanner.ts'
 
 /** Bytes of cells that one answer holds in memory at a time, however long the answer is. */

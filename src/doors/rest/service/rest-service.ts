@@ -1,8 +1,8 @@
-import type { DoorContext } from '../../gateway/door.ts'
-import type { ScannerLeases } from '../../gateway/reads/scanner-leases.ts'
-import type { GetLimits } from '../../store/rows.ts'
-import type { CellStream } from './scans/cell-stream.ts'
-import type { ForwardedReads } from './scans/forwarded-read.ts'
+import type { DoorContext } from '../../../gateway/door.ts'
+import type { ScannerLeases } from '../../../gateway/reads/scanner-leases.ts'
+import type { GetLimits } from '../../../store/rows.ts'
+import type { CellStream } from './cell-stream.ts'
+import type { ForwardedReads } from './forwarded-read.ts'
 
 /** The context that every resource of the door gets. */
 export interface RestService extends DoorContext {

@@ -1,7 +1,7 @@
 /** The settings of the timeline door, by YARN's keys and with YARN's defaults. */
 
-import type { AclSettings } from './domains/acls.ts'
-import { ROLLING_PERIODS, type RollingPeriod } from './tables/periods.ts'
+import type { AclSettings } from '../domains/acls.ts'
+import { ROLLING_PERIODS, type RollingPeriod } from '../tables/periods.ts'
 
 export interface TimelineSettings {
   readonly period: RollingPeriod

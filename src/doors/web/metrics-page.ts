@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import type { MemoryBudget } from '../../gateway/limits/memory-budget.ts'
 import type { Store } from '../../store/store.ts'
-import { EXPOSITION_TYPE, Exposition, togetherText } from './exposition.ts'
-import type { Reports } from './reports.ts'
-import { type ServerFacts, serverMetrics } from './server-metrics.ts'
+import { EXPOSITION_TYPE, Exposition, togetherText } from './metrics/exposition.ts'
+import type { Reports, ServerFacts } from './status/server-facts.ts'
+import { serverMetrics } from './status/server-metrics.ts'
 
 /** Answers the metrics: of all processes where `others` has any, else of this one. */
 export function scrapes(

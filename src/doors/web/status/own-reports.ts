@@ -1,17 +1,17 @@
-import type { MemoryBudget } from '../../gateway/limits/memory-budget.ts'
+import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { readiness } from './health.ts'
-import type { Reports } from './reports.ts'
-import { type ServerFacts, serverMetrics } from './server-metrics.ts'
+import type { Reports, ServerFacts } from './server-facts.ts'
+import { serverMetrics } from './server-metrics.ts'
 
 /** What this process tells of itself to those that serve together with it. */
 export function ownReports(facts: ServerFacts, memory: MemoryBudget): Reports {
-  let exposition: Promise<import('./exposition.ts').Exposition> | undefined
+  let exposition: Promise<import('../metrics/exposition.ts').Exposition> | undefined
   return {
     processes: 1,
     metrics: async () => {
       const { store } = facts.life
       if (store === undefined) return []
-      exposition ??= import('./exposition.ts').then(
+      exposition ??= import('../metrics/exposition.ts').then(
         ({ Exposition }) => new Exposition(serverMetrics({ store, memory }, facts)),
       )
       return [await (await exposition).json()]

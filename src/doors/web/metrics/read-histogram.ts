@@ -1,5 +1,5 @@
 import type { Metric } from 'prom-client'
-import type { MetricReading, Sample } from '../../model/metric.ts'
+import type { MetricReading, Sample } from '../../../model/metric.ts'
 
 /** A histogram whose buckets somebody else has counted, in the form in which prom-client's registries ask their metrics. */
 export class ReadHistogram {

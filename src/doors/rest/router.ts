@@ -1,15 +1,15 @@
 /** Hono finds the resource of a path that is not about rows. */
 
 import { TrieRouter } from 'hono/router/trie-router'
-import type { DoorCounters, RequestCounts } from '../../../gateway/observing/metrics.ts'
-import { type Resource, resourcesOf } from '../routes.ts'
-import type { RestService } from '../service.ts'
-import type { Answer } from './answer.ts'
-import { Refusal } from './errors.ts'
-import { optionsAnswer, requireMethod } from './method.ts'
-import { decodeSegment } from './percent.ts'
-import type { RestRequest } from './request.ts'
-import { RequestCounters, resourceOfPattern } from './request-counters.ts'
+import type { DoorCounters, RequestCounts } from '../../gateway/observing/metrics.ts'
+import type { Answer } from './http/answer.ts'
+import { Refusal } from './http/errors.ts'
+import { optionsAnswer, requireMethod } from './http/method.ts'
+import { decodeSegment } from './http/percent.ts'
+import type { RestRequest } from './http/request.ts'
+import { RequestCounters, resourceOfPattern } from './http/request-counters.ts'
+import { type Resource, resourcesOf } from './routes.ts'
+import type { RestService } from './service/rest-service.ts'
 
 /** Where a request is counted, and what answers it. */
 export interface Route {
