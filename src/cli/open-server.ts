@@ -3,7 +3,7 @@
 import { userInfo } from 'node:os'
 import type { HBaseLog } from '../../adapters/hbase/open-hbase-store.ts'
 import type { ServerOptions } from '../../adapters/servers/server-options.ts'
-import type { ServerCalls } from '../shell/server-calls.ts'
+import type { ServerCalls } from '../shell/context/server-calls.ts'
 import type { Store } from '../store/store.ts'
 import { introduction } from './introduction.ts'
 import type { CommandLogin } from './login-options.ts'

@@ -1,10 +1,11 @@
 /** Runs statements: variables, constants of HBase, commands, and commands as methods of a table's reference. */
 
-import { type ShellCommand, type TableReference, tableReference } from './command.ts'
 import { CONSTANTS } from './constants.ts'
+import type { ShellCommand } from './context/command.ts'
+import { NoSuchName } from './output/shell-error.ts'
+import { type TableReference, tableReference } from './ruby/shell-objects.ts'
 import { type Expression, RubyRefusal, type Statement } from './ruby/syntax.ts'
 import { inspect, isShellObject, RubyHash, rubyString, textOf, type Value } from './ruby/values.ts'
-import { NoSuchName } from './shell-error.ts'
 
 /** Runs a command by its name; throws NoSuchName. */
 export type RunCommand = (command: ShellCommand, args: readonly Value[]) => Promise<Value>

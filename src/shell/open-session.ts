@@ -3,11 +3,11 @@
 import { parseTableName } from '../model/table-name.ts'
 import { type Call, OWN_CALL } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
-import type { CommandContext } from './command.ts'
 import { COMMANDS } from './commands/command-groups.ts'
 import type { KnownNames } from './completion.ts'
-import { Formatter, type Output } from './formatter.ts'
-import type { ServerCalls } from './server-calls.ts'
+import type { CommandContext } from './context/command.ts'
+import type { ServerCalls } from './context/server-calls.ts'
+import { Formatter, type Output } from './output/formatter.ts'
 import { Session } from './session.ts'
 
 export interface ShellConfig {

@@ -1,8 +1,9 @@
 /** Feeds a session with lines until they end or the user says `exit`, with HBase's prompts. */
 
+import { ExitRequest } from './output/shell-error.ts'
 import { UnfinishedInput } from './ruby/syntax.ts'
 import type { Session } from './session.ts'
-import { ExitRequest, FatalFailure } from './session.ts'
+import { FatalFailure } from './session.ts'
 
 export interface LineSource {
   /** Shows the prompt, where somebody sees it; undefined: the lines have ended. */

@@ -1,12 +1,19 @@
 /** One user of the shell: runs what he types, prints what commands say, and the failures as HBase's shell does. */
 
-import type { CommandContext, ShellCommand } from './command.ts'
+import type { CommandContext, ShellCommand } from './context/command.ts'
 import { Evaluator } from './evaluate.ts'
-import type { Output } from './formatter.ts'
+import type { Output } from './output/formatter.ts'
+import {
+  BeyondReach,
+  ExitRequest,
+  errorText,
+  NoSuchName,
+  notOver,
+  wrongArguments,
+} from './output/shell-error.ts'
 import { parseStatements } from './ruby/parse-statements.ts'
 import { RubyRefusal, RubySyntaxError } from './ruby/syntax.ts'
 import { inspect, type Value } from './ruby/values.ts'
-import { BeyondReach, errorText, NoSuchName, notOver, wrongArguments } from './shell-error.ts'
 
 export interface SessionConfig {
   readonly context: CommandContext
@@ -16,17 +23,6 @@ export interface SessionConfig {
   readonly now: () => number
   /** True: failures are printed and the session goes on. False: the first failure is thrown. */
   readonly isForgiving: boolean
-}
-
-/** The user has said `exit`. */
-export class ExitRequest extends Error {
-  override readonly name = 'ExitRequest'
-  readonly code: number
-
-  constructor(code: number) {
-    super('exit')
-    this.code = code
-  }
 }
 
 /** A failure that ends a session that is not forgiving. */

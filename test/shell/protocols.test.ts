@@ -5,9 +5,9 @@ import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/config/hbase-options
 import { openHBaseClient } from '../../adapters/hbase/open-hbase-store.ts'
 import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
+import type { ServerCalls } from '../../src/shell/context/server-calls.ts'
 import { openShell } from '../../src/shell/open-session.ts'
 import { pipedLines, runLines } from '../../src/shell/run-lines.ts'
-import type { ServerCalls } from '../../src/shell/server-calls.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import type { Store } from '../../src/store/store.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ANY_NAME, tablesMatching } from '../../src/shell/tables-known.ts'
+import { ANY_NAME, tablesMatching } from '../../src/shell/context/tables-known.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import { openShellOnServer } from './shell-on-server.ts'
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { completions, type KnownNames } from '../../src/shell/completion.ts'
-import { Formatter } from '../../src/shell/formatter.ts'
+import { Formatter } from '../../src/shell/output/formatter.ts'
+import { localDateTime } from '../../src/shell/output/timestamp-text.ts'
 import { readHistory, Terminal } from '../../src/shell/terminal.ts'
-import { localDateTime } from '../../src/shell/timestamp-text.ts'
 
 const NAMES: KnownNames = {
   commands: ['get', 'get_splits', 'scan'],

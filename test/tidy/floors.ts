@@ -52,6 +52,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['.'],
     ['http', 'policies'],
   ],
+  'src/shell': [['help', 'ruby'], ['output'], ['arguments', 'context'], ['commands'], ['.']],
   'src/transfer': [['formats'], ['.']],
   'src/wire': [['text', 'hadoop'], ['rpc'], ['rest', 'thrift', 'zookeeper'], ['.']],
 }

@@ -2,13 +2,13 @@ import { findFamily, type TableDescriptor, withFamilies } from '../../model/desc
 import { parseTableName, type TableName } from '../../model/table-name.ts'
 import { Option } from '../../wire/rpc/gen/cluster-status_pb.ts'
 import { tableNameFromMessage } from '../../wire/rpc/table-name-message.ts'
-import { listOf } from '../arguments.ts'
-import { clusterStatus } from '../cluster-report.ts'
-import type { CommandContext, ShellCommand } from '../command.ts'
-import { familyOf } from '../family-options.ts'
+import { listOf } from '../arguments/argument-values.ts'
+import { familyOf } from '../arguments/family-options.ts'
+import { applyCoprocessors, applyTableOptions } from '../arguments/table-options.ts'
+import { clusterStatus } from '../context/cluster-report.ts'
+import type { CommandContext, ShellCommand } from '../context/command.ts'
+import { refuse } from '../output/shell-error.ts'
 import { isTrue, RubyHash, textOf, type Value } from '../ruby/values.ts'
-import { refuse } from '../shell-error.ts'
-import { applyCoprocessors, applyTableOptions } from '../table-options.ts'
 
 export const ALTER_COMMANDS: readonly ShellCommand[] = [
   { name: 'alter', min: 1, max: undefined, run: (context, args) => alter(context, args, true) },

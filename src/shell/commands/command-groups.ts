@@ -1,6 +1,6 @@
 /** All commands by HBase's groups, in the order of its help. */
 
-import type { CommandGroup, ShellCommand } from '../command.ts'
+import type { CommandGroup, ShellCommand } from '../context/command.ts'
 import { ALTER_COMMANDS } from './alter-commands.ts'
 import { ABSENT_COMMANDS, GENERAL_COMMANDS, SESSION_COMMANDS } from './general-commands.ts'
 import { helpCommands } from './help-commands.ts'

@@ -1,7 +1,6 @@
-import type { CommandContext, ShellCommand } from '../command.ts'
+import type { CommandContext, ShellCommand } from '../context/command.ts'
+import { ExitRequest, refuse } from '../output/shell-error.ts'
 import { textOf, type Value } from '../ruby/values.ts'
-import { ExitRequest } from '../session.ts'
-import { refuse } from '../shell-error.ts'
 
 export const GENERAL_COMMANDS: readonly ShellCommand[] = [
   { name: 'version', min: 0, max: 0, run: async ({ out, version }) => out.line(version) },

@@ -1,4 +1,4 @@
-import type { CommandContext, CommandGroup, ShellCommand } from '../command.ts'
+import type { CommandContext, CommandGroup, ShellCommand } from '../context/command.ts'
 import { commandHelp } from '../help/command-help.ts'
 import { LANGUAGE_HELP, TABLE_HELP } from '../help/language-help.ts'
 import { stringName, type Value } from '../ruby/values.ts'

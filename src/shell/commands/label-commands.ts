@@ -5,12 +5,12 @@ import { CellType } from '../../model/cell.ts'
 import { MutationBatch } from '../../model/mutation.ts'
 import type { LabelOutcome, VisibilityLabels } from '../../store/visibility-labels.ts'
 import { expressionMessage, VISIBILITY_ATTRIBUTE } from '../../wire/rpc/label-messages.ts'
-import { hashOf, stringOf, tableOf } from '../arguments.ts'
-import type { CommandContext, ShellCommand } from '../command.ts'
-import { scanOptions } from '../read-options.ts'
+import { hashOf, stringOf, tableOf } from '../arguments/argument-values.ts'
+import { scanOptions } from '../arguments/read-options.ts'
+import type { CommandContext, ShellCommand } from '../context/command.ts'
+import { scannedRows } from '../context/scanned-rows.ts'
+import { beyondReach, refuse } from '../output/shell-error.ts'
 import { bytesOf, textOf, type Value } from '../ruby/values.ts'
-import { scannedRows } from '../scanned-rows.ts'
-import { beyondReach, refuse } from '../shell-error.ts'
 
 export const LABEL_COMMANDS: readonly ShellCommand[] = [
   { name: 'add_labels', min: 0, max: undefined, run: addLabels },

@@ -1,11 +1,12 @@
 import { toStringBinary } from '../../model/bytes.ts'
 import { compareTableNames, type TableName } from '../../model/table-name.ts'
-import { binaryOf, tableOf } from '../arguments.ts'
-import { regionText } from '../cell-text.ts'
-import { type CommandContext, opaque, type ShellCommand } from '../command.ts'
+import { binaryOf, tableOf } from '../arguments/argument-values.ts'
+import type { CommandContext, ShellCommand } from '../context/command.ts'
+import { ANY_NAME, tablesMatching } from '../context/tables-known.ts'
+import { regionText } from '../output/cell-text.ts'
+import { errorText, refuse } from '../output/shell-error.ts'
+import { opaque } from '../ruby/shell-objects.ts'
 import { textOf, type Value } from '../ruby/values.ts'
-import { errorText, refuse } from '../shell-error.ts'
-import { ANY_NAME, tablesMatching } from '../tables-known.ts'
 
 export const LIST_COMMANDS: readonly ShellCommand[] = [
   { name: 'list', min: 0, max: 1, run: list },

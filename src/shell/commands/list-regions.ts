@@ -1,13 +1,13 @@
 import { toStringBinary } from '../../model/bytes.ts'
 import type { RegionLocation } from '../../store/catalog.ts'
 import { Option, type RegionLoad } from '../../wire/rpc/gen/cluster-status_pb.ts'
-import { tableOf } from '../arguments.ts'
-import { clusterStatus, serverText } from '../cluster-report.ts'
-import type { CommandContext, ShellCommand } from '../command.ts'
-import { floatText } from '../java-numbers.ts'
+import { tableOf } from '../arguments/argument-values.ts'
+import { clusterStatus, serverText } from '../context/cluster-report.ts'
+import type { CommandContext, ShellCommand } from '../context/command.ts'
+import { isEnabled } from '../context/tables-known.ts'
+import { floatText } from '../output/java-numbers.ts'
+import { refuse } from '../output/shell-error.ts'
 import { RubyHash, textOf, type Value } from '../ruby/values.ts'
-import { refuse } from '../shell-error.ts'
-import { isEnabled } from '../tables-known.ts'
 
 export const LIST_REGIONS: ShellCommand = { name: 'list_regions', min: 1, max: 3, run: listRegions }
 

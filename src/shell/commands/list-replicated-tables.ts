@@ -1,7 +1,7 @@
 import { compileJavaRegex } from '../../filter/regex/java-regex.ts'
-import type { CommandContext, ShellCommand } from '../command.ts'
+import type { CommandContext, ShellCommand } from '../context/command.ts'
+import { ANY_NAME } from '../context/tables-known.ts'
 import { textOf, type Value } from '../ruby/values.ts'
-import { ANY_NAME } from '../tables-known.ts'
 
 export const LIST_REPLICATED_TABLES: ShellCommand = {
   name: 'list_replicated_tables',

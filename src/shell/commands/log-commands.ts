@@ -5,11 +5,11 @@ import { AdminService } from '../../wire/rpc/gen/admin_pb.ts'
 import { Option } from '../../wire/rpc/gen/cluster-status_pb.ts'
 import { MasterService } from '../../wire/rpc/gen/master_pb.ts'
 import { rpcMethod } from '../../wire/rpc/rpc-method.ts'
-import { hashOf, int32Of, listOf } from '../arguments.ts'
-import { clusterStatus, serverOf, serversNamed, serversOf } from '../cluster-report.ts'
-import type { CommandContext, ShellCommand } from '../command.ts'
+import { hashOf, int32Of, listOf } from '../arguments/argument-values.ts'
+import { clusterStatus, serverOf, serversNamed, serversOf } from '../context/cluster-report.ts'
+import type { CommandContext, ShellCommand } from '../context/command.ts'
+import { refuse } from '../output/shell-error.ts'
 import { isTrue, type RubyHash, stringName, textOf, type Value } from '../ruby/values.ts'
-import { refuse } from '../shell-error.ts'
 
 export const LOG_COMMANDS: readonly ShellCommand[] = [
   {

@@ -2,12 +2,13 @@ import { LockedResourceType, LockType } from '../../wire/rpc/gen/lock-service_pb
 import { MasterService } from '../../wire/rpc/gen/master_pb.ts'
 import { ProcedureState } from '../../wire/rpc/gen/procedure_pb.ts'
 import { rpcMethod } from '../../wire/rpc/rpc-method.ts'
-import { serversOf } from '../cluster-report.ts'
-import { type CommandContext, opaque, type ShellCommand } from '../command.ts'
-import { nameIn } from '../enum-names.ts'
+import { serversOf } from '../context/cluster-report.ts'
+import type { CommandContext, ShellCommand } from '../context/command.ts'
+import { nameIn } from '../output/enum-names.ts'
+import { refuse } from '../output/shell-error.ts'
+import { rubyTime } from '../output/timestamp-text.ts'
+import { opaque } from '../ruby/shell-objects.ts'
 import type { Value } from '../ruby/values.ts'
-import { refuse } from '../shell-error.ts'
-import { rubyTime } from '../timestamp-text.ts'
 
 export const PROCEDURE_COMMANDS: readonly ShellCommand[] = [
   { name: 'list_procedures', min: 0, max: 0, run: listProcedures },

@@ -15,9 +15,9 @@ import {
   type TimedQuota,
 } from '../../wire/rpc/gen/quota_pb.ts'
 import { stripMagic } from '../../wire/rpc/protobuf-magic.ts'
-import type { CommandContext } from '../command.ts'
-import { nameIn } from '../enum-names.ts'
-import { scannedRows } from '../scanned-rows.ts'
+import type { CommandContext } from '../context/command.ts'
+import { scannedRows } from '../context/scanned-rows.ts'
+import { nameIn } from '../output/enum-names.ts'
 
 export const QUOTA_TABLE: TableName = 'hbase:quota' as TableName
 

@@ -4,11 +4,11 @@ import type { Compactions, RegionUpkeep } from '../../store/upkeep.ts'
 import { AdminService } from '../../wire/rpc/gen/admin_pb.ts'
 import { RegionSpecifier_RegionSpecifierType } from '../../wire/rpc/gen/hbase_pb.ts'
 import { rpcMethod } from '../../wire/rpc/rpc-method.ts'
-import { flattened, tableText } from '../arguments.ts'
-import { serverNamed, serversOf } from '../cluster-report.ts'
-import type { CommandContext, ShellCommand } from '../command.ts'
+import { flattened, tableText } from '../arguments/argument-values.ts'
+import { serverNamed, serversOf } from '../context/cluster-report.ts'
+import type { CommandContext, ShellCommand } from '../context/command.ts'
+import { beyondReach, refuse, ShellError } from '../output/shell-error.ts'
 import { bytesOf, isTrue, textOf, type Value } from '../ruby/values.ts'
-import { beyondReach, refuse, ShellError } from '../shell-error.ts'
 
 export const REGION_COMMANDS: readonly ShellCommand[] = [
   { name: 'flush', min: 1, max: 2, run: flush },

@@ -9,12 +9,13 @@ import {
 } from '../../wire/rpc/gen/replication_pb.ts'
 import { rpcMethod } from '../../wire/rpc/rpc-method.ts'
 import { tableNameFromMessage, tableNameMessage } from '../../wire/rpc/table-name-message.ts'
-import { booleanOf, hashOf, int64Of, listOf, tableOf } from '../arguments.ts'
-import { serversOf } from '../cluster-report.ts'
-import { type CommandContext, opaque, type ShellCommand } from '../command.ts'
+import { booleanOf, hashOf, int64Of, listOf, tableOf } from '../arguments/argument-values.ts'
+import { serversOf } from '../context/cluster-report.ts'
+import type { CommandContext, ShellCommand } from '../context/command.ts'
+import type { ServerCalls } from '../context/server-calls.ts'
+import { refuse } from '../output/shell-error.ts'
+import { opaque } from '../ruby/shell-objects.ts'
 import { bytesOf, isTrue, RubyHash, stringName, textOf, type Value } from '../ruby/values.ts'
-import type { ServerCalls } from '../server-calls.ts'
-import { refuse } from '../shell-error.ts'
 
 type PeerShape = MessageInitShape<typeof ReplicationPeerSchema>
 type PeerChange = (peer: ReplicationPeer, value: Value) => PeerShape

@@ -22,12 +22,12 @@ import {
 import { MasterService, SecurityCapabilitiesResponse_Capability } from '../../wire/rpc/gen/master_pb.ts'
 import { rpcMethod } from '../../wire/rpc/rpc-method.ts'
 import { tableNameFromMessage, tableNameMessage } from '../../wire/rpc/table-name-message.ts'
-import { serversOf } from '../cluster-report.ts'
-import type { CommandContext, ShellCommand } from '../command.ts'
-import { nameIn } from '../enum-names.ts'
+import { serversOf } from '../context/cluster-report.ts'
+import type { CommandContext, ShellCommand } from '../context/command.ts'
+import { tableMatcher } from '../context/tables-known.ts'
+import { nameIn } from '../output/enum-names.ts'
+import { refuse } from '../output/shell-error.ts'
 import { RubyHash, stringName, textOf, type Value } from '../ruby/values.ts'
-import { refuse } from '../shell-error.ts'
-import { tableMatcher } from '../tables-known.ts'
 
 export const SECURITY_COMMANDS: readonly ShellCommand[] = [
   { name: 'list_security_capabilities', min: 0, max: 0, run: listCapabilities },

@@ -5,7 +5,7 @@ import { RegionSpecifier_RegionSpecifierType } from '../../wire/rpc/gen/hbase_pb
 import { HbckService } from '../../wire/rpc/gen/hbck_pb.ts'
 import { MasterService } from '../../wire/rpc/gen/master_pb.ts'
 import { rpcMethod } from '../../wire/rpc/rpc-method.ts'
-import { booleanOf, flattened, listOf, tableOf } from '../arguments.ts'
+import { booleanOf, flattened, listOf, tableOf } from '../arguments/argument-values.ts'
 import {
   clusterStatus,
   serverMessage,
@@ -14,10 +14,10 @@ import {
   serversNamed,
   serversOf,
   serverText,
-} from '../cluster-report.ts'
-import type { CommandContext, ShellCommand } from '../command.ts'
+} from '../context/cluster-report.ts'
+import type { CommandContext, ShellCommand } from '../context/command.ts'
+import { refuse } from '../output/shell-error.ts'
 import { isTrue, textOf, type Value } from '../ruby/values.ts'
-import { refuse } from '../shell-error.ts'
 
 export const SERVER_COMMANDS: readonly ShellCommand[] = [
   { name: 'compaction_switch', min: 1, max: undefined, run: compactionSwitch },

@@ -1,10 +1,11 @@
 import { type ClusterStatus, Option, type ServerLoad } from '../../wire/rpc/gen/cluster-status_pb.ts'
 import type { ServerName as ServerNameMessage } from '../../wire/rpc/gen/hbase_pb.ts'
-import { clusterStatus, coprocessorsText, serverOf, serverText } from '../cluster-report.ts'
-import { type CommandContext, opaque, type ShellCommand } from '../command.ts'
-import { regionLoadText, regionNameText, serverLoadText } from '../load-text.ts'
+import { clusterStatus, serverOf, serverText } from '../context/cluster-report.ts'
+import type { CommandContext, ShellCommand } from '../context/command.ts'
+import { coprocessorsText, regionLoadText, regionNameText, serverLoadText } from '../output/load-text.ts'
+import { opaque } from '../ruby/shell-objects.ts'
 import { textOf, type Value } from '../ruby/values.ts'
-import { statusReport } from '../server-status.ts'
+import { statusReport } from './server-status.ts'
 
 export const STATUS_COMMANDS: readonly ShellCommand[] = [
   { name: 'status', min: 0, max: 2, run: status },

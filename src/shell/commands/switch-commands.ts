@@ -1,8 +1,8 @@
 import type { Chores, Switches, SwitchName } from '../../store/upkeep.ts'
-import { booleanOf, tableOf } from '../arguments.ts'
-import type { CommandContext, ShellCommand } from '../command.ts'
+import { booleanOf, tableOf } from '../arguments/argument-values.ts'
+import type { CommandContext, ShellCommand } from '../context/command.ts'
+import { beyondReach, refuse } from '../output/shell-error.ts'
 import { className, inspect, RubyHash, stringName, textOf, type Value } from '../ruby/values.ts'
-import { beyondReach, refuse } from '../shell-error.ts'
 
 export const SWITCH_COMMANDS: readonly ShellCommand[] = [
   ...turning('balance_switch', 'balancer', 'Previous balancer state : '),

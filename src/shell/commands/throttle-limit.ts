@@ -1,8 +1,8 @@
 /** Limits of requests as `set_quota` states them: `10req/sec`, `5M/min`, `3cu/day`. */
 
 import type { QuotaScope, QuotaTimeUnit, ThrottleChange, ThrottleType } from '../../model/quota.ts'
+import { refuse } from '../output/shell-error.ts'
 import { type RubyHash, stringName, textOf } from '../ruby/values.ts'
-import { refuse } from '../shell-error.ts'
 
 const UNITS: Readonly<Record<string, QuotaTimeUnit>> = {
   sec: 'SECONDS',

@@ -1,10 +1,10 @@
 /** The attributes of a column family as `create` and `alter` state them. HBase: Admin.hcd. */
 
-import { type FamilyDescriptor, familyDescriptor } from '../model/descriptor.ts'
-import { secondsInWords } from '../model/time-to-live.ts'
-import { booleanOf, int32Of, int64Of } from './arguments.ts'
-import { isTrue, RubyHash, textOf, type Value } from './ruby/values.ts'
-import { refuse } from './shell-error.ts'
+import { type FamilyDescriptor, familyDescriptor } from '../../model/descriptor.ts'
+import { secondsInWords } from '../../model/time-to-live.ts'
+import { refuse } from '../output/shell-error.ts'
+import { isTrue, RubyHash, textOf, type Value } from '../ruby/values.ts'
+import { booleanOf, int32Of, int64Of } from './argument-values.ts'
 
 type Reader = (value: Value, name: string) => string
 

@@ -1,10 +1,10 @@
 /** What commands ask of tables before they do something. */
 
-import { compileJavaRegex } from '../filter/regex/java-regex.ts'
-import { compareTableNames, DEFAULT_NAMESPACE, namespaceOf, type TableName } from '../model/table-name.ts'
+import { compileJavaRegex } from '../../filter/regex/java-regex.ts'
+import { compareTableNames, DEFAULT_NAMESPACE, namespaceOf, type TableName } from '../../model/table-name.ts'
+import { refuse } from '../output/shell-error.ts'
+import { textOf, type Value } from '../ruby/values.ts'
 import type { CommandContext } from './command.ts'
-import { textOf, type Value } from './ruby/values.ts'
-import { refuse } from './shell-error.ts'
 
 type Context = Pick<CommandContext, 'store' | 'call'>
 

@@ -1,9 +1,9 @@
-/** What a command of the shell is, and what it has to work with. */
+/** The shape of a shell command, and the context that it runs in. */
 
-import type { Call } from '../store/call.ts'
-import type { Store } from '../store/store.ts'
-import type { Formatter } from './formatter.ts'
-import type { ShellObject, Value } from './ruby/values.ts'
+import type { Call } from '../../store/call.ts'
+import type { Store } from '../../store/store.ts'
+import type { Formatter } from '../output/formatter.ts'
+import type { Value } from '../ruby/values.ts'
 import type { ServerCalls } from './server-calls.ts'
 
 export interface CommandContext {
@@ -39,24 +39,4 @@ export interface CommandGroup {
   readonly commands: readonly ShellCommand[]
   /** Printed below the help of the group. */
   readonly comment?: string
-}
-
-/** A table's name that commands are methods of. */
-export interface TableReference extends ShellObject {
-  readonly kind: 'table'
-  readonly table: string
-}
-
-export function tableReference(table: string): TableReference {
-  return { kind: 'table', label: `Hbase::Table - ${table}`, table }
-}
-
-/** An answer that has no literal. `items`: what it has in it, for `.size`. */
-export interface OpaqueAnswer extends ShellObject {
-  readonly kind: 'other'
-  readonly items: readonly Value[]
-}
-
-export function opaque(label: string, items: readonly Value[] = []): OpaqueAnswer {
-  return { kind: 'other', label, items }
 }

@@ -1,13 +1,13 @@
 /** The state of the cluster as its master tells it, and region servers by the names that people give. */
 
-import type { ServerName } from '../model/server-name.ts'
-import type { ClusterStatus, Option } from '../wire/rpc/gen/cluster-status_pb.ts'
-import type { ServerName as ServerNameMessage } from '../wire/rpc/gen/hbase_pb.ts'
-import { MasterService } from '../wire/rpc/gen/master_pb.ts'
-import { rpcMethod } from '../wire/rpc/rpc-method.ts'
+import type { ServerName } from '../../model/server-name.ts'
+import type { ClusterStatus, Option } from '../../wire/rpc/gen/cluster-status_pb.ts'
+import type { ServerName as ServerNameMessage } from '../../wire/rpc/gen/hbase_pb.ts'
+import { MasterService } from '../../wire/rpc/gen/master_pb.ts'
+import { rpcMethod } from '../../wire/rpc/rpc-method.ts'
+import { beyondReach, refuse } from '../output/shell-error.ts'
 import type { CommandContext } from './command.ts'
 import type { ServerCalls } from './server-calls.ts'
-import { beyondReach, refuse } from './shell-error.ts'
 
 const GET_CLUSTER_STATUS = rpcMethod(MasterService.method.getClusterStatus)
 
@@ -60,9 +60,4 @@ export function serverMessage({ host, port, startCode }: ServerName): {
   startCode: bigint
 } {
   return { hostName: host, port, startCode: BigInt(startCode) }
-}
-
-/** Names of classes without their packages, as HBase lists coprocessors. */
-export function coprocessorsText(names: readonly string[]): string {
-  return `[${names.map((name) => name.slice(name.lastIndexOf('.') + 1)).join(', ')}]`
 }

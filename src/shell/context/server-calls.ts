@@ -1,8 +1,8 @@
 /** Calls of a cluster's servers beside the seam: what only HBase's own servers know, such as procedures and peers. */
 
-import type { ServerName } from '../model/server-name.ts'
-import type { Call } from '../store/call.ts'
-import type { RpcMethod } from '../wire/rpc/rpc-method.ts'
+import type { ServerName } from '../../model/server-name.ts'
+import type { Call } from '../../store/call.ts'
+import type { RpcMethod } from '../../wire/rpc/rpc-method.ts'
 
 /** As the master's client asks, so that a repeated request begins nothing anew. */
 export interface Nonce {

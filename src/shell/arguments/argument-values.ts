@@ -1,9 +1,9 @@
 /** Arguments of commands, checked as HBase's shell checks them. */
 
-import { parseTableName, type TableName } from '../model/table-name.ts'
-import type { TableReference } from './command.ts'
-import { bytesOf, className, inspect, isShellObject, RubyHash, textOf, type Value } from './ruby/values.ts'
-import { refuse } from './shell-error.ts'
+import { parseTableName, type TableName } from '../../model/table-name.ts'
+import { refuse } from '../output/shell-error.ts'
+import type { TableReference } from '../ruby/shell-objects.ts'
+import { bytesOf, className, inspect, isShellObject, RubyHash, textOf, type Value } from '../ruby/values.ts'
 
 /** The name of a table, or of the table that a reference stands for. */
 export function tableOf(value: Value | undefined): TableName {

@@ -1,9 +1,9 @@
 /** Columns as people name them, `family:qualifier:converter`, and values as converters show them. */
 
-import { toStringBinary } from '../model/bytes.ts'
-import { splitColumn } from '../model/column-name.ts'
-import { type Columns, ColumnsBuilder } from '../model/query.ts'
-import { bytesOf, type Value } from './ruby/values.ts'
+import { toStringBinary } from '../../model/bytes.ts'
+import { splitColumn } from '../../model/column-name.ts'
+import { type Columns, ColumnsBuilder } from '../../model/query.ts'
+import { bytesOf, type Value } from '../ruby/values.ts'
 import { refuse } from './shell-error.ts'
 
 export interface NamedColumn {

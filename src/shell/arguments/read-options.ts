@@ -1,15 +1,15 @@
 /** The options of `get` and `scan` as queries of the seam. */
 
-import { parseFilterString } from '../filter/language/parse-filter-string.ts'
-import { EMPTY, rowAfterPrefix } from '../model/bytes.ts'
-import type { Filter } from '../model/filter.ts'
-import { type Get, get, type Query, type Scan, scan } from '../model/query.ts'
-import { TimeRange } from '../model/time-range.ts'
-import { authorizationsMessage, VISIBILITY_ATTRIBUTE } from '../wire/rpc/label-messages.ts'
-import { int32Of, int64Of } from './arguments.ts'
-import { Converters } from './columns.ts'
-import { bytesOf, className, inspect, isTrue, RubyHash, textOf, type Value } from './ruby/values.ts'
-import { refuse } from './shell-error.ts'
+import { parseFilterString } from '../../filter/language/parse-filter-string.ts'
+import { EMPTY, rowAfterPrefix } from '../../model/bytes.ts'
+import type { Filter } from '../../model/filter.ts'
+import { type Get, get, type Query, type Scan, scan } from '../../model/query.ts'
+import { TimeRange } from '../../model/time-range.ts'
+import { authorizationsMessage, VISIBILITY_ATTRIBUTE } from '../../wire/rpc/label-messages.ts'
+import { Converters } from '../output/columns.ts'
+import { refuse } from '../output/shell-error.ts'
+import { bytesOf, className, inspect, isTrue, RubyHash, textOf, type Value } from '../ruby/values.ts'
+import { int32Of, int64Of } from './argument-values.ts'
 
 /** What stands around a query: how to print its cells, and how to ask for them. */
 export interface Reading<Q> {

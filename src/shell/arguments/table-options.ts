@@ -1,8 +1,8 @@
 /** The attributes of a table as `create` and `alter` state them. HBase: Admin.update_htd_from_arg. */
 
-import { booleanOf, int32Of, int64Of } from './arguments.ts'
+import { type RubyHash, textOf, type Value } from '../ruby/values.ts'
+import { booleanOf, int32Of, int64Of } from './argument-values.ts'
 import { addPairs } from './family-options.ts'
-import { type RubyHash, textOf, type Value } from './ruby/values.ts'
 
 const flag = (value: Value): string => String(booleanOf(value))
 const int32 = (value: Value, name: string): string => String(int32Of(value, name))

@@ -1,8 +1,8 @@
 /** Failures of commands in the words of HBase's shell: its translation of HBase's exceptions. */
 
-import { type HBaseError, isHBaseError } from '../model/errors.ts'
-import { messageOf } from '../model/message-of.ts'
-import { inspect, textOf, type Value } from './ruby/values.ts'
+import { type HBaseError, isHBaseError } from '../../model/errors.ts'
+import { messageOf } from '../../model/message-of.ts'
+import { inspect, textOf, type Value } from '../ruby/values.ts'
 
 /** A command refuses what it was asked, or fails, in words that need no translation. */
 export class ShellError extends Error {
@@ -25,7 +25,17 @@ export class NoSuchName extends Error {
   }
 }
 
-/** `hint`: what would work. */
+/** The user has said `exit`. */
+export class ExitRequest extends Error {
+  override readonly name = 'ExitRequest'
+  readonly code: number
+
+  constructor(code: number) {
+    super('exit')
+    this.code = code
+  }
+}
+
 export function refuse(message: string): never {
   throw new ShellError(message)
 }

@@ -1,8 +1,7 @@
 /** The loads of servers and regions as the client of HBase 2.4 prints them: ServerLoad.toString and RegionLoad.toString. */
 
-import { toStringBinary } from '../model/bytes.ts'
-import type { RegionLoad, ServerLoad } from '../wire/rpc/gen/cluster-status_pb.ts'
-import { coprocessorsText } from './cluster-report.ts'
+import { toStringBinary } from '../../model/bytes.ts'
+import type { RegionLoad, ServerLoad } from '../../wire/rpc/gen/cluster-status_pb.ts'
 import { floatText } from './java-numbers.ts'
 
 type Figure = (load: RegionLoad) => number
@@ -80,4 +79,9 @@ export function regionLoadText(load: RegionLoad): string {
     `dataLocality=${floatText(load.dataLocality)}`,
   ]
   return parts.join(', ')
+}
+
+/** Names of classes without their packages, as HBase lists coprocessors. */
+export function coprocessorsText(names: readonly string[]): string {
+  return `[${names.map((name) => name.slice(name.lastIndexOf('.') + 1)).join(', ')}]`
 }

@@ -1,9 +1,9 @@
 /** The keys at which a new table is split. HBase: RegionSplitter's algorithms. */
 
 import { readFileSync } from 'node:fs'
-import { binaryOf, integerOf } from './arguments.ts'
-import { isTrue, type RubyHash, textOf, type Value } from './ruby/values.ts'
-import { refuse } from './shell-error.ts'
+import { refuse } from '../output/shell-error.ts'
+import { isTrue, type RubyHash, textOf, type Value } from '../ruby/values.ts'
+import { binaryOf, integerOf } from './argument-values.ts'
 
 /** Digits of the keys that are numbers. */
 const DIGITS = 8

@@ -3,8 +3,8 @@
  * that is what this does.
  */
 
-import type { Attributes, FamilyDescriptor } from '../model/descriptor.ts'
-import { humanReadableSeconds } from '../model/table-description.ts'
+import type { Attributes, FamilyDescriptor } from '../../model/descriptor.ts'
+import { humanReadableSeconds } from '../../model/table-description.ts'
 
 /** What the client of HBase's shell 2.4 knows as attributes of families; others are metadata to it. */
 const FAMILY_WORDS = new Set(

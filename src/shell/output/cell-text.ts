@@ -1,14 +1,14 @@
 /** Cells as HBase's shell prints them, and the rows of hbase:meta, whose values are messages. */
 
 import { fromBinary } from '@bufbuild/protobuf'
-import { toStringBinary } from '../model/bytes.ts'
-import type { CellParts } from '../model/cell.ts'
-import { META_REGION, META_TABLE } from '../model/meta-table.ts'
-import { regionName } from '../model/region-name.ts'
-import type { TableName } from '../model/table-name.ts'
-import { type RegionInfo, RegionInfoSchema } from '../wire/rpc/gen/hbase_pb.ts'
-import { stripMagic } from '../wire/rpc/protobuf-magic.ts'
-import { tableNameFromMessage } from '../wire/rpc/table-name-message.ts'
+import { toStringBinary } from '../../model/bytes.ts'
+import type { CellParts } from '../../model/cell.ts'
+import { META_REGION, META_TABLE } from '../../model/meta-table.ts'
+import { regionName } from '../../model/region-name.ts'
+import type { TableName } from '../../model/table-name.ts'
+import { type RegionInfo, RegionInfoSchema } from '../../wire/rpc/gen/hbase_pb.ts'
+import { stripMagic } from '../../wire/rpc/protobuf-magic.ts'
+import { tableNameFromMessage } from '../../wire/rpc/table-name-message.ts'
 import type { Converters } from './columns.ts'
 import { localDateTime } from './timestamp-text.ts'
 

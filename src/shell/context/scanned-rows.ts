@@ -1,10 +1,10 @@
 /** The rows of a scan, one after the other. */
 
-import type { CellParts } from '../model/cell.ts'
-import { type CellBlock, CellCursor } from '../model/cell-block.ts'
-import type { Scan } from '../model/query.ts'
-import { gathered, type Results } from '../model/results.ts'
-import type { TableName } from '../model/table-name.ts'
+import type { CellParts } from '../../model/cell.ts'
+import { type CellBlock, CellCursor } from '../../model/cell-block.ts'
+import type { Scan } from '../../model/query.ts'
+import { gathered, type Results } from '../../model/results.ts'
+import type { TableName } from '../../model/table-name.ts'
 import type { CommandContext } from './command.ts'
 
 const BATCH_ROWS = 1000

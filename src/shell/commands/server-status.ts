@@ -1,10 +1,10 @@
 /** The state of a cluster as far as its servers tell it, where nobody tells its masters: in the words of HBase's shell, and without the figures that are not told. */
 
-import { toStringBinary } from '../model/bytes.ts'
-import type { RegionLoad, ServerSummary, ServersInfo } from '../store/upkeep.ts'
-import { serverText } from './cluster-report.ts'
-import type { CommandContext } from './command.ts'
-import { progress } from './load-text.ts'
+import { toStringBinary } from '../../model/bytes.ts'
+import type { RegionLoad, ServerSummary, ServersInfo } from '../../store/upkeep.ts'
+import { serverText } from '../context/cluster-report.ts'
+import type { CommandContext } from '../context/command.ts'
+import { progress } from '../output/load-text.ts'
 
 type Figure = readonly [name: string, of: (load: RegionLoad) => number]
 
