@@ -111,7 +111,7 @@ describe('a store file in the place of another', () => {
 })
 
 describe("a snapshot's file that is missing", () => {
-  it('is CORRUPTION with its name for whoever makes a table of the snapshot, and harms no other table', async () => {
+  it('is CORRUPTION with its name for every client that makes a table of the snapshot, and harms no other table', async () => {
     const session = await StoreUnderTest.open({}, (await flushedTables()).files)
     const snapshots = session.store.upkeep.snapshots!
     await snapshots.createSnapshot('s', TABLE, 'FLUSH', OWN_CALL)

@@ -97,7 +97,7 @@ describe('a log that should not be there', () => {
 })
 
 describe('the end of the last log', () => {
-  it('is told at level error, with file and offset, where it is no whole record', async () => {
+  it('is logged at level error, with file and offset, where it is no whole record', async () => {
     const session = await StoreUnderTest.open()
     await session.createTable(tableOf('f'))
     await session.put(['a'])

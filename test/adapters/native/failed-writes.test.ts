@@ -69,7 +69,7 @@ describe('a native store that cannot write', () => {
     expect(reopened.logged).not.toContainEqual(expect.stringMatching(/^error/))
   })
 
-  it('comes back when somebody asks after its health', async () => {
+  it('comes back when a request asks for its health', async () => {
     const session = await StoreUnderTest.open()
     await session.createTable(tableOf('f'))
     session.fileSystem.failAppends({ after: 0, writtenBytes: 0 })
@@ -127,7 +127,7 @@ describe('a native store that cannot write', () => {
     expect(await (await session.killed()).rows()).toEqual(found)
   })
 
-  it('tells a batch whose first part was lost, though the log works again at its end', async () => {
+  it('reports a batch whose first part was lost, though the log works again at its end', async () => {
     const session = await StoreUnderTest.open()
     await session.createTable(tableOf('f'))
     session.fileSystem.failAppends({ after: 0, writtenBytes: 0 })

@@ -155,7 +155,7 @@ describe('a log that another program has', () => {
   it.each<[string, (session: StoreUnderTest, log: string) => void]>([
     ['removed', ({ fileSystem }, log) => fileSystem.remove(log)],
     ['cut', ({ fileSystem }, log) => fileSystem.open(log, 'append').truncate(20)],
-  ])('%s is told, and nothing is lost', async (_, change) => {
+  ])('%s is reported, and nothing is lost', async (_, change) => {
     const session = await StoreUnderTest.open({ upkeep: UPKEEP })
     await session.createTable(tableOf('f'))
     await session.put(['a'])
@@ -200,7 +200,7 @@ describe('a manifest that another program has', () => {
         fileSystem.makeDirectory('/s/manifest')
       },
     ],
-  ])('%s is told once and written anew', async (_, change) => {
+  ])('%s is reported once and written anew', async (_, change) => {
     const session = await StoreUnderTest.open({ upkeep: UPKEEP })
     await session.createTable(tableOf('f'))
     await session.put(['a'])

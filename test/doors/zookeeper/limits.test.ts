@@ -178,7 +178,7 @@ test('a client that takes no answers is read no further', async () => {
   for (let i = 0; i < before; i++) await client.answer()
 })
 
-test('events that nobody takes end the connection', async () => {
+test('events that no client takes end the connection', async () => {
   const client = await connectedTo(await start({}))
   // Each of these nodes is gone, and the server tells so at once.
   const dataWatches = Array.from({ length: 200_000 }, () => 'x')

@@ -235,7 +235,7 @@ class Model {
   }
 }
 
-test('nobody waits though there is room, nobody starves or waits for a client that has gone, and all of it comes back', async () => {
+test('no request waits though there is room, none starves or waits for a client that has gone, and all of it comes back', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { maxLength: 40, size: 'max' }), (acts) => new Model().run(acts)),
   )

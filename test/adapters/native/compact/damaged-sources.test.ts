@@ -46,7 +46,7 @@ async function expectLogged({ store, logged }: StoreUnderTest, path: string, rea
 }
 
 describe('a compaction', () => {
-  it('tells the damage that it finds', async () => {
+  it('reports the damage that it finds', async () => {
     const { session, paths } = await flushedTwice()
     const files = session.fileSystem
     const bytes = Buffer.from(files.bytesOf(paths[0]!))
@@ -91,7 +91,7 @@ describe('a compaction', () => {
   it.each([
     ['damaged', (bytes: Buffer): Buffer => bytes.fill(0, 40, 44)],
     ['another', (_: Buffer, other: Buffer): Buffer => other],
-  ])('tells no more of a file that was %s once it is as it was', async (_, spoil) => {
+  ])('reports no more of a file that was %s once it is as it was', async (_, spoil) => {
     const { session, paths } = await flushedTwice()
     const files = session.fileSystem
     const [sound, other] = paths.map((path) => Buffer.from(files.bytesOf(path)))

@@ -147,7 +147,7 @@ describe('the lock of a directory', () => {
     listening.close()
   })
 
-  it('is respected though somebody has removed its file', async () => {
+  it('is respected though its file is gone', async () => {
     const code = `import(${JSON.stringify(LOCKING)}).then(({ NODE_FILE_SYSTEM }) => NODE_FILE_SYSTEM.lock(${JSON.stringify(directory)})).then(() => { setInterval(() => {}, 1e6); console.log('holds') })`
     const owner = child(process.execPath, {}, '-e', code)
     await firstLine(owner)
