@@ -16,7 +16,7 @@ import { NODE_FILE_SYSTEM } from '../adapters/native/platform/node-file-system.t
 import { familyRules } from '../adapters/native/read/family-rules.ts'
 import { Loans } from '../adapters/native/read/loans.ts'
 import { RegionScanner } from '../adapters/native/read/region-scanner.ts'
-import type { CellRun } from '../adapters/native/region/cell-run.ts'
+import type { CellRun } from '../adapters/native/cells/cell-run.ts'
 import { CellType, cellLength } from '../src/model/cell.ts'
 import { CellBlockBuilder } from '../src/model/cell-block.ts'
 import { familyDescriptor } from '../src/model/descriptor.ts'

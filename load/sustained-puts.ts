@@ -11,7 +11,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { DEFAULT_NATIVE_OPTIONS } from '../adapters/native/native-options.ts'
+import { DEFAULT_NATIVE_OPTIONS } from '../adapters/native/options/native-options.ts'
 import { batchOf, metric, openBenchStore, write } from './bench-store.ts'
 
 const ROWS = Number(process.env['TIDEGATE_BENCH_ROWS'] ?? 10_000_000)

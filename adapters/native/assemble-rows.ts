@@ -2,12 +2,12 @@
 
 import { LoopTurns } from '../../src/model/loop-turns.ts'
 import { NonceMemory } from '../../src/store/nonce-memory.ts'
-import type { MemstoreLimits } from './memstore/memstore-limits.ts'
-import type { NativeOptions } from './native-options.ts'
-import { NativeRows, type NativeRowsParts } from './native-rows.ts'
+import { NativeRows, type NativeRowsParts } from './facets/native-rows.ts'
+import type { Retirements } from './manifest/retirements.ts'
 import type { NativeStoreConfig } from './native-store-config.ts'
+import type { NativeOptions } from './options/native-options.ts'
 import { monotonicMs } from './platform/file-system.ts'
-import type { Retirements } from './region/retirements.ts'
+import type { MemstoreLimits } from './region/memstore-limits.ts'
 import type { WriteAheadLog } from './wal/write-ahead-log.ts'
 import { WritePath } from './write/write-path.ts'
 

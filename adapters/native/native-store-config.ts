@@ -1,7 +1,8 @@
 import type { LoopTurns } from '../../src/model/loop-turns.ts'
 import type { SpanRecorder } from '../../src/store/span-recorder.ts'
-import type { NativeLog, NativeOptions } from './native-options.ts'
+import type { NativeOptions } from './options/native-options.ts'
 import type { Clock, FileSystem, RandomSource } from './platform/file-system.ts'
+import type { NativeLog } from './platform/native-log.ts'
 import type { WakeUps } from './upkeep/housekeeper.ts'
 
 export interface NativeStoreConfig {

@@ -8,8 +8,8 @@ import type { Handouts } from '../../src/store/handouts.ts'
 import type { Rows } from '../../src/store/rows.ts'
 import type { Store, StoreDamage } from '../../src/store/store.ts'
 import type { Upkeep } from '../../src/store/upkeep.ts'
-import type { EngineCalls } from './engine-calls.ts'
-import type { NativeHandouts } from './native-handouts.ts'
+import type { EngineCalls } from './engine/engine-calls.ts'
+import type { NativeHandouts } from './facets/native-handouts.ts'
 import type { KnownDamage } from './region/known-damage.ts'
 
 export interface NativeStoreParts {

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { TableMap } from './catalog/table-map.ts'
-import type { MemstoreLimits } from './memstore/memstore-limits.ts'
+import type { MemstoreLimits } from './region/memstore-limits.ts'
+import type { Mvcc } from './region/mvcc.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
+import type { TableMap } from './tables/table-map.ts'
 import type { WalRecord } from './wal/log-reader.ts'
 import type { OrphanRecords } from './wal/orphan-records.ts'
 import type { Recovery } from './wal/recovery.ts'
 import { recordBytes } from './wal/wal-format.ts'
 import type { WriteAheadLog } from './wal/write-ahead-log.ts'
-import type { Mvcc } from './write/mvcc.ts'
 
 export interface ReplayParts {
   readonly wal: WriteAheadLog

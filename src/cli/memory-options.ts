@@ -2,7 +2,7 @@
 
 import { totalmem } from 'node:os'
 import { InvalidArgumentError, Option } from 'commander'
-import type { NativeOptions } from '../../adapters/native/native-options.ts'
+import type { NativeOptions } from '../../adapters/native/options/native-options.ts'
 import { containerMemoryMax } from './container-memory.ts'
 import { StartError } from './start-error.ts'
 

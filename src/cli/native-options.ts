@@ -1,8 +1,8 @@
 /** The embedded engine as the store: the keys of hbase-site.xml that its servers read. */
 
-import type { NativeOptions } from '../../adapters/native/native-options.ts'
-import { nativeSettings } from '../../adapters/native/native-settings.ts'
-import { InvalidSetting } from '../../adapters/native/settings.ts'
+import type { NativeOptions } from '../../adapters/native/options/native-options.ts'
+import { nativeSettings } from '../../adapters/native/options/native-settings.ts'
+import { InvalidSetting } from '../../adapters/native/options/settings.ts'
 import { heapBytes } from './block-cache-option.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,6 +1,6 @@
 import { availableParallelism, userInfo } from 'node:os'
 import type { Logger } from 'pino'
-import type { NativeOptions } from '../../adapters/native/native-options.ts'
+import type { NativeOptions } from '../../adapters/native/options/native-options.ts'
 import { LOOP_TURNS } from '../model/loop-turns.ts'
 import type { SpanRecorder } from '../store/span-recorder.ts'
 import type { Store } from '../store/store.ts'

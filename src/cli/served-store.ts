@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { NativeOptions } from '../../adapters/native/native-options.ts'
+import type { NativeOptions } from '../../adapters/native/options/native-options.ts'
 import { type AdvertisedStore, advertised } from '../gateway/catalog/advertised.ts'
 import { withSystemTables } from '../gateway/catalog/system-tables/system-tables.ts'
 import type { RecentSlow } from '../gateway/observing/slow/recent-slow.ts'

@@ -1,6 +1,6 @@
 /** The keys of an hbase-site.xml that Tidegate reads. */
 
-import { NATIVE_KEYS } from '../../adapters/native/native-settings.ts'
+import { NATIVE_KEYS } from '../../adapters/native/options/native-settings.ts'
 import { TIMELINE_KEYS } from '../doors/timeline/service/timeline-settings.ts'
 import { BROWSER_KEYS } from './browser-settings.ts'
 import { CLUSTER_KEYS } from './cluster-options.ts'

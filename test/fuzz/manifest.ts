@@ -1,9 +1,9 @@
 /** The manifest as a start reads it: its records, and the catalog that they make. */
 
 import { crc32c } from '@node-rs/crc32'
-import { Catalog } from '../../adapters/native/catalog/catalog.ts'
-import type { ManifestEdit, RegionRecord } from '../../adapters/native/catalog/manifest-edit.ts'
-import { encodeRecord, MANIFEST_MAGIC, readManifest } from '../../adapters/native/catalog/manifest-file.ts'
+import { Catalog } from '../../adapters/native/manifest/catalog.ts'
+import type { ManifestEdit, RegionRecord } from '../../adapters/native/manifest/manifest-edit.ts'
+import { encodeRecord, MANIFEST_MAGIC, readManifest } from '../../adapters/native/manifest/manifest-file.ts'
 import { EMPTY } from '../../src/model/bytes.ts'
 import type { FuzzTarget } from '../harness/fuzz/fuzz-target.ts'
 import { CrashableFileSystem } from '../harness/simulation/crashable-file-system.ts'

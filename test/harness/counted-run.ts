@@ -1,4 +1,4 @@
-import type { CellIterator, CellRun } from '../../adapters/native/region/cell-run.ts'
+import type { CellIterator, CellRun } from '../../adapters/native/cells/cell-run.ts'
 import { compareRange } from '../../src/model/bytes.ts'
 import { rowLength } from '../../src/model/cell.ts'
 import type { TimeRange } from '../../src/model/time-range.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { descriptorOfRecord, familyRecords } from '../../adapters/native/catalog/catalog.ts'
+import { descriptorOfRecord, familyRecords } from '../../adapters/native/manifest/catalog.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 

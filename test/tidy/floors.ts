@@ -3,6 +3,23 @@
  * floor do not import each other. `.` stands for the files that lie in the part itself.
  */
 export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'adapters/native': [
+    ['platform'],
+    ['options', 'layout', 'cells'],
+    ['hfile', 'memstore', 'manifest'],
+    ['wal', 'read', 'hbase-files'],
+    ['retention'],
+    ['background'],
+    ['region'],
+    ['tables', 'write'],
+    ['engine'],
+    ['catalog', 'compact', 'snapshot'],
+    ['split'],
+    ['upkeep'],
+    ['facets'],
+    ['.', 'inspect'],
+    ['transfer'],
+  ],
   'adapters/hbase': [
     ['config', 'messages', 'rpc'],
     ['cells', 'retry', 'zookeeper'],

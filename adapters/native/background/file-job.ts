@@ -5,10 +5,10 @@
 
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { RetentionPlan } from '../compact/retention-plan.ts'
 import type { RowBounds } from '../hfile/bounded-iterator.ts'
 import type { FileOwner, HFileSummary } from '../hfile/hfile-writer.ts'
 import type { Memstore } from '../memstore/memstore.ts'
+import type { RetentionPlan } from '../retention/retention-plan.ts'
 import type { JobFigures } from './job-figures.ts'
 
 /** A store file to read. */

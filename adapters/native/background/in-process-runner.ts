@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Pacer } from '../compact/pacer.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import {
   type CellSource,
@@ -10,6 +9,7 @@ import {
   type JobRunner,
 } from './file-job.ts'
 import { JobFigures } from './job-figures.ts'
+import type { Pacer } from './pacer.ts'
 import { RateLimit } from './rate-limit.ts'
 import { type JobPause, runFileJob, withSourceFiles } from './run-file-job.ts'
 

@@ -2,8 +2,8 @@
 
 import { InvariantError } from '../../../src/model/assert.ts'
 import { type ErrorCode, type ErrorDetail, HBaseError } from '../../../src/model/errors.ts'
-import type { RetentionPlan } from '../compact/retention-plan.ts'
 import type { PackedCells } from '../memstore/packed-cells.ts'
+import type { RetentionPlan } from '../retention/retention-plan.ts'
 import { type FileJob, type FileJobOutcome, JobCancelled, type SourceFile } from './file-job.ts'
 
 export type PackedSource =

@@ -1,11 +1,11 @@
 import { compareTimestamps } from '../../../src/model/timestamp.ts'
-import type { CellSink } from '../compact/copy-retained.ts'
 import { type FileOrigin, familyFileOptions } from '../hfile/family-file-options.ts'
 import { checkForeignCell } from '../hfile/foreign-cell.ts'
 import { HFileWriter } from '../hfile/hfile-writer.ts'
+import { UNFINISHED } from '../layout/region-directory.ts'
+import { giveNames, removeUnnamed } from '../layout/unnamed-file.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
-import { UNFINISHED } from '../region/region-directory.ts'
-import { giveNames, removeUnnamed } from '../region/unnamed-file.ts'
+import type { CellSink } from '../retention/copy-retained.ts'
 import type { FileJob, OutputFile } from './file-job.ts'
 
 /** Bytes that a job writes before it has the disk take them: a sync of gigabytes at once would hold up the log's. */

@@ -1,15 +1,15 @@
 /** Does a job: reads the cells in order, keeps those that it says, and writes the files. */
 
-import { RetainedCopy } from '../compact/copy-retained.ts'
-import { retentionOf } from '../compact/retention-plan.ts'
+import type { CellIterator } from '../cells/cell-run.ts'
 import { LruBlockCache } from '../hfile/block-cache.ts'
 import { BoundedHFile } from '../hfile/bounded-file.ts'
 import { corruptFile } from '../hfile/corruption.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
+import { OpenFiles } from '../hfile/open-files.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { CellMerge } from '../read/cell-merge.ts'
-import type { CellIterator } from '../region/cell-run.ts'
-import { OpenFiles } from '../region/open-files.ts'
+import { RetainedCopy } from '../retention/copy-retained.ts'
+import { retentionOf } from '../retention/retention-plan.ts'
 import type { FileJob, FileJobOutcome, SourceFile } from './file-job.ts'
 import { OutputFiles } from './output-files.ts'
 

@@ -1,4 +1,4 @@
-import type { NativeLog } from '../native-options.ts'
+import type { NativeLog } from '../platform/native-log.ts'
 import type { CellSource, FileJob, FileJobOutcome, JobControl, JobRunner } from './file-job.ts'
 import { JobFigures } from './job-figures.ts'
 import { ThreadEnded, WorkerThread } from './worker-thread.ts'

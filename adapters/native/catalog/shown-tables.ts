@@ -6,11 +6,11 @@ import { tableNotFound } from '../../../src/model/table-checks.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import { changedDescriptor, type TableChange } from '../../../src/store/table-alteration.ts'
+import type { CatalogChanges } from '../engine/catalog-changes.ts'
 import { AVAILABLE_CODECS } from '../hfile/compression.ts'
-import { attributeList, descriptorOfRecord, familyRecords } from './catalog.ts'
-import type { CatalogChanges } from './catalog-changes.ts'
-import type { CatalogLog } from './catalog-log.ts'
-import type { ShownTableRecord } from './manifest-edit.ts'
+import { attributeList, descriptorOfRecord, familyRecords } from '../manifest/catalog.ts'
+import type { CatalogLog } from '../manifest/catalog-log.ts'
+import type { ShownTableRecord } from '../manifest/manifest-edit.ts'
 
 interface ShownTablesParts {
   readonly changes: CatalogChanges

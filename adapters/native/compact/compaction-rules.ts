@@ -1,6 +1,6 @@
 import type { FamilyDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
-import { readSettings } from '../settings.ts'
-import { COMPACTION_SETTINGS, type CompactionOptions } from './compaction-options.ts'
+import { COMPACTION_SETTINGS, type CompactionOptions } from '../options/compaction-options.ts'
+import { readSettings } from '../options/settings.ts'
 
 /** The options of one store, complete. */
 export interface CompactionRules extends CompactionOptions {

@@ -1,10 +1,10 @@
 import type { FamilyDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
+import type { CompactionOptions } from '../options/compaction-options.ts'
 import type { Clock } from '../platform/file-system.ts'
 import type { FamilyStore } from '../region/family-store.ts'
+import { hasHalves } from '../region/half-files.ts'
 import type { Region } from '../region/region.ts'
-import { hasHalves } from '../split/split-policy.ts'
 import type { Selection } from './candidate-file.ts'
-import type { CompactionOptions } from './compaction-options.ts'
 import {
   type CompactionRules,
   compactionRules,

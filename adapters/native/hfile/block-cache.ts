@@ -6,6 +6,7 @@
  */
 
 import type { RequestMemory } from '../../../src/store/request-memory.ts'
+import { DEFAULT_BLOCK_CACHE_BYTES } from '../options/default-limits.ts'
 import { FramePool } from './block-frames.ts'
 
 /** A block that knows how much memory it holds. */
@@ -26,9 +27,6 @@ export interface BlockCache {
   /** Forgets every block of a file: it was compacted away or closed. */
   evictFile(fileId: number): void
 }
-
-/** 256 MB: some 4,000 blocks of the usual 64 KB. */
-export const DEFAULT_BLOCK_CACHE_BYTES: number = 256 * 1024 * 1024
 
 /** The names of HBase's BlockPriority, in lower case. */
 export const CACHE_AREAS = ['single', 'multi', 'memory'] as const

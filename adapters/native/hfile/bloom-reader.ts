@@ -1,13 +1,13 @@
 import { EMPTY, readInt32 } from '../../../src/model/bytes.ts'
+import { BloomHash } from '../cells/bloom-hash.ts'
+import { MURMUR_HASH } from '../cells/murmur-hash.ts'
 import type { CacheableBlock } from './block-cache.ts'
 import type { RawBlock } from './block-reader.ts'
-import { BloomHash } from './bloom-hash.ts'
 import { columnKeyBytes, writeColumnKey } from './bloom-key.ts'
 import { BLOOM_VERSION, type BloomKeyForm } from './bloom-writer.ts'
 import { readLong } from './byte-output.ts'
 import { corruptFile } from './corruption.ts'
 import { IndexBlock } from './index-block.ts'
-import { MURMUR_HASH } from './murmur-hash.ts'
 import { readVLong, vlongBytes } from './vlong.ts'
 
 /** version, total bytes, hash count, hash type, keys, maximal keys, chunks. */

@@ -1,9 +1,9 @@
 import { EMPTY } from '../../../src/model/bytes.ts'
+import { MURMUR_HASH, murmurHash } from '../cells/murmur-hash.ts'
 import { BlockType } from './block-type.ts'
 import { BlockWriter } from './block-writer.ts'
 import { ByteOutput } from './byte-output.ts'
 import { SingleLevelIndexWriter } from './index-writer.ts'
-import { MURMUR_HASH, murmurHash } from './murmur-hash.ts'
 
 /** io.storefile.bloom.block.size; a multiple of 2^7, so that a part-filled chunk can be folded seven times. */
 const CHUNK_BYTES: number = 128 * 1024

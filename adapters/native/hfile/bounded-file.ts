@@ -1,7 +1,7 @@
 import { EMPTY } from '../../../src/model/bytes.ts'
+import type { BloomHash } from '../cells/bloom-hash.ts'
+import type { CellIterator } from '../cells/cell-run.ts'
 import type { ReadableFile } from '../platform/file-system.ts'
-import type { CellIterator } from '../region/cell-run.ts'
-import type { BloomHash } from './bloom-hash.ts'
 import { BoundedIterator, boundsOverlap, isWithinBounds, type RowBounds } from './bounded-iterator.ts'
 import { HFile, type HFileOptions, openHFile } from './hfile.ts'
 

@@ -3,7 +3,7 @@
 import { compareBytes, compareRange, EMPTY, writeInt32 } from '../../../src/model/bytes.ts'
 import { CELL_HEADER_BYTES, rowLength, rowOffset } from '../../../src/model/cell.ts'
 import type { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
-import type { CellIterator } from '../region/cell-run.ts'
+import type { CellIterator } from '../cells/cell-run.ts'
 import { firstKeyOfRow } from './index-key.ts'
 
 /** Rows from `from` on, before `to`; EMPTY: from the first, to the last. */

@@ -1,7 +1,7 @@
 import { toStringBinary } from '../../../src/model/bytes.ts'
 import { cellType, isRowLength, isStoredType, rowLength } from '../../../src/model/cell.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import { familyOf } from '../inspect/cell-text.ts'
+import { familyOf } from '../cells/cell-text.ts'
 
 /** Looks at a cell of a file that no store has written. Throws DO_NOT_RETRY where no write could have made it in this family. */
 export function checkForeignCell(buffer: Buffer, cell: number, family: Buffer): void {

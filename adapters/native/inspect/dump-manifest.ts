@@ -1,8 +1,8 @@
 /** Shows a manifest: each edit, then what they come to; and a folder: its tables, regions, files and logs. */
 
 import { toStringBinary } from '../../../src/model/bytes.ts'
-import { Catalog } from '../catalog/catalog.ts'
-import { manifestBytes } from '../catalog/manifest-file.ts'
+import { Catalog } from '../manifest/catalog.ts'
+import { manifestBytes } from '../manifest/manifest-file.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import type { DumpItem, DumpOptions } from './dump-item.ts'
 import { logPath, logsOf } from './log-check.ts'

@@ -1,6 +1,6 @@
 /** A dump's items as lines: the kind, then what it has. */
 
-import { type CellText, keyLine } from './cell-text.ts'
+import { type CellText, keyLine } from '../cells/cell-text.ts'
 import type { DumpItem } from './dump-item.ts'
 
 export function dumpLine(item: DumpItem): string {

@@ -1,5 +1,5 @@
 import { compareBytes } from '../../../src/model/bytes.ts'
-import type { FileRecord, RegionRecord } from '../catalog/manifest-edit.ts'
+import type { FileRecord, RegionRecord } from '../manifest/manifest-edit.ts'
 
 export interface FileBounds {
   /** The rows of the file that count: from `startKey` on, and before `endKey`; an EMPTY one is open. */

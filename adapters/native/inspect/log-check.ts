@@ -2,8 +2,8 @@
 
 import { counted } from '../../../src/model/counted.ts'
 import { messageOf } from '../../../src/model/message-of.ts'
-import type { Catalog } from '../catalog/catalog.ts'
-import type { LogRecord } from '../catalog/manifest-edit.ts'
+import type { Catalog } from '../manifest/catalog.ts'
+import type { LogRecord } from '../manifest/manifest-edit.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { LOG_NAME, logName } from '../wal/log-files.ts'
 import { isTornHeader } from '../wal/wal-format.ts'

@@ -1,6 +1,6 @@
 /** Checks the manifest against its copy, its edits against one another, and the tables and snapshots that they come to. */
 
-import type { TableRecord } from '../catalog/manifest-edit.ts'
+import type { TableRecord } from '../manifest/manifest-edit.ts'
 import { isWithinRegion } from './file-bounds.ts'
 import { REPAIR_ADVICE, type Report } from './finding.ts'
 import { type FolderState, manifestPaths } from './store-folder.ts'

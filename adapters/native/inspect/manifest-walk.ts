@@ -1,7 +1,7 @@
 /** Reads a manifest's two files together, edit by edit: their bytes are the same, so that one has what is damaged in the other. */
 
-import { decodeEdit, type ManifestEdit } from '../catalog/manifest-edit.ts'
-import { editAt, HEADER_BYTES, MANIFEST_MAGIC } from '../catalog/manifest-file.ts'
+import { decodeEdit, type ManifestEdit } from '../manifest/manifest-edit.ts'
+import { editAt, HEADER_BYTES, MANIFEST_MAGIC } from '../manifest/manifest-file.ts'
 
 export type WalkedEdit =
   | { readonly kind: 'edit'; readonly offset: number; readonly bytes: number; readonly edit: ManifestEdit }

@@ -4,11 +4,11 @@ import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { familyFileOptions } from '../hfile/family-file-options.ts'
 import { HFileWriter } from '../hfile/hfile-writer.ts'
+import { newFileId } from '../layout/file-id.ts'
+import { filePath, regionDirectory, UNFINISHED } from '../layout/region-directory.ts'
+import { giveNames, removeUnnamed } from '../layout/unnamed-file.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
-import { newFileId } from '../region/file-id.ts'
-import { filePath, regionDirectory, UNFINISHED } from '../region/region-directory.ts'
-import { giveNames, removeUnnamed } from '../region/unnamed-file.ts'
 
 export interface RegionFilePlace {
   readonly fileSystem: FileSystem

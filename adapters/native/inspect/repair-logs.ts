@@ -1,7 +1,7 @@
 /** Makes logs that a start accepts out of damaged ones. */
 
 import { counted } from '../../../src/model/counted.ts'
-import type { LogRecord } from '../catalog/manifest-edit.ts'
+import type { LogRecord } from '../manifest/manifest-edit.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { encodeLogHeader, LOG_HEADER_BYTES } from '../wal/wal-format.ts'
 import { logNumbers, logPath, logsOf } from './log-check.ts'

@@ -3,12 +3,12 @@
  * names them, then the damaged ones are moved to lost+found: a crash at any point leaves the old store or the new one.
  */
 
-import type { FileRecord, ManifestEdit, TableRecord } from '../catalog/manifest-edit.ts'
-import { manifestBytes } from '../catalog/manifest-file.ts'
-import { rewriteManifest } from '../catalog/manifest-rewrite.ts'
+import { endUnfinished } from '../layout/unnamed-file.ts'
+import type { FileRecord, ManifestEdit, TableRecord } from '../manifest/manifest-edit.ts'
+import { manifestBytes } from '../manifest/manifest-file.ts'
+import { rewriteManifest } from '../manifest/manifest-rewrite.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import { LostAndFound } from '../platform/lost-and-found.ts'
-import { endUnfinished } from '../region/unnamed-file.ts'
 import { TAKEN } from '../wal/set-aside-records.ts'
 import { noManifest } from './no-manifest.ts'
 import { DAMAGED, FileRepairs, type Verdict } from './repair-files.ts'

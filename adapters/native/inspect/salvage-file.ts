@@ -2,9 +2,9 @@
 
 import { compareBytes, toStringBinary } from '../../../src/model/bytes.ts'
 import { counted } from '../../../src/model/counted.ts'
+import { familyOf, keyLine, keyText, rowOf } from '../cells/cell-text.ts'
 import { BlockType } from '../hfile/block-type.ts'
 import { compareCellKeys, keptKey } from './cell-order.ts'
-import { familyOf, keyLine, keyText, rowOf } from './cell-text.ts'
 import type { CellPlace, StoreFileView } from './store-file-view.ts'
 
 export interface SalvageBounds {

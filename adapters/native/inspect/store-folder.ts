@@ -4,20 +4,20 @@ import { InvariantError } from '../../../src/model/assert.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
-import { Catalog } from '../catalog/catalog.ts'
-import { DiscardedFiles } from '../catalog/discarded-files.ts'
-import { chooseManifest, type ManifestRemark } from '../catalog/manifest-choice.ts'
+import { filePath, regionDirectory } from '../layout/region-directory.ts'
+import { snapshotFile } from '../layout/snapshot-directory.ts'
+import { Catalog } from '../manifest/catalog.ts'
+import { DiscardedFiles } from '../manifest/discarded-files.ts'
+import { chooseManifest, type ManifestRemark } from '../manifest/manifest-choice.ts'
 import type {
   FileRecord,
   ManifestEdit,
   RegionRecord,
   SnapshotRecord,
   TableRecord,
-} from '../catalog/manifest-edit.ts'
-import { type ManifestContent, manifestBytes, readManifest } from '../catalog/manifest-file.ts'
+} from '../manifest/manifest-edit.ts'
+import { type ManifestContent, manifestBytes, readManifest } from '../manifest/manifest-file.ts'
 import type { FileSystem } from '../platform/file-system.ts'
-import { filePath, regionDirectory } from '../region/region-directory.ts'
-import { snapshotFile } from '../snapshot/snapshot-directory.ts'
 import { walkManifest } from './manifest-walk.ts'
 
 /** Folders of a store that hold data. */

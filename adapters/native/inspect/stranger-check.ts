@@ -1,10 +1,10 @@
 /** Finds files that the manifest does not name, and says what becomes of them. The engine does not serve them. */
 
 import { counted } from '../../../src/model/counted.ts'
+import { UNFINISHED } from '../layout/region-directory.ts'
+import { snapshotDirectory, snapshotsDirectory } from '../layout/snapshot-directory.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { isLeftover, linksOf } from '../region/orphan-files.ts'
-import { UNFINISHED } from '../region/region-directory.ts'
-import { snapshotDirectory, snapshotsDirectory } from '../snapshot/snapshot-directory.ts'
 import { setAsideRecords } from '../wal/set-aside-records.ts'
 import type { Report } from './finding.ts'
 import { logPath, logsOf } from './log-check.ts'

@@ -3,7 +3,7 @@ import { CELL_HEADER_BYTES, KEY_FIXED_BYTES, writeCell } from '../../../src/mode
 import { isSameColumn } from '../../../src/model/same-column.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
-import type { CellIterator } from '../region/cell-run.ts'
+import type { CellIterator } from '../cells/cell-run.ts'
 import { CellArena } from './cell-arena.ts'
 import type { CellTree } from './cell-tree.ts'
 import { NO_LEAF, type TreeNodes } from './tree-nodes.ts'

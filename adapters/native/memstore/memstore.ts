@@ -2,8 +2,8 @@
 
 import { readInt32 } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
-import type { CellIterator, CellRun } from '../region/cell-run.ts'
-import { NO_CELLS } from '../region/no-cells.ts'
+import type { CellIterator, CellRun } from '../cells/cell-run.ts'
+import { NO_CELLS } from '../cells/no-cells.ts'
 import { CellArena, PENDING_ID, SEQUENCE_ID_MAX } from './cell-arena.ts'
 import { CellTree } from './cell-tree.ts'
 import type { ChunkPool } from './chunk-pool.ts'

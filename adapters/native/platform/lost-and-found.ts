@@ -1,5 +1,5 @@
-import type { NativeLog } from '../native-options.ts'
 import type { FileSystem } from './file-system.ts'
+import type { NativeLog } from './native-log.ts'
 
 const NAME = 'lost+found'
 

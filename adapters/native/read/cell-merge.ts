@@ -1,12 +1,12 @@
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { isSameColumn } from '../../../src/model/same-column.ts'
 import type { Steps } from '../../../src/model/steps.ts'
-import type { CellIterator, CellRun } from '../region/cell-run.ts'
-import { NO_CELLS } from '../region/no-cells.ts'
+import type { CellIterator, CellRun } from '../cells/cell-run.ts'
+import { NO_CELLS } from '../cells/no-cells.ts'
+import { SeekKey } from '../cells/seek-key.ts'
 import { CellCopier } from './cell-copier.ts'
 import { enterInSteps, seekInSteps, stepBackInSteps } from './heads-in-steps.ts'
 import { compareFamilyCells, compareHeads, keyOf, RunHead, type RunSource, stepBack } from './run-head.ts'
-import { SeekKey } from './seek-key.ts'
 
 /**
  * The cells of several runs of one family as one sequence, by a tree of losers: each inner node keeps the head that has lost the

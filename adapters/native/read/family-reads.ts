@@ -2,7 +2,7 @@ import type { FilterEvaluator } from '../../../src/filter/evaluate/filter-evalua
 import { HBaseError } from '../../../src/model/errors.ts'
 import { ALL_VERSIONS, type Query, type Scan } from '../../../src/model/query.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
-import type { CellIterator, CellRun } from '../region/cell-run.ts'
+import type { CellIterator, CellRun } from '../cells/cell-run.ts'
 import { AsOfMatcher, AsOfTimestamp } from './as-of-matcher.ts'
 import { CellMerge } from './cell-merge.ts'
 import { ExplicitColumns } from './explicit-columns.ts'

@@ -1,8 +1,8 @@
 import type { PreparedFilter } from '../../../src/filter/evaluate/prepared-filter.ts'
 import type { Turn } from '../../../src/filter/turn.ts'
 import type { LoopTurns } from '../../../src/model/loop-turns.ts'
+import type { CellRun } from '../cells/cell-run.ts'
 import type { RandomSource } from '../platform/file-system.ts'
-import type { CellRun } from '../region/cell-run.ts'
 import type { FamilyRules } from './family-rules.ts'
 import type { Loans } from './loans.ts'
 

@@ -2,13 +2,13 @@ import type { Turn } from '../../../src/filter/turn.ts'
 import { readInt32 } from '../../../src/model/bytes.ts'
 import { KEY_FIXED_BYTES } from '../../../src/model/cell.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { SeekKey } from '../cells/seek-key.ts'
 import type { AsOfTimestamp } from './as-of-matcher.ts'
 import type { CellMerge } from './cell-merge.ts'
 import { MatchCode } from './match-code.ts'
 import type { Matcher } from './matcher.ts'
 import type { RowKey } from './row-key.ts'
 import type { ScanFilter } from './scan-filter.ts'
-import { SeekKey } from './seek-key.ts'
 
 /** Number of steps before a seek: a step costs less than a search. */
 const STEPS_BEFORE_SEEK = 2

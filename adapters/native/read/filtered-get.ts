@@ -1,10 +1,10 @@
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { type Get, scan } from '../../../src/model/query.ts'
 import { gathered } from '../../../src/model/results.ts'
-import type { CellRun } from '../region/cell-run.ts'
-import type { Region } from '../region/region.ts'
+import type { CellRun } from '../cells/cell-run.ts'
 import type { FamilyRuns, ScanContext } from './family-runs.ts'
 import { Loans } from './loans.ts'
+import type { ReadRegion } from './read-region.ts'
 import { RegionScanner } from './region-scanner.ts'
 
 /** Reads a row by a scan of that row: filters work on scans, and few gets are raw. */
@@ -52,7 +52,7 @@ export class FilteredGet {
  * where the row cannot be read any more. A get that takes no longer than a turn is answered without a promise.
  */
 export function filteredGet(
-  region: Region,
+  region: ReadRegion,
   get: Get,
   context: Omit<ScanContext, 'random'>,
   target: CellBlockBuilder,
@@ -73,7 +73,7 @@ export function filteredGet(
 
 async function restOf(
   reading: FilteredGet,
-  region: Region,
+  region: ReadRegion,
   readPoint: number,
   target: CellBlockBuilder,
   pause: () => Promise<void>,

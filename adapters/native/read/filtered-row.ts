@@ -1,10 +1,10 @@
 import { readInt32 } from '../../../src/model/bytes.ts'
 import { compareCells } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES, type CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { SeekKey } from '../cells/seek-key.ts'
 import type { FamilyScanner } from './family-scanner.ts'
 import type { ScanFilter } from './scan-filter.ts'
 import type { ScannedFamilies } from './scanned-families.ts'
-import { SeekKey } from './seek-key.ts'
 
 /**
  * Reads rows that a filter decides on as a whole: the filter sees the cells of the essential families, and the other

@@ -1,10 +1,10 @@
 import { compareRange } from '../../../src/model/bytes.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { Steps } from '../../../src/model/steps.ts'
+import { SeekKey } from '../cells/seek-key.ts'
 import type { CellMerge } from './cell-merge.ts'
 import type { RowOrder } from './row-order.ts'
 import type { ScannedFamilies } from './scanned-families.ts'
-import { SeekKey } from './seek-key.ts'
 
 /** Goes from the least row to the greatest. A family that has read a row stands after it. */
 export class ForwardOrder implements RowOrder {

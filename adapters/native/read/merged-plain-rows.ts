@@ -2,6 +2,7 @@ import { compareRange } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
+import { SeekKey } from '../cells/seek-key.ts'
 import type { FamilyScanner } from './family-scanner.ts'
 import {
   hasEmptyQualifier,
@@ -13,7 +14,6 @@ import {
   type PlainReader,
 } from './plain-rows.ts'
 import { PlainTags } from './plain-tags.ts'
-import { SeekKey } from './seek-key.ts'
 
 /** As PlainRows, for rows whose cells are in several runs: the first cell of a column is the newest of all runs. */
 export class MergedPlainRows implements PlainReader {

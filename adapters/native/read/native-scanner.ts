@@ -6,11 +6,10 @@ import { regionsOfScan } from '../../../src/query/row-range.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
 import { type Clock, monotonicMs } from '../platform/file-system.ts'
-import type { Region } from '../region/region.ts'
-import type { HeldRegion } from '../region/region-tools.ts'
 import type { ScanContext } from './family-runs.ts'
 import { joinInSteps } from './join-slices.ts'
 import type { Loans } from './loans.ts'
+import type { HeldRegion, ReadRegion } from './read-region.ts'
 import type { RegionBatch } from './region-batch.ts'
 import { RegionScanner } from './region-scanner.ts'
 
@@ -64,7 +63,7 @@ export class NativeScanner {
   #position: Buffer | undefined
 
   /** Throws NO_SUCH_COLUMN_FAMILY, DO_NOT_RETRY. */
-  constructor(regions: readonly Region[], scan: Scan, parts: NativeScannerParts) {
+  constructor(regions: readonly ReadRegion[], scan: Scan, parts: NativeScannerParts) {
     this.#scan = scan
     this.#parts = parts
     this.#context = { ...parts.context, monotonicMs: () => monotonicMs(parts.clock) }

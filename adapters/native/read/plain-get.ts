@@ -2,14 +2,14 @@ import { CellType } from '../../../src/model/cell.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { Get } from '../../../src/model/query.ts'
 import { compareVersions, isSameColumn } from '../../../src/model/same-column.ts'
-import { BloomHash } from '../hfile/bloom-hash.ts'
-import type { CellIterator, CellRun } from '../region/cell-run.ts'
+import { BloomHash } from '../cells/bloom-hash.ts'
+import type { CellIterator, CellRun } from '../cells/cell-run.ts'
+import type { SeekKey } from '../cells/seek-key.ts'
 import { CellCopier } from './cell-copier.ts'
 import { type FamilyRead, timesRead } from './family-reads.ts'
 import { hasEmptyQualifier } from './plain-rows.ts'
 import { PlainTags } from './plain-tags.ts'
 import { compareFamilyCells } from './run-head.ts'
-import type { SeekKey } from './seek-key.ts'
 
 /** The row has cells that need the matcher. */
 export const NOT_PLAIN = -1

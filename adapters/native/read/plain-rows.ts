@@ -2,12 +2,12 @@ import { compareRange } from '../../../src/model/bytes.ts'
 import { CellType, KEY_FIXED_BYTES } from '../../../src/model/cell.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
-import type { CellIterator } from '../region/cell-run.ts'
-import { NO_CELLS } from '../region/no-cells.ts'
+import type { CellIterator } from '../cells/cell-run.ts'
+import { NO_CELLS } from '../cells/no-cells.ts'
+import { SeekKey } from '../cells/seek-key.ts'
 import { type FamilyRead, timesRead } from './family-reads.ts'
 import type { FamilyScanner } from './family-scanner.ts'
 import { PlainTags } from './plain-tags.ts'
-import { SeekKey } from './seek-key.ts'
 
 /** True if the query takes rows of puts as they are, except for older versions of their columns. */
 export function readsPlainRows(reads: readonly FamilyRead[], scan: Scan): boolean {

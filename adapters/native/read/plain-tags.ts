@@ -1,7 +1,7 @@
 import { hasTag, TagType } from '../../../src/model/cell-tags.ts'
 import type { Query } from '../../../src/model/query.ts'
 import { isVisibleTo } from '../../../src/model/visibility.ts'
-import type { CellIterator } from '../region/cell-run.ts'
+import type { CellIterator } from '../cells/cell-run.ts'
 
 type Asked = Pick<Query, 'visibility' | 'withTags'>
 

@@ -1,7 +1,7 @@
 import type { RowRange } from '../../../src/model/filter.ts'
+import { SeekKey } from '../cells/seek-key.ts'
 import type { CellMerge } from './cell-merge.ts'
 import { compareToRow } from './forward-order.ts'
-import { SeekKey } from './seek-key.ts'
 
 /** Takes a scan from one range of rows to the next, in either direction. */
 export class RowRangeCursor {

@@ -2,6 +2,7 @@ import { FilterPreparation } from '../../../src/filter/evaluate/prepared-filter.
 import { isPause, Turn } from '../../../src/filter/turn.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { FamilyColumns, Get } from '../../../src/model/query.ts'
+import { SeekKey } from '../cells/seek-key.ts'
 import type { RandomSource } from '../platform/file-system.ts'
 import { createMatcher, type FamilyRead, familyReads, openMerge, timesRead } from './family-reads.ts'
 import type { FamilyRuns, ReadContext, ScanContext } from './family-runs.ts'
@@ -9,7 +10,6 @@ import { FamilyScanner } from './family-scanner.ts'
 import { FilteredGet } from './filtered-get.ts'
 import { NOT_PLAIN, PlainGet, RUNS_MAX, readsPlainRow, TOO_WIDE } from './plain-get.ts'
 import { RowKey } from './row-key.ts'
-import { SeekKey } from './seek-key.ts'
 
 /** More cells of a family are read in several turns of the event loop. */
 const NARROW_CELLS_MAX = 16_384

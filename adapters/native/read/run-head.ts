@@ -3,8 +3,8 @@ import { CELL_HEADER_BYTES } from '../../../src/model/cell.ts'
 import { compareVersions, isSameColumn } from '../../../src/model/same-column.ts'
 import { compareTimestamps } from '../../../src/model/timestamp.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
-import type { CellIterator, CellRun } from '../region/cell-run.ts'
-import { NO_CELLS } from '../region/no-cells.ts'
+import type { CellIterator, CellRun } from '../cells/cell-run.ts'
+import { NO_CELLS } from '../cells/no-cells.ts'
 
 /** Where a head's cells come from. */
 export interface RunSource {

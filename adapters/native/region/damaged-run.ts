@@ -1,15 +1,7 @@
 import type { HBaseError } from '../../../src/model/errors.ts'
-import type { FileRecord } from '../catalog/manifest-edit.ts'
-import type { CellIterator, CellRun } from './cell-run.ts'
-
-/** A store file's cells, as its family's reads see them. */
-export interface StoreRun extends CellRun {
-  readonly path: string
-  /** Whether any cell may have tags. */
-  readonly hasTags: boolean
-  /** Size of the file; 0 where it cannot be read. */
-  readonly fileBytes: number
-}
+import type { CellIterator } from '../cells/cell-run.ts'
+import type { StoreRun } from '../cells/store-run.ts'
+import type { FileRecord } from '../manifest/manifest-edit.ts'
 
 /**
  * Stands for a store file that cannot be read. Whoever would read its family is told why: without the file, a read would

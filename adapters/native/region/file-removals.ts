@@ -6,12 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
-import type { RegionRecord, TableRecord } from '../catalog/manifest-edit.ts'
-import type { NativeLog } from '../native-options.ts'
-import type { FileSystem } from '../platform/file-system.ts'
-import type { SafeDirectories } from '../platform/safe-directories.ts'
-import { Slots } from '../platform/slots.ts'
-import type { OpenFiles } from './open-files.ts'
+import type { OpenFiles } from '../hfile/open-files.ts'
 import {
   familyDirectory,
   filePath,
@@ -19,7 +14,12 @@ import {
   regionDirectory,
   tableDirectory,
   UNFINISHED,
-} from './region-directory.ts'
+} from '../layout/region-directory.ts'
+import type { RegionRecord, TableRecord } from '../manifest/manifest-edit.ts'
+import type { FileSystem } from '../platform/file-system.ts'
+import type { NativeLog } from '../platform/native-log.ts'
+import type { SafeDirectories } from '../platform/safe-directories.ts'
+import { Slots } from '../platform/slots.ts'
 
 /** Regions, and files that wait for scans, that are looked at in one turn of the event loop. */
 const LOOKED_AT_A_TURN = 100

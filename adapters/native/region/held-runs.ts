@@ -1,9 +1,7 @@
+import type { CellRun } from '../cells/cell-run.ts'
 import type { FamilyRuns } from '../read/family-runs.ts'
-import type { CellRun } from './cell-run.ts'
+import type { OnReplaced } from '../read/read-region.ts'
 import type { SharedRun } from './shared-run.ts'
-
-/** Told that its reader must go on in another run, which has the same cells; undefined: no cell of it is left. */
-export type OnReplaced = (run: CellRun, by: CellRun | undefined) => void
 
 /** A family's runs, kept for a read that takes longer than a turn of the event loop. */
 export class HeldRuns {

@@ -1,5 +1,5 @@
+import type { CellRun } from '../cells/cell-run.ts'
 import type { Memstore } from '../memstore/memstore.ts'
-import type { CellRun } from './cell-run.ts'
 import type { SharedRun } from './shared-run.ts'
 
 interface HeldSnapshot {

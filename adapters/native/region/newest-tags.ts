@@ -1,7 +1,7 @@
 import { EMPTY } from '../../../src/model/bytes.ts'
 import { compareCells } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES, type CellBlock } from '../../../src/model/cell-block.ts'
-import type { CellRun } from './cell-run.ts'
+import type { CellRun } from '../cells/cell-run.ts'
 
 /** The tags of the cell with the key of the one in `key`; of several, those of the newest. */
 export function newestTags(runs: readonly CellRun[], key: CellBlock): Buffer {

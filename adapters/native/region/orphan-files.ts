@@ -2,12 +2,12 @@
 
 import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
-import type { Catalog } from '../catalog/catalog.ts'
+import { filePath, regionDirectory, UNFINISHED } from '../layout/region-directory.ts'
+import { snapshotFile } from '../layout/snapshot-directory.ts'
+import type { Catalog } from '../manifest/catalog.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { isOfLock } from '../platform/lock-names.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
-import { snapshotFile } from '../snapshot/snapshot-directory.ts'
-import { filePath, regionDirectory, UNFINISHED } from './region-directory.ts'
 
 /** data / namespace / table / region / family / file. */
 const DATA_DEPTH = 5

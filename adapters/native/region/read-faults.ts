@@ -1,7 +1,7 @@
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import type { IsOver } from '../hfile/block-reader.ts'
-import type { NativeLog } from '../native-options.ts'
 import type { ReadableFile } from '../platform/file-system.ts'
+import type { NativeLog } from '../platform/native-log.ts'
 import type { KnownDamage } from './known-damage.ts'
 
 /**

@@ -6,22 +6,29 @@
 import { InvariantError } from '../../../src/model/assert.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { SerialQueue } from '../../../src/model/serial-queue.ts'
-import type { CatalogLog } from '../catalog/catalog-log.ts'
-import type { FileRecord } from '../catalog/manifest-edit.ts'
-import type { Compactor } from '../compact/compactor.ts'
+import type { StoreRun } from '../cells/store-run.ts'
+import type { CatalogLog } from '../manifest/catalog-log.ts'
+import type { FileRecord } from '../manifest/manifest-edit.ts'
 import type { Memstore } from '../memstore/memstore.ts'
-import type { Flusher, MemstoreLimits } from '../memstore/memstore-limits.ts'
-import type { NativeLog } from '../native-options.ts'
 import { type Clock, monotonicMs } from '../platform/file-system.ts'
+import type { NativeLog } from '../platform/native-log.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
-import type { Mvcc } from '../write/mvcc.ts'
-import type { StoreRun } from './damaged-run.ts'
 import { FailedFlushes } from './failed-flushes.ts'
 import type { FamilyStore } from './family-store.ts'
 import { inFlushGroups } from './flush-groups.ts'
+import type { Flusher, MemstoreLimits } from './memstore-limits.ts'
+import type { Mvcc } from './mvcc.ts'
 import type { Region } from './region.ts'
 import type { SharedRun } from './shared-run.ts'
 import type { StoreFiles } from './store-files.ts'
+
+/** Compacts and splits the regions that were flushed. */
+export interface AfterFlushes {
+  /** Called after each flush that a region's size, or a client, has asked for. */
+  flushed(region: Region): void
+  /** See Flusher. */
+  delaysFlush(region: Region): boolean
+}
 
 export interface RegionFlusherParts {
   readonly wal: WriteAheadLog
@@ -36,7 +43,7 @@ export interface RegionFlusherParts {
   /** The open regions by their numbers. */
   readonly regions: ReadonlyMap<number, Region>
   limits(): MemstoreLimits
-  compactor(): Pick<Compactor, 'flushed' | 'delaysFlush'>
+  compactor(): AfterFlushes
 }
 
 interface Written {

@@ -1,4 +1,5 @@
 import type { FilterPreparation } from '../../../src/filter/evaluate/prepared-filter.ts'
+import type { HeldRegion, OnReplaced } from '../read/read-region.ts'
 /** The rows of a table from one key to another, in a store for each family. */
 
 import { assert } from '../../../src/model/assert.ts'
@@ -12,18 +13,17 @@ import { replication } from '../../../src/model/region-replication.ts'
 import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
 import { isSystemTable } from '../../../src/model/table-name.ts'
 import { checkRowIsInRegion, type RowOperationName, regionNotOnline } from '../../../src/store/refusals.ts'
-import type { FamilyRecord, RegionRecord } from '../catalog/manifest-edit.ts'
+import type { FamilyRecord, RegionRecord } from '../manifest/manifest-edit.ts'
 import type { FamilyRuns, ScanContext } from '../read/family-runs.ts'
 import type { FilteredGet } from '../read/filtered-get.ts'
 import type { Loans } from '../read/loans.ts'
+import { RegionRequests } from '../read/region-requests.ts'
 import { ClosedReplicas } from './closed-replicas.ts'
 import { FamilyStore } from './family-store.ts'
 import { GradualInserts } from './gradual-inserts.ts'
-import type { OnReplaced } from './held-runs.ts'
 import { newestTags } from './newest-tags.ts'
 import { ReadPoints } from './read-points.ts'
-import { RegionRequests } from './region-requests.ts'
-import type { HeldRegion, RegionTools } from './region-tools.ts'
+import type { RegionTools } from './region-tools.ts'
 import type { TargetRegions } from './target-regions.ts'
 
 /** Who answers: the region itself (0 or undefined), its copy of a number, or whichever of them is open. */

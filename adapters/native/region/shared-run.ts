@@ -1,4 +1,4 @@
-import type { CellRun } from './cell-run.ts'
+import type { CellRun } from '../cells/cell-run.ts'
 import type { HeldRuns } from './held-runs.ts'
 
 /**

@@ -1,12 +1,13 @@
 /** Opens store files where one of them that cannot be read must not keep the others from being served. */
 
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
-import type { FileRecord } from '../catalog/manifest-edit.ts'
-import type { NativeLog } from '../native-options.ts'
+import type { StoreRun } from '../cells/store-run.ts'
+import { missingFile } from '../hfile/missing-file.ts'
+import { isShortOfFiles } from '../hfile/open-files.ts'
+import type { FileRecord } from '../manifest/manifest-edit.ts'
 import type { FileSystem } from '../platform/file-system.ts'
-import { DamagedRun, type StoreRun } from './damaged-run.ts'
-import { missingFile } from './missing-file.ts'
-import { isShortOfFiles } from './open-files.ts'
+import type { NativeLog } from '../platform/native-log.ts'
+import { DamagedRun } from './damaged-run.ts'
 import type { Region } from './region.ts'
 import { SharedRun } from './shared-run.ts'
 import type { StoreFiles } from './store-files.ts'

@@ -1,6 +1,6 @@
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { CatalogLog } from '../catalog/catalog-log.ts'
-import type { SnapshotRecord } from '../catalog/manifest-edit.ts'
+import type { CatalogLog } from '../manifest/catalog-log.ts'
+import type { SnapshotRecord } from '../manifest/manifest-edit.ts'
 import type { Clock } from '../platform/file-system.ts'
 
 /** Most names that are remembered. */

@@ -1,7 +1,7 @@
 import { mapInSteps, type Steps } from '../../../src/model/steps.ts'
-import type { FileRecord } from '../catalog/manifest-edit.ts'
+import { snapshotFile } from '../layout/snapshot-directory.ts'
+import type { FileRecord } from '../manifest/manifest-edit.ts'
 import type { Link } from '../platform/file-links.ts'
-import { snapshotFile } from './snapshot-directory.ts'
 
 /** Paths of files by their records. */
 export interface LinkEnds {

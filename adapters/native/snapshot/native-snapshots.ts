@@ -25,21 +25,22 @@ import type {
   Snapshots,
   SnapshotType,
 } from '../../../src/store/snapshots.ts'
-import { descriptorOfRecord } from '../catalog/catalog.ts'
-import type { CatalogChanges } from '../catalog/catalog-changes.ts'
-import type { CatalogLog } from '../catalog/catalog-log.ts'
-import type { FileRecord, RegionRecord, SnapshotRecord, TableRecord } from '../catalog/manifest-edit.ts'
-import type { TableMap } from '../catalog/table-map.ts'
-import type { TableRegions } from '../catalog/table-regions.ts'
-import type { EngineCalls } from '../engine-calls.ts'
+import type { CatalogChanges } from '../engine/catalog-changes.ts'
+import type { EngineCalls } from '../engine/engine-calls.ts'
 import { AVAILABLE_CODECS } from '../hfile/compression.ts'
-import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
-import type { NativeLog } from '../native-options.ts'
+import { snapshotDirectory } from '../layout/snapshot-directory.ts'
+import { descriptorOfRecord } from '../manifest/catalog.ts'
+import type { CatalogLog } from '../manifest/catalog-log.ts'
+import type { FileRecord, RegionRecord, SnapshotRecord, TableRecord } from '../manifest/manifest-edit.ts'
 import type { Link } from '../platform/file-links.ts'
 import type { Clock } from '../platform/file-system.ts'
+import type { NativeLog } from '../platform/native-log.ts'
+import type { MemstoreLimits } from '../region/memstore-limits.ts'
+import type { Mvcc } from '../region/mvcc.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { StoreFiles } from '../region/store-files.ts'
-import type { Mvcc } from '../write/mvcc.ts'
+import type { TableMap } from '../tables/table-map.ts'
+import type { TableRegions } from '../tables/table-regions.ts'
 import { ExpiredSnapshots, snapshotRefusal } from './expired-snapshots.ts'
 import { filesOfSnapshot, linkedInSteps } from './linked-files.ts'
 import {
@@ -50,7 +51,6 @@ import {
   withFileTracker,
   withMaxFileBytes,
 } from './snapshot-description.ts'
-import { snapshotDirectory } from './snapshot-directory.ts'
 
 export interface NativeSnapshotsParts {
   readonly calls: EngineCalls

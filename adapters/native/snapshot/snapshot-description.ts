@@ -5,8 +5,8 @@ import { withTracker } from '../../../src/model/file-trackers.ts'
 import { ACTIONS, type UserPermission } from '../../../src/model/permission.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import type { RestoreOptions, SnapshotDescription } from '../../../src/store/snapshots.ts'
-import { attributeList, descriptorOfRecord, familyRecords } from '../catalog/catalog.ts'
-import type { AttributeList, SnapshotRecord } from '../catalog/manifest-edit.ts'
+import { attributeList, descriptorOfRecord, familyRecords } from '../manifest/catalog.ts'
+import type { AttributeList, SnapshotRecord } from '../manifest/manifest-edit.ts'
 
 /** Milliseconds of 64 bits, in seconds. */
 const TIME_TO_LIVE_MAX = 9_223_372_036_854_775n

@@ -10,15 +10,16 @@ import {
   notSplittable,
   regionIsClosed,
 } from '../../../src/store/region-refusals.ts'
-import { namespaceOfRecord } from '../catalog/catalog.ts'
-import type { CatalogChanges } from '../catalog/catalog-changes.ts'
-import type { TableRegions } from '../catalog/table-regions.ts'
-import type { NativeLog } from '../native-options.ts'
+import type { CatalogChanges } from '../engine/catalog-changes.ts'
+import { namespaceOfRecord } from '../manifest/catalog.ts'
+import type { SplitOptions } from '../options/split-options.ts'
 import type { Clock } from '../platform/file-system.ts'
+import type { NativeLog } from '../platform/native-log.ts'
+import { hasHalves } from '../region/half-files.ts'
 import type { Region } from '../region/region.ts'
+import type { TableRegions } from '../tables/table-regions.ts'
 import { RegionExchange, type RegionExchangeParts } from './region-exchange.ts'
-import type { SplitOptions } from './split-options.ts'
-import { hasHalves, isSplittable, restrictedSplitPoint, shouldSplit, splitPoint } from './split-policy.ts'
+import { isSplittable, restrictedSplitPoint, shouldSplit, splitPoint } from './split-policy.ts'
 
 export interface RegionSplitsParts extends RegionExchangeParts {
   readonly changes: CatalogChanges

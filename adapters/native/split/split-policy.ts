@@ -3,11 +3,11 @@
 import { compareBytes } from '../../../src/model/bytes.ts'
 import type { Attributes } from '../../../src/model/descriptor.ts'
 import { splitPolicyOf } from '../../../src/model/table-split-policy.ts'
-import { BoundedHFile } from '../hfile/bounded-file.ts'
 import { HFile } from '../hfile/hfile.ts'
+import type { SplitOptions } from '../options/split-options.ts'
 import type { FamilyStore } from '../region/family-store.ts'
+import { hasHalves } from '../region/half-files.ts'
 import type { Region } from '../region/region.ts'
-import type { SplitOptions } from './split-options.ts'
 
 export interface SplitSituation {
   readonly options: SplitOptions
@@ -106,10 +106,6 @@ function prefixBefore(point: Buffer, delimiter: string | undefined): Buffer {
   if (delimiter === undefined || delimiter.length === 0) return point
   const at = point.indexOf(delimiter)
   return at > 0 ? point.subarray(0, at) : point
-}
-
-export function hasHalves({ files }: FamilyStore): boolean {
-  return files.some(({ run }) => run instanceof BoundedHFile)
 }
 
 /** The row in the middle of the largest file, unless it is the file's first or last. HBase: StoreUtils.getFileSplitPoint. */

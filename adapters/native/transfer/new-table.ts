@@ -11,9 +11,9 @@ import {
   tableDescriptor,
 } from '../../../src/model/descriptor.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
+import { readHBaseTableFolder } from '../hbase-files/hbase-table-folder.ts'
+import type { ImportSource } from '../hbase-files/import-sources.ts'
 import type { FileSystem } from '../platform/file-system.ts'
-import { readHBaseTableFolder } from './hbase-table-folder.ts'
-import type { ImportSource } from './import-sources.ts'
 
 export interface NewTable {
   readonly descriptor: TableDescriptor

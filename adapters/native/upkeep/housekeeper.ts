@@ -9,11 +9,11 @@ import type { Steps } from '../../../src/model/steps.ts'
 import type { JobRunner } from '../background/file-job.ts'
 import type { Compactor } from '../compact/compactor.ts'
 import type { StoreChoice } from '../compact/store-choice.ts'
-import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
+import { isOffPeakHour, type UpkeepOptions } from '../options/upkeep-options.ts'
 import { type Clock, monotonicMs, type RandomSource } from '../platform/file-system.ts'
+import type { MemstoreLimits } from '../region/memstore-limits.ts'
 import type { Region } from '../region/region.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
-import { isOffPeakHour, type UpkeepOptions } from './upkeep-options.ts'
 
 export interface HousekeeperParts {
   readonly options: UpkeepOptions

@@ -5,26 +5,12 @@
 
 import { counted } from '../../../src/model/counted.ts'
 import { JobCancelled } from '../background/file-job.ts'
-import type { NativeLog } from '../native-options.ts'
+import type { StopOptions } from '../options/stop-options.ts'
 import { type Clock, monotonicMs } from '../platform/file-system.ts'
+import type { NativeLog } from '../platform/native-log.ts'
 import type { Region } from '../region/region.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
-
-export interface StopOptions {
-  /** So many regions are flushed however little they hold. */
-  readonly smallRegionsMax: number
-  /** More than those only where they hold so much: the replay of it takes about as long as its file. */
-  readonly worthBytes: number
-  /** After so long no more flush begins, and those that run end: the log has their rows. The whole stop has 9 s. */
-  readonly flushMsMax: number
-}
-
-export const DEFAULT_STOP_OPTIONS: StopOptions = {
-  smallRegionsMax: 64,
-  worthBytes: 128 * 1024,
-  flushMsMax: 2500,
-}
 
 export interface LastFlushesParts {
   readonly regions: Iterable<Region>

@@ -5,8 +5,9 @@
 
 import { assert } from '../../../src/model/assert.ts'
 import { SerialQueue } from '../../../src/model/serial-queue.ts'
-import { isInDoubt } from '../catalog/manifest-doubt.ts'
-import type { LogRecord } from '../catalog/manifest-edit.ts'
+import type { LogRegistry } from '../manifest/log-registry.ts'
+import { isInDoubt } from '../manifest/manifest-doubt.ts'
+import type { LogRecord } from '../manifest/manifest-edit.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
 import { type CurrentLog, canGoOn, currentLog, type LogFile, takeCopy, unsyncedTail } from './current-log.ts'
@@ -23,15 +24,6 @@ export const LOG_NAME: RegExp = /^\d{10}\.log$/
 
 export function logName(number: number): string {
   return `${String(number).padStart(10, '0')}.log`
-}
-
-export interface LogRegistry {
-  /** The logs there must be; undefined in a store of the time before they were recorded. */
-  readonly logs: readonly LogRecord[] | undefined
-  /** Resolves once the list is on disk. Throws IO or UNAVAILABLE where it is not, or not for sure: see isInDoubt. */
-  recordLogs(logs: readonly LogRecord[]): Promise<void>
-  /** Runs a task that undoes what a list was to record, which was refused with the error: once it is known not to be on disk. */
-  undo(error: unknown, task: () => void): void
 }
 
 /** See WriteAheadLog.trim. */

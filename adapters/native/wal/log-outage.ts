@@ -1,7 +1,7 @@
 import type { InvariantError } from '../../../src/model/assert.ts'
 import { systemCodeOf } from '../../../src/model/error-reason.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { NativeLog } from '../native-options.ts'
+import type { NativeLog } from '../platform/native-log.ts'
 
 export function outageError(cause: unknown): HBaseError {
   const reason = cause instanceof Error ? cause.message : String(cause)

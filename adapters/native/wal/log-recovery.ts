@@ -1,8 +1,8 @@
 /** Reads the logs of earlier starts: all that the registry names, each as long as it says. */
 
-import type { NativeLog } from '../native-options.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
+import type { NativeLog } from '../platform/native-log.ts'
 import { type LogFile, raise } from './current-log.ts'
 import { LOG_NAME, type LogFiles } from './log-files.ts'
 import { corruptLog, readLog, type WalRecord } from './log-reader.ts'

@@ -4,11 +4,11 @@
  * file is made, and what is not on disk yet is synced.
  */
 
-import { isInDoubt } from '../catalog/manifest-doubt.ts'
-import type { NativeLog } from '../native-options.ts'
+import { isInDoubt } from '../manifest/manifest-doubt.ts'
+import type { WalOptions } from '../options/wal-options.ts'
+import type { NativeLog } from '../platform/native-log.ts'
 import type { CurrentLog } from './current-log.ts'
 import type { LogFiles } from './log-files.ts'
-import type { WalOptions } from './wal-parts.ts'
 
 export interface LogRollsParts {
   readonly files: LogFiles

@@ -5,10 +5,10 @@
 
 import { counted } from '../../../src/model/counted.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
-import type { CatalogLog } from '../catalog/catalog-log.ts'
-import type { RecordFate } from '../catalog/retired-regions.ts'
-import type { NativeLog } from '../native-options.ts'
+import type { CatalogLog } from '../manifest/catalog-log.ts'
+import type { RecordFate } from '../manifest/retired-regions.ts'
 import type { FileSystem } from '../platform/file-system.ts'
+import type { NativeLog } from '../platform/native-log.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
 import type { WalRecord } from './log-reader.ts'
 import { recordsPath, setAsideRecords } from './set-aside-records.ts'

@@ -1,6 +1,6 @@
 import { gauge, type Metric } from '../../../src/model/metric.ts'
-import type { NativeLog } from '../native-options.ts'
 import { type Clock, monotonicMs } from '../platform/file-system.ts'
+import type { NativeLog } from '../platform/native-log.ts'
 import { Progress } from '../platform/progress.ts'
 
 const MIB = 1 << 20

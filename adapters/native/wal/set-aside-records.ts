@@ -7,8 +7,8 @@
  */
 
 import type { TableName } from '../../../src/model/table-name.ts'
+import { tableDirectory } from '../layout/region-directory.ts'
 import type { FileSystem } from '../platform/file-system.ts'
-import { tableDirectory } from '../region/region-directory.ts'
 
 const RECORDS = 'lost+found/records'
 const FILE_NAME = /^(\d+)-\d+(\.\d+)?\.log$/

@@ -1,5 +1,5 @@
 import { isHBaseError } from '../../../src/model/errors.ts'
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../manifest/catalog.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { LOG_NAME } from './log-files.ts'
 import { MARK_BYTES, markAt } from './log-mark.ts'

@@ -1,21 +1,10 @@
 /** What the write-ahead log is made of, and its sizes. */
 
-import type { NativeLog } from '../native-options.ts'
+import type { LogRegistry } from '../manifest/log-registry.ts'
+import type { WalOptions } from '../options/wal-options.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
-import type { LogRegistry } from './log-files.ts'
-
-export interface WalOptions {
-  /** A file of this size is closed and the next one begun. */
-  readonly logBytesMax: number
-  /** Bytes after which a sync in the background begins, so that a roll never waits long. */
-  readonly syncEveryBytes: number
-}
-
-export const DEFAULT_WAL_OPTIONS: WalOptions = {
-  logBytesMax: 64 * 1024 * 1024,
-  syncEveryBytes: 8 * 1024 * 1024,
-}
+import type { NativeLog } from '../platform/native-log.ts'
 
 export interface WalEvents {
   /** Of all writes, those that skip the log included. */

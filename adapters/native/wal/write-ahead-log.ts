@@ -6,6 +6,7 @@
 
 import { assert, type InvariantError } from '../../../src/model/assert.ts'
 import type { HBaseError } from '../../../src/model/errors.ts'
+import { DEFAULT_WAL_OPTIONS } from '../options/wal-options.ts'
 import { CommitGroup } from './commit-group.ts'
 import { CommitsInTurns } from './commits-in-turns.ts'
 import { appendRecords, type CurrentLog } from './current-log.ts'
@@ -17,7 +18,7 @@ import { bytesToRecover, recoverLogs } from './log-recovery.ts'
 import { LogRolls } from './log-rolls.ts'
 import type { LogTimes } from './log-times.ts'
 import { PENDING_BYTES_MAX, PendingRecords, TURN_BYTES_MAX } from './pending-records.ts'
-import { DEFAULT_WAL_OPTIONS, type WalEvents, type WalParts } from './wal-parts.ts'
+import type { WalEvents, WalParts } from './wal-parts.ts'
 
 export class WriteAheadLog {
   readonly #parts: WalParts

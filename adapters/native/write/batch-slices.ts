@@ -5,9 +5,10 @@ import { CELL_PREFIX_BYTES, type CellBlock } from '../../../src/model/cell-block
 import { isHBaseError } from '../../../src/model/errors.ts'
 import type { MutationBatch } from '../../../src/model/mutation.ts'
 import type { MutationFailure } from '../../../src/store/rows.ts'
+import { WIDE_COST } from '../options/default-limits.ts'
 import type { Region } from '../region/region.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
-import { isWideMutation, mayBeWide, WIDE_COST } from './change-cost.ts'
+import { isWideMutation, mayBeWide } from './change-cost.ts'
 
 /**
  * Most mutations and bytes in a slice of a batch. All mutations of a slice to one region are prepared before any of them is

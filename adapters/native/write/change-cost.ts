@@ -6,8 +6,6 @@ import { type CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
 import type { RowOperation, RowPart } from '../../../src/model/mutation.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
 
-/** Changes of a greater cost are made in several turns. */
-export const WIDE_COST = 4096
 /** Work of one step. */
 export const STEP_COST = 512
 /** Of a cell whose column has to be read first: an increment's, an append's, or the deletion of a newest version. */

@@ -9,8 +9,8 @@ import type { Condition } from '../../../src/model/mutation.ts'
 import type { Get } from '../../../src/model/query.ts'
 import { conditionGet, conditionTest } from '../../../src/query/condition.ts'
 import type { FilteredGet } from '../read/filtered-get.ts'
+import type { HeldRegion } from '../read/read-region.ts'
 import type { Region } from '../region/region.ts'
-import type { HeldRegion } from '../region/region-tools.ts'
 import type { LargeChange } from './large-change.ts'
 
 export interface ConditionOutcome {

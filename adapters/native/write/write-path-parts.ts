@@ -1,11 +1,11 @@
 import type { LoopTurns } from '../../../src/model/loop-turns.ts'
 import type { NonceMemory } from '../../../src/store/nonce-memory.ts'
 import type { RequestMemory } from '../../../src/store/request-memory.ts'
-import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
+import type { Retirements } from '../manifest/retirements.ts'
 import type { Clock } from '../platform/file-system.ts'
-import type { Retirements } from '../region/retirements.ts'
+import type { MemstoreLimits } from '../region/memstore-limits.ts'
+import type { Mvcc } from '../region/mvcc.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
-import type { Mvcc } from './mvcc.ts'
 
 export interface WritePathParts {
   readonly retirements: Retirements

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
+import { localPath } from '../../../adapters/native/hbase-files/hadoop-path.ts'
 import { exportTable } from '../../../adapters/native/transfer/export-table.ts'
-import { localPath } from '../../../adapters/native/transfer/hadoop-path.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { checked } from './inspect/damaged-store.ts'

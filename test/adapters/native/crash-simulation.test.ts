@@ -6,7 +6,7 @@
 
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { DEFAULT_NATIVE_OPTIONS } from '../../../adapters/native/native-options.ts'
+import { DEFAULT_NATIVE_OPTIONS } from '../../../adapters/native/options/native-options.ts'
 import { testRuns } from '../../harness/test-runs.ts'
 import { simulate } from './crash-simulation.ts'
 import { anyLife } from './simulated-life.ts'

@@ -2,9 +2,10 @@
 
 import { expect } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
-import { DEFAULT_COMPACTION_OPTIONS } from '../../../adapters/native/compact/compaction-options.ts'
-import type { NativeLog, NativeOptions } from '../../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
+import { DEFAULT_COMPACTION_OPTIONS } from '../../../adapters/native/options/compaction-options.ts'
+import type { NativeOptions } from '../../../adapters/native/options/native-options.ts'
+import type { NativeLog } from '../../../adapters/native/platform/native-log.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import { blockOf } from '../../../src/model/cell-block.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'

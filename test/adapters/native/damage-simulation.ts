@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { NativeOptions } from '../../../adapters/native/native-options.ts'
+import type { NativeOptions } from '../../../adapters/native/options/native-options.ts'
 import { isHBaseError } from '../../../src/model/errors.ts'
 import type { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { Simulation } from './crash-simulation.ts'

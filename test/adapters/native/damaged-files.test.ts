@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { familyDirectory, tableDirectory } from '../../../adapters/native/region/region-directory.ts'
+import { familyDirectory, tableDirectory } from '../../../adapters/native/layout/region-directory.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { get } from '../../../src/model/query.ts'

@@ -1,7 +1,7 @@
 /** Logs that are damaged, missing or not the store's: told and refused, never passed over. */
 
 import { describe, expect, it } from 'vitest'
-import { encodeRecord, MANIFEST_MAGIC } from '../../../adapters/native/catalog/manifest-file.ts'
+import { encodeRecord, MANIFEST_MAGIC } from '../../../adapters/native/manifest/manifest-file.ts'
 import { encodeMark } from '../../../adapters/native/wal/log-mark.ts'
 import { encodeLogHeader, LOG_HEADER_BYTES, sealRecord } from '../../../adapters/native/wal/wal-format.ts'
 import type { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'

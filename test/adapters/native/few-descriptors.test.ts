@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_COMPACTION_OPTIONS } from '../../../adapters/native/compact/compaction-options.ts'
+import { DEFAULT_COMPACTION_OPTIONS } from '../../../adapters/native/options/compaction-options.ts'
 import type { Scanner } from '../../../src/gateway/reads/scanner.ts'
 import { get } from '../../../src/model/query.ts'
 import { gathered } from '../../../src/model/results.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_STOP_OPTIONS } from '../../../adapters/native/upkeep/last-flushes.ts'
+import { DEFAULT_STOP_OPTIONS } from '../../../adapters/native/options/stop-options.ts'
 import { numbered, StoreUnderTest, tableOf } from './store-under-test.ts'
 
 /** More than any memstore takes at its beginning. */

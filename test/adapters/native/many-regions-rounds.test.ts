@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { DEFAULT_NATIVE_OPTIONS } from '../../../adapters/native/native-options.ts'
+import { DEFAULT_NATIVE_OPTIONS } from '../../../adapters/native/options/native-options.ts'
 import type { Region } from '../../../adapters/native/region/region.ts'
 import { Housekeeper, type HousekeeperParts } from '../../../adapters/native/upkeep/housekeeper.ts'
 

@@ -1,14 +1,14 @@
 /** Tables of thousands of regions: what is done to all of them lets others have their turn, and costs each of them little. */
 
 import { afterEach, describe, expect, it } from 'vitest'
+import type { CompactionWish } from '../../../adapters/native/compact/store-choice.ts'
+import { WaitingCompactions } from '../../../adapters/native/compact/waiting-compactions.ts'
 import {
   decodeEdit,
   encodeEdit,
   type ManifestEdit,
   type RegionRecord,
-} from '../../../adapters/native/catalog/manifest-edit.ts'
-import type { CompactionWish } from '../../../adapters/native/compact/store-choice.ts'
-import { WaitingCompactions } from '../../../adapters/native/compact/waiting-compactions.ts'
+} from '../../../adapters/native/manifest/manifest-edit.ts'
 import { ChunkPool } from '../../../adapters/native/memstore/chunk-pool.ts'
 import { Memstore } from '../../../adapters/native/memstore/memstore.ts'
 import type { FamilyStore } from '../../../adapters/native/region/family-store.ts'

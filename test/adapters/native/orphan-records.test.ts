@@ -1,8 +1,8 @@
 /** Records of the log whose region is no more: those that store files have, or that were dropped, and those that would be lost. */
 
 import { describe, expect, it } from 'vitest'
-import { CatalogLog } from '../../../adapters/native/catalog/catalog-log.ts'
-import type { ManifestEdit, RegionRecord } from '../../../adapters/native/catalog/manifest-edit.ts'
+import { CatalogLog } from '../../../adapters/native/manifest/catalog-log.ts'
+import type { ManifestEdit, RegionRecord } from '../../../adapters/native/manifest/manifest-edit.ts'
 import { ownFileIds } from '../../../adapters/native/platform/own-files.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'

@@ -6,7 +6,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
-import type { NativeOptions } from '../../../adapters/native/native-options.ts'
+import type { NativeOptions } from '../../../adapters/native/options/native-options.ts'
 import { openScanner, type Scanner } from '../../../src/gateway/reads/scanner.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
 import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'

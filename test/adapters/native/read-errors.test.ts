@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_NATIVE_OPTIONS } from '../../../adapters/native/native-options.ts'
+import { DEFAULT_NATIVE_OPTIONS } from '../../../adapters/native/options/native-options.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { get } from '../../../src/model/query.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { NativeOptions } from '../../../adapters/native/native-options.ts'
+import type { NativeOptions } from '../../../adapters/native/options/native-options.ts'
 import { isHBaseError } from '../../../src/model/errors.ts'
 import type { Durability } from '../../../src/model/mutation.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { DEFAULT_SPLIT_OPTIONS } from '../../../adapters/native/split/split-options.ts'
+import { DEFAULT_SPLIT_OPTIONS } from '../../../adapters/native/options/split-options.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { numbered, StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'

@@ -2,7 +2,7 @@
 
 import { expect, it, test } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
-import { Catalog } from '../../../adapters/native/catalog/catalog.ts'
+import { Catalog } from '../../../adapters/native/manifest/catalog.ts'
 import { familyDescriptor, type TableDescriptor } from '../../../src/model/descriptor.ts'
 import { META_TABLE } from '../../../src/model/meta-table.ts'
 import { NAMESPACE_TABLE, SHOWN_TABLES } from '../../../src/model/shown-tables.ts'

@@ -1,7 +1,7 @@
 /** A native store on a file system in memory, with short methods for tests. */
 
-import type { NativeOptions } from '../../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
+import type { NativeOptions } from '../../../adapters/native/options/native-options.ts'
 import type { RandomSource } from '../../../adapters/native/platform/file-system.ts'
 import { openScanner, type Scanner } from '../../../src/gateway/reads/scanner.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'

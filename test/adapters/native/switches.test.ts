@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Catalog } from '../../../adapters/native/catalog/catalog.ts'
+import { Catalog } from '../../../adapters/native/manifest/catalog.ts'
 import { readOnly } from '../../../src/gateway/policies/read-only.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { checked } from './inspect/damaged-store.ts'

@@ -2,8 +2,8 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_NATIVE_OPTIONS } from '../../../adapters/native/native-options.ts'
-import { isOffPeakHour } from '../../../adapters/native/upkeep/upkeep-options.ts'
+import { DEFAULT_NATIVE_OPTIONS } from '../../../adapters/native/options/native-options.ts'
+import { isOffPeakHour } from '../../../adapters/native/options/upkeep-options.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'

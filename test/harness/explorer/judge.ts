@@ -1,6 +1,6 @@
 /** Opens a store on a disk as a crash has left it, and says what is wrong: lost, invented, refused, set aside or reported without a reason. */
 
-import type { NativeOptions } from '../../../adapters/native/native-options.ts'
+import type { NativeOptions } from '../../../adapters/native/options/native-options.ts'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { CrashableFileSystem } from '../simulation/crashable-file-system.ts'

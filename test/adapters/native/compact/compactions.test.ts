@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_COMPACTION_OPTIONS } from '../../../../adapters/native/compact/compaction-options.ts'
+import { DEFAULT_COMPACTION_OPTIONS } from '../../../../adapters/native/options/compaction-options.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { ALL_VERSIONS } from '../../../../src/model/query.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'

@@ -2,7 +2,10 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_NATIVE_OPTIONS, type NativeOptions } from '../../../../adapters/native/native-options.ts'
+import {
+  DEFAULT_NATIVE_OPTIONS,
+  type NativeOptions,
+} from '../../../../adapters/native/options/native-options.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { StoreUnderTest, TABLE, tableOf } from '../store-under-test.ts'
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CandidateFile, SelectionRequest } from '../../../../adapters/native/compact/candidate-file.ts'
-import { DEFAULT_COMPACTION_OPTIONS } from '../../../../adapters/native/compact/compaction-options.ts'
 import {
   type CompactionRules,
   compactionRules,
 } from '../../../../adapters/native/compact/compaction-rules.ts'
 import { expiredFiles, selectFiles } from '../../../../adapters/native/compact/file-selection.ts'
+import { DEFAULT_COMPACTION_OPTIONS } from '../../../../adapters/native/options/compaction-options.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 

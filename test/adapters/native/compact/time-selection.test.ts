@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CandidateFile, SelectionRequest } from '../../../../adapters/native/compact/candidate-file.ts'
-import { DEFAULT_COMPACTION_OPTIONS } from '../../../../adapters/native/compact/compaction-options.ts'
 import {
   type CompactionRules,
   compactionRules,
 } from '../../../../adapters/native/compact/compaction-rules.ts'
 import { selectFiles } from '../../../../adapters/native/compact/file-selection.ts'
 import { TimeWindow } from '../../../../adapters/native/compact/time-window.ts'
+import { DEFAULT_COMPACTION_OPTIONS } from '../../../../adapters/native/options/compaction-options.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 

@@ -2,11 +2,11 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { CellIterator } from '../../../../adapters/native/cells/cell-run.ts'
 import { LruBlockCache } from '../../../../adapters/native/hfile/block-cache.ts'
 import { BlockFrame, FramePool } from '../../../../adapters/native/hfile/block-frames.ts'
 import { codecByName } from '../../../../adapters/native/hfile/compression.ts'
 import { encodingByName } from '../../../../adapters/native/hfile/encoding/encodings.ts'
-import type { CellIterator } from '../../../../adapters/native/region/cell-run.ts'
 import { keyValue, NEWEST, open, presentText, stored, text, writeFile } from './cells.ts'
 
 const CELLS = Array.from({ length: 200 }, (_, i) =>

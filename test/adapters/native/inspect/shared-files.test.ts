@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type NamedFile, namedFiles, readFolder } from '../../../../adapters/native/inspect/store-folder.ts'
-import { snapshotFile } from '../../../../adapters/native/snapshot/snapshot-directory.ts'
+import { snapshotFile } from '../../../../adapters/native/layout/snapshot-directory.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'

@@ -1,9 +1,9 @@
 /** Files that the manifest names where they cannot count, and a store whose manifests are gone. */
 
 import { describe, expect, it } from 'vitest'
-import type { RegionRecord, TableRecord } from '../../../../adapters/native/catalog/manifest-edit.ts'
-import { rewriteManifest } from '../../../../adapters/native/catalog/manifest-rewrite.ts'
 import { manifestPaths, readFolder } from '../../../../adapters/native/inspect/store-folder.ts'
+import type { RegionRecord, TableRecord } from '../../../../adapters/native/manifest/manifest-edit.ts'
+import { rewriteManifest } from '../../../../adapters/native/manifest/manifest-rewrite.ts'
 import { importFiles } from '../../../../adapters/native/transfer/import-files.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 import type { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { SeekKey } from '../../../../adapters/native/cells/seek-key.ts'
 import { CellMerge } from '../../../../adapters/native/read/cell-merge.ts'
-import { SeekKey } from '../../../../adapters/native/read/seek-key.ts'
 import { compareBytes, EMPTY } from '../../../../src/model/bytes.ts'
 import { CellType } from '../../../../src/model/cell.ts'
 import { blockOf, type CellBlock, CellBlockBuilder, cellsOf } from '../../../../src/model/cell-block.ts'

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { CellRun } from '../../../../adapters/native/cells/cell-run.ts'
 import { ChunkPool } from '../../../../adapters/native/memstore/chunk-pool.ts'
 import { Memstore } from '../../../../adapters/native/memstore/memstore.ts'
 import { CellMerge } from '../../../../adapters/native/read/cell-merge.ts'
-import type { CellRun } from '../../../../adapters/native/region/cell-run.ts'
 import { EMPTY } from '../../../../src/model/bytes.ts'
 import { compareCells } from '../../../../src/model/cell.ts'
 import { inOrder, keyValue, open, presentText, type StoredCell, stored, writeFile } from '../hfile/cells.ts'

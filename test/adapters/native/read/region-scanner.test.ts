@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { CellIterator, CellRun } from '../../../../adapters/native/cells/cell-run.ts'
 import { ChunkPool } from '../../../../adapters/native/memstore/chunk-pool.ts'
 import { Memstore } from '../../../../adapters/native/memstore/memstore.ts'
 import { familyRules } from '../../../../adapters/native/read/family-rules.ts'
@@ -6,7 +7,6 @@ import type { FamilyRuns } from '../../../../adapters/native/read/family-runs.ts
 import type { RegionBatch } from '../../../../adapters/native/read/region-batch.ts'
 import { RegionScanner } from '../../../../adapters/native/read/region-scanner.ts'
 import { RowReader } from '../../../../adapters/native/read/row-reader.ts'
-import type { CellIterator, CellRun } from '../../../../adapters/native/region/cell-run.ts'
 import { EMPTY } from '../../../../src/model/bytes.ts'
 import { CellType, cellBytes, writeCell } from '../../../../src/model/cell.ts'
 import { CellBlockBuilder, cellsOf } from '../../../../src/model/cell-block.ts'

@@ -1,4 +1,4 @@
-import type { CellIterator, CellRun } from '../../../../adapters/native/region/cell-run.ts'
+import type { CellIterator, CellRun } from '../../../../adapters/native/cells/cell-run.ts'
 import { compareBytes, EMPTY } from '../../../../src/model/bytes.ts'
 import { type CellParts, cellBytes, compareCells, writeCell } from '../../../../src/model/cell.ts'
 import { timestampHigh, timestampLow } from '../../../../src/model/timestamp.ts'

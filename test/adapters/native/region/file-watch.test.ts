@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import type { NativeOptions } from '../../../../adapters/native/native-options.ts'
+import type { NativeOptions } from '../../../../adapters/native/options/native-options.ts'
 import { FileWatch, type FileWatchParts } from '../../../../adapters/native/region/file-watch.ts'
 import type { Region } from '../../../../adapters/native/region/region.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'

@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_COMPACTION_OPTIONS } from '../../../../adapters/native/compact/compaction-options.ts'
-import { DEFAULT_NATIVE_OPTIONS, type NativeOptions } from '../../../../adapters/native/native-options.ts'
-import { nativeSettings } from '../../../../adapters/native/native-settings.ts'
-import type { SplitOptions } from '../../../../adapters/native/split/split-options.ts'
+import { DEFAULT_COMPACTION_OPTIONS } from '../../../../adapters/native/options/compaction-options.ts'
+import {
+  DEFAULT_NATIVE_OPTIONS,
+  type NativeOptions,
+} from '../../../../adapters/native/options/native-options.ts'
+import { nativeSettings } from '../../../../adapters/native/options/native-settings.ts'
+import type { SplitOptions } from '../../../../adapters/native/options/split-options.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'

@@ -2,10 +2,9 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import type { LogRecord } from '../../../../adapters/native/catalog/manifest-edit.ts'
+import type { LogRecord } from '../../../../adapters/native/manifest/manifest-edit.ts'
+import { DEFAULT_WAL_OPTIONS, type WalOptions } from '../../../../adapters/native/options/wal-options.ts'
 import { LostAndFound } from '../../../../adapters/native/platform/lost-and-found.ts'
-import type { WalOptions } from '../../../../adapters/native/wal/wal-parts.ts'
-import { DEFAULT_WAL_OPTIONS } from '../../../../adapters/native/wal/wal-parts.ts'
 import { WriteAheadLog } from '../../../../adapters/native/wal/write-ahead-log.ts'
 import { CellType } from '../../../../src/model/cell.ts'
 import { blockOf, type CellBlock } from '../../../../src/model/cell-block.ts'

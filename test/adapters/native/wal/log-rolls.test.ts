@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
-import type { LogRecord } from '../../../../adapters/native/catalog/manifest-edit.ts'
+import type { LogRecord } from '../../../../adapters/native/manifest/manifest-edit.ts'
 import { LostAndFound } from '../../../../adapters/native/platform/lost-and-found.ts'
 import { WriteAheadLog } from '../../../../adapters/native/wal/write-ahead-log.ts'
 import { CellType } from '../../../../src/model/cell.ts'

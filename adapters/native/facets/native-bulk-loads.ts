@@ -1,0 +1,197 @@
+/**
+ * Takes HFiles that clients have written into regions that are served. The cells are copied into files of the region's own,
+ * with the compression and bloom filters of their families; one edit of the manifest brings all of them in, or none. The
+ * clients' files stay as they are.
+ *
+ * A load counts as made after the flush that it begins with: what is written while its files are copied is newer.
+ */
+
+import { sep } from 'node:path'
+
+import { InvariantError } from '../../../src/model/assert.ts'
+import { abbreviated, compareBytes } from '../../../src/model/bytes.ts'
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import { messageOf } from '../../../src/model/message-of.ts'
+import type { Call } from '../../../src/store/call.ts'
+import { regionNotOnline } from '../../../src/store/refusals.ts'
+import type { RegionRef } from '../../../src/store/target.ts'
+import type { BulkLoadFile, BulkLoads } from '../../../src/store/upkeep.ts'
+import type { Compactor } from '../compact/compactor.ts'
+import type { EngineCalls } from '../engine/engine-calls.ts'
+import { localPath } from '../hbase-files/hadoop-path.ts'
+import { openSource } from '../hbase-files/import-sources.ts'
+import type { HFile } from '../hfile/hfile.ts'
+import type { CatalogLog } from '../manifest/catalog-log.ts'
+import type { FileRecord } from '../manifest/manifest-edit.ts'
+import type { FileSystem } from '../platform/file-system.ts'
+import { ownFileIds } from '../platform/own-files.ts'
+import type { FamilyStore } from '../region/family-store.ts'
+import type { Region } from '../region/region.ts'
+import type { RegionFlusher } from '../region/region-flusher.ts'
+import type { SharedRun } from '../region/shared-run.ts'
+import type { StoreFiles } from '../region/store-files.ts'
+import type { RegionSplits } from '../split/region-splits.ts'
+import type { TableMap } from '../tables/table-map.ts'
+
+export interface NativeBulkLoadsParts {
+  readonly calls: EngineCalls
+  readonly tables: TableMap
+  readonly catalogLog: CatalogLog
+  readonly flusher: RegionFlusher
+  readonly compactor: Pick<Compactor, 'loaded'>
+  readonly storeFiles: StoreFiles
+  readonly splits: RegionSplits
+  readonly fileSystem: FileSystem
+}
+
+/** A file to load, looked at. */
+interface Source {
+  readonly store: FamilyStore
+  readonly path: string
+  readonly identity: string
+  readonly bytes: number
+  readonly hasTags: boolean
+}
+
+export class NativeBulkLoads implements BulkLoads {
+  readonly #parts: NativeBulkLoadsParts
+
+  constructor(parts: NativeBulkLoadsParts) {
+    this.#parts = parts
+  }
+
+  bulkLoad(ref: RegionRef, files: readonly BulkLoadFile[], call: Call): Promise<boolean> {
+    const { calls, compactor, splits, tables, fileSystem, storeFiles } = this.#parts
+    return calls.change(call, async () => {
+      const own = await ownFileIds(fileSystem, storeFiles.directory)
+      const [region] = tables.served(ref).regions as readonly [Region]
+      const sources = this.#sourcesOf(region, files, own)
+      if (sources === undefined) return false
+      region.loads++
+      try {
+        await this.#load(region, sources)
+      } finally {
+        region.loads--
+        compactor.loaded(region)
+      }
+      splits.splitIfLarge(region)
+      return true
+    })
+  }
+
+  async #load(region: Region, sources: readonly Source[]): Promise<void> {
+    const { catalogLog, flusher } = this.#parts
+    await flusher.flush(region)
+    const sequenceId = region.flushedSequenceId
+    const records: FileRecord[] = []
+    try {
+      for (const source of sources) {
+        const record = await this.#copy(region, source, sequenceId)
+        if (record !== undefined) records.push(record)
+      }
+      await this.#install(region, sources, records)
+    } catch (error) {
+      catalogLog.undo(error, () => this.#removeUnnamed(region, records))
+      if (isHBaseError(error) || error instanceof InvariantError) throw error
+      const reason = String(error)
+      throw new HBaseError('IO', `no file was loaded into ${region.table.name}: ${reason}`, { cause: error })
+    }
+  }
+
+  /** Undefined where one has rows of other regions. HBase: HStore.assertBulkLoadHFileOk. */
+  #sourcesOf(region: Region, files: readonly BulkLoadFile[], own: ReadonlySet<string>): Source[] | undefined {
+    let isOfRegion = true
+    const sources = files.map(({ family, path: stated }) => {
+      const store = region.stores.find(({ descriptor }) => descriptor.name.equals(family))
+      if (store === undefined)
+        throw new HBaseError('DO_NOT_RETRY', `No such column family ${abbreviated(family)}`)
+      const path = localPath(stated)
+      this.#checkIsOthers(path, own)
+      const hfile = openSource(this.#parts.fileSystem, path)
+      try {
+        isOfRegion &&= isWithin(region, hfile)
+        const { identity, fileBytes: bytes, hasTags } = hfile
+        return { store, path, identity, bytes, hasTags }
+      } finally {
+        hfile.close()
+      }
+    })
+    return isOfRegion ? sources : undefined
+  }
+
+  /** A user who may load files into one table could read every other one by its files. `own`: ids of the store's files, which may have more names. */
+  #checkIsOthers(path: string, own: ReadonlySet<string>): void {
+    const { fileSystem, storeFiles } = this.#parts
+    const folder = fileSystem.realPath(storeFiles.directory)
+    let real: string
+    let id: string | undefined
+    try {
+      real = fileSystem.realPath(path)
+      id = fileSystem.fileId(path)
+    } catch (cause) {
+      throw new HBaseError('IO', `${path} cannot be read as an HFile: ${messageOf(cause)}`, { cause })
+    }
+    const isOwn = id !== undefined && own.has(id)
+    if (isOwn || real.startsWith(folder.endsWith(sep) ? folder : folder + sep))
+      throw new HBaseError('ACCESS_DENIED', `${path} is a file of this server's own store`)
+  }
+
+  /** Undefined for a file without cells. */
+  async #copy(region: Region, source: Source, sequenceId: number): Promise<FileRecord | undefined> {
+    const { catalogLog, storeFiles } = this.#parts
+    const { store, path, identity, bytes, hasTags } = source
+    const number = catalogLog.takeNumber()
+    const { records } = await storeFiles.write(region, store.descriptor, {
+      kind: 'compaction',
+      outputs: [{ number, since: 0n }],
+      source: { kind: 'files', files: [{ path, number, identity }] },
+      mayHaveTags: hasTags,
+      inputBytes: bytes,
+      summary: { maxSequenceId: sequenceId, majorCompaction: false },
+      retention: { kind: 'all' },
+      sequenceId,
+      isCancelled: () => !region.isOpen,
+    })
+    return records[0]
+  }
+
+  async #install(region: Region, sources: readonly Source[], files: readonly FileRecord[]): Promise<void> {
+    const { catalogLog, flusher, storeFiles } = this.#parts
+    await flusher.exclusively(async () => {
+      // The region may have been split or closed, or lost a family, while its files were copied.
+      const isAsItWas = sources.every(({ store }) => region.stores.includes(store))
+      if (!region.isOpen || region.closed.isClosed || !isAsItWas) throw regionNotOnline(region.encodedName)
+      const opened: SharedRun<HFile>[] = []
+      try {
+        for (const file of files) opened.push(storeFiles.open(region, file))
+        for (const { run } of opened) checkRows(region, run)
+        const { number, flushedSequenceId } = region
+        await catalogLog.commit({ kind: 'flush', region: number, flushedSequenceId, files })
+      } catch (error) {
+        for (const file of opened) file.release()
+        throw error
+      }
+      storeFiles.named(files.map(({ family, number }) => storeFiles.pathOf(region, family, number)))
+      for (const [index, { family }] of files.entries())
+        region.stores.find(({ descriptor }) => descriptor.name.equals(family))!.addFile(opened[index]!)
+    })
+  }
+
+  #removeUnnamed(region: Region, files: readonly FileRecord[]): void {
+    const { storeFiles } = this.#parts
+    for (const { family, number } of files)
+      storeFiles.removeUnnamed(storeFiles.pathOf(region, family, number))
+  }
+}
+
+/** A damaged file may end with another row than its info says. */
+function checkRows(region: Region, copied: HFile): void {
+  if (!isWithin(region, copied))
+    throw new HBaseError('DO_NOT_RETRY', `a file has rows that are not of region ${region.encodedName}`)
+}
+
+function isWithin({ startKey, endKey }: Region, { firstRow, lastRow }: HFile): boolean {
+  // Without cells.
+  if (firstRow.length === 0) return true
+  return compareBytes(firstRow, startKey) >= 0 && (endKey.length === 0 || compareBytes(lastRow, endKey) < 0)
+}

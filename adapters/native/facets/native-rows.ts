@@ -1,0 +1,300 @@
+import type { PreparedFilter } from '../../../src/filter/evaluate/prepared-filter.ts'
+import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { LoopTurns } from '../../../src/model/loop-turns.ts'
+import type { MutationBatch, RowMutation, RowsMutation } from '../../../src/model/mutation.ts'
+import type { Get, Scan } from '../../../src/model/query.ts'
+import type { Results } from '../../../src/model/results.ts'
+import { regionsOfScan } from '../../../src/query/row-range.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { OpenScanner } from '../../../src/store/handouts.ts'
+import type { GetLimits, MutationFailure, RowMutationOutcome, Rows } from '../../../src/store/rows.ts'
+import type { SpanRecorder } from '../../../src/store/span-recorder.ts'
+import { type Target, targetRegion, targetTable } from '../../../src/store/target.ts'
+import type { EngineCalls } from '../engine/engine-calls.ts'
+import type { LruBlockCache } from '../hfile/block-cache.ts'
+import { type Clock, monotonicMs, type RandomSource } from '../platform/file-system.ts'
+import { AnswerSlab } from '../read/answer-slab.ts'
+import { filteredGet } from '../read/filtered-get.ts'
+import { NativeScanner } from '../read/native-scanner.ts'
+import { withOwnBytes } from '../read/own-bytes.ts'
+import { preparedFilter } from '../read/prepare-filter.ts'
+import type { Mvcc } from '../region/mvcc.ts'
+import type { Region, ReplicaChoice } from '../region/region.ts'
+import type { TargetRegions } from '../region/target-regions.ts'
+import type { TableMap } from '../tables/table-map.ts'
+import type { WritePath } from '../write/write-path.ts'
+import { type WriteWatch, watchedWrite } from '../write/write-watch.ts'
+import type { NativeHandouts } from './native-handouts.ts'
+
+/** Other requests have their turn after so many gets, or at the end of a turn of LoopTurns: a get may have a filter that takes long. */
+const GETS_A_TURN = 500
+/** Gets without a filter between two looks at the clock. */
+const GETS_A_LOOK = 16
+
+export interface NativeRowsParts {
+  readonly calls: EngineCalls
+  readonly tables: TableMap
+  readonly handouts: NativeHandouts
+  readonly writes: WritePath
+  readonly mvcc: Mvcc
+  readonly clock: Clock
+  readonly random: RandomSource
+  readonly scanSliceCells: number
+  readonly turns: LoopTurns
+  readonly blocks: LruBlockCache
+  /** Undefined: nobody traces. */
+  readonly spans?: SpanRecorder | undefined
+}
+
+export class NativeRows implements Rows {
+  readonly #parts: NativeRowsParts
+  readonly #slab = new AnswerSlab()
+
+  constructor(parts: NativeRowsParts) {
+    this.#parts = parts
+  }
+
+  get(target: Target, gets: readonly Get[], limits: GetLimits, call: Call): Promise<Results> {
+    const { spans } = this.#parts
+    if (spans === undefined || call.trace === undefined) return this.#get(target, gets, limits, call)
+    return this.#tracedGet(spans, target, gets, limits, call)
+  }
+
+  async #tracedGet(
+    spans: SpanRecorder,
+    target: Target,
+    gets: readonly Get[],
+    limits: GetLimits,
+    call: Call,
+  ): Promise<Results> {
+    const { blocks } = this.#parts
+    const span = spans.begin('read', call.trace)
+    const { hits, misses } = blocks
+    try {
+      const results = await this.#get(target, gets, limits, call)
+      // Of several gets other reads may have had their turn meanwhile.
+      if (gets.length === 1) {
+        span?.set('tidegate.blocks.cached', blocks.hits - hits)
+        span?.set('tidegate.blocks.read', blocks.misses - misses)
+      }
+      span?.end()
+      return results
+    } catch (error) {
+      span?.end(error)
+      throw error
+    }
+  }
+
+  async #get(target: Target, gets: readonly Get[], { bytes }: GetLimits, call: Call): Promise<Results> {
+    const { calls, tables, handouts, clock, mvcc, turns } = this.#parts
+    calls.check(call)
+    const served = tables.served(target)
+    const now = clock.now()
+    const [only, other] = gets
+    if (only !== undefined && other === undefined) {
+      return this.#getOne(target, served, only, now) ?? this.#getInTurns(target, served, only, now, call)
+    }
+    const cells = new CellBlockBuilder()
+    const counts: number[] = []
+    /** Gets of closed regions whose copies are open. */
+    let ofCopies: Set<number> | undefined
+    let turnIndex = 0
+    let turnEndMs = monotonicMs(clock) + turns.begin()
+    for (let index = 0; index < gets.length && (index === 0 || cells.length < bytes); index++) {
+      const looksAtClock = index % GETS_A_LOOK === 0 || gets[index]!.filter !== undefined
+      const isLate = index - turnIndex >= GETS_A_TURN || (looksAtClock && monotonicMs(clock) >= turnEndMs)
+      if (index > 0 && isLate) {
+        await this.#pause(target, served, call)
+        turnIndex = index
+        turnEndMs = monotonicMs(clock) + turns.begin()
+      }
+      const get = gets[index]!
+      const preparing = preparedFilter(get, this.#parts, () => this.#check(target, served, call))
+      const prepared = preparing && (await preparing)
+      const replica = replicaOfGet(target, get)
+      const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
+      if (replica === 'any' && region.closed.isClosed) ofCopies = (ofCopies ?? new Set<number>()).add(index)
+      checkFamilies(get, region)
+      let count: number | Promise<number> = region.getNarrow(get, mvcc.readPoint, now, cells, handouts)
+      if (count < 0)
+        count = this.#readInTurns(region, get, now, cells, () => this.#pause(target, served, call), prepared)
+      counts.push(typeof count === 'number' ? count : await count)
+    }
+    const block = cells.block()
+    if (ofCopies === undefined) return { cells: block, counts }
+    return {
+      cells: block,
+      counts,
+      stale: counts.map((_, index) => isStale(gets[index]!, ofCopies.has(index))),
+    }
+  }
+
+  /** Most reads are of one row, without a pause. Undefined: this one is not. */
+  #getOne(target: Target, served: TargetRegions, get: Get, now: number): Results | undefined {
+    const { handouts, mvcc } = this.#parts
+    const replica = replicaOfGet(target, get)
+    const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
+    checkFamilies(get, region)
+    const cells = this.#slab.begin()
+    const count = region.getNarrow(get, mvcc.readPoint, now, cells, handouts)
+    if (count < 0) return undefined
+    this.#slab.taken(cells)
+    const results = { cells: cells.block(), counts: [count] }
+    return replica === 'any' && region.closed.isClosed ? { ...results, stale: [true] } : results
+  }
+
+  async #getInTurns(
+    target: Target,
+    served: TargetRegions,
+    get: Get,
+    now: number,
+    call: Call,
+  ): Promise<Results> {
+    const preparing = preparedFilter(get, this.#parts, () => this.#check(target, served, call))
+    const prepared = preparing && (await preparing)
+    const replica = replicaOfGet(target, get)
+    const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
+    checkFamilies(get, region)
+    const isOfCopy = replica === 'any' && region.closed.isClosed
+    const cells = new CellBlockBuilder()
+    const pause = (): Promise<void> => this.#pause(target, served, call)
+    if (this.#parts.turns.isUsedUp) await pause()
+    const count = await this.#readInTurns(region, get, now, cells, pause, prepared)
+    const results = { cells: cells.block(), counts: [count] }
+    return isOfCopy ? { ...results, stale: [true] } : results
+  }
+
+  #readInTurns(
+    region: Region,
+    get: Get,
+    now: number,
+    target: CellBlockBuilder,
+    pause: () => Promise<void>,
+    prepared: PreparedFilter | undefined,
+  ): number | Promise<number> {
+    const { mvcc, clock, handouts, turns } = this.#parts
+    const context = {
+      readPoint: mvcc.readPoint,
+      now,
+      loans: handouts,
+      turns,
+      monotonicMs: () => monotonicMs(clock),
+      prepared,
+    }
+    return filteredGet(region, get, context, target, pause)
+  }
+
+  /** Lets the event loop run. */
+  async #pause(target: Target, served: TargetRegions, call: Call): Promise<void> {
+    await this.#parts.turns.next()
+    this.#check(target, served, call)
+  }
+
+  async openScanner(target: Target, scan: Scan, call: Call): Promise<OpenScanner> {
+    const { calls, tables, handouts, clock, mvcc, random, scanSliceCells, blocks, turns } = this.#parts
+    calls.check(call)
+    const served = tables.served(target)
+    const own = withOwnBytes(scan)
+    const preparing = preparedFilter(own, this.#parts, () => this.#check(target, served, call))
+    const prepared = preparing && (await preparing)
+    const replica = replicaOfScan(target, scan)
+    checkFamilies(scan, firstRegion(target, served, scan, replica))
+    for (const region of regionsOfScan(served.regions, scan)) region.checkServed(replica)
+    const readPoint = scanReadPoint(scan, mvcc)
+    const scanner = new NativeScanner(served.regions, own, {
+      context: { readPoint, now: clock.now(), random, loans: handouts, blocks, turns, prepared },
+      clock,
+      sliceCells: scanSliceCells,
+      check: (ofNext) => this.#check(target, served, ofNext),
+      isGone: () => !tables.has(target, served),
+    })
+    return { id: handouts.addScanner(scanner), readPoint: BigInt(readPoint) }
+  }
+
+  mutate(target: Target, batch: MutationBatch, call: Call): Promise<readonly MutationFailure[]> {
+    const { calls, tables, writes } = this.#parts
+    return calls.change(call, () => {
+      const served = tables.served(target)
+      return this.#watched(target, served, call, (watch) => writes.mutate(served, batch, watch))
+    })
+  }
+
+  mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome> {
+    const { calls, tables, writes } = this.#parts
+    return calls.change(call, () => {
+      const served = tables.served(target)
+      return this.#watched(target, served, call, (watch) => writes.mutateRow(served, mutation, watch))
+    })
+  }
+
+  mutateRows(target: Target, mutation: RowsMutation, call: Call): Promise<boolean> {
+    const { calls, tables, writes } = this.#parts
+    return calls.change(call, () => {
+      const served = tables.served(target)
+      return this.#watched(target, served, call, (watch) => writes.mutateRows(served, mutation, watch))
+    })
+  }
+
+  #watched<T>(
+    target: Target,
+    served: TargetRegions,
+    call: Call,
+    write: (watch: WriteWatch) => Promise<T>,
+  ): Promise<T> {
+    const { signal: gone, memory, trace } = call
+    const watch = { check: (): void => this.#checkChange(target, served, call), gone, memory }
+    if (this.#parts.spans === undefined || trace === undefined) return write(watch)
+    return watchedWrite(this.#parts.spans, trace, watch, write)
+  }
+
+  /** Throws where the store is closed, the target was replaced, or nobody waits for the call any more. */
+  #check(target: Target, served: TargetRegions, call: Call): void {
+    this.#parts.calls.checkIsOpen()
+    this.#checkChange(target, served, call)
+  }
+
+  /** As #check, but a closing store lets changes finish. */
+  #checkChange(target: Target, served: TargetRegions, call: Call): void {
+    const { calls, tables } = this.#parts
+    calls.checkIsAwaited(call)
+    if (tables.served(target) === served) return
+    const gone = targetRegion(target)?.encodedName ?? targetTable(target)
+    throw new HBaseError('NOT_SERVING_REGION', `${gone} was deleted or truncated and made again`)
+  }
+}
+
+/** Throws NO_SUCH_COLUMN_FAMILY. */
+function checkFamilies(query: Get | Scan, region: Region): void {
+  for (const { family } of query.columns) region.checkFamily(family)
+}
+
+/** The region at which HBase's clients begin to look. */
+function firstRegion(
+  target: Target,
+  served: TargetRegions,
+  { startRow }: Scan,
+  replica: ReplicaChoice,
+): Region {
+  return typeof target === 'string'
+    ? served.regionOf(startRow, 0, startRow.length, 'Get', replica)
+    : served.regions[0]!
+}
+
+function replicaOfGet(target: Target, { replica }: Get): ReplicaChoice {
+  return typeof target === 'string' ? replica : target.replica
+}
+
+function replicaOfScan(target: Target, { replica, mayBeStale = false }: Scan): ReplicaChoice {
+  if (typeof target !== 'string') return target.replica
+  return mayBeStale ? 'any' : replica
+}
+
+function isStale({ replica }: Get, isOfCopy: boolean): boolean {
+  return isOfCopy || (typeof replica === 'number' && replica > 0)
+}
+
+/** The scan's read point if it states a lower one, else the present one. */
+function scanReadPoint({ readPoint = 0n }: Scan, mvcc: Mvcc): number {
+  return readPoint > 0n && readPoint < BigInt(mvcc.readPoint) ? Number(readPoint) : mvcc.readPoint
+}
