@@ -63,7 +63,7 @@ export async function bundle(root = ROOT) {
 
 /** Most servers load these, and all that they import: as one file. */
 const LOADED_BY_SERVER = [
-  'src/cli/serve.js',
+  'src/cli/serve/serve.js',
   'src/doors/rest/rest-door.js',
   'src/doors/rpc/rpc-door.js',
   'src/doors/thrift/thrift-door.js',

@@ -4,7 +4,7 @@
  * own; so this file loads the command only after a look at the limit.
  */
 
-import { openFilesFault, openFilesRefusal } from './open-files.ts'
+import { openFilesFault, openFilesRefusal } from './machine/open-files.ts'
 
 /** As for a wrong flag. */
 const EXIT_USAGE = 2

@@ -1,7 +1,7 @@
 /** Flags of `npm start` that should have followed `--`: npm keeps them, and hands them on in the environment only. */
 
 import { Command } from 'commander'
-import { addServeOptions } from './serve-options.ts'
+import { addServeOptions } from './settings/serve-options.ts'
 
 /** The flags of `tidegate serve` that npm has taken for settings of its own. */
 export function flagsTakenByNpm(environment: Readonly<Record<string, string | undefined>>): string[] {

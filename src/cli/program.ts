@@ -1,23 +1,21 @@
 /** The command and its subcommands. */
 
 import { Command, CommanderError } from 'commander'
-import type { ConformanceFlags } from '../conformance/command.ts'
-import { addConformanceOptions, checkConformanceFlags } from './conformance-options.ts'
-import { addCopyCommand } from './copy-command.ts'
-import { describeFailure, exitCodeOf } from './describe-failure.ts'
-import { refuseSecondValues } from './given-once.ts'
-import { addHealthCommand } from './health-command.ts'
-import { addRecordingCommands } from './recording-commands.ts'
-import { addServeOptions, readServeSettings, type ServeSettings } from './serve-options.ts'
-import { type NameSetting, settingNames } from './setting-names.ts'
-import { addShellCommand } from './shell-command.ts'
-import { addTimelineCommands } from './timeline-commands.ts'
-import { addToolCommands } from './tool-commands.ts'
-import { addTransferCommands } from './transfer-commands.ts'
-import { addUserCommands } from './user-commands.ts'
-import { packageVersion } from './version.ts'
+import { addConformanceCommand } from './commands/conformance-command.ts'
+import { addHealthCommand } from './commands/health-command.ts'
+import { addRecordingCommands } from './commands/recording-commands.ts'
+import { addShellCommand } from './commands/shell-command.ts'
+import { addUserCommands } from './commands/user-commands.ts'
+import { describeFailure, exitCodeOf } from './failures/describe-failure.ts'
+import { refuseSecondValues } from './flags/given-once.ts'
+import { packageVersion } from './machine/version.ts'
+import { addServeOptions, readServeSettings, type ServeSettings } from './settings/serve-options.ts'
+import { type NameSetting, settingNames } from './settings/setting-names.ts'
+import { addToolCommands } from './tools/tool-commands.ts'
+import { addCopyCommand } from './transfer/copy-command.ts'
+import { addTimelineCommands } from './transfer/timeline-commands.ts'
+import { addTransferCommands } from './transfer/transfer-commands.ts'
 
-const EXIT_FAILURE = 1
 const EXIT_USAGE = 2
 
 const EXIT_CODES = `
@@ -41,18 +39,7 @@ export function buildProgram(): Command {
       const settings = readServeSettings(serveCommand)
       await serveWith(settings, settingNames(serveCommand))
     })
-  const conformance = program
-    .command('conformance')
-    .description(
-      "send the recorded requests to any HBase-compatible server, and compare its answers with a real HBase's",
-    )
-  addConformanceOptions(conformance)
-    .exitOverride()
-    .action(async (flags: ConformanceFlags) => {
-      checkConformanceFlags(flags)
-      const { runConformance } = await import('../conformance/command.ts')
-      process.exitCode = (await runConformance(flags, printLine)) ? 0 : EXIT_FAILURE
-    })
+  addConformanceCommand(program)
   addHealthCommand(program)
   addShellCommand(program)
   addToolCommands(program)
@@ -70,7 +57,7 @@ async function serveWith(settings: ServeSettings, nameOf: NameSetting): Promise<
   // While a server loads and starts, too, this signal ends none: its files are about to be read.
   process.on('SIGHUP', () => undefined)
   if (settings.processes === 1) {
-    const { serve } = await import('./serve.ts')
+    const { serve } = await import('./serve/serve.ts')
     await serve(settings, nameOf)
     return
   }
@@ -83,10 +70,6 @@ async function serveWith(settings: ServeSettings, nameOf: NameSetting): Promise<
     const { serveAsWorker } = await import('./workers/serve-as-worker.ts')
     await serveAsWorker(place, settings, nameOf)
   }
-}
-
-function printLine(line: string): void {
-  process.stdout.write(`${line}\n`)
 }
 
 /** For an unknown option that `serve` has; where others miss it, `serve` was most likely forgotten. */

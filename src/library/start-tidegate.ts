@@ -4,10 +4,10 @@
  */
 
 import { Command } from 'commander'
-import { refuseSecondValues } from '../cli/given-once.ts'
-import { addServeOptions, readServeSettings, type ServeSettings } from '../cli/serve-options.ts'
-import { serverLog } from '../cli/server-log.ts'
-import { startServer } from '../cli/start-server.ts'
+import { refuseSecondValues } from '../cli/flags/given-once.ts'
+import { addServeOptions, readServeSettings, type ServeSettings } from '../cli/settings/serve-options.ts'
+import { serverLog } from '../cli/logs/server-log.ts'
+import { startServer } from '../cli/serve/start-server.ts'
 
 /**
  * Each option is the flag of `tidegate serve` of the same name, in camel case. The defaults are for tests: memory, free ports,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { Command } from 'commander'
 import { afterEach, expect, test, vi } from 'vitest'
-import { addServeOptions } from '../../src/cli/serve-options.ts'
+import { addServeOptions } from '../../src/cli/settings/serve-options.ts'
 import { startTidegate, type TidegateOptions } from '../../src/library/start-tidegate.ts'
 
 afterEach(() => {

@@ -1,6 +1,10 @@
 import { Command } from 'commander'
-import { addServeOptions, readServeSettings, type ServeSettings } from '../../src/cli/serve-options.ts'
-import { type NameSetting, settingNames } from '../../src/cli/setting-names.ts'
+import {
+  addServeOptions,
+  readServeSettings,
+  type ServeSettings,
+} from '../../src/cli/settings/serve-options.ts'
+import { type NameSetting, settingNames } from '../../src/cli/settings/setting-names.ts'
 
 function commandOf(args: readonly string[]): Command {
   const command = addServeOptions(new Command('serve'))

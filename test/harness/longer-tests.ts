@@ -2,11 +2,11 @@
 export const LONGER_TESTS: readonly string[] = [
   // Servers that run as processes of their own: starts, signals, kills, memory.
   'test/process/**/*.test.ts',
-  'test/cli/client-certificates.test.ts',
-  'test/cli/guard-options.test.ts',
-  'test/cli/health-command.test.ts',
-  'test/cli/login-commands.test.ts',
-  'test/cli/login-warnings.test.ts',
+  'test/cli/serve/client-certificates.test.ts',
+  'test/cli/settings/guard-options.test.ts',
+  'test/cli/commands/health-command.test.ts',
+  'test/cli/serve/login-commands.test.ts',
+  'test/cli/serve/login-warnings.test.ts',
   // The documents' commands and examples.
   'test/docs/commands.test.ts',
   'test/docs/login-clients.test.ts',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { serverLog } from '../../src/cli/server-log.ts'
+import { serverLog } from '../../src/cli/logs/server-log.ts'
 import { IncidentLog } from '../../src/gateway/observing/logs/incident-log.ts'
 import { RecentSlow } from '../../src/gateway/observing/slow/recent-slow.ts'
 import { SlowLines } from '../../src/gateway/observing/slow/slow-lines.ts'

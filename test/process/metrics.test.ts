@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { packageVersion } from '../../src/cli/version.ts'
+import { packageVersion } from '../../src/cli/machine/version.ts'
 import { askOnce, isWholeFrame } from '../harness/closed-loop.ts'
 import {
   createTable,

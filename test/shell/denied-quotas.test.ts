@@ -1,8 +1,8 @@
 /** A table that a user may describe, on a server whose quotas he may not read. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openServer, type ServerClient } from '../../src/cli/open-server.ts'
-import { parseServerAddress } from '../../src/cli/server-address.ts'
+import { openServer, type ServerClient } from '../../src/cli/remote/open-server.ts'
+import { parseServerAddress } from '../../src/cli/remote/server-address.ts'
 import { writeUser } from '../../src/gateway/identity/guard/passwords/users-file.ts'
 import { startTidegate, type Tidegate } from '../../src/library/start-tidegate.ts'
 import { openShell } from '../../src/shell/open-session.ts'

@@ -32,6 +32,16 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['.'],
   ],
   'adapters/servers': [['.'], ['rest', 'thrift']],
+  'src/cli': [
+    ['failures', 'flags', 'logs', 'terminal'],
+    ['machine'],
+    ['settings'],
+    ['remote', 'stores'],
+    ['commands', 'doors', 'tools', 'transfer'],
+    ['serve'],
+    ['workers'],
+    ['.'],
+  ],
   'src/doors/rpc': [
     ['regions'],
     ['messages'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseRate } from '../../src/cli/memory-options.ts'
+import { parseRate } from '../../src/cli/flags/byte-size.ts'
 import { RateLimit } from '../../src/transfer/rate-limit.ts'
 
 test('a wait that is longer than a timer can be is kept whole', async () => {

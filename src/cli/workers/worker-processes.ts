@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { threadProgram } from '../../gateway/requests/decoding/thread-program.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../failures/usage-error.ts'
 import { type FromWorker, PLACE_VARIABLE, type WorkerPlace } from './messages.ts'
 import type { NewWorker, WorkerEvents, WorkerProcess } from './supervisor.ts'
 

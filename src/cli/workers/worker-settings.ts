@@ -1,10 +1,10 @@
 /** What each of several processes may take, so that all together keep the limits that somebody has stated. */
 
 import type { Limits } from '../../gateway/limits/limits.ts'
-import type { DoorName, PortSetting } from '../door-ports.ts'
-import { requestsMemory } from '../memory-options.ts'
-import type { ServeSettings } from '../serve-options.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../failures/usage-error.ts'
+import { requestsMemory } from '../machine/memory-shares.ts'
+import type { DoorName, PortSetting } from '../settings/door-ports.ts'
+import type { ServeSettings } from '../settings/serve-options.ts'
 import type { WorkerPlace } from './messages.ts'
 
 /** Limits of all clients together; the others are of one request, or of one connection. */

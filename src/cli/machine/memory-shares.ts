@@ -1,0 +1,135 @@
+/** The memory of the whole process (`--memory-max`), and how it is shared out. */
+
+import { totalmem } from 'node:os'
+import type { NativeOptions } from '../../../adapters/native/options/native-options.ts'
+import { StartError } from '../failures/start-error.ts'
+import { containerMemoryMax } from './container-memory.ts'
+
+const MIB = 1024 * 1024
+
+/** Code, objects that live as long as the process, and what is allocated between two collections. */
+const PROCESS_BYTES = 96 * MIB
+/** The embedded engine's threads that write store files: what they read and write at a time. */
+const FILE_THREADS_BYTES = 64 * MIB
+/** With less the largest cells, of which reads and compactions hold one for each store file, may take more than is stated. */
+const STRICT_BYTES_MIN = 384 * MIB
+/** glibc keeps up to some 200 MiB of freed blocks below 4 MiB, which a process with less memory cannot spare. */
+const ROOMY_BYTES_MIN = 1024 * MIB
+/** With less for requests Tidegate does not start. */
+const REQUESTS_BYTES_MIN = 16 * MIB
+/** A container is there for Tidegate; a machine has other work, too. */
+const CONTAINER_PART = 3 / 4
+const MACHINE_PART = 1 / 2
+
+/** What a container leaves of the machine's memory, in bytes; undefined outside of one. */
+function containerBytes(): number | undefined {
+  const constrained = containerMemoryMax() ?? process.constrainedMemory?.() ?? 0
+  return constrained > 0 && constrained < totalmem() ? constrained : undefined
+}
+
+/** Memory of the machine, or what a container leaves of it, in bytes. */
+export function memoryBytes(): number {
+  return containerBytes() ?? totalmem()
+}
+
+/** `--memory-max` where nobody states it, in bytes. */
+export function defaultMemoryMax(): number {
+  const container = containerBytes()
+  return Math.floor(container === undefined ? totalmem() * MACHINE_PART : container * CONTAINER_PART)
+}
+
+export type NativeMemory = Pick<
+  NativeOptions,
+  'memstoreBytesMax' | 'flushBytes' | 'heldSnapshotBytesMax' | 'awakeBytesMax' | 'blockCacheBytes'
+>
+
+/** The engine's part of the memory; what `stated` has goes before it. */
+export function nativeMemory(memoryMax: number, stated: Partial<NativeOptions>): NativeMemory {
+  const shared = sharedBytes(memoryMax)
+  const memstoreBytesMax = stated.memstoreBytesMax ?? Math.min(512 * MIB, Math.floor(shared / 6))
+  return {
+    memstoreBytesMax,
+    flushBytes: stated.flushBytes ?? Math.min(128 * MIB, Math.floor(memstoreBytesMax / 2)),
+    heldSnapshotBytesMax: Math.min(256 * MIB, Math.floor(shared / 20)),
+    awakeBytesMax: Math.min(64 * MIB, Math.floor(shared / 20)),
+    blockCacheBytes: stated.blockCacheBytes ?? blockCacheMax(memoryMax),
+  }
+}
+
+/** The most that the block cache takes where nobody states its size. */
+export function blockCacheMax(memoryMax: number): number {
+  return Math.floor(sharedBytes(memoryMax) / 5)
+}
+
+/** The memory that the engine and requests share. */
+function sharedBytes(memoryMax: number): number {
+  return Math.max(0, memoryMax - PROCESS_BYTES - FILE_THREADS_BYTES)
+}
+
+/**
+ * What is left for requests. `native`: undefined for another store. `processes`: of which `memoryMax` is one's part. Throws
+ * StartError where that is too little.
+ */
+export function requestsMemory(memoryMax: number, native: NativeMemory | undefined, processes = 1): number {
+  // A flush hands a copy of the memstore to its thread.
+  const ofStore =
+    native === undefined
+      ? 0
+      : FILE_THREADS_BYTES +
+        native.memstoreBytesMax +
+        native.flushBytes +
+        native.heldSnapshotBytesMax +
+        native.awakeBytesMax +
+        native.blockCacheBytes
+  const left = memoryMax - PROCESS_BYTES - ofStore
+  if (left >= REQUESTS_BYTES_MIN) return left
+  if (processes > 1) {
+    throw new StartError(
+      `--memory-max leaves each of ${processes} processes ${mebibytes(Math.max(0, memoryMax))}: a process needs ` +
+        `${mebibytes(PROCESS_BYTES)}, and its requests at least ${mebibytes(REQUESTS_BYTES_MIN)}. Raise it, or lower --processes`,
+    )
+  }
+  const least = native === undefined ? PROCESS_BYTES + REQUESTS_BYTES_MIN : leastBytes(memoryMax, native)
+  throw new StartError(
+    `--memory-max ${stated(memoryMax)} leaves no memory for requests: the process needs ${mebibytes(PROCESS_BYTES)}, ` +
+      `the store ${mebibytes(ofStore)} and requests at least ${mebibytes(REQUESTS_BYTES_MIN)}. ` +
+      `Raise it to ${mebibytes(least)}${native === undefined ? '' : ', or give less to memstores and block cache'}`,
+  )
+}
+
+/** The least memory with which the embedded engine starts: parts that are not its defaults stay as they are. */
+function leastBytes(memoryMax: number, native: NativeMemory): number {
+  const defaults = nativeMemory(memoryMax, {})
+  const kept = Object.entries(native).filter(
+    ([part, bytes]) => defaults[part as keyof NativeMemory] !== bytes,
+  )
+  for (let least = Math.ceil(memoryMax / MIB) * MIB; ; least += MIB) {
+    const parts = { ...nativeMemory(least, {}), ...Object.fromEntries(kept) }
+    const ofStore = Object.values(parts).reduce((sum, bytes) => sum + bytes, FILE_THREADS_BYTES)
+    if (least - PROCESS_BYTES - ofStore >= REQUESTS_BYTES_MIN) return least
+  }
+}
+
+/** Bytes of the least block that is mapped by itself, so that its memory goes back to the system at once: `mapBlocksFrom`. */
+export function mappedFrom(memoryMax: number): number {
+  return memoryMax < ROOMY_BYTES_MIN ? MIB : 4 * MIB
+}
+
+/** A warning where so little memory is stated that the embedded engine may take more. */
+export function smallMemoryWarning(memoryMax: number): string | undefined {
+  if (memoryMax >= STRICT_BYTES_MIN) return undefined
+  return (
+    `--memory-max ${mebibytes(memoryMax)} is little: with reads, appends and compactions of values of megabytes the process may take up to ${mebibytes(STRICT_BYTES_MIN)}. ` +
+    `State ${mebibytes(STRICT_BYTES_MIN)} or more, or leave that much room`
+  )
+}
+
+/** As an operator may have stated it: bytes below a mebibyte. */
+function stated(bytes: number): string {
+  return bytes < MIB ? String(bytes) : mebibytes(bytes)
+}
+
+/** As the flags take it. */
+function mebibytes(bytes: number): string {
+  return `${Math.ceil(bytes / MIB)}m`
+}

@@ -1,0 +1,97 @@
+import type { Logger } from 'pino'
+import { GuardFileError } from '../../gateway/identity/files/guard-file-error.ts'
+import type { Guard, GuardParts, GuardSettings } from '../../gateway/identity/guard/guard.ts'
+import type { TrustedProxies } from '../../gateway/identity/proxies/trusted-proxies.ts'
+import { CertificateError, Certificates } from '../../gateway/identity/tls/certificates.ts'
+import type { AuditLog } from '../../gateway/observing/audit/audit-log.ts'
+import type { Authorization } from '../../gateway/policies/access/authorization.ts'
+import { StartError } from '../failures/start-error.ts'
+import type { AccessSettings } from '../settings/guard-options.ts'
+
+export interface Access {
+  /** Undefined: connections are not encrypted. */
+  readonly certificates: Certificates | undefined
+  /** Undefined: nobody is asked who he is. */
+  readonly guard: Guard | undefined
+  /** Undefined: everybody may do everything. */
+  readonly authorization: Authorization | undefined
+  /** Undefined: no proxy is trusted. */
+  readonly trustedProxies: TrustedProxies | undefined
+  /** Files that cannot be read again, while the server goes by their older text, and those that have expired: as sentences. */
+  readonly troubles: () => readonly string[]
+  /** Reads all files again. Those that cannot be used are logged, and change nothing. */
+  readonly reload: () => void
+}
+
+/** Reads the files of the settings, and warns of what they leave open. Throws StartError. */
+export async function openAccess(
+  {
+    tls,
+    guard: guardSettings,
+    authorization: authorizationSettings,
+    trustedProxies: proxies,
+    open,
+    idle,
+  }: AccessSettings,
+  logger: Logger,
+  audit?: AuditLog,
+): Promise<Access> {
+  let certificates: Certificates | undefined
+  let authorization: Authorization | undefined
+  try {
+    certificates = tls && new Certificates(tls, logger)
+    if (authorizationSettings !== undefined) {
+      const { openAuthorization } = await import('../../gateway/policies/access/authorization.ts')
+      authorization = openAuthorization(authorizationSettings, logger)
+    }
+    const subjects = authorization?.subjects
+    const groupsOf = subjects && ((user: string) => subjects.groupsOf(user))
+    const guard = guardSettings && (await openGuard(guardSettings, logger, { audit, groupsOf }))
+    for (const opening of open) logger.warn(`insecure: ${opening}`)
+    for (const sentence of idle) logger.warn(sentence)
+    if (guardSettings !== undefined) {
+      const { loginWarnings } = await import('./login-warnings.ts')
+      for (const warning of loginWarnings(guardSettings, authorizationSettings, guard?.users))
+        logger.warn(warning)
+    }
+    const troubles = (): readonly string[] =>
+      [guard?.troubles, authorization?.trouble(), certificates?.troubles].flat().filter(isFaultReported)
+    const reload = (): void => {
+      for (const part of [certificates, guard, authorization]) part?.reload()
+    }
+    return {
+      certificates,
+      guard,
+      authorization,
+      trustedProxies: await openProxies(proxies),
+      troubles,
+      reload,
+    }
+  } catch (error) {
+    certificates?.close()
+    authorization?.close()
+    const flag = flagOf(error)
+    if (flag === undefined) throw error
+    throw new StartError(`${flag}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** The guard's code and that for tokens are loaded by servers that need them alone. */
+async function openGuard(settings: GuardSettings, logger: Logger, parts: GuardParts): Promise<Guard> {
+  const { Guard } = await import('../../gateway/identity/guard/guard.ts')
+  return new Guard(settings, logger, parts)
+}
+
+async function openProxies(addresses: readonly string[]): Promise<TrustedProxies | undefined> {
+  if (addresses.length === 0) return undefined
+  const { TrustedProxies } = await import('../../gateway/identity/proxies/trusted-proxies.ts')
+  return new TrustedProxies(addresses)
+}
+
+function isFaultReported(trouble: string | undefined): trouble is string {
+  return trouble !== undefined
+}
+
+function flagOf(error: unknown): string | undefined {
+  return error instanceof CertificateError || error instanceof GuardFileError ? error.flag : undefined
+}

@@ -1,0 +1,258 @@
+/** The composition root: the only place that knows both doors and adapters. */
+
+import type { Logger } from 'pino'
+import { ownReports } from '../../doors/web/status/own-reports.ts'
+import type { ConsoleFacts, Reports, ServerFacts } from '../../doors/web/status/server-facts.ts'
+import type { AdvertisedStore } from '../../gateway/catalog/advertised.ts'
+import type { Door, ResetListener } from '../../gateway/door.ts'
+import type { Guard } from '../../gateway/identity/guard/guard.ts'
+import { loginMetrics } from '../../gateway/identity/guard/login-counts.ts'
+import { certificateMetrics } from '../../gateway/identity/tls/certificate-metrics.ts'
+import type { Certificates } from '../../gateway/identity/tls/certificates.ts'
+import { MemoryBudget } from '../../gateway/limits/memory-budget.ts'
+import { requestMemory } from '../../gateway/limits/store-memory.ts'
+import { AuditLog } from '../../gateway/observing/audit/audit-log.ts'
+import { AccessLog } from '../../gateway/observing/logs/access-log.ts'
+import { RecentSlow } from '../../gateway/observing/slow/recent-slow.ts'
+import type { Tracing } from '../../gateway/observing/tracing/open-tracing.ts'
+import type { Authorization } from '../../gateway/policies/access/authorization.ts'
+import type { TestMode } from '../../gateway/policies/test-mode/test-mode.ts'
+import { DecodeThreads } from '../../gateway/requests/decoding/decode-threads.ts'
+import { ServerLife } from '../../gateway/server-life.ts'
+import type { Siblings } from '../../gateway/siblings/siblings.ts'
+import { servingCollection } from '../../model/collector.ts'
+import { reasonOf } from '../../model/error-reason.ts'
+import { mapBlocksFrom } from '../../model/mapped-memory.ts'
+import { packageRoot } from '../../package-root.ts'
+import type { Store } from '../../store/store.ts'
+import { openDoors, openWebDoor, sharesOf } from '../doors/open-doors.ts'
+import { StartError } from '../failures/start-error.ts'
+import {
+  mappedFrom,
+  type NativeMemory,
+  nativeMemory,
+  requestsMemory,
+  smallMemoryWarning,
+} from '../machine/memory-shares.ts'
+import { packageVersion } from '../machine/version.ts'
+import { ownServer } from '../settings/advertise-options.ts'
+import type { DoorName } from '../settings/door-ports.ts'
+import type { ServeSettings } from '../settings/serve-options.ts'
+import type { NameSetting } from '../settings/setting-names.ts'
+import { tellIdle } from '../settings/unread-keys.ts'
+import { lookFirst } from '../stores/first-look.ts'
+import { ignoredRights, leftPermissions, withRightsWatched } from '../stores/rights-of-store.ts'
+import { openServedStore } from '../stores/served-store.ts'
+import { storeFailure } from '../stores/store-failure.ts'
+import { advertisedNameWarning } from './advertised-certificate.ts'
+import { openAccess } from './open-access.ts'
+
+/** A server whose doors listen. */
+export interface RunningServer {
+  readonly store: Store
+  readonly doors: ReadonlyMap<DoorName, Door>
+  /** As in ConnectionShares. */
+  readonly lowered?: string | undefined
+  /** What this process tells of itself. */
+  readonly report: Reports
+  /** Reads users, groups, keys of tokens and certificates again. Files that cannot be used are logged, and change nothing. */
+  reload(): void
+  /** Takes no more work, finishes what is in flight, closes doors and then the store: ports and folder are free. */
+  stop(): Promise<void>
+}
+
+/** What a server has that several processes serve. */
+export interface Together {
+  readonly siblings: Siblings
+  /** Of all processes. */
+  readonly reports: Reports
+  /** The number of this one, which its lines tell. */
+  readonly process: number
+}
+
+/** The time that the web door's last clients have to read that the server stops. */
+const LAST_WORDS_MS = 1000
+
+/** Throws a StartError where the store or a door cannot be opened, and leaves nothing open. */
+export async function startServer(
+  settings: ServeSettings,
+  nameOf: NameSetting,
+  logger: Logger,
+  together?: Together,
+): Promise<RunningServer> {
+  const testMode = await openTestMode(settings, nameOf)
+  tellIdle(settings, logger)
+  const ofStore = memoryOfStore(settings)
+  const memory = requestsBudget(settings, ofStore, logger)
+  const native = { ...ofStore, memory: requestMemory(memory) }
+  const { limits } = settings
+  const siblings = together?.siblings
+  const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
+  const { access, audit } = await openLogs(settings, nameOf, logger, together?.process)
+  const { authorization, troubles, reload, ...entrance } = await openAccess(settings, logger, audit)
+  const { certificates, guard } = entrance
+  const misnamed = advertisedNameWarning(settings, server.host, certificates)
+  if (misnamed !== undefined) logger.warn(misnamed)
+  const tracing = await openTraces(settings, logger)
+  const life = new ServerLife(settings.open, troubles)
+  const doors = new Map<DoorName, Door>()
+  let store: AdvertisedStore | undefined
+  let decoding: DecodeThreads | undefined
+  const closeAll = async (): Promise<void> => {
+    life.stops()
+    const web = doors.get('web')
+    const others = [...doors.values()].filter((door) => door !== web)
+    await Promise.all(others.map((door) => door.close()))
+    await decoding?.close()
+    await store?.close()
+    if (web !== undefined) await Promise.race([web.close(), timePasses(LAST_WORDS_MS)])
+    for (const part of [certificates, guard, testMode, authorization]) part?.close()
+    for (const log of [access, audit, tracing]) await log?.close()
+  }
+  try {
+    const shares = sharesOf(settings, logger)
+    const shared = { ...settings, shares }
+    const slow = settings.slowLogMs === undefined ? undefined : new RecentSlow(settings.slowLogMs)
+    const console = { ...consoleOf(settings), slow }
+    const told = serverFacts(settings, certificates, guard)
+    const watched = { ...told, testMode, console, traces: tracing?.metrics() }
+    const facts = { doors, life, version: packageVersion(), reports: together?.reports, ...watched }
+    const outer = { server, limits, memory, ...entrance, logger, audit }
+    await openWebDoor({ ...outer, access }, shared, facts, nameOf)
+    const parts = { testMode, authorization, recentSlow: slow, tracing }
+    const opened = await describedFailure(openServedStore(settings, logger, native, server, parts), nameOf)
+    store = opened
+    store = await tellRights(opened, authorization, life, logger)
+    decoding = new DecodeThreads({ logger, memoryBytes: memory.bytesMax })
+    const onReset = testMode && ((listener: ResetListener): void => testMode.onReset(listener))
+    const requests = tracing?.requests(access) ?? access
+    const context = { ...outer, access: requests, store, decoding, siblings, onReset }
+    await openDoors(context, shared, nameOf, doors)
+    life.serves(store)
+    lookFirst(store, logger)
+    return {
+      store,
+      doors,
+      lowered: shares.lowered,
+      report: ownReports(facts, memory),
+      reload,
+      stop: closeAll,
+    }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+async function describedFailure<Opened>(opening: Promise<Opened>, nameOf: NameSetting): Promise<Opened> {
+  try {
+    return await opening
+  } catch (error) {
+    throw storeFailure(error, nameOf)
+  }
+}
+
+function serverFacts(
+  { readOnly }: ServeSettings,
+  certificates: Certificates | undefined,
+  guard: Guard | undefined,
+): Pick<ServerFacts, 'readOnly' | 'logins'> {
+  return { readOnly, logins: [...certificateMetrics(certificates), ...loginMetrics(guard)] }
+}
+
+/** The same store, which tells `life` where tables go that nobody looks at. */
+async function tellRights(
+  store: AdvertisedStore,
+  authorization: Authorization | undefined,
+  life: ServerLife,
+  logger: Logger,
+): Promise<AdvertisedStore> {
+  const ignored = await ignoredRights(store, authorization)
+  for (const sentence of ignored) logger.warn(`insecure: ${sentence}`)
+  life.leavesOpen(ignored)
+  for (const sentence of await leftPermissions(store, authorization)) logger.warn(sentence)
+  if (ignored.length === 0) return store
+  return withRightsWatched(store, async () => life.leavesOpen(await ignoredRights(store, authorization)))
+}
+
+/** Loaded where it is asked for. */
+async function openTraces({ tracing }: ServeSettings, logger: Logger): Promise<Tracing | undefined> {
+  if (tracing === undefined) return undefined
+  const { openTracing } = await import('../../gateway/observing/tracing/open-tracing.ts')
+  return openTracing(tracing, packageVersion(), logger)
+}
+
+/** Loaded where it is asked for. */
+async function openTestMode({ testMode }: ServeSettings, nameOf: NameSetting): Promise<TestMode | undefined> {
+  if (testMode === undefined) return undefined
+  const { TestMode } = await import('../../gateway/policies/test-mode/test-mode.ts')
+  try {
+    return new TestMode(testMode.seed)
+  } catch (error) {
+    throw new StartError(`${nameOf('seed')}: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+async function openLogs(
+  { accessLog, accessLogRows: showsRows, auditLog }: ServeSettings,
+  nameOf: NameSetting,
+  logger: Logger,
+  process?: number,
+): Promise<{ readonly access: AccessLog | undefined; readonly audit: AuditLog | undefined }> {
+  const opened = async <Log>(
+    setting: 'accessLog' | 'auditLog',
+    destination: string | undefined,
+    open: (destination: string) => Promise<Log>,
+  ): Promise<Log | undefined> => {
+    try {
+      return destination === undefined ? undefined : await open(destination)
+    } catch (error) {
+      const message = `${nameOf(setting)}: the file cannot be opened (${reasonOf(error)})`
+      throw new StartError(message, { cause: error })
+    }
+  }
+  const access = await opened('accessLog', accessLog, (destination) =>
+    AccessLog.open({ destination, showsRows, process }, logger),
+  )
+  try {
+    const audit = await opened('auditLog', auditLog, (destination) =>
+      AuditLog.open({ destination, process }, logger),
+    )
+    return { access, audit }
+  } catch (error) {
+    await access?.close()
+    throw error
+  }
+}
+
+function timePasses(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
+}
+
+/** Throws StartError where too little memory is left for requests; warns where large values may take more than is stated. */
+function requestsBudget(
+  { memoryBytesMax }: ServeSettings,
+  ofStore: NativeMemory | undefined,
+  logger: Logger,
+): MemoryBudget {
+  mapBlocksFrom(mappedFrom(memoryBytesMax))
+  const budget = new MemoryBudget(requestsMemory(memoryBytesMax, ofStore), servingCollection())
+  const warning = ofStore && smallMemoryWarning(memoryBytesMax)
+  if (warning !== undefined) logger.warn(warning)
+  return budget
+}
+
+/** Undefined for other stores than the embedded engine. */
+function memoryOfStore({ store, memoryBytesMax, blockCacheBytes }: ServeSettings): NativeMemory | undefined {
+  if (store.kind !== 'native') return undefined
+  return nativeMemory(memoryBytesMax, { ...store.options, blockCacheBytes })
+}
+
+function consoleOf({ consoleWrites, readOnly, store, authorization }: ServeSettings): ConsoleFacts {
+  const isPassed = store.kind === 'hbase' && store.passing !== undefined
+  return {
+    folder: new URL('console/', packageRoot()),
+    writes: consoleWrites && !readOnly,
+    deciding: authorization !== undefined ? 'Tidegate' : isPassed ? 'cluster' : undefined,
+  }
+}

@@ -1,0 +1,78 @@
+import type { Logger } from 'pino'
+import type { NativeOptions } from '../../../adapters/native/options/native-options.ts'
+import { type AdvertisedStore, advertised } from '../../gateway/catalog/advertised.ts'
+import { withSystemTables } from '../../gateway/catalog/system-tables/system-tables.ts'
+import type { RecentSlow } from '../../gateway/observing/slow/recent-slow.ts'
+import { withSlowLog } from '../../gateway/observing/slow/slow-log.ts'
+import type { Tracing } from '../../gateway/observing/tracing/open-tracing.ts'
+import type { Authorization } from '../../gateway/policies/access/authorization.ts'
+import { ACL_TABLE } from '../../gateway/policies/access/permissions/acl-rows.ts'
+import { readOnly } from '../../gateway/policies/read-only.ts'
+import type { TestMode } from '../../gateway/policies/test-mode/test-mode.ts'
+import { LABELS_TABLE } from '../../model/label-rows.ts'
+import type { ServerName } from '../../model/server-name.ts'
+import type { Store } from '../../store/store.ts'
+import { ownServer } from '../settings/advertise-options.ts'
+import type { ServeSettings } from '../settings/serve-options.ts'
+import { openStore } from './open-store.ts'
+import { requireEnabled } from './rights-of-store.ts'
+
+/** What the settings may put around the store. */
+export interface StoreParts {
+  readonly testMode?: TestMode | undefined
+  readonly authorization?: Authorization | undefined
+  /** Gets the operations of the slow log. */
+  readonly recentSlow?: RecentSlow | undefined
+  /** Undefined: nobody traces. */
+  readonly tracing?: Tracing | undefined
+}
+
+/** The store that doors get: behind the gateway's decorators. `options`: as openStore; `server`: what clients are told. */
+export async function openServedStore(
+  settings: Pick<ServeSettings, 'store' | 'ports'> &
+    Partial<Pick<ServeSettings, 'readOnly' | 'slowLogMs' | 'quotas'>>,
+  logger: Logger,
+  options?: Partial<NativeOptions>,
+  server: ServerName = ownServer(settings.ports.rpc),
+  { testMode, authorization, recentSlow, tracing }: StoreParts = {},
+): Promise<AdvertisedStore> {
+  const labels = authorization?.labels
+  const native = { ...options, ...(labels !== undefined && { visibilityLabels: true }) }
+  const opened = await openStore(settings.store, logger, native, false, tracing?.tracer)
+  const { slowLogMs } = settings
+  const tested = testMode === undefined ? opened : await testMode.over(opened)
+  const traced = tracing === undefined ? tested : tracing.over(tested)
+  const timed =
+    slowLogMs === undefined ? traced : withSlowLog(traced, slowLogMs, logger, undefined, recentSlow)
+  const shown = withSystemTables(advertised(timed, server), server)
+  const limited = settings.quotas === true ? await quotasOver(shown, opened) : shown
+  const { store: spec } = settings
+  const areOwnersKnown = spec.kind !== 'hbase' || spec.passing !== undefined
+  const store =
+    authorization === undefined ? limited : await guarded(limited, opened, authorization, areOwnersKnown)
+  // Around all the others: they change their tables on clients' behalf, too.
+  return settings.readOnly === true ? readOnly(store) : store
+}
+
+async function quotasOver(shown: AdvertisedStore, opened: Store): Promise<AdvertisedStore> {
+  const { withQuotas } = await import('../../gateway/policies/quotas/with-quotas.ts')
+  return await withQuotas(shown, opened)
+}
+
+async function guarded(
+  store: AdvertisedStore,
+  opened: Store,
+  { subjects, labels, hasPermissions }: Authorization,
+  areOwnersKnown: boolean,
+): Promise<AdvertisedStore> {
+  let labelled = store
+  if (labels !== undefined) {
+    await requireEnabled(opened, LABELS_TABLE, '--visibility-labels')
+    const { withVisibilityLabels } = await import('../../gateway/policies/labels/with-visibility-labels.ts')
+    labelled = await withVisibilityLabels(store, opened, { subjects, settings: labels, hasPermissions })
+  }
+  if (!hasPermissions) return labelled
+  await requireEnabled(opened, ACL_TABLE, '--authorization')
+  const { withAuthorization } = await import('../../gateway/policies/access/with-authorization.ts')
+  return withAuthorization(labelled, opened, subjects, { areOwnersKnown })
+}

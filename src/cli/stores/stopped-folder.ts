@@ -1,0 +1,25 @@
+/** Folders of the embedded engine that commands open: no server may have them. */
+
+import { readdirSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+/** For help and messages. */
+export const DIRECTORY = 'the folder of --store native:DIRECTORY'
+
+/** The full path of a folder that has something and that no server has. Throws where it is another: a mistyped name makes no store. */
+export async function folderOfStore(directory: string): Promise<string> {
+  const facts = statSync(directory, { throwIfNoEntry: false })
+  if (facts === undefined) throw new Error(`${directory} is not there`)
+  if (!facts.isDirectory()) throw new Error(`${directory} is a file: name ${DIRECTORY}`)
+  if (readdirSync(directory).length === 0) throw new Error(`${directory} has no store: it is empty`)
+  return stoppedFolder(directory)
+}
+
+/** The folder's full path. Throws UNAVAILABLE while a server has it: its files change under a reader. */
+export async function stoppedFolder(directory: string): Promise<string> {
+  const { lockOwner } = await import('../../../adapters/native/platform/node-directory-lock.ts')
+  const folder = resolve(directory)
+  const owner = await lockOwner(folder)
+  if (owner !== undefined) throw new Error(`${directory} is in use by process ${owner}: stop it first`)
+  return folder
+}

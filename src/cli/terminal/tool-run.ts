@@ -1,0 +1,31 @@
+/** How a command that does one job ends: with an exit code, and with one line for a failure that the user can mend. */
+
+import { userInfo } from 'node:os'
+import { isHBaseError } from '../../model/errors.ts'
+import { plainMessage } from '../../model/plain-message.ts'
+
+export const EXIT_FINE = 0
+const EXIT_CANNOT = 2
+
+/** Runs a tool for its exit code. What it throws for a reason that the user can mend is one line, and exit code 2. */
+export async function runTool(work: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await work()
+  } catch (error) {
+    process.stderr.write(`tidegate: ${refusalText(error)}\n`)
+    process.exitCode = EXIT_CANNOT
+  }
+}
+
+function refusalText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (isHBaseError(error)) return plainMessage(error)
+  if (error instanceof TypeError) return error.stack ?? error.message
+  const { code, path } = error as NodeJS.ErrnoException
+  if (path === undefined) return error.message
+  if (code === 'EEXIST') return `${path} is there already: name another file, or remove it`
+  if (code === 'ENOENT') return `${path} is not there`
+  if (code === 'EACCES' || code === 'EPERM')
+    return `${path}: this user (${userInfo().username}) may not read or write it: run the command as the server's user, or give this user the right`
+  return error.message
+}

@@ -1,0 +1,127 @@
+/** `tidegate check`, `dump` and `repair`: tools for the folder of an embedded store. */
+
+import { resolve } from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Finding } from '../../../adapters/native/inspect/finding.ts'
+import { counted } from '../../model/counted.ts'
+import { DIRECTORY, folderOfStore } from '../stores/stopped-folder.ts'
+import { printLine, printLines, printProgress } from '../terminal/print-lines.ts'
+import { EXIT_FINE, runTool } from '../terminal/tool-run.ts'
+
+const EXIT_DAMAGE = 1
+
+export function addToolCommands(program: Command): void {
+  addCheck(program)
+  addDump(program)
+  addRepair(program)
+}
+
+function addCheck(program: Command): void {
+  program
+    .command('check')
+    .description(
+      "check every byte of a stopped store's folder: checksums, order, indexes, references; writes nothing",
+    )
+    .argument('<directory>', DIRECTORY)
+    .option('--json', 'print one JSON object a finding, and one with the sums')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 where the store is whole (warnings are no damage), 1 for damage, 2 where it cannot be checked.',
+    )
+    .exitOverride()
+    .action((directory: string, { json = false }: { json?: boolean }) =>
+      runTool(async () => {
+        const { NODE_FILE_SYSTEM: fileSystem } = await import(
+          '../../../adapters/native/platform/node-file-system.ts'
+        )
+        const { NODE_CLOCK: clock } = await import('../../../adapters/native/platform/node-clock.ts')
+        const { checkFolder } = await import('../../../adapters/native/inspect/folder-check.ts')
+        const folder = await folderOfStore(directory)
+        const report = (finding: Finding): void =>
+          printLine(json ? JSON.stringify(finding) : findingText(finding))
+        const sums = checkFolder({ fileSystem, directory: folder, clock, report, tell: printProgress })
+        if (sums === undefined) throw new Error(`${directory} has no store`)
+        const { storeFiles, logs, records, bytes, errors, warnings } = sums
+        printLine(
+          json
+            ? JSON.stringify({ kind: 'sums', ...sums })
+            : `checked ${counted(storeFiles, 'store file')} and ${counted(logs, 'log')} with ${counted(records, 'record')}, ${counted(bytes, 'byte')}: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}`,
+        )
+        return errors > 0 ? EXIT_DAMAGE : EXIT_FINE
+      }),
+    )
+}
+
+function addDump(program: Command): void {
+  program
+    .command('dump')
+    .description('show a store file, a log, a manifest, or what a folder has; as far as damage lets it')
+    .argument('<path>', `a file, or ${DIRECTORY}`)
+    .option('--cells', 'show the cells of blocks and records, with their values')
+    .option('--keys-only', 'show the cells without their values')
+    .option('--limit <n>', 'the most cells, records or edits to show', parseLimit)
+    .option('--json', 'print JSON objects, one a line')
+    .exitOverride()
+    .action((path: string, flags: DumpFlags) =>
+      runTool(async () => {
+        const { NODE_FILE_SYSTEM } = await import('../../../adapters/native/platform/node-file-system.ts')
+        const { dump } = await import('../../../adapters/native/inspect/dump.ts')
+        const { dumpLine } = await import('../../../adapters/native/inspect/dump-text.ts')
+        const cells = flags.keysOnly === true ? 'keys' : flags.cells === true ? 'values' : 'none'
+        const options = { cells, limit: flags.limit ?? Number.POSITIVE_INFINITY } as const
+        const items = dump(NODE_FILE_SYSTEM, resolve(path), options)
+        let isDamaged = false
+        await printLines(
+          mapped(items, (item) => {
+            isDamaged ||= item.kind === 'damage'
+            return flags.json === true ? JSON.stringify(item) : dumpLine(item)
+          }),
+        )
+        return isDamaged ? EXIT_DAMAGE : EXIT_FINE
+      }),
+    )
+}
+
+function addRepair(program: Command): void {
+  program
+    .command('repair')
+    .description('set aside what is damaged in a stopped store, and let it serve the rest; says what is lost')
+    .argument('<directory>', DIRECTORY)
+    .option('--dry-run', 'say what would be done, and write nothing')
+    .addHelpText(
+      'after',
+      '\nNothing is removed: damaged files go to lost+found. Exit codes: 0 where the store serves now, 1 where damage is left\n(with --dry-run: where there is damage), 2 where it cannot be repaired.',
+    )
+    .exitOverride()
+    .action((directory: string, { dryRun = false }: { dryRun?: boolean }) =>
+      runTool(async () => {
+        const { runRepair } = await import('./repair-command.ts')
+        return runRepair(await folderOfStore(directory), dryRun, printLine, printProgress)
+      }),
+    )
+}
+
+interface DumpFlags {
+  readonly cells?: boolean
+  readonly keysOnly?: boolean
+  readonly limit?: number
+  readonly json?: boolean
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text)
+  if (!Number.isSafeInteger(limit) || limit < 0)
+    throw new InvalidArgumentError('It must be a whole number from 0.')
+  return limit
+}
+
+function findingText({ severity, path, offset, message, advice, table, region, snapshot }: Finding): string {
+  const place = offset === undefined ? path : `${path} at byte ${offset}`
+  const of = snapshot === undefined ? '' : `snapshot ${snapshot} of `
+  const owner = table === undefined ? '' : ` (${of}table ${table}, region ${region})`
+  return `${severity.toUpperCase()} ${place}${owner}: ${message}\n  what to do: ${advice}`
+}
+
+function* mapped<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R> {
+  for (const item of items) yield map(item)
+}

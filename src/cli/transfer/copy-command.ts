@@ -1,0 +1,125 @@
+/** `tidegate copy`: tables from one store or server to another. */
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Command, InvalidArgumentError } from 'commander'
+import { counted } from '../../model/counted.ts'
+import { HBaseError } from '../../model/errors.ts'
+import { compareTableNames, type TableName } from '../../model/table-name.ts'
+import { OWN_CALL } from '../../store/call.ts'
+import type { Store } from '../../store/store.ts'
+import type { TableToCopy } from '../../transfer/copy-tables.ts'
+import { type CopyProgress, progressText } from '../../transfer/progress.ts'
+import { parseRate } from '../flags/byte-size.ts'
+import { RepeatableOption } from '../flags/given-once.ts'
+import { addLoginOptions, type LoginFlags, readLogin } from '../remote/login-options.ts'
+import { ADDRESS_FORMS } from '../remote/server-address.ts'
+import { printLine, printProgress } from '../terminal/print-lines.ts'
+import { EXIT_FINE, runTool } from '../terminal/tool-run.ts'
+import { type NamedStore, openNamedStore, parseNamedStore, serversOf } from './named-store.ts'
+import { addPartOptions, type PartFlags, parseTable, partOf, partText } from './part-options.ts'
+import { mayHideTables } from './unseen-tables.ts'
+
+interface CopyFlags extends PartFlags, LoginFlags {
+  readonly table?: readonly TableToCopy[]
+  readonly all?: true
+  readonly create?: true
+  readonly resume?: string
+  readonly rate?: number
+  readonly json?: true
+}
+
+export function addCopyCommand(program: Command): void {
+  const command = program
+    .command('copy')
+    .description('copy tables as they are: all versions, markers of deletes, timestamps; twice is as once')
+    .argument('<source>', `native:DIRECTORY, ${ADDRESS_FORMS}`, parseNamedStore)
+    .argument('<destination>', 'as the source', parseNamedStore)
+    .addOption(
+      new RepeatableOption(
+        '--table <name>',
+        'a table, or NAME=OTHER for another name there; may be repeated',
+      ).argParser(collectTable),
+    )
+    .option('--all', 'all tables of users')
+    .option('--create', 'make tables and namespaces that the destination does not have, with their regions')
+    .option('--resume <file>', 'keep there how far the copy is, and go on from there')
+    .option('--rate <bytes>', 'bytes a second at most, as 500k or 10m', parseRate)
+    .option('--json', 'print progress and sums as objects, one a line')
+  addLoginOptions(addPartOptions(command))
+    .addHelpText(
+      'after',
+      '\nWhere both are servers, the user logs in to both.\nExit codes: 0 when all is copied, 2 where the copy could not begin or could not end; run it again with the same --resume.',
+    )
+    .exitOverride()
+    .action((source: NamedStore, destination: NamedStore, flags: CopyFlags) =>
+      runTool(() => runCopy(source, destination, flags)),
+    )
+}
+
+function collectTable(text: string, before: readonly TableToCopy[] = []): TableToCopy[] {
+  const [from, to = from, ...more] = text.split('=')
+  if (more.length > 0) throw new InvalidArgumentError('It must be NAME or NAME=OTHER.')
+  return [...before, { from: parseTable(from!), to: parseTable(to!) }]
+}
+
+async function runCopy(source: NamedStore, destination: NamedStore, flags: CopyFlags): Promise<number> {
+  if ((flags.table === undefined) === (flags.all === undefined))
+    throw new Error('name the tables: --table NAME, or --all')
+  const { copyTables } = await import('../../transfer/copy-tables.ts')
+  const { resumeFile } = await import('../../transfer/resume-file.ts')
+  const login = await readLogin(flags, serversOf(source, destination))
+  const from = await openNamedStore(source, printProgress, login, true)
+  try {
+    // Before the destination is opened: a source that refuses the login leaves no new folder behind.
+    const tables = await tablesOf(from, source, flags)
+    const to = await openNamedStore(destination, printProgress, login, true)
+    try {
+      await copyTables({
+        source: from,
+        destination: to,
+        tables,
+        part: partOf(flags),
+        create: flags.create ?? false,
+        name: `${source.text} ${destination.text} ${partText(flags)}`,
+        keeper: flags.resume === undefined ? undefined : resumeFile(flags.resume),
+        bytesPerSecond: flags.rate ?? Number.POSITIVE_INFINITY,
+        call: OWN_CALL,
+        now: () => performance.now(),
+        pause: (milliseconds) => pause(milliseconds),
+        warn: (text) => printProgress(`warning: ${text}`),
+        tell: flags.json === true ? (told) => printLine(JSON.stringify(told)) : tellPeople,
+      })
+      return EXIT_FINE
+    } finally {
+      await to.close()
+    }
+  } finally {
+    await from.close()
+  }
+}
+
+/** Sums are the answer of the command; the rest is for those who watch. */
+export function tellPeople(told: CopyProgress): void {
+  if (told.isDone) printLine(progressText(told))
+  else printProgress(progressText(told))
+}
+
+/** Throws TABLE_NOT_FOUND, and what the source answers to whom it does not let in. */
+async function tablesOf(store: Store, source: NamedStore, flags: CopyFlags): Promise<readonly TableToCopy[]> {
+  const { catalog } = store
+  if (flags.table !== undefined) {
+    for (const { from } of flags.table) {
+      const exists = await catalog.tableExists(from, OWN_CALL)
+      // A table that is copied already may be gone.
+      if (!exists && flags.resume === undefined) throw new HBaseError('TABLE_NOT_FOUND', from)
+    }
+    return flags.table
+  }
+  // Every table of which the user has some right: schemas are shown to those who may change tables.
+  const names: TableName[] = (await catalog.listTables(OWN_CALL, 'names')).map(({ name }) => name)
+  if (source.kind === 'server' && (await mayHideTables(store, flags.user !== undefined)))
+    printProgress(
+      `warning: ${source.text} may have tables that it does not show to this user: --all copies the ${counted(names.length, 'table')} that he may see`,
+    )
+  return names.sort(compareTableNames).map((name) => ({ from: name, to: name }))
+}

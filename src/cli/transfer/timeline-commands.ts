@@ -1,0 +1,60 @@
+/** `tidegate import-timeline`: the store of Hadoop's timeline server into a store of Tidegate's. */
+
+import { resolve } from 'node:path'
+import { Command } from 'commander'
+import { counted } from '../../model/counted.ts'
+import { addServeOptions, readServeSettings } from '../settings/serve-options.ts'
+import { timelineSettings } from '../settings/timeline-options.ts'
+import { printLine, printProgress } from '../terminal/print-lines.ts'
+import { EXIT_FINE, runTool } from '../terminal/tool-run.ts'
+
+interface ImportFlags {
+  readonly store: string
+  readonly config?: string
+}
+
+/** Nothing expires while it is imported. */
+const KEEPING = new Map([['yarn.timeline-service.ttl-enable', 'false']])
+
+export function addTimelineCommands(program: Command): void {
+  program
+    .command('import-timeline')
+    .description(
+      'bring the folder of a RollingLevelDBTimelineStore, whose server has stopped, into the tables of the timeline door',
+    )
+    .argument('<directory>', 'the folder leveldb-timeline-store')
+    .requiredOption('--store <store>', 'as of serve; no server may run on a folder')
+    .option('--config <file>', 'as of serve')
+    .exitOverride()
+    .action((directory: string, flags: ImportFlags) => runTool(() => importTimeline(directory, flags)))
+}
+
+async function importTimeline(directory: string, { store: spec, config }: ImportFlags): Promise<number> {
+  const args = ['--store', spec, ...(config === undefined ? [] : ['--config', config])]
+  const command = addServeOptions(new Command('serve')).exitOverride()
+  const settings = readServeSettings(command.parse(args, { from: 'user' }))
+  const { openStore } = await import('../stores/open-store.ts')
+  const { serverLog } = await import('../logs/server-log.ts')
+  const { TimelineService } = await import('../../doors/timeline/service/timeline-service.ts')
+  const { TimelineImport } = await import('../../doors/timeline/import/import-timeline.ts')
+  const logger = serverLog('warn')
+  const store = await openStore(settings.store, logger, {}, true)
+  try {
+    const service = new TimelineService({
+      store,
+      limits: settings.limits,
+      settings: timelineSettings(KEEPING),
+      logger,
+      now: Date.now,
+    })
+    const imported = await new TimelineImport(service, resolve(directory), printProgress).run()
+    const { entities, periods, domains, leftOut } = imported
+    const missing = leftOut === 0 ? '' : `; ${counted(leftOut, 'value')} left out`
+    printLine(
+      `imported ${counted(entities, 'entity', 'entities')} of ${counted(periods, 'period')} and ${counted(domains, 'domain')}${missing}`,
+    )
+  } finally {
+    await store.close()
+  }
+  return EXIT_FINE
+}
