@@ -37,7 +37,7 @@ export function checkStrangers(
     path: `${directory}/lost+found`,
     offset: undefined,
     message: `${counted(lost.length, 'file was', 'files were')} set aside`,
-    advice: 'look at them; what nobody needs may be removed',
+    advice: 'look at them, and remove those that you do not need',
   })
 }
 
