@@ -1,4 +1,4 @@
-/** Calls of the cluster's servers that no facet of a store has, for tools of administrators. */
+/** Calls of the cluster's servers that no facet of a store has, for administrators' tools. */
 
 import type { ServerName } from '../../src/model/server-name.ts'
 import type { Call } from '../../src/store/call.ts'
@@ -8,7 +8,7 @@ import type { Cluster } from './cluster/cluster.ts'
 import type { Attempt } from './retry/retrier.ts'
 import type { RpcConnection } from './rpc/rpc-connection.ts'
 
-/** `operation` is for messages, as `list of peers`. All of them throw HBaseErrors. */
+/** Calls of the master and of region servers. `operation` is for messages, as `list of peers`. All methods throw HBaseErrors. */
 export class DirectCalls {
   readonly #cluster: Cluster
   readonly #master: Master
@@ -27,7 +27,7 @@ export class DirectCalls {
     return this.#master.ask(operation, method, request, call)
   }
 
-  /** Resolves when the procedure has ended that the answer names. */
+  /** Resolves when the procedure that the answer names has ended. */
   changeByMaster<Request>(
     operation: string,
     method: RpcMethod<Request, { readonly procId: bigint }>,
@@ -37,7 +37,7 @@ export class DirectCalls {
     return this.#master.change(operation, method, call, request)
   }
 
-  /** The master's second service. */
+  /** Asks the master's HbckService. */
   askHbck<Request, Response>(
     operation: string,
     method: RpcMethod<Request, Response>,
@@ -49,7 +49,7 @@ export class DirectCalls {
     return this.#cluster.onMaster(operation, call, asking, 'HbckService')
   }
 
-  /** A region server, by its AdminService. */
+  /** Asks a region server's AdminService. */
   askServer<Request, Response>(
     server: ServerName,
     operation: string,

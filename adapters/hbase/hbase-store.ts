@@ -1,4 +1,4 @@
-/** A real HBase cluster as a Store, as the Java client serves HBase's own gateways. */
+/** A real HBase cluster as a Store. It serves the doors as the Java client serves HBase's own gateways. */
 
 import { type MetricReading, readMetrics } from '../../src/model/metric.ts'
 import { OWN_CALL } from '../../src/store/call.ts'

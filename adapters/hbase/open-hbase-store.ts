@@ -1,4 +1,4 @@
-/** A real HBase cluster as the store. */
+/** Opens a real HBase cluster as the store. */
 
 import type { Store } from '../../src/store/store.ts'
 import { ClusterCatalog } from './admin/cluster-catalog.ts'
@@ -23,7 +23,7 @@ export async function openHBaseStore(config: HBaseStoreConfig): Promise<Store> {
   return openHBaseClient(config).store
 }
 
-/** The store with calls of the same cluster's servers that it has no facet for. */
+/** The store, and the calls of the cluster's servers for which the store has no facet. */
 export function openHBaseClient(config: HBaseStoreConfig): {
   readonly store: Store
   readonly direct: DirectCalls

@@ -27,5 +27,5 @@ export function identityRefusal(
     .toLowerCase()
   return identity === undefined
     ? `TLS alert "${alert}": the server takes clients with a certificate alone (tidegate: --tls-certificate FILE --tls-key FILE)`
-    : `TLS alert "${alert}": the server does not take the client's certificate; its log tells why`
+    : `TLS alert "${alert}": the server does not take the client's certificate; its log has the reason`
 }

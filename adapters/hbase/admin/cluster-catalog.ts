@@ -50,7 +50,7 @@ const TRUNCATE_TABLE = rpcMethod(method.truncateTable)
 const ENABLE_TABLE = rpcMethod(method.enableTable)
 const DISABLE_TABLE = rpcMethod(method.disableTable)
 
-/** The cluster does not report changes by other clients, so nobody can watch this catalog. */
+/** The cluster does not report changes by other clients, so this catalog has no `watch`. */
 export class ClusterCatalog implements Catalog {
   readonly hasSystemTables = true
   readonly #cluster: Cluster
@@ -61,7 +61,7 @@ export class ClusterCatalog implements Catalog {
     this.#master = master
   }
 
-  /** Names are told to more users than descriptors: they are asked for as such, and have no properties. */
+  /** More users may see names than descriptors, so names are a request of their own. They come without properties. */
   async listNamespaces(call: Call, only?: Listed): Promise<NamespaceDescriptor[]> {
     if (only === 'names') {
       const names = await this.#namespaceNames(call)
@@ -71,7 +71,7 @@ export class ClusterCatalog implements Catalog {
     return namespaceDescriptor.map(namespaceFromMessage)
   }
 
-  /** Undefined for a master that does not know the question. */
+  /** Undefined where the master does not know this request. */
   async #namespaceNames(call: Call): Promise<readonly string[] | undefined> {
     try {
       return (await this.#master.ask('list of names of namespaces', LIST_NAMESPACE_NAMES, {}, call))
@@ -120,7 +120,7 @@ export class ClusterCatalog implements Catalog {
     return tables.filter(({ name }) => isSystemTable(name))
   }
 
-  /** A cluster with permissions tells names to more users than descriptors: names are asked for as such, and have no families. */
+  /** In a cluster with permissions more users may see names than descriptors, so names are a request of their own. They come without families. */
   async #listed(
     what: string,
     includeSysTables: boolean,
@@ -148,7 +148,7 @@ export class ClusterCatalog implements Catalog {
     return (await this.#cluster.tableState(name, call)) !== undefined
   }
 
-  /** A table on its way to a state is not in it yet. */
+  /** A table that is being enabled is not ENABLED yet, and one that is being disabled still is. */
   async tableState(name: TableName, call: Call): Promise<TableState> {
     const state = await this.#cluster.tableState(name, call)
     if (state === undefined) throw tableNotFound(name)
@@ -182,7 +182,7 @@ export class ClusterCatalog implements Catalog {
     }))
   }
 
-  /** The master changes the descriptor that it has: other families stay as other clients want them. HBase: HMaster.addColumn and its kin. */
+  /** The master changes its own descriptor of the table, so other clients' changes of other families are kept. HBase: HMaster.addColumn, modifyColumn, deleteColumn. */
   #changeFamily(name: TableName, step: FamilyStep, call: Call): Promise<void> {
     const tableName = tableNameMessage(name)
     if (step.kind === 'delete') {

@@ -1,14 +1,14 @@
 import { type FamilyDescriptor, findFamily, type TableDescriptor } from '../../../src/model/descriptor.ts'
 import type { Alteration } from '../../../src/store/table-alteration.ts'
 
-/** One change of one family, for which the master has a call. */
+/** One change of one family: one call of the master. */
 export type FamilyStep =
   | { readonly kind: 'add' | 'modify'; readonly family: FamilyDescriptor }
   | { readonly kind: 'delete'; readonly family: Buffer }
 
 type OfFamilies = Exclude<Alteration, { readonly kind: 'stepToTracker' }>
 
-/** `present`: the table before, of which each step but a first one may no longer be true. HBase: SchemaResource.update. */
+/** The steps of an alteration. `present`: the table before the first step. HBase: SchemaResource.update. */
 export function familySteps(alteration: OfFamilies, present: TableDescriptor): readonly FamilyStep[] {
   switch (alteration.kind) {
     case 'addFamily':

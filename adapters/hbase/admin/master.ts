@@ -12,14 +12,14 @@ import type { RpcConnection } from '../rpc/rpc-connection.ts'
 
 /** A procedure over all regions of a table may take long. HBase: hbase.client.sync.wait.timeout.msec. */
 const PROCEDURE_TIMEOUT_MS = 600_000
-/** The least time that a question for the state of a procedure has, so that an answer that comes too late is no sign of an outage. */
+/** The least time for a question about the state of a procedure, so that a late answer is no sign of an outage. */
 const QUESTION_MS_MIN = 10_000
-/** Pauses between two questions for the state of a procedure. */
+/** Pauses between two questions about the state of a procedure. */
 const POLL_MS_MIN = 10
 const POLL_MS_MAX = 500
 
 const ADVICE =
-  "it goes on in the cluster, which answers; list_procedures and list_locks of HBase's shell, and the master's log, tell what it waits for"
+  "it goes on in the cluster, which answers; list_procedures and list_locks of HBase's shell, and the master's log, show what it waits for"
 
 const GET_PROCEDURE_RESULT = rpcMethod(MasterService.method.getProcedureResult)
 
@@ -29,7 +29,7 @@ export interface ProcedureNonce {
   readonly nonce: bigint
 }
 
-/** The active master: questions, and changes, which end with their procedure. */
+/** The active master: asks it questions, and makes changes, which end when their procedure ends. */
 export class Master {
   readonly #cluster: Cluster
   readonly #random: () => number
@@ -42,7 +42,7 @@ export class Master {
     this.#nonceGroup = this.#randomInt64()
   }
 
-  /** `operation` is for messages, as `table t1`. Throws HBaseErrors. */
+  /** Asks the master. `operation` is for messages, as `table t1`. Throws HBaseErrors. */
   ask<Request, Response>(
     operation: string,
     method: RpcMethod<Request, Response>,
@@ -57,7 +57,7 @@ export class Master {
     return this.#cluster.onMaster(operation, call, asking, 'MasterService', deadline)
   }
 
-  /** As ask, for questions about the cluster itself: of one that is not there it throws within OUTAGE_WAIT_MS. */
+  /** As ask, for questions about the cluster itself. If the cluster is absent, it throws within OUTAGE_WAIT_MS. */
   async look<Request, Response>(
     operation: string,
     method: RpcMethod<Request, Response>,
@@ -67,7 +67,7 @@ export class Master {
     return this.ask(operation, method, request, call, await this.#deadlineOfLook(call))
   }
 
-  /** OUTAGE_WAIT_MS from now during an outage of the whole cluster, or where it has not answered yet: the answer that a caller wants then is the outage. */
+  /** OUTAGE_WAIT_MS from now during an outage of the whole cluster, or before its first answer: the caller then wants to see the outage. Otherwise the call's own deadline. */
   async #deadlineOfLook(call: Call): Promise<number> {
     const { retrier, outages } = this.#cluster
     const soon = retrier.time.now() + OUTAGE_WAIT_MS
@@ -102,7 +102,7 @@ export class Master {
     })
   }
 
-  /** Asks until the answer is yes. Throws TIMEOUT, which names `what`, after `timeoutMs`. */
+  /** Repeats `hasEnded` until it resolves to true. Throws TIMEOUT after `timeoutMs`, with `what` in the message. */
   async until(
     what: string,
     timeoutMs: number,
@@ -124,7 +124,7 @@ export class Master {
     }
   }
 
-  /** 0 means none. */
+  /** A random number other than 0, which means no nonce. */
   #randomInt64(): bigint {
     const half = (): bigint => BigInt(Math.floor(this.#random() * 0x1_0000_0000))
     return (half() << 31n) | half() | 1n
@@ -136,7 +136,7 @@ function throwFailure({ exception }: GetProcedureResultResponse): void {
   if (generic === undefined) return
   const { className: javaClass, message } = generic
   const failure = storeError(new RemoteException({ javaClass, stackTrace: message, doNotRetry: true }))
-  // Java's clients make the exception themselves, and tell it in other words than one that a server throws.
+  // Java's clients build this exception themselves and print it otherwise than one that a server throws.
   throw new HBaseError(failure.code, failure.message, {
     detail: { javaClass, ofProcedure: true },
     cause: failure.cause,

@@ -1,6 +1,6 @@
 /**
- * Reads as of a timestamp: by a time range where HBase answers that alike, else by a raw scan of all cells up to the
- * timestamp, evaluated here. The raw scan reads more, and major compactions drop the tombstones and hidden cells it needs.
+ * Reads as of a timestamp: by a time range where HBase's answer to that is the same, else by a raw scan of all cells up to the
+ * timestamp, evaluated here. The raw scan reads more, and major compactions drop the tombstones and hidden cells that it needs.
  */
 
 import { EMPTY } from '../../../src/model/bytes.ts'
@@ -32,7 +32,7 @@ export class AsOfReads {
     this.#describe = describe
   }
 
-  /** As getMany. */
+  /** As getMany, for gets of which some are as of a timestamp. */
   async get(
     target: Target,
     gets: readonly Get[],

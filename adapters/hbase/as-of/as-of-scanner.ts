@@ -8,17 +8,17 @@ import type { HandedScanner } from '../scan/hbase-handouts.ts'
 import type { HBaseScanner } from '../scan/hbase-scanner.ts'
 import { RawRows } from './raw-rows.ts'
 
-/** A scan as of a timestamp, evaluated here over all cells of the rows by the rules of a region. */
+/** A scan as of a timestamp. It evaluates all cells of the rows by the rules of a region. */
 export class AsOfScanner implements HandedScanner {
   readonly readPoint = 0n
   readonly #raw: HBaseScanner
   readonly #rows: RawRows
   readonly #scan: RowScan
   readonly #retrier: Retrier
-  /** A failure in the middle of a batch, which has lost rows. */
+  /** The failure of a batch, which has lost rows: later calls fail with it too. */
   #failure: unknown
 
-  /** Throws what RowScan throws. */
+  /** Throws as RowScan. */
   constructor(
     raw: HBaseScanner,
     scan: Scan,

@@ -8,13 +8,13 @@ import type { Time } from '../retry/time.ts'
 import type { HBaseScanner } from '../scan/hbase-scanner.ts'
 import { timesUpTo } from './within-time-range.ts'
 
-/** Rows and bytes held at a time. */
+/** The most rows and bytes held at a time. */
 const ROWS = 128
 const BYTES = 2 * 1024 * 1024
 
 type RowRange = Pick<Scan, 'startRow' | 'includeStartRow' | 'stopRow' | 'includeStopRow' | 'reversed'>
 
-/** All cells and tombstones up to `asOf` in a range of rows. Raw scans name no columns: it reads whole families. */
+/** A scan of all cells and tombstones up to `asOf` in a range of rows. It reads whole families, since raw scans cannot name columns. */
 export function rawScan({ columns, cacheBlocks }: Query, asOf: bigint, range: RowRange): Scan {
   const { startRow, includeStartRow, stopRow, includeStopRow, reversed } = range
   return scan({
@@ -33,8 +33,9 @@ export function rawScan({ columns, cacheBlocks }: Query, asOf: bigint, range: Ro
 
 /** The rows of a raw scan, one after the other. */
 export class RawRows implements AsyncIterator<StoredRow, undefined> {
-  /** The call that reads the rows, and the time (of Time.now) at which it stops. */
+  /** The call that reads the rows. */
   call: Call
+  /** The time (of Time.now) at which the reading stops. */
   until: number = Number.POSITIVE_INFINITY
   readonly #scanner: HBaseScanner
   readonly #time: Time
@@ -48,7 +49,7 @@ export class RawRows implements AsyncIterator<StoredRow, undefined> {
     this.call = call
   }
 
-  /** When the time is over, the result is a row without cells at the scan's position. */
+  /** The next row. When the time is over, a row without cells at the scan's position. */
   async next(): Promise<IteratorResult<StoredRow, undefined>> {
     while (this.#ready.length === 0) {
       if (this.#ended) return { done: true, value: undefined }

@@ -1,6 +1,6 @@
 /**
- * Reads as of a timestamp that HBase answers itself. Where a family keeps deleted cells, a read up to a time ignores later
- * tombstones, so it shows the state as of that time. A raw scan does too: tombstones hide nothing from it.
+ * Reads as of a timestamp that HBase can answer itself. Where a family keeps deleted cells, a read up to a time ignores later
+ * tombstones, so it shows the state as of that time. So does a raw scan, from which tombstones hide nothing.
  */
 
 import {
@@ -20,7 +20,7 @@ export function timesUpTo(asOf: bigint): TimeRange {
 }
 
 /**
- * The same read by a time range; undefined where no time range gives it. A query of an unknown family goes to the server,
+ * The same read by a time range; undefined where no time range has the same answer. A query of an unknown family goes to the server,
  * which refuses it. Throws UNSUPPORTED.
  */
 export function withinTimeRange<Read extends Query & { readonly raw?: boolean }>(

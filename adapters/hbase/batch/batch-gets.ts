@@ -18,14 +18,14 @@ export class BatchGets implements Batch {
   readonly length: number
   /** By index; undefined for an unanswered get. */
   readonly results: (ResultCells | undefined)[]
-  /** Answered gets from the first on, up to the one that reaches `bytesMax`. */
+  /** The number of answered gets from the first on, up to the one that reaches `bytesMax`. */
   answered = 0
   /** Bytes of the cells of the `answered` gets. */
   answeredBytes = 0
   readonly #gets: readonly Get[]
   readonly #bytesMax: number
 
-  /** Once the first gets have brought `bytesMax` bytes of cells, it sends no more gets. */
+  /** Once the first gets have brought `bytesMax` bytes of cells, the batch sends no more gets. */
   constructor(
     target: Target,
     gets: readonly Get[],

@@ -1,6 +1,6 @@
 /**
- * Gets that copies of regions may answer. One that may be stale goes to the region, and to all copies of it as well where the region has
- * failed or has not answered soon; the first answer counts. HBase: RpcRetryingCallerWithReadReplicas.
+ * Gets that copies of regions may answer. A get that may be stale goes to the region. Where the region has failed or has not answered
+ * soon, the get goes to all of its copies as well, and the first answer counts. HBase: RpcRetryingCallerWithReadReplicas.
  */
 
 import type { Get } from '../../../src/model/query.ts'
@@ -17,7 +17,7 @@ interface Answer {
   readonly isStale: boolean
 }
 
-/** As Rows.get, by `replica` of each get. */
+/** As Rows.get, from the copies that `replica` of each get names. */
 export async function getFromCopies(
   cluster: Cluster,
   table: TableName,
@@ -44,7 +44,7 @@ export async function getFromCopies(
   return { ...joinedResults(results), stale }
 }
 
-/** Neighbours that the same copies answer. */
+/** Runs of neighbouring gets that the same copies answer. */
 function runsOf(gets: readonly Get[]): Get[][] {
   const runs: Get[][] = []
   for (const get of gets) {
@@ -71,7 +71,7 @@ async function answerOf(
   return { results: await getMany(cluster, table, gets, bytesMax, call, copy), isStale: copy > 0 }
 }
 
-/** The first answer. Throws the failure of the regions where all fail. */
+/** The first answer of the regions or their copies. Throws the failure of the regions where all fail. */
 function soonest(
   cluster: Cluster,
   table: TableName,
@@ -80,8 +80,8 @@ function soonest(
   call: Call,
 ): Promise<Answer> {
   return firstAnswer({
-    ofFirst: (own) => from(0, own),
-    ofOthers: async (own) => {
+    askFirst: (own) => from(0, own),
+    askOthers: async (own) => {
       const copies = await copiesOf(cluster, table, gets[0]!.row, own)
       return copies.map((copy) => from(copy, own))
     },

@@ -15,9 +15,9 @@ export interface ServerCall {
   items: number
 }
 
-/** A call carries no more, unless a single item is larger. HBase: hbase.client.max.perrequest.heapsize. */
+/** The most bytes of one call, unless a single item is larger. HBase: hbase.client.max.perrequest.heapsize. */
 const CALL_BYTES_MAX = 4 * 1024 * 1024
-/** A region server logs a warning beyond some 5,000. HBase: hbase.rpc.rows.warning.threshold. */
+/** The most items of one call: a region server logs a warning beyond 5,000. HBase: hbase.rpc.rows.warning.threshold. */
 const CALL_ITEMS_MAX = 2_000
 
 /** Sorts items by the servers of their regions; the items of a region keep their order. */
@@ -45,7 +45,7 @@ export class RegionGroups {
     call.items++
   }
 
-  /** By server, the calls to make one after the other. */
+  /** For each server, its calls, which go one after the other. */
   calls(): Iterable<readonly ServerCall[]> {
     return this.#calls.values()
   }

@@ -31,13 +31,13 @@ export interface Batch {
   readonly operation: string
   readonly rowOperation: RowOperationName
   readonly target: Target
-  /** The copy of each region that the items go to, of a target that is a table; undefined, 0: the region itself. */
+  /** The number of the copy of each region that the items go to; undefined or 0: the region itself. Only for a target that is a table. */
   readonly replica?: number
   readonly length: number
   rowOf(index: number): Buffer
   /** Approximate bytes of an item in a request. */
   bytesOf(index: number): number
-  /** True once no more items need be sent; the remaining items neither succeed nor fail. */
+  /** True once no more items need to be sent. The remaining items then neither succeed nor fail. */
   readonly isEnough?: boolean
   /** Sends one server's items and keeps their results; resolves to the failed items. Rejects where all failed. */
   call(
@@ -101,7 +101,7 @@ export async function runBatch(
   return failures.sort((a, b) => a.index - b.index)
 }
 
-/** The server stopped at a full answer: the rest may be resent at once. */
+/** True where the server stopped at a full answer: the rest may be resent at once. */
 function isAnswerFull(error: unknown): boolean {
   return error instanceof RemoteException && ANSWER_FULL.has(error.javaClass)
 }
@@ -134,7 +134,7 @@ async function runRound(
   return failed
 }
 
-/** Adds items for which no region was found to `failed`. */
+/** The items by server and region. Adds the items for which no region was found to `failed`. */
 async function grouped(
   { targets }: Cluster,
   batch: Batch,
@@ -165,7 +165,7 @@ async function grouped(
   return groups
 }
 
-/** The region that the request names does not have the row. */
+/** True where the region that the request names does not have the row. */
 function isOutOfRange(error: unknown): boolean {
   return error instanceof FinalFailure && error.error.javaClass === JAVA_CLASS.wrongRegion
 }

@@ -1,6 +1,6 @@
 /**
  * Single-row requests that one turn of the event loop makes to one server share a call: a call costs the server more than a
- * row. A request that is alone in its turn goes alone, and none waits for a later turn. The shared call is cancelled only
+ * row. A request that is alone in its turn goes alone. No request waits for a later turn. The shared call is cancelled only
  * when all of its callers have hung up.
  */
 
@@ -16,14 +16,14 @@ export interface RegionRequest {
   readonly bytes: number
 }
 
-/** How requests of one kind are sent. */
+/** The ways to send requests of one kind: alone, or several in one call. */
 export interface Sharing<Request extends RegionRequest, Response> {
-  /** A server runs one call's regions in sequence but separate calls in parallel: then a call is of one region only. */
+  /** True: requests share a call within one region only, since a server runs one call's regions in sequence but separate calls in parallel. */
   readonly sameRegionOnly: boolean
   alone(connection: RpcConnection, request: Request, options: CallOptions): Promise<Response>
   /**
-   * In the order of the requests; undefined for a failed one, which is then sent alone, so that its client gets the failure
-   * of its own call. Rejects where all have failed.
+   * The responses in the order of the requests. Undefined stands for a failed request, which is then sent alone, so that its
+   * client gets the failure of its own call. Rejects where all have failed.
    */
   together(
     connection: RpcConnection,
@@ -40,16 +40,16 @@ interface Waiting<Request, Response> {
   readonly reject: (error: unknown) => void
 }
 
-/** A server runs a call's requests in sequence: few enough that the first does not wait long for the last. */
+/** The most requests of a call. A server runs them in sequence, so the first one must not wait long for the last. */
 const REQUESTS_MAX = 8
-/** A larger request has a call to itself. */
+/** The most bytes of a shared call. */
 const BYTES_MAX = 64 * 1024
 
 export class SharedCalls<Request extends RegionRequest, Response> {
   readonly #sharing: Sharing<Request, Response>
   /**
-   * Requests of this turn by their connection, which is one user's, and within it by the region, or the connection again, whose
-   * requests may share a call.
+   * The requests of this turn by their connection, which belongs to one user. The inner key is the region where only requests of one
+   * region may share a call, else the connection again.
    */
   readonly #turn = new Map<RpcConnection, Map<RpcConnection | LocatedRegion, Waiting<Request, Response>[]>>()
 
@@ -92,7 +92,7 @@ export class SharedCalls<Request extends RegionRequest, Response> {
     }
   }
 
-  /** A request with much less time would end the others' call early, so it goes alone. Abandoned requests fail. */
+  /** A request with much less time would end the others' call early, so it goes alone. Requests whose callers have hung up fail. */
   #withoutLoners(all: readonly Waiting<Request, Response>[]): readonly Waiting<Request, Response>[] {
     let longestMs = 0
     for (const { attempt } of all) longestMs = Math.max(longestMs, attempt.timeoutMs)
@@ -132,7 +132,7 @@ function togetherOptions(all: readonly { readonly attempt: Attempt }[]): CallOpt
   let timeoutMs = Number.POSITIVE_INFINITY
   // One caller that never hangs up keeps the call alive.
   let signals: AbortSignal[] | undefined = []
-  // A call has but one trace: that of the first caller who has one.
+  // A call has one trace only: that of the first caller with a trace.
   let trace: string | undefined
   for (const { attempt } of all) {
     timeoutMs = Math.min(timeoutMs, attempt.timeoutMs)
@@ -144,7 +144,7 @@ function togetherOptions(all: readonly { readonly attempt: Attempt }[]): CallOpt
   return { timeoutMs, signal: signals, trace }
 }
 
-/** The index behind the last request of the call that begins at `from`. */
+/** The index after the last request of the call that begins at `from`. */
 function endOfCall(all: readonly { readonly request: RegionRequest }[], from: number): number {
   let { bytes } = all[from]!.request
   let to = from + 1

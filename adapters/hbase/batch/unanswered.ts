@@ -2,7 +2,7 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import type { LocatedRegion } from '../cluster/meta-row.ts'
 import type { FailedItems } from './run-batch.ts'
 
-/** Items to which the server answered neither a result nor an exception: their outcome is unknown. */
+/** Items for which the server sent neither a result nor an exception: their outcome is unknown. */
 export function unanswered(
   region: LocatedRegion,
   items: readonly number[],

@@ -5,7 +5,7 @@ import { rowLength, rowOffset } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 
-/** The offset after `count` cells. Throws IO where there are fewer: the server has counted wrongly. */
+/** The offset after `count` cells. Throws IO where there are fewer, since the server has then counted wrongly. */
 export function afterCells(buffer: Buffer, start: number, count: number, end: number): number {
   let at = start
   for (let i = 0; i < count; i++) {
@@ -15,7 +15,7 @@ export function afterCells(buffer: Buffer, start: number, count: number, end: nu
   return at
 }
 
-/** The row of the cell whose length prefix is at `at`, in place. */
+/** The row of the cell whose length prefix is at `at`, as a view. */
 export function rowAt(buffer: Buffer, at: number): Buffer {
   const start = rowOffset(at + CELL_PREFIX_BYTES)
   return buffer.subarray(start, start + rowLength(buffer, at + CELL_PREFIX_BYTES))

@@ -11,7 +11,7 @@ export interface ResultCells {
 
 export const NO_CELLS: ResultCells = { cells: CellBlock.EMPTY, count: 0 }
 
-/** Deals the cells of a response's cell block out to its results, in the order of the results. */
+/** Assigns the cells of a response's cell block to its results, in the order of the results. */
 export class ResultCellsReader {
   readonly #cells: CellBlock
   #at: number

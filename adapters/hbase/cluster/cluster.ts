@@ -1,5 +1,5 @@
 /**
- * A cluster as one object: calls the region of a row or the active master, tells states of tables, and hides connections,
+ * A cluster as one object: calls the region of a row or the active master, reads the states of tables, and hides connections,
  * locations and retries. Batches and scanners retry themselves and use the parts directly.
  */
 
@@ -36,11 +36,11 @@ export interface ClusterConfig {
   readonly options: HBaseOptions
   /** User name sent to the servers: SIMPLE authentication. */
   readonly user: string
-  /** Undefined: the servers believe the user's name, and the connections are not encrypted. */
+  /** Undefined: the servers trust the user's name, and the connections are not encrypted. */
   readonly login?: ClusterLogin | undefined
   /** Undefined: the servers speak the protocol that their address names. */
   readonly introduction?: Introduction | undefined
-  /** Undefined: the servers know no other user than Tidegate's own. */
+  /** Undefined: the servers get no user name but Tidegate's own. */
   readonly passing?: UserPassing | undefined
   readonly time: Time
   /** From 0 to less than 1. */
@@ -49,13 +49,13 @@ export interface ClusterConfig {
   readonly log?: OutageListener
   /** Called with the reason before an operation is repeated. */
   readonly onRetry?: ((reason: string) => void) | undefined
-  /** Undefined: nobody traces. */
+  /** Undefined: calls are not traced. */
   readonly spans?: SpanRecorder | undefined
   /** Replaced in tests. */
   readonly connect?: Connect
 }
 
-/** How a person's command logs in: what the server refuses is an answer to the person. */
+/** How an operator's command logs in. */
 export type ClusterLogin = Pick<
   RpcConnectionOptions,
   'password' | 'tls' | 'isPassed' | 'isImpatient' | 'withTags'
@@ -71,10 +71,10 @@ export interface RowRequest {
   readonly call: Call
 }
 
-/** One call of one region, on its server's connection; the attempt may be its options. */
+/** One call of one region, on its server's connection. The attempt can serve as the options of the call. */
 export type RegionCall<T> = (connection: RpcConnection, region: LocatedRegion, attempt: Attempt) => Promise<T>
 
-/** A cluster that does not answer its first look for so long is an outage. */
+/** A cluster that does not answer the first look within this time is an outage. */
 const FIRST_LOOK_MS = 3_000
 
 export class Cluster {
@@ -86,7 +86,7 @@ export class Cluster {
   readonly retrier: Retrier
   readonly outages: OutageLog
   readonly calls: CallCounts = new CallCounts()
-  /** Whether the cluster is told the users of calls. */
+  /** True where the cluster gets the user names of calls. */
   readonly knowsUsers: boolean
   readonly #meta: MetaTable
   readonly #time: Time
@@ -136,7 +136,7 @@ export class Cluster {
     })
   }
 
-  /** As onRegion, for requests of a whole region. Throws NOT_SERVING_REGION for one that is not there. */
+  /** As onRegion, for requests of a whole region. Throws NOT_SERVING_REGION for an unknown region. */
   onNamedRegion<T>(
     { operation, region: ref, call }: Pick<RowRequest, 'operation' | 'call'> & { readonly region: RegionRef },
     regionCall: RegionCall<T>,
@@ -147,7 +147,7 @@ export class Cluster {
   }
 
   /**
-   * One attempt at a located region. A failure goes to RegionLocator.failed and to the caller, as TABLE_NOT_ENABLED where no
+   * One attempt at a located region. A failure goes to RegionLocator.failed and to the caller. It is TABLE_NOT_ENABLED where no
    * server serves the region because its table is disabled.
    */
   async callRegion<T>(
@@ -216,7 +216,7 @@ export class Cluster {
     )
   }
 
-  /** A UUID. Throws UNAVAILABLE, TIMEOUT. */
+  /** The cluster's id, a UUID. Throws UNAVAILABLE, TIMEOUT. */
   clusterId(): Promise<string> {
     return this.retrier.retrying('id of the cluster', OWN_CALL, (attempt) =>
       within(this.#time, attempt.deadline, 'the id of the cluster', this.registry.clusterId()),
@@ -224,8 +224,8 @@ export class Cluster {
   }
 
   /**
-   * Asks for hbase:meta once, so that a cluster that is not there is an outage before a client asks, FIRST_LOOK_MS later at most.
-   * Resolves to true once that is known, to false where it is not within OUTAGE_WAIT_MS.
+   * Reads hbase:meta once, so that an absent cluster is an outage before a client asks, after FIRST_LOOK_MS at most. Resolves to
+   * true once that is known, and to false where it is not known within OUTAGE_WAIT_MS.
    */
   async lookFirst(): Promise<boolean> {
     if (this.outages.reason !== undefined) return true
@@ -252,7 +252,7 @@ export class Cluster {
 
   /**
    * Probes hbase:meta during an outage, one probe at a time: without requests nothing else shows that the outage is over. An
-   * answer counts as a success; a failure does not count.
+   * answer counts as a success. A failure does not count.
    */
   lookAgain(): void {
     if (this.#isLooking || this.outages.reason === undefined) return
@@ -269,7 +269,7 @@ export class Cluster {
       })
   }
 
-  /** Operations under way fail. */
+  /** Fails the operations in flight. */
   async close(): Promise<void> {
     this.retrier.close()
     this.connections.close()

@@ -22,7 +22,7 @@ export interface LocatedRegion extends RegionLocation {
   readonly server: ServerName
   /** Grows with each opening of the region: of two locations, the larger one is newer. */
   readonly openSequenceId: number
-  /** Under names of their own. */
+  /** The region's copies, which have names of their own; absent where it has none. */
   readonly copies?: readonly LocatedCopy[]
 }
 
@@ -30,12 +30,12 @@ export interface LocatedCopy extends LocatedRegion {
   readonly replica: number
 }
 
-/** The copy of that number, or the region itself for 0; undefined where hbase:meta knew no such copy. */
+/** The copy of that number, or the region itself for 0; undefined where hbase:meta has no such copy. */
 export function copyOf(region: LocatedRegion, replica: number): LocatedRegion | undefined {
   return replica === 0 ? region : region.copies?.find((copy) => copy.replica === replica)
 }
 
-/** In place of a server. */
+/** Stands for the server of a region that no server has opened. */
 export const NO_SERVER: ServerName = { host: '', port: 0, startCode: 0 }
 
 export function metaRegion({ server, copies }: MetaLocation): LocatedRegion {
@@ -74,7 +74,7 @@ export function readMetaRows(block: CellBlock): LocatedRegion[] {
 const COPY_COLUMN = /^(server|serverstartcode|seqnumDuringOpen)_([0-9A-F]{4})$/
 
 const STATE_COLUMN = /^state(?:_([0-9A-F]{4}))?$/
-/** HBase leaves the server at which a region was last open in its row. */
+/** In these states the row still names the server that had the region last. */
 const CLOSED_STATES: ReadonlySet<string> = new Set(['CLOSED', 'OFFLINE'])
 
 /** One opening of a region or of a copy. */
@@ -97,11 +97,13 @@ class MetaRow {
     this.key = key
   }
 
+  /** Takes one column of the row in. */
   set(qualifier: string, value: Buffer): void {
     if (qualifier === 'regioninfo') this.#info = readRegionInfo(value, this.key)
     else if (!setColumn(this.#opening, qualifier, value)) this.#setOfCopy(qualifier, value)
   }
 
+  /** The region that the row describes; undefined for a split parent or a row without regioninfo. */
   region(): LocatedRegion | undefined {
     const info = this.#info
     if (info === undefined || (info.offline && info.split)) return undefined
@@ -136,7 +138,7 @@ class MetaRow {
   }
 }
 
-/** False for a column that tells nothing of an opening. */
+/** Sets the field of a column. False for a column that is no part of an opening. */
 function setColumn(opening: Opening, column: string, value: Buffer): boolean {
   if (column === 'server') opening.address = value.toString('utf8')
   else if (column === 'serverstartcode') opening.startCode = readLong(value)
@@ -171,7 +173,7 @@ function readRegionInfo(value: Buffer, row: Buffer): RegionInfo {
   }
 }
 
-/** Times and sequence ids, all far below 2^53. */
+/** Reads a time or a sequence id, which is far below 2^53. */
 function readLong(value: Buffer): number {
   return value.length === 8 ? Number(value.readBigInt64BE(0)) : 0
 }

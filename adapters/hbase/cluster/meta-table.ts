@@ -1,6 +1,6 @@
 /**
- * Reads regions, in either direction from a key, and table states from hbase:meta. The caller retries. Tidegate's own user asks, for
- * all callers: HBase lets everybody read hbase:meta.
+ * Reads regions, in either direction from a key, and table states from hbase:meta. The caller retries. Tidegate's own user reads for all
+ * callers: HBase lets every user read hbase:meta.
  */
 
 import { fromBinary } from '@bufbuild/protobuf'
@@ -26,7 +26,7 @@ import { type LocatedRegion, metaRegion, readMetaRows } from './meta-row.ts'
 /** A table's state in hbase:meta, ENABLING and DISABLING included. */
 export type TableStateName = keyof typeof TableState_State
 
-/** Lookups do not wait behind user calls. HBase: HConstants.HIGH_QOS. */
+/** The priority of lookups, which must not wait behind users' calls. HBase: HConstants.HIGH_QOS. */
 const META_PRIORITY = 200
 const INFO = Buffer.from('info')
 const TABLE = Buffer.from('table')
@@ -64,7 +64,7 @@ export class MetaTable {
     return within(this.#time, deadline, 'finding hbase:meta', this.#region)
   }
 
-  /** The next use asks the registry for the region again. */
+  /** Makes the next use ask the registry for the region again. */
   forgetRegion(): void {
     this.#region = undefined
   }
@@ -84,7 +84,7 @@ export class MetaTable {
     return page.regions
   }
 
-  /** The regions at `key` or behind it in hbase:meta, in ascending order. */
+  /** The regions at `key` or after it in hbase:meta, in ascending order. */
   async regionsFrom(
     table: TableName,
     key: Buffer,
@@ -115,7 +115,7 @@ export class MetaTable {
     return regions
   }
 
-  /** Undefined where there is no such table. */
+  /** The table's state; undefined where there is no such table. */
   async tableState(table: TableName, attempt: Attempt): Promise<TableStateName | undefined> {
     const request = {
       get: { row: Buffer.from(table), column: [{ family: TABLE, qualifier: [STATE] }] },

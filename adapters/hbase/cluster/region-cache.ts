@@ -17,7 +17,7 @@ export class RegionCache {
     return region !== undefined && endsAfter(region, row) ? region : undefined
   }
 
-  /** By encoded name, whatever rows the region has. */
+  /** The region of that encoded name. */
   findByName(encodedName: string): LocatedRegion | undefined {
     return this.#regions.find((region) => region.encodedName === encodedName)
   }
@@ -66,6 +66,7 @@ export class RegionCache {
     this.#regions[at] = known.copies ? { ...moved(known), copies: known.copies.map(moved) } : moved(known)
   }
 
+  /** Removes all regions on the server, and those with a copy there. */
   removeServer(server: ServerName): void {
     this.#regions = this.#regions.filter(
       (region) =>
@@ -73,7 +74,7 @@ export class RegionCache {
     )
   }
 
-  /** Also of the region that has the copy. */
+  /** The index of the failed location, or of the region whose copy it is; -1 where it is not known any more. */
   #indexOf(region: LocatedRegion): number {
     const at = this.#countUpTo(region.startKey) - 1
     const known = this.#regions[at]
@@ -112,7 +113,7 @@ export function sameServer(a: ServerName, b: ServerName): boolean {
   return a.port === b.port && a.host === b.host && a.startCode === b.startCode
 }
 
-/** Whether the known location is the one that failed, and not a newer one. */
+/** True where the known location is the failed one, and not a newer one. */
 function isAsFailed(known: LocatedRegion, failed: LocatedRegion): boolean {
   return (
     known.encodedName === failed.encodedName &&
@@ -121,7 +122,7 @@ function isAsFailed(known: LocatedRegion, failed: LocatedRegion): boolean {
   )
 }
 
-/** Whether the region ends after `row`. */
+/** True where the region ends after `row`. */
 export function endsAfter({ endKey }: LocatedRegion, row: Buffer): boolean {
   return endKey.length === 0 || compareBytes(endKey, row) > 0
 }
@@ -130,7 +131,7 @@ export function regionHasRow(region: LocatedRegion, row: Buffer): boolean {
   return compareBytes(region.startKey, row) <= 0 && endsAfter(region, row)
 }
 
-/** Whether a region that begins before `row` has the last rows before it. */
+/** True where a region that begins before `row` has the last rows before it. */
 export function reaches({ endKey }: LocatedRegion, row: Buffer): boolean {
   return endKey.length === 0 || (row.length > 0 && compareBytes(endKey, row) >= 0)
 }

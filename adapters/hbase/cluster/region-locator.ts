@@ -22,10 +22,10 @@ import { type LocatedRegion, NO_SERVER } from './meta-row.ts'
 import type { MetaTable, TableStateName } from './meta-table.ts'
 import { endsAfter, RegionCache, reaches, sameServer } from './region-cache.ts'
 
-/** Regions that a lookup reads, the wanted one and its predecessors. HBase: hbase.client.locate.prefetch.limit. */
+/** The number of regions that a lookup reads: the wanted one and its predecessors. HBase: hbase.client.locate.prefetch.limit. */
 const PREFETCH = 10
 
-/** A region that no server has opened: its copies may be open. */
+/** No server has opened the region. Its copies may be open. */
 export class RegionWithoutServer extends HBaseError {
   readonly region: LocatedRegion
 
@@ -35,17 +35,17 @@ export class RegionWithoutServer extends HBaseError {
   }
 }
 
-/** The aim of a lookup. */
+/** The rows that a lookup is for. */
 interface Sought {
   readonly row: Buffer
-  /** Whether the region of the last rows before `row` is wanted, not that of `row`. */
+  /** True: the region of the last rows before `row` is wanted, not that of `row`. */
   readonly before: boolean
-  /** Regions behind the one of `row`, which begins there, that are wanted soon. */
+  /** The number of regions after that of `row` to read as well. If it is above 0, a region begins at `row`. */
   readonly ahead: number
 }
 
 export class RegionLocator {
-  /** Lookups in hbase:meta so far. */
+  /** The number of lookups in hbase:meta so far. */
   lookups = 0
   readonly #meta: MetaTable
   readonly #time: Time
@@ -77,7 +77,7 @@ export class RegionLocator {
     return this.cached(table, row) ?? this.#locate(table, { row, before: false, ahead: 0 }, attempt)
   }
 
-  /** As locate, for a reader who comes from the region before: a lookup also reads so many of the regions that follow. */
+  /** As locate, for a scan that comes from the region before: a lookup also reads `ahead` of the regions that follow. */
   async locateNext(table: TableName, row: Buffer, ahead: number, attempt: Attempt): Promise<LocatedRegion> {
     return this.cached(table, row) ?? this.#locate(table, { row, before: false, ahead }, attempt)
   }
@@ -91,7 +91,7 @@ export class RegionLocator {
   /** All regions of a table, read from hbase:meta, in order of their start keys. Throws TABLE_NOT_FOUND, ... */
   async regions(table: TableName, attempt: Attempt): Promise<LocatedRegion[]> {
     if (table === META_TABLE) {
-      // No row says where copies of hbase:meta have come or gone: only the registry does.
+      // No row lists the copies of hbase:meta: only the registry knows them.
       this.#meta.forgetRegion()
       return [await this.#meta.region(attempt.deadline)]
     }
@@ -102,7 +102,7 @@ export class RegionLocator {
     return regions
   }
 
-  /** The region of that full name, read from hbase:meta; undefined where there is none. Throws as that call. */
+  /** The region of that full name, read from hbase:meta; undefined where there is none. Throws the failure of that call. */
   async named(table: TableName, name: Buffer, attempt: Attempt): Promise<LocatedRegion | undefined> {
     const [region] =
       table === META_TABLE
@@ -128,7 +128,7 @@ export class RegionLocator {
     else this.#tables.get(region.table)?.remove(region)
   }
 
-  /** Why no server serves a region: throws TABLE_NOT_ENABLED or TABLE_NOT_FOUND, or nothing where hbase:meta does not say. */
+  /** Throws TABLE_NOT_ENABLED or TABLE_NOT_FOUND where that is why no server serves a region. Throws nothing where hbase:meta does not answer. */
   async checkEnabled(table: TableName, attempt: Attempt): Promise<void> {
     if (table === META_TABLE) return
     let state: TableStateName | undefined
@@ -142,11 +142,12 @@ export class RegionLocator {
     if (state === 'DISABLED') throw new HBaseError('TABLE_NOT_ENABLED', `${table} is disabled.`)
   }
 
+  /** Forgets all regions on the server. */
   forgetServer(server: ServerName): void {
     for (const known of this.#tables.values()) known.removeServer(server)
   }
 
-  /** After DDL: the regions may have other borders or servers now. */
+  /** For use after a change of the table, when its regions may have other borders or servers. */
   forgetTable(table: TableName): void {
     this.#tables.delete(table)
   }
@@ -171,7 +172,7 @@ export class RegionLocator {
     const kept = shared === attempt ? sought : { ...sought, row: Buffer.from(sought.row) }
     const lookup = this.#lookUp(table, kept, shared)
     const settled = lookup.then(() => undefined)
-    // Every waiting caller gets the failure; without one, nobody needs it.
+    // Every waiting caller gets the failure. Without one it would be an unhandled rejection.
     settled.catch(() => undefined)
     this.#lookups.set(gap, settled)
     const ended = lookup.finally(() => this.#lookups.delete(gap))
@@ -200,7 +201,7 @@ export class RegionLocator {
     throw isThere ? new RegionWithoutServer(message, wanted) : new HBaseError('NOT_SERVING_REGION', message)
   }
 
-  /** Reads the region that begins at `row`, if one does, and those behind it. */
+  /** Reads the region that begins at `row`, if one does, and the `ahead` regions after it. */
   async #lookAhead(
     table: TableName,
     row: Buffer,
@@ -223,7 +224,7 @@ export class RegionLocator {
   }
 }
 
-/** From `Region moved to: hostname=H port=P startCode=S. As of locationSeqNum=N.` HBase: RegionMovedException. */
+/** The new location from `Region moved to: hostname=H port=P startCode=S. As of locationSeqNum=N.` HBase: RegionMovedException. */
 function movedTo(region: LocatedRegion, error: unknown): LocatedRegion | undefined {
   if (!(error instanceof RemoteException) || error.javaClass !== JAVA_CLASS.regionMoved) return undefined
   const match = /hostname=(\S+) port=(\d+) startCode=(\d+)\. As of locationSeqNum=(\d+)/.exec(error.message)
@@ -231,7 +232,7 @@ function movedTo(region: LocatedRegion, error: unknown): LocatedRegion | undefin
   const [, host, port, startCode, sequenceId] = match
   const server = { host: host!, port: Number(port), startCode: Number(startCode) }
   const openSequenceId = Number(sequenceId)
-  // Older than the location that failed: hbase:meta must say.
+  // The location is older than the failed one: read hbase:meta instead.
   if (openSequenceId < region.openSequenceId || sameServer(server, region.server)) return undefined
   return { ...region, server, openSequenceId }
 }

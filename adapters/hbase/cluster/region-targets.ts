@@ -27,14 +27,14 @@ export class RegionTargets {
     this.#time = time
   }
 
-  /** The region for a request of the row if it is known: most calls find it here, without a promise. */
+  /** The region for a request of the row, if it is known: most calls find it here, without a promise. */
   cached(target: Target, row: Buffer): LocatedRegion | undefined {
     if (typeof target === 'string') return this.#locator.cached(target, row)
     const region = this.#locator.cached(target.table, row)
     return region?.encodedName === target.encodedName ? servedCopy(region, target.replica) : undefined
   }
 
-  /** Throws as RegionLocator.locate, and a FinalFailure for an unknown region or one without the row. */
+  /** The region for a request of the row. Throws as RegionLocator.locate, and a FinalFailure for an unknown region or one without the row. */
   async locate(
     target: Target,
     row: Buffer,
@@ -86,7 +86,7 @@ export class RegionTargets {
     throw new HBaseError('NOT_SERVING_REGION', `hbase:meta has no server for ${region.encodedName}`)
   }
 
-  /** hbase:meta has no index by encoded name: searches the list of the table's regions. */
+  /** Searches the list of the table's regions: hbase:meta has no index by encoded name. */
   async #listed({ table, encodedName, replica }: RegionRef, attempt: Attempt): Promise<LocatedRegion> {
     const list = this.#lists.get(table) ?? this.#list(table, attempt)
     const regions = await within(this.#time, attempt.deadline, `finding a region of ${table}`, list)
@@ -95,7 +95,7 @@ export class RegionTargets {
     const copy = copyOrRefusal(region, replica)
     if (region.closedReplicas?.includes(replica ?? 0) === true) {
       await this.#locator.checkEnabled(table, attempt)
-      // A region server would not wait for it either: the client looks again.
+      // A region server would not wait for it either: the client locates the region anew.
       throw new FinalFailure(regionNotOnline(copy.encodedName))
     }
     return copy
@@ -110,13 +110,13 @@ export class RegionTargets {
   }
 }
 
-/** Of what is remembered: a region with a server, whose copy may be on none yet. */
+/** The copy of a remembered region; undefined where no server has it. */
 function servedCopy(region: LocatedRegion, replica = 0): LocatedRegion | undefined {
   const copy = copyOf(region, replica)
   return copy?.server === NO_SERVER ? undefined : copy
 }
 
-/** Throws a FinalFailure. */
+/** The copy of the region. Throws a FinalFailure where there is none. */
 function copyOrRefusal(region: LocatedRegion, replica = 0): LocatedRegion {
   const copy = copyOf(region, replica)
   if (copy !== undefined) return copy

@@ -6,8 +6,8 @@ export interface ServerAddress {
 }
 
 /**
- * The kind of servers in a cluster's address: its ZooKeeper ensemble, its masters and region servers (bootstrap nodes,
- * HBase 2.5 and later), or either: the first server that answers decides.
+ * The kind of servers in a cluster's address: its ZooKeeper ensemble, or its masters and region servers (bootstrap nodes, HBase 2.5
+ * and later). `either`: the first server that answers decides.
  */
 export type RegistryKind = 'zookeeper' | 'bootstrap' | 'either'
 

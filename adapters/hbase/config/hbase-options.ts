@@ -1,34 +1,34 @@
-/** Tidegate's options as a client of a cluster, from the keys of hbase-site.xml that Java clients read. */
+/** Tidegate's settings as a client of a cluster. Each comes from the key of hbase-site.xml that Java clients read. */
 
 export interface HBaseOptions {
   /** Attempts after the first. HBase: hbase.client.retries.number. */
   readonly retriesMax: number
-  /** The unit of the back-off table. HBase: hbase.client.pause. */
+  /** The unit of the back-off table, in milliseconds. HBase: hbase.client.pause. */
   readonly pauseMs: number
-  /** The unit after a server has said that it is overloaded. HBase: hbase.client.pause.server.overloaded. */
+  /** The unit after a server has reported that it is overloaded. HBase: hbase.client.pause.server.overloaded. */
   readonly overloadedPauseMs: number
   /**
-   * An operation, such as a get, with all its retries. HBase: hbase.client.operation.timeout, whose default is 20 minutes: no
-   * gateway client waits so long.
+   * Milliseconds for an operation, such as a get, with all its retries. HBase: hbase.client.operation.timeout, whose default is
+   * 20 minutes: no gateway client waits that long.
    */
   readonly operationTimeoutMs: number
-  /** One call of a server. HBase: hbase.rpc.timeout, by default 60 s; less here, so that an operation outlives a dead server. */
+  /** Milliseconds for one call. HBase: hbase.rpc.timeout, by default 60 s; less here, so that an operation outlives a dead server. */
   readonly rpcTimeoutMs: number
   /**
-   * Microseconds until a get that may be stale goes to the copies of its region too. HBase: hbase.client.primaryCallTimeout.get.
+   * Microseconds before a get that may be stale also goes to the copies of its region. HBase: hbase.client.primaryCallTimeout.get.
    */
   readonly primaryGetMicros: number
-  /** The same of a call of a scan that may be stale. HBase: hbase.client.replicaCallTimeout.scan. */
+  /** Microseconds before a call of a scan that may be stale does so. HBase: hbase.client.replicaCallTimeout.scan. */
   readonly primaryScanMicros: number
-  /** One call of a scanner with its retries. HBase: hbase.client.scanner.timeout.period. */
+  /** Milliseconds for one call of a scanner, with its retries. HBase: hbase.client.scanner.timeout.period. */
   readonly scannerTimeoutMs: number
   /** The most rows of one call of a scanner. HBase: hbase.client.scanner.caching. */
   readonly scannerCachingRows: number
   /** The most bytes of cells of one call of a scanner. HBase: hbase.client.scanner.max.result.size. */
   readonly scannerResultBytesMax: number
-  /** HBase: hbase.ipc.client.socket.timeout.connect. */
+  /** Milliseconds to connect to a server. HBase: hbase.ipc.client.socket.timeout.connect. */
   readonly connectTimeoutMs: number
-  /** The requested session timeout; ZooKeeper may grant another. HBase: zookeeper.session.timeout. */
+  /** The session timeout to request, in milliseconds; ZooKeeper may grant another. HBase: zookeeper.session.timeout. */
   readonly zookeeperSessionTimeoutMs: number
   /** The Java class of the codec that compresses cell blocks; '' for none. HBase: hbase.client.rpc.compressor. */
   readonly compressorClass: string

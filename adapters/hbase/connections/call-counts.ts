@@ -1,4 +1,4 @@
-/** Calls of the cluster's servers and their failures, counted for the metrics. */
+/** Counts of the calls to the cluster's servers and of their failures, for the metrics. */
 
 import { Latencies } from '../../../src/model/latencies.ts'
 import type { FailureKind } from '../retry/failure.ts'
@@ -16,7 +16,7 @@ export class CallCounts {
     unclear: 0,
   }
 
-  /** The times of the method's calls, of which this is another one. */
+  /** Counts one more call of the method. Returns the latencies of its calls. */
   count(method: string): Latencies {
     let counted = this.sent.get(method)
     if (counted === undefined) {

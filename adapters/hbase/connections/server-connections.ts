@@ -1,7 +1,7 @@
 /**
  * One connection to each service of each server, another for calls whose cells have tags, and the same for each passed user,
- * opened on first use and again after it has ended. After a failure to connect, requests of that server fail at once for a
- * moment, so that they look elsewhere.
+ * opened on first use and again after it has ended. After a failure to connect, requests to that server fail at once for two
+ * seconds, so that they try another server.
  * HBase: hbase.ipc.client.failed.servers.expiry.
  */
 
@@ -30,13 +30,13 @@ export interface ServerConnectionsConfig {
   readonly time: Time
   /** Options of every connection. */
   readonly options: Omit<RpcConnectionOptions, 'host' | 'port' | 'service'>
-  /** Undefined: every call is one of Tidegate's own user. */
+  /** Undefined: Tidegate's own user makes every call. */
   readonly passing?: UserPassing | undefined
   /** Milliseconds before the next attempt at an unreachable server. */
   readonly failedServerMs?: number
   /** Undefined: calls are not counted. */
   readonly calls?: CallCounts
-  /** Undefined: nobody traces. */
+  /** Undefined: calls are not traced. */
   readonly spans?: SpanRecorder | undefined
   /** Replaced in tests. */
   readonly connect?: Connect
@@ -65,17 +65,17 @@ export class ServerConnections {
     this.#ofUsers = passing && new UserConnections(time, passing.connectionsMax)
   }
 
-  /** Connections that are open. */
+  /** The number of open connections. */
   get size(): number {
     return this.#open.size + (this.#ofUsers?.size ?? 0)
   }
 
-  /** The connection of the call's user if it is open: most calls find it here, without a promise. Throws ACCESS_DENIED. */
+  /** The open connection of the call's user, if there is one: most calls find it here, without a promise. Throws ACCESS_DENIED. */
   opened(server: ServerAddress, service: ServiceName, call: Call): RpcConnection | undefined {
     return this.#openedAs(endOf(server, service, call), passedUser(this.#config.passing, call))
   }
 
-  /** Throws RpcError, TIMEOUT at the deadline, ACCESS_DENIED, and OVERLOADED where users have too many connections. */
+  /** The connection of the call's user, opened if necessary. Throws RpcError, TIMEOUT at the deadline, ACCESS_DENIED, and OVERLOADED where users have too many connections. */
   async get(
     server: ServerAddress,
     service: ServiceName,
@@ -90,7 +90,7 @@ export class ServerConnections {
     return within(this.#config.time, deadline, what, this.#opened(end, user))
   }
 
-  /** Fails all calls under way, and later ones. */
+  /** Fails all calls in flight, and later ones. */
   close(): void {
     this.#closed = true
     for (const connection of this.#open.values()) connection.close()
@@ -186,7 +186,7 @@ export class ServerConnections {
   }
 }
 
-/** The other end of a connection, and the codec that its header names: cells come and go with their tags or without. */
+/** The server and service of a connection, and whether its codec carries the tags of cells. */
 interface ConnectionEnd {
   readonly key: string
   readonly server: ServerAddress
@@ -194,11 +194,11 @@ interface ConnectionEnd {
   readonly withTags: boolean
 }
 
-/** Every call needs one: each is built once per server. */
+/** The ends of each server's connections. Every call needs one, so each is built once. */
 const ends = new WeakMap<ServerAddress, Map<ServiceName, ConnectionEnd>>()
 const endsWithTags = new WeakMap<ServerAddress, Map<ServiceName, ConnectionEnd>>()
 
-/** Only messages of ClientService have cells that clients send or read. */
+/** The end for a call. Only messages of ClientService have cells that clients send or read, so only these carry tags. */
 function endOf(server: ServerAddress, service: ServiceName, call: Call): ConnectionEnd {
   const withTags = call.withTags && service === 'ClientService'
   const known = withTags ? endsWithTags : ends

@@ -10,7 +10,7 @@ interface UserConnection {
   usedAt: number
 }
 
-/** A connection that was handed out a moment ago may be about to get its call. */
+/** Milliseconds for which a connection counts as busy after its use: the caller may be about to send its call. */
 const IDLE_MS_MIN = 1_000
 
 export class UserConnections {
@@ -19,7 +19,7 @@ export class UserConnections {
   /** By user, then by service and server. */
   readonly #open = new Map<string, Map<string, UserConnection>>()
   #size = 0
-  /** Rooms of connections that are being opened. */
+  /** The number of connections that are being opened. */
   #reserved = 0
 
   constructor(time: Time, max: number) {
@@ -31,6 +31,7 @@ export class UserConnections {
     return this.#size
   }
 
+  /** The user's open connection to that service and server; undefined where there is none. */
   opened(user: string, key: string): RpcConnection | undefined {
     const found = this.#open.get(user)?.get(key)
     if (found === undefined || found.connection.closedBy !== undefined) return undefined
@@ -38,7 +39,7 @@ export class UserConnections {
     return found.connection
   }
 
-  /** For a connection that is about to be opened: give it up with `release`. Throws OVERLOADED where none is idle. */
+  /** Makes room for a connection that is about to be opened, until `release`. Throws OVERLOADED where none is idle. */
   reserve(): void {
     if (this.#size + this.#reserved >= this.#max) this.#closeIdlest()
     this.#reserved++

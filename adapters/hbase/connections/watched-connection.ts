@@ -1,6 +1,5 @@
 /**
- * A connection whose calls are counted and timed for the metrics, and are spans within the traces of their callers, with which HBase's
- * servers go on.
+ * A connection that counts and times its calls for the metrics. Each call is also a span in its caller's trace, which HBase's servers continue.
  */
 
 import type { OpenSpan, SpanRecorder } from '../../../src/store/span-recorder.ts'
@@ -18,7 +17,7 @@ export interface WatchedServer {
 export interface Watchers {
   /** Undefined: calls are not counted. */
   readonly calls?: CallCounts | undefined
-  /** Undefined: nobody traces. */
+  /** Undefined: calls are not traced. */
   readonly spans?: SpanRecorder | undefined
 }
 
@@ -62,7 +61,7 @@ export class WatchedConnection implements RpcConnection {
   #begun(method: string, trace: string | undefined): OpenSpan | undefined {
     if (this.#spans === undefined) return undefined
     const { host, port, service } = this.#server
-    // As HBase's own clients name theirs.
+    // HBase's own clients name their spans so.
     const fullService = `hbase.pb.${service}`
     const span = this.#spans.begin(`${fullService}/${method}`, trace, 'client')
     if (span === undefined) return undefined

@@ -8,7 +8,7 @@ import { fullNameSpecifier } from '../messages/region-specifier.ts'
 
 const BULK_LOAD = rpcMethod(ClientService.method.bulkLoadHFile)
 
-/** The region servers read the files, which must be where they can: they copy them, so that the clients' own stay. */
+/** Bulk loads by the region servers, which must be able to read the files. They copy the files, so that the client keeps its own. */
 export class ClusterBulkLoads implements BulkLoads {
   readonly #cluster: Cluster
 

@@ -1,4 +1,4 @@
-/** The labels of the cluster's own VisibilityController, asked as HBase's VisibilityClient does: on the region of hbase:labels. */
+/** The labels of the cluster's own VisibilityController. Like HBase's VisibilityClient, it calls the region of hbase:labels. */
 
 import {
   create,

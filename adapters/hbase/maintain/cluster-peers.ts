@@ -15,7 +15,10 @@ const DISABLE = rpcMethod(method.disableReplicationPeer)
 const REMOVE = rpcMethod(method.removeReplicationPeer)
 const LIST_CHANGES = rpcMethod(method.getReplicationPeerModificationProcedures)
 
-/** The peers of the cluster, which its master changes. Requests of peers have no nonce, so a repeated one may find its own work done, as in Java's client. */
+/**
+ * The replication peers of the cluster, which its master changes. Requests of peers have no nonce, so a repeated request may find its own
+ * work done, as with Java's client.
+ */
 export class ClusterPeers implements ReplicationPeers {
   readonly #master: Master
 

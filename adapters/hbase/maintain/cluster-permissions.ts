@@ -25,12 +25,12 @@ const { AUTHORIZATION, CELL_AUTHORIZATION } = SecurityCapabilitiesResponse_Capab
 
 const ADMIN_OF_ALL: Permission = { scope: { kind: 'global' }, actions: ['ADMIN'] }
 
-/** The permissions of the cluster's own AccessController; a master without it says so. Whoever the cluster knows asks. */
+/** The permissions of the cluster's own AccessController. A master without one refuses. The user is the one whose name the cluster gets. */
 export class ClusterPermissions implements Permissions {
   readonly #master: Master
   readonly #knowsUsers: boolean
 
-  /** `knowsUsers`: the cluster is told the users of calls. */
+  /** `knowsUsers`: the cluster gets the user names of calls. */
   constructor(master: Master, knowsUsers: boolean) {
     this.#master = master
     this.#knowsUsers = knowsUsers
@@ -59,8 +59,8 @@ export class ClusterPermissions implements Permissions {
   }
 
   async userPermissions({ scope, user }: PermissionQuestion, call: Call): Promise<UserPermission[]> {
-    const told = await this.#master.ask('permissions', GET, questionMessage(scope, user), call)
-    return told.userPermission.map(userPermissionFromMessage)
+    const answer = await this.#master.ask('permissions', GET, questionMessage(scope, user), call)
+    return answer.userPermission.map(userPermissionFromMessage)
   }
 
   async hasPermissions(
@@ -79,7 +79,7 @@ export class ClusterPermissions implements Permissions {
     if (has.includes(false)) throw new HBaseError('ACCESS_DENIED', 'Insufficient permissions')
   }
 
-  /** Everybody who may come in sees what Tidegate alone has, unless the cluster knows its users and has permissions. */
+  /** Throws ACCESS_DENIED for a user without ADMIN. Every user passes where the cluster gets no user names or has no permissions. */
   async requireAdmin(call: Call): Promise<void> {
     if (!this.#knowsUsers || !(await this.areEnforced(call))) return
     const [isAdmin] = await this.hasPermissions(undefined, [ADMIN_OF_ALL], call)

@@ -19,16 +19,16 @@ const REGION_SIZES = rpcMethod(MasterService.method.getSpaceQuotaRegionSizes)
 const SWITCH_EXCEEDING = rpcMethod(MasterService.method.switchExceedThrottleQuota)
 const SERVER_SNAPSHOTS = rpcMethod(AdminService.method.getSpaceQuotaSnapshots)
 
-/** The quotas of the cluster's master. Where its hbase.quota.enabled is false it says so itself. */
+/** The quotas of the cluster's master, which refuses the requests where its hbase.quota.enabled is false. */
 export class ClusterQuotas implements Quotas {
   readonly #cluster: Cluster
   readonly #master: Master
-  readonly #told: MasterInfo
+  readonly #masterInfo: MasterInfo
 
   constructor(cluster: Cluster, master: Master) {
     this.#cluster = cluster
     this.#master = master
-    this.#told = new MasterInfo(master)
+    this.#masterInfo = new MasterInfo(master)
   }
 
   async setQuota(change: QuotaChange, call: Call): Promise<void> {
@@ -51,11 +51,11 @@ export class ClusterQuotas implements Quotas {
     }))
   }
 
-  /** Of all live servers: each tells all tables, and looks at another time. The one that is asked last counts. */
+  /** The space uses that all live servers know. Each server reports all tables, as of a different time. The last answer counts. */
   async serverSpaceUses(call: Call): Promise<TableSpaceUse[]> {
-    const { liveServers } = await this.#told.status(call)
-    const told = await Promise.all(liveServers.map(({ server }) => this.#usesOfServer(server, call)))
-    return [...new Map(told.flat().map((use) => [use.table, use])).values()]
+    const { liveServers } = await this.#masterInfo.status(call)
+    const reports = await Promise.all(liveServers.map(({ server }) => this.#usesOfServer(server, call)))
+    return [...new Map(reports.flat().map((use) => [use.table, use])).values()]
   }
 
   #usesOfServer(server: ServerName, call: Call): Promise<TableSpaceUse[]> {

@@ -135,7 +135,7 @@ function readFigures(load: RegionLoadMessage): RegionFigures {
   }
 }
 
-/** A number that is less than 0 in Java. */
+/** An unsigned 64-bit number as the signed one that Java prints. */
 function signed(value: bigint): number {
   return Number(BigInt.asIntN(64, value))
 }

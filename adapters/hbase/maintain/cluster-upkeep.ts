@@ -17,8 +17,8 @@ import { RegionServers } from './region-servers.ts'
 import { ClusterSnapshots } from './snapshots.ts'
 
 /**
- * All parts of the upkeep but the loads and sizes of regions, and the servers by themselves: the master tells them, in its state and among the quotas. Grants
- * are among the permissions.
+ * All parts of the upkeep but `loads`, `sizes` and `servers`, which the master's status and its quotas contain, and `grants`, which the
+ * permissions contain.
  */
 export function clusterUpkeep(
   cluster: Cluster,

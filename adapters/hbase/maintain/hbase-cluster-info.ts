@@ -1,4 +1,4 @@
-/** What a cluster's servers tell of it: the master, and each region server of its own regions. */
+/** The state of a cluster: the master reports the whole, each region server the loads of its own regions. */
 
 import { toBinary } from '@bufbuild/protobuf'
 import type { ServerName } from '../../../src/model/server-name.ts'
@@ -22,24 +22,24 @@ const LIST_PEERS = rpcMethod(MasterService.method.listReplicationPeers)
 export class HBaseClusterInfo implements ClusterInfo {
   readonly #cluster: Cluster
   readonly #master: Master
-  readonly #told: MasterInfo
+  readonly #masterInfo: MasterInfo
 
   constructor(cluster: Cluster, master: Master) {
     this.#cluster = cluster
     this.#master = master
-    this.#told = new MasterInfo(master)
+    this.#masterInfo = new MasterInfo(master)
   }
 
   hbaseVersion(call: Call): Promise<string> {
-    return this.#told.hbaseVersion(call)
+    return this.#masterInfo.hbaseVersion(call)
   }
 
   status(call: Call): Promise<ClusterStatus> {
-    return this.#told.status(call)
+    return this.#masterInfo.status(call)
   }
 
   async regionLoads(table: TableName | undefined, call: Call): Promise<RegionLoad[]> {
-    const { liveServers } = await this.#told.status(call)
+    const { liveServers } = await this.#masterInfo.status(call)
     const loads = await Promise.all(liveServers.map(({ server }) => this.#loadsOf(server, table, call)))
     return loads.flat()
   }

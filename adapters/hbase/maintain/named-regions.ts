@@ -1,4 +1,4 @@
-/** Regions by the names that people give, in full or encoded. HBase: HBaseAdmin.getRegion, RegionInfo.isEncodedRegionName. */
+/** Regions by the names that clients send, in full or encoded. HBase: HBaseAdmin.getRegion, RegionInfo.isEncodedRegionName. */
 
 import { EMPTY, toStringBinary } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -19,9 +19,9 @@ const ENCODED_NAME = /^(?:[0-9a-f]{32}|1588230740)$/
 
 interface RegionKey {
   readonly table: TableName
-  /** Of the region itself. */
+  /** The full name of the region itself, not of a copy. */
   readonly name: Buffer
-  /** The number of its copy; undefined: the region itself. */
+  /** The number of the copy; undefined: the region itself. */
   readonly replica?: number
 }
 
@@ -42,7 +42,7 @@ export class NamedRegions {
     return region && copyOf(region, key.replica ?? 0)
   }
 
-  /** The master finds a region by its hash; anyone else would read all of hbase:meta. */
+  /** Asks the master for the region with that encoded name: a client would have to read all of hbase:meta. */
   async #keyOfEncoded(name: Buffer, call: Call): Promise<RegionKey | undefined> {
     if (!ENCODED_NAME.test(name.toString('latin1'))) return undefined
     const region = encodedNameSpecifier(name)
@@ -83,7 +83,7 @@ function fullKey(name: Buffer): RegionKey | undefined {
   return parsed && { table: parsed.table as TableName, name: first, replica: copy?.replica ?? 0 }
 }
 
-/** A master that finds no such hash parses it as a full name and fails with a plain IOException. */
+/** True where the master knows no such name: it then parses the name as a full one and fails with a plain IOException. */
 function isUnknownName(error: unknown): boolean {
   return error instanceof RemoteException && error.javaClass === 'java.io.IOException'
 }

@@ -127,7 +127,7 @@ function byEncodedName({ encodedName }: LocatedRegion): Specifier {
   return encodedNameSpecifier(Buffer.from(encodedName))
 }
 
-/** AssignRegion and UnassignRegion take no encoded names. */
+/** The full name, since AssignRegion and UnassignRegion take no encoded names. */
 function byFullName({ name }: LocatedRegion): Specifier {
   return fullNameSpecifier(name)
 }

@@ -1,4 +1,4 @@
-/** Flushes, compactions and store files. The master flushes a whole table; the regions' servers do the rest. */
+/** Flushes, compactions and store files. The master flushes a whole table. The regions' servers do everything else. */
 
 import { toStringBinary } from '../../../src/model/bytes.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
@@ -20,7 +20,7 @@ import { type LocatedRegion, NO_SERVER } from '../cluster/meta-row.ts'
 import { fullNameSpecifier, type Specifier } from '../messages/region-specifier.ts'
 import { InvalidRegion, type NamedRegions } from './named-regions.ts'
 
-/** Calls of a table's regions in parallel. */
+/** The most calls of a table's regions in parallel. */
 const CALLS_MAX = 64
 
 const COMPACT_REGION = rpcMethod(AdminService.method.compactRegion)
@@ -127,7 +127,7 @@ export class RegionServers implements Flushes, Compactions, StoreFileInfo {
       }
     }
     await Promise.all(Array.from({ length: Math.min(CALLS_MAX, open.length) }, askNext))
-    // HBase's client asks one after the other, so that the table's first region is the one whose failure it tells.
+    // HBase's client asks one region after the other, so it reports the failure of the first region in the table.
     const [first] = failures.sort((a, b) => a.index - b.index)
     if (first !== undefined) throw first.error
     return answers

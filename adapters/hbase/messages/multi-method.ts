@@ -38,7 +38,7 @@ export interface ActionResult {
 export interface RegionActionResult {
   /** In the order of their cells in the frame's cell block. */
   readonly results: readonly ActionResult[]
-  /** Why none of its actions was carried out. */
+  /** The reason why none of its actions was carried out; undefined where they were attempted. */
   readonly exception: RemoteException | undefined
   /** False where a condition did not hold. */
   readonly processed: boolean

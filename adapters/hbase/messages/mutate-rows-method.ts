@@ -1,4 +1,4 @@
-/** A change of several rows of a region, by an endpoint that the table must have loaded. */
+/** A change of several rows of a region, through an endpoint that the table must have loaded. */
 
 import type { CellBlock } from '../../../src/model/cell-block.ts'
 import type { Condition } from '../../../src/model/mutation.ts'
@@ -17,7 +17,7 @@ export interface MutateRowsRequest {
   readonly nonce: bigint
 }
 
-/** Whether the conditions held; undefined: a server before 2.5, which knows none. */
+/** The answer: whether the conditions held; undefined from a server before 2.5, which knows no conditions. */
 export const MUTATE_ROWS: RpcMethod<MutateRowsRequest, boolean | undefined> = {
   service: 'ClientService',
   name: 'ExecService',

@@ -1,4 +1,4 @@
-/** How messages of the master and of AdminService name a region. */
+/** A region in messages of the master and of AdminService, by its full or its encoded name. */
 
 import {
   type RegionSpecifier,

@@ -4,9 +4,9 @@ import { Field } from '../../../src/wire/rpc/field.ts'
 import type { MessageReader } from '../../../src/wire/rpc/message-reader.ts'
 
 export interface ResultMessage {
-  /** Cells of the frame's cell block that belong to this result. */
+  /** The number of cells in the frame's cell block that belong to this result. */
   readonly cellCount: number
-  /** Cells within the message: conditional and atomic changes answer so. */
+  /** The cells within the message, as answers of conditional and atomic changes have them; undefined where there are none. */
   readonly own: CellBlockBuilder | undefined
 }
 

@@ -15,15 +15,15 @@ export type ScanRequest =
       readonly scan: Scan
       readonly part: ScanPart
       readonly rows: number
-      /** Rows after which the scan is over; 0: no limit. */
+      /** The number of rows after which the scan is over; 0: no limit. */
       readonly limit: number
-      /** Whether the server is to report how many rows it scanned, and how many its filter passed over. */
+      /** True: the server reports how many rows it scanned, and how many its filter passed over. */
       readonly countsRows?: boolean
     }
   | {
       readonly kind: 'next'
       readonly scannerId: bigint
-      /** Counts the scanner's calls from 0: the server refuses a repeated call. */
+      /** The number of the scanner's call, from 0: the server refuses a repeated call. */
       readonly sequence: number
       readonly rows: number
       readonly limit: number
@@ -39,14 +39,14 @@ export interface ScanResponse {
   readonly moreResultsInRegion: boolean
   /** Cells of each result in the frame's cell block. */
   readonly counts: number[]
-  /** True where the last result's row may go on. */
+  /** True where the last result's row may continue in the next answer. */
   readonly lastMayGoOn: boolean
-  /** By result, whether its row may go on; undefined where at most the last one may. */
+  /** By result, whether its row may continue in the next one; undefined where at most the last one may. */
   readonly mayGoOn: readonly boolean[] | undefined
   readonly readPoint: bigint
-  /** The last row examined, where the server ran out of time before it found a result; else EMPTY. */
+  /** The last row that the server examined, where it ran out of time before it found a result; else EMPTY. */
   readonly cursorRow: Buffer
-  /** Undefined where the server was not asked. */
+  /** Undefined where the request did not ask for them. */
   readonly rows: RowCounts | undefined
 }
 
@@ -125,8 +125,8 @@ function decode(buffer: Buffer, start: number, end: number): ScanResponse {
 }
 
 /**
- * ScanBatch.rowsUnread of an answer, at least: a server counts rows that end, and rows that it passed over, but the one at whose key its
- * filter ended the scan as passed over only.
+ * A lower bound of ScanBatch.rowsUnread for an answer. A server counts as scanned the rows that it finished or passed over. It counts the
+ * row at whose key its filter ended the scan as passed over only.
  */
 export function rowsUnreadOf({ rows, counts, mayGoOn, lastMayGoOn }: ScanResponse): number {
   if (rows === undefined) return 0

@@ -23,7 +23,7 @@ export interface Mutation {
   readonly row: Buffer
   /** Cells of the mutation in the call's cell block. */
   readonly cellCount: number
-  /** Of a Delete without cells: it deletes the whole row up to this time. */
+  /** Only in a Delete without cells: it deletes the whole row up to this time. */
   readonly timestamp?: bigint
   readonly durability: Durability
   readonly ttlMs?: number | undefined
@@ -70,7 +70,7 @@ const RETURN_RESULTS_ATTRIBUTE = '_rr_'
 /** Bytes.toBytes(false). */
 const FALSE = Buffer.from([0])
 
-/** `own`: the mutation's cells where they stand in the message itself. */
+/** Writes a mutation. `own`: the cells to write into the message itself; undefined where they are in the call's cell block. */
 export function writeMutation(
   writer: MessageWriter,
   field: number,
@@ -117,7 +117,7 @@ function writeColumnValues(writer: MessageWriter, cells: CellBlock): void {
   }
 }
 
-/** Without the attributes that writeMutation writes from the mutation's own fields. */
+/** Leaves out the attributes that writeMutation writes from the mutation's own fields. */
 function writeAttributes(
   writer: MessageWriter,
   attributes: MutationAttributes,
@@ -155,7 +155,7 @@ export function writeCondition(
   writer.end(start)
 }
 
-/** HBase's clients test for no value, or an empty one, with a comparator of an empty value. */
+/** HBase's clients test for an absent or empty value with a comparator of an empty value. */
 function writeComparator(writer: MessageWriter, comparator: Comparator | undefined): void {
   const start = writer.begin(Field.Condition.comparator)
   if (comparator === undefined || comparator.kind === 'BinaryComparator') {

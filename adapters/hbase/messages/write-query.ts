@@ -11,7 +11,7 @@ import { READ_TYPES } from '../../../src/wire/rpc/read-type.ts'
 /** RegionSpecifier.RegionSpecifierType.REGION_NAME. PERSISTED: never renumber. */
 const REGION_NAME = 1
 
-/** Java's clients keep what `Scan.setRaw` says in this attribute; HBase's servers make scans of gets. */
+/** Java's `Scan.setRaw` sets this attribute. Gets have it too, since HBase's servers turn gets into scans. */
 const RAW_ATTRIBUTE = '_raw_'
 
 /** Bytes.toBytes(true). */
@@ -48,11 +48,11 @@ export function writeGet(writer: MessageWriter, field: number, get: Get): void {
   writer.end(start)
 }
 
-/** What one call overrides of its scan: where to resume, and how many bytes to answer. */
+/** The values that one call of a scan overrides: where it resumes, and how many bytes the answer may have. */
 export interface ScanPart {
   readonly startRow: Buffer
   readonly includeStartRow: boolean
-  /** The read point at which a partly read row was begun; 0n: the present one. */
+  /** The read point of a row that is partly read; 0n: the present one. */
   readonly readPoint: bigint
   readonly resultBytesMax: number
 }
@@ -68,7 +68,7 @@ export function writeScan(writer: MessageWriter, scan: Scan, part: ScanPart): vo
   if (scan.reversed) writer.bool(Field.Scan.reversed, true)
   if (!scan.familiesOnDemand) writer.bool(Field.Scan.loadColumnFamiliesOnDemand, false)
   if (part.readPoint > 0n) writer.int64(Field.Scan.mvccReadPoint, part.readPoint)
-  // Explicit even at their defaults: without them HBase takes a scan whose start row is its stop row for a get.
+  // Written even at their defaults: without them HBase takes a scan whose start row is its stop row for a get.
   writer.bool(Field.Scan.includeStartRow, part.includeStartRow)
   writer.bool(Field.Scan.includeStopRow, scan.includeStopRow)
   if (scan.readType !== undefined) writer.uint32(Field.Scan.readType, READ_TYPES.indexOf(scan.readType))

@@ -1,6 +1,6 @@
 /**
- * The registry that every master and region server answers since HBase 2.5. A few servers are enough to begin with: asked
- * now and then, they name others, so the cluster may replace all of its servers. HBase: RpcConnectionRegistry.
+ * The registry service that every master and region server has since HBase 2.5. A few configured servers are enough: from time to time
+ * they name others, so the cluster may replace all of its servers. HBase: RpcConnectionRegistry.
  */
 
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -23,9 +23,9 @@ export interface BootstrapRegistryConfig {
   readonly connections: ServerConnections
   readonly time: Time
   readonly random: () => number
-  /** Time for one server's answer. */
+  /** Milliseconds for one server's answer. */
   readonly timeoutMs: number
-  /** Interval between questions for other servers. HBase: hbase.client.bootstrap.refresh_interval_secs. */
+  /** Milliseconds between questions for other servers. HBase: hbase.client.bootstrap.refresh_interval_secs. */
   readonly refreshMs?: number
 }
 
@@ -116,7 +116,7 @@ export class BootstrapRegistry implements ConnectionRegistry {
     return [...named, ...turned(this.#config.servers.filter((server) => !isNamed(server)))]
   }
 
-  /** Asks for other servers in the background; a server that cannot name any (HBase 2.4) changes nothing. */
+  /** Asks for other servers in the background. A server that cannot name any (HBase 2.4) changes nothing. */
   #refresh(server: ServerAddress): void {
     const { time, refreshMs } = this.#config
     if (time.now() < this.#refreshAt) return
@@ -130,8 +130,8 @@ export class BootstrapRegistry implements ConnectionRegistry {
   }
 }
 
-/** Some codes say that a client may try again, though this store need not: an untrusted certificate stays one. */
+/** The failure in a form that this store does not retry, though its code is retryable for clients: an untrusted certificate stays untrusted. */
 function finalFailure(error: unknown): HBaseError | FinalFailure {
-  const told = storeError(error)
-  return failureOf(told).kind === 'final' ? told : new FinalFailure(told)
+  const failure = storeError(error)
+  return failureOf(failure).kind === 'final' ? failure : new FinalFailure(failure)
 }

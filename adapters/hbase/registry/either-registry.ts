@@ -1,4 +1,4 @@
-/** The registry of a cluster whose address does not name the kind of its servers: the first answer tells the kind. */
+/** The registry of a cluster whose address does not name the kind of its servers. The first answer shows the kind. */
 
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'

@@ -1,4 +1,4 @@
-/** A registry whose servers may speak another protocol than their address names, which their first answers tell. */
+/** A registry that checks by its servers' first answers whether they speak the protocol that their address names. */
 
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { Introduction } from '../../../src/store/introduction.ts'

@@ -16,7 +16,7 @@ export interface RegistryConfig {
   readonly cluster: ClusterAddress
   readonly options: Pick<HBaseOptions, 'connectTimeoutMs' | 'rpcTimeoutMs' | 'zookeeperSessionTimeoutMs'>
   readonly connections: ServerConnections
-  /** Undefined: ZooKeeper is asked without encryption. */
+  /** Undefined: connections to ZooKeeper are not encrypted. */
   readonly tls?: TlsTrust | undefined
   readonly time: Time
   readonly random: () => number
@@ -24,7 +24,7 @@ export interface RegistryConfig {
   readonly introduction?: Introduction | undefined
 }
 
-/** The most time for one server: after a silent one an operation still has time for others. */
+/** The most milliseconds for one server: after a silent server an operation still has time for others. */
 const ANSWER_MS_MAX = 10_000
 /** The default of HBase's own read-only client. HBase: zookeeper.keep-alive.time. */
 const ZOOKEEPER_IDLE_MS = 60_000

@@ -1,6 +1,6 @@
 /**
- * Tells a ZooKeeper from an HBase server by its answer to a ZooKeeper client's first message: a ZooKeeper grants a session;
- * HBase answers in its own RPC, with the name of an exception, that no `HBas` came. The probe asks nothing else.
+ * Distinguishes a ZooKeeper from an HBase server by its answer to a ZooKeeper client's first message. A ZooKeeper grants a session.
+ * HBase answers in its own RPC with the name of an exception, since the message does not begin with `HBas`. The probe asks nothing else.
  */
 
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -14,9 +14,9 @@ import { isUntrusted, openSocket, socketFailureText, type TlsTrust } from '../rp
 
 export type FoundRegistry = Exclude<RegistryKind, 'either'>
 
-/** Long enough for either answer. */
+/** The most bytes of either answer. */
 const ANSWER_BYTES_MAX = 64 * 1024
-/** The probe does not use the session: one whose end gets lost expires soon. */
+/** The session timeout to request. The probe does not use the session, and one whose end is lost expires soon. */
 const SESSION_MS = 4_000
 const HBASE = 'org.apache.hadoop.hbase'
 
@@ -36,7 +36,7 @@ export const ZOOKEEPER_GOODBYE: Buffer = encodeFrame(
   part(REQUEST_HEADER, { xid: 1, type: OP_CODE.closeSession }),
 )
 
-/** Throws UNAVAILABLE without an answer, FinalFailure for a certificate that is not trusted, ILLEGAL_ARGUMENT for a server of neither kind. */
+/** The kind of the server. Throws UNAVAILABLE without an answer, FinalFailure for a certificate that is not trusted, ILLEGAL_ARGUMENT for a server of neither kind. */
 export function probeRegistry(
   server: ServerAddress,
   timeoutMs: number,

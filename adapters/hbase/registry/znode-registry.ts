@@ -18,7 +18,7 @@ export class ZnodeRegistry implements ConnectionRegistry {
   readonly #zookeeper: ZooKeeperClient
   readonly #parent: string
 
-  /** The client's chroot must be `parent`, the cluster's parent znode, which messages tell. */
+  /** The client's chroot must be `parent`, the cluster's parent znode. Messages name it. */
   constructor(zookeeper: ZooKeeperClient, parent: string) {
     this.#zookeeper = zookeeper
     this.#parent = parent

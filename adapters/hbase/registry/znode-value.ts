@@ -9,7 +9,7 @@ import { stripMagic } from '../../../src/wire/rpc/protobuf-magic.ts'
 const HAS_ID = 0xff
 const ID_AT = 5
 
-/** The protobuf. Throws CORRUPTION. */
+/** The protobuf bytes of a znode's value. Throws CORRUPTION. */
 export function readZnode(data: Buffer): Buffer {
   if (data[0] !== HAS_ID) return stripMagic(data)
   const idBytes = data.length < ID_AT ? -1 : data.readInt32BE(1)

@@ -61,7 +61,7 @@ const KIND_OF_CLASS: ReadonlyMap<string, FailureKind> = new Map([
 
 const RETRYABLE_HERE: ReadonlySet<string> = new Set(['UNAVAILABLE', 'TIMEOUT', 'IO'])
 
-/** HBase: DoNotRetryIOException, ClientExceptionsUtil. */
+/** The kind of a failed attempt. HBase: DoNotRetryIOException, ClientExceptionsUtil. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof RemoteException) return failureOfRemote(error)
   if (error instanceof RpcError) return { kind: KIND_OF_RPC_ERROR[error.code] }
@@ -83,7 +83,7 @@ function failureOfRemote(error: RemoteException): Failure {
   return { kind: error.serverOverloaded ? 'overloaded' : 'unclear' }
 }
 
-/** From `... - wait 1mins, 2sec, 300ms`. HBase: RpcThrottlingException. */
+/** The pause that a message such as `... - wait 1mins, 2sec, 300ms` asks for, in milliseconds. HBase: RpcThrottlingException. */
 function throttledMs(message: string): number | undefined {
   const match = /- wait (?:(\d+)hrs, )?(?:(\d+)mins, )?(?:(\d+)sec, )?(\d+)ms$/.exec(message)
   if (match === null) return undefined

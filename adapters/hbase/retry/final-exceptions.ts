@@ -66,7 +66,7 @@ const DO_NOT_RETRY: ReadonlySet<string> = new Set(
   ].map((name) => `${PACKAGE}.${name}`),
 )
 
-/** Others that concern the request alone. HBase's clients send it again all the same. */
+/** Other exceptions that concern the request alone. HBase's clients retry them all the same. */
 const OF_REQUEST: ReadonlySet<string> = new Set(
   [
     'client.WrongRowIOException',
@@ -83,11 +83,11 @@ const OF_REQUEST: ReadonlySet<string> = new Set(
 )
 
 const PROTOBUF_FAULT = /\.protobuf\.(?:InvalidProtocolBuffer|UninitializedMessage)Exception$/
-/** Exceptions of Java's own that a server throws where its code cannot do what the request asks for. */
+/** Java's own exceptions, which a server throws where its code cannot carry the request out. */
 const FAULT = /^java\.(?:lang|nio|util|util\.regex)\.\w+Exception$|^java\.lang\.StackOverflowError$/
-/** A server stops its threads by it: the request may succeed at another one. */
+/** A server stops its threads with this exception: the request may succeed on another server. */
 const NO_FAULT: ReadonlySet<string> = new Set(['java.lang.InterruptedException'])
-/** Faults of a request, and also of a server that is starting or stopping: the frames tell. */
+/** Faults of a request, or of a server that is starting or stopping: the stack frames decide. */
 const EITHER: ReadonlySet<string> = new Set([
   'java.lang.IllegalStateException',
   'java.lang.NullPointerException',
@@ -96,19 +96,19 @@ const EITHER: ReadonlySet<string> = new Set([
 /** Packages of HBase whose code works on requests alone. */
 const CODE_OF_REQUESTS = /^\s*at org\.apache\.hadoop\.hbase\.(?:client|filter|shaded\.protobuf)\./
 
-/** What RpcServer.call puts around everything that a method throws and that is no IOException. */
+/** RpcServer.call wraps in it everything that a method throws other than an IOException. */
 const WRAPPER = 'java.io.IOException'
 
 /**
- * What lies behind a final failure: the class that says so, and the text that a server would have given as a DoNotRetryIOException. Undefined
- * where another attempt may succeed.
+ * The cause of a final failure: the class that makes it final, and the text that a server would have sent with a DoNotRetryIOException.
  */
 export interface FinalCause {
   readonly javaClass: string
-  /** The exception itself, as Java prints it: only where it came within another. */
+  /** The exception as Java prints it; undefined where it was not wrapped in another one. */
   readonly wrapped: string | undefined
 }
 
+/** The cause that makes a failure final; undefined where another attempt may succeed. */
 export function finalCause(error: RemoteException): FinalCause | undefined {
   const { javaClass, remoteStack } = error
   const isFinal = error.doNotRetry || DO_NOT_RETRY.has(javaClass) || OF_REQUEST.has(javaClass)
@@ -124,13 +124,13 @@ export function finalCause(error: RemoteException): FinalCause | undefined {
   return { javaClass: name, wrapped: message === '' ? name : `${name}: ${message}` }
 }
 
-/** A runtime exception of the server on a request will recur, unless it tells of something else that went wrong. */
+/** A server's runtime exception on a request will recur, unless an IOException or an interruption caused it. */
 function isFault(javaClass: string, stack: string): boolean {
   if (PROTOBUF_FAULT.test(javaClass)) return true
   if (!FAULT.test(javaClass) || NO_FAULT.has(javaClass)) return false
   if (/\nCaused by: [\w.$]*(?:IOException|InterruptedException)\b/.test(stack)) return false
   if (!EITHER.has(javaClass)) return true
   const frames = stack.split('\n').filter((line) => /^\s*at org\.apache\.hadoop\.hbase\./.test(line))
-  // The Java machine leaves the frames out of what one piece of code has thrown very often.
+  // The JVM omits the frames of an exception that one piece of code throws very often.
   return frames.length === 0 || CODE_OF_REQUESTS.test(frames[0]!)
 }

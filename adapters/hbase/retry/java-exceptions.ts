@@ -1,4 +1,4 @@
-/** The exception classes of HBase that a client tells apart. */
+/** The exception classes of HBase that a client distinguishes. */
 
 export const JAVA_CLASS = {
   notServingRegion: 'org.apache.hadoop.hbase.NotServingRegionException',
@@ -7,7 +7,7 @@ export const JAVA_CLASS = {
   regionOffline: 'org.apache.hadoop.hbase.client.RegionOfflineException',
   regionTooBusy: 'org.apache.hadoop.hbase.RegionTooBusyException',
   retryImmediately: 'org.apache.hadoop.hbase.RetryImmediatelyException',
-  /** A RetryImmediatelyException: the answer to a Multi is full, its other actions have to be resent. */
+  /** A RetryImmediatelyException: the answer to a Multi is full, so the client resends the other actions. */
   multiActionResultTooLarge: 'org.apache.hadoop.hbase.MultiActionResultTooLarge',
   rpcThrottling: 'org.apache.hadoop.hbase.quotas.RpcThrottlingException',
   callQueueTooBig: 'org.apache.hadoop.hbase.CallQueueTooBigException',

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Time } from './time.ts'
 
-/** Timers do not keep the process alive: only requests wait, and a door's connection keeps those alive. */
+/** Timers do not keep the process alive: only requests wait on them, and the door's connection of a request keeps the process alive. */
 export const NODE_TIME: Time = {
   now: () => performance.now(),
   epochMs: () => Date.now(),
@@ -13,8 +13,8 @@ export const NODE_TIME: Time = {
 }
 
 /**
- * For a command, whose own work is what waits: its timers keep the process alive. Between two attempts at a server that is not
- * there nothing else is open, and the process would end without a word.
+ * Time for a command: its timers keep the process alive. Between two attempts at an unreachable server nothing else is open, and the process
+ * would end silently.
  */
 export const COMMAND_TIME: Time = {
   ...NODE_TIME,

@@ -17,7 +17,7 @@ export class OutageLog {
   #since: number | undefined
   #reason = ''
   #lastFailure = 0
-  /** Since the outage began. */
+  /** The time of the last success since the outage began; undefined where there was none. */
   #lastSuccess: number | undefined
   #failures = 0
   #begun = 0
@@ -33,7 +33,7 @@ export class OutageLog {
     return this.#since === undefined ? undefined : this.#reason
   }
 
-  /** The reason where no operation succeeds: a single region may fail for long and concern few. */
+  /** The reason where no operation succeeds; undefined where some do: a single region that fails for long concerns few clients. */
   get reasonOfAll(): string | undefined {
     const isOfAll = this.#lastSuccess === undefined || this.#time.now() - this.#lastSuccess >= QUIET_MS
     return isOfAll ? this.reason : undefined

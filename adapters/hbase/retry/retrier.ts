@@ -71,7 +71,7 @@ export class Retrier {
     return this.time.now() + Math.min(timeoutMs, this.#callersMs(call))
   }
 
-  /** `earlier`: why the attempt before this one failed. */
+  /** An attempt that starts now. `earlier`: why the attempt before it failed. */
   attempt(number: number, deadline: number, call: Call, earlier?: unknown): Attempt {
     const leftMs = Math.max(1, Math.ceil(deadline - this.time.now()))
     return {
@@ -93,12 +93,12 @@ export class Retrier {
     checkIsAwaited(call, call.deadline === Number.POSITIVE_INFINITY ? 0 : this.time.epochMs())
   }
 
-  /** Whether the caller still waits: otherwise a failure may not be the cluster's fault. */
+  /** True while the caller waits. Otherwise a failure may not be the cluster's fault. */
   isAwaited(call: Call): boolean {
     return !areGone(call.signal) && this.#callersMs(call) > 0
   }
 
-  /** `operation` is for messages: `get of t1`. */
+  /** Retries `attempt` until it succeeds or no attempt may follow. `operation` is for messages: `get of t1`. */
   async retrying<T>(
     operation: string,
     call: Call,
@@ -121,8 +121,8 @@ export class Retrier {
 
   /**
    * Waits before the next attempt. Throws `error` as an HBaseError where no attempt may follow, and CALLER_GONE as soon as the
-   * caller has hung up. Batches and scanners, which retry themselves, call it directly. Resolves to what the next attempt has to
-   * know as its `earlier`.
+   * caller has hung up. Batches and scanners, which retry themselves, call it directly. Resolves to the `earlier` of the
+   * next attempt.
    */
   async pause(
     operation: string,
@@ -131,20 +131,20 @@ export class Retrier {
     failure: Failure = failureOf(error),
   ): Promise<unknown> {
     const { number, deadline, call } = attempt
-    const told = isCutShort(attempt, error) ? (attempt.earlier ?? error) : error
+    const reported = isCutShort(attempt, error) ? (attempt.earlier ?? error) : error
     if (failure.kind === 'final') throw storeError(error)
     const { pauseMs, overloadedPauseMs, retriesMax } = this.#options
     const unitMs = failure.kind === 'overloaded' ? Math.max(pauseMs, overloadedPauseMs) : pauseMs
     const wantedMs = failure.waitMs ?? backOffMs(unitMs, number - 1, this.random)
-    this.#checkCaller(operation, number, call, told)
+    this.#checkCaller(operation, number, call, reported)
     const spareMs = deadline - this.time.now() - ATTEMPT_MS_MIN
-    if (number > retriesMax || spareMs <= 0 || this.#closed) throw this.#givenUp(operation, number, told)
+    if (number > retriesMax || spareMs <= 0 || this.#closed) throw this.#givenUp(operation, number, reported)
     this.retries++
-    this.#onRetry?.(storeError(told).message)
+    this.#onRetry?.(storeError(reported).message)
     await this.sleep(Math.min(wantedMs, spareMs), call)
-    if (this.#closed) throw this.#givenUp(operation, number, told)
+    if (this.#closed) throw this.#givenUp(operation, number, reported)
     this.checkIsAwaited(call)
-    return told
+    return reported
   }
 
   /** An attempt succeeded; batches and scanners call it directly. */
@@ -180,7 +180,7 @@ export class Retrier {
     return deadline === Number.POSITIVE_INFINITY ? deadline : deadline - this.time.epochMs()
   }
 
-  /** Throws where the caller has no time for another attempt: that is no sign of an outage. */
+  /** Throws where the caller has no time for another attempt. Such a failure is no sign of an outage. */
   #checkCaller(operation: string, attempts: number, call: Call, error: unknown): void {
     if (areGone(call.signal)) this.checkIsAwaited(call)
     if (this.#callersMs(call) > ATTEMPT_MS_MIN) return
@@ -207,8 +207,8 @@ export class Retrier {
 }
 
 /**
- * Whether an attempt failed for no other reason than that the operation's time was over: the last one gets what is left, which may be too
- * little for any answer, and what the servers said before it is what a person has to know.
+ * True where an attempt failed only because the operation's time was over. The last attempt gets the time that is left, which may be too
+ * short for any answer. The failure before it then says more to an operator.
  */
 function isCutShort({ timeoutMs }: Attempt, error: unknown): boolean {
   return timeoutMs <= ATTEMPT_MS_MIN && error instanceof RpcError && error.code === 'CALL_TIMEOUT'

@@ -40,27 +40,27 @@ const CODE_OF_KIN: ReadonlyMap<string, ErrorCode> = new Map([
   [JAVA_CLASS.socketTimeout, 'TIMEOUT'],
 ])
 
-/** Of two codes with one class the first counts: TOO_LARGE and DO_NOT_RETRY share theirs, REFUSED and IO. */
+/** The first of two codes with one class counts: TOO_LARGE and DO_NOT_RETRY share a class, and so do REFUSED and IO. */
 const CODE_OF_CLASS: ReadonlyMap<string, ErrorCode> = new Map([
   ...ERROR_CODES.toReversed().map((code) => [ERROR_TRAITS[code].javaClass, code] as const),
   ...CODE_OF_KIN,
 ])
 
-/** Keeps HBase's message, and the class that the server named. */
+/** The failure as an HBaseError, with HBase's message and the class that the server named. Throws any other error as it is. */
 export function storeError(error: unknown): HBaseError {
   if (error instanceof HBaseError) return error
   if (error instanceof FinalFailure) return error.error
-  if (error instanceof RemoteException) return ofRemote(error)
+  if (error instanceof RemoteException) return remoteError(error)
   if (error instanceof RpcError) {
     return new HBaseError(CODE_OF_RPC_ERROR[error.code], error.message, { cause: error })
   }
   throw error
 }
 
-function ofRemote(error: RemoteException): HBaseError {
+function remoteError(error: RemoteException): HBaseError {
   const { javaClass } = error
   const cause = finalCause(error)
-  // The server's IOException would tell the client to send the same request again. HBase does so with a LinkageError: RpcServer.call.
+  // A client would retry the server's IOException. HBase turns a LinkageError into a DoNotRetryIOException for that reason: RpcServer.call.
   if (cause?.wrapped !== undefined)
     return new HBaseError('DO_NOT_RETRY', cause.wrapped, {
       detail: { javaClass: cause.javaClass },

@@ -2,7 +2,7 @@ import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Attempt } from './retrier.ts'
 import type { Time } from './time.ts'
 
-/** Time of work that a caller with a deadline begins for others too. */
+/** Milliseconds for work that a caller with a deadline starts and others share. */
 const SHARED_MS = 20_000
 
 /** An attempt at work that others may share: it does not end with its caller or its caller's deadline. */

@@ -1,7 +1,7 @@
 import { unwatchCallers, watchCallers } from '../rpc/caller-watch.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
 
-/** The outcome of `promise`, or CALL_CANCELLED when the caller hangs up; `late` then gets the value that comes after. */
+/** The outcome of `promise`, or CALL_CANCELLED when the caller hangs up; `late` then gets the value that arrives afterwards. */
 export function untilGone<T>(
   caller: AbortSignal | undefined,
   promise: Promise<T>,

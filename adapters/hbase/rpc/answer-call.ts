@@ -10,7 +10,7 @@ import { RpcError } from './rpc-error.ts'
 interface Answer {
   readonly response: ResponseFrame
   readonly buffer: Buffer
-  /** Gives the memory of a large frame back; undefined: the next turn of the event loop may overwrite the frame. */
+  /** Returns the memory of a large frame; undefined: the next turn of the event loop may overwrite the frame. */
   readonly release: (() => void) | undefined
 }
 
@@ -19,10 +19,10 @@ interface Decompression {
   readonly bytesMax: number
 }
 
-/** More bytes of cells are checked while others have their turns. */
+/** More bytes of cells than this are checked in steps, between which the event loop runs. */
 const CHECKED_BYTES = 1024 * 1024
 
-/** Ends a call with the answer of a server, or as BAD_RESPONSE where that cannot be read. Of many cells of a large frame, it ends later. */
+/** Ends a call with the server's answer, or with BAD_RESPONSE where that is malformed. With many cells in a large frame the call ends in a later turn. */
 export function answerCall(call: PendingCall, answer: Answer, decompression: Decompression): void {
   const fail = (cause: unknown): void => {
     const reason = cause instanceof Error ? cause.message : String(cause)

@@ -1,19 +1,19 @@
 /**
- * Watches callers that may hang up. A caller's signal belongs to a door's connection and serves thousands of calls: it gets
- * one listener, with a set of the calls that wait now.
+ * Watches callers that may hang up. A caller's signal belongs to a door's connection and serves thousands of calls, so it gets
+ * one listener and a set of the calls that wait.
  */
 
-/** One caller, or several callers of one shared call. */
+/** The signal of one caller, or those of the callers of one shared call; undefined: a caller that never hangs up. */
 export type Callers = AbortSignal | readonly AbortSignal[] | undefined
 
 export interface Waiting {
-  /** One of its callers has hung up. */
+  /** Runs when one of its callers has hung up. */
   callerGone(): void
 }
 
 const waitingBySignal = new WeakMap<AbortSignal, Set<Waiting>>()
 
-/** True where every caller has hung up. */
+/** True if every caller has hung up. */
 export function areGone(callers: Callers): boolean {
   if (callers === undefined) return false
   return callers instanceof AbortSignal ? callers.aborted : callers.every(({ aborted }) => aborted)

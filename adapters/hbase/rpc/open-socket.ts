@@ -8,16 +8,16 @@ import {
   isIdentityRefused,
 } from '../../../src/model/client-identity.ts'
 
-/** The server's certificate must be for the host that is asked. */
+/** The trust in a server's certificate, which must be for the host that the client connects to. */
 export interface TlsTrust {
-  /** Certificates of authorities, in PEM; undefined: those that Node knows. */
+  /** The certificates of trusted authorities, in PEM; undefined: those that Node knows. */
   readonly authorities?: string | undefined
   readonly identity?: ClientIdentity | undefined
 }
 
 export interface OpenedSocket {
   readonly socket: Socket
-  /** The event after which it can be written to. */
+  /** The event after which the socket accepts writes. */
   readonly ready: 'connect' | 'secureConnect'
 }
 
@@ -34,12 +34,12 @@ const UNFIT_CERTIFICATE: ReadonlySet<string | undefined> = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
 
-/** Another attempt would find the same certificates, of which one side does not take the other's. */
+/** True where one side does not accept the other's certificate: another attempt would fail as well. */
 export function isUntrusted(error: NodeJS.ErrnoException): boolean {
   return UNKNOWN_AUTHORITY.has(error.code) || UNFIT_CERTIFICATE.has(error.code) || isIdentityRefused(error)
 }
 
-/** Node's words for a socket's failure, and behind those for certificates what helps. */
+/** Node's message for a socket's failure, with advice where a certificate is the cause. */
 export function socketFailureText(error: NodeJS.ErrnoException, tls?: TlsTrust): string {
   const { message, code } = error
   const refusal = identityRefusal(error, tls?.identity)
@@ -47,16 +47,19 @@ export function socketFailureText(error: NodeJS.ErrnoException, tls?: TlsTrust):
   if (UNKNOWN_AUTHORITY.has(code))
     return `${message}: trust the certificate of the server's authority (tidegate: --tls-ca FILE)`
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return `${message} Servers tell clients the name at which to connect: it must be in the certificate (Tidegate: serve --advertise HOST)`
+    return `${message} Servers announce the name at which clients connect: it must be in the certificate (Tidegate: serve --advertise HOST)`
   return message
 }
 
-/** The probable cause where a server closes a connection before its first answer: TLS 1.3 ends a client's handshake before the server has looked at its certificate. */
+/**
+ * The probable cause where a server closes a connection before its first answer. With TLS 1.3 the client's handshake ends before the server
+ * has checked the client's certificate.
+ */
 export function silentCloseHint(tls: TlsTrust | undefined): string {
-  if (tls === undefined) return ' without a word: it may want TLS'
+  if (tls === undefined) return ' without an answer: it may want TLS'
   return tls.identity === undefined
     ? ''
-    : " without a word: it may not take the client's certificate; its log tells why"
+    : " without an answer: it may not take the client's certificate; its log has the reason"
 }
 
 export function openSocket(options: TcpNetConnectOpts, tls: TlsTrust | undefined): OpenedSocket {

@@ -1,11 +1,11 @@
-/** The unanswered calls of one connection, by their ids; a call fails at its deadline. */
+/** The unanswered calls of one connection, by their ids. A call fails at its deadline. */
 
 import { unwatchCallers, watchCallers } from './caller-watch.ts'
 import type { PendingCall } from './pending-call.ts'
 import { RpcError } from './rpc-error.ts'
 
 const CALL_ID_MAX = 0x7fffffff
-/** The shortest timer: deadlines closer together expire at once. */
+/** The shortest timer: calls whose deadlines are closer together than this fail together. */
 const TIMER_MS_MIN = 10
 
 export class PendingCalls {
@@ -36,7 +36,7 @@ export class PendingCalls {
     if (call.deadline < this.#timerAt) this.#arm(call.deadline)
   }
 
-  /** Takes a call out; undefined for one that was answered or given up before. */
+  /** Removes and returns a call; undefined where it was answered or cancelled before. */
   take(id: number): PendingCall | undefined {
     const call = this.#calls.get(id)
     if (call === undefined) return undefined
@@ -45,7 +45,7 @@ export class PendingCalls {
     return call
   }
 
-  /** Takes all calls out and stops the timer. */
+  /** Removes and returns all calls, and stops the timer. */
   takeAll(): PendingCall[] {
     clearTimeout(this.#timer)
     this.#timerAt = Infinity
@@ -55,7 +55,7 @@ export class PendingCalls {
     return calls
   }
 
-  /** One timer serves all calls: it is set for the earliest deadline, and again only when it fires. */
+  /** Sets the one timer of all calls, for the earliest deadline. It is set anew only when it fires. */
   #arm(deadline: number): void {
     clearTimeout(this.#timer)
     this.#timerAt = deadline

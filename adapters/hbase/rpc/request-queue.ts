@@ -1,6 +1,6 @@
 /**
- * Encoded requests that wait for the socket, in one buffer: the requests of one turn of the event loop leave in one write. A
- * waiting request can be taken back.
+ * Encoded requests that wait for the socket, in one buffer. The requests of one turn of the event loop go out in one write. A
+ * waiting request can be withdrawn.
  */
 
 import type { CellBlock } from '../../../src/model/cell-block.ts'
@@ -20,7 +20,7 @@ export class RequestQueue {
     return this.#writer.length - this.#deadBytes
   }
 
-  /** Appends a call's request and returns its length. Leaves nothing behind where the method's encoder throws. */
+  /** Appends a call's request and returns its length in bytes. Appends nothing where the method's encoder throws. */
   add(call: QueuedCall, header: SentHeader, request: unknown, cells: readonly CellBlock[]): number {
     const writer = this.#writer
     const start = writer.length
@@ -37,7 +37,7 @@ export class RequestQueue {
     return writer.length - start
   }
 
-  /** Drops a request that has not left. */
+  /** Withdraws a request that is not sent yet. */
   drop(call: QueuedCall): void {
     if (!call.waiting) return
     call.waiting = false

@@ -1,4 +1,4 @@
-/** One connection to one service of one server: calls run in parallel and are answered in any order. */
+/** One connection to one service of one server. Calls run in parallel, and their answers come in any order. */
 
 import type { CellBlock } from '../../../src/model/cell-block.ts'
 import type { CellBlockCompressor } from '../../../src/wire/rpc/cell-block-compressor.ts'
@@ -16,17 +16,17 @@ export interface RpcConnectionOptions {
   readonly service: string
   /** User name sent to the server: SIMPLE authentication. */
   readonly user: string
-  /** The user that acts for `user`, for which the server must have a rule; undefined: the user himself. */
+  /** The user that acts for `user`, for which the server must have a rule; undefined: no other user acts. */
   readonly realUser?: string | undefined
-  /** The user is a client's: that the server refuses him is an answer to the client, and no trouble of the server. */
+  /** True: the user is a client's. The server's refusal of this user is then an answer to the client, not a failure of the server. */
   readonly isPassed?: boolean
-  /** Shown to the server, whose user it is; undefined: the server believes the name. */
+  /** The user's password; undefined: the server trusts the name. */
   readonly password?: string | undefined
   /** Undefined: the connection is not encrypted. */
   readonly tls?: TlsTrust | undefined
-  /** A person waits: a server that ends the connection without a word is not asked again. */
+  /** True: an operator waits, so a server that ends the connection without an answer gets no second attempt. */
   readonly isImpatient?: boolean
-  /** Cells come and go with their tags: a server shows them to whom it trusts with them. */
+  /** True: cells carry their tags in both directions. A server sends tags only to users that it trusts with them. */
   readonly withTags?: boolean
   /** Compresses cell blocks in both directions. HBase: hbase.client.rpc.compressor. */
   readonly compressor?: CellBlockCompressor | undefined
@@ -38,13 +38,13 @@ export interface RpcConnectionOptions {
 export interface CallOptions {
   /** Cells of the request, in order. Copied before `call` returns. */
   readonly cells?: readonly CellBlock[]
-  /** Milliseconds for the answer, to within some ten; the server too gives the call up after them. */
+  /** Milliseconds for the answer, exact to about ten. The server drops the call after them too. */
   readonly timeoutMs?: number
   /** A class of HBase's call queues: HConstants.HIGH_QOS 200 for system tables, ADMIN_QOS 100. */
   readonly priority?: number | undefined
-  /** The callers that wait for the answer: when all have hung up, the call is cancelled. */
+  /** The callers that wait for the answer. When all have hung up, the call is cancelled. */
   readonly signal?: Callers
-  /** As `Call.trace`: HBase's servers go on with it. Undefined: the call is not traced. */
+  /** As `Call.trace`, which HBase's servers continue. Undefined: the call is not traced. */
   readonly trace?: string | undefined
 }
 
@@ -57,8 +57,8 @@ export interface RpcResponse<Message> {
   readonly cells: CellBlock
   readonly cellCount: number
   /**
-   * A reader that is done with the cells may call it once: the connection then reuses their memory. Undefined where other
-   * responses share the memory.
+   * Returns the memory of the cells to the connection, for reuse. A reader may call it once, when it needs the cells no more.
+   * Undefined where other responses share the memory.
    */
   readonly release?: (() => void) | undefined
 }
@@ -72,9 +72,9 @@ export interface RpcConnection {
   ): Promise<RpcResponse<Response>>
   /** Runs `work`, which must not throw, at the end of this turn of the event loop; its calls go out with the turn's. */
   beforeSending(work: () => void): void
-  /** Unanswered calls. */
+  /** The number of unanswered calls. */
   readonly pending: number
-  /** Why it is closed; undefined while it is open. */
+  /** The reason why the connection is closed; undefined while it is open. */
   readonly closedBy: RpcError | undefined
   /** Calls `listener` once, when the connection closes for any reason. */
   onClose(listener: (reason: RpcError) => void): void
@@ -83,8 +83,8 @@ export interface RpcConnection {
 }
 
 /**
- * Resolves once the server has accepted the connection; rejects with an RpcError. A closed connection does not reconnect:
- * connect again.
+ * Opens a connection. Resolves once the server has accepted it; rejects with an RpcError. A closed connection does not
+ * reconnect.
  */
 export function connect(options: RpcConnectionOptions): Promise<RpcConnection> {
   return openRpcSocket(options)

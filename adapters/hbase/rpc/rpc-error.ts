@@ -1,22 +1,22 @@
-/** Failures of a call between here and the server. An answer of the server itself is a RemoteException. */
+/** Failures of a call on the way between this process and the server. A failure that the server itself reports is a RemoteException. */
 export type RpcErrorCode =
   /** The server could not be reached. */
   | 'CONNECT_FAILED'
-  /** The connection ended, or was closed here, before the answer came. */
+  /** The connection ended, or this process closed it, before the answer came. */
   | 'CONNECTION_CLOSED'
-  /** The server ended the connection and had answered nothing; for impatient callers only. */
+  /** The server ended the connection before its first answer; only for impatient callers. */
   | 'NO_WORD'
-  /** The server shows a certificate that is not trusted here, or not for its name. */
+  /** The server's certificate is not trusted, or not for its name. */
   | 'UNTRUSTED'
-  /** The server does not let the client's user in. */
+  /** The server refuses the client's user. */
   | 'USER_REFUSED'
-  /** No answer in the time that the call had. */
+  /** No answer came in time. */
   | 'CALL_TIMEOUT'
-  /** The caller gave up. */
+  /** The caller has hung up. */
   | 'CALL_CANCELLED'
-  /** Too many calls or bytes wait for this server already. */
+  /** Too many calls or bytes already wait for this server. */
   | 'OVERLOADED'
-  /** The request is larger than the server takes. */
+  /** The request is larger than the limit. */
   | 'REQUEST_TOO_LARGE'
   /** The answer is larger than the limit, or malformed. */
   | 'BAD_RESPONSE'

@@ -6,15 +6,15 @@ export interface RpcLimits {
   readonly responseBytesMax: number
   /** A larger request is refused before it is sent. HBase: hbase.ipc.max.request.size. */
   readonly requestBytesMax: number
-  /** Bytes of requests that the server has not read yet; calls beyond it are refused. */
+  /** The most bytes of requests that the server has not read yet; further calls are refused. */
   readonly waitingBytesMax: number
-  /** Calls in flight on one connection; calls beyond it are refused. HBase: hbase.client.perserver.requests.threshold. */
+  /** The most calls in flight on one connection; further calls are refused. HBase: hbase.client.perserver.requests.threshold. */
   readonly callsMax: number
-  /** HBase: hbase.ipc.client.socket.timeout.connect. */
+  /** Milliseconds to connect. HBase: hbase.ipc.client.socket.timeout.connect. */
   readonly connectTimeoutMs: number
-  /** For a call without a timeout of its own. HBase: hbase.rpc.timeout. */
+  /** Milliseconds for a call without its own timeout. HBase: hbase.rpc.timeout. */
   readonly callTimeoutMs: number
-  /** A connection closes after this long without a call. HBase: hbase.ipc.client.connection.minIdleTimeBeforeClose. */
+  /** Milliseconds without a call after which the connection closes. HBase: hbase.ipc.client.connection.minIdleTimeBeforeClose. */
   readonly idleMs: number
 }
 

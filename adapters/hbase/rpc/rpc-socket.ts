@@ -17,7 +17,7 @@ import { RpcError, type RpcErrorCode } from './rpc-error.ts'
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from './rpc-limits.ts'
 import { mayTakePasswords, saslRefusal } from './sasl-refusal.ts'
 
-/** Bytes handed to the socket at a time: requests behind them can still be taken back. */
+/** The most bytes that go to the socket at a time: requests behind them can still be withdrawn. */
 const SOCKET_BYTES = 256 * 1024
 const FATAL_EXCEPTION = 'org.apache.hadoop.hbase.ipc.FatalConnectionException'
 const ACCESS_DENIED = 'org.apache.hadoop.hbase.security.AccessDeniedException'
@@ -72,10 +72,11 @@ class RpcSocket implements RpcConnection {
     this.#connectTimer = setTimeout(() => {
       this.#end('CONNECT_FAILED', `no connection within ${this.#limits.connectTimeoutMs} ms`)
     }, this.#limits.connectTimeoutMs)
-    this.#obey(options.signal)
+    this.#closeOn(options.signal)
   }
 
-  #obey(signal: AbortSignal | undefined): void {
+  /** Closes the connection when the signal aborts. */
+  #closeOn(signal: AbortSignal | undefined): void {
     if (signal === undefined) return
     const close = (): void => this.close()
     if (signal.aborted) close()
@@ -128,7 +129,7 @@ class RpcSocket implements RpcConnection {
     return undefined
   }
 
-  /** Throws REQUEST_TOO_LARGE or OVERLOADED, or what the method's encoder throws. */
+  /** Appends the request to the queue. Throws REQUEST_TOO_LARGE, OVERLOADED, or the error of the method's encoder. */
   #enqueue(call: PendingCall, request: unknown, timeoutMs: number, options: CallOptions): void {
     const { compressor } = this.#options
     const { name } = call.method
@@ -152,7 +153,7 @@ class RpcSocket implements RpcConnection {
     }
   }
 
-  /** `queued`: bytes of this request that are in the queue already. */
+  /** Throws REQUEST_TOO_LARGE or OVERLOADED. `queued`: bytes of this request that are already in the queue. */
   #checkSize(bytes: number, method: string, queued = 0): void {
     const { requestBytesMax, waitingBytesMax } = this.#limits
     if (bytes > requestBytesMax) {
@@ -164,7 +165,7 @@ class RpcSocket implements RpcConnection {
     }
   }
 
-  /** Fails a pending call; its request is not sent if it still waits. */
+  /** Fails a pending call, and withdraws its request if that still waits. */
   #fail(call: PendingCall, error: Error): void {
     this.#calls.take(call.id)
     this.#requests.drop(call)
@@ -251,7 +252,7 @@ class RpcSocket implements RpcConnection {
       this.#end(code, `refused: ${exception.javaClass}: ${exception.message}${hint}`, exception)
       return
     }
-    // The call was given up.
+    // The call timed out or was cancelled.
     const call = this.#calls.take(response.callId)
     if (call === undefined) return
     this.#requests.drop(call)
@@ -263,7 +264,7 @@ class RpcSocket implements RpcConnection {
     answerCall(call, { response, buffer, release }, { compressor, bytesMax: this.#limits.responseBytesMax })
   }
 
-  /** Closes for good; every call in flight fails. Without a `code` it depends on whether the socket had connected. */
+  /** Closes the connection and fails every call in flight. An undefined `code` means CONNECTION_CLOSED, or CONNECT_FAILED before the socket had connected. */
   #end(code: RpcErrorCode | undefined, why: string, cause?: unknown): void {
     if (this.closedBy !== undefined) return
     const actual = code ?? (this.#connected ? 'CONNECTION_CLOSED' : 'CONNECT_FAILED')

@@ -1,26 +1,26 @@
 import { readInt32 } from '../../../src/model/bytes.ts'
 
-/** HBase: SaslStatus.ERROR, which a reader of frames takes for the length of one. */
+/** HBase: SaslStatus.ERROR, which a reader of frames takes for the length of a frame. */
 const ERROR_LENGTH = 1
-/** SaslStatus.SUCCESS. Nothing is to be told behind it but SaslUtil.SWITCH_TO_SIMPLE_AUTH: go on without a login. */
+/** HBase: SaslStatus.SUCCESS. Only SaslUtil.SWITCH_TO_SIMPLE_AUTH can follow it at this point: the server takes no login. */
 const SUCCESS_LENGTH = 0
 const WITHOUT_WORDS = 'the server does not let the user in'
 const WITHOUT_LOGINS = 'the server takes no passwords: connect without a login'
 
-/** Why the server does not take the password; undefined where the frame is none of SASL. */
+/** The server's refusal of the password; undefined where the frame is no SASL message. */
 export function saslRefusal(buffer: Buffer, start: number, end: number): string | undefined {
   if (end - start === SUCCESS_LENGTH) return WITHOUT_LOGINS
   return end - start === ERROR_LENGTH ? errorText(buffer, start) : undefined
 }
 
-/** Whether a server that wants a login may want a password. Tidegate says what it takes; HBase does not. */
+/** True where a server that requires a login may accept a password. Tidegate's refusal names the logins that it accepts; HBase's does not. */
 export function mayTakePasswords(refusal: string): boolean {
   return !refusal.includes('Authentication is required: ') || refusal.includes('a user and a password')
 }
 
 /**
- * The message of `error i32 | class | message`, each text behind its int32 length, from behind the first number. The bytes may not
- * all be here.
+ * The message of `error i32 | class | message`, where each text follows its int32 length. `start` is after the first number. Some of the bytes may
+ * not have arrived.
  */
 function errorText(buffer: Buffer, start: number): string {
   const [javaClass, message] = textsFrom(buffer, start)

@@ -1,19 +1,19 @@
 import { CellBlock } from '../../../src/model/cell-block.ts'
 
-/** Results of a scan on their way to its caller. */
+/** Fetched results of a scan, before its caller gets them. */
 export interface FetchedRows {
   readonly cells: CellBlock
   /** Cells of each result. */
   readonly counts: readonly number[]
-  /** By result, whether its row goes on in the next one (for the last: whether it may); undefined: no row goes on. */
+  /** By result, whether its row continues in the next one (for the last result: whether it may); undefined: no row continues. */
   readonly partial?: readonly boolean[] | undefined
-  /** Rows that the scan's filter passed over on the way to these and after them; undefined: none. */
+  /** The number of rows that the scan's filter passed over before these results and after them; undefined: none. */
   readonly rowsFiltered?: number | undefined
   /** As ScanBatch.rowsUnread. */
   readonly rowsUnread?: number | undefined
-  /** Whether a copy of the region answered; undefined: the copy that the scan names. */
+  /** True where a copy of the region answered; undefined: the copy that the scan names answered. */
   readonly isStale?: boolean | undefined
-  /** Gives the memory of the cells back, once nobody reads them; undefined where it cannot be given back. */
+  /** Returns the memory of the cells, once no reader needs it; undefined where the garbage collector frees it. */
   readonly release?: (() => void) | undefined
 }
 

@@ -12,12 +12,12 @@ export interface HandedScanner {
 }
 
 /**
- * Remembered loans: more than a connection keeps buffers. A caller that never releases must not hold the memory of all its
- * answers.
+ * The most loans to remember: more than the buffers that a connection keeps. A caller that never releases must not hold the memory of all
+ * its answers.
  */
 const LOANS_MAX = 32
 
-/** Scanners, and lent memory of responses, which a connection reuses after its release. */
+/** The open scanners, and the lent memory of responses, which a connection reuses after its release. */
 export class HBaseHandouts implements Handouts {
   readonly #scanners = new Map<HandoutId, HandedScanner>()
   /** The release function of each loan; the oldest first. */
@@ -61,7 +61,7 @@ export class HBaseHandouts implements Handouts {
     release?.()
   }
 
-  /** Forgets all: the servers' scanners and the memory end with the connections. */
+  /** Forgets all scanners and loans: the connections end, and with them the servers' scanners and the memory. */
   close(): void {
     this.#closed = true
     this.#scanners.clear()

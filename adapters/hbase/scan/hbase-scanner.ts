@@ -11,18 +11,18 @@ import type { ScannedRows } from './scanned-rows.ts'
 
 /**
  * Rows of the first call: most scans are short. Later calls ask for as many rows as the caller takes at a time, so that an
- * answer is handed on whole; for a caller that takes few, they ask for more each time.
+ * answer is handed on whole. For a caller that takes few rows, they ask for more each time.
  */
 const FIRST_ROWS = 128
 const ROWS_GROWTH = 8
 
 export interface HBaseScannerParts {
   readonly source: ScannedRows
-  /** Cells of a result. */
+  /** The most cells of a result; 0 or less: no limit. */
   readonly batch: number
-  /** Results may be parts of rows, where a caller takes them. */
+  /** True: results may be parts of rows, for callers that accept parts. */
   readonly hasParts: boolean
-  /** Rows of one call of a server. */
+  /** The most rows of one call of a server. */
   readonly rowsMax: number
   readonly readAhead: ReadAhead
   readonly retrier: Retrier
@@ -30,22 +30,22 @@ export interface HBaseScannerParts {
   readonly lend: Lend | undefined
 }
 
-/** Keeps the function that gives a response's memory back, under the id of a loan. */
+/** Keeps the function that returns a response's memory, under the id of a loan. */
 export type Lend = (release: () => void) => HandoutId
 
-/** Hands fetched results out in the portions that its caller wants. */
+/** Hands out fetched results in the portions that the caller wants. */
 export class HBaseScanner {
   readonly #source: ScannedRows
   readonly #parts: HBaseScannerParts
-  /** Results fetched but not handed out. */
+  /** Results that are fetched but not handed out. */
   #ready: FetchedRows = NO_ROWS
-  /** Rows that the filter passed over since the last batch, and ScanBatch.rowsUnread of these. */
+  /** ScanBatch.rowsFiltered and ScanBatch.rowsUnread since the last batch. */
   #rowsFiltered = 0
   #rowsUnread = 0
   #rows: number
   /** The most rows that the caller has asked for at once. */
   #rowsTaken = 0
-  /** A fetch that was begun ahead, or whose caller has given up waiting. */
+  /** A fetch in flight that was begun ahead, or whose caller has stopped waiting. */
   #pending: PendingFetch | undefined
   #fetches = 0
 
@@ -77,11 +77,11 @@ export class HBaseScanner {
     while (this.#ready.counts.length === 0) {
       const isAlone = this.#pending === undefined
       if (mayCut && isAlone && this.#source.hasPart) this.#ready = this.#source.takePart()
-      else if (isAlone && this.#source.ended) return this.#without('scan')
+      else if (isAlone && this.#source.ended) return this.#emptyBatch('scan')
       else if (isAlone && timeMs === undefined) this.#receive(await this.#fetch(rows, call))
       else {
         const fetched = await this.#awaited(rows, until, call)
-        if (fetched === undefined) return this.#without('batch')
+        if (fetched === undefined) return this.#emptyBatch('batch')
         this.#receive(fetched)
       }
     }
@@ -128,14 +128,15 @@ export class HBaseScanner {
       position: isAllOut ? source.position : undefined,
     }
     if (isAllOut && !source.ended && this.#fetches > 1) {
-      // A server may answer fewer rows than asked for: then the caller comes back for the rest.
+      // A server may answer fewer rows than it was asked for. The caller will then ask for the rest.
       const missing = wanted - counts.length
       this.#fetchAhead(missing > 0 ? missing : this.#rowsTaken, call)
     }
     return batch
   }
 
-  #without(ended: 'batch' | 'scan'): ScanBatch {
+  /** A batch without results. */
+  #emptyBatch(ended: 'batch' | 'scan'): ScanBatch {
     const { position } = this.#source
     const nothing = { results: NO_RESULTS, partial: undefined, cellsSeen: 0 }
     const isTableDone = ended === 'scan' && this.#source.isTableDone === true
@@ -150,7 +151,7 @@ export class HBaseScanner {
     return this.#source.fetch(rows, call)
   }
 
-  /** Rows of the pending fetch, begun now if there is none; undefined where it is still under way at `until`. */
+  /** The rows of the pending fetch, begun now if there is none; undefined where it is still in flight at `until`. */
   async #awaited(rows: number, until: number, call: Call): Promise<FetchedRows | undefined> {
     const { retrier } = this.#parts
     const pending = this.#pending ?? this.#begin(rows, call)
@@ -166,7 +167,7 @@ export class HBaseScanner {
     }
   }
 
-  /** A caller that has taken a second answer whole will likely go on: fetch the next one while it reads. */
+  /** A caller that has taken a second answer whole will likely go on, so the next one is fetched while it reads. */
   #fetchAhead(rows: number, call: Call): void {
     const { readAhead } = this.#parts
     if (this.#pending === undefined && readAhead.begin()) this.#begin(rows, call, () => readAhead.end())
@@ -177,7 +178,7 @@ export class HBaseScanner {
     const own = call.deadline === Number.POSITIVE_INFINITY ? call : { ...call, deadline: Infinity }
     const pending = new PendingFetch(this.#fetch(rows, own), call.signal, onDrop)
     this.#pending = pending
-    // Drop a failure that nobody waits for: the outage may be over by the next call.
+    // Drop a failure that no caller waits for: the outage may be over by the next call.
     pending.rows.catch(() => {
       if (this.#pending === pending) this.#drop()
     })

@@ -3,7 +3,7 @@ import type { Time } from '../retry/time.ts'
 import { areGone, unwatchCallers, watchCallers } from '../rpc/caller-watch.ts'
 import type { FetchedRows } from './fetched-rows.ts'
 
-/** A scanner's fetch under way, for no caller yet or for one caller after another. */
+/** A scanner's fetch in flight. Different callers may wait for it, one after another, or none yet. */
 export class PendingFetch {
   readonly rows: Promise<FetchedRows>
   readonly onDrop: (() => void) | undefined
@@ -16,14 +16,14 @@ export class PendingFetch {
     this.onDrop = onDrop
   }
 
-  /** Whether the fetch ends when the call's caller hangs up. */
+  /** True where the fetch ends when the call's caller hangs up. */
   isOf({ signal }: Call): boolean {
     return signal === this.#caller
   }
 
   /**
    * The rows; undefined where they have not come by `until`, in the time of `time.now`. Rejects with the fetch's failure, or
-   * with CALLER_GONE or TIMEOUT where the caller no longer waits. The fetch goes on either way.
+   * with CALLER_GONE or TIMEOUT where the caller no longer waits. The fetch continues in either case.
    */
   resultFor(call: Call, until: number, time: Time): Promise<FetchedRows | undefined> {
     const { signal, deadline } = call

@@ -1,4 +1,4 @@
-/** Cuts the portion of one step of a scan off the results that are ready. */
+/** Cuts the portion of one step of a scan from the results that are ready. */
 
 import { CellBlock } from '../../../src/model/cell-block.ts'
 import { afterCells, isOfRow, rowAt } from '../cells/cell-offsets.ts'
@@ -14,13 +14,13 @@ export interface PortionLimits {
   readonly bytes: number
   /** As ScanLimits.cellBytes. */
   readonly cellBytes?: number | undefined
-  /** A result may be cut where it reaches `bytes`. */
+  /** True: a result may be cut where it reaches `bytes`. */
   readonly mayCut: boolean
 }
 
 /**
- * The first results: at most `rows`, and none after the one that reaches `bytes`. `batch`: the most cells of a result,
- * counted anew where one was cut.
+ * The first results: at most `rows`, and none after the one that reaches `bytes`. `batch`: the most cells of a result. The rest of a cut
+ * row is divided anew by it.
  */
 export function takePortion(ready: FetchedRows, limits: PortionLimits, batch: number): Portion {
   const { cells, counts, partial, isStale } = ready
@@ -67,7 +67,7 @@ function cellsOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** A rest that begins with `left` cells of a cut result. `partial` has that result's flag first; `counts` lacks it. */
+/** The rest after a cut, divided anew by `batch`. It begins with `left` cells of the cut result, whose flag `partial` has and `counts` lacks. */
 function rebatched(
   { cells, counts, partial }: Required<Pick<FetchedRows, 'cells' | 'counts' | 'partial'>>,
   left: number,

@@ -2,12 +2,12 @@
 export class ReadAhead {
   #left: number
 
-  /** Each holds up to one answer: 64 MiB in all by default. */
+  /** Each scanner holds up to one answer: 64 MiB in all by default. */
   constructor(scannersMax = 32) {
     this.#left = scannersMax
   }
 
-  /** False where too many scanners fetch ahead already. */
+  /** Begins a fetch. False where too many scanners already fetch ahead. */
   begin(): boolean {
     if (this.#left === 0) return false
     this.#left--

@@ -1,9 +1,9 @@
 /**
- * Assembles a scan's results from the servers' answers: a row too large for one answer comes in parts, which become one
- * result (or, where the scan has a batch, results of that many cells). The server only says that a part's row may go on; the
- * next part shows whether it does.
+ * Assembles a scan's results from the servers' answers. A row too large for one answer comes in parts, which become one
+ * result (or, where the scan has a batch, results of that many cells). The server only reports that a part's row may continue.
+ * The next part shows whether it does.
  *
- * The assembler remembers the last cell handed on, so that a scan that was cut off resumes behind it.
+ * The assembler remembers the last cell handed on, so that an interrupted scan resumes after it.
  */
 
 import { CELL_HEADER_BYTES, compareCells, keyLength } from '../../../src/model/cell.ts'
@@ -17,14 +17,14 @@ export interface AnsweredRows {
   readonly cells: CellBlock
   /** Cells of each result. */
   readonly counts: readonly number[]
-  /** By result, whether its row may go on in the next one; undefined where at most the last one may. */
+  /** By result, whether its row may continue in the next one; undefined where at most the last one may. */
   readonly mayGoOn: readonly boolean[] | undefined
   readonly lastMayGoOn: boolean
-  /** No more cells of these rows can come. */
+  /** True: no more cells of these rows can come. */
   readonly isLast: boolean
 }
 
-/** Cells of each result and, only where rows are cut, whether its row goes on. */
+/** The number of cells of each result and, only where the scan has a batch, whether its row continues. */
 class WholeResults {
   readonly counts: number[] = []
   readonly partial: boolean[] | undefined
@@ -42,7 +42,7 @@ class WholeResults {
     this.#add(left, false)
   }
 
-  /** Adds the whole results of a row that may go on; returns how many cells are left. */
+  /** Adds the whole results of a row that may continue. Returns the number of cells left. */
   addParts(cells: number): number {
     let left = cells
     for (; left >= this.#batch; left -= this.#batch) this.#add(this.#batch, true)
@@ -57,14 +57,14 @@ class WholeResults {
 
 export class RowAssembler {
   readonly #batch: number
-  /** The row that may go on. */
+  /** The row that may continue; undefined where none may. */
   #row: Buffer | undefined
-  /** Cells of that row that make no whole result yet. */
+  /** The cells of that row that make no whole result yet. */
   #open: CellBlock[] = []
   #openCells = 0
   /** The key of that row's last cell handed on. */
   #handedOn: Buffer | undefined
-  /** The resumed scan repeats cells up to #handedOn. */
+  /** True while the resumed scan repeats cells up to #handedOn. */
   #skipping = false
   #rows = 0
 
@@ -73,27 +73,27 @@ export class RowAssembler {
     this.#batch = batch > 0 ? batch : Number.POSITIVE_INFINITY
   }
 
-  /** Complete rows so far. */
+  /** The number of complete rows so far. */
   get rows(): number {
     return this.#rows
   }
 
-  /** The row that may go on. */
+  /** The row that may continue; undefined where none may. */
   get row(): Buffer | undefined {
     return this.#row
   }
 
-  /** Parts of that row were handed on: the rest must be read at the same read point. */
+  /** True where parts of that row were handed on: the rest must be read at the same read point. */
   get isWithinRow(): boolean {
     return this.#handedOn !== undefined
   }
 
-  /** Cells that wait for the rest of their row. */
+  /** The number of cells that wait for the rest of their row. */
   get openCells(): number {
     return this.#openCells
   }
 
-  /** For a scan that goes on elsewhere, where the cells that were not handed on are read once more. */
+  /** An assembler for a scan that resumes from another copy, which reads the cells that were not handed on again. */
   resumed(): RowAssembler {
     const other = new RowAssembler(this.#batch)
     other.#row = this.#row
@@ -103,7 +103,7 @@ export class RowAssembler {
     return other
   }
 
-  /** Takes an answer in; returns the results that are whole now. */
+  /** Takes an answer in. Returns the results that are now whole. */
   add(answer: AnsweredRows): FetchedRows {
     if (this.#row === undefined && !answer.lastMayGoOn && answer.mayGoOn === undefined) {
       this.#rows += answer.counts.length
@@ -112,7 +112,7 @@ export class RowAssembler {
     return this.#assemble(this.#skipping ? this.#withoutKnown(answer) : answer)
   }
 
-  /** Hands on the cells of an incomplete row. */
+  /** The cells of an incomplete row, as a partial result. */
   takeOpen(): FetchedRows {
     const cells = joinedBlocks(this.#open)
     const counts = [this.#openCells]
@@ -121,7 +121,7 @@ export class RowAssembler {
     return { cells, counts, partial: [true] }
   }
 
-  /** Cells that were not handed on will be read again, from the start of their row. */
+  /** For a scan that is opened again: it reads the cells that were not handed on anew, from the start of their row. */
   restart(): void {
     this.#forgetOpen()
     if (this.#handedOn === undefined) this.#row = undefined
@@ -156,7 +156,7 @@ export class RowAssembler {
     return this.#split(cells, whole, runCells)
   }
 
-  /** Cuts off `runCells` cells of the row that may go on, but for whole batches of them. */
+  /** Keeps the last `runCells` cells, of the row that may continue, but hands on whole batches of them. */
   #split(cells: CellBlock, whole: WholeResults, runCells: number): FetchedRows {
     const open = whole.addParts(runCells)
     const before = this.#openCells

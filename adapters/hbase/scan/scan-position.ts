@@ -1,4 +1,4 @@
-/** The position at which a scan goes on, and the regions on its way. */
+/** The position at which a scan continues, and the region there. */
 
 import { compareBytes } from '../../../src/model/bytes.ts'
 import type { Scan } from '../../../src/model/query.ts'
@@ -10,7 +10,7 @@ import type { Attempt } from '../retry/retrier.ts'
 export interface ScanPosition {
   /** EMPTY: the first row of the table (reversed: the last). */
   readonly row: Buffer
-  /** Whether the scan goes on at the row itself. */
+  /** True: the scan continues with the row itself; false: after it. */
   readonly inclusive: boolean
 }
 
@@ -20,12 +20,12 @@ export function scanStart({ startRow, includeStartRow }: Scan): ScanPosition {
   return { row: startRow, inclusive: includeStartRow || startRow.length === 0 }
 }
 
-/** Regions that one lookup reads for a scan from region to region. */
+/** The most regions that one lookup reads ahead for a scan. */
 const AHEAD_MAX = 200
 
 /**
- * The region in which the scan goes on. `passed`: regions that it has read to their ends; it will likely read as many again. Throws as
- * RegionLocator.locate.
+ * The region in which the scan continues. `passed`: the number of regions that it has read to their ends, and will likely read again.
+ * Throws as RegionLocator.locate.
  */
 export function locatePosition(
   locator: RegionLocator,
@@ -41,7 +41,7 @@ export function locatePosition(
   return locator.locate(table, inclusive ? row : Buffer.concat([row, ZERO]), attempt)
 }
 
-/** A position moved into the region if it lies before it; undefined where it lies behind it. */
+/** The position, moved into the region if it lies before it; undefined where it lies after it. */
 export function positionWithin(
   { startKey, endKey }: LocatedRegion,
   { reversed }: Scan,
@@ -58,13 +58,13 @@ export function positionWithin(
   return endKey.length === 0 || compareBytes(row, endKey) < 0 ? position : undefined
 }
 
-/** The position behind a finished region; undefined where the scan ends with it. */
+/** The position after a finished region; undefined where the scan ends with that region. */
 export function positionAfter(region: LocatedRegion, scan: Scan): ScanPosition | undefined {
   const { stopRow } = scan
   if (scan.reversed) {
     const { startKey } = region
     if (startKey.length === 0) return undefined
-    // The scan goes on before startKey, where a stop row equal to startKey no longer lies.
+    // The scan continues before startKey. A stop row equal to startKey is no longer on its way.
     if (stopRow.length > 0 && compareBytes(startKey, stopRow) <= 0) return undefined
     return { row: startKey, inclusive: false }
   }

@@ -1,6 +1,7 @@
 /**
  * Fetches the results of a scan, region after region, through a scanner of each region's server. When a region moves, splits
- * or merges, or a server forgets its scanner, the scan resumes where it was cut off. No row is lost or repeated. HBase: AsyncScanSingleRegionRpcRetryingCaller.
+ * or merges, or a server forgets its scanner, the scan resumes where it was interrupted. No row is lost or repeated.
+ * HBase: AsyncScanSingleRegionRpcRetryingCaller.
  */
 
 import type { CellBlock } from '../../../src/model/cell-block.ts'
@@ -29,7 +30,7 @@ import {
 } from './scan-position.ts'
 import type { ScannedRows } from './scanned-rows.ts'
 
-/** The server has lost the scanner or cannot go on with it: a new scanner may. */
+/** The server has lost the scanner or cannot continue it, so the scan opens a new one. */
 const LOST_SCANNER: ReadonlySet<string> = new Set([
   JAVA_CLASS.unknownScanner,
   JAVA_CLASS.lease,
@@ -41,9 +42,9 @@ const LOST_SCANNER: ReadonlySet<string> = new Set([
 interface RegionScanner {
   readonly region: LocatedRegion
   readonly id: bigint
-  /** A server with an AccessController lets no other user close it. */
+  /** The call that opened the scanner: a server with an AccessController lets no other user close it. */
   readonly openedBy: Call
-  /** Calls after the one that opened it. */
+  /** The number of calls after the one that opened it. */
   sequence: number
 }
 
@@ -81,7 +82,7 @@ export class ScanSource implements ScannedRows {
     this.#next = scanStart(scan)
   }
 
-  /** A source that goes on where this one stands now, in that copy of each region. Of a whole table. */
+  /** A source that continues at this one's position, in that copy of each region. For scans of a whole table only. */
   ofCopy(replica: number): ScanSource {
     const source = new ScanSource(this.#cluster, this.#target, { ...this.#scan, replica })
     source.position = this.position
@@ -91,7 +92,7 @@ export class ScanSource implements ScannedRows {
     return source
   }
 
-  /** The numbers of the copies of the region in which the scan goes on. Throws as RegionTargets.withCopies. */
+  /** The numbers of the copies of the present region. Throws as RegionTargets.withCopies. */
   async copies(attempt: Attempt): Promise<number[]> {
     const { copies = [] } = await this.#cluster.targets.withCopies(() => this.#located(attempt))
     return copies.map(({ replica }) => replica)
@@ -117,7 +118,7 @@ export class ScanSource implements ScannedRows {
         if (this.#closed) throw storeError(error)
         const isLost = error instanceof RemoteException && LOST_SCANNER.has(error.javaClass)
         if (isLost && number === 1) continue
-        // Not UNKNOWN_SCANNER: the caller's own scanner lives, and may be asked again.
+        // Not UNKNOWN_SCANNER: the caller's own scanner still exists, and may be asked again.
         const failure = isLost ? new HBaseError('IO', error.message, { cause: error }) : error
         earlier = await retrier.pause(`scan of ${targetTable(this.#target)}`, attempt, failure)
       }
@@ -134,7 +135,7 @@ export class ScanSource implements ScannedRows {
     this.#closeScanner()
   }
 
-  /** Undefined where the scan has nothing left to ask. */
+  /** The server's answer; undefined where the scan has nothing left to read. */
   async #call(rows: number, attempt: Attempt): Promise<RpcResponse<ScanResponse> | undefined> {
     const scanner = this.#scanner
     const limit = this.#scan.limit > 0 ? this.#scan.limit - this.#rows.rows : 0
@@ -213,7 +214,7 @@ export class ScanSource implements ScannedRows {
     return locatePosition(this.#cluster.locator, table, this.#scan, this.#next, this.#regionsPassed, attempt)
   }
 
-  /** A partly handed on row keeps its read point; any other uses the scan's, or the present one. */
+  /** A row that is partly handed on keeps its read point. Any other row uses the scan's read point, or the present one (0n). */
   #readPointOf({ encodedName }: LocatedRegion): bigint {
     if (this.#rows.isWithinRow) return this.#regionReadPoint
     return encodedName === this.#only ? (this.#scan.readPoint ?? 0n) : 0n
@@ -284,14 +285,14 @@ export class ScanSource implements ScannedRows {
     if (scanner !== undefined) this.#letGo(scanner.region, scanner.id, scanner.openedBy)
   }
 
-  /** Nobody waits for the answer: the server closes an idle scanner anyway. */
+  /** Closes the server's scanner without waiting for the answer: the server closes an idle scanner anyway. */
   #letGo({ server }: LocatedRegion, scannerId: bigint, openedBy: Call): void {
     const connection = this.#cluster.connections.opened(server, 'ClientService', openedBy)
     connection?.call(SCAN, { kind: 'close', scannerId }).catch(() => undefined)
   }
 }
 
-/** A copy. */
+/** A copy of the last cell's row. */
 function lastRow({ buffer, start, end }: CellBlock, cellCount: number): Buffer {
   return Buffer.from(rowAt(buffer, afterCells(buffer, start, cellCount - 1, end)))
 }

@@ -18,7 +18,7 @@ export class ScannerOpener {
     this.#cluster = cluster
   }
 
-  /** Without `lend` the garbage collector frees the memory. Throws as Rows.openScanner. */
+  /** Opens a scanner. Without `lend` the garbage collector frees the memory of answers. Throws as Rows.openScanner. */
   async open(target: Target, scan: Scan, call: Call, lend?: Lend): Promise<HBaseScanner> {
     const { options, retrier } = this.#cluster
     const scanner = new HBaseScanner({

@@ -1,7 +1,7 @@
 /**
- * A scan that copies of regions may answer. The copy that the scan names is asked first, in each region anew; where it has failed or has
- * not answered soon, all others are asked as well, from the last row or cell that was handed on, and the first answer counts. The scan
- * stays with the copy that gave it until that one is slow in turn, or its region ends. HBase: ScannerCallableWithReplicas.
+ * A scan that copies of regions may answer. In each region the copy that the scan names is asked first. Where it has failed or has not
+ * answered soon, all others are asked as well, from the last row or cell that was handed on. The first answer counts. The scan stays
+ * with the copy that gave it until that copy is slow in turn, or its region ends. HBase: ScannerCallableWithReplicas.
  */
 
 import type { Call } from '../../../src/store/call.ts'
@@ -25,13 +25,13 @@ interface CopyRows {
 
 export class StaleRows implements ScannedRows {
   readonly #cluster: Cluster
-  /** The copy with which each region begins. */
+  /** The number of the copy with which each region begins. */
   readonly #first: number
   #current: CopyRows
   /** The copies that are asked beside the current one. */
   #others: readonly CopyRows[] = []
 
-  /** `source` is of the copy of that number. */
+  /** `source` reads the copies with the number `replica`. */
   constructor(cluster: Cluster, source: ScanSource, replica: number) {
     this.#cluster = cluster
     this.#first = replica
@@ -71,8 +71,8 @@ export class StaleRows implements ScannedRows {
     })
     try {
       const { from, fetched } = await firstAnswer({
-        ofFirst: (own) => ask(current, own),
-        ofOthers: async (own) => {
+        askFirst: (own) => ask(current, own),
+        askOthers: async (own) => {
           this.#others = await this.#otherCopies(current, own)
           return this.#others.map((other) => ask(other, own))
         },
@@ -98,7 +98,7 @@ export class StaleRows implements ScannedRows {
     for (const { source } of [this.#current, ...this.#others]) source.close()
   }
 
-  /** None where hbase:meta does not answer. */
+  /** The other copies of the present region; none where hbase:meta does not answer. */
   async #otherCopies({ source, replica }: CopyRows, call: Call): Promise<CopyRows[]> {
     const { retrier } = this.#cluster
     try {

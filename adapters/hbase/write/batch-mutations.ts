@@ -16,10 +16,10 @@ import { sentOptions } from './sent-options.ts'
 /** Approximate bytes of a mutation in a request, beside its row and cells. */
 const MUTATION_BYTES = 40
 
-/** The mutations of one RegionAction. */
+/** The mutations that one RegionAction sends. */
 interface SentAction {
   readonly region: LocatedRegion
-  /** A single one where the action is atomic. */
+  /** Indexes of the items; a single one where the action is atomic. */
   readonly items: number[]
   readonly isAtomic: boolean
   readonly mutations: Mutation[]

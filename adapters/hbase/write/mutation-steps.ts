@@ -15,13 +15,13 @@ export interface MutationStep {
   readonly type: MutationType
   readonly cells: CellBlock
   readonly cellCount: number
-  /** Of a Delete without cells. */
+  /** Only in a Delete without cells: the time up to which it deletes the row. */
   readonly timestamp?: bigint
 }
 
 /**
- * Undefined where the steps depend on the table's `families` and these are not given. Throws ILLEGAL_ARGUMENT for a negative
- * timestamp, whose cell no read would see, and NO_SUCH_COLUMN_FAMILY for an empty family: a server fails on such a cell.
+ * The steps of a mutation; undefined where they depend on the table's `families` and these are absent. Throws ILLEGAL_ARGUMENT for a
+ * negative timestamp, whose cell no read would see. Throws NO_SUCH_COLUMN_FAMILY for an empty family: a server fails on such a cell.
  * QUIRK rest-write-value-w7-f-a-timestamp-minus-7: HBase's client refuses a negative timestamp before it sends the request.
  */
 export function mutationSteps(cells: CellBlock, families?: readonly Buffer[]): MutationStep[] | undefined {
@@ -76,7 +76,7 @@ function isOfWholeRow(buffer: Buffer, cell: number): boolean {
   return type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion
 }
 
-/** The protocol has no deletion of one version of a whole row: it takes a tombstone for each family. */
+/** The deletion of a whole row, or of one version of it. The protocol has no word for the latter, so it becomes a tombstone for each family. */
 function wholeRowStep(
   buffer: Buffer,
   cell: number,

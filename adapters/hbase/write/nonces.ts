@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * Nonces for increments and appends without one of their client, by which a server recognizes a repeated request. They are
- * unique among all clients of a cluster: the group is this store's own, drawn at random. HBase: PerClientRandomNonceGenerator.
+ * Nonces for increments and appends whose client has sent none. A server recognizes a repeated request by its nonce. They are
+ * unique among all clients of a cluster, because the group is a random number of this store. HBase: PerClientRandomNonceGenerator.
  */
 export class Nonces {
   readonly group: bigint = randomBytes(8).readBigInt64BE() | 1n

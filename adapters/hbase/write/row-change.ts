@@ -15,7 +15,7 @@ export interface RowChange {
   readonly nonceGroup: bigint
 }
 
-/** Undefined where the change depends on the table's `families` and these are not given. Throws as mutationSteps. */
+/** The mutations of a change; undefined where they depend on the table's `families` and these are absent. Throws as mutationSteps. */
 export function rowChange(
   { row, operations, options: ofPart, nonce: given, returnResults }: RowMutation,
   nonces: Nonces,

@@ -1,4 +1,4 @@
-/** Changes of several rows as one. */
+/** Atomic changes of several rows. */
 
 import { CellBlock } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -11,7 +11,7 @@ import { MUTATE_ROWS, type MutateRowsRequest } from '../messages/mutate-rows-met
 import type { Nonces } from './nonces.ts'
 import type { RowChange } from './row-change.ts'
 
-/** One row's part as the mutations of a call. */
+/** Turns one row's part into the mutations of a call. */
 export type ChangeOfPart = (part: RowPart) => Promise<RowChange>
 
 type Changes = Omit<MutateRowsRequest, 'regionName'>

@@ -1,7 +1,7 @@
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { MutationOptions } from '../../../src/model/mutation.ts'
 
-/** A mutation's options as a cluster takes them. Throws UNSUPPORTED for tags, which its own coprocessors make of attributes. */
+/** A mutation's options as a cluster takes them. Throws UNSUPPORTED for tags, which only the cluster's own coprocessors make, from attributes. */
 export function sentOptions({ durability, ttlMs, attributes, tags }: MutationOptions): Pick<
   MutationOptions,
   'durability'

@@ -7,7 +7,7 @@ import { MUTATE } from '../messages/mutate-method.ts'
 import type { Mutation } from '../messages/write-mutation.ts'
 import type { RowChange } from './row-change.ts'
 
-/** An unconditional put or delete of one row: its answer says only that it is done. */
+/** An unconditional put or delete of one row. Its answer only confirms it. */
 export interface MutationOfRegion extends RegionRequest {
   readonly mutation: Mutation
   readonly cells: readonly CellBlock[]

@@ -31,7 +31,7 @@ import { type RowChange, rowChange } from './row-change.ts'
 import { mutateRows } from './rows-writes.ts'
 import { regionMutation, SHARED_MUTATIONS } from './shared-mutations.ts'
 
-/** Failures of the table or of the connection, not of a single mutation. */
+/** Codes of failures of the table or of the connection, not of a single mutation. */
 const FOR_ALL: ReadonlySet<ErrorCode> = new Set([
   'TABLE_NOT_FOUND',
   'TABLE_NOT_ENABLED',
@@ -44,12 +44,12 @@ const FOR_ALL: ReadonlySet<ErrorCode> = new Set([
   'CALLER_GONE',
 ])
 
-/** A row outside the named region is the mutation's own fault. */
+/** True where a failure concerns all mutations. A row outside the named region is a fault of its own mutation. */
 function isForAll({ code, javaClass }: HBaseError): boolean {
   return FOR_ALL.has(code) && javaClass !== JAVA_CLASS.wrongRegion
 }
 
-/** Asks for a table's descriptor, where a mutation depends on the families. */
+/** Reads a table's descriptor, for mutations that depend on the families. */
 export type DescribeTable = (table: TableName, call: Call) => Promise<TableDescriptor>
 
 interface ChangeOutcome {
@@ -148,7 +148,7 @@ export class TableWrites {
     return families.map(({ name }) => name)
   }
 
-  /** The refusal in the server's words, with the region's name. Throws failures of the whole table. */
+  /** The refusal in the server's wording, with the region's name. Throws failures of the whole table. */
   async #refusal(
     error: unknown,
     target: Target,
@@ -166,7 +166,7 @@ export class TableWrites {
     try {
       return noSuchColumnFamily(EMPTY, name, await this.#describe(table, call))
     } catch (failure) {
-      // The words would tell the table's descriptor to somebody who may not read it.
+      // The server's wording would show the table's families to a user who may not read the descriptor.
       if (isHBaseError(failure) && failure.code === 'ACCESS_DENIED') return error
       throw failure
     }

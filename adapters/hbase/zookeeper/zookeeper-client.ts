@@ -1,7 +1,7 @@
 /**
- * Reads nodes of a ZooKeeper ensemble. The client connects on first use, to a random server. When that fails, it goes on to
- * the next with the same session (a new one if that has expired) and repeats the read. It ends an idle session, so that it
- * costs the ensemble nothing.
+ * Reads nodes of a ZooKeeper ensemble. The client connects on first use, to a random server. When that server fails, the client connects
+ * to the next one with the same session (a new one if that has expired) and repeats the read. It ends an idle session, which would cost the
+ * ensemble work.
  */
 
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -26,10 +26,10 @@ export interface ZooKeeperClientOptions {
   /** Put before every path; '' for none. */
   readonly chroot: string
   readonly sessionTimeoutMs: number
-  /** Per server: a few dead servers must leave time for a live one. */
+  /** Milliseconds to connect to one server: a few dead servers must leave time for a live one. */
   readonly connectTimeoutMs: number
   readonly requestTimeoutMs: number
-  /** The session ends after this long without a request. */
+  /** Milliseconds without a request after which the session ends. */
   readonly idleMs: number
   /** From 0 to less than 1. */
   readonly random: () => number
@@ -54,23 +54,23 @@ export class ZooKeeperClient {
     this.#server = Math.floor(options.random() * options.servers.length)
   }
 
-  /** Undefined where there is no such node. Throws UNAVAILABLE where no server answers, IO, DO_NOT_RETRY. */
+  /** The node's state; undefined where there is no such node. Throws UNAVAILABLE where no server answers, IO, DO_NOT_RETRY. */
   async exists(path: string): Promise<Stat | undefined> {
     return (await this.#read(OP_CODE.exists, path, EXISTS_RESPONSE))?.stat
   }
 
-  /** As exists. */
+  /** The node's data and state. Otherwise as exists. */
   async getData(path: string): Promise<ZooKeeperNode | undefined> {
     const node = await this.#read(OP_CODE.getData, path, GET_DATA_RESPONSE)
     return node && { data: Buffer.from(node.data ?? []), stat: node.stat }
   }
 
-  /** Names, in no order; otherwise as exists. */
+  /** The names of the node's children, in no order. Otherwise as exists. */
   async getChildren(path: string): Promise<readonly string[] | undefined> {
     return (await this.#read(OP_CODE.getChildren, path, GET_CHILDREN_RESPONSE))?.children
   }
 
-  /** Reads under way and later ones fail with UNAVAILABLE. */
+  /** Fails the reads in flight, and later ones, with UNAVAILABLE. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#endSession()
@@ -87,7 +87,7 @@ export class ZooKeeperClient {
     }
   }
 
-  /** Asks each server once, and one more where an old connection had ended unnoticed. */
+  /** Asks each server once, and one server again where an old connection had ended unnoticed. */
   async #readRetrying<T>(type: number, path: string, response: JuteType<T>): Promise<T | undefined> {
     for (let turnsLeft = this.#options.servers.length; ; turnsLeft--) {
       try {
@@ -122,7 +122,7 @@ export class ZooKeeperClient {
     }
   }
 
-  /** Connects to the server whose turn it is; after a failure it is the next server's turn. */
+  /** Connects to the current server. After a failure the next server becomes the current one. */
   async #open(): Promise<ZooKeeperConnection> {
     const { servers, tls, sessionTimeoutMs, connectTimeoutMs, requestTimeoutMs } = this.#options
     const { host, port } = servers[this.#server % servers.length]!

@@ -24,7 +24,7 @@ import { isUntrusted, openSocket, socketFailureText, type TlsTrust } from '../rp
 
 /** Identifies a session, so that another connection may continue it. */
 export interface ZooKeeperSession {
-  /** 0: a new one. */
+  /** 0: a new session. */
   readonly id: bigint
   readonly password: Buffer
   /** The last transaction seen: a server that is behind it refuses the session. */
@@ -41,9 +41,9 @@ export interface ZooKeeperConnectionOptions {
   readonly session: ZooKeeperSession
   /** The requested timeout; the server may grant another. */
   readonly sessionTimeoutMs: number
-  /** For the connection with its handshake. */
+  /** Milliseconds to connect, with the handshake. */
   readonly connectTimeoutMs: number
-  /** For one answer. */
+  /** Milliseconds for one answer. */
   readonly requestTimeoutMs: number
 }
 
@@ -60,7 +60,7 @@ interface PendingReply {
   readonly timer: NodeJS.Timeout
 }
 
-/** Ticks per session timeout: a tick sends a ping if nothing was sent since the last one; three silent ticks end the connection. */
+/** Ticks per session timeout. A tick sends a ping if nothing was sent since the last one. Three ticks without an answer end the connection. */
 const PINGS_PER_TIMEOUT = 3
 
 export class ZooKeeperConnection {
@@ -76,7 +76,7 @@ export class ZooKeeperConnection {
   #silentTicks = 0
   #sentSinceTick = false
 
-  /** Throws UNAVAILABLE, with `expired` in its detail where there is no such session any more. */
+  /** Connects and takes the session up. Throws UNAVAILABLE, with `expired` in its detail where the session has expired. */
   static async open(options: ZooKeeperConnectionOptions): Promise<ZooKeeperConnection> {
     const connection = new ZooKeeperConnection(options)
     await connection.#handshake()
@@ -100,7 +100,9 @@ export class ZooKeeperConnection {
   #onClose(): void {
     const mayWantTls = this.#connected !== undefined && this.#options.tls === undefined
     this.#fail(
-      mayWantTls ? 'the connection was closed without a word: it may want TLS' : 'the connection was closed',
+      mayWantTls
+        ? 'the connection was closed without an answer: it may want TLS'
+        : 'the connection was closed',
     )
   }
 
@@ -113,7 +115,7 @@ export class ZooKeeperConnection {
     return this.#failure !== undefined
   }
 
-  /** Throws UNAVAILABLE. */
+  /** Sends a request. Throws UNAVAILABLE. */
   request(type: number, request: FramePart): Promise<ZooKeeperReply> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) {
@@ -243,7 +245,7 @@ export class ZooKeeperConnection {
     this.#socket.destroy()
   }
 
-  /** Another attempt would meet the same certificates. */
+  /** Ends the connection with REFUSED: another attempt would meet the same certificates. */
   #refuse(reason: string, cause: unknown): void {
     if (this.#failure !== undefined) return
     const { host, port } = this.#options

@@ -104,7 +104,7 @@ test('over native RPC a certificate that the server does not take is named as th
   const at = ['shell', '--address', `rpc:localhost:${server.ports.rpc!}`, ...trust, '-e', "exists 't'"]
   const shown = await tidegate([...at, ...ofAnn])
   const refused = await soonest([...at, ...ofStranger], shown.ms)
-  expect(refused.said).toContain("it may not take the client's certificate; its log tells why")
+  expect(refused.said).toContain("it may not take the client's certificate; its log has the reason")
   expect(refused.code).toBeGreaterThan(0)
   expect(refused.ms).toBeLessThan(shown.ms + TRIED_AGAIN_MS)
 }, 120_000)

@@ -46,7 +46,7 @@ test('a procedure that never ends is no outage of the cluster, which answers', a
   expect(await ended).toMatchObject({
     code: 'TIMEOUT',
     message:
-      "creation of table t: procedure 7 has not ended within 600000 ms: it goes on in the cluster, which answers; list_procedures and list_locks of HBase's shell, and the master's log, tell what it waits for",
+      "creation of table t: procedure 7 has not ended within 600000 ms: it goes on in the cluster, which answers; list_procedures and list_locks of HBase's shell, and the master's log, show what it waits for",
   })
   expect(logged).toEqual([])
 })
