@@ -164,7 +164,7 @@ export class MemoryCatalog implements Catalog {
     this.#tableChanged(name)
   }
 
-  /** As HBase's regions when they close. HBase: HRegion.close. */
+  /** Flushes the open regions, as HBase's regions do when they close. HBase: HRegion.close. */
   #flushOpen(table: MemoryTable): void {
     if (table.state === 'DISABLED') return
     const now = BigInt(this.#tables.clock.now())

@@ -16,11 +16,11 @@ interface MemoryScanner {
   readonly target: Target
   readonly table: MemoryTable
   readonly scan: RowScan
-  /** Give up the read point of each region of the scan. */
-  readonly giveUpReadPoints: readonly (() => void)[]
+  /** Functions that release the read point of each region of the scan. */
+  readonly releaseReadPoints: readonly (() => void)[]
 }
 
-/** Open scanners. Results are copies, so that there is nothing on loan. */
+/** The open scanners. Results are copies, so no memory is on loan. */
 export class MemoryHandouts implements Handouts {
   readonly #tables: MemoryTables
   readonly #scanners = new Map<HandoutId, MemoryScanner>()
@@ -30,7 +30,7 @@ export class MemoryHandouts implements Handouts {
     this.#tables = tables
   }
 
-  /** A scan of the rows that the table has now, by the rules that it has now. Throws as Rows.openScanner. */
+  /** Opens a scan of the table's present rows, by its present descriptor. Throws as Rows.openScanner. */
   open(target: Target, wanted: Scan, call: Call): OpenScanner {
     const { table, region } = this.#tables.served(target, call)
     const scan = detached(wanted)
@@ -56,8 +56,8 @@ export class MemoryHandouts implements Handouts {
     const id = ++this.#lastId
     const conditions = this.#tables.readConditions()
     const rowScan = new RowScan(scan, scanned, conditions)
-    const giveUpReadPoints = visited.map((each) => table.keepReadPoint(each, readPoint))
-    this.#scanners.set(id, { target, table, scan: rowScan, giveUpReadPoints })
+    const releaseReadPoints = visited.map((each) => table.keepReadPoint(each, readPoint))
+    this.#scanners.set(id, { target, table, scan: rowScan, releaseReadPoints })
     return { id, readPoint }
   }
 
@@ -81,7 +81,7 @@ export class MemoryHandouts implements Handouts {
   }
 
   async closeScanner(id: HandoutId): Promise<void> {
-    for (const giveUp of this.#scanners.get(id)?.giveUpReadPoints ?? []) giveUp()
+    for (const release of this.#scanners.get(id)?.releaseReadPoints ?? []) release()
     this.#scanners.delete(id)
   }
 

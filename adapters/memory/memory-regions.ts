@@ -28,7 +28,7 @@ interface MemoryReplica {
   readonly encodedName: string
 }
 
-/** Rows are of the table, and regions are marks between them: a split has no middle of its own, and no region grows too large. */
+/** Changes of regions. The table keeps the rows, and regions are only borders between them. So no split finds its own middle, and no region grows too large. */
 export class MemoryRegions implements RegionUpkeep {
   readonly #tables: MemoryTables
 
@@ -140,7 +140,7 @@ export class MemoryRegions implements RegionUpkeep {
     return { ...found, encodedName }
   }
 
-  /** Throws DO_NOT_RETRY for a region that is not there. */
+  /** The region of that name. Throws DO_NOT_RETRY for an unknown region. */
   #region(name: Buffer, call: Call): { table: MemoryTable; region: RegionLocation } {
     this.#tables.check(call)
     const found = this.#tables.regionNamed(name)

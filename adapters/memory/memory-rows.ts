@@ -28,7 +28,7 @@ export class MemoryRows implements Rows {
   readonly #tables: MemoryTables
   readonly #handouts: MemoryHandouts
   readonly #nonces: NonceMemory<bigint>
-  /** Of tables that state none. */
+  /** The most bytes of a cell in tables without their own limit. */
   readonly #cellBytesMax: number
 
   constructor(tables: MemoryTables, handouts: MemoryHandouts, cellBytesMax: number) {
@@ -126,7 +126,7 @@ export class MemoryRows implements Rows {
 
 interface ChangedCells {
   readonly written: readonly StoredCell[]
-  /** Those of increments and appends. */
+  /** The cells of increments and appends. */
   readonly added: StoredCell[]
 }
 

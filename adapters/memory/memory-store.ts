@@ -1,6 +1,6 @@
 /**
- * A store that forgets everything when it is closed: tests check the engine against it, and authors of stores take it for
- * an example. Each facet is a class of its own; they share MemoryTables.
+ * A store that forgets everything when it is closed. Tests check the engine against it, and authors of stores can take it as
+ * an example. Each facet is a class of its own. All share MemoryTables.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -16,11 +16,11 @@ import { MemoryUpkeep } from './memory-upkeep.ts'
 
 export interface MemoryStoreOptions {
   readonly clock: Clock
-  /** Numbers from 0 up to 1, by which a RandomRowFilter decides; Math.random where it is not given. */
+  /** Numbers from 0 up to 1, by which a RandomRowFilter decides; Math.random where it is absent. */
   readonly random?: () => number
-  /** Bytes of a cell with its key and its length, of tables that state none; HBase's default where it is not given. */
+  /** The most bytes of a cell, with its key and its length, in tables without their own limit; HBase's default where it is absent. */
   readonly cellBytesMax?: number
-  /** Tombstones hide cells of their own visibility labels alone. */
+  /** True: tombstones hide only cells with the same visibility labels. */
   readonly visibilityLabels?: boolean
 }
 

@@ -18,12 +18,12 @@ import {
 import type { RegionLocation, TableState } from '../../src/store/catalog.ts'
 import { regionNotOnline } from '../../src/store/refusals.ts'
 
-/** A cell with the number of the write that it came with. */
+/** A cell with the number of the write that brought it. */
 interface MemoryCell extends StoredCell {
   readonly sequence: bigint
 }
 
-/** A change makes a new row, so that a reader sees a row whole and as it was. */
+/** A change makes a new row object, so that a reader keeps a whole row as it was. */
 interface MemoryRow extends StoredRow {
   readonly cells: readonly MemoryCell[]
 }
@@ -33,20 +33,20 @@ export class MemoryTable {
   state: TableState = 'ENABLED'
   /** In order of their start keys. */
   regions: readonly RegionLocation[]
-  /** Closed by themselves, though the table may be enabled: of each region the numbers of its copies, and 0 for itself. */
+  /** By region, the numbers of the copies that are closed though the table may be enabled; 0 is the region itself. */
   readonly closed: Map<RegionLocation, readonly number[]> = new Map()
-  /** Tombstones hide cells of their own labels alone. */
+  /** True: tombstones hide only cells with the same labels. */
   readonly isLabelled: boolean
   #descriptor: TableDescriptor
   readonly #rows: MemoryRow[] = []
   #sequence = 1n
   /** For each region, the last write that a flush has brought to its files. */
   readonly #flushed = new Map<RegionLocation, bigint>()
-  /** Of open scanners. */
+  /** The read points of open scanners. */
   readonly #readPoints = new Set<{ readonly region: RegionLocation; readonly readPoint: bigint }>()
   readonly #random: () => number
 
-  /** `regionId`: milliseconds since 1970 at which its regions are made. */
+  /** `regionId`: the time at which its regions are made, in milliseconds since 1970. */
   constructor(
     descriptor: TableDescriptor,
     splitKeys: readonly Buffer[],
@@ -67,7 +67,7 @@ export class MemoryTable {
     return { table, startKey, endKey, regionId, ...regionName(table, startKey, regionId), server: undefined }
   }
 
-  /** Puts other regions, which begin at these keys, in the place of some that lie side by side. They are flushed before. */
+  /** Replaces neighbouring regions, which it flushes, by new ones that begin at these keys. */
   exchange(
     replaced: readonly RegionLocation[],
     startKeys: readonly Buffer[],
@@ -86,7 +86,7 @@ export class MemoryTable {
     })
   }
 
-  /** Drops the rows of a region, whatever open scanners still wanted of them. */
+  /** Drops the rows of a region, also those that open scanners have not read yet. */
   dropRows(region: RegionLocation): void {
     const kept = this.#rows.filter(({ key }) => !isInKeyRange(key, region))
     this.#rows.splice(0, this.#rows.length, ...kept)
@@ -110,7 +110,7 @@ export class MemoryTable {
     return this.regions.findLast(({ startKey }) => compareBytes(startKey, row) <= 0)!
   }
 
-  /** Whether the region itself, its copy of that number, or every one of them is closed by itself. */
+  /** True where the region itself (0), its copy of that number, or every copy ('any') is closed though the table may be enabled. */
   isClosed(region: RegionLocation, replica: Query['replica'] = 0): boolean {
     const closed = this.closed.get(region) ?? []
     return replica === 'any' ? closed.length >= replication(this.descriptor) : closed.includes(replica)
@@ -122,26 +122,26 @@ export class MemoryTable {
     this.closed.set(region, isClosed ? [...others, replica].sort((a, b) => a - b) : others)
   }
 
-  /** Throws NOT_SERVING_REGION where the row's region was closed by itself; `replica`: as isClosed. */
+  /** Throws NOT_SERVING_REGION where the row's region is closed. `replica`: as isClosed. */
   checkServed(row: Buffer, replica?: Query['replica']): void {
     const region = this.regionAt(row)
     if (this.isClosed(region, replica)) throw regionNotOnline(region.encodedName)
   }
 
-  /** The rows as they were after the write of that number, whatever is written later. */
+  /** The rows as they were after the write of that number, without later writes. */
   rowsAt(readPoint: bigint): StoredRow[] {
     if (readPoint >= this.#sequence) return [...this.#rows]
     return this.#rows.map((row) => atReadPoint(row, readPoint))
   }
 
-  /** Throws NO_SUCH_COLUMN_FAMILY, which names the region of the row. */
+  /** The family of that name. Throws NO_SUCH_COLUMN_FAMILY, which names the region of the row. */
   family(name: Buffer, row: Buffer): FamilyDescriptor {
     const family = findFamily(this.descriptor, name)
     if (family === undefined) throw noSuchColumnFamily(name, this.regionAt(row).name, this.descriptor)
     return family
   }
 
-  /** The cells of a row that a query sees, up to a read point or all. Throws NO_SUCH_COLUMN_FAMILY, and as RegionRead. */
+  /** The cells of a row that a query sees, as of a read point or now. Throws NO_SUCH_COLUMN_FAMILY, and as RegionRead. */
   read(
     key: Buffer,
     query: Query & Pick<Get, 'raw'>,
@@ -170,9 +170,9 @@ export class MemoryTable {
   #writeRow(key: Buffer, cells: readonly MemoryCell[]): void {
     const index = this.#indexOf(key)
     const before = this.#row(key)
-    // The sort is stable: what comes first in the array stays before its equals.
+    // The sort is stable: equal cells keep their order.
     const newestFirst = [...cells].reverse().sort(compareWithinRow)
-    // A batch has one sequence id, so of its cells with one key the last replaces the others.
+    // A batch has one sequence id, so the last of its cells with one key replaces the others.
     const added = newestFirst.filter(
       (cell, i) => i === 0 || compareWithinRow(newestFirst[i - 1]!, cell) !== 0,
     )
@@ -180,14 +180,14 @@ export class MemoryTable {
     this.#rows.splice(index, before === undefined ? 0 : 1, row)
   }
 
-  /** Keeps what a scanner at the read point sees from being dropped, until the returned function is called. */
+  /** Keeps the cells that a scanner at the read point sees, until the returned function is called. */
   keepReadPoint(region: RegionLocation, readPoint: bigint): () => void {
     const kept = { region, readPoint }
     this.#readPoints.add(kept)
     return () => void this.#readPoints.delete(kept)
   }
 
-  /** Drops the cells that a flush of the region drops of those written since the last one. */
+  /** Drops, of the cells written since the region's last flush, those that HBase's flush drops. True if there were any cells. */
   flush(region: RegionLocation, now: bigint): boolean {
     const flushed = this.#flushed.get(region) ?? 0n
     const hasUnflushedCells = this.#rows.some(
@@ -202,7 +202,7 @@ export class MemoryTable {
     return hasUnflushedCells
   }
 
-  /** Drops the cells that a major compaction drops of those that were flushed. `wanted`: a family; undefined: all. */
+  /** Drops, of the flushed cells, those that HBase's major compaction drops. `wanted`: a family; undefined: all. */
   compact(region: RegionLocation, wanted: Buffer | undefined, now: bigint): void {
     const flushed = this.#flushed.get(region) ?? 0n
     const isCompacted = ({ sequence, family }: MemoryCell): boolean =>
@@ -221,7 +221,7 @@ export class MemoryTable {
     })
   }
 
-  /** Replaces the rewritten cells of each row and family of a region by those that are left of them. */
+  /** Replaces the rewritten cells of each row and family of a region by those that `leave` returns. */
   #retain(
     region: RegionLocation,
     isRewritten: (cell: MemoryCell) => boolean,
@@ -270,7 +270,7 @@ export class MemoryTable {
     return row?.key.equals(key) === true ? row : undefined
   }
 
-  /** The index at which the row is, or would be. */
+  /** The index of the row, or the one at which it would be inserted. */
   #indexOf(key: Buffer): number {
     let from = 0
     let to = this.#rows.length
@@ -283,12 +283,12 @@ export class MemoryTable {
   }
 }
 
-/** Whether the regions have rows in common: the one may have come of the other by a split or a merge. */
+/** True where the regions have rows in common: a split or a merge may have made the one from the other. */
 function overlaps(a: RegionLocation, b: RegionLocation): boolean {
   return isInKeyRange(a.startKey, b) || isInKeyRange(b.startKey, a)
 }
 
-/** The row without what was written after the read point. */
+/** The row without the cells that were written after the read point. */
 function atReadPoint({ key, cells }: MemoryRow, readPoint: bigint): MemoryRow {
   return { key, cells: cells.filter(({ sequence }) => sequence <= readPoint) }
 }

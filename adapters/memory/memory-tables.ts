@@ -19,14 +19,14 @@ export interface Clock {
 
 export interface ServedTarget {
   readonly table: MemoryTable
-  /** Undefined: all of them. */
+  /** Undefined: all regions of the table. */
   readonly region: RegionLocation | undefined
 }
 
-/** So many rows are read before other calls have their turn. */
+/** The number of rows to read before other calls get their turn. */
 export const ROWS_PER_TURN = 100
 
-/** The state that the facets of the memory store share: its tables, its clock, and whether it is open. */
+/** The state that the facets of the memory store share: the tables, the clock, and whether the store is open. */
 export class MemoryTables {
   readonly clock: Clock
   /** Numbers from 0 up to 1, by which a RandomRowFilter decides. */
@@ -45,7 +45,7 @@ export class MemoryTables {
     this.events = new CatalogEventLog(() => clock.now())
   }
 
-  /** The check at the beginning of every method. Throws UNAVAILABLE, CALLER_GONE, TIMEOUT. */
+  /** Every method begins with this check. Throws UNAVAILABLE, CALLER_GONE, TIMEOUT. */
   check(call: Call): void {
     if (this.#isClosed) throw new HBaseError('UNAVAILABLE', 'the store is closed')
     checkIsAwaited(call, this.clock.now())
@@ -55,7 +55,7 @@ export class MemoryTables {
     return { now: BigInt(this.clock.now()), random: this.random }
   }
 
-  /** Throws TABLE_NOT_FOUND, and as check. */
+  /** The table of that name. Throws TABLE_NOT_FOUND, and as check. */
   table(name: TableName, call: Call): MemoryTable {
     this.check(call)
     const table = this.byName.get(name)
@@ -86,7 +86,7 @@ export class MemoryTables {
     return undefined
   }
 
-  /** The same, or a copy of it. */
+  /** Finds a region, or a copy of one, by its full or its encoded name. */
   replicaNamed(wanted: Buffer): { table: MemoryTable; region: RegionLocation; replica: number } | undefined {
     const written = this.regionNamed(wanted)
     if (written !== undefined) return { ...written, replica: 0 }
@@ -102,7 +102,7 @@ export class MemoryTables {
     return undefined
   }
 
-  /** Lets other calls have their turn; the client may hang up meanwhile. Throws as check. */
+  /** Gives other calls their turn. The client may hang up meanwhile. Throws as check. */
   async pause(call: Call): Promise<void> {
     await setImmediate()
     this.check(call)

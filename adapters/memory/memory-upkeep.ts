@@ -9,8 +9,8 @@ import type { MemoryTable } from './memory-table.ts'
 import type { MemoryTables } from './memory-tables.ts'
 
 /**
- * There are no files: a flush or a major compaction only drops the cells that it would leave out of a file, and a minor one
- * drops none.
+ * Flushes and compactions without files: a flush or a major compaction drops the cells that it would leave out of a file. A minor
+ * compaction drops none.
  */
 export class MemoryUpkeep implements Flushes, Compactions {
   readonly #tables: MemoryTables
@@ -60,7 +60,7 @@ export class MemoryUpkeep implements Flushes, Compactions {
     return table
   }
 
-  /** Throws ILLEGAL_ARGUMENT for a region that does not exist. */
+  /** The region of that name. Throws ILLEGAL_ARGUMENT for an unknown region. */
   #region(wanted: Buffer, call: Call): { table: MemoryTable; region: RegionLocation } {
     this.#tables.check(call)
     const found = this.#tables.regionNamed(wanted)

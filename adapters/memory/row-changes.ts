@@ -1,6 +1,6 @@
 /**
- * The cells that a change of a row writes, computed from the row as it stands: HBase prepares all of a batch before it
- * applies any of it (HRegion.batchMutate), so no mutation sees another of its own batch.
+ * The cells that a change of a row writes, computed from the present row. HBase prepares a whole batch before it applies any
+ * of it (HRegion.batchMutate), so no mutation sees another one of its batch.
  */
 
 import { EMPTY } from '../../src/model/bytes.ts'
@@ -18,10 +18,10 @@ import { appendedValue, incrementedValue } from '../../src/query/delta-values.ts
 import { compareWithinRow, type StoredCell } from '../../src/query/stored-cell.ts'
 import type { MemoryTable } from './memory-table.ts'
 
-/** The times, in milliseconds since 1970, that Long.MAX_VALUE stands for in a change. */
+/** The times, in milliseconds since 1970, that replace Long.MAX_VALUE in a change. */
 export interface ChangeTimes {
   readonly now: bigint
-  /** Not before the cell that a condition was checked against, so that this cell does not hide a put. */
+  /** The time of puts. It is not before the cell that a condition was checked against, so that this cell does not hide a put. */
   readonly put: bigint
 }
 
@@ -67,7 +67,7 @@ function checkTimestamps(table: MemoryTable, cells: readonly CellParts[], now: b
   if (tooNew !== undefined) throw timestampTooNew(tooNew, slop)
 }
 
-/** A tombstone without a family is one for every family of the table. */
+/** The families of a cell. A tombstone without a family stands for one in every family of the table. */
 function changedFamilies(table: MemoryTable, cell: CellParts): Buffer[] {
   const ofRow = cell.type === CellType.DeleteFamily || cell.type === CellType.DeleteFamilyVersion
   if (cell.family.length === 0 && ofRow) return table.descriptor.families.map((family) => family.name)
@@ -95,8 +95,8 @@ function timestampOfChange(
 }
 
 /**
- * The new cells of increments and appends, which are both what is written and what is answered. Throws as mutatedCells,
- * and DO_NOT_RETRY for an increment of or by what is not 8 bytes.
+ * The new cells of increments and appends, which are both written and returned. Throws as mutatedCells, and DO_NOT_RETRY
+ * for an increment where a value or an amount is not 8 bytes.
  */
 export function addedCells(
   table: MemoryTable,
@@ -118,7 +118,7 @@ export function addedCells(
   })
 }
 
-/** The answer to a repeated increment or append: what it came to, as its read point shows it. */
+/** The answer to a repeated increment or append: the cells that the first request wrote, as of its read point. */
 export function answeredCells(
   table: MemoryTable,
   operations: readonly RowOperation[],

@@ -1,4 +1,4 @@
-/** A store that stands for one server of another protocol. No such protocol has words for upkeep; REST tells the servers of its cluster. */
+/** A store that stands for one server of REST or Thrift. These protocols have no requests for upkeep, but REST lists the servers of its cluster. */
 
 import type { MetricReading } from '../../src/model/metric.ts'
 import type { Catalog } from '../../src/store/catalog.ts'
@@ -6,7 +6,7 @@ import type { Rows } from '../../src/store/rows.ts'
 import type { Store, StoreDamage } from '../../src/store/store.ts'
 import type { StoreReach } from '../../src/store/store-reach.ts'
 import type { Upkeep } from '../../src/store/upkeep.ts'
-import type { ServerHandouts } from './server-handouts.ts'
+import type { ServerHandouts } from './scans/server-handouts.ts'
 
 export interface ServerStoreParts {
   readonly kind: string

@@ -1,7 +1,7 @@
 /** Answers to one call of a scan, of the 100 MB that a server gives at most: large values, small ones, and one row of it all. */
 
-import { DEFAULT_SERVER_LIMITS } from '../../adapters/servers/server-options.ts'
-import { SERVER_TIME } from '../../adapters/servers/server-time.ts'
+import { DEFAULT_SERVER_LIMITS } from '../../adapters/servers/requests/server-options.ts'
+import { SERVER_TIME } from '../../adapters/servers/requests/server-time.ts'
 import { ThriftServer } from '../../adapters/servers/thrift/thrift-server.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { MutationBatch } from '../../src/model/mutation.ts'

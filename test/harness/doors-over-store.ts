@@ -1,11 +1,11 @@
 /** Doors of Tidegate over a store of the test's own, and the adapters that ask them. */
 
 import { pino } from 'pino'
+import { DEFAULT_SERVER_LIMITS, type ServerOptions } from '../../adapters/servers/requests/server-options.ts'
+import { SERVER_TIME } from '../../adapters/servers/requests/server-time.ts'
 import { openRestStore } from '../../adapters/servers/rest/open-rest-store.ts'
-import { DEFAULT_SERVER_LIMITS, type ServerOptions } from '../../adapters/servers/server-options.ts'
-import { SERVER_TIME } from '../../adapters/servers/server-time.ts'
 import { openThriftStore } from '../../adapters/servers/thrift/open-thrift-store.ts'
-import type { ThriftTransport } from '../../adapters/servers/thrift/thrift-transport.ts'
+import type { ThriftTransport } from '../../adapters/servers/thrift/thrift-server.ts'
 import { ownServer } from '../../src/cli/settings/advertise-options.ts'
 import { openDoors } from '../../src/cli/doors/open-doors.ts'
 import { advertised } from '../../src/gateway/catalog/advertised.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ThriftTransport } from '../../adapters/servers/thrift/thrift-transport.ts'
+import type { ThriftTransport } from '../../adapters/servers/thrift/thrift-server.ts'
 import { writeUser } from '../../src/gateway/identity/guard/passwords/users-file.ts'
 import { startTidegate, type Tidegate } from '../../src/library/start-tidegate.ts'
 import { openShell } from '../../src/shell/open-session.ts'

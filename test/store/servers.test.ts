@@ -5,7 +5,7 @@
 
 import { TestRunner } from 'vitest'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
-import type { ServerOptions } from '../../adapters/servers/server-options.ts'
+import type { ServerOptions } from '../../adapters/servers/requests/server-options.ts'
 import { isHBaseError } from '../../src/model/errors.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openDoorsOver, restStoreOn, thriftStoreOn } from '../harness/doors-over-store.ts'

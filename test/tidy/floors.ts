@@ -31,7 +31,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['as-of'],
     ['.'],
   ],
-  'adapters/servers': [['.'], ['rest', 'thrift']],
+  'adapters/servers': [['reach', 'requests'], ['scans'], ['.'], ['rest', 'thrift']],
   'src/cli': [
     ['failures', 'flags', 'logs', 'terminal'],
     ['machine'],

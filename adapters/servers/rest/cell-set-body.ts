@@ -2,7 +2,7 @@ import { type CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
 import { CellSetProtobufWriter } from '../../../src/wire/rest/cell-set-protobuf.ts'
 import { OutputBuffer } from '../../../src/wire/rest/output-buffer.ts'
 
-/** A cell set as protobuf. Each block is of one row. */
+/** A cell set as protobuf. Each block has the cells of one row. */
 export function cellSet(blocks: readonly CellBlock[]): Buffer {
   const out = new OutputBuffer()
   const writer = new CellSetProtobufWriter()

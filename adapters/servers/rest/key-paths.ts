@@ -1,11 +1,11 @@
 /**
- * Keys in paths. Servers read a path as text: a byte that is not UTF-8 is lost there, a comma makes a range and a star a prefix. Keys of
- * other bytes than letters and digits go as base64, which servers from 2.5.7 and 2.6.0 on decode.
+ * Keys in paths. Servers read a path as text: bytes that are not UTF-8 are lost, a comma separates the ends of a range, and a star marks a
+ * prefix. Keys of other bytes than letters and digits go as base64, which servers from 2.5.7 and 2.6.0 on decode.
  */
 
 import { HBaseError } from '../../../src/model/errors.ts'
 
-/** A point at the begin could be a folder. */
+/** No dot at the beginning: such a path could name a folder. */
 const PLAIN_ROW = /^[\w-][\w.:-]*$/
 const PLAIN_COLUMN = /^[\w][\w.-]*(?::[\w.-]*)?$/
 /** Names of a table's other resources. */
@@ -25,7 +25,7 @@ export function plainPath(table: string, row: Buffer, columns: readonly Buffer[]
   return `${tablePath(table)}/${key}${names.length === 0 ? '' : `/${names.join(',')}`}`
 }
 
-/** As plainPath, of any bytes: `Encoding` tells the server. Throws UNSUPPORTED where the encoded key begins as a resource's name. */
+/** As plainPath, for any bytes. The header `Encoding` announces base64. Throws UNSUPPORTED where the encoded key begins with `multiget`. */
 export function encodedPath(table: string, row: Buffer, columns: readonly Buffer[]): KeyPath {
   const names = columns.map((column) => column.toString('base64url')).join(',')
   const path = `${tablePath(table)}/${encodedKey(row)}${names === '' ? '' : `/${names}`}`
@@ -46,7 +46,7 @@ export function tablePath(table: string): string {
   return `/${encodeURIComponent(table).replaceAll('%3A', ':')}`
 }
 
-/** Whether a server of this version of HBase decodes keys. HBASE-28174. */
+/** True where a server of this version of HBase decodes keys. HBASE-28174. */
 export function decodesKeys(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number)
   return major > 2 || (major === 2 && (minor > 5 || (minor === 5 && patch >= 7)))

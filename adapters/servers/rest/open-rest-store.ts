@@ -1,9 +1,9 @@
 /** A server of HBase's REST interface as a store: Tidegate's, or HBase's own. */
 
 import type { Store } from '../../../src/store/store.ts'
-import { notAsked } from '../not-asked.ts'
-import { ServerHandouts } from '../server-handouts.ts'
-import type { ServerOptions } from '../server-options.ts'
+import { beyondProtocol } from '../reach/beyond-protocol.ts'
+import type { ServerOptions } from '../requests/server-options.ts'
+import { ServerHandouts } from '../scans/server-handouts.ts'
 import { ServerStore } from '../server-store.ts'
 import { RestCatalog } from './rest-catalog.ts'
 import { RestRows } from './rest-rows.ts'
@@ -22,7 +22,7 @@ export function openRestStore(options: ServerOptions): Store {
     handouts,
     catalog,
     upkeep: { servers: new RestServers(server, catalog) },
-    clusterId: () => Promise.reject(notAsked(REST_REACH, 'the id of the cluster')),
+    clusterId: () => Promise.reject(beyondProtocol(REST_REACH, 'the id of the cluster')),
     close: () => server.close(),
   })
 }

@@ -1,4 +1,4 @@
-/** Namespaces and tables over REST. What REST does not tell, such as states of tables, stands in hbase:meta. */
+/** Namespaces and tables over REST. States of tables, which REST does not return, come from hbase:meta. */
 
 import { fromBinary } from '@bufbuild/protobuf'
 import { cellsOf } from '../../../src/model/cell-block.ts'
@@ -27,16 +27,16 @@ import { decodeNamespaceProtobuf, namespaceDocument } from '../../../src/wire/re
 import { type TableSchema, tableSchemaDocument } from '../../../src/wire/rest/table-schema.ts'
 import { decodeTableSchemaProtobuf } from '../../../src/wire/rest/table-schema-decoder.ts'
 import { TableState_State, TableStateSchema } from '../../../src/wire/rpc/gen/hbase_pb.ts'
-import { notAsked } from '../not-asked.ts'
+import { beyondProtocol } from '../reach/beyond-protocol.ts'
 import { tablePath } from './key-paths.ts'
 import { tableNotFound } from './rest-scan-source.ts'
 import { REST_REACH, type RestServer } from './rest-server.ts'
 
 const NOT_FOUND = 404
 const LIMITS = { depthMax: 64, batchMax: 1_000_000, elementsMax: 1_000_000 }
-/** Schemas that are asked for at a time. */
+/** The most requests at a time. */
 const AT_ONCE = 8
-/** HBase states it of every table, and takes it from none. */
+/** An attribute that HBase's answers have for every table, and that its requests must not have. */
 const IS_META = 'IS_META'
 
 export class RestCatalog implements Catalog {
@@ -48,7 +48,7 @@ export class RestCatalog implements Catalog {
     this.#server = server
   }
 
-  /** As `2.6.1`. */
+  /** The version of the cluster's HBase, as `2.6.1`. */
   async hbaseVersion(call: Call): Promise<string> {
     if (this.#version !== undefined) return this.#version
     const headers = { Accept: 'application/json' }
@@ -59,7 +59,7 @@ export class RestCatalog implements Catalog {
       headers,
     } as const
     const { body } = await this.#server.ask(asked, call)
-    // Some servers tell an object, others a text.
+    // Some servers send an object, others a text.
     this.#version = /\d+\.\d+[\w.-]*/.exec(body.toString())?.[0] ?? '0'
     return this.#version
   }
@@ -138,7 +138,7 @@ export class RestCatalog implements Catalog {
   }
 
   async createTable(table: TableDescriptor, splitKeys: readonly Buffer[], call: Call): Promise<void> {
-    if (splitKeys.length > 0) throw notAsked(REST_REACH, 'a new table of several regions')
+    if (splitKeys.length > 0) throw beyondProtocol(REST_REACH, 'a new table of several regions')
     if (await this.tableExists(table.name, call)) throw new HBaseError('TABLE_EXISTS', table.name)
     await this.#sendTable(`creation of table ${table.name}`, table, call)
   }
@@ -149,7 +149,7 @@ export class RestCatalog implements Catalog {
     await this.#sendTable(`change of table ${table.name}`, table, call)
   }
 
-  /** The server disables it before. */
+  /** The server disables the table before it deletes it. */
   async deleteTable(name: TableName, call: Call): Promise<void> {
     if (!(await this.tableExists(name, call))) throw tableNotFound(name)
     const path = `${tablePath(name)}/schema`
@@ -163,15 +163,15 @@ export class RestCatalog implements Catalog {
   }
 
   async truncateTable(): Promise<void> {
-    throw notAsked(REST_REACH, '`truncate`')
+    throw beyondProtocol(REST_REACH, '`truncate`')
   }
 
   async enableTable(): Promise<void> {
-    throw notAsked(REST_REACH, '`enable`')
+    throw beyondProtocol(REST_REACH, '`enable`')
   }
 
   async disableTable(): Promise<void> {
-    throw notAsked(REST_REACH, '`disable`')
+    throw beyondProtocol(REST_REACH, '`disable`')
   }
 
   async regions(name: TableName, call: Call): Promise<RegionLocation[]> {
@@ -203,7 +203,7 @@ export class RestCatalog implements Catalog {
     return tables.filter((table) => table !== undefined)
   }
 
-  /** As `table`; undefined where the user may not see its schema: HBase's own lists leave such tables out. */
+  /** As `table`; undefined where the user may not see the schema. HBase's own lists leave such tables out. */
   async visibleTable(name: TableName, call: Call): Promise<TableDescriptor | undefined> {
     try {
       return await this.table(name, call)
@@ -244,7 +244,7 @@ export class RestCatalog implements Catalog {
   ): Promise<void> {
     const unsent = families.find(({ configuration }) => (configuration?.size ?? 0) > 0)
     if (unsent !== undefined)
-      throw notAsked(REST_REACH, `the CONFIGURATION of family ${unsent.name.toString()}`)
+      throw beyondProtocol(REST_REACH, `the CONFIGURATION of family ${unsent.name.toString()}`)
     const schema: TableSchema = {
       name,
       attributes: [...attributes],
@@ -276,12 +276,13 @@ function tableOfSchema(name: TableName, schema: TableSchema): TableDescriptor {
   return { name, attributes, families: families.toSorted((a, b) => a.name.compare(b.name)) }
 }
 
-/** REST does not tell when a server was started. */
+/** The server at `HOST:PORT`. Its start code is 0, since REST does not return it. */
 function serverOf(location: string): RegionLocation['server'] {
   const [, host, port] = /^(.+):(\d+)$/.exec(location) ?? []
   return host === undefined ? undefined : { host, port: Number(port), startCode: 0 }
 }
 
+/** Runs `work` for all, AT_ONCE at a time. */
 async function inTurns<From, To>(all: readonly From[], work: (each: From) => Promise<To>): Promise<To[]> {
   const done: To[] = []
   for (let at = 0; at < all.length; at += AT_ONCE)

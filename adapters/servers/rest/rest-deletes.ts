@@ -1,6 +1,6 @@
 /**
- * Deletes over REST. A DELETE has columns and families with all of their versions up to one timestamp. The deletion of one version is
- * a delete under a condition that always holds: that a column which nobody has is not there.
+ * Deletes over REST. A DELETE names columns and families, and deletes all of their versions up to one timestamp. The deletion of one version
+ * is a delete under a condition that always holds: that a column with a random name is absent.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -11,26 +11,26 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 import type { Call } from '../../../src/store/call.ts'
-import { notAsked } from '../not-asked.ts'
+import { beyondProtocol } from '../reach/beyond-protocol.ts'
 import { cellSet } from './cell-set-body.ts'
 import { decodesKeys, encodedPath, keyNotSent, plainPath } from './key-paths.ts'
 import type { RestCatalog } from './rest-catalog.ts'
 import { REST_REACH, type RestServer } from './rest-server.ts'
 
-/** How deletes are sent. */
+/** The parts that send deletes. */
 export interface Sending {
   readonly server: RestServer
   readonly catalog: RestCatalog
-  /** A cell set with `?check=...`; false where the condition did not hold. */
+  /** Sends a cell set with `?check=...`. False where the condition did not hold. */
   send(table: TableName, query: string, body: Buffer, call: Call): Promise<boolean>
-  /** The error with its reason, where the server has told none. */
-  told(table: TableName, error: unknown, call: Call): Promise<unknown>
+  /** The error, or its reason where the server's answer has none. */
+  withReason(table: TableName, error: unknown, call: Call): Promise<unknown>
 }
 
-/** The name of a column that nobody has. */
+/** Bytes of a random name, which no column has. */
 const ABSENT_BYTES = 18
 
-/** Markers of one row. Throws UNSUPPORTED before anything is sent. */
+/** Deletes the cells that the markers of one row name. Throws UNSUPPORTED before anything is sent. */
 export async function deleteCells(
   writes: Sending,
   table: TableName,
@@ -39,7 +39,7 @@ export async function deleteCells(
 ): Promise<void> {
   const cells = cellsOf(block)
   if (cells.some(({ type }) => type === CellType.DeleteFamilyVersion))
-    throw notAsked(REST_REACH, 'a delete of one timestamp of a family')
+    throw beyondProtocol(REST_REACH, 'a delete of one timestamp of a family')
   const versions = cells.filter(({ type }) => type === CellType.Delete)
   const upTo = await withFamilies(
     writes,
@@ -51,7 +51,7 @@ export async function deleteCells(
   if (versions.length > 0) await deleteVersions(writes, table, versions, call)
 }
 
-/** The deletion of a row up to a timestamp is one of each family: the path of a row without columns has no place for a timestamp. */
+/** The markers, with the deletion of a row up to a timestamp as one of each family: the path of a row without columns cannot carry a timestamp. */
 async function withFamilies(
   { catalog }: Sending,
   table: TableName,
@@ -76,7 +76,7 @@ function groupedByTime(cells: readonly CellParts[]): CellParts[][] {
   return [...groups.values()]
 }
 
-/** Markers of one timestamp. */
+/** Sends markers of one timestamp. */
 async function deleteUpTo(
   writes: Sending,
   table: TableName,
@@ -95,7 +95,7 @@ async function deleteUpTo(
     headers,
   } as const
   await writes.server.ask(asked, call).catch(async (error) => {
-    throw await writes.told(table, error, call)
+    throw await writes.withReason(table, error, call)
   })
 }
 

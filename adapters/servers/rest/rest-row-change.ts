@@ -10,14 +10,14 @@ import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { RowMutationOutcome } from '../../../src/store/rows.ts'
 import { decodeAnsweredCells } from '../../../src/wire/rest/cells-of-set.ts'
-import { notAsked } from '../not-asked.ts'
+import { beyondProtocol } from '../reach/beyond-protocol.ts'
 import {
   type Addition,
   checkAddition,
   checkRowMutation,
   checkTimestamps,
   comparedValue,
-} from '../sent-cells.ts'
+} from '../reach/sent-cells.ts'
 import { cellSet } from './cell-set-body.ts'
 import { tablePath } from './key-paths.ts'
 import { deleteCells } from './rest-deletes.ts'
@@ -37,16 +37,16 @@ export async function changeRow(
   for (const { cells } of operations) checkTimestamps(cells)
   for (const operation of operations) checkOptions(operation.options ?? options)
   const [operation] = operations
-  if (operation === undefined) throw notAsked(REST_REACH, 'a condition without a change')
-  if (operations.length > 1) throw notAsked(REST_REACH, 'several changes of a row at once')
+  if (operation === undefined) throw beyondProtocol(REST_REACH, 'a condition without a change')
+  if (operations.length > 1) throw beyondProtocol(REST_REACH, 'several changes of a row at once')
   if (operation.kind !== 'mutate') {
-    if (condition !== undefined) throw notAsked(REST_REACH, `an ${operation.kind} under a condition`)
+    if (condition !== undefined) throw beyondProtocol(REST_REACH, `an ${operation.kind} under a condition`)
     return { applied: true, results: await added(server, table, mutation, operation, read, call) }
   }
   const cells = cellsOf(operation.cells)
   const isOfPuts = cells.every(({ type }) => type === CellType.Put)
   if (!isOfPuts && cells.some(({ type }) => type === CellType.Put))
-    throw notAsked(REST_REACH, 'puts and deletes of a row at once')
+    throw beyondProtocol(REST_REACH, 'puts and deletes of a row at once')
   if (condition !== undefined) {
     const compared = comparedCell(mutation.row, condition, cells)
     checkIsConditional(cells, compared, isOfPuts)
@@ -57,23 +57,23 @@ export async function changeRow(
   if (isOfPuts) await writes.put(table, [operation.cells], call)
   else {
     if (new Set(cells.map(({ timestamp }) => timestamp)).size > 1)
-      throw notAsked(REST_REACH, 'deletes of several timestamps of a row at once')
+      throw beyondProtocol(REST_REACH, 'deletes of several timestamps of a row at once')
     await deleteCells(writes, table, operation.cells, call)
   }
   return { applied: true, results: EMPTY_RESULT }
 }
 
-/** The cell that a server compares with, behind the others. Throws UNSUPPORTED for other comparisons. */
+/** The cell with the compared value, which goes after the others. Throws UNSUPPORTED for other comparisons. */
 function comparedCell(
   row: Buffer,
   condition: NonNullable<RowMutation['condition']>,
   cells: readonly CellParts[],
 ): CellParts {
-  if (condition.kind === 'filter') throw notAsked(REST_REACH, 'a condition by a filter')
-  if (condition.timeRange !== undefined) throw notAsked(REST_REACH, 'a condition on a time range')
+  if (condition.kind === 'filter') throw beyondProtocol(REST_REACH, 'a condition by a filter')
+  if (condition.timeRange !== undefined) throw beyondProtocol(REST_REACH, 'a condition on a time range')
   const { family, qualifier, operator } = condition
-  if (operator !== 'EQUAL') throw notAsked(REST_REACH, `a condition by ${operator}`)
-  if (cells.length === 0) throw notAsked(REST_REACH, 'a condition without a change')
+  if (operator !== 'EQUAL') throw beyondProtocol(REST_REACH, `a condition by ${operator}`)
+  if (cells.length === 0) throw beyondProtocol(REST_REACH, 'a condition without a change')
   const value = comparedValue(condition, REST_REACH)
   return { row, family, qualifier, timestamp: LATEST_TIMESTAMP, type: CellType.Put, value }
 }
@@ -84,11 +84,11 @@ function checkIsConditional(cells: readonly CellParts[], compared: CellParts, is
       ({ family, qualifier }) => family.equals(compared.family) && qualifier.equals(compared.qualifier),
     )
     if (!isPut || compared.qualifier.length === 0)
-      throw notAsked(REST_REACH, 'a put under a condition on another column than it puts')
+      throw beyondProtocol(REST_REACH, 'a put under a condition on another column than it puts')
   } else if (cells.some(({ type }) => type !== CellType.Delete && type !== CellType.DeleteFamily))
-    throw notAsked(REST_REACH, 'a delete of all versions of a column under a condition')
+    throw beyondProtocol(REST_REACH, 'a delete of all versions of a column under a condition')
   else if (cells.some(({ family }) => family.length === 0))
-    throw notAsked(REST_REACH, 'a delete of a row under a condition')
+    throw beyondProtocol(REST_REACH, 'a delete of a row under a condition')
 }
 
 async function added(
@@ -119,7 +119,7 @@ async function added(
   return { cells: block, counts: counts.length === 0 ? [0] : counts }
 }
 
-/** HBase's own server answers an increment with the cells of the request, which have no time of their own: the sums are read then. */
+/** True where the answer repeats the cells of the request, without timestamps, as HBase's own server does for an increment. The sums must then be read. */
 function isEcho(block: CellBlock, sent: readonly CellParts[]): boolean {
   return cellsOf(block).some(
     ({ timestamp, value }, i) => timestamp === LATEST_TIMESTAMP && sent[i]?.value.equals(value) === true,
@@ -132,7 +132,7 @@ function columnsOf(cells: readonly CellParts[]): Columns {
   return builder.build()
 }
 
-/** REST has amounts in decimal digits. */
+/** The cell with its amount in decimal digits, as REST wants it. */
 function withAmountInDigits(cell: CellParts): CellParts {
   return { ...cell, value: Buffer.from(cell.value.readBigInt64BE().toString()) }
 }

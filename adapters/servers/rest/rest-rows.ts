@@ -11,10 +11,9 @@ import type { OpenScanner } from '../../../src/store/handouts.ts'
 import type { GetLimits, MutationFailure, RowMutationOutcome, Rows } from '../../../src/store/rows.ts'
 import type { Target } from '../../../src/store/target.ts'
 import { type AnsweredCells, decodeAnsweredCells } from '../../../src/wire/rest/cells-of-set.ts'
-import { askedTable } from '../asked-table.ts'
-import { notAsked } from '../not-asked.ts'
-import type { ServerHandouts } from '../server-handouts.ts'
-import { ServerScan } from '../server-scan.ts'
+import { beyondProtocol, tableOfTarget } from '../reach/beyond-protocol.ts'
+import type { ServerHandouts } from '../scans/server-handouts.ts'
+import { ServerScan } from '../scans/server-scan.ts'
 import { plainPath } from './key-paths.ts'
 import type { RestCatalog } from './rest-catalog.ts'
 import { changeRow } from './rest-row-change.ts'
@@ -23,7 +22,7 @@ import { REST_REACH, type RestServer } from './rest-server.ts'
 import { RestWrites } from './rest-writes.ts'
 
 const NOT_FOUND = 404
-/** Each is a request. */
+/** The most gets at a time. Each is a request. */
 const GETS_AT_ONCE = 8
 const WHOLE_ROW = { rows: 1, bytes: Number.MAX_SAFE_INTEGER, allowPartial: false }
 const NOTHING: AnsweredCells = { cells: new CellBlockBuilder(0).block(), counts: [] }
@@ -42,7 +41,7 @@ export class RestRows implements Rows {
   }
 
   async get(target: Target, gets: readonly Get[], limits: GetLimits, call: Call): Promise<Results> {
-    const table = askedTable(target, REST_REACH)
+    const table = tableOfTarget(target, REST_REACH)
     const cells = new CellBlockBuilder()
     const counts: number[] = []
     for (let at = 0; at < gets.length; at += GETS_AT_ONCE) {
@@ -60,30 +59,30 @@ export class RestRows implements Rows {
   }
 
   async openScanner(target: Target, query: Scan, call: Call): Promise<OpenScanner> {
-    const table = askedTable(target, REST_REACH)
+    const table = tableOfTarget(target, REST_REACH)
     await this.#checkFamilies(table, query, call)
     return this.#handouts.open(query, (from) => this.#source(table, from), call)
   }
 
   mutate(target: Target, batch: MutationBatch, call: Call): Promise<readonly MutationFailure[]> {
-    return this.#writes.mutate(askedTable(target, REST_REACH), batch, call)
+    return this.#writes.mutate(tableOfTarget(target, REST_REACH), batch, call)
   }
 
   async mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome> {
-    const table = askedTable(target, REST_REACH)
+    const table = tableOfTarget(target, REST_REACH)
     const read = (get: Get): Promise<Results> => this.get(table, [get], WHOLE_ROW, call)
     return changeRow(this.#server, this.#writes, table, mutation, read, call)
   }
 
   async mutateRows(): Promise<boolean> {
-    throw notAsked(REST_REACH, 'a change of several rows at once')
+    throw beyondProtocol(REST_REACH, 'a change of several rows at once')
   }
 
   #source(table: TableName, query: Scan): RestScanSource {
     return new RestScanSource(this.#server, table, query, (call) => this.#catalog.tableExists(table, call))
   }
 
-  /** The row at its own address where that can tell all of the get; by a scanner elsewhere, as its rows and columns are bytes. */
+  /** Reads the row at its own path where the path can express the get; else by a scanner, whose rows and columns may be any bytes. */
   async #get(table: TableName, get: Get, call: Call): Promise<AnsweredCells> {
     const path = isPlain(get) ? plainPath(table, get.row, columnNames(get.columns)) : undefined
     if (path === undefined) return this.#scanned(table, get, call)
@@ -93,7 +92,7 @@ export class RestRows implements Rows {
       call,
     )
     if (answer.status !== NOT_FOUND) return decodeAnsweredCells(answer.body)
-    // It stands for a row that is not there, a family and a table.
+    // A 404 may stand for an absent row, family or table.
     if (get.columns.length > 0) await this.#checkFamilies(table, get, call)
     else if (!(await this.#catalog.tableExists(table, call))) throw tableNotFound(table)
     return NOTHING
@@ -113,8 +112,8 @@ export class RestRows implements Rows {
   }
 
   /**
-   * A scanner of REST shows a family that is not there as an empty one. It stays so for those who may read a table, but not see its
-   * schema.
+   * Throws NO_SUCH_COLUMN_FAMILY: a scanner of REST returns an absent family as an empty one. It does not throw for users who may read the
+   * table but not see its schema.
    */
   async #checkFamilies(table: TableName, { columns }: Query, call: Call): Promise<void> {
     if (columns.length === 0) return

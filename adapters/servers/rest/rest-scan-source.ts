@@ -1,5 +1,6 @@
 /** Stateful scanners of REST: a PUT opens one, each GET reads some cells, a DELETE ends it. */
 
+import { fromBinary } from '@bufbuild/protobuf'
 import { printFilterJson } from '../../../src/filter/json/print-filter-json.ts'
 import { EMPTY } from '../../../src/model/bytes.ts'
 import type { CellBlock } from '../../../src/model/cell-block.ts'
@@ -9,10 +10,11 @@ import type { TableName } from '../../../src/model/table-name.ts'
 import { type Call, OWN_CALL } from '../../../src/store/call.ts'
 import { decodeAnsweredCells } from '../../../src/wire/rest/cells-of-set.ts'
 import { encodeScanner } from '../../../src/wire/rest/scanner-message.ts'
-import { FetchSize } from '../fetch-size.ts'
-import { notAsked } from '../not-asked.ts'
-import { labelsOf } from '../query-labels.ts'
-import type { ScanSource } from '../scan-source.ts'
+import { AuthorizationsSchema } from '../../../src/wire/rpc/gen/client_pb.ts'
+import { VISIBILITY_ATTRIBUTE } from '../../../src/wire/rpc/label-messages.ts'
+import { beyondProtocol } from '../reach/beyond-protocol.ts'
+import { FetchSize } from '../scans/fetch-size.ts'
+import type { ScanSource } from '../scans/scan-source.ts'
 import { tablePath } from './key-paths.ts'
 import { REST_REACH, type RestServer } from './rest-server.ts'
 
@@ -21,7 +23,7 @@ const CELLS_MAX = 10_000
 const NO_CONTENT = 204
 const GONE = 410
 const NOT_FOUND = 404
-/** Rows that the server reads ahead of its clients. */
+/** The most rows that the server reads ahead. */
 const CACHING_MAX = 1000
 
 export class RestScanSource implements ScanSource {
@@ -30,11 +32,11 @@ export class RestScanSource implements ScanSource {
   readonly #body: Buffer
   readonly #exists: (call: Call) => Promise<boolean>
   readonly #size = new FetchSize(FIRST_CELLS, CELLS_MAX)
-  /** The scanner's path. */
+  /** The scanner's path; undefined while none is open. */
   #path: string | undefined
   #isEnded = false
 
-  /** `exists`: whether the table does. Throws UNSUPPORTED. */
+  /** `exists`: resolves to true if the table exists. Throws UNSUPPORTED. */
   constructor(server: RestServer, table: TableName, scan: Scan, exists: (call: Call) => Promise<boolean>) {
     this.#server = server
     this.#table = table
@@ -47,7 +49,7 @@ export class RestScanSource implements ScanSource {
     this.#path ??= await this.#open(call)
     const operation = `scan of ${this.#table}`
     const cells = this.#size.count
-    // The answer of a read that is lost cannot be had again: the scanner has gone on.
+    // A lost answer cannot be read again: the scanner has moved on.
     const asked = { operation, method: 'GET', path: `${this.#path}?c=${cells}`, isRepeatable: false } as const
     const answer = await this.#server
       .ask({ ...asked, answers: [NOT_FOUND, GONE] }, call)
@@ -80,13 +82,13 @@ export class RestScanSource implements ScanSource {
       call,
     )
     if (answer.status === NOT_FOUND) throw tableNotFound(this.#table)
-    // Behind a proxy the server may not know its own address: the id alone counts.
+    // Behind a proxy the server may not know its own address, so only the id counts.
     const id = /\/([^/?]+)\/?$/.exec(answer.headers.location ?? '')?.[1]
-    if (id === undefined) throw new HBaseError('REFUSED', `${operation}: the server told no scanner`)
+    if (id === undefined) throw new HBaseError('REFUSED', `${operation}: the server sent no scanner`)
     return `${path}/${id}`
   }
 
-  /** A connection that broke has taken an answer with it: the scan goes on with another scanner. */
+  /** A broken connection has lost an answer, so the scan continues with another scanner. */
   #failed(error: unknown): never {
     const isBroken = error instanceof HBaseError && (error.code === 'UNAVAILABLE' || error.code === 'TIMEOUT')
     throw isBroken ? new HBaseError('UNKNOWN_SCANNER', error.message, { cause: error }) : error
@@ -105,9 +107,9 @@ export function tableNotFound(table: TableName): HBaseError {
 }
 
 function scannerOf(scan: Scan): Buffer {
-  checkAsked(scan)
-  if (scan.raw) throw notAsked(REST_REACH, 'a scan of deleted cells (RAW)')
-  if (scan.reversed) throw notAsked(REST_REACH, 'a scan from the last row to the first (REVERSED)')
+  checkExpressible(scan)
+  if (scan.raw) throw beyondProtocol(REST_REACH, 'a scan of deleted cells (RAW)')
+  if (scan.reversed) throw beyondProtocol(REST_REACH, 'a scan from the last row to the first (REVERSED)')
   return encodeScanner({
     startRow: scan.includeStartRow || scan.startRow.length === 0 ? scan.startRow : rowAfter(scan.startRow),
     endRow: scan.includeStopRow && scan.stopRow.length > 0 ? rowAfter(scan.stopRow) : scan.stopRow,
@@ -119,28 +121,28 @@ function scannerOf(scan: Scan): Buffer {
     caching: scan.limit > 0 ? Math.min(scan.limit, CACHING_MAX) : CACHING_MAX,
     cacheBlocks: scan.cacheBlocks,
     filter: filterText(scan),
-    labels: [...labelsOf(scan, REST_REACH)],
+    labels: labelsOf(scan),
   })
 }
 
-/** Throws UNSUPPORTED for parts of reads that REST has no words for. */
-function checkAsked(query: Query): void {
-  if (query.asOf !== undefined) throw notAsked(REST_REACH, 'a read of the past')
+/** Throws UNSUPPORTED for parts of reads that REST cannot express. */
+function checkExpressible(query: Query): void {
+  if (query.asOf !== undefined) throw beyondProtocol(REST_REACH, 'a read of the past')
   if (query.familyLimit >= 0 || query.familyOffset > 0)
-    throw notAsked(REST_REACH, 'a limit of the cells of a family')
-  if (query.familyTimeRanges !== undefined) throw notAsked(REST_REACH, 'a time range of one family')
+    throw beyondProtocol(REST_REACH, 'a limit of the cells of a family')
+  if (query.familyTimeRanges !== undefined) throw beyondProtocol(REST_REACH, 'a time range of one family')
   if (query.replica !== undefined && query.replica !== 0)
-    throw notAsked(REST_REACH, 'a read of a copy of a region')
+    throw beyondProtocol(REST_REACH, 'a read of a copy of a region')
 }
 
 function filterText({ filter }: Query): string {
   if (filter === undefined) return ''
   const text = printFilterJson(filter)
-  if (text === undefined) throw notAsked(REST_REACH, `a ${filter.kind}, or one of the filters in it,`)
+  if (text === undefined) throw beyondProtocol(REST_REACH, `a ${filter.kind}, or one of the filters in it,`)
   return text
 }
 
-/** As REST names them: `family`, or `family:qualifier`. */
+/** Columns as REST names them: `family`, or `family:qualifier`. */
 export function columnNames(columns: Columns): Buffer[] {
   return columns.flatMap(({ family, qualifiers }) =>
     qualifiers === undefined
@@ -149,7 +151,17 @@ export function columnNames(columns: Columns): Buffer[] {
   )
 }
 
-/** The least row after this one. */
+/** The first row after this one. */
 function rowAfter(row: Buffer): Buffer {
   return row.length === 0 ? EMPTY : Buffer.concat([row, Buffer.of(0)])
+}
+
+/** The visibility labels that a read is made with. Throws UNSUPPORTED for other attributes. */
+function labelsOf({ attributes }: Query): string[] {
+  let labels: string[] = []
+  for (const [name, value] of attributes ?? []) {
+    if (name !== VISIBILITY_ATTRIBUTE) throw beyondProtocol(REST_REACH, `the attribute ${name} of a read`)
+    labels = fromBinary(AuthorizationsSchema, value).label
+  }
+  return labels
 }

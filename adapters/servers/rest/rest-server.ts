@@ -1,13 +1,13 @@
-/** One server of HBase's REST interface: requests, attempts, and errors of its answers. */
+/** One server of HBase's REST interface: sends requests, retries them, and turns its answers into errors. */
 
 import { type ErrorCode, HBaseError } from '../../../src/model/errors.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { StoreReach } from '../../../src/store/store-reach.ts'
-import { type HttpAnswer, HttpClient, type HttpRequest } from '../http-client.ts'
-import { javaErrorIn } from '../java-errors.ts'
-import { passwordHint } from '../login-hint.ts'
-import { Retries } from '../retries.ts'
-import type { ServerOptions } from '../server-options.ts'
+import { type HttpAnswer, HttpClient, type HttpRequest } from '../requests/http-client.ts'
+import { javaErrorIn } from '../requests/java-errors.ts'
+import { passwordHint } from '../requests/login-hint.ts'
+import { Retries } from '../requests/retries.ts'
+import type { ServerOptions } from '../requests/server-options.ts'
 
 export const REST_REACH: StoreReach = {
   protocol: 'REST',
@@ -27,14 +27,14 @@ export interface RestRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Protobuf. */
   readonly body?: Buffer
-  /** Done twice is as done once; absent: it is. */
+  /** False: repeating the request is not safe; absent: it is safe. */
   readonly isRepeatable?: boolean
   readonly isTriedOnce?: boolean
-  /** Statuses beside those of success that are answers. */
+  /** Statuses other than 2xx that are answers, not failures. */
   readonly answers?: readonly number[]
 }
 
-/** The error of a status that comes without a class of Java. */
+/** The error code of an answer that names no class of Java, by its status. */
 const BY_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [400, 'ILLEGAL_ARGUMENT'],
   [401, 'ACCESS_DENIED'],
@@ -59,7 +59,7 @@ export class RestServer {
     this.#retries = new Retries(options)
   }
 
-  /** Throws HBaseErrors. */
+  /** Sends a request. Throws HBaseErrors. */
   ask(request: RestRequest, call: Call): Promise<HttpAnswer> {
     const { operation, method, path, headers, body, isRepeatable = true, isTriedOnce, answers = [] } = request
     const sent: HttpRequest = {
@@ -88,15 +88,15 @@ export class RestServer {
   #failure({ status, headers, body }: HttpAnswer, operation: string): HBaseError {
     const text = body.toString()
     const code = BY_STATUS.get(status) ?? 'REFUSED'
-    // The class tells more than the status.
-    const told = javaErrorIn(text, code)
+    // The class is more precise than the status.
+    const named = javaErrorIn(text, code)
     const wait = /^\d{1,5}$/.test(headers['retry-after'] ?? '')
       ? Number(headers['retry-after']) * 1000
       : undefined
-    const detail = { ...told?.detail, status, ...(wait !== undefined && { waitMs: wait }) }
-    if (told !== undefined) {
-      const { message, javaClass } = told
-      return new HBaseError(told.code, message, { javaClass, detail })
+    const detail = { ...named?.detail, status, ...(wait !== undefined && { waitMs: wait }) }
+    if (named !== undefined) {
+      const { message, javaClass } = named
+      return new HBaseError(named.code, message, { javaClass, detail })
     }
     const [line = ''] = text.trim().split(/\r?\n/)
     const words = `${operation}: ${this.#http.place} answered ${status}${line === '' ? '' : ` ${line.slice(0, 200)}`}`

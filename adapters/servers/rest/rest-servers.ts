@@ -1,4 +1,4 @@
-/** The servers of a cluster as REST tells them: neither its masters nor regions in transition are in the answer. */
+/** The servers of a cluster over REST, whose answer has neither masters nor regions in transition. */
 
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'

@@ -1,6 +1,6 @@
 /**
- * Puts and deletes over REST. Puts of many rows go in one body. A delete is a request of its own, and so is each timestamp of
- * several deletes of one row: REST has no other words for them.
+ * Puts and deletes over REST. Puts of many rows go in one body. Each delete is a request of its own, and so is each timestamp of
+ * several deletes of one row, since REST cannot combine them.
  */
 
 import { CellType } from '../../../src/model/cell.ts'
@@ -10,9 +10,9 @@ import type { MutationBatch, MutationOptions } from '../../../src/model/mutation
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { MutationFailure } from '../../../src/store/rows.ts'
-import { notAsked } from '../not-asked.ts'
-import { REQUEST_ERRORS } from '../request-errors.ts'
-import { checkTimestamps } from '../sent-cells.ts'
+import { beyondProtocol } from '../reach/beyond-protocol.ts'
+import { checkTimestamps } from '../reach/sent-cells.ts'
+import { REQUEST_ERRORS } from '../requests/request-errors.ts'
 import { cellSet } from './cell-set-body.ts'
 import { tablePath } from './key-paths.ts'
 import type { RestCatalog } from './rest-catalog.ts'
@@ -20,11 +20,11 @@ import { deleteCells, type Sending } from './rest-deletes.ts'
 import { tableNotFound } from './rest-scan-source.ts'
 import { REST_REACH, type RestServer } from './rest-server.ts'
 
-/** Bytes of cells that go together. */
+/** The most bytes of cells in one body. */
 const BODY_BYTES = 4 * 1024 * 1024
-/** An IO error is one of HBase's REST server as a whole. */
+/** Codes of errors that concern all mutations. An IO error is a failure of the whole REST server. */
 const OF_ALL: ReadonlySet<ErrorCode> = new Set([...REQUEST_ERRORS, 'IO'])
-/** A body has the rows; the path needs one too. */
+/** The row in the path of a request whose body has the rows. */
 const ANY_ROW = 'rows'
 const NOT_FOUND = 404
 
@@ -55,25 +55,25 @@ export class RestWrites implements Sending {
     await this.send(table, '', cellSet(blocks), call)
   }
 
-  /** A cell set for `?check=...`, or without. `true`: it was done. */
+  /** Sends a cell set, with `?check=...` or without. True where the change was made. */
   async send(table: TableName, query: string, body: Buffer, call: Call): Promise<boolean> {
     const isRepeatable = query === ''
     const path = `${tablePath(table)}/${ANY_ROW}${query}`
     const asked = { operation: `change of ${table}`, method: 'PUT', path, body, isRepeatable } as const
     const { status } = await this.server.ask({ ...asked, answers: [304] }, call).catch(async (error) => {
-      throw await this.told(table, error, call)
+      throw await this.withReason(table, error, call)
     })
     return status !== 304
   }
 
-  /** A 404 without a reason stands for the table. */
-  async told(table: TableName, error: unknown, call: Call): Promise<unknown> {
+  /** The error, or TABLE_NOT_FOUND for a 404 without a reason where the table is absent. */
+  async withReason(table: TableName, error: unknown, call: Call): Promise<unknown> {
     const isVague =
       isHBaseError(error) && error.detail?.['status'] === NOT_FOUND && error.detail['javaClass'] === undefined
     return isVague && !(await this.catalog.tableExists(table, call)) ? tableNotFound(table) : error
   }
 
-  /** Puts of several mutations. Where one of them is refused, each goes alone, so that the others are done. */
+  /** Sends the puts of several mutations together. Where the server refuses one of them, each goes alone, so that the others succeed. */
   async #putRun(
     table: TableName,
     batch: MutationBatch,
@@ -95,7 +95,7 @@ export class RestWrites implements Sending {
     return failures
   }
 
-  /** A mutation that is not of puts alone: what it puts first, then what it deletes. */
+  /** Sends a mutation with deletes: its puts first, then its deletes. */
   async #mixed(table: TableName, batch: MutationBatch, index: number, call: Call): Promise<void> {
     checkOptions(batch.options[index]!)
     checkTimestamps(batch.blockOf(index))
@@ -104,6 +104,7 @@ export class RestWrites implements Sending {
     await deleteCells(this, table, deletes, call)
   }
 
+  /** Runs `work` for one mutation. Adds its failure to `failures`, unless the failure concerns all mutations. */
   async #noted(failures: MutationFailure[], index: number, work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -114,7 +115,7 @@ export class RestWrites implements Sending {
   }
 }
 
-/** The mutation behind the last of those from `first` on that are puts alone and go together. */
+/** The index after the run of mutations from `first` on that have only puts and fit in one body. */
 function endOfPuts(batch: MutationBatch, first: number): number {
   let end = first
   const start = first === 0 ? 0 : batch.ends[first - 1]!
@@ -132,7 +133,7 @@ function isOfPuts(batch: MutationBatch, index: number): boolean {
   return true
 }
 
-/** A server logs what it is told as its tables say, which is no less than a client may ask for but for FSYNC_WAL. */
+/** True for options that REST need not express. A server syncs its log as the table's durability says, which satisfies every client's durability but FSYNC_WAL. */
 function isPlain({ durability, ttlMs, tags, attributes }: MutationOptions): boolean {
   const isDurable = durability !== 'FSYNC_WAL'
   return isDurable && ttlMs === undefined && tags === undefined && (attributes?.size ?? 0) === 0
@@ -148,7 +149,7 @@ export function checkOptions(options: MutationOptions): void {
       : ttlMs !== undefined
         ? 'a TTL of cells'
         : 'an attribute of a change'
-  throw notAsked(REST_REACH, what)
+  throw beyondProtocol(REST_REACH, what)
 }
 
 function partsOf(block: CellBlock): { readonly puts: CellBlock; readonly deletes: CellBlock } {
@@ -160,7 +161,7 @@ function partsOf(block: CellBlock): { readonly puts: CellBlock; readonly deletes
     else if (isPut) isPutFirst = false
     at = cursor.position
   }
-  if (!isPutFirst) throw notAsked(REST_REACH, 'a change that deletes before it puts')
+  if (!isPutFirst) throw beyondProtocol(REST_REACH, 'a change that deletes before it puts')
   const { buffer, start, end } = block
   const of = (from: number, to: number): CellBlock => ({
     buffer,

@@ -1,4 +1,4 @@
-/** Tables, families and namespaces as Thrift 2 has them: all attributes are in its maps, and typed fields repeat some of them. */
+/** Tables, families and namespaces as structs of Thrift 2. Its maps have all attributes, and typed fields repeat some of them. */
 
 import {
   type Attributes,
@@ -40,7 +40,7 @@ export interface TNamespaceDescriptor {
   readonly configuration?: ReadonlyMap<string, string>
 }
 
-/** HBase states it of every table, and takes it from none. */
+/** An attribute that HBase's answers have for every table, and that its requests must not have. */
 const IS_META = 'IS_META'
 
 export function nameFromStruct({ ns, qualifier }: TTableName): TableName {

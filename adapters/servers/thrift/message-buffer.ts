@@ -1,4 +1,4 @@
-/** Cuts the answer out of what a server sends: one message at a time, by its own end or behind its length. */
+/** Cuts whole messages out of the bytes that a server sends: framed ones by their length, others by their own end. */
 
 import { EMPTY } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -20,7 +20,7 @@ export class MessageBuffer {
     this.#scanner = new BinaryScanner(DEPTH_MAX, bytesMax)
   }
 
-  /** The message where it has come whole, in memory that is not used again. Throws ThriftProtocolError, TOO_LARGE. */
+  /** The message once it has arrived whole, in memory of its own; else undefined. Throws ThriftProtocolError, TOO_LARGE. */
   push(chunk: Buffer): Buffer | undefined {
     this.#append(chunk)
     const message = this.#isFramed ? this.#frame() : this.#scanned()

@@ -1,4 +1,4 @@
-/** Puts and deletes as Thrift 2 has them. Throw UNSUPPORTED for what it has no words for. */
+/** Puts and deletes as structs of Thrift 2. The functions throw UNSUPPORTED for changes that Thrift 2 cannot express. */
 
 import { type CellParts, CellType } from '../../../src/model/cell.ts'
 import { type CellBlock, CellCursor, cellsOf } from '../../../src/model/cell-block.ts'
@@ -6,7 +6,7 @@ import type { MutationOptions } from '../../../src/model/mutation.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 import { DURABILITIES } from '../../../src/wire/thrift/put-reader.ts'
 import type { PutFields } from '../../../src/wire/thrift/puts-writer.ts'
-import { notAsked } from '../not-asked.ts'
+import { beyondProtocol } from '../reach/beyond-protocol.ts'
 import { pairsOf } from './query-structs.ts'
 import { THRIFT_REACH } from './thrift-server.ts'
 
@@ -23,7 +23,7 @@ const DELETE_TYPES: ReadonlyMap<number, number> = new Map([
 ])
 
 export function fieldsOf({ durability, ttlMs, tags, attributes }: MutationOptions): PutFields {
-  if (tags !== undefined) throw notAsked(THRIFT_REACH, 'a tag of cells')
+  if (tags !== undefined) throw beyondProtocol(THRIFT_REACH, 'a tag of cells')
   const pairs = [...pairsOf(attributes)]
   if (ttlMs !== undefined) {
     const value = Buffer.alloc(8)
@@ -33,6 +33,7 @@ export function fieldsOf({ durability, ttlMs, tags, attributes }: MutationOption
   return { durability: DURABILITIES.indexOf(durability), ...(pairs.length > 0 && { attributes: pairs }) }
 }
 
+/** The kinds of changes in a block of cells. */
 export type Contents = 'nothing' | 'puts' | 'deletes' | 'both'
 
 export function contentsOf(block: CellBlock): Contents {
@@ -80,8 +81,8 @@ export function tdeletes(block: CellBlock, options: MutationOptions): Struct[] {
 }
 
 /**
- * Deletes of columns of one type go together. HBase obeys only the last of several deletes of one family in a request, and forgets its
- * columns: each delete of a family is one of its own.
+ * Deletes of columns of one type go together. Each delete of a family is a struct of its own: HBase carries out only the last of several
+ * deletes of one family in a struct, and ignores its columns.
  */
 function tdeletesOf(cells: readonly CellParts[], options: MutationOptions): Struct[] {
   const common = { row: cells[0]!.row, ...fieldsOf(options) }
@@ -91,7 +92,8 @@ function tdeletesOf(cells: readonly CellParts[], options: MutationOptions): Stru
     const { type, family, timestamp } = cell
     const at = timestamp === LATEST_TIMESTAMP ? {} : { timestamp }
     if (family.length === 0) {
-      if (type !== CellType.DeleteFamily) throw notAsked(THRIFT_REACH, 'a delete of one timestamp of a row')
+      if (type !== CellType.DeleteFamily)
+        throw beyondProtocol(THRIFT_REACH, 'a delete of one timestamp of a row')
       deletes.push({ ...common, ...at })
     } else if (type === CellType.DeleteFamily) {
       deletes.push({ ...common, columns: [{ family, ...at }], deleteType: DELETE_TYPES.get(type)! })
@@ -107,7 +109,7 @@ function tdeletesOf(cells: readonly CellParts[], options: MutationOptions): Stru
 }
 
 function tcolumn({ type, family, qualifier, timestamp }: CellParts): Struct {
-  // The newest version of a column, or all of them, have no timestamp; one of a family has one always.
+  // A delete of the newest version of a column, or of all, has no timestamp. A delete of one version of a family always has one.
   if (type === CellType.DeleteFamilyVersion) return { family, timestamp }
   return { family, qualifier, ...(timestamp !== LATEST_TIMESTAMP && { timestamp }) }
 }

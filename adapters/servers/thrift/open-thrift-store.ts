@@ -2,7 +2,7 @@
 
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { ServerHandouts } from '../server-handouts.ts'
+import { ServerHandouts } from '../scans/server-handouts.ts'
 import { ServerStore } from '../server-store.ts'
 import { ThriftCatalog } from './thrift-catalog.ts'
 import { ThriftGrants } from './thrift-grants.ts'

@@ -1,9 +1,9 @@
-/** Gets and scans as Thrift 2 has them. Throw UNSUPPORTED for what it has no words for. */
+/** Gets and scans as structs of Thrift 2. The functions throw UNSUPPORTED for reads that Thrift 2 cannot express. */
 
 import { encodeFilter } from '../../../src/filter/protobuf/encode-filter.ts'
 import type { Columns, Get, Query, QueryAttributes, Scan } from '../../../src/model/query.ts'
 import type { TimeRange } from '../../../src/model/time-range.ts'
-import { notAsked } from '../not-asked.ts'
+import { beyondProtocol } from '../reach/beyond-protocol.ts'
 import { THRIFT_REACH } from './thrift-server.ts'
 
 type Struct = Readonly<Record<string, unknown>>
@@ -11,13 +11,13 @@ type Pairs = readonly (readonly [Buffer, Buffer])[]
 
 /** TConsistency. PERSISTED: never renumber. */
 const TIMELINE = 2
-/** HBase: Scan.RAW_ATTR, as Java's clients keep what `Scan.setRaw` says. */
+/** The attribute that Java's `Scan.setRaw` sets. HBase: Scan.RAW_ATTR. */
 const RAW: Pairs[number] = [Buffer.from('_raw_'), Buffer.of(0xff)]
 
 export function tget(get: Get): Struct {
-  checkAsked(get)
+  checkExpressible(get)
   if (get.familyTimeRanges !== undefined)
-    throw notAsked(THRIFT_REACH, 'a get with a time range of one family')
+    throw beyondProtocol(THRIFT_REACH, 'a get with a time range of one family')
   return {
     ...common(get, get.raw === true),
     row: get.row,
@@ -26,11 +26,11 @@ export function tget(get: Get): Struct {
   }
 }
 
-/** `batch`: cells of a result, at most. The scan's rows may be more than wanted at the ends. */
+/** A scan. `batch`: the most cells of a result. At its ends it may have more rows than wanted. */
 export function tscan(scan: Scan, caching: number, batch: number): Struct {
-  checkAsked(scan)
+  checkExpressible(scan)
   if (scan.familyLimit >= 0 || scan.familyOffset > 0)
-    throw notAsked(THRIFT_REACH, 'a scan with a limit of the cells of a family')
+    throw beyondProtocol(THRIFT_REACH, 'a scan with a limit of the cells of a family')
   const ranges = [...(scan.familyTimeRanges ?? [])].map(
     ([family, range]) => [Buffer.from(family, 'latin1'), ttimeRange(range)] as const,
   )
@@ -60,8 +60,8 @@ function common(query: Query, isRaw: boolean): Struct {
   }
 }
 
-function checkAsked({ asOf }: Query): void {
-  if (asOf !== undefined) throw notAsked(THRIFT_REACH, 'a read of the past')
+function checkExpressible({ asOf }: Query): void {
+  if (asOf !== undefined) throw beyondProtocol(THRIFT_REACH, 'a read of the past')
 }
 
 function tcolumns(columns: Columns): Struct[] {
@@ -78,11 +78,11 @@ export function pairsOf(attributes: QueryAttributes | undefined): Pairs {
   return [...(attributes ?? [])].map(([name, value]) => [Buffer.from(name), value])
 }
 
-/** Thrift's scans begin with their first row and end before their last one. */
+/** The first and the stop row. Thrift's scans include the first row and exclude the stop row. */
 function rowsOf({ startRow, includeStartRow, stopRow, includeStopRow, reversed }: Scan): Struct {
   const first = includeStartRow || reversed || startRow.length === 0 ? startRow : rowAfter(startRow)
   const isStopMoved = includeStopRow && stopRow.length > 0
-  // No row is the last one before another: a scan downwards goes on to a shorter row, and its reader stops earlier.
+  // No row is the last one before another row. A reversed scan goes on to a shorter row instead, and its reader stops earlier.
   const last = !isStopMoved ? stopRow : reversed ? stopRow.subarray(0, -1) : rowAfter(stopRow)
   return { ...(first.length > 0 && { startRow: first }), ...(last.length > 0 && { stopRow: last }) }
 }

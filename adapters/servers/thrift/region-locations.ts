@@ -1,4 +1,4 @@
-/** Regions as Thrift 2 locates them. Its locations have no ids of regions, and so no names: these are the keys of hbase:meta's rows. */
+/** Regions over Thrift 2. Its locations have no region ids, and so no region names: these come from the row keys of hbase:meta. */
 
 import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
 import { CellCursor } from '../../../src/model/cell-block.ts'
@@ -21,10 +21,10 @@ export interface THRegionLocation {
 }
 
 const COMMA = 0x2c
-/** A table has fewer. */
+/** More regions than any table has. */
 const REGIONS_MAX = 100_000
 
-/** In order of their start keys; copies of regions are left out. */
+/** The regions in order of their start keys, without their copies. */
 export async function regionLocations(
   server: ThriftServer,
   table: TableName,
@@ -52,12 +52,12 @@ export async function regionLocations(
     .sort((a, b) => compareBytes(a.startKey, b.startKey))
 }
 
-/** By start keys, as latin1. A region that was split has the key of its first half, which is newer. */
+/** The ids by start keys, as latin1. Of a split region and its first half, which have one key, the newer id counts. */
 async function regionIds(server: ThriftServer, table: TableName, call: Call): Promise<Map<string, number>> {
   const tscan = {
-    // With one comma it would come behind the first region: see compareMetaRows.
+    // With one comma the start row would sort after the first region: see compareMetaRows.
     startRow: Buffer.from(`${table},,`),
-    // A minus is the byte behind the comma.
+    // The minus is the byte after the comma.
     stopRow: Buffer.from(`${table}-`),
     columns: [{ family: Buffer.from('info'), qualifier: Buffer.from('regioninfo') }],
   }

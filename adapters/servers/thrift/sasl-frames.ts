@@ -1,27 +1,28 @@
 /**
- * A client's side of Thrift's TSaslClientTransport with the mechanism PLAIN: messages of a status, an int32 length and that many bytes
- * for the login; behind it the stream goes in frames, each behind its int32 length, which need not be messages.
+ * The client's side of Thrift's TSaslClientTransport with the mechanism PLAIN. Messages of the login are a status, an int32 length and that
+ * many bytes. After the login the stream goes in frames, each behind its int32 length. A frame need not be one message.
  */
 
 import { EMPTY } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { Credentials } from '../server-options.ts'
+import type { Credentials } from '../requests/server-options.ts'
 
 /** Thrift: TSaslTransport.NegotiationStatus. */
 const STATUS = { start: 1, ok: 2, bad: 3, error: 4, complete: 5 } as const
 const HEADER_BYTES = 5
 const LENGTH_BYTES = 4
-/** A reason is shorter. */
+/** The most bytes of a message of the login. */
 const LOGIN_BYTES_MAX = 64 * 1024
-/** Larger frames would be refused by Java's transports. */
+/** The most bytes of a frame to send: Java's transports refuse larger ones. */
 const FRAME_BYTES_MAX = 1024 * 1024
 
-/** The first bytes of a connection. */
+/** The first bytes of a connection: the login. */
 export function saslHello({ user, password }: Credentials): Buffer {
   const response = Buffer.from(`\0${user}\0${password}`)
   return Buffer.concat([message(STATUS.start, Buffer.from('PLAIN')), message(STATUS.ok, response)])
 }
 
+/** The bytes, cut into frames. */
 export function saslFrames(bytes: Buffer): Buffer {
   const frames: Buffer[] = []
   for (let at = 0; at < bytes.length; at += FRAME_BYTES_MAX) {
@@ -35,14 +36,14 @@ export function saslFrames(bytes: Buffer): Buffer {
 
 /** Reads the server's side. */
 export class SaslReader {
-  /** What has come and is not read, from `#start` to `#end`. */
+  /** Received bytes; those from `#start` to `#end` are not read yet. */
   #bytes: Buffer = EMPTY
   #start = 0
   #end = 0
   #isLoggedIn = false
   readonly #bytesMax: number
 
-  /** `bytesMax`: of one frame. */
+  /** `bytesMax`: the most bytes of one frame. */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax
   }
@@ -51,7 +52,7 @@ export class SaslReader {
     return this.#isLoggedIn
   }
 
-  /** The bytes within the frames that have come whole. Throws ACCESS_DENIED where the login is refused, TOO_LARGE. */
+  /** The contents of the frames that have arrived whole. Throws ACCESS_DENIED where the server refuses the login, TOO_LARGE. */
   push(chunk: Buffer): Buffer {
     this.#append(chunk)
     if (!this.#isLoggedIn && !this.#readLogin()) return EMPTY
@@ -68,7 +69,7 @@ export class SaslReader {
     return Buffer.concat(parts)
   }
 
-  /** Grows by doubling: a large frame comes in many pieces. */
+  /** Appends to the buffer, which grows by doubling: a large frame arrives in many pieces. */
   #append(chunk: Buffer): void {
     const waiting = this.#end - this.#start
     if (this.#end + chunk.length > this.#bytes.length) {
@@ -83,7 +84,7 @@ export class SaslReader {
     this.#end += chunk.copy(this.#bytes, this.#end)
   }
 
-  /** False while the login has not come whole. */
+  /** Reads the server's answers to the login. False until the last one has arrived. */
   #readLogin(): boolean {
     while (this.#end - this.#start >= HEADER_BYTES) {
       const status = this.#bytes[this.#start]

@@ -26,6 +26,7 @@ import type { ThriftServer } from './thrift-server.ts'
 
 type Args = Readonly<Record<string, unknown>>
 
+/** Methods that HBase refuses unless the table is disabled. */
 const WANTS_DISABLED: ReadonlySet<string> = new Set(['deleteTable', 'truncateTable', 'enableTable'])
 
 export class ThriftCatalog implements Catalog {
@@ -184,13 +185,13 @@ export class ThriftCatalog implements Catalog {
     try {
       await this.#change(operation, method, args, call)
     } catch (error) {
-      const told = await this.#told(error, table, call)
-      throw told === error ? await this.#ofState(error, table, method, call) : told
+      const known = await this.#withNotFound(error, table, call)
+      throw known === error ? await this.#withState(error, table, method, call) : known
     }
   }
 
-  /** Servers tell a table in the wrong state without a class. */
-  async #ofState(error: unknown, table: TableName, method: string, call: Call): Promise<unknown> {
+  /** The error, or that of the table's state: servers report a table in the wrong state without a class. */
+  async #withState(error: unknown, table: TableName, method: string, call: Call): Promise<unknown> {
     if (!isHBaseError(error) || error.detail?.['isPlain'] !== true) return error
     const isEnabled = (await this.tableState(table, call)) === 'ENABLED'
     if (isEnabled && WANTS_DISABLED.has(method))
@@ -204,12 +205,12 @@ export class ThriftCatalog implements Catalog {
     try {
       return await this.#ask<T>(operation, method, args, call)
     } catch (error) {
-      throw await this.#told(error, table, call)
+      throw await this.#withNotFound(error, table, call)
     }
   }
 
-  /** Servers tell a table that is not there by its name alone. */
-  async #told(error: unknown, table: TableName, call: Call): Promise<unknown> {
+  /** The error, or TABLE_NOT_FOUND where the table is absent: servers report that by its name alone. */
+  async #withNotFound(error: unknown, table: TableName, call: Call): Promise<unknown> {
     if (!isHBaseError(error) || error.detail?.['isPlain'] !== true) return error
     if (await this.tableExists(table, call)) return error
     return new HBaseError('TABLE_NOT_FOUND', table, { cause: error })

@@ -1,13 +1,13 @@
-/** One connection to a server of Thrift: one call at a time. */
+/** One connection to a Thrift server. It carries one call at a time. */
 
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { reasonOf } from '../../../src/model/error-reason.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Call } from '../../../src/store/call.ts'
-import { clientTls, lastingFailure } from '../client-tls.ts'
-import { UNHEARD } from '../retries.ts'
-import type { ServerOptions } from '../server-options.ts'
+import { clientTls, lastingFailure } from '../requests/client-tls.ts'
+import { UNHEARD } from '../requests/retries.ts'
+import type { ServerOptions } from '../requests/server-options.ts'
 import { MessageBuffer } from './message-buffer.ts'
 import { SaslReader, saslFrames, saslHello } from './sasl-frames.ts'
 
@@ -49,7 +49,7 @@ export class ThriftConnection {
     return !this.#socket.destroyed
   }
 
-  /** The answer's message. Throws UNAVAILABLE, TIMEOUT, CALLER_GONE, ACCESS_DENIED; the connection is then closed. */
+  /** Sends a message and returns the answer's. Throws UNAVAILABLE, REFUSED, TIMEOUT, CALLER_GONE, ACCESS_DENIED, and then closes the connection. */
   async exchange(message: Buffer, { signal }: Call, timeoutMs: number): Promise<Buffer> {
     const answer = new Promise<Buffer>((resolve, reject) => {
       this.#pending = { resolve, reject }
@@ -83,11 +83,11 @@ export class ThriftConnection {
       this.#pending = undefined
       pending?.resolve(message)
     } catch (error) {
-      this.#end(error instanceof HBaseError ? error : this.#strange(error))
+      this.#end(error instanceof HBaseError ? error : this.#malformed(error))
     }
   }
 
-  #strange(error: unknown): HBaseError {
+  #malformed(error: unknown): HBaseError {
     const { host, port } = this.#options.endpoint
     return new HBaseError(
       'REFUSED',

@@ -1,4 +1,4 @@
-/** Permissions given and taken away over Thrift 2, in whole tables and namespaces. It has no question after those that there are. */
+/** Grants and revocations over Thrift 2, on whole tables and namespaces. Thrift 2 has no request that lists permissions. */
 
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import {
@@ -10,10 +10,10 @@ import {
 } from '../../../src/model/permission.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { Grants } from '../../../src/store/permissions.ts'
-import { notAsked } from '../not-asked.ts'
+import { beyondProtocol } from '../reach/beyond-protocol.ts'
 import { THRIFT_REACH, type ThriftServer } from './thrift-server.ts'
 
-/** TPermissionScope. */
+/** TPermissionScope. PERSISTED: never renumber. */
 const OF_TABLE = 0
 const OF_NAMESPACE = 1
 
@@ -26,12 +26,12 @@ export class ThriftGrants implements Grants {
     this.#server = server
   }
 
-  /** Thrift's grant adds. What is not among the actions goes afterwards: nobody lacks what he had and is to have, not for a moment. */
+  /** Grants the actions. Thrift's grant adds, so other actions are revoked afterwards: a user never lacks an action in between that he keeps. */
   async grant(permission: UserPermission, merge: boolean, call: Call): Promise<void> {
     await this.#change('grant', permission, call)
     const { actions } = permission.permission
     const others = ACTIONS.filter((action) => !actions.includes(action))
-    // A revocation of no action is one of all.
+    // A revocation without actions would revoke all.
     if (merge || others.length === 0) return
     await this.#change(
       'revoke',
@@ -61,8 +61,8 @@ function lettersOf({ actions }: Permission): string {
 }
 
 function placeOf(scope: PermissionScope): Readonly<Record<string, unknown>> {
-  if (scope.kind === 'global') throw notAsked(THRIFT_REACH, 'a permission of everything')
+  if (scope.kind === 'global') throw beyondProtocol(THRIFT_REACH, 'a permission of everything')
   if (scope.kind === 'namespace') return { scope: OF_NAMESPACE, nsName: scope.namespace }
-  if (scope.family !== undefined) throw notAsked(THRIFT_REACH, 'a permission of a family or a column')
+  if (scope.family !== undefined) throw beyondProtocol(THRIFT_REACH, 'a permission of a family or a column')
   return { scope: OF_TABLE, tableName: scope.table }
 }

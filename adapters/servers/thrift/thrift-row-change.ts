@@ -8,14 +8,14 @@ import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { RowMutationOutcome } from '../../../src/store/rows.ts'
 import { type ReadResults, readResult } from '../../../src/wire/thrift/row-results-reader.ts'
-import { notAsked } from '../not-asked.ts'
+import { beyondProtocol } from '../reach/beyond-protocol.ts'
 import {
   type Addition,
   checkAddition,
   checkRowMutation,
   checkTimestamps,
   comparedValue,
-} from '../sent-cells.ts'
+} from '../reach/sent-cells.ts'
 import { fieldsOf, tmutations } from './mutation-structs.ts'
 import { THRIFT_REACH, type ThriftCall, type ThriftServer } from './thrift-server.ts'
 
@@ -40,16 +40,17 @@ export async function changeRow(
   for (const { cells } of operations) checkTimestamps(cells)
   const [first] = operations
   if (first !== undefined && first.kind !== 'mutate') {
-    if (operations.length > 1) throw notAsked(THRIFT_REACH, `an ${first.kind} with other changes of the row`)
-    if (condition !== undefined) throw notAsked(THRIFT_REACH, `an ${first.kind} under a condition`)
+    if (operations.length > 1)
+      throw beyondProtocol(THRIFT_REACH, `an ${first.kind} with other changes of the row`)
+    if (condition !== undefined) throw beyondProtocol(THRIFT_REACH, `an ${first.kind} under a condition`)
     return { applied: true, results: await added(server, table, mutation, first, call) }
   }
   const mutations = operations.flatMap((operation) => {
     if (operation.kind !== 'mutate')
-      throw notAsked(THRIFT_REACH, `an ${operation.kind} with other changes of the row`)
+      throw beyondProtocol(THRIFT_REACH, `an ${operation.kind} with other changes of the row`)
     return tmutations(operation.cells, operation.options ?? options)
   })
-  if (mutations.length === 0) throw notAsked(THRIFT_REACH, 'a condition without a change')
+  if (mutations.length === 0) throw beyondProtocol(THRIFT_REACH, 'a condition without a change')
   const changes = { row, mutations }
   const operation = `change of ${table}`
   if (condition === undefined) {
@@ -63,11 +64,11 @@ export async function changeRow(
 }
 
 function comparison(condition: NonNullable<RowMutation['condition']>): Readonly<Record<string, unknown>> {
-  if (condition.kind === 'filter') throw notAsked(THRIFT_REACH, 'a condition by a filter')
-  if (condition.timeRange !== undefined) throw notAsked(THRIFT_REACH, 'a condition on a time range')
+  if (condition.kind === 'filter') throw beyondProtocol(THRIFT_REACH, 'a condition by a filter')
+  if (condition.timeRange !== undefined) throw beyondProtocol(THRIFT_REACH, 'a condition on a time range')
   const { family, qualifier, operator } = condition
   const compareOp = COMPARE_OPERATORS.indexOf(operator)
-  if (compareOp < 0) throw notAsked(THRIFT_REACH, `a condition by ${operator}`)
+  if (compareOp < 0) throw beyondProtocol(THRIFT_REACH, `a condition by ${operator}`)
   return { family, qualifier, compareOp, value: comparedValue(condition, THRIFT_REACH) }
 }
 

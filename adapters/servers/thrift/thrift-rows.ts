@@ -12,9 +12,8 @@ import type { OpenScanner } from '../../../src/store/handouts.ts'
 import type { GetLimits, MutationFailure, RowMutationOutcome, Rows } from '../../../src/store/rows.ts'
 import type { Target } from '../../../src/store/target.ts'
 import { type ReadResults, readResults } from '../../../src/wire/thrift/row-results-reader.ts'
-import { askedTable } from '../asked-table.ts'
-import { notAsked } from '../not-asked.ts'
-import type { ServerHandouts } from '../server-handouts.ts'
+import { beyondProtocol, tableOfTarget } from '../reach/beyond-protocol.ts'
+import type { ServerHandouts } from '../scans/server-handouts.ts'
 import { tget } from './query-structs.ts'
 import type { ThriftCatalog } from './thrift-catalog.ts'
 import { changeRow } from './thrift-row-change.ts'
@@ -22,7 +21,7 @@ import { ThriftScanSource } from './thrift-scan-source.ts'
 import { THRIFT_REACH, type ThriftServer } from './thrift-server.ts'
 import { ThriftWrites } from './thrift-writes.ts'
 
-/** Gets that go together: servers answer them at once. */
+/** The most gets of a call. */
 const GETS_AT_ONCE = 100
 
 export class ThriftRows implements Rows {
@@ -35,11 +34,11 @@ export class ThriftRows implements Rows {
     this.#server = server
     this.#catalog = catalog
     this.#handouts = handouts
-    this.#writes = new ThriftWrites(server, (error, table, call) => this.#told(error, table, call))
+    this.#writes = new ThriftWrites(server, (error, table, call) => this.#withTableState(error, table, call))
   }
 
   async get(target: Target, gets: readonly Get[], limits: GetLimits, call: Call): Promise<Results> {
-    const table = askedTable(target, THRIFT_REACH)
+    const table = tableOfTarget(target, THRIFT_REACH)
     const cells = new CellBlockBuilder()
     const counts: number[] = []
     for (let at = 0; at < gets.length; at += GETS_AT_ONCE) {
@@ -61,26 +60,31 @@ export class ThriftRows implements Rows {
   }
 
   async openScanner(target: Target, query: Scan, call: Call): Promise<OpenScanner> {
-    const table = askedTable(target, THRIFT_REACH)
-    const told = (error: unknown, ofCall: Call): Promise<unknown> => this.#told(error, table, ofCall)
-    return this.#handouts.open(query, (from) => new ThriftScanSource(this.#server, table, from, told), call)
+    const table = tableOfTarget(target, THRIFT_REACH)
+    const withReason = (error: unknown, ofCall: Call): Promise<unknown> =>
+      this.#withTableState(error, table, ofCall)
+    return this.#handouts.open(
+      query,
+      (from) => new ThriftScanSource(this.#server, table, from, withReason),
+      call,
+    )
   }
 
   mutate(target: Target, batch: MutationBatch, call: Call): Promise<readonly MutationFailure[]> {
-    return this.#writes.mutate(askedTable(target, THRIFT_REACH), batch, call)
+    return this.#writes.mutate(tableOfTarget(target, THRIFT_REACH), batch, call)
   }
 
   async mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome> {
-    const table = askedTable(target, THRIFT_REACH)
+    const table = tableOfTarget(target, THRIFT_REACH)
     try {
       return await changeRow(this.#server, table, mutation, call)
     } catch (error) {
-      throw await this.#told(error, table, call)
+      throw await this.#withTableState(error, table, call)
     }
   }
 
   async mutateRows(): Promise<boolean> {
-    throw notAsked(THRIFT_REACH, 'a change of several rows at once')
+    throw beyondProtocol(THRIFT_REACH, 'a change of several rows at once')
   }
 
   async #get(table: TableName, gets: readonly Get[], call: Call): Promise<ReadResults> {
@@ -89,12 +93,12 @@ export class ThriftRows implements Rows {
       const asked = { operation: `get of ${table}`, method: 'getMultiple', args, readResult: readResults }
       return await this.#server.ask<ReadResults>(asked, call)
     } catch (error) {
-      throw await this.#told(error, table, call)
+      throw await this.#withTableState(error, table, call)
     }
   }
 
-  /** Servers tell a table that is not there, or is disabled, by its name alone. */
-  async #told(error: unknown, table: TableName, call: Call): Promise<unknown> {
+  /** The error, or that of the table's state: servers report an absent or disabled table by its name alone. */
+  async #withTableState(error: unknown, table: TableName, call: Call): Promise<unknown> {
     if (!isHBaseError(error) || error.detail?.['isPlain'] !== true) return error
     if (!error.message.includes(table)) return error
     if (!(await this.#catalog.tableExists(table, call)))

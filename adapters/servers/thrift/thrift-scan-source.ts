@@ -4,37 +4,37 @@ import type { Scan } from '../../../src/model/query.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { type Call, OWN_CALL } from '../../../src/store/call.ts'
 import { type ReadResults, readResults } from '../../../src/wire/thrift/row-results-reader.ts'
-import { FetchSize } from '../fetch-size.ts'
-import type { ScanSource } from '../scan-source.ts'
+import { FetchSize } from '../scans/fetch-size.ts'
+import type { ScanSource } from '../scans/scan-source.ts'
 import { tscan } from './query-structs.ts'
 import type { ThriftServer } from './thrift-server.ts'
 
 const FIRST_RESULTS = 16
 const RESULTS_MAX = 1000
-/** Cells of a result, so that a large row comes in pieces. */
+/** The most cells of a result, so that a large row arrives in pieces. */
 const BATCH_CELLS = 1000
 
-/** Scanners of Thrift 2, by their ids. */
+/** A scan through a scanner of Thrift 2, which the server knows by its id. */
 export class ThriftScanSource implements ScanSource {
   readonly #server: ThriftServer
   readonly #table: TableName
   readonly #scan: Scan
-  readonly #told: (error: unknown, call: Call) => Promise<unknown>
+  readonly #withReason: (error: unknown, call: Call) => Promise<unknown>
   readonly #size: FetchSize
   #id: number | undefined
   #isEnded = false
 
-  /** `told`: the error with the code that the server left out. */
+  /** `withReason`: the error, or the one whose code the server left out. */
   constructor(
     server: ThriftServer,
     table: TableName,
     scan: Scan,
-    told: (error: unknown, call: Call) => Promise<unknown>,
+    withReason: (error: unknown, call: Call) => Promise<unknown>,
   ) {
     this.#server = server
     this.#table = table
     this.#scan = scan
-    this.#told = told
+    this.#withReason = withReason
     this.#size = new FetchSize(FIRST_RESULTS, RESULTS_MAX)
   }
 
@@ -49,7 +49,7 @@ export class ThriftScanSource implements ScanSource {
           method: 'getScannerRows',
           args: { scannerId: this.#id, numRows },
           readResult: readResults,
-          // The rows of an answer that is lost cannot be had again.
+          // The rows of a lost answer cannot be read again.
           isRepeatable: false,
         },
         call,
@@ -74,17 +74,17 @@ export class ThriftScanSource implements ScanSource {
 
   #open(call: Call): Promise<number> {
     const { filter, batch } = this.#scan
-    // Some filters look at whole rows, and refuse a scan in pieces.
+    // HBase refuses a batch with filters that decide on whole rows.
     const cells = filter === undefined ? (batch > 0 ? Math.min(batch, BATCH_CELLS) : BATCH_CELLS) : batch
     const args = { table: Buffer.from(this.#table), tscan: tscan(this.#scan, this.#size.count, cells) }
     return this.#server.ask({ operation: `scan of ${this.#table}`, method: 'openScanner', args }, call)
   }
 
-  /** A connection that broke has taken an answer with it: the scan goes on with another scanner. */
+  /** A broken connection has lost an answer, so the scan continues with another scanner. */
   async #failure(error: unknown, call: Call): Promise<unknown> {
     if (!isHBaseError(error)) return error
     const isBroken = error.code === 'UNAVAILABLE' || error.code === 'TIMEOUT'
-    if (!isBroken || this.#id === undefined) return this.#told(error, call)
+    if (!isBroken || this.#id === undefined) return this.#withReason(error, call)
     return new HBaseError('UNKNOWN_SCANNER', error.message, { cause: error })
   }
 }

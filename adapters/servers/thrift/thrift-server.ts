@@ -1,4 +1,4 @@
-/** One server of HBase's Thrift 2: calls, attempts, and errors of its answers. */
+/** One server of HBase's Thrift 2: sends calls, retries them, and turns its answers into errors. */
 
 import { reasonOf } from '../../../src/model/error-reason.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
@@ -11,13 +11,15 @@ import {
 } from '../../../src/wire/thrift/client-codec.ts'
 import { loadSchema } from '../../../src/wire/thrift/idl-files.ts'
 import { ThriftException } from '../../../src/wire/thrift/thrift-exception.ts'
-import { HttpClient } from '../http-client.ts'
-import { javaErrorIn } from '../java-errors.ts'
-import { loginHint } from '../login-hint.ts'
-import { Retries, UNHEARD } from '../retries.ts'
-import type { ServerOptions } from '../server-options.ts'
+import { HttpClient } from '../requests/http-client.ts'
+import { javaErrorIn } from '../requests/java-errors.ts'
+import { loginHint } from '../requests/login-hint.ts'
+import { Retries, UNHEARD } from '../requests/retries.ts'
+import type { ServerOptions } from '../requests/server-options.ts'
 import { ThriftConnection } from './thrift-connection.ts'
-import type { ThriftTransport } from './thrift-transport.ts'
+
+/** How messages of Thrift go to a server: bare, each behind its length, or each as the body of a POST. */
+export type ThriftTransport = 'buffered' | 'framed' | 'http'
 
 export const THRIFT_REACH: StoreReach = {
   protocol: 'Thrift',
@@ -34,7 +36,7 @@ export interface ThriftOptions extends ServerOptions {
 export interface ThriftCall extends ClientCall {
   /** For messages: `get of t1`. */
   readonly operation: string
-  /** Done twice is as done once; absent: it is. */
+  /** False: repeating the call is not safe; absent: it is safe. */
   readonly isRepeatable?: boolean
   readonly isTriedOnce?: boolean
 }
@@ -48,8 +50,8 @@ export class ThriftServer {
   readonly #http: HttpClient | undefined
   readonly #idle: ThriftConnection[] = []
   readonly #connections = new Set<ThriftConnection>()
-  /** The server has answered something. */
-  #hasSpoken = false
+  /** True once the server has answered a call. */
+  #hasAnswered = false
 
   constructor(options: ThriftOptions) {
     this.#options = options
@@ -57,7 +59,7 @@ export class ThriftServer {
     this.#http = options.transport === 'http' ? new HttpClient(options) : undefined
   }
 
-  /** Throws HBaseErrors. */
+  /** Makes a call. Throws HBaseErrors. */
   ask<T>(thriftCall: ThriftCall, call: Call): Promise<T> {
     const { operation: name, isRepeatable = true, isTriedOnce } = thriftCall
     const message = this.#codec.writeCall(thriftCall)
@@ -83,13 +85,13 @@ export class ThriftServer {
     const connection = this.#connection()
     try {
       const answer = await connection.exchange(message, call, timeoutMs)
-      this.#hasSpoken = true
+      this.#hasAnswered = true
       this.#idle.push(connection)
       return answer
     } catch (error) {
       connection.close()
       this.#connections.delete(connection)
-      throw this.#hasSpoken ? error : withTransports(error, this.#options.credentials === undefined)
+      throw this.#hasAnswered ? error : withTransports(error, this.#options.credentials === undefined)
     }
   }
 
@@ -115,7 +117,7 @@ export class ThriftServer {
   }
 }
 
-/** A server of another transport closes the connection, or waits for more: it would do so again. */
+/** The error with advice on transports. A server of another transport closes the connection or waits for more bytes, and would do so again. */
 function withTransports(error: unknown, isStranger: boolean): unknown {
   if (!isHBaseError(error) || error.detail?.[UNHEARD] === true) return error
   const { code, message, detail } = error
@@ -137,7 +139,7 @@ function errorFields(error: unknown, { operation }: ThriftCall, isStranger: bool
       const isOfScanner = /scanner id/i.test(message)
       return new HBaseError(isOfScanner ? 'UNKNOWN_SCANNER' : 'ILLEGAL_ARGUMENT', message, { cause: error })
     }
-    // Servers say of failures that may pass whether a client should come again.
+    // `canRetry` is set for failures after which a client should retry.
     const otherwise = fields['canRetry'] === true ? 'IO' : 'DO_NOT_RETRY'
     return (
       javaErrorIn(message, otherwise) ??

@@ -7,24 +7,25 @@ import type { Call } from '../../../src/store/call.ts'
 import type { MutationFailure } from '../../../src/store/rows.ts'
 import type { ProtocolWriter } from '../../../src/wire/thrift/protocol.ts'
 import { writePuts } from '../../../src/wire/thrift/puts-writer.ts'
-import { REQUEST_ERRORS } from '../request-errors.ts'
-import { checkTimestamps } from '../sent-cells.ts'
+import { checkTimestamps } from '../reach/sent-cells.ts'
+import { REQUEST_ERRORS } from '../requests/request-errors.ts'
 import { type Contents, contentsOf, fieldsOf, tdeletes, tmutations } from './mutation-structs.ts'
 import type { ThriftServer } from './thrift-server.ts'
 
-/** Bytes of cells that go together. */
+/** The most bytes of cells in one message. */
 const MESSAGE_BYTES = 4 * 1024 * 1024
 const OF_ALL: ReadonlySet<ErrorCode> = new Set(REQUEST_ERRORS)
 
-export type Told = (error: unknown, table: TableName, call: Call) => Promise<unknown>
+/** The error, or the one whose code the server left out. */
+export type WithReason = (error: unknown, table: TableName, call: Call) => Promise<unknown>
 
 export class ThriftWrites {
   readonly #server: ThriftServer
-  readonly #told: Told
+  readonly #withReason: WithReason
 
-  constructor(server: ThriftServer, told: Told) {
+  constructor(server: ThriftServer, withReason: WithReason) {
     this.#server = server
-    this.#told = told
+    this.#withReason = withReason
   }
 
   /** As Rows.mutate. */
@@ -49,7 +50,7 @@ export class ThriftWrites {
     return failures
   }
 
-  /** One of them is refused: the others are done. */
+  /** Sends each mutation alone after the server has refused one of them, so that the others succeed. */
   async #eachAlone(
     table: TableName,
     batch: MutationBatch,
@@ -107,7 +108,7 @@ export class ThriftWrites {
         await this.#server.ask({ operation: `change of ${table}`, method: 'mutateRow', args }, call)
       }
     } catch (error) {
-      throw await this.#told(error, table, call)
+      throw await this.#withReason(error, table, call)
     }
   }
 }

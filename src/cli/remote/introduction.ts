@@ -1,7 +1,7 @@
 /** Tells a person who names a server by another protocol than it speaks, at the first answer or the first silence. */
 
 import { addressText } from '../../../adapters/hbase/config/cluster-address.ts'
-import type { Endpoint } from '../../../adapters/servers/server-options.ts'
+import type { Endpoint } from '../../../adapters/servers/requests/server-options.ts'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import type { Introduction } from '../../store/introduction.ts'
 import type { CommandLogin } from './login-options.ts'

@@ -2,7 +2,7 @@
 
 import { userInfo } from 'node:os'
 import type { HBaseLog } from '../../../adapters/hbase/open-hbase-store.ts'
-import type { ServerOptions } from '../../../adapters/servers/server-options.ts'
+import type { ServerOptions } from '../../../adapters/servers/requests/server-options.ts'
 import type { ServerCalls } from '../../shell/context/server-calls.ts'
 import type { Store } from '../../store/store.ts'
 import { introduction } from './introduction.ts'
@@ -74,8 +74,8 @@ async function optionsOf(
   { user, login }: CommandLogin,
   retriesMax: number | undefined,
 ): Promise<ServerOptions> {
-  const { DEFAULT_SERVER_LIMITS } = await import('../../../adapters/servers/server-options.ts')
-  const { SERVER_TIME } = await import('../../../adapters/servers/server-time.ts')
+  const { DEFAULT_SERVER_LIMITS } = await import('../../../adapters/servers/requests/server-options.ts')
+  const { SERVER_TIME } = await import('../../../adapters/servers/requests/server-time.ts')
   const { password, tls } = login
   return {
     endpoint,

@@ -2,8 +2,8 @@
 
 import { InvalidArgumentError } from 'commander'
 import type { ClusterAddress } from '../../../adapters/hbase/config/cluster-address.ts'
-import type { Endpoint } from '../../../adapters/servers/server-options.ts'
-import type { ThriftTransport } from '../../../adapters/servers/thrift/thrift-transport.ts'
+import type { Endpoint } from '../../../adapters/servers/requests/server-options.ts'
+import type { ThriftTransport } from '../../../adapters/servers/thrift/thrift-server.ts'
 import { parseClusterStore } from '../settings/cluster-options.ts'
 
 export type ServerAddress =

@@ -11,7 +11,7 @@ import {
   ZOOKEEPER_GOODBYE,
   ZOOKEEPER_QUESTION,
 } from '../../../adapters/hbase/registry/registry-probe.ts'
-import type { Endpoint } from '../../../adapters/servers/server-options.ts'
+import type { Endpoint } from '../../../adapters/servers/requests/server-options.ts'
 import { EMPTY } from '../../model/bytes.ts'
 import { ThriftClientCodec } from '../../wire/thrift/client-codec.ts'
 import { loadSchema } from '../../wire/thrift/idl-files.ts'

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
-import { DEFAULT_SERVER_LIMITS } from '../../../adapters/servers/server-options.ts'
+import { DEFAULT_SERVER_LIMITS } from '../../../adapters/servers/requests/server-options.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import { blockOf, cellsOf } from '../../../src/model/cell-block.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'

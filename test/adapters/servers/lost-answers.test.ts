@@ -1,10 +1,10 @@
 /** Servers that lose scanners and answers: what was read is not read twice, and what may have been done is not done again. */
 
 import { expect, test } from 'vitest'
-import { javaErrorIn } from '../../../adapters/servers/java-errors.ts'
-import { Retries } from '../../../adapters/servers/retries.ts'
-import { DEFAULT_SERVER_LIMITS } from '../../../adapters/servers/server-options.ts'
-import { ServerScan } from '../../../adapters/servers/server-scan.ts'
+import { javaErrorIn } from '../../../adapters/servers/requests/java-errors.ts'
+import { Retries } from '../../../adapters/servers/requests/retries.ts'
+import { DEFAULT_SERVER_LIMITS } from '../../../adapters/servers/requests/server-options.ts'
+import { ServerScan } from '../../../adapters/servers/scans/server-scan.ts'
 import { SaslReader } from '../../../adapters/servers/thrift/sasl-frames.ts'
 import { type CellParts, CellType } from '../../../src/model/cell.ts'
 import { blockOf, type CellBlock, cellsOf } from '../../../src/model/cell-block.ts'

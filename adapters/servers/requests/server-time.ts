@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The time of calls of servers. Tests have their own. */
+/** Time for calls of servers, as an argument, so that tests can move it. */
 export interface ServerTime {
   /** Milliseconds since 1970. */
   now(): number
-  /** Resolves after so many milliseconds, or as soon as the caller hangs up. */
+  /** Resolves after `milliseconds`, or as soon as the caller hangs up. */
   pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void>
 }
 

@@ -1,8 +1,8 @@
-/** Answers are to have about so many bytes. */
+/** The wanted size of an answer, in bytes. */
 const ANSWER_BYTES = 1024 * 1024
 const GROWTH = 4
 
-/** The number of cells, or of results, that the next request of a scan asks for: few at first, then as many as an answer has room for. */
+/** The number of cells, or of results, that the next request of a scan asks for: few at first, then as many as make an answer of ANSWER_BYTES. */
 export class FetchSize {
   readonly #max: number
   #count: number
@@ -16,7 +16,7 @@ export class FetchSize {
     return this.#count
   }
 
-  /** An answer has come: so many cells or results, of so many bytes together. */
+  /** Adjusts the number after an answer of `count` cells or results, which had `bytes` bytes together. */
   answered(count: number, bytes: number): void {
     if (count === 0) return
     const fitting = Math.floor((ANSWER_BYTES * count) / Math.max(bytes, 1))

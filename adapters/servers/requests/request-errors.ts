@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../src/model/errors.ts'
+import type { ErrorCode } from '../../../src/model/errors.ts'
 
-/** Errors of a whole request, whatever rows it has. */
+/** Codes of errors that concern a whole request, not single rows of it. */
 export const REQUEST_ERRORS: readonly ErrorCode[] = [
   'TABLE_NOT_FOUND',
   'TABLE_NOT_ENABLED',

@@ -1,21 +1,21 @@
 /**
- * A scan of a server whose scanners may be forgotten: it goes on behind the last cell that it has. Cells come in pieces of any
- * size; results are made of them as the caller asks.
+ * A scan on a server that may forget its scanners: with a new scanner the scan continues after the last cell that it has. Cells arrive in
+ * pieces of any size, of which it makes the results that the caller asks for.
  */
 
-import { compareBytes } from '../../src/model/bytes.ts'
-import { compareCells } from '../../src/model/cell.ts'
-import { type CellBlock, CellBlockBuilder, CellCursor } from '../../src/model/cell-block.ts'
-import { isHBaseError } from '../../src/model/errors.ts'
-import type { Scan } from '../../src/model/query.ts'
-import type { BatchEnd, ScanBatch } from '../../src/model/results.ts'
-import type { Call } from '../../src/store/call.ts'
-import type { ScanLimits } from '../../src/store/handouts.ts'
+import { compareBytes } from '../../../src/model/bytes.ts'
+import { compareCells } from '../../../src/model/cell.ts'
+import { type CellBlock, CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
+import { isHBaseError } from '../../../src/model/errors.ts'
+import type { Scan } from '../../../src/model/query.ts'
+import type { BatchEnd, ScanBatch } from '../../../src/model/results.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { ScanLimits } from '../../../src/store/handouts.ts'
 import type { OpenSource, ScanSource } from './scan-source.ts'
 
 /** Rows of the first request: most scans are short. */
 const FIRST_ROWS = 100
-/** Scanners that may be forgotten one after the other. */
+/** The most scanners in a row that the server may forget. */
 const OPENINGS_MAX = 10
 
 export class ServerScan {
@@ -23,18 +23,18 @@ export class ServerScan {
   readonly #open: OpenSource
   #source: ScanSource | undefined
   #cursor: CellCursor | undefined
-  /** The cursor stands on a cell that is in no result. */
+  /** True where the cursor stands on a cell that is in no result yet. */
   #isWaiting = false
   #isEnded = false
-  /** The last cell of the pieces before this one, in memory of its own. */
+  /** A copy of the last cell of the pieces before this one; undefined before the first piece has ended. */
   #last: Buffer | undefined
-  /** Cells up to `#last` come again, from a scanner that was opened anew. */
+  /** True while a new scanner repeats cells up to `#last`. */
   #skips = false
-  /** The row that results have come to. */
+  /** The row of the last cell in a result. */
   #row: Buffer | undefined
-  /** Rows that are in results. */
+  /** The number of rows in results. */
   #rows = 0
-  /** Results of a call that has failed, for the next one. */
+  /** The results of a call that has failed, which the next call continues. */
   #begun: ResultsInProgress | undefined
 
   constructor(scan: Scan, open: OpenSource) {
@@ -114,7 +114,7 @@ export class ServerScan {
 
   async #fetch(rows: number, call: Call): Promise<CellBlock | undefined> {
     if (this.#cursor !== undefined) {
-      // A piece of cells that have come before ends before the last one that came.
+      // A piece of repeated cells ends before `#last`.
       if (!this.#skips) this.#last = lastCellOf(this.#cursor) ?? this.#last
       this.#cursor = undefined
     }
@@ -125,7 +125,7 @@ export class ServerScan {
       } catch (error) {
         if (!isHBaseError(error) || error.code !== 'UNKNOWN_SCANNER') throw error
         if (openings === OPENINGS_MAX) throw isHBaseError(error.cause) ? error.cause : error
-        // The server may have it still, where only an answer was lost.
+        // Where only an answer was lost, the server may still have the scanner.
         void this.#source?.close().catch(() => undefined)
         this.#source = undefined
         this.#skips = this.#last !== undefined
@@ -133,7 +133,7 @@ export class ServerScan {
     }
   }
 
-  /** The scan from the row on that the last cell is of. */
+  /** The rest of the scan, from the row of the last cell on. */
   #scanFrom(): Scan {
     const last = this.#last
     if (last === undefined) return this.#scan
@@ -141,7 +141,7 @@ export class ServerScan {
     return { ...this.#scan, startRow, includeStartRow: true }
   }
 
-  /** Whether the scan has had the cell before its scanner was opened anew. */
+  /** True where the scan had the cell before its new scanner. */
   #isBehind({ buffer, cell, rowOffset, rowLength }: CellCursor): boolean {
     const last = this.#last!
     const row = last.subarray(10, 10 + last.readUInt16BE(8))
@@ -169,17 +169,17 @@ export class ServerScan {
   }
 }
 
-/** Results of one batch. */
+/** The results of one batch, as cells are added. */
 class ResultsInProgress {
   limits: ScanLimits = { rows: 1, bytes: 1, allowPartial: false }
   readonly #batch: number
   readonly #cells = new CellBlockBuilder()
   readonly #counts: number[] = []
   readonly #partial: boolean[] = []
-  /** Cells of the last result, which may get more. */
+  /** The number of cells of the last result, which may get more. */
   #count = 0
   #rows = 0
-  /** Whether the row of the last result goes on; undefined: nobody has looked. */
+  /** Whether the row of the last result continues; undefined: not known yet. */
   #goesOn: boolean | undefined
 
   constructor(batch: number) {
@@ -190,7 +190,7 @@ class ResultsInProgress {
     return Math.max(1, this.limits.rows - this.#rows)
   }
 
-  /** Whether there is room for the next cell. A row goes on beyond the bytes where the caller takes no parts. */
+  /** True where there is room for the next cell. A row may exceed the bytes where the caller takes no parts. */
   takes(isNewRow: boolean): boolean {
     const { rows, bytes, allowPartial } = this.limits
     const isFull = this.#cells.length >= Math.max(1, bytes)
@@ -222,9 +222,9 @@ class ResultsInProgress {
     this.#count = 0
   }
 
-  /** `row`: of the last cell. */
+  /** The batch. `row`: that of the last cell. */
   batch(ended: BatchEnd, row: Buffer | undefined): ScanBatch {
-    // A full batch of cells may be followed by more of its row.
+    // After a full batch of cells, more cells of its row may follow.
     if (this.#count > 0) this.#end(this.#goesOn ?? (ended !== 'scan' && this.#isBatchFull))
     return {
       results: { cells: this.#cells.block(), counts: this.#counts },
@@ -241,7 +241,7 @@ function rowOf({ buffer, rowOffset, rowLength }: CellCursor): Buffer {
   return Buffer.from(buffer.subarray(rowOffset, rowOffset + rowLength))
 }
 
-/** Of a piece that was read to its end. */
+/** A copy of the last cell of a piece that was read to its end. */
 function lastCellOf({ buffer, cell, cellLength }: CellCursor): Buffer | undefined {
   return cellLength === 0 ? undefined : Buffer.from(buffer.subarray(cell, cell + cellLength))
 }

@@ -1,8 +1,8 @@
-/** How connections to a server of REST or Thrift begin over TLS, and how they fail there. */
+/** TLS options of connections to a server of REST or Thrift, and the failures that TLS causes. */
 
 import type { SecureContextOptions } from 'node:tls'
-import { identityRefusal } from '../../src/model/client-identity.ts'
-import { reasonOf } from '../../src/model/error-reason.ts'
+import { identityRefusal } from '../../../src/model/client-identity.ts'
+import { reasonOf } from '../../../src/model/error-reason.ts'
 import type { Trust } from './server-options.ts'
 
 export function clientTls({ authorities: ca, identity }: Trust): SecureContextOptions {
@@ -13,7 +13,7 @@ export function clientTls({ authorities: ca, identity }: Trust): SecureContextOp
   }
 }
 
-/** Why another attempt would fail as well; undefined where it might not. `trust`: undefined without TLS. */
+/** The reason why another attempt would fail as well; undefined where it might succeed. `trust`: undefined without TLS. */
 export function lastingFailure(error: NodeJS.ErrnoException, trust: Trust | undefined): string | undefined {
   if (trust === undefined) return undefined
   const refusal = identityRefusal(error, trust.identity)

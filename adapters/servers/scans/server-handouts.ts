@@ -1,14 +1,14 @@
-import { detached } from '../../src/model/detached.ts'
-import type { Scan } from '../../src/model/query.ts'
-import type { ScanBatch } from '../../src/model/results.ts'
-import { type Call, checkIsAwaited } from '../../src/store/call.ts'
-import type { HandoutId, Handouts, OpenScanner, ScanLimits } from '../../src/store/handouts.ts'
-import { unknownScanner } from '../../src/store/refusals.ts'
+import { detached } from '../../../src/model/detached.ts'
+import type { Scan } from '../../../src/model/query.ts'
+import type { ScanBatch } from '../../../src/model/results.ts'
+import { type Call, checkIsAwaited } from '../../../src/store/call.ts'
+import type { HandoutId, Handouts, OpenScanner, ScanLimits } from '../../../src/store/handouts.ts'
+import { unknownScanner } from '../../../src/store/refusals.ts'
+import type { ServerTime } from '../requests/server-time.ts'
 import type { OpenSource } from './scan-source.ts'
 import { ServerScan } from './server-scan.ts'
-import type { ServerTime } from './server-time.ts'
 
-/** The scans that are open. Results are copies, so that there is nothing on loan. */
+/** The open scans. Results are copies, so no memory is on loan. */
 export class ServerHandouts implements Handouts {
   readonly #scans = new Map<HandoutId, ServerScan>()
   readonly #time: ServerTime
@@ -18,7 +18,7 @@ export class ServerHandouts implements Handouts {
     this.#time = time
   }
 
-  /** Throws as Rows.openScanner. */
+  /** Opens a scan and makes its first request. Throws as Rows.openScanner. */
   async open(scan: Scan, source: OpenSource, call: Call): Promise<OpenScanner> {
     const opened = new ServerScan(detached(scan), source)
     try {

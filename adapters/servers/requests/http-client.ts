@@ -1,11 +1,11 @@
-/** Requests of one HTTP server, over connections that are kept. */
+/** Requests to one HTTP server, over connections that are kept open. */
 
 import { Agent, type ClientRequest, type IncomingHttpHeaders, request as requestPlain } from 'node:http'
 import { request as requestTls, Agent as TlsAgent } from 'node:https'
-import { EMPTY } from '../../src/model/bytes.ts'
-import { reasonOf } from '../../src/model/error-reason.ts'
-import { HBaseError } from '../../src/model/errors.ts'
-import type { Call } from '../../src/store/call.ts'
+import { EMPTY } from '../../../src/model/bytes.ts'
+import { reasonOf } from '../../../src/model/error-reason.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { Call } from '../../../src/store/call.ts'
 import { clientTls, lastingFailure } from './client-tls.ts'
 import { UNHEARD } from './retries.ts'
 import type { ServerOptions } from './server-options.ts'
@@ -39,7 +39,7 @@ export class HttpClient {
       credentials && `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`
   }
 
-  /** Throws UNAVAILABLE, TIMEOUT, CALLER_GONE and TOO_LARGE. */
+  /** Sends a request. Throws UNAVAILABLE, REFUSED, TIMEOUT, CALLER_GONE and TOO_LARGE. */
   ask({ method, path, headers, body }: HttpRequest, call: Call, timeoutMs: number): Promise<HttpAnswer> {
     const { endpoint, trust, limits } = this.#options
     const { signal } = call
@@ -85,14 +85,19 @@ export class HttpClient {
         })
         answer.once('end', () => {
           settle()
-          const { statusCode: status = 0, headers: told } = answer
-          resolve({ status, headers: told, body: chunks.length === 0 ? EMPTY : Buffer.concat(chunks, bytes) })
+          const { statusCode: status = 0, headers: received } = answer
+          resolve({
+            status,
+            headers: received,
+            body: chunks.length === 0 ? EMPTY : Buffer.concat(chunks, bytes),
+          })
         })
       })
       asked.end(body)
     })
   }
 
+  /** The server as HOST:PORT, for messages. */
   get place(): string {
     const { host, port } = this.#options.endpoint
     return `${host.includes(':') ? `[${host}]` : host}:${port}`
@@ -102,7 +107,7 @@ export class HttpClient {
     this.#agent.destroy()
   }
 
-  /** A request that never left, or whose kept connection was closed before it came, was not heard. */
+  /** The failure of a request. UNHEARD marks a server that could not be reached. */
   #failure(asked: ClientRequest, error: Error): HBaseError {
     if (error instanceof HBaseError) return error
     const { code } = error as NodeJS.ErrnoException

@@ -1,7 +1,7 @@
-/** A server of REST or Thrift: where it is, who asks, and how long. */
+/** The options of a connection to a server of REST or Thrift: its address, the login, the limits. */
 
-import type { ClientIdentity } from '../../src/model/client-identity.ts'
-import type { Introduction } from '../../src/store/introduction.ts'
+import type { ClientIdentity } from '../../../src/model/client-identity.ts'
+import type { Introduction } from '../../../src/store/introduction.ts'
 import type { ServerTime } from './server-time.ts'
 
 export interface Endpoint {
@@ -9,9 +9,9 @@ export interface Endpoint {
   readonly port: number
 }
 
-/** The server's certificate must be for the host that is asked. */
+/** The trust in a server's certificate, which must be for the host that the client connects to. */
 export interface Trust {
-  /** Certificates of authorities, in PEM; undefined: those that Node knows. */
+  /** The certificates of trusted authorities, in PEM; undefined: those that Node knows. */
   readonly authorities?: string | undefined
   readonly identity?: ClientIdentity | undefined
 }
@@ -23,13 +23,13 @@ export interface Credentials {
 }
 
 export interface ServerLimits {
-  /** More attempts after the first. */
+  /** The most attempts after the first. */
   readonly retriesMax: number
-  /** The first pause; later ones are longer. */
+  /** The first pause, in milliseconds. Later pauses are longer. */
   readonly pauseMs: number
-  /** One request. */
+  /** Milliseconds for one request. */
   readonly requestTimeoutMs: number
-  /** An operation with all of its attempts. */
+  /** Milliseconds for an operation with all of its attempts. */
   readonly operationTimeoutMs: number
   /** The most bytes of one answer. */
   readonly answerBytesMax: number

@@ -1,12 +1,12 @@
-/** Attempts of one operation: a server that is busy or away for a moment is asked again, until the operation's time is over. */
+/** Retries operations: a server that is busy or unreachable is asked again until the operation's time is over. */
 
-import { type ErrorCode, HBaseError, isHBaseError } from '../../src/model/errors.ts'
-import { type Call, checkIsAwaited } from '../../src/store/call.ts'
-import type { Introduction } from '../../src/store/introduction.ts'
+import { type ErrorCode, HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import { type Call, checkIsAwaited } from '../../../src/store/call.ts'
+import type { Introduction } from '../../../src/store/introduction.ts'
 import type { ServerLimits, ServerOptions } from './server-options.ts'
 import type { ServerTime } from './server-time.ts'
 
-/** Failures that pass by themselves. */
+/** Codes of failures that may pass: another attempt may succeed. */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
   'THROTTLED',
   'OVERLOADED',
@@ -16,27 +16,27 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'TIMEOUT',
   'IO',
 ])
-/** The passing failures after which a server has not done what it was asked. */
+/** The codes among them after which a server has not carried the request out. */
 const NOT_DONE: ReadonlySet<ErrorCode> = new Set([
   'THROTTLED',
   'OVERLOADED',
   'NOT_SERVING_REGION',
   'REGION_TOO_BUSY',
 ])
-/** HBase: HConstants.RETRY_BACKOFF. The last one repeats. */
+/** Factors of the pause by the number of retries. The last one repeats. HBase: HConstants.RETRY_BACKOFF. */
 const FACTORS: readonly number[] = [1, 2, 3, 5, 10, 20, 40, 100]
 
-/** In an error's detail: the server has not heard the request. */
+/** A key of an error's detail: the server has not received the request. */
 export const UNHEARD = 'unheard'
-/** In an error's detail: the server has made attempts of its own, of which an earlier one may have done what the last one has not. */
+/** A key of an error's detail: the server has made several attempts itself, and an earlier one may have succeeded. */
 export const MAY_BE_DONE = 'mayBeDone'
 
 export interface Operation {
   /** For messages: `get of t1`. */
   readonly name: string
-  /** Done twice is as done once. */
+  /** True: repeating the operation is safe. */
   readonly isRepeatable: boolean
-  /** Nobody needs it: one attempt will do. */
+  /** True: one attempt is enough, since no caller needs the outcome. */
   readonly isTriedOnce?: boolean | undefined
   readonly call: Call
 }
@@ -55,7 +55,7 @@ export class Retries {
     this.#introduced = introduction ?? ((exchange) => exchange())
   }
 
-  /** `attempt` gets the milliseconds that one request may take. Throws HBaseErrors. */
+  /** Calls `attempt` until it succeeds or no attempt may follow. `attempt` gets the milliseconds for one request. Throws HBaseErrors. */
   async retrying<T>(
     { name, isRepeatable, isTriedOnce = false, call }: Operation,
     attempt: (timeoutMs: number) => Promise<T>,
@@ -97,7 +97,7 @@ function mayPass({ code, detail }: HBaseError, isRepeatable: boolean): boolean {
   return isRepeatable || isNotDone || detail?.[UNHEARD] === true
 }
 
-/** A server may say when to come again. */
+/** The pause that the server asks for, in milliseconds; undefined where it asks for none. */
 function waitOf({ detail }: HBaseError): number | undefined {
   const waitMs = detail?.['waitMs']
   return typeof waitMs === 'number' ? waitMs : undefined

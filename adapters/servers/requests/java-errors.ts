@@ -1,11 +1,11 @@
-/** Errors of HBase's servers as they stand in texts: classes of Java, their messages, and stack traces behind them. */
+/** Errors of HBase's servers in texts: classes of Java, their messages, and stack traces after them. */
 
-import { ERROR_TRAITS, type ErrorCode, HBaseError } from '../../src/model/errors.ts'
+import { ERROR_TRAITS, type ErrorCode, HBaseError } from '../../../src/model/errors.ts'
 import { MAY_BE_DONE } from './retries.ts'
 
 const PACKAGE = 'org.apache.hadoop.hbase'
 
-/** Classes that no code has as its own. */
+/** The codes of classes that are not the main class of any code. */
 const OTHERS: readonly (readonly [string, ErrorCode])[] = [
   [`${PACKAGE}.regionserver.WrongRegionException`, 'NOT_SERVING_REGION'],
   [`${PACKAGE}.exceptions.RegionMovedException`, 'NOT_SERVING_REGION'],
@@ -23,7 +23,7 @@ const OTHERS: readonly (readonly [string, ErrorCode])[] = [
   [`${PACKAGE}.quotas.SpaceLimitingException`, 'DO_NOT_RETRY'],
 ]
 
-/** Classes that wrap what has happened. */
+/** Classes that wrap the actual exception. */
 const WRAPPERS: ReadonlySet<string> = new Set([
   `${PACKAGE}.client.RetriesExhaustedException`,
   `${PACKAGE}.client.RetriesExhaustedWithDetailsException`,
@@ -36,7 +36,7 @@ const WRAPPERS: ReadonlySet<string> = new Set([
 
 const CODES: ReadonlyMap<string, ErrorCode> = codesByClass()
 
-/** Of several codes with one class the first counts: it says the least. */
+/** Codes by their classes. The first of several codes with one class counts, as the least specific one. */
 function codesByClass(): Map<string, ErrorCode> {
   const codes = new Map<string, ErrorCode>(OTHERS)
   for (const [code, { javaClass }] of Object.entries(ERROR_TRAITS))
@@ -45,27 +45,27 @@ function codesByClass(): Map<string, ErrorCode> {
 }
 
 const CLASS = /(?:[a-z]\w*\.){2,}[A-Z]\w*/g
-/** A gateway of HBase has asked a region server more than once. HBase: RetriesExhaustedException. */
+/** Matches where a gateway of HBase has made several attempts at a region server. HBase: RetriesExhaustedException. */
 const SEVERAL_ATTEMPTS = /\bfailed after attempts=(?!1\b)\d/i
-/** An error's words stand before its stack trace. */
+/** The most characters of a text to search. */
 const TEXT_MAX = 16_384
 
-/** The error that a text tells; undefined where it names no class of Java. `otherwise`: the code of a class that is not known. */
+/** The error that a text describes; undefined where it names no class of Java. `otherwise`: the code of an unknown class. */
 export function javaErrorIn(text: string, otherwise: ErrorCode): HBaseError | undefined {
-  const told = text.slice(0, TEXT_MAX).split(/\n\s+at /)[0]!
-  const named = [...told.matchAll(CLASS)].filter(([name]) => /(?:Exception|Error)$/.test(name))
+  const beforeTrace = text.slice(0, TEXT_MAX).split(/\n\s+at /)[0]!
+  const named = [...beforeTrace.matchAll(CLASS)].filter(([name]) => /(?:Exception|Error)$/.test(name))
   const [first] = named
   if (first === undefined) return undefined
   const found = named.find(([name]) => !WRAPPERS.has(name) && CODES.has(name)) ?? first
   const [javaClass] = found
   const code = WRAPPERS.has(javaClass) ? otherwise : (CODES.get(javaClass) ?? otherwise)
-  return new HBaseError(code, messageBehind(told, found.index + javaClass.length), {
+  return new HBaseError(code, messageBehind(beforeTrace, found.index + javaClass.length), {
     javaClass,
-    detail: { javaClass, ...(SEVERAL_ATTEMPTS.test(told) && { [MAY_BE_DONE]: true }) },
+    detail: { javaClass, ...(SEVERAL_ATTEMPTS.test(beforeTrace) && { [MAY_BE_DONE]: true }) },
   })
 }
 
-/** The first line behind the class, without the count of attempts that clients of HBase put there. */
+/** The rest of the line after the class, without the count of attempts that HBase's clients append. */
 function messageBehind(text: string, at: number): string {
   const line = text.slice(at).split(/\r?\n/)[0]!
   return line.replace(/^: /, '').replace(/: \d+ times?, servers with issues:.*$/, '')
