@@ -1,10 +1,10 @@
-/** What may stand at the end of a line: commands, and within quotes tables and families. */
+/** Completes the end of a line: commands and constants, and within quotes tables and families. */
 
 import { CONSTANTS } from './constants.ts'
 
 export interface Completions {
   readonly candidates: readonly string[]
-  /** The end of the line that they replace. */
+  /** The end of the line, which a candidate replaces. */
   readonly begun: string
 }
 
@@ -34,7 +34,7 @@ async function withinQuotes(
 ): Promise<Completions> {
   const before = line.slice(0, line.length - begun.length - 1)
   const table = /['"]([^'"]+)['"]/.exec(before)?.[1]
-  // The first name of a command is a table's, those behind it are columns or rows.
+  // The first name of a command is a table's. The names after it are columns or rows.
   const all =
     table === undefined
       ? (await names.tables()).map((name) => name + quote)

@@ -1,4 +1,4 @@
-/** Names that people write without quotes. Each stands for its own text, but for the aliases. */
+/** Constants, which users type without quotes. Each stands for its own name, except the aliases. */
 
 const NAMES =
   'ALLOW_PARTIAL_RESULTS ALL_METRICS ATTRIBUTES AUTHORIZATIONS BATCH CACHE CACHE_BLOCKS CLUSTER_KEY COLUMN COLUMNS CONFIG ' +

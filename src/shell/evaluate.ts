@@ -7,7 +7,7 @@ import { type TableReference, tableReference } from './ruby/shell-objects.ts'
 import { type Expression, RubyRefusal, type Statement } from './ruby/syntax.ts'
 import { inspect, isShellObject, RubyHash, rubyString, textOf, type Value } from './ruby/values.ts'
 
-/** Runs a command by its name; throws NoSuchName. */
+/** Runs a command. */
 export type RunCommand = (command: ShellCommand, args: readonly Value[]) => Promise<Value>
 
 /** Methods of a reference that are commands with the table before the other arguments. */
@@ -109,7 +109,7 @@ function undefinedText(kind: string, name: string): string {
   return `undefined ${kind}method \`${name}' for #<HBaseReceiver>`
 }
 
-/** The few methods that scripts ask answers: how many there are, which is first, how it reads. */
+/** The few methods of values that this shell has, such as `size`, `first` and `to_s`; undefined for others. */
 function answerOf(value: Value, name: string): Value | undefined {
   if (name === 'to_s') return rubyString(textOf(value))
   if (name === 'inspect') return rubyString(inspect(value))

@@ -1,4 +1,4 @@
-/** A session of the shell on a store. */
+/** Opens a session of the shell on a store. */
 
 import { parseTableName } from '../model/table-name.ts'
 import { type Call, OWN_CALL } from '../store/call.ts'
@@ -16,19 +16,19 @@ export interface ShellConfig {
   readonly output: Output
   readonly user: string
   readonly version: string
-  /** Goes on after failures. */
+  /** True: the session continues after failures. */
   readonly isForgiving: boolean
-  /** Milliseconds. */
+  /** The time in milliseconds, from any origin. */
   readonly now: () => number
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>
-  /** The next line of the input, for a question. */
+  /** The next line of the input, as the answer to a question; undefined: the input has ended. */
   readonly ask: () => Promise<string | undefined>
 }
 
 export interface OpenedShell {
   readonly session: Session
   readonly context: CommandContext
-  /** Ends the command that runs, and gives the next one a call of its own. */
+  /** Ends the running command. */
   interrupt(): void
   readonly names: KnownNames
 }
@@ -58,7 +58,7 @@ export function openShell(config: ShellConfig): OpenedShell {
   return { session, context, interrupt, names: knownNames(context) }
 }
 
-/** Names for completion: what the cluster does not tell is not completed. */
+/** Names for completion. Failures to read them are ignored. */
 function knownNames(context: CommandContext): KnownNames {
   const { catalog } = context.store
   return {

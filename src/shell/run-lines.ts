@@ -6,20 +6,20 @@ import type { Session } from './session.ts'
 import { FatalFailure } from './session.ts'
 
 export interface LineSource {
-  /** Shows the prompt, where somebody sees it; undefined: the lines have ended. */
+  /** The next line; undefined: the lines have ended. Prints the prompt where a user can see it. */
   next(prompt: string): Promise<string | undefined>
 }
 
 const EXIT_FAILURE = 1
 
 /**
- * The exit code; undefined where the lines ended without one. `tell`: failures that end the session. `isStrict`: a command that the
- * lines leave unfinished is a failure.
+ * Runs the lines. Resolves to the exit code; undefined where the lines ended without one. `print` gets the failures that end the session.
+ * `isStrict`: lines that end within a command are a failure.
  */
 export async function runLines(
   session: Session,
   source: LineSource,
-  tell: (text: string) => void,
+  print: (text: string) => void,
   isStrict = false,
 ): Promise<number | undefined> {
   let number = 1
@@ -30,7 +30,7 @@ export async function runLines(
     const line = await source.next(prompt)
     if (line === undefined) {
       if (!isStrict || text === '') return undefined
-      tell(`ERROR the lines end within a command that begins in line ${first}\n`)
+      print(`ERROR the lines end within a command that begins in line ${first}\n`)
       return EXIT_FAILURE
     }
     number++
@@ -41,7 +41,7 @@ export async function runLines(
     } catch (error) {
       if (error instanceof ExitRequest) return error.code
       if (!(error instanceof UnfinishedInput)) {
-        tell(`ERROR ${error instanceof FatalFailure ? error.message : String(error)}\n`)
+        print(`ERROR ${error instanceof FatalFailure ? error.message : String(error)}\n`)
         return EXIT_FAILURE
       }
       prompt = promptOf(number, error)
@@ -52,13 +52,13 @@ export async function runLines(
   }
 }
 
-/** `hbase:001:0> `; within a string its quote, within brackets how many are open. */
+/** The prompt, as `hbase:001:0> `. The last number counts the open brackets, and within a string its quote replaces `>`. */
 function promptOf(line: number, unfinished: UnfinishedInput | undefined): string {
   const sign = unfinished === undefined ? '>' : (unfinished.quote ?? '*')
   return `hbase:${String(line).padStart(3, '0')}:${unfinished?.depth ?? 0}${sign} `
 }
 
-/** Lines of a text or a pipe. `echo`: prints what a user would have seen on his terminal. */
+/** The lines of a text or a pipe. `echo` prints prompts and lines as a terminal would show them; undefined: no echo. */
 export function pipedLines(
   lines: AsyncIterator<string, unknown>,
   echo: ((text: string) => void) | undefined,

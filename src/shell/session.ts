@@ -1,4 +1,4 @@
-/** One user of the shell: runs what he types, prints what commands say, and the failures as HBase's shell does. */
+/** One session of the shell: runs the lines that a user types, and prints answers and failures as HBase's shell does. */
 
 import type { CommandContext, ShellCommand } from './context/command.ts'
 import { Evaluator } from './evaluate.ts'
@@ -19,7 +19,7 @@ export interface SessionConfig {
   readonly context: CommandContext
   readonly output: Output
   readonly commands: ReadonlyMap<string, ShellCommand>
-  /** Milliseconds, for the time that commands take. */
+  /** The time in milliseconds, from any origin. */
   readonly now: () => number
   /** True: failures are printed and the session goes on. False: the first failure is thrown. */
   readonly isForgiving: boolean
@@ -88,18 +88,18 @@ export class Session {
     const cause = error instanceof CommandFailure ? error.cause : error
     if (cause instanceof ExitRequest || (cause instanceof Error && cause.name === 'UnfinishedInput'))
       throw cause
-    const told = this.#rubyText(cause, text, line)
-    if (told === undefined && !(error instanceof CommandFailure)) {
+    const rubyText = this.#rubyText(cause, text, line)
+    if (rubyText === undefined && !(error instanceof CommandFailure)) {
       // The session's own commands, such as sleep.
       if (this.#config.isForgiving) return this.#print(`ERROR: ${errorText(cause, [])}\n`)
     }
-    if (this.#config.isForgiving && told !== undefined)
-      return this.#print(`Traceback (most recent call last):\n${told}\n`)
+    if (this.#config.isForgiving && rubyText !== undefined)
+      return this.#print(`Traceback (most recent call last):\n${rubyText}\n`)
     const args = error instanceof CommandFailure ? error.args : []
-    throw new FatalFailure(told ?? `RuntimeError: ${errorText(cause, args)}`)
+    throw new FatalFailure(rubyText ?? `RuntimeError: ${errorText(cause, args)}`)
   }
 
-  /** Undefined for failures that are not of the language. */
+  /** The text of a failure of the language; undefined for other failures. */
   #rubyText(error: unknown, text: string, line: number): string | undefined {
     if (error instanceof NoSuchName) return `${error.rubyClass} (${error.message})`
     if (error instanceof RubySyntaxError) {

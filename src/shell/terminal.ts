@@ -1,4 +1,4 @@
-/** The shell at a terminal: lines with history and completion, and Ctrl-C that ends a command, not the shell. */
+/** The shell on a terminal: lines with history and completion. Ctrl-C ends the running command, not the shell. */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -13,10 +13,10 @@ type CompleterDone = (error: null, result: [string[], string]) => void
 export interface TerminalConfig {
   readonly input: NodeJS.ReadableStream
   readonly output: NodeJS.WritableStream
-  /** Where the lines of earlier sessions are; undefined: nowhere. */
+  /** The path of the file with the lines of earlier sessions; undefined: no history is kept. */
   readonly historyFile: string | undefined
   readonly names: KnownNames
-  /** Ends the command that runs. */
+  /** Ends the running command. */
   readonly interrupt: () => void
 }
 
@@ -24,7 +24,7 @@ export class Terminal implements LineSource {
   readonly #config: TerminalConfig
   readonly #reader: Interface
   readonly #history: string[]
-  /** Lines that came before they were asked for: somebody has pasted several. */
+  /** Lines that arrived before the shell was ready for them, as when a user pastes several. */
   readonly #waiting: string[] = []
   #ask: ((line: string | undefined) => void) | undefined
   #ended = false
@@ -52,7 +52,7 @@ export class Terminal implements LineSource {
       this.#answer(undefined)
     })
     this.#reader.on('SIGINT', () => {
-      // Clears what is typed, or ends the command that runs.
+      // Ends the running command, or clears the typed line.
       if (this.#ask === undefined) config.interrupt()
       else this.#reader.write(null, { ctrl: true, name: 'u' })
     })
@@ -101,13 +101,13 @@ export function readHistory(path: string | undefined): string[] {
   }
 }
 
-/** A history may have values in it: nobody else may read it. Where it cannot be written, the shell works without. */
+/** Writes the history. It may contain values, so only the user may read it. Where it cannot be written, the shell works without it. */
 export function writeHistory(path: string | undefined, lines: readonly string[]): void {
   if (path === undefined) return
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     writeFileSync(path, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 })
   } catch {
-    // A folder that may not be written, say.
+    // The folder may not be writable, for example.
   }
 }

@@ -17,7 +17,7 @@ function literal(expression: Expression): Value {
   if (expression.kind === 'literal') return expression.value
   if (expression.kind === 'array') return expression.items.map(literal)
   if (expression.kind === 'hash')
-    return RubyHash.of(expression.entries.map(([key, value]) => [literal(key), literal(value)]))
+    return RubyHash.fromEntries(expression.entries.map(([key, value]) => [literal(key), literal(value)]))
   if (expression.kind === 'constant') return Buffer.from(expression.name)
   throw new Error(`no literal: ${expression.kind}`)
 }

@@ -5,11 +5,12 @@ import { refuse } from '../output/shell-error.ts'
 import type { TableReference } from '../ruby/shell-objects.ts'
 import { bytesOf, className, inspect, isShellObject, RubyHash, textOf, type Value } from '../ruby/values.ts'
 
-/** The name of a table, or of the table that a reference stands for. */
+/** The table that a name or a table reference stands for. */
 export function tableOf(value: Value | undefined): TableName {
   return parseTableName(tableText(value))
 }
 
+/** The name of a table as the user wrote it, or as a table reference has it. */
 export function tableText(value: Value | undefined): string {
   if (value === undefined) refuse('a table is missing')
   if (isShellObject(value) && value.kind === 'table') return (value as TableReference).table
@@ -17,6 +18,7 @@ export function tableText(value: Value | undefined): string {
   return value.toString()
 }
 
+/** A copy of a hash; an empty one for an absent argument. */
 export function hashOf(value: Value | undefined, message = 'Arguments should be a Hash'): RubyHash {
   if (value === undefined) return new RubyHash()
   return value instanceof RubyHash ? value.copy() : refuse(message)
@@ -26,7 +28,7 @@ export function stringOf(value: Value | undefined, name: string): string {
   return Buffer.isBuffer(value) ? value.toString() : refuse(`${name} must be of type String`)
 }
 
-/** A whole number, or the text of one. */
+/** A whole number, from a number or its text. */
 export function integerOf(value: Value, name: string): bigint {
   if (typeof value === 'bigint') return value
   if (Buffer.isBuffer(value) && /^[+-]?\d+$/.test(value.toString())) return BigInt(value.toString())
@@ -53,12 +55,12 @@ export function listOf(value: Value): readonly Value[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** Java's Boolean.valueOf: only `true` is true. */
+/** As Java's Boolean.valueOf: only `true`, in any case, is true. */
 export function booleanOf(value: Value | undefined): boolean {
   return value === true || (value !== undefined && textOf(value).toLowerCase() === 'true')
 }
 
-/** All items of arrays within arrays, without nil. Ruby: flatten.compact. */
+/** All items of nested arrays, without nil. Ruby: flatten.compact. */
 export function flattened(values: readonly Value[]): Value[] {
   return values.flatMap((value) => (Array.isArray(value) ? flattened(value) : value === null ? [] : [value]))
 }
@@ -67,7 +69,7 @@ export function notAHashOrString(value: Value): string {
   return `${className(value)} of ${inspect(value)} is not of Hash or String type`
 }
 
-/** Bytes of a text in which `\xHH` stands for a byte, as HBase's Bytes.toBytesBinary reads split keys and region keys. */
+/** The bytes of a text in which `\xHH` stands for a byte, as HBase's Bytes.toBytesBinary reads split keys and region keys. */
 export function binaryOf(value: Value): Buffer {
   const bytes = bytesOf(value)
   const read: number[] = []

@@ -50,11 +50,11 @@ const READERS: Readonly<Record<string, Reader>> = {
   DFS_REPLICATION: dfsReplication,
 }
 
-/** The family's name alone, or a hash with NAME. `known`: the family as it is; undefined: a new one. Tells what it ignores. */
+/** A family from its name or from a hash with NAME. `known`: the present family; undefined: a new one. Prints the options that it ignores. */
 export function familyOf(
   stated: Value,
   known: (name: string) => FamilyDescriptor | undefined,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): FamilyDescriptor {
   if (!(stated instanceof RubyHash)) return familyDescriptor(textOf(stated))
   const options = stated.copy()
@@ -71,11 +71,11 @@ export function familyOf(
   addPairs(options.take('METADATA'), 'METADATA', attributes)
   addPairs(options.take('CONFIGURATION'), 'CONFIGURATION', configuration)
   for (const [unknown] of options.entries())
-    tell(`Unknown argument ignored for column family ${name}: ${textOf(unknown)}`)
+    print(`Unknown argument ignored for column family ${name}: ${textOf(unknown)}`)
   return familyDescriptor(name, attributes, configuration)
 }
 
-/** Adds the pairs of a hash as text; nil takes a key away. */
+/** Adds the pairs of a hash, as text, to `target`. A value of nil removes the key. */
 export function addPairs(stated: Value | undefined, name: string, target: Map<string, string>): void {
   if (!isTrue(stated)) return
   if (!(stated instanceof RubyHash)) refuse(`${name} must be a Hash type`)
@@ -85,20 +85,20 @@ export function addPairs(stated: Value | undefined, name: string, target: Map<st
   }
 }
 
-/** HBase reads text that it cannot understand as 0, which its master then refuses. */
+/** A time to live in seconds. Like HBase, it reads an invalid text as 0, which the master then refuses. */
 function timeToLive(value: Value): string {
   const text = textOf(value).trim()
   if (/^-?\d+$/.test(text)) return text
   return String(secondsInWords(text.toUpperCase()) ?? 0)
 }
 
-/** The checks of numbers that HBase's shell leaves to ColumnFamilyDescriptorBuilder, and its master does not make: a family of 0 versions loses its cells. */
+/** A positive number. HBase's shell leaves this check to ColumnFamilyDescriptorBuilder. Its master has no such check, and a family of 0 versions loses its cells. */
 function positive(value: Value, name: string, refusal: string): string {
   const number = int32Of(value, name)
   return number > 0 ? String(number) : refuse(refusal)
 }
 
-/** 0: as many copies as the file system makes of any file. */
+/** The number of copies of each file; 0: the file system's default. */
 function dfsReplication(value: Value, name: string): string {
   const refusal = 'DFS replication factor cannot be less than 1 if explicitly set.'
   return int32Of(value, name) === 0 ? '0' : positive(value, name, refusal)

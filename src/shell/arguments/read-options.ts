@@ -11,18 +11,19 @@ import { refuse } from '../output/shell-error.ts'
 import { bytesOf, className, inspect, isTrue, RubyHash, textOf, type Value } from '../ruby/values.ts'
 import { int32Of, int64Of } from './argument-values.ts'
 
-/** What stands around a query: how to print its cells, and how to ask for them. */
+/** A query, and the options for its answer. */
 export interface Reading<Q> {
   readonly query: Q
   readonly converters: Converters
-  /** Characters of a cell's text; -1: all. */
+  /** The most characters of a cell's text; -1: no limit. */
   readonly lengthMax: number
   readonly allowPartial: boolean
 }
 
-/** Options that no request of the seam carries. They change what is answered, so that leaving them out would be wrong. */
+/** Options that no request of the seam carries. They change the answer, so that ignoring them would be wrong. */
 const NOT_SENT = ['REGION_REPLICA_ID', 'ALL_METRICS', 'METRICS', 'FORMATTER_CLASS']
 
+/** Throws for an option of NOT_SENT that differs from its default. */
 function checkSent(options: RubyHash): void {
   const usual: Readonly<Record<string, string>> = {
     FORMATTER_CLASS: 'org.apache.hadoop.hbase.util.Bytes',
@@ -38,7 +39,7 @@ function checkSent(options: RubyHash): void {
     refuse('CONSISTENCY must be STRONG: this shell reads no replicas')
 }
 
-/** `args`: behind the row; a hash, or columns. */
+/** The options of `get`. `args`: the arguments after the row, a hash or columns. */
 export function getOptions(row: Value, args: readonly Value[]): Reading<Get> {
   const [first] = args
   const options = first instanceof RubyHash ? first.copy() : undefined
@@ -69,8 +70,8 @@ export function getOptions(row: Value, args: readonly Value[]): Reading<Get> {
   return { query: get(bytesOf(row), query), converters, lengthMax, allowPartial: false }
 }
 
-export function scanOptions(given: RubyHash): Reading<Scan> {
-  const options = given.copy()
+export function scanOptions(stated: RubyHash): Reading<Scan> {
+  const options = stated.copy()
   checkSent(options)
   const converters = new Converters(converterOf(options.get('FORMATTER')))
   const named = options.get('COLUMNS') ?? options.get('COLUMN') ?? null
@@ -97,9 +98,9 @@ export function scanOptions(given: RubyHash): Reading<Scan> {
   }
 }
 
-/** With the filter that lets only the first cell of each row through. HBase: Table._count_internal. */
-export function countOptions(given: RubyHash): Scan {
-  const { query } = scanOptions(given)
+/** The scan of `count`, with a filter that passes only the first cell of each row. HBase: Table._count_internal. */
+export function countOptions(stated: RubyHash): Scan {
+  const { query } = scanOptions(stated)
   const first: Filter = { kind: 'FirstKeyOnlyFilter' }
   const filter: Filter =
     query.filter === undefined
@@ -112,7 +113,7 @@ export function prefixScan(prefix: Buffer): Scan {
   return scan({ startRow: prefix, stopRow: prefix.length === 0 ? EMPTY : rowAfterPrefix(prefix) })
 }
 
-/** The visibility labels that a read is made with. */
+/** The attribute with the visibility labels of a read. */
 function attributesOf(value: Value | undefined): Query['attributes'] {
   if (!isTrue(value)) return undefined
   const labels = [value!].flat().filter((label) => label !== null)

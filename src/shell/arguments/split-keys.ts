@@ -5,11 +5,11 @@ import { refuse } from '../output/shell-error.ts'
 import { isTrue, type RubyHash, textOf, type Value } from '../ruby/values.ts'
 import { binaryOf, integerOf } from './argument-values.ts'
 
-/** Digits of the keys that are numbers. */
+/** The number of digits of numeric keys. */
 const DIGITS = 8
 const UNIFORM_BYTES = 8
 
-/** Undefined where the options state none. Takes what it reads out of them. */
+/** The split keys that the options state; undefined where they state none. Removes these options from the hash. */
 export function statedSplits(options: RubyHash): Buffer[] | undefined {
   const file = options.take('SPLITS_FILE')
   if (isTrue(file)) return linesOf(textOf(file!)).map((line) => binaryOf(Buffer.from(line)))

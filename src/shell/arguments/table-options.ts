@@ -27,7 +27,7 @@ const READERS: Readonly<Record<string, (value: Value, name: string) => string>> 
   REGION_REPLICATION: int32,
 }
 
-/** Takes what it knows out of the options, and sets it. */
+/** Sets the attributes that the options state, and removes those options from the hash. */
 export function applyTableOptions(options: RubyHash, attributes: Map<string, string>): void {
   for (const [key, read] of Object.entries(READERS)) {
     const value = options.take(key)
@@ -39,7 +39,7 @@ export function applyTableOptions(options: RubyHash, attributes: Map<string, str
 
 const COPROCESSOR_KEY = /^coprocessor\$(\d+)$/
 
-/** Takes every option that names a coprocessor, `'coprocessor' => 'path|class|priority|arguments'`, and adds it. */
+/** Adds the coprocessors of options such as `'coprocessor' => 'path|class|priority|arguments'`, and removes these options from the hash. */
 export function applyCoprocessors(options: RubyHash, attributes: Map<string, string>): void {
   for (const [key, value] of options.entries()) {
     const name = textOf(key).trim()

@@ -38,23 +38,24 @@ async function knownTable({ store, call }: CommandContext, named: Value): Promis
   return name
 }
 
-type Tell = (line: string) => void
+type Print = (line: string) => void
 
-function changed(table: TableDescriptor, stated: Value, tell: Tell): TableDescriptor {
-  const options = stated instanceof RubyHash ? stated.copy() : RubyHash.of([[Buffer.from('NAME'), stated]])
+function changed(table: TableDescriptor, stated: Value, print: Print): TableDescriptor {
+  const options =
+    stated instanceof RubyHash ? stated.copy() : RubyHash.fromEntries([[Buffer.from('NAME'), stated]])
   const deleted = options.take('delete')
   if (isTrue(deleted)) return withoutFamily(table, deleted)
   const method = options.take('METHOD')
-  if (!isTrue(method) && options.has('NAME')) return withFamily(table, options, tell)
+  if (!isTrue(method) && options.has('NAME')) return withFamily(table, options, print)
   const named = options.take('NAME')
   const change = isTrue(method) ? textOf(method!) : 'table_att'
   const result = change === 'table_att' ? withOptions(table, options) : withMethod(table, change, named)
-  for (const [key] of options.entries()) tell(`Unknown argument ignored: ${textOf(key)}`)
+  for (const [key] of options.entries()) print(`Unknown argument ignored: ${textOf(key)}`)
   return result
 }
 
-function withFamily(table: TableDescriptor, stated: Value, tell: Tell): TableDescriptor {
-  const family = familyOf(stated, (name) => findFamily(table, Buffer.from(name)), tell)
+function withFamily(table: TableDescriptor, stated: Value, print: Print): TableDescriptor {
+  const family = familyOf(stated, (name) => findFamily(table, Buffer.from(name)), print)
   return withFamilies(table, [...table.families, family])
 }
 
@@ -85,12 +86,12 @@ function withMethod(table: TableDescriptor, method: string, named: Value | undef
   return { ...table, attributes }
 }
 
-/** Tells the regions that have the new schema, until all have it. */
+/** Prints the number of regions that have the new schema, until all have it. */
 async function alterStatus(context: CommandContext, named: Value): Promise<void> {
   const { out, store, call } = context
   const table = await knownTable(context, named)
   if (context.servers === undefined && store.reach !== undefined) {
-    // A server that is asked over another protocol answers when all regions have it.
+    // Over another protocol the server answers only when all regions have the new schema.
     const { length } = await store.catalog.regions(table, call)
     out.line(`${length}/${length} regions updated.`)
     out.line('Done.')

@@ -117,7 +117,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
 
 const ALIASES: Readonly<Record<string, string>> = { desc: 'describe', hlog_roll: 'wal_roll' }
 
-/** By their names and aliases, with those of the session. */
+/** All commands by their names and aliases, with the session's own commands. */
 export const COMMANDS: ReadonlyMap<string, ShellCommand> = new Map([
   ...ALL,
   ...Object.entries(ALIASES).map(([alias, name]) => [alias, ALL.get(name)!] as const),

@@ -5,36 +5,37 @@ import { textOf, type Value } from '../ruby/values.ts'
 export const GENERAL_COMMANDS: readonly ShellCommand[] = [
   { name: 'version', min: 0, max: 0, run: async ({ out, version }) => out.line(version) },
   { name: 'whoami', min: 0, max: 0, run: async ({ out, user }) => out.line(`${user} (auth:SIMPLE)`) },
-  { name: 'processlist', min: 0, max: undefined, run: notOverThis('HBase tells its tasks by JMX only') },
+  { name: 'processlist', min: 0, max: undefined, run: absent('HBase shows its tasks by JMX only') },
 ]
 
-/** Commands of the session, which no help tells. */
+/** The session's own commands, which no help lists. */
 export const SESSION_COMMANDS: readonly ShellCommand[] = [
   { name: 'exit', min: 0, max: 1, run: exit },
   { name: 'quit', min: 0, max: 1, run: exit },
   { name: 'sleep', min: 1, max: 1, run: sleep },
 ]
 
-/** Commands of HBase's shell that need what this one does not have. */
+/** Commands of HBase's shell that this shell cannot run. */
 export const ABSENT_COMMANDS: readonly ShellCommand[] = [
-  { name: 'trace', min: 0, max: 2, run: notOverThis('HTrace is a library of Java') },
-  { name: 'zk_dump', min: 0, max: 0, run: notOverThis('it reads ZooKeeper with a client of Java') },
-  { name: 'regioninfo', min: 1, max: 1, run: notOverThis('use locate_region or list_regions') },
+  { name: 'trace', min: 0, max: 2, run: absent('HTrace is a library of Java') },
+  { name: 'zk_dump', min: 0, max: 0, run: absent('it reads ZooKeeper with a client of Java') },
+  { name: 'regioninfo', min: 1, max: 1, run: absent('use locate_region or list_regions') },
   {
     name: 'enable_table_replication',
     min: 1,
     max: 1,
-    run: notOverThis('it makes the table on other clusters'),
+    run: absent('it makes the table on other clusters'),
   },
   {
     name: 'disable_table_replication',
     min: 1,
     max: 1,
-    run: notOverThis('it looks at the tables of other clusters'),
+    run: absent('it looks at the tables of other clusters'),
   },
 ]
 
-function notOverThis(reason: string): ShellCommand['run'] {
+/** A command that only fails, with the reason. */
+function absent(reason: string): ShellCommand['run'] {
   return async () => refuse(`this shell does not have this command: ${reason}`)
 }
 

@@ -3,7 +3,7 @@ import { commandHelp } from '../help/command-help.ts'
 import { LANGUAGE_HELP, TABLE_HELP } from '../help/language-help.ts'
 import { stringName, type Value } from '../ruby/values.ts'
 
-/** `groups`: asked when help is, since help is a command too. */
+/** `groups`: called when help is printed, since `help` is itself a command of the list. */
 export function helpCommands(groups: () => readonly CommandGroup[]): ShellCommand[] {
   return [
     { name: 'help', min: 0, max: 1, run: (context, [name]) => help(context, groups(), stringName(name)) },

@@ -1,4 +1,4 @@
-/** Visibility labels: who keeps them, who sees them, and setting them on cells. */
+/** Commands of visibility labels: their list, the labels of users, and the labels of cells. */
 
 import { toStringBinary } from '../../model/bytes.ts'
 import { CellType } from '../../model/cell.ts'
@@ -23,7 +23,7 @@ export const LABEL_COMMANDS: readonly ShellCommand[] = [
 
 const DISABLED = 'DISABLED: Visibility labels feature is not available'
 
-/** Throws where the servers have no labels. */
+/** The labels of the store. Throws where the servers have none. */
 async function labelsOf({ store, call }: CommandContext): Promise<VisibilityLabels> {
   const labels = store.upkeep.labels ?? beyondReach(DISABLED)
   if (!(await labels.areEnforced(call))) refuse(DISABLED)
@@ -59,7 +59,7 @@ async function listLabels(context: CommandContext, [pattern]: readonly Value[]):
   for (const label of found) context.out.row([toStringBinary(label)])
 }
 
-/** Lists within lists are taken as one. */
+/** The names in the arguments, also those in nested lists. */
 function namesIn(args: readonly Value[]): Buffer[] {
   return args
     .flatMap((value) => (Array.isArray(value) ? namesIn(value) : [value]))
@@ -67,7 +67,7 @@ function namesIn(args: readonly Value[]): Buffer[] {
     .map((value) => bytesOf(value as Value))
 }
 
-/** HBase's shell prints the stack traces of all refusals one behind the other. */
+/** Throws the texts of all refusals, one after the other, as HBase's shell prints their stack traces. */
 function checkDone(outcomes: readonly LabelOutcome[]): void {
   const texts = outcomes.flatMap((outcome) =>
     outcome === undefined ? [] : [`${outcome.javaClass}: ${outcome.message}`],
@@ -75,7 +75,7 @@ function checkDone(outcomes: readonly LabelOutcome[]): void {
   if (texts.length > 0) refuse(texts.join('\n'))
 }
 
-/** Writes the cells that a scan finds once more, with the labels. */
+/** Writes the cells that a scan finds again, with the labels. */
 async function setVisibility(
   context: CommandContext,
   [named, expression, options]: readonly Value[],

@@ -72,7 +72,7 @@ async function changeAll(
     out.line(`${failed.length} tables not ${done} due to an exception: ${failed.join(',')}`)
 }
 
-/** Asks on a line of its own; no answer is no, which is told. */
+/** Asks the user on a line of its own. Without an answer it prints that nothing is done, and resolves to false. */
 export async function isAgreed({ out, ask }: CommandContext, question: string): Promise<boolean> {
   out.line(question)
   const answer = await ask()
@@ -80,7 +80,7 @@ export async function isAgreed({ out, ask }: CommandContext, question: string): 
   return /^.*y/i.test(answer ?? '')
 }
 
-/** In the order in which HBase's shell tells them. */
+/** The filters in the order in which HBase's shell prints them. */
 const FILTERS = [
   'DependentColumnFilter',
   'KeyOnlyFilter',

@@ -11,7 +11,7 @@ import { RubyHash, textOf, type Value } from '../ruby/values.ts'
 
 export const LIST_REGIONS: ShellCommand = { name: 'list_regions', min: 1, max: 3, run: listRegions }
 
-/** The columns, and how wide they are at least. */
+/** The columns and their least widths. */
 const WIDTHS: Readonly<Record<string, number>> = {
   SERVER_NAME: 12,
   REGION_NAME: 12,
@@ -64,7 +64,7 @@ function wantedColumns(wanted: Value): string[] {
   return [...new Set(names)]
 }
 
-/** By the regions' names, as latin1. */
+/** The loads by the regions' names, as latin1. */
 async function loadsOfRegions(context: CommandContext): Promise<Map<string, RegionLoad>> {
   const { liveServers } = await clusterStatus(context, [Option.LIVE_SERVERS])
   const loads = liveServers.flatMap(({ serverLoad }) => serverLoad?.regionLoads ?? [])

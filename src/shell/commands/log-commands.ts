@@ -1,4 +1,4 @@
-/** Logs that HBase keeps in memory: decisions of the balancer, slow and large requests. Their records come as JSON would. */
+/** Commands of the logs that HBase keeps in memory: decisions of the balancer, slow and large requests. */
 
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire'
 import { AdminService } from '../../wire/rpc/gen/admin_pb.ts'
@@ -59,7 +59,7 @@ async function balancerLog(
   }
   const answer = await serversOf(context).askMaster('log of the balancer', OF_MASTER, request, context.call)
   context.out.line(`Retrieved Balancer${kind} Responses`)
-  tellRecords(context, answer.logMessage)
+  printCount(context, answer.logMessage)
 }
 
 function limitOf(options: RubyHash, otherwise: number): number {
@@ -83,7 +83,7 @@ async function requestLog(
   context.out.line(`Retrieved ${kind}Log Responses from RegionServers`)
   for (const server of servers) {
     const answer = await serversOf(context).askServer(server, 'slow log', OF_SERVER, request, context.call)
-    tellRecords(context, answer.logMessage)
+    printCount(context, answer.logMessage)
   }
 }
 
@@ -104,8 +104,8 @@ function requestMessage(options: RubyHash, kind: 'Slow' | 'Large'): Uint8Array {
     .finish()
 }
 
-/** How many records there are: this shell knows no fields of theirs. */
-function tellRecords({ out }: CommandContext, message: Uint8Array): void {
+/** Prints the number of records in an answer, since this shell does not know their fields. */
+function printCount({ out }: CommandContext, message: Uint8Array): void {
   const reader = new BinaryReader(message)
   let records = 0
   while (reader.pos < reader.len) {
@@ -113,5 +113,5 @@ function tellRecords({ out }: CommandContext, message: Uint8Array): void {
     reader.skip(type)
     records++
   }
-  if (records > 0) out.line(`${records} records, whose fields this shell does not tell`)
+  if (records > 0) out.line(`${records} records, whose fields this shell does not show`)
 }

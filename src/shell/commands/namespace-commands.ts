@@ -55,7 +55,7 @@ async function describeNamespace(context: CommandContext, [named]: readonly Valu
   await printQuotas(context, { namespace: name })
 }
 
-/** HBase: NamespaceDescriptor.toString, whose properties are sorted. */
+/** A namespace with its properties in order. HBase: NamespaceDescriptor.toString. */
 function namespaceText({ name, properties }: NamespaceDescriptor): string {
   const sorted = [...properties].sort(([a], [b]) => (a < b ? -1 : 1))
   return `{NAME => '${name}'${sorted.map(([key, value]) => `, ${key} => '${value}'`).join('')}}`
@@ -98,7 +98,7 @@ async function listNamespaceTables(
   return names.map((name) => Buffer.from(name))
 }
 
-/** Throws NAMESPACE_NOT_FOUND. Names of namespaces are told to everybody, their descriptors to administrators alone. */
+/** Throws NAMESPACE_NOT_FOUND. It reads the names first: every user may list these, but only administrators may read descriptors. */
 async function requireNamespace(catalog: Catalog, namespace: string, call: Call): Promise<void> {
   const all = await catalog.listNamespaces(call, 'names')
   if (!all.some(({ name }) => name === namespace)) await catalog.namespace(namespace, call)

@@ -15,7 +15,7 @@ export const PROCEDURE_COMMANDS: readonly ShellCommand[] = [
   { name: 'list_locks', min: 0, max: 0, run: listLocks },
 ]
 
-/** Commands on region server groups, of which this shell knows only whether there are any. */
+/** Commands of region server groups. This shell only finds out whether the master has groups. */
 export const GROUP_COMMANDS: readonly ShellCommand[] = [
   { name: 'list_rsgroups', min: 0, max: 1, run: listGroups },
   ...(
@@ -39,7 +39,7 @@ async function listProcedures(context: CommandContext): Promise<void> {
   for (const each of procedure) {
     const times = [each.submittedTime, each.lastUpdate].map((time) => rubyTime(wholeSeconds(time)))
     const state = nameIn(ProcedureState, each.state)
-    // Its parameters are messages of classes that this shell does not know.
+    // The parameters are messages of classes that this shell does not know.
     out.row([String(each.procId), each.className, state, ...times, '[]'])
   }
   out.footer(procedure.length)
@@ -72,7 +72,7 @@ async function listGroups(context: CommandContext): Promise<void> {
   await askForGroups(context)
 }
 
-/** Throws, in the master's words where it has no groups. */
+/** Throws always: the master's own refusal where it has no groups. */
 async function askForGroups(context: CommandContext): Promise<void> {
   const request = {
     region: { type: 1 as const, value: Buffer.from('') },

@@ -41,7 +41,7 @@ async function setQuota(context: CommandContext, [given]: readonly Value[]): Pro
     if (!options.has('GLOBAL_BYPASS')) refuse('Expected TYPE argument')
     if (subject.user === undefined) refuse('Expected USER')
     const bypassesGlobals = options.take('GLOBAL_BYPASS')
-    // Java's boolean takes no other value of Ruby.
+    // No other value of Ruby converts to Java's boolean.
     if (typeof bypassesGlobals !== 'boolean') refuse('GLOBAL_BYPASS must be true or false')
     checkNoMore(options, subject, ['table', 'namespace', 'regionServer'])
     return quotasOf(context).setQuota({ ...NO_CHANGE, ...subject, bypassesGlobals }, context.call)
@@ -75,7 +75,7 @@ const OPTION_NAMES = {
   regionServer: 'REGIONSERVER',
 } as const
 
-/** Refuses other options, and those of the subject that a quota of this kind has not. The master would refuse them again and again. */
+/** Refuses other options, and parts of the subject that a quota of this kind does not have. The master's refusal of them would be retried. */
 function checkNoMore(
   options: RubyHash,
   subject: Subject,
@@ -99,7 +99,7 @@ function takeSubject(options: RubyHash): Subject {
     user: stringName(options.take('USER')),
     table: table === undefined ? undefined : parseTableName(table),
     namespace: stringName(options.take('NAMESPACE')),
-    // HBase knows the limits of all region servers together only.
+    // HBase has one limit for all region servers together.
     regionServer: options.take('REGIONSERVER') === undefined ? undefined : 'all',
   }
 }

@@ -1,4 +1,4 @@
-/** Quotas as hbase:quota keeps them, where clients read them. HBase: QuotaRetriever, QuotaSettings.toString. */
+/** Quotas as clients read them from hbase:quota. HBase: QuotaRetriever, QuotaSettings.toString. */
 
 import { fromBinary } from '@bufbuild/protobuf'
 import type { CellParts } from '../../model/cell.ts'
@@ -62,7 +62,7 @@ function* settingsOf({ row, qualifier, value }: CellParts): Generator<QuotaSetti
   for (const text of texts) yield { owner, text }
 }
 
-/** Undefined for a damaged value: clients may write to hbase:quota what they like, and the other rows are to be listed. */
+/** The quotas of a cell; undefined for a damaged value. Clients may write any bytes to hbase:quota, and the other rows must still be listed. */
 function readQuotas(value: Buffer): Quotas | undefined {
   try {
     return fromBinary(QuotasSchema, stripMagic(value))
@@ -125,15 +125,15 @@ const UNITS: readonly (readonly [suffix: string, shift: bigint])[] = [
   ['K', 10n],
 ]
 
-/** HBase: QuotaSettings.sizeToString, which names the greatest unit that is full. */
+/** A size in the greatest unit that it fills. HBase: QuotaSettings.sizeToString. */
 function sizeText(bytes: bigint): string {
   for (const [suffix, shift] of UNITS) if (bytes >= 1n << shift) return `${bytes / (1n << shift)}${suffix}`
   return `${bytes}B`
 }
 
 /**
- * The part of `describe` on quotas, of a table or a namespace. A user who may describe a table need not be one who may read hbase:quota:
- * the description stays without an error. HBase's shell prints the stack of the refusal there, and goes on as well.
+ * Prints the quotas of a table or a namespace, for `describe`. A user who may describe a table may not be allowed to read hbase:quota. The
+ * description then has no quotas and no error. HBase's shell prints the stack of the refusal there, and continues as well.
  */
 export async function printQuotas(context: CommandContext, wanted: QuotaOwner): Promise<void> {
   const { out } = context

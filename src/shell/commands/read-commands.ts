@@ -61,7 +61,8 @@ async function scan(context: CommandContext, [named, given]: readonly Value[]): 
 async function count(context: CommandContext, [named, given]: readonly Value[]): Promise<Value> {
   const { out } = context
   const table = tableOf(named)
-  const stated = typeof given === 'bigint' ? RubyHash.of([[Buffer.from('INTERVAL'), given]]) : hashOf(given)
+  const stated =
+    typeof given === 'bigint' ? RubyHash.fromEntries([[Buffer.from('INTERVAL'), given]]) : hashOf(given)
   const interval = Number(integerOf(stated.get('INTERVAL') ?? 1000n, 'INTERVAL'))
   if (interval <= 0) refuse('INTERVAL must be above 0')
   let rows = 0
@@ -84,7 +85,7 @@ async function getCounter(
   out.line(counterText(cells[0]?.value))
 }
 
-/** HBase reads the first eight bytes as a number. */
+/** The text of a counter. HBase reads the first eight bytes as a number. */
 export function counterText(value: Buffer | undefined): string {
   if (value === undefined) return 'No counter found at specified coordinates'
   if (value.length < COUNTER_BYTES)
@@ -100,7 +101,7 @@ async function getSplits({ store, out, call }: CommandContext, [named]: readonly
   return keys.map((key) => Buffer.from(key))
 }
 
-/** None for a table that is not there: HBase's client looks into hbase:meta only. */
+/** The regions; none for an unknown table: HBase's client only reads hbase:meta. */
 async function regionsOf(
   { catalog }: Store,
   table: TableName,

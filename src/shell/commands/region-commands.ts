@@ -40,7 +40,7 @@ function regionsOf({ store }: CommandContext): RegionUpkeep {
   return store.upkeep.regions ?? beyondReach('the store has no regions to change')
 }
 
-/** The work on a region of the name, or else on a table of the name. HBase takes the one for the other in this order. */
+/** Runs the work on the region of a name or, if there is no such region, on the table. HBase tries them in this order. */
 async function onRegionOrTable(
   onRegion: () => Promise<unknown>,
   onTable: () => Promise<unknown>,

@@ -75,7 +75,7 @@ function changing(name: string, change: PeerChange): ShellCommand[] {
   return [{ name, min: 1, max: 2, run }]
 }
 
-function given(value: Value): Buffer[] {
+function bytesIn(value: Value): Buffer[] {
   return listOf(value).map(bytesOf)
 }
 
@@ -83,19 +83,20 @@ function isNamed(names: readonly Buffer[], each: Uint8Array): boolean {
   return names.some((name) => name.equals(each))
 }
 
-function isOf(table: Tables[number], tables: TablesShape): boolean {
+/** True where one of `tables` has the same name. */
+function isAmong(table: Tables[number], tables: TablesShape): boolean {
   return tables.some(({ tableName }) => nameText(table) === textOfName(tableName))
 }
 
 function ofNamespaces(words: string, field: 'namespaces' | 'excludeNamespaces'): ShellCommand[] {
   return [
-    ...changing(`set_peer_${words}`, (peer, value) => ({ ...peer, [field]: given(value) })),
+    ...changing(`set_peer_${words}`, (peer, value) => ({ ...peer, [field]: bytesIn(value) })),
     ...changing(`append_peer_${words}`, (peer, value) => {
-      const names = given(value)
+      const names = bytesIn(value)
       return { ...peer, [field]: [...peer[field].filter((each) => !isNamed(names, each)), ...names] }
     }),
     ...changing(`remove_peer_${words}`, (peer, value) => {
-      const names = given(value)
+      const names = bytesIn(value)
       return { ...peer, [field]: peer[field].filter((each) => !isNamed(names, each)) }
     }),
   ]
@@ -109,11 +110,11 @@ function ofTables(words: string, field: 'tableCfs' | 'excludeTableCfs'): ShellCo
     ...changing(`set_peer_${words}`, (peer, value) => ({ ...peer, [field]: tablesOf(value) })),
     ...changing(`append_peer_${words}`, (peer, value) => {
       const tables = tablesOf(value)
-      return { ...peer, [field]: [...peer[field].filter((each) => !isOf(each, tables)), ...tables] }
+      return { ...peer, [field]: [...peer[field].filter((each) => !isAmong(each, tables)), ...tables] }
     }),
     ...changing(`remove_peer_${words}`, (peer, value) => {
       const tables = tablesOf(value)
-      return { ...peer, [field]: peer[field].filter((each) => !isOf(each, tables)) }
+      return { ...peer, [field]: peer[field].filter((each) => !isAmong(each, tables)) }
     }),
   ]
 }
@@ -128,7 +129,7 @@ function textOfName(name: TablesShape[number]['tableName']): string {
     : tableNameFromMessage({ namespace: name.namespace, qualifier: name.qualifier })
 }
 
-/** From `{'t1' => ['f1', 'f2'], 't2' => []}`. */
+/** The tables and families of a hash such as `{'t1' => ['f1', 'f2'], 't2' => []}`. */
 function tablesOf(value: Value): TablesShape {
   if (!(value instanceof RubyHash)) refuse('the tables of a peer must be a Hash')
   return value.entries().map(([table, families]) => ({
@@ -184,7 +185,7 @@ async function addPeer(context: CommandContext, [id, given, tables]: readonly Va
   await serversOf(context).changeByMaster(`peer ${peerId}`, ADD, request, context.call)
 }
 
-/** CONFIG and DATA. */
+/** The options CONFIG and DATA as fields of a message. */
 function pairsOf(options: RubyHash): Pick<PeerShape, 'configuration' | 'data'> {
   const [config, data] = [options.get('CONFIG'), options.get('DATA')]
   return {
@@ -247,7 +248,7 @@ async function listPeers(context: CommandContext): Promise<Value> {
   return opaque('Peers')
 }
 
-/** `t1:f1,f2;t2`. HBase: ReplicationPeerConfigUtil.convertToString. */
+/** Tables as `t1:f1,f2;t2`. HBase: ReplicationPeerConfigUtil.convertToString. */
 function tablesText(tables: Tables): string {
   return tables
     .map((table) => {
@@ -261,20 +262,20 @@ async function listPeerConfigs(context: CommandContext): Promise<Value> {
   const peers = await peersOf(context)
   for (const { id, config } of peers) {
     context.out.row(['PeerId', id])
-    tellConfig(context, config!)
+    printConfig(context, config!)
     context.out.row([' '])
   }
-  return RubyHash.of(peers.map(({ id }) => [Buffer.from(id), opaque('ReplicationPeerConfig')]))
+  return RubyHash.fromEntries(peers.map(({ id }) => [Buffer.from(id), opaque('ReplicationPeerConfig')]))
 }
 
-function tellConfig({ out }: CommandContext, peer: ReplicationPeer): void {
+function printConfig({ out }: CommandContext, peer: ReplicationPeer): void {
   if (peer.clusterkey !== '') out.row(['Cluster Key', peer.clusterkey])
   if (peer.replicationEndpointImpl !== '') out.row(['Replication Endpoint', peer.replicationEndpointImpl])
   for (const { name, value } of peer.configuration) out.row([name, value])
 }
 
 async function getPeerConfig(context: CommandContext, [id]: readonly Value[]): Promise<Value> {
-  tellConfig(context, await configOf(context, textOf(id!)))
+  printConfig(context, await configOf(context, textOf(id!)))
   return opaque('ReplicationPeerConfig')
 }
 

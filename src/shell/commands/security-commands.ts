@@ -81,10 +81,10 @@ async function revoke(context: CommandContext, [user, ...where]: readonly Value[
   await grants.revoke({ user: textOf(user!), permission }, context.call)
 }
 
-/** Throws where nobody can be granted anything. */
+/** The grants of the store. Throws where it has no permissions. */
 async function grantsOf(context: CommandContext): Promise<Grants> {
   const { servers, store } = context
-  // Over other protocols than native RPC it is the server that says whether it has permissions.
+  // Over other protocols than native RPC the server itself refuses where it has no permissions.
   if (servers === undefined && store.upkeep.grants !== undefined) return store.upkeep.grants
   await checkHasPermissions(context)
   const master = serversOf(context)
@@ -125,7 +125,7 @@ function permissionMessage({ scope, actions }: Permission): NonNullable<UserPerm
   }
 }
 
-/** Everything, a namespace (`@name`), or a table, a family, a column. */
+/** The scope of the arguments: everything, a namespace (`@name`), or a table, a family, a column. */
 async function scopeOf(context: CommandContext, where: readonly Value[]): Promise<PermissionScope> {
   const [named, family, qualifier] = where.map(stringName)
   if (named === undefined) return { kind: 'global' }
@@ -148,7 +148,7 @@ async function scopeOf(context: CommandContext, where: readonly Value[]): Promis
   }
 }
 
-/** The master keeps a permission of any namespace, which would count once somebody makes that namespace. */
+/** True where the namespace exists. The master accepts a permission for any namespace, which would count once a user creates it. */
 async function hasNamespace({ store, call }: CommandContext, name: string): Promise<boolean> {
   try {
     await store.catalog.namespace(name, call)
@@ -164,7 +164,7 @@ async function userPermission(context: CommandContext, [named]: readonly Value[]
   out.header(['User', 'Namespace,Table,Family,Qualifier:Permission'])
   await checkHasPermissions(context)
   let rows = 0
-  for (const request of await questionsOf(context, stringName(named))) {
+  for (const request of await permissionRequests(context, stringName(named))) {
     const answer = await serversOf(context).askMaster('permissions', PERMISSIONS, request, call)
     for (const each of answer.userPermission)
       out.row([Buffer.from(each.user).toString(), permissionText(each)])
@@ -174,10 +174,10 @@ async function userPermission(context: CommandContext, [named]: readonly Value[]
 }
 
 /**
- * One for everything, or for each namespace (`@pattern`) or table that the pattern matches and the user may be told of. HBase:
- * AccessControlClient.getUserPermissions.
+ * The requests of `user_permission`: one for everything, or one for each namespace (`@pattern`) or table that the pattern matches and the
+ * user may see. HBase: AccessControlClient.getUserPermissions.
  */
-async function questionsOf(
+async function permissionRequests(
   { store: { catalog }, call }: CommandContext,
   pattern: string | undefined,
 ): Promise<MessageInitShape<typeof GetUserPermissionsRequestSchema>[]> {

@@ -62,7 +62,7 @@ async function live(context: CommandContext): Promise<ServerName[]> {
   return liveServers.map(({ server }) => serverOf(server!))
 }
 
-/** All live servers where no names are given. */
+/** The live servers with these names; all live servers where the names are absent. */
 async function chosen(context: CommandContext, names: readonly Value[]): Promise<ServerName[]> {
   const all = await live(context)
   return names.length === 0 ? all : serversNamed(names.map(textOf), all)
@@ -86,7 +86,7 @@ async function compactionSwitch(context: CommandContext, [on, ...names]: readonl
   out.footer(servers.length)
 }
 
-/** Throws where no live server has the name: Java's client cannot find its address. */
+/** The live server with the name. Throws where there is none: Java's client cannot find its address. */
 async function liveServer(context: CommandContext, named: Value): Promise<ServerName> {
   const server = serverNamed(textOf(named))
   const all = await live(context)

@@ -1,4 +1,4 @@
-/** The state of a cluster as far as its servers tell it, where nobody tells its masters: in the words of HBase's shell, and without the figures that are not told. */
+/** `status` over a protocol that lists a cluster's servers but not its masters. It prints HBase's text without the figures that are missing. */
 
 import { toStringBinary } from '../../model/bytes.ts'
 import type { RegionLoad, ServerSummary, ServersInfo } from '../../store/upkeep.ts'
@@ -14,7 +14,7 @@ const STORES: readonly Figure[] = [
   ['storefileSizeMB', ({ storeFileSizeMB }) => storeFileSizeMB],
   ['memstoreSizeMB', ({ memStoreSizeMB }) => memStoreSizeMB],
 ]
-/** HBase's shell prints it of servers alone. */
+/** HBase's shell prints this figure for servers only. */
 const INDEXES: Figure = ['storefileIndexSizeKB', ({ storeFileIndexSizeKB }) => storeFileIndexSizeKB]
 const REQUESTS: readonly Figure[] = [
   ['readRequestsCount', ({ readRequests }) => readRequests],
@@ -30,17 +30,17 @@ type Format = 'summary' | 'simple' | 'detailed'
 
 export async function statusReport(
   { out, call }: CommandContext,
-  told: ServersInfo,
+  info: ServersInfo,
   format: Format,
 ): Promise<void> {
-  const { live, dead } = await told.servers(call)
+  const { live, dead } = await info.servers(call)
   const regions = live.reduce((sum, server) => sum + server.regions.length, 0)
   if (format === 'summary') {
     const average = live.length === 0 ? 0 : regions / live.length
     out.line(`${live.length} servers, ${dead.length} dead, ${average.toFixed(4)} average load`)
     return
   }
-  if (format === 'detailed') out.line(`version ${await told.hbaseVersion(call)}`)
+  if (format === 'detailed') out.line(`version ${await info.hbaseVersion(call)}`)
   out.line(`${live.length} live servers`)
   for (const each of live) {
     out.line(`    ${each.server.host}:${each.server.port} ${each.server.startCode}`)

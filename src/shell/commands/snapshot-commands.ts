@@ -45,11 +45,11 @@ async function snapshot(context: CommandContext, args: readonly Value[]): Promis
       ...(maxSize !== undefined && { maxFileBytes: int64Of(maxSize, 'MAX_FILESIZE') }),
     },
   )
-  // HBase's shell answers the options that it was given.
+  // HBase's shell returns its own options.
   return stated.length === 0 ? null : stated
 }
 
-/** HBase's shell takes anything but nil and false for true. */
+/** The options of a restore. Like HBase's shell, it takes every value but nil and false for true. */
 function restoreOptions(options: Value | undefined): RestoreOptions {
   const [acl, tracker] = ['RESTORE_ACL', 'CLONE_SFT'].map((key) =>
     options instanceof RubyHash ? (options.get(key) ?? undefined) : undefined,

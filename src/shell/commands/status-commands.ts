@@ -32,20 +32,20 @@ async function status(context: CommandContext, args: readonly Value[]): Promise<
     await statusReport(context, servers, format === 'simple' || format === 'detailed' ? format : 'summary')
     return null
   }
-  const told = await clusterStatus(context, ALL)
-  if (format === 'detailed') return detailed(context, told)
-  if (format === 'replication') return replication(context, told, part!.toUpperCase())
-  if (format === 'simple') simple(context, told)
-  else summary(context, told)
+  const cluster = await clusterStatus(context, ALL)
+  if (format === 'detailed') return detailed(context, cluster)
+  if (format === 'replication') return replication(context, cluster, part!.toUpperCase())
+  if (format === 'simple') simple(context, cluster)
+  else summary(context, cluster)
   return null
 }
 
-function summary({ out }: CommandContext, told: ClusterStatus): void {
-  const servers = told.liveServers.length
-  const regions = told.liveServers.reduce((sum, { serverLoad }) => sum + regionsOf(serverLoad), 0)
+function summary({ out }: CommandContext, cluster: ClusterStatus): void {
+  const servers = cluster.liveServers.length
+  const regions = cluster.liveServers.reduce((sum, { serverLoad }) => sum + regionsOf(serverLoad), 0)
   const average = servers === 0 ? 0 : regions / servers
   out.line(
-    `1 active master, ${told.backupMasters.length} backup masters, ${servers} servers, ${told.deadServers.length} dead, ${average.toFixed(4)} average load`,
+    `1 active master, ${cluster.backupMasters.length} backup masters, ${servers} servers, ${cluster.deadServers.length} dead, ${average.toFixed(4)} average load`,
   )
 }
 
@@ -53,18 +53,18 @@ function regionsOf(load: ServerLoad | undefined): number {
   return load?.regionLoads.length ?? 0
 }
 
-function simple(context: CommandContext, told: ClusterStatus): void {
+function simple(context: CommandContext, cluster: ClusterStatus): void {
   const { out } = context
-  masters(context, told)
-  out.line(`${told.liveServers.length} live servers`)
+  masters(context, cluster)
+  out.line(`${cluster.liveServers.length} live servers`)
   let [requests, regions] = [0n, 0]
-  for (const { server, serverLoad } of told.liveServers) {
+  for (const { server, serverLoad } of cluster.liveServers) {
     out.line(`    ${spacedName(server!)}`)
     out.line(`        ${serverLoadText(serverLoad!)}`)
     requests += serverLoad!.numberOfRequests
     regions += regionsOf(serverLoad)
   }
-  deadServers(context, told)
+  deadServers(context, cluster)
   out.line(`Aggregate load: ${requests}, regions: ${regions}`)
 }
 
@@ -83,18 +83,18 @@ function spacedName({ hostName, port, startCode }: ServerNameMessage): string {
   return `${hostName}:${port} ${startCode}`
 }
 
-function detailed(context: CommandContext, told: ClusterStatus): Value {
+function detailed(context: CommandContext, cluster: ClusterStatus): Value {
   const { out } = context
-  out.line(`version ${told.hbaseVersion?.version ?? ''}`)
-  out.line(`${told.regionsInTransition.length} regionsInTransition`)
-  for (const { spec, regionState } of told.regionsInTransition) {
+  out.line(`version ${cluster.hbaseVersion?.version ?? ''}`)
+  out.line(`${cluster.regionsInTransition.length} regionsInTransition`)
+  for (const { spec, regionState } of cluster.regionsInTransition) {
     const name = Buffer.from(spec?.value ?? []).toString('latin1')
     out.line(`    ${name}, state=${regionState?.state ?? ''}, ts=${regionState?.stamp ?? ''}`)
   }
-  masters(context, told)
-  out.line(`master coprocessors: ${coprocessorsText(told.masterCoprocessors.map(({ name }) => name))}`)
-  out.line(`${told.liveServers.length} live servers`)
-  for (const { server, serverLoad } of told.liveServers) {
+  masters(context, cluster)
+  out.line(`master coprocessors: ${coprocessorsText(cluster.masterCoprocessors.map(({ name }) => name))}`)
+  out.line(`${cluster.liveServers.length} live servers`)
+  for (const { server, serverLoad } of cluster.liveServers) {
     out.line(`    ${spacedName(server!)}`)
     out.line(`        ${serverLoadText(serverLoad!)}`)
     const loads = serverLoad!.regionLoads.toSorted((a, b) =>
@@ -105,14 +105,14 @@ function detailed(context: CommandContext, told: ClusterStatus): Value {
       out.line(`            ${regionLoadText(load)}`)
     }
   }
-  deadServers(context, told)
+  deadServers(context, cluster)
   return opaque('ServerNames')
 }
 
-function replication({ out }: CommandContext, told: ClusterStatus, part: string): Value {
-  out.line(`version ${told.hbaseVersion?.version ?? ''}`)
-  out.line(`${told.liveServers.length} live servers`)
-  for (const { server, serverLoad } of told.liveServers) {
+function replication({ out }: CommandContext, cluster: ClusterStatus, part: string): Value {
+  out.line(`version ${cluster.hbaseVersion?.version ?? ''}`)
+  out.line(`${cluster.liveServers.length} live servers`)
+  for (const { server, serverLoad } of cluster.liveServers) {
     const sink = serverLoad!.replLoadSink
     if (sink === undefined) continue
     out.line(`    ${server!.hostName}:`)
@@ -142,7 +142,7 @@ function sourceText(source: Source): string {
   return `${head}\n           ${shipped}, SizeOfLogQueue=${source.sizeOfLogQueue}, EditsReadFromLogQueue=${source.editsRead}, OpsShippedToTarget=${source.oPsShipped}${edits}, Replication Lag=${source.replicationLag}`
 }
 
-/** As Java's Date prints itself, in UTC. */
+/** A time as Java's Date prints it, in UTC. */
 function javaDate(millis: bigint): string {
   const [day, date, month, year, time] = new Date(Number(millis)).toUTCString().split(/,? /)
   return `${day} ${month} ${date} ${time} UTC ${year}`
@@ -166,9 +166,9 @@ async function listDeadServers(context: CommandContext): Promise<void> {
 
 async function listLiveServers(context: CommandContext): Promise<void> {
   context.out.header(['SERVERNAME'])
-  const told = await context.store.upkeep.servers?.servers(context.call)
+  const known = await context.store.upkeep.servers?.servers(context.call)
   const live =
-    told?.live.map(({ server }) => server) ??
+    known?.live.map(({ server }) => server) ??
     (await clusterStatus(context, [Option.LIVE_SERVERS])).liveServers.map(({ server }) => serverOf(server!))
   for (const each of live) context.out.row([serverText(each)])
   context.out.footer(live.length)

@@ -10,11 +10,11 @@ export const SWITCH_COMMANDS: readonly ShellCommand[] = [
   ...turning('catalogjanitor_switch', 'catalogJanitor'),
   ...turning('cleaner_chore_switch', 'cleanerChore'),
   ...turning('snapshot_cleanup_switch', 'snapshotCleanup', 'Previous snapshot cleanup state : '),
-  ...telling('balancer_enabled', 'balancer'),
-  ...telling('normalizer_enabled', 'normalizer'),
-  ...telling('catalogjanitor_enabled', 'catalogJanitor'),
-  ...telling('cleaner_chore_enabled', 'cleanerChore'),
-  ...telling('snapshot_cleanup_enabled', 'snapshotCleanup'),
+  ...showing('balancer_enabled', 'balancer'),
+  ...showing('normalizer_enabled', 'normalizer'),
+  ...showing('catalogjanitor_enabled', 'catalogJanitor'),
+  ...showing('cleaner_chore_enabled', 'cleanerChore'),
+  ...showing('snapshot_cleanup_enabled', 'snapshotCleanup'),
   { name: 'splitormerge_switch', min: 2, max: 2, run: splitOrMergeSwitch },
   { name: 'splitormerge_enabled', min: 1, max: 1, run: splitOrMergeEnabled },
   { name: 'balancer', min: 0, max: 1, run: balancer },
@@ -31,18 +31,20 @@ function choresOf({ store }: CommandContext): Chores {
   return store.upkeep.chores ?? beyondReach('the store has no chores')
 }
 
-function turning(name: string, of: SwitchName, words = ''): ShellCommand[] {
+/** A command that turns a switch and prints its previous state after `words`. */
+function turning(name: string, switchName: SwitchName, words = ''): ShellCommand[] {
   const run = async (context: CommandContext, [on]: readonly Value[]): Promise<Value> => {
-    const before = await switchesOf(context).turn(of, booleanOf(on), context.call)
+    const before = await switchesOf(context).turn(switchName, booleanOf(on), context.call)
     context.out.row([`${words}${before}`])
     return before
   }
   return [{ name, min: 1, max: 1, run }]
 }
 
-function telling(name: string, of: SwitchName): ShellCommand[] {
+/** A command that prints whether a switch is on. */
+function showing(name: string, switchName: SwitchName): ShellCommand[] {
   const run = async (context: CommandContext): Promise<Value> => {
-    const is = await switchesOf(context).isOn(of, context.call)
+    const is = await switchesOf(context).isOn(switchName, context.call)
     context.out.row([String(is)])
     return is
   }

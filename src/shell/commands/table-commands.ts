@@ -19,8 +19,8 @@ export const TABLE_COMMANDS: readonly ShellCommand[] = [
   { name: 'enable', min: 1, max: 1, run: enable },
   { name: 'drop', min: 1, max: 1, run: drop },
   { name: 'exists', min: 1, max: 1, run: exists },
-  { name: 'is_enabled', min: 1, max: 1, run: (context, args) => tellState(context, args, true) },
-  { name: 'is_disabled', min: 1, max: 1, run: (context, args) => tellState(context, args, false) },
+  { name: 'is_enabled', min: 1, max: 1, run: (context, args) => printIsInState(context, args, true) },
+  { name: 'is_disabled', min: 1, max: 1, run: (context, args) => printIsInState(context, args, false) },
   { name: 'truncate', min: 1, max: 1, run: (context, args) => truncate(context, args, false) },
   { name: 'truncate_preserve', min: 1, max: 1, run: (context, args) => truncate(context, args, true) },
   { name: 'clone_table_schema', min: 2, max: 3, run: cloneTableSchema },
@@ -104,7 +104,8 @@ async function exists({ store, out, call }: CommandContext, [named]: readonly Va
   return is
 }
 
-async function tellState(
+/** Prints whether the table is enabled, or disabled where `wanted` is false. */
+async function printIsInState(
   context: CommandContext,
   [named]: readonly Value[],
   wanted: boolean,

@@ -13,7 +13,7 @@ const UNITS: Readonly<Record<string, QuotaTimeUnit>> = {
 
 const KINDS = ['REQUEST', 'WRITE', 'READ']
 
-/** Takes LIMIT, THROTTLE_TYPE and SCOPE out of the options. */
+/** The throttle that the options state. Removes LIMIT, THROTTLE_TYPE and SCOPE from them. */
 export function throttleOf(options: RubyHash): ThrottleChange {
   const limit = options.take('LIMIT')
   const kind = stringName(options.take('THROTTLE_TYPE'))

@@ -43,7 +43,7 @@ export const WRITE_COMMANDS: readonly ShellCommand[] = [
 ]
 
 const EMPTY = Buffer.alloc(0)
-/** Rows of a deletion by a prefix that go to the servers together. */
+/** The number of rows of a deletion by a prefix that go to the servers together. */
 const PREFIX_ROWS = 100
 
 async function put(context: CommandContext, args: readonly Value[]): Promise<void> {
@@ -59,7 +59,7 @@ async function put(context: CommandContext, args: readonly Value[]): Promise<voi
   await apply(context, table, batch)
 }
 
-/** `all`: all versions of a column, or the whole row or family; otherwise one version. */
+/** Deletes a row, a family or a column. `all`: all versions of a column; otherwise one version. */
 async function deleteCells(context: CommandContext, args: readonly Value[], all: boolean): Promise<void> {
   const [named, row, column = null, time, more] = args
   const table = tableOf(named)
@@ -131,7 +131,7 @@ async function append(context: CommandContext, args: readonly Value[]): Promise<
   if (value !== undefined) context.out.line(`CURRENT VALUE = ${toStringBinary(value)}`)
 }
 
-/** The new value of the column. */
+/** Increments or appends. Resolves to the new value of the column. */
 async function changed(
   { store, call }: CommandContext,
   kind: 'increment' | 'append',
@@ -150,7 +150,7 @@ async function changed(
   return resultCells(results)[0]?.[0]?.value
 }
 
-/** ATTRIBUTES, VISIBILITY and TTL. */
+/** The options ATTRIBUTES, VISIBILITY and TTL of a write. */
 function mutationOptions(given: RubyHash): MutationOptions {
   const visibility = given.get('VISIBILITY')
   const ttl = given.get('TTL')

@@ -1,4 +1,4 @@
-/** The state of the cluster as its master tells it, and region servers by the names that people give. */
+/** The state of the cluster as its master reports it, and region servers by the names that users type. */
 
 import type { ServerName } from '../../model/server-name.ts'
 import type { ClusterStatus, Option } from '../../wire/rpc/gen/cluster-status_pb.ts'
@@ -11,7 +11,7 @@ import type { ServerCalls } from './server-calls.ts'
 
 const GET_CLUSTER_STATUS = rpcMethod(MasterService.method.getClusterStatus)
 
-/** Throws where the connection is of no cluster. */
+/** The calls of the cluster's servers. Throws where the connection cannot make such calls. */
 export function serversOf({ servers }: Pick<CommandContext, 'servers'>): ServerCalls {
   return servers ?? beyondReach('this command needs a connection to HBase, or to Tidegate, by its native RPC')
 }
@@ -26,7 +26,7 @@ export async function clusterStatus(
   return answer.clusterStatus!
 }
 
-/** Throws where it is not `HOST,PORT,STARTCODE`. HBase: ServerName.valueOf. */
+/** The server with the name `HOST,PORT,STARTCODE`. Throws for other texts. HBase: ServerName.valueOf. */
 export function serverNamed(text: string): ServerName {
   return fullName(text) ?? refuse(`Not a server's name, HOST,PORT,STARTCODE: ${text}`)
 }
@@ -36,7 +36,7 @@ function fullName(text: string): ServerName | undefined {
   return match === null ? undefined : { host: match[1]!, port: Number(match[2]), startCode: Number(match[3]) }
 }
 
-/** Servers in full, or by `HOST` or `HOST,PORT` among the live ones. */
+/** The servers with these names: full names, or `HOST` or `HOST,PORT` of live servers. */
 export function serversNamed(names: readonly string[], live: readonly ServerName[]): ServerName[] {
   return names.flatMap((name) => {
     const whole = fullName(name)

@@ -12,24 +12,24 @@ export interface CommandContext {
   readonly servers: ServerCalls | undefined
   readonly out: Formatter
   readonly call: Call
-  /** The user's name, as the servers hear it. */
+  /** The user's name, as the servers get it. */
   readonly user: string
-  /** What `version` prints. */
+  /** The text that `version` prints. */
   readonly version: string
-  /** The next line of the input, for a question; undefined: it has ended. */
+  /** The next line of the input, as the answer to a question; undefined: the input has ended. */
   readonly ask: () => Promise<string | undefined>
-  /** Waits, unless the user interrupts. */
+  /** Waits until the time is over or the user interrupts. */
   sleep(milliseconds: number): Promise<void>
 }
 
 export interface ShellCommand {
   readonly name: string
-  /** Fewest and most arguments; undefined: no most. */
+  /** The least and the greatest number of arguments; undefined: no limit. */
   readonly min: number
   readonly max: number | undefined
-  /** True: a reference of a table has it as a method, whose first argument is the table. */
+  /** True: table references have the command as a method, with the table as its first argument. */
   readonly ofTable?: boolean
-  /** Answers what is printed behind `=> `; nil, or nothing, prints nothing. */
+  /** Runs the command. Returns the value to print after `=> `; nil or undefined prints nothing. */
   run(context: CommandContext, args: readonly Value[]): Promise<Value | void>
 }
 
@@ -37,6 +37,6 @@ export interface CommandGroup {
   readonly name: string
   readonly title: string
   readonly commands: readonly ShellCommand[]
-  /** Printed below the help of the group. */
+  /** A text to print below the help of the group; absent: none. */
   readonly comment?: string
 }

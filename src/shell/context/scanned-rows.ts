@@ -1,4 +1,4 @@
-/** The rows of a scan, one after the other. */
+/** Iterates over the rows of a scan. */
 
 import type { CellParts } from '../../model/cell.ts'
 import { type CellBlock, CellCursor } from '../../model/cell-block.ts'
@@ -10,7 +10,7 @@ import type { CommandContext } from './command.ts'
 const BATCH_ROWS = 1000
 const BATCH_BYTES = 2 * 1024 * 1024
 
-/** A result may be a part of a row, where the scan has a batch or allows parts. */
+/** The results of a scan. A result may be a part of a row where the scan has a batch or `allowPartial` is true. */
 export async function* scannedRows(
   { store: { rows, handouts }, call }: Pick<CommandContext, 'store' | 'call'>,
   table: TableName,
@@ -32,7 +32,7 @@ export async function* scannedRows(
   }
 }
 
-/** The cells of each result, in memory of their own. */
+/** The cells of each result, as copies. */
 export function resultCells({ cells, counts }: Results): CellParts[][] {
   const cursor = new CellCursor(copied(cells))
   return counts.map((count) =>

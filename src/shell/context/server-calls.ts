@@ -1,16 +1,16 @@
-/** Calls of a cluster's servers beside the seam: what only HBase's own servers know, such as procedures and peers. */
+/** Calls of a cluster's servers beside the seam, for data that only HBase's own servers have, such as procedures and peers. */
 
 import type { ServerName } from '../../model/server-name.ts'
 import type { Call } from '../../store/call.ts'
 import type { RpcMethod } from '../../wire/rpc/rpc-method.ts'
 
-/** As the master's client asks, so that a repeated request begins nothing anew. */
+/** A repeated request with the same nonce finds the procedure that the first one began. */
 export interface Nonce {
   readonly nonceGroup: bigint
   readonly nonce: bigint
 }
 
-/** `operation` is for messages, as `list of peers`. All of them throw HBaseErrors. */
+/** `operation` is for messages, as `list of peers`. All methods throw HBaseErrors. */
 export interface ServerCalls {
   askMaster<Request, Response>(
     operation: string,
@@ -18,7 +18,7 @@ export interface ServerCalls {
     request: Request,
     call: Call,
   ): Promise<Response>
-  /** Resolves when the procedure has ended that the answer names. */
+  /** Resolves when the procedure that the answer names has ended. */
   changeByMaster<Request>(
     operation: string,
     method: RpcMethod<Request, { readonly procId: bigint }>,

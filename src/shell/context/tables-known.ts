@@ -1,4 +1,4 @@
-/** What commands ask of tables before they do something. */
+/** Questions about tables that commands ask before they change something. */
 
 import { compileJavaRegex } from '../../filter/regex/java-regex.ts'
 import { compareTableNames, DEFAULT_NAMESPACE, namespaceOf, type TableName } from '../../model/table-name.ts'
@@ -8,12 +8,12 @@ import type { CommandContext } from './command.ts'
 
 type Context = Pick<CommandContext, 'store' | 'call'>
 
-/** Throws where there is no such table. HBase: Admin.tableExists. */
+/** Throws where the table does not exist. HBase: Admin.tableExists. */
 export async function checkExists({ store, call }: Context, table: TableName): Promise<void> {
   if (!(await store.catalog.tableExists(table, call))) refuse(`Table ${table} does not exist.`)
 }
 
-/** Throws TABLE_NOT_FOUND. */
+/** True where the table is enabled. Throws TABLE_NOT_FOUND. */
 export async function isEnabled({ store, call }: Context, table: TableName): Promise<boolean> {
   return (await store.catalog.tableState(table, call)) === 'ENABLED'
 }
@@ -25,7 +25,7 @@ export async function tablesMatching({ store, call }: Context, pattern: Value): 
   return names.filter(isMeant).sort(compareTableNames)
 }
 
-/** For a table of the namespace default, `default:name` may match, too. HBase: HMaster.filterTablesByRegex. */
+/** Matches tables' names. For a table of the namespace default, `default:name` may match too. HBase: HMaster.filterTablesByRegex. */
 export function tableMatcher(pattern: string): (name: TableName) => boolean {
   const regex = compileJavaRegex(pattern, 0)
   return (name) =>

@@ -19,7 +19,7 @@ const DELETE_NAMES: ReadonlyMap<number, string> = new Map([
   [14, 'DeleteFamily'],
 ])
 
-/** `timestamp=..., value=...`, cut to so many characters; -1: whole. */
+/** `timestamp=..., value=...`, cut to `lengthMax` characters; -1: not cut. */
 export function cellText(
   table: TableName,
   cell: CellParts,
@@ -37,7 +37,7 @@ export function cellText(
   return lengthMax === -1 ? text : text.slice(0, lengthMax)
 }
 
-/** Undefined for a column that is text. */
+/** The value of a column of hbase:meta that is binary; undefined for other columns. */
 function metaValue({ family, qualifier, value }: CellParts): string | undefined {
   const column = `${family.toString()}:${qualifier.toString()}`
   if (/^info:(?:regioninfo|splitA|splitB|merge.*)$/.test(column)) return regionOfMeta(value)
@@ -45,7 +45,7 @@ function metaValue({ family, qualifier, value }: CellParts): string | undefined 
   return value.length >= 8 ? String(value.readBigInt64BE()) : toStringBinary(value)
 }
 
-/** Empty where the value is no region. */
+/** The region in a value; empty where the value is no region. */
 function regionOfMeta(value: Buffer): string {
   if (value.length === 0) return ''
   try {
@@ -72,7 +72,7 @@ function regionOfMessage({
   return regionText({ ...named, startKey: start, endKey: Buffer.from(endKey ?? []) }, state + replica)
 }
 
-/** HBase: RegionInfo.toString. */
+/** A region as HBase prints it. HBase: RegionInfo.toString. */
 export function regionText(
   region: {
     readonly name: Buffer

@@ -1,4 +1,4 @@
-/** Columns as people name them, `family:qualifier:converter`, and values as converters show them. */
+/** Columns as users type them, `family:qualifier:converter`, and values as converters print them. */
 
 import { toStringBinary } from '../../model/bytes.ts'
 import { splitColumn } from '../../model/column-name.ts'
@@ -14,8 +14,8 @@ export interface NamedColumn {
 }
 
 /**
- * A second colon ends the qualifier: behind it stands how to show the values. HBase's shell reads the columns of writes so,
- * too.
+ * A column from its text. A second colon ends the qualifier, and the name of a converter follows. HBase's shell reads the columns of
+ * writes in the same way.
  */
 export function namedColumn(value: Value): NamedColumn {
   const { family, qualifier } = splitColumn(bytesOf(value))
@@ -24,8 +24,9 @@ export function namedColumn(value: Value): NamedColumn {
   return { family, qualifier: parts.family, converter: parts.qualifier?.toString() }
 }
 
-/** How to show values: of single columns, by their bytes as latin1, and of all others. */
+/** Prints values by the converters of their columns, and those of all other columns by a default. */
 export class Converters {
+  /** By family and qualifier as latin1. */
   readonly #ofColumns = new Map<string, string>()
   readonly #others: string
 
@@ -33,7 +34,7 @@ export class Converters {
     this.#others = others
   }
 
-  /** The columns of a query; notes their converters. */
+  /** The columns of a query. Remembers their converters. */
   columns(names: readonly Value[]): Columns {
     const builder = new ColumnsBuilder()
     for (const name of names) {
@@ -46,15 +47,15 @@ export class Converters {
     return builder.build()
   }
 
-  /** A row, a family or a qualifier. */
+  /** The text of a row, a family or a qualifier. */
   name(bytes: Buffer): string {
     return converted(bytes, this.#others)
   }
 
-  /** Its first `lengthMax` characters at least; -1: all. */
+  /** The text of a value: at least its first `lengthMax` characters; -1: all. */
   value(family: Buffer, qualifier: Buffer, value: Buffer, lengthMax = -1): string {
     const converter = this.#ofColumns.get(columnKey(family, qualifier)) ?? this.#others
-    // A byte is a character there, or several.
+    // A byte becomes at least one character.
     const isCut = converter === 'toStringBinary' && lengthMax >= 0 && value.length > lengthMax
     return converted(isCut ? value.subarray(0, lengthMax) : value, converter)
   }
@@ -66,7 +67,7 @@ function columnKey(family: Buffer, qualifier: Buffer): string {
 
 type Converter = (bytes: Buffer) => string
 
-/** Methods of HBase's class Bytes that read a value. */
+/** The methods of HBase's class Bytes that read a value. */
 const CONVERTERS: Readonly<Record<string, Converter>> = {
   toStringBinary,
   toString: (bytes: Buffer) => bytes.toString(),

@@ -1,17 +1,18 @@
 /**
- * Tables and families as `describe` prints them. HBase's shell prints a family's attributes in the order of a Java hash map, so
- * that is what this does.
+ * Tables and families as `describe` prints them. HBase's shell prints a family's attributes in the order of a Java hash map, and so
+ * does this shell.
  */
 
 import type { Attributes, FamilyDescriptor } from '../../model/descriptor.ts'
 import { humanReadableSeconds } from '../../model/table-description.ts'
 
-/** What the client of HBase's shell 2.4 knows as attributes of families; others are metadata to it. */
+/** The attributes of families that the client of HBase's shell 2.4 knows. It prints others as metadata. */
 const FAMILY_WORDS = new Set(
   'BLOOMFILTER REPLICATION_SCOPE VERSIONS MIN_VERSIONS COMPRESSION TTL BLOCKSIZE IN_MEMORY BLOCKCACHE ENCODE_ON_DISK DATA_BLOCK_ENCODING KEEP_DELETED_CELLS ENCRYPTION ENCRYPTION_KEY IS_MOB MOB_THRESHOLD MOB_COMPACT_PARTITION_POLICY'.split(
     ' ',
   ),
 )
+/** The attributes of tables that the same client knows. */
 const TABLE_WORDS = new Set(
   'MAX_FILESIZE READONLY MEMSTORE_FLUSHSIZE DEFERRED_LOG_FLUSH DURABILITY REGION_REPLICATION PRIORITY IS_META'.split(
     ' ',
@@ -66,8 +67,8 @@ function stringHash(text: string): number {
 }
 
 /**
- * The order in which a java.util.HashMap tells keys that came in this order. `least`: the buckets that it has at first; a family's
- * attributes have passed the limit of 16 with the defaults.
+ * The order in which a java.util.HashMap iterates over keys that were added in this order. `least`: the number of buckets at first. A
+ * family's default attributes have already passed the limit of 16 buckets.
  */
 function inHashOrder(keys: readonly string[], hashOf: (key: string) => number, least: number): string[] {
   let buckets = least

@@ -1,4 +1,4 @@
-/** Rows and headings as HBase's shell prints them: in columns on a terminal, with single spaces everywhere else. */
+/** Prints rows and headings as HBase's shell does: in columns on a terminal, with single spaces elsewhere. */
 
 export interface Output {
   /** Columns of the terminal; 0: no terminal. */
@@ -14,24 +14,24 @@ export class Formatter {
     this.#output = output
   }
 
-  /** A heading begins the count of rows anew. */
+  /** Prints a heading and restarts the count of rows. */
   header(columns: readonly string[], widths: readonly number[] = []): void {
     if (columns.length > 0) this.row(columns, false, widths)
     this.#rows = 0
   }
 
-  /** `inset`: a space stands before rows of two columns. `widths`: of the two columns, in hundredths of the terminal. */
+  /** Prints a row. `inset`: a space precedes rows of two columns. `widths`: the widths of the two columns, in percent of the terminal. */
   row(columns: readonly string[], inset = true, widths: readonly number[] = []): void {
     const [first = '', second = ''] = columns
     if (columns.length === 1) {
       for (const part of pieces(this.#output.width, first)) this.line(padded(this.#output.width, part))
     } else if (columns.length === 2) this.#two(first, second, inset, widths)
-    // HBase sets off rows of more columns, and does not align them.
+    // HBase indents rows of more columns, and does not align them.
     else if (columns.length > 2) this.line(` ${columns.join(' ')}`)
     this.#rows++
   }
 
-  /** Without a number: the rows since the heading. */
+  /** Prints the number of rows, by default that since the heading. */
   footer(rows: number = this.#rows): void {
     this.line(`${rows} row(s)`)
   }
@@ -40,7 +40,7 @@ export class Formatter {
     this.#output.write(`${text}\n`)
   }
 
-  /** The last line of a command. */
+  /** Prints the last line of a command. */
   took(seconds: number): void {
     this.line(padded(this.#output.width, `Took ${seconds.toFixed(4)} seconds`))
   }
@@ -63,7 +63,7 @@ export class Formatter {
   }
 }
 
-/** Of at most so many characters each; one where there is no width. */
+/** The text in pieces of at most `width` characters; in one piece where `width` is 0. */
 function pieces(width: number, text: string): string[] {
   if (width <= 0) return [text]
   const all: string[] = []

@@ -1,6 +1,6 @@
 /** Numbers as Java prints them. */
 
-/** A double or float that a server has told: whole numbers have a zero behind the point. */
+/** A double or float from a server: whole numbers get a zero after the point. */
 export function floatText(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity'
@@ -9,7 +9,7 @@ export function floatText(value: number): string {
     : String(Math.fround(value) === value ? shortest(value) : value)
 }
 
-/** The fewest digits that are still the same float of 32 bits. */
+/** The number with the fewest digits that is the same 32-bit float. */
 function shortest(value: number): number {
   for (let digits = 1; digits < 9; digits++) {
     const text = Number(value.toPrecision(digits))

@@ -10,7 +10,7 @@ function sum(loads: readonly RegionLoad[], figure: Figure): number {
   return loads.reduce((total, load) => total + figure(load), 0)
 }
 
-/** Of the compactions that are under way; Java divides nothing by nothing. */
+/** The progress of compactions. Java prints 0/0 as NaN. */
 export function progress(compacted: number, compacting: number): string {
   return compacting === 0 ? 'NaN' : floatText(compacted / compacting)
 }
@@ -50,7 +50,7 @@ export function serverLoadText(load: ServerLoad): string {
   return parts.join(', ')
 }
 
-/** The region's name as Ruby shows a string. */
+/** The region's name as Ruby prints a string. */
 export function regionNameText({ regionSpecifier }: RegionLoad): string {
   return `"${toStringBinary(Buffer.from(regionSpecifier!.value)).replaceAll(/["\\]/g, '\\$&')}"`
 }
@@ -81,7 +81,7 @@ export function regionLoadText(load: RegionLoad): string {
   return parts.join(', ')
 }
 
-/** Names of classes without their packages, as HBase lists coprocessors. */
+/** The names of classes without their packages, as HBase lists coprocessors. */
 export function coprocessorsText(names: readonly string[]): string {
   return `[${names.map((name) => name.slice(name.lastIndexOf('.') + 1)).join(', ')}]`
 }

@@ -4,12 +4,12 @@ import { type HBaseError, isHBaseError } from '../../model/errors.ts'
 import { messageOf } from '../../model/message-of.ts'
 import { inspect, textOf, type Value } from '../ruby/values.ts'
 
-/** A command refuses what it was asked, or fails, in words that need no translation. */
+/** A failure of a command whose message needs no translation. */
 export class ShellError extends Error {
   override readonly name: string = 'ShellError'
 }
 
-/** The store has no such part. Over a protocol of few words the session says which command that was. */
+/** The store lacks the part that the command needs. The session replaces the message where the protocol is the reason. */
 export class BeyondReach extends ShellError {
   override readonly name = 'BeyondReach'
 }
@@ -44,22 +44,22 @@ export function beyondReach(message: string): never {
   throw new BeyondReach(message)
 }
 
-/** The refusal of a command that the protocol has no words for. */
+/** The refusal of a command that the protocol cannot express. */
 export function notOver(protocol: string, command: string): ShellError {
   return new ShellError(
     `\`${command}\` is not a thing ${protocol} can ask for: name the server's native RPC, rpc:HOST:PORT`,
   )
 }
 
-export function wrongArguments(given: number, min: number, max: number | undefined): ShellError {
+export function wrongArguments(count: number, min: number, max: number | undefined): ShellError {
   const range = max === undefined ? `${min}+` : max === min ? `${min}` : `${min}..${max}`
-  return new ShellError(`wrong number of arguments (given ${given}, expected ${range})`)
+  return new ShellError(`wrong number of arguments (given ${count}, expected ${range})`)
 }
 
 const PACKAGE = 'org.apache.hadoop.hbase.'
 const QUOTAS_OFF = /UnsupportedOperationException: quota support disabled/
 
-/** What stands behind `ERROR: `. `args`: of the command, whose first one often names what is missing. */
+/** The text after `ERROR: `. `args`: the command's arguments, of which the first one often names the missing thing. */
 export function errorText(error: unknown, args: readonly Value[]): string {
   if (!isHBaseError(error)) return messageOf(error)
   const first = args[0] === undefined ? '' : nameOf(args[0])
@@ -84,13 +84,13 @@ export function errorText(error: unknown, args: readonly Value[]): string {
     default:
       break
   }
-  const told = QUOTAS_OFF.test(`${error.javaClass}: ${message}`)
+  const quotasOff = QUOTAS_OFF.test(`${error.javaClass}: ${message}`)
     ? 'Quota Support disabled. Please enable in configuration.'
     : undefined
-  return told ?? remoteText(error, message)
+  return quotasOff ?? remoteText(error, message)
 }
 
-/** Java's clients print the class of what a server threw, and only the message of what they throw themselves. */
+/** Java's clients print the class and the message of a server's exception, but only the message of their own exceptions. */
 function remoteText(error: HBaseError, message: string): string {
   const isFromServer = error.detail?.['javaClass'] !== undefined && error.detail['ofProcedure'] !== true
   const isNamed = message.startsWith(error.javaClass)

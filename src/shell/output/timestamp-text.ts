@@ -1,10 +1,10 @@
 /** Times as HBase's shell prints them, in the zone of the machine: Java's LocalDateTime.toString, for any 64-bit number. */
 
 const DAY_MS = 86_400_000n
-/** Beyond it JavaScript's dates end; the zone's offset is then that of the last one. */
+/** The limit of JavaScript's dates. Beyond it, the zone's offset is that of the last date. */
 const DATE_MS_MAX = 8_640_000_000_000_000n
 
-/** `2026-11-25T10:18:51.565`; seconds and their fraction are left out where they are zero. */
+/** A time as `2026-11-25T10:18:51.565`, without seconds and their fraction where these are zero. */
 export function localDateTime(timestamp: bigint): string {
   const local = timestamp - zoneOffsetMs(timestamp)
   const days = floorDivide(local, DAY_MS)
@@ -19,7 +19,7 @@ export function localDateTime(timestamp: bigint): string {
   return `${date}T${time}:${two(second)}${fraction}`
 }
 
-/** `2026-11-25 10:19:22 +0000`, as Ruby prints a time. */
+/** A time as Ruby prints it, `2026-11-25 10:19:22 +0000`. */
 export function rubyTime(millis: number): string {
   const offset = -new Date(millis).getTimezoneOffset()
   const local = new Date(millis + offset * 60_000).toISOString()
@@ -39,7 +39,7 @@ function floorDivide(a: bigint, b: bigint): bigint {
   return a % b < 0n ? quotient - 1n : quotient
 }
 
-/** The date of the Gregorian calendar so many days after 1970-01-01. Years are counted from a first of March. */
+/** The date of the Gregorian calendar `days` days after 1970-01-01. The calculation counts years from the first of March. */
 function civilDate(days: bigint): { readonly year: bigint; readonly month: number; readonly day: number } {
   const shifted = days + 719_468n
   const era = floorDivide(shifted, 146_097n)

@@ -1,13 +1,13 @@
 /**
- * Statements of the shell: a command with its arguments, with or without parentheses, a literal, a variable, a method of a table's
- * reference. Everything else of Ruby is refused with the number of its line.
+ * Parses the shell's statements: a command with its arguments, with or without parentheses, a literal, a variable, a method of a table
+ * reference. It refuses the rest of Ruby, with the number of the line.
  */
 
 import { type Expression, RubyRefusal, RubySyntaxError, type Statement } from './syntax.ts'
 import { type Token, tokensOf } from './tokens.ts'
 import { RubySymbol } from './values.ts'
 
-/** Ruby's words for what is no command. */
+/** Words of Ruby's language, which are no commands. */
 const KEYWORDS = new Set(
   'alias and begin break case class def defined? do else elsif end ensure for if in module next not or redo rescue retry return self super then undef unless until when while yield lambda proc loop require require_relative load import java_import include puts print p eval system exec'.split(
     ' ',
@@ -116,7 +116,7 @@ class Parser {
     throw this.#unexpected(token)
   }
 
-  /** Undefined where there are none. */
+  /** The arguments of a call; undefined where there are none. */
   #callArguments(isStatement: boolean): Expression[] | undefined {
     const next = this.#peek()
     if (next.kind === 'sign' && next.sign === '(' && !next.spaced) {
@@ -137,7 +137,7 @@ class Parser {
     return token.sign === '[' || token.sign === '('
   }
 
-  /** Up to the closing sign, or to the end of the statement. Pairs without braces are one hash, the last item. */
+  /** The items up to the closing sign, or to the end of the statement. Pairs without braces form one hash, the last item. */
   #items(close: string | undefined): Expression[] {
     const items: Expression[] = []
     const pairs: (readonly [Expression, Expression])[] = []

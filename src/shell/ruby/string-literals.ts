@@ -20,7 +20,7 @@ const SIMPLE: Readonly<Record<string, number>> = {
   s: 0x20,
 }
 
-/** Reads the string whose opening quote stands at `start`. `depth`: of brackets, for what is unfinished. */
+/** Reads the string whose opening quote is at `start`. `depth`: the number of open brackets, for UnfinishedInput. */
 export function readString(text: string, start: number, line: number, depth: number): ReadString {
   const quote = text[start]!
   const parts: Buffer[] = []
@@ -42,7 +42,7 @@ export function readString(text: string, start: number, line: number, depth: num
   return { bytes: Buffer.concat(parts), end: at + 1 }
 }
 
-/** Undefined where the backslash stands for itself. */
+/** The escape of a single-quoted string; undefined where the backslash stands for itself. */
 function readQuoted(text: string, at: number): ReadString | undefined {
   const next = text[at + 1]!
   return next === '\\' || next === "'" ? { bytes: Buffer.from(next), end: at + 2 } : undefined
@@ -67,7 +67,7 @@ function readEscape(text: string, at: number, line: number): ReadString {
   if (/^(?:[cCM]-|c)/.test(rest)) throw new RubyRefusal(`the escape \\${next} of a control key`, line)
   const simple = SIMPLE[next]
   if (simple !== undefined) return byte(simple, at + 2)
-  // A line that ends in a backslash goes on.
+  // A line that ends in a backslash continues on the next one.
   if (next === '\n') return { bytes: Buffer.alloc(0), end: at + 2 }
   const character = String.fromCodePoint(text.codePointAt(at + 1)!)
   return { bytes: Buffer.from(character), end: at + 1 + character.length }

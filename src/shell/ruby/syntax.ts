@@ -1,4 +1,4 @@
-/** What a line of the shell's language is made of. */
+/** The statements and expressions of the shell's language, and its errors. */
 
 import type { Value } from './values.ts'
 
@@ -21,11 +21,11 @@ export interface Statement {
   /** The variable that takes the value; undefined: none. */
   readonly assigned: string | undefined
   readonly expression: Expression
-  /** Counted from 1, of the whole input. */
+  /** The number of its line in the whole input, from 1. */
   readonly line: number
 }
 
-/** The text is no statement of Ruby's. */
+/** The text is no valid Ruby. */
 export class RubySyntaxError extends Error {
   override readonly name = 'RubySyntaxError'
   readonly line: number
@@ -52,9 +52,9 @@ export class RubyRefusal extends Error {
 /** The text ends within a statement: more may follow on the next line. */
 export class UnfinishedInput extends Error {
   override readonly name = 'UnfinishedInput'
-  /** The quote that is open, undefined between the parts of a statement. */
+  /** The open quote; undefined where no string is open. */
   readonly quote: string | undefined
-  /** Brackets that are open. */
+  /** The number of open brackets. */
   readonly depth: number
 
   constructor(quote: string | undefined, depth: number) {

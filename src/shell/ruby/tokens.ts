@@ -1,4 +1,4 @@
-/** The words of a text: literals, names, brackets and the ends of statements. */
+/** Cuts a text into tokens: literals, names, brackets and the ends of statements. */
 
 import { readString } from './string-literals.ts'
 import { RubyRefusal, RubySyntaxError, UnfinishedInput } from './syntax.ts'
@@ -19,9 +19,9 @@ export type Token =
 
 const SIGNS = ['=>', '==', '&&', '||', '<<', '>=', '<=', '..', '::', '(', ')', '[', ']', '{', '}']
 const ONE_SIGN = /^[,.=+\-*/%|&!?<>:^~]/
-/** Signs after which a statement goes on in the next line. */
+/** Signs after which a statement continues on the next line. */
 const GOES_ON = new Set([',', '=>', '(', '[', '{', '=', '.'])
-/** Brackets within each other. */
+/** The most nested brackets. */
 const DEPTH_MAX = 100
 const OPENING = new Set(['(', '[', '{'])
 const CLOSING = new Set([')', ']', '}'])
@@ -93,7 +93,7 @@ class Tokenizer {
     if (last !== undefined && last.kind !== 'end') this.#push({ kind: 'end', ...this.#place() })
   }
 
-  /** Whether the last sign wants more behind it. */
+  /** True where the last sign requires more tokens. */
   #goesOn(): boolean {
     const last = this.#tokens.at(-1)
     return last?.kind === 'sign' && GOES_ON.has(last.sign)
@@ -110,7 +110,7 @@ class Tokenizer {
       return this.#push({ kind: 'label', name: bytes.toString(), ...place })
     }
     const last = this.#tokens.at(-1)
-    // Strings side by side are one.
+    // Adjacent strings are one string.
     if (last?.kind === 'value' && Buffer.isBuffer(last.value)) {
       this.#tokens.pop()
       return this.#push({ ...last, value: Buffer.concat([last.value, bytes]) })
@@ -162,6 +162,7 @@ class Tokenizer {
     this.#push({ kind: 'sign', sign, ...place })
   }
 
+  /** The error for a character that begins no token. */
   #strange(character: string): Error {
     const ofRuby: Readonly<Record<string, string>> = {
       '@': '@names are variables of a program',

@@ -12,18 +12,18 @@ export class RubySymbol {
   }
 }
 
-/** Something that commands answer and that has no literal: a reference of a table, say. */
+/** A value that commands return and that has no literal, such as a table reference. */
 export interface ShellObject {
   readonly kind: 'table' | 'other'
-  /** What stands behind `=> `, and for `other` what it is, without brackets. */
+  /** The text to print after `=> `; for `other` the name of the kind of value, without brackets. */
   readonly label: string
 }
 
-/** A hash keeps the order in which its keys came. Keys are equal where they are of one kind and read the same. */
+/** A hash keeps the order in which its keys were added. Keys are equal where `inspect` returns the same text. */
 export class RubyHash {
   readonly #entries = new Map<string, readonly [key: Value, value: Value]>()
 
-  static of(entries: Iterable<readonly [Value, Value]>): RubyHash {
+  static fromEntries(entries: Iterable<readonly [Value, Value]>): RubyHash {
     const hash = new RubyHash()
     for (const [key, value] of entries) hash.set(key, value)
     return hash
@@ -41,17 +41,17 @@ export class RubyHash {
     return [...this.#entries.values()]
   }
 
-  /** Whether there is the key, which is a string, with a value or nil. */
+  /** True where the hash has the string as a key, with a value or nil. */
   has(name: string): boolean {
     return this.#entries.has(inspect(rubyString(name)))
   }
 
-  /** Undefined where there is no such key. */
+  /** The value of the key, which is a string; undefined where there is no such key. */
   get(name: string): Value | undefined {
     return this.#entries.get(inspect(rubyString(name)))?.[1]
   }
 
-  /** As get, and takes the key out. */
+  /** As get, and removes the key. */
   take(name: string): Value | undefined {
     const value = this.get(name)
     this.#entries.delete(inspect(rubyString(name)))
@@ -59,12 +59,12 @@ export class RubyHash {
   }
 
   copy(): RubyHash {
-    return RubyHash.of(this.entries())
+    return RubyHash.fromEntries(this.entries())
   }
 
-  /** With the entries of the other one, which replace those of the same key. */
+  /** A hash with the entries of both. The other's entries replace those of the same key. */
   merged(other: RubyHash): RubyHash {
-    return RubyHash.of([...this.entries(), ...other.entries()])
+    return RubyHash.fromEntries([...this.entries(), ...other.entries()])
   }
 }
 
@@ -81,7 +81,7 @@ export function isTrue(value: Value | undefined): boolean {
   return value !== undefined && value !== null && value !== false
 }
 
-/** Ruby's to_s, as bytes: a string keeps those that are no text. */
+/** Ruby's to_s, as bytes: a string keeps bytes that are no text. */
 export function bytesOf(value: Value): Buffer {
   if (Buffer.isBuffer(value)) return value
   if (value === null) return Buffer.alloc(0)
@@ -107,7 +107,7 @@ export function className(value: Value): string {
   return value.kind === 'table' ? 'Hbase::Table' : value.label
 }
 
-/** Ruby's inspect: what stands behind `=> `. */
+/** Ruby's inspect: the text to print after `=> `. */
 export function inspect(value: Value): string {
   if (value === null) return 'nil'
   if (Buffer.isBuffer(value)) return inspectString(value)
@@ -127,7 +127,7 @@ function inspectSymbol(name: string): string {
   return /^[A-Za-z_]\w*[?!=]?$/.test(name) ? `:${name}` : `:${inspectString(Buffer.from(name))}`
 }
 
-/** Ruby shows whole numbers up to 10^16 with a zero behind the point. */
+/** A float as Ruby prints it: whole numbers below 10^16 get a zero after the point. */
 function floatText(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e16) return value.toFixed(1)
   return String(value).replace(/^(-?\d)e/, '$1.0e')
@@ -166,7 +166,7 @@ function inspectByte(byte: number): string {
   return `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`
 }
 
-/** The text of a value; undefined where there is none, or nil. */
+/** The text of a value; undefined for an absent value or nil. */
 export function stringName(value: Value | undefined): string | undefined {
   return value === undefined || value === null ? undefined : textOf(value)
 }
