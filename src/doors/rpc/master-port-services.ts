@@ -8,7 +8,7 @@ import { type LoadMasterState, rpcServices } from './rpc-services.ts'
 
 type PortContext = Pick<DoorContext, 'store' | 'server' | 'limits' | 'memory'>
 
-/** Methods of a region server's AdminService that change the server itself. HBase's master fails in them, for it has no such parts. */
+/** Methods of a region server's AdminService that change the server itself. HBase's master has no such parts, and fails them. */
 const OF_REGION_SERVERS: ReadonlySet<string> = new Set([
   'ClearCompactionQueues',
   'ClearRegionBlockCache',
@@ -22,7 +22,7 @@ export interface MasterPortServices {
 }
 
 /**
- * The services of the port of HBase's master: those of the master and the registry answer as the door's do; those of a region server answer
+ * The services of the port of HBase's master. Those of the master and the registry answer as the door's do. Those of a region server answer
  * that no region is online here. HBase: MasterRpcServices, which extends RSRpcServices.
  */
 export function masterPortServices(
@@ -39,7 +39,7 @@ export function masterPortServices(
     const { adminService } = await import('./admin/admin-service.ts')
     const refused = adminService({ store, server, regions, infoPort })
     const answered = [...refused].filter(([name]) => !OF_REGION_SERVERS.has(name))
-    // HBase's master knows every region by its name: MasterRpcServices.getRegionInfo.
+    // HBase's master knows all regions: MasterRpcServices.getRegionInfo.
     const info = (await services.get('AdminService')!()).get('GetRegionInfo')!
     return new Map([...answered, ['GetRegionInfo', info]])
   }

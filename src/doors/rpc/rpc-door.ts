@@ -9,14 +9,14 @@ import { masterPortServices } from './master-port-services.ts'
 import { rpcServices, sharedMasterState } from './rpc-services.ts'
 
 export interface RpcDoorOptions {
-  /** The port of the web pages, as it is now; undefined: there are none. */
+  /** Returns the present port of the web pages; undefined where there are none. */
   readonly infoPort?: () => number | undefined
 }
 
 export interface RpcDoor extends Door {
   /**
-   * Opens another port of the door, which answers as the port of HBase's master. `context`: its limits and files are the port's own. It must be
-   * closed with the door.
+   * Opens another port, which answers as that of HBase's master. `context`: has limits and file descriptors of its own. The caller must close
+   * the port together with the door.
    */
   openMaster(context: DoorContext, address: DoorAddress): Promise<Door>
 }
@@ -40,7 +40,7 @@ export async function startRpcDoor(
   const masterState = sharedMasterState(context)
   const services = rpcServices(of, scanners, masterState, infoPort)
   const clusterId = (): Promise<string> => store.clusterId()
-  // By it clients learn of splits, moves and merges.
+  // Usual: clients learn of splits, moves and merges by this error.
   const failures = new RequestFailures('native RPC', logger, { usual: ['NOT_SERVING_REGION'] })
   const shared = { door: 'rpc', clusterId, limits, memory, failures, logger }
   const forwarding =
@@ -52,7 +52,7 @@ export async function startRpcDoor(
       throw error
     },
   )
-  // Another port is a setting of who advertises: behind a port map, clients are told the outer one.
+  // A stated port may differ from the advertised one: behind a port mapping, clients must get the outer port.
   if (address.port === 0) advertised.port = listener.port
   return {
     port: listener.port,

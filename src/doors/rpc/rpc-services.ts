@@ -11,14 +11,14 @@ type ServicesContext = Pick<DoorContext, 'store' | 'server' | 'limits' | 'memory
 
 export type LoadMasterState = () => MasterState | Promise<MasterState>
 
-/** The state of the master, which all ports of a door share; loaded with the first of its services. */
+/** The state of the master. All ports of a door share it. It is loaded with the first service of the master. */
 export function sharedMasterState({ siblings }: Pick<DoorContext, 'siblings'>): LoadMasterState {
   return once(async () => (await import('./master/master-state.ts')).masterState(siblings))
 }
 
 /**
- * The services of a region server, a master and a registry. Those of administrators are loaded for the first client that names one:
- * with all messages of a master they are a third of what the door loads, and most clients read and write.
+ * The services of a region server, a master and a registry. The administrators' services are loaded for the first client that names one.
+ * With all messages of a master, they are a third of the door's code, and most clients only read and write.
  */
 export function rpcServices(
   { store, server, limits, memory }: ServicesContext,
@@ -50,7 +50,7 @@ export function rpcServices(
   ])
 }
 
-/** Loads once; after a failure, again. */
+/** Loads once. After a failure, the next call loads again. */
 function once<T extends object>(load: () => Promise<T>): () => T | Promise<T> {
   let loaded: T | undefined
   let loading: Promise<T> | undefined

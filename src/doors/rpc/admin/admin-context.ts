@@ -4,9 +4,9 @@ import type { ServedRegions } from '../regions/served-regions.ts'
 
 export interface AdminContext {
   readonly store: AdvertisedStore
-  /** What clients are told of this server. */
+  /** The name by which clients know this server. */
   readonly server: ServerName
   readonly regions: ServedRegions
-  /** Of the web pages; undefined: there are none. */
+  /** Returns the port of the web pages; undefined where there are none. */
   readonly infoPort: () => number | undefined
 }

@@ -14,7 +14,7 @@ const FOR_ADMINS = [
   'UpdateConfiguration',
 ]
 
-/** HBase: AdminService of a region server, as far as clients call it; the rest is between HBase's own servers. */
+/** The AdminService of a region server: the methods that clients call. The others are for HBase's own servers. */
 export function adminService(context: AdminContext): RpcMethods {
   const methods = new Map([...regionMethods(context), ...upkeepMethods(context), ...serverMethods(context)])
   return forAdmins(context.store, methods, FOR_ADMINS)

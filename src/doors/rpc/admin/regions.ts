@@ -1,4 +1,4 @@
-/** What a region server tells of its regions. */
+/** Information about regions: their descriptions, states, loads and store files. */
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { clusterOf } from '../../../gateway/catalog/own-cluster.ts'
@@ -37,7 +37,7 @@ export function regionMethods(context: AdminContext): (readonly [string, RpcHand
       return {
         regionInfo: regionMessage(region),
         splittable: !isMeta,
-        // HBase: HRegion.isMergeable, which looks for references alone.
+        // HBase only checks for reference files: HRegion.isMergeable.
         mergeable: true,
         ...(compactionState && { compactionState: await stateOf(context, region.table, call) }),
       }
@@ -65,7 +65,7 @@ export function regionMethods(context: AdminContext): (readonly [string, RpcHand
   ]
 }
 
-/** The table whose large values a client asks about, by a region that no table has. HBase: MobUtils.getMobRegionInfo. */
+/** The table of a MOB region: the region name, which no table has, by which clients ask about a table's large values. HBase: MobUtils.getMobRegionInfo. */
 function largeValuesTable({ name, isEncoded }: RegionSpecifier): TableName | undefined {
   const table = isEncoded ? undefined : parseRegionName(name)?.table
   if (table === undefined || !name.toString().startsWith(`${table},${LARGE_VALUES_KEY.toString()},0.`))
@@ -73,7 +73,7 @@ function largeValuesTable({ name, isEncoded }: RegionSpecifier): TableName | und
   return parseTableName(table)
 }
 
-/** Files of large values are never compacted by themselves. HBase: MasterRpcServices.getRegionInfo. */
+/** The answer for a MOB region. Files of large values are never compacted by themselves. HBase: MasterRpcServices.getRegionInfo. */
 function largeValuesState(table: TableName): MessageInitShape<typeof GetRegionInfoResponseSchema> {
   return {
     regionInfo: { regionId: 0n, tableName: tableNameMessage(table), startKey: LARGE_VALUES_KEY },
@@ -81,7 +81,7 @@ function largeValuesState(table: TableName): MessageInitShape<typeof GetRegionIn
   }
 }
 
-/** That of the whole table: a store does not tell it by region. */
+/** The compaction state of the region's table: a store does not report it by region. */
 async function stateOf(
   { store: { upkeep } }: AdminContext,
   table: TableName,
@@ -92,14 +92,14 @@ async function stateOf(
   return GetRegionInfoResponse_CompactionState[state]
 }
 
-/** Of all tables, where none is named. */
+/** The loads of a table's regions; of all tables where none is named. */
 async function loads(
   { store, regions }: AdminContext,
   table: TableName | undefined,
   call: Call,
 ): Promise<RegionLoad[]> {
   const { cluster } = store.upkeep
-  // The master hears of loads every few seconds. A client that asks a region server hears them as they are.
+  // The cluster's region servers report the present loads; its master gets them only every few seconds.
   if (cluster !== undefined) return cluster.regionLoads(table, call)
   const { liveServers } = await clusterOf(store).status(call)
   const all = liveServers.flatMap((server) => server.regions)

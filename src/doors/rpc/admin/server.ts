@@ -1,4 +1,4 @@
-/** What concerns the region server itself. Tidegate has no logs of slow calls for clients, and no files in other servers' caches. */
+/** Methods for the region server itself. Tidegate keeps no slow calls for clients, and no files in other servers' caches. */
 
 import { HBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
@@ -13,7 +13,7 @@ import { serverNameMessage } from '../messages/server-name-message.ts'
 import type { AdminContext } from './admin-context.ts'
 
 const { method } = AdminService
-/** The request for slow calls within GetLogEntries, and the answer to it, by their Java classes. */
+/** Java classes of the request for slow calls within GetLogEntries, and of the answer to it. */
 const SLOW_LOG_REQUEST = 'SlowLogResponseRequest'
 const SLOW_LOG_ANSWER = 'org.apache.hadoop.hbase.shaded.protobuf.generated.AdminProtos$SlowLogResponses'
 
@@ -47,7 +47,7 @@ export function serverMethods(context: AdminContext): (readonly [string, RpcHand
       return { logClassName: SLOW_LOG_ANSWER, logMessage: Buffer.alloc(0) }
     }),
     generated(method.clearRegionBlockCache, async ({ region }, { call }) => ({
-      // A store keeps its cache by itself: nothing is evicted.
+      // A store manages its cache itself: this evicts nothing.
       stats: { evictedBlocks: 0n, maxCacheSize: 0n, exception: await notServed(context, region, call) },
     })),
   ]

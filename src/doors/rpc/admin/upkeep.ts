@@ -14,7 +14,7 @@ const { method } = AdminService
 export function upkeepMethods(context: AdminContext): (readonly [string, RpcHandler])[] {
   const { regions, store } = context
   const { flushes, compactions } = store.upkeep
-  /** The gateway shows the tables of the system: they have no memstores and no files. */
+  /** True for a system table that is a view of the gateway: it has no memstore and no files. */
   const isShown = (table: Parameters<typeof isSystemTable>[0]): boolean =>
     isSystemTable(table) && !store.catalog.hasSystemTables
   let takesCompactions = true
@@ -22,12 +22,12 @@ export function upkeepMethods(context: AdminContext): (readonly [string, RpcHand
     generated(method.flushRegion, async ({ region: asked, family, ifOlderThanTs }, { call }) => {
       const { name, table, replica } = await regions.region(specifierOf(asked!), call)
       const now = BigInt(Date.now())
-      // No region was open before this server was.
+      // No region was opened before the server started, so none was flushed before.
       if (ifOlderThanTs !== 0n && ifOlderThanTs <= context.server.startCode) return { lastFlushTime: now }
       if (family.length > 0 && !(await hasFamily(context, table, family, call)))
         throw noFamily(`Column families [${abbreviated(Buffer.from(family))}] don't exist in table ${table}`)
       const one = family.length === 0 ? undefined : Buffer.from(family)
-      // A copy has no memstore of its own.
+      // A copy has no memstore of its own: nothing is flushed.
       const flushed =
         replica === 0 && !isShown(table) && (await flushes?.flushRegion(name, one, call)) === true
       return { lastFlushTime: now, flushed, wroteFlushWalMarker: false }
@@ -43,7 +43,7 @@ export function upkeepMethods(context: AdminContext): (readonly [string, RpcHand
       if (replica === 0) await compactions?.compactRegion(name, { major, ...one }, call)
       return {}
     }),
-    // Compactions that the store chooses itself go on: a store without them would fill up with files.
+    // Switches off clients' compactions only. Those that the store chooses go on: without them it would fill up with files.
     generated(method.compactionSwitch, async ({ enabled }) => {
       const prevState = takesCompactions
       takesCompactions = enabled

@@ -1,23 +1,23 @@
 import { ownMemory } from '../../../model/mapped-memory.ts'
 
-/** First size of a buffer that answers are written into: that of most of them. */
+/** Size of a small buffer for answers, in bytes. Most answers fit into it. */
 const SMALL_BYTES = 8 * 1024
-/** The sizes of larger ones are multiples of this, so that answers of similar sizes fit into each other's memory. */
+/** Sizes of larger buffers are multiples of this, so that a later answer of similar size can use the buffer again. */
 const STEP_BYTES = 64 * 1024
-/** Larger buffers are left to the garbage collector. */
+/** A buffer of more bytes is not kept: the garbage collector frees it. */
 const KEPT_BYTES_MAX = 1024 * 1024
 const SMALL_MAX = 16
 const LARGE_MAX = 4
 
 /**
- * Buffers that answers are written into, shared by all connections: the operating system mostly takes an answer at once, and the
- * next connection's answer then goes into the same memory, which is still in the processor's caches. An idle connection has none.
+ * Buffers that answers are written into, shared by all connections. The operating system mostly takes an answer at once. The
+ * next connection's answer then goes into the same memory, which is still in the processor's caches. An idle connection holds no buffer.
  */
 export class AnswerMemory {
   readonly #small: Buffer[] = []
   readonly #large: Buffer[] = []
 
-  /** At least `bytes` bytes of any content. */
+  /** Returns a buffer of at least `bytes` bytes. Its content is undefined. */
   take(bytes: number): Buffer {
     if (bytes <= SMALL_BYTES) return this.#small.pop() ?? Buffer.allocUnsafeSlow(SMALL_BYTES)
     const kept = this.#large.pop()
@@ -25,7 +25,7 @@ export class AnswerMemory {
     return ownMemory(Math.ceil(bytes / STEP_BYTES) * STEP_BYTES)
   }
 
-  /** Nobody may read the buffer any more. */
+  /** Takes a buffer back. The caller must not read or write it afterwards. */
   giveBack(buffer: Buffer): void {
     if (buffer.length === SMALL_BYTES) {
       if (this.#small.length < SMALL_MAX) this.#small.push(buffer)

@@ -5,22 +5,25 @@ import { cellBlockBytes } from '../../../wire/rpc/request-frame.ts'
 import { LARGE_BYTES, type RpcAnswer } from '../contract/rpc-service.ts'
 import { bytesOfLarge, type PackedAnswer, packedAside } from './packed-answer.ts'
 
-/** Its cells, and their encoded form. */
-const OF_CELLS = 2
+/** Copies of the cells that an answer holds at the same time: the cells, and their encoded form. */
+const CELL_COPIES = 2
 
-/** How an answer of more than LARGE_BYTES is made ready. */
+/** The connection's part in making a large answer ready. */
 interface Making {
-  /** Aborted once the client no longer waits. */
+  /** Aborted once the client has hung up. Undefined where the call has no such signal. */
   readonly gone: AbortSignal | undefined
-  /** Undefined: cells travel as they are. */
+  /** Compresses the cells of answers; undefined for a client that takes them uncompressed. */
   readonly compressor: CellBlockCompressor | undefined
 }
 
 /**
- * Resolves to the answer once the grant has its memory and its cells are compressed, where they are to be. A read holds nothing while it waits for
- * memory, and is made again; where it has waited in vain, this rejects with OVERLOADED. An answer that cannot be made again, such as a page
- * of a scanner, is held meanwhile, counts, and is refused at once where there is no room for that. Rejects with TOO_LARGE where not even an idle
- * server has room, and with CALLER_GONE. An answer that is not sent is released.
+ * Resolves to an answer of more than LARGE_BYTES once the grant has its memory and its cells are compressed, if the client wants that.
+ *
+ * An answer that can be made again (a read) is dropped while the call waits for memory, and then read once more. Any other answer, such as a
+ * page of a scanner, stays in memory meanwhile and counts there; it is refused at once where it has no room.
+ *
+ * Rejects with OVERLOADED after a wait in vain, with TOO_LARGE where not even an idle server has the memory, and with CALLER_GONE. An answer
+ * that is not sent is released.
  */
 export async function readyAnswer(
   answer: HandedOver<RpcAnswer>,
@@ -32,11 +35,11 @@ export async function readyAnswer(
   return isPlain ? made : packedAside(made, compressor)
 }
 
-/** False where others have the memory. Releases the answer and throws TOO_LARGE where there never is as much. */
+/** Takes the memory of the answer. False while other calls hold it. Releases the answer and throws TOO_LARGE where it exceeds the whole budget. */
 function takes(grant: MemoryGrant, answer: RpcAnswer): boolean {
   const bytes = bytesOfLarge(answer)
   if (answer.isOfChange === true) {
-    // The change's own code counted this answer, and gives that memory back now.
+    // The code of the change has counted this answer, and gives that memory back now.
     grant.note(bytes)
     return true
   }
@@ -50,9 +53,9 @@ function takes(grant: MemoryGrant, answer: RpcAnswer): boolean {
   return grant.tryTake(neededFor(bytes, grant), 'the answer', 'answer')
 }
 
-/** Of an answer that has room but once, its cells do not count. */
+/** Memory for an answer of so many bytes. Its cells do not count where the budget is too small for both copies. */
 function neededFor(bytes: number, grant: MemoryGrant): number {
-  return grant.canEverTake(OF_CELLS * bytes) ? OF_CELLS * bytes : bytes
+  return grant.canEverTake(CELL_COPIES * bytes) ? CELL_COPIES * bytes : bytes
 }
 
 async function later(
@@ -65,17 +68,17 @@ async function later(
     if (again === undefined) return await held(read.take(), grant, gone)
     const bytes = letGo(read.take())
     const needed = neededFor(bytes, grant)
-    // It was read, and is collected later.
+    // The dropped answer stays in the process until the garbage collector has run.
     grant.spent(bytes)
     await grant.atOnceOrLater(() => grant.take(needed, 'the answer', 'answer'), gone)
     read = new HandedOver(await again(bytes))
-    // Taken anew at once, as much as it is now.
+    // `takes` takes it again below, as the new answer may have another length.
     grant.give(needed)
     if (bytesOfLarge(read.value) <= LARGE_BYTES || takes(grant, read.value)) return read.take()
   }
 }
 
-/** Releases an answer; returns its bytes. */
+/** Releases an answer; returns its length in bytes. */
 function letGo(answer: RpcAnswer): number {
   answer.release?.()
   return bytesOfLarge(answer)

@@ -16,24 +16,24 @@ import { AnswerMemory } from './answer-memory.ts'
 import type { PackedAnswer } from './packed-answer.ts'
 import { TurnEnds } from './turn-ends.ts'
 
-/** Encoded bytes at which answers are sent before the turn of the event loop ends. */
+/** Length of the waiting answers, in bytes, at which they are sent before the turn of the event loop ends. */
 const TOGETHER_BYTES_MAX = 256 * 1024
-/** Room for an answer beside its cells, which most answers need no more of. */
+/** Room for the parts of an answer beside its cells, in bytes. Most answers need no more. */
 const HEAD_BYTES = 4096
 
 const SETTLED: Promise<void> = Promise.resolve()
 const turnEnds = new TurnEnds()
 
-/** Of all connections of the process. */
+/** Shared by all connections of the process. */
 const answerMemory = new AnswerMemory()
 
-/** Gathers the answers of one connection, and sends them together. */
+/** Gathers the answers of one connection and sends them together. */
 export class AnswerWriter {
   readonly #socket: Socket
   readonly #isEncrypted: boolean
   readonly #memory: MemoryBudget
   readonly #compressor: CellBlockCompressor | undefined
-  /** Has memory only while answers wait. */
+  /** Holds the waiting answers. It has no buffer while none waits. */
   readonly #writer = new MessageWriter(EMPTY)
   #flushIsDue = false
   readonly #flushNow = (): void => {
@@ -49,7 +49,7 @@ export class AnswerWriter {
     this.#compressor = compressor
   }
 
-  /** Returns the answer's length. */
+  /** Writes an exception as the answer to a call. Returns the answer's length in bytes, 0 where the connection has ended. */
   exception(callId: number, error: unknown): number {
     if (!this.#socket.writable) return 0
     const before = this.#begin(HEAD_BYTES)
@@ -57,7 +57,7 @@ export class AnswerWriter {
     return this.#writer.length - before
   }
 
-  /** An encoded answer. Returns its length. */
+  /** Writes an answer that is encoded already. Returns its length in bytes. */
   encoded(answer: Buffer): number {
     if (this.#socket.writable) {
       this.#begin(answer.length)
@@ -67,7 +67,7 @@ export class AnswerWriter {
     return answer.length
   }
 
-  /** Returns the answer's length. A large answer has its memory (withRoom). */
+  /** Writes an answer. Returns its length in bytes, 0 where the connection has ended. A large answer must have its memory (readyAnswer). */
   answer(callId: number, { write, cells = [], bytes = 0, release, isPacked = false }: PackedAnswer): number {
     const compressor = this.#compressor
     const writer = this.#writer
@@ -79,7 +79,7 @@ export class AnswerWriter {
       start = this.#begin(HEAD_BYTES + Math.max(bytes, cellBlockBytes(packed)))
       writeResponse(writer, callId, write, packed)
     } catch (error) {
-      // Nothing of it is sent: the next answer would begin within it.
+      // Drops what was written of it: otherwise the next answer would begin within it.
       writer.length = start
       throw error
     } finally {
@@ -91,8 +91,8 @@ export class AnswerWriter {
   }
 
   /**
-   * As `answer`, of a large one: in memory of its own, while others have their turns. The answers that are given meanwhile are sent before
-   * it.
+   * Writes a large answer in a buffer of its own and in steps, between which other calls have their turns. Answers to these are sent
+   * before it. Returns the length in bytes.
    */
   async inSteps(callId: number, answer: PackedAnswer): Promise<number> {
     const { write, writeInSteps = atOnceOf(write), cells = [], bytes = 0, release, isPacked = false } = answer
@@ -112,13 +112,13 @@ export class AnswerWriter {
     }
   }
 
-  /** Throws CALLER_GONE. */
+  /** Throws CALLER_GONE where the client has hung up. */
   #checkIsAwaited(): void {
     if (!this.#socket.writable)
       throw new HBaseError('CALLER_GONE', 'the client does not wait for the answer any more')
   }
 
-  /** Makes room for an answer; returns where it begins. */
+  /** Makes room for an answer; returns its offset in the buffer. */
   #begin(bytes: number): number {
     const writer = this.#writer
     if (writer.length === 0 && writer.buffer.length < bytes) {
@@ -128,17 +128,17 @@ export class AnswerWriter {
     return writer.length
   }
 
-  /** Sends the answers once all that is ready now has been answered. */
+  /** Sends the waiting answers once all calls that are ready now have been answered. */
   flushSoon(): void {
     if (this.#flushIsDue) return
     this.#flushIsDue = true
-    // Node hands on each record of TLS by itself, and settles promises between them: at the end of the turn the answers to all share one.
+    // Node hands on each TLS record by itself, and settles promises in between. At the end of the turn, all answers share one record.
     if (this.#isEncrypted) {
       turnEnds.add(this.#flushNow)
       return
     }
-    // Behind the promises that are settled now, so that answers to one commit of the log leave together; an immediate would come
-    // a turn of the event loop later, and process.nextTick makes an object by some two thousand instructions.
+    // A microtask runs after the promises that are settled now, so that answers to one commit of the log leave together. An immediate
+    // would come a turn of the event loop later; process.nextTick costs some two thousand instructions for its object.
     void SETTLED.then(this.#flushNow)
   }
 
@@ -146,7 +146,7 @@ export class AnswerWriter {
     if (this.#writer.length >= TOGETHER_BYTES_MAX) this.flush()
   }
 
-  /** Sends the answers that wait. */
+  /** Sends the waiting answers now. */
   flush(): void {
     const writer = this.#writer
     const { length } = writer
@@ -158,7 +158,7 @@ export class AnswerWriter {
     writer.buffer = EMPTY
     if (!hadUnsent || length > LARGE_BYTES) this.#send(buffer, length, hadUnsent)
     else {
-      // The client is slow to read: a small answer does not keep a whole buffer until then.
+      // The client is slow to read. A small answer gets a copy, so that it does not keep a whole buffer meanwhile.
       const bytes = Buffer.from(buffer.subarray(0, length))
       answerMemory.giveBack(buffer)
       if (socket.writable) this.#sendLater(bytes, bytes)
@@ -176,19 +176,19 @@ export class AnswerWriter {
       return
     }
     socket.write(buffer.subarray(0, length))
-    // The operating system mostly has all of it now, and the buffer is free.
+    // Mostly the operating system has taken all of it, and the buffer is free.
     if (socket.writableLength === 0) answerMemory.giveBack(buffer)
     else this.#sendLater(EMPTY, buffer)
   }
 
-  /** Where nothing is unsent, TLS makes records of the bytes within the write, although it says later that it has written them. */
+  /** Where nothing is unsent, TLS encrypts the bytes during the write: the buffer is free before the write's callback runs. */
   #encrypt(buffer: Buffer, length: number, hadUnsent: boolean): void {
     const bytes = buffer.subarray(0, length)
     this.#sendLater(bytes, hadUnsent ? buffer : bytes)
     if (!hadUnsent) answerMemory.giveBack(buffer)
   }
 
-  /** Sends `bytes` behind what is unsent, and counts the memory until then. */
+  /** Queues `bytes` in the socket. The buffer's memory counts until they are sent. */
   #sendLater(bytes: Buffer, { length }: Buffer): void {
     const memory = this.#memory
     memory.noteStanding(length)

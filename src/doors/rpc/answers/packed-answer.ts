@@ -4,25 +4,25 @@ import { oneBlock } from '../../../wire/rpc/one-block.ts'
 import { cellBlockBytes } from '../../../wire/rpc/request-frame.ts'
 import type { RpcAnswer } from '../contract/rpc-service.ts'
 
-/** Cells that are copied in one piece. */
+/** Most bytes of cells that are copied in one piece. */
 const COPIED_BYTES_MAX = 1024 * 1024
 
 export interface PackedAnswer extends RpcAnswer {
-  /** The cells are compressed already. */
+  /** True where the cells are compressed already. */
   readonly isPacked?: boolean
 }
 
-/** Whether the answer is one to write in steps. */
+/** True for an answer that must be written in steps. */
 export function isLarge({ writeInSteps, cells }: RpcAnswer): boolean {
   return writeInSteps !== undefined || (cells !== undefined && cellBlockBytes(cells) > COPIED_BYTES_MAX)
 }
 
-/** Bytes of a large answer, or about as many. */
+/** Length of an answer in bytes, roughly; for a small answer it may be 0. */
 export function bytesOfLarge({ bytes = 0, cells = [] }: RpcAnswer): number {
   return Math.max(bytes, cellBlockBytes(cells))
 }
 
-/** The answer with its cells compressed outside of the event loop. Releases the answer where that fails. */
+/** Compresses the cells of an answer in a thread. Releases the answer where that fails. */
 export async function packedAside(answer: RpcAnswer, compressor: CellBlockCompressor): Promise<PackedAnswer> {
   const { cells = [], release } = answer
   try {

@@ -1,17 +1,17 @@
 /**
- * Tasks for the next turn of the event loop, all of them in one immediate: an immediate of each connection's own took some
- * percent of a small call.
+ * Tasks for the next turn of the event loop. One immediate runs all of them: an immediate for each connection took some percent of a
+ * small call.
  */
 export class TurnEnds {
   #tasks: (() => void)[] = []
   readonly #run = (): void => {
     const tasks = this.#tasks
-    // Tasks that are added meanwhile are for the turn after it.
+    // A task that is added while these run is for the turn after this one.
     this.#tasks = []
     for (const task of tasks) task()
   }
 
-  /** `task` must not throw. */
+  /** Runs `task` in the next turn. It must not throw. */
   add(task: () => void): void {
     if (this.#tasks.push(task) === 1) setImmediate(this.#run)
   }

@@ -1,16 +1,17 @@
 import type { ScanLimits } from '../../../store/handouts.ts'
 
-/** The size that a client sends when its program sets none. HBase: HConstants.DEFAULT_HBASE_CLIENT_SCANNER_MAX_RESULT_SIZE. */
+/** The limit that a client sends where its program sets none. HBase: HConstants.DEFAULT_HBASE_CLIENT_SCANNER_MAX_RESULT_SIZE. */
 const USUAL_RESULT_BYTES = 2 * 1024 * 1024
 /**
- * A cell in memory counts as its KeyValue and the object around it, of 32 bytes: 28 more than its KeyValue and the length before it.
+ * Bytes that HBase counts for a cell beside its KeyValue and the four bytes of length before that: 32 for the Java object, less these four.
  * HBase: KeyValue.heapSize, by ScannerContext.incrementSizeProgress.
  */
 const OBJECT_BYTES = 28
 
 /**
- * The limit of an answer's bytes. `resultBytesMax`: of the scan, 0 for none; `bytesMax`: of the server. Cells count as HBase counts them where a program has
- * chosen a small size; larger ones only keep answers from being huge, so that cells count their own bytes, and answers take more of them.
+ * The limit of an answer's bytes. `resultBytesMax`: limit of the scan, 0 for none; `bytesMax`: limit of the server. Where a program has chosen a
+ * small limit, cells count as in HBase. A larger limit only keeps answers from being huge: cells then count their own bytes, and more of
+ * them fit into an answer.
  */
 export function bytesOfAnswer(
   resultBytesMax: number,

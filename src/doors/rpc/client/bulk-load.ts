@@ -1,6 +1,6 @@
 /**
- * Bulk loads. HBase: RSRpcServices and SecureBulkLoadManager. A region server moves the files into a staging folder of the load;
- * here they are read where they are, so that a load's token is a name for it and nothing else.
+ * Bulk loads. HBase: RSRpcServices and SecureBulkLoadManager. A region server moves the files into a staging folder of the load.
+ * Tidegate reads them where they are: the token of a load is only a name for it.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -11,7 +11,7 @@ import { specifierOf } from '../messages/region-message.ts'
 import type { RegionSpecifier } from '../regions/region-specifier.ts'
 import { type ClientContext, inRegion } from './client-context.ts'
 
-/** HBase looks the region up, where a request names none too. */
+/** Stands for the region of a request that names none: HBase looks an empty name up, too. */
 const NO_REGION: RegionSpecifier = { isEncoded: false, name: Buffer.alloc(0) }
 
 export function bulkLoads({ store, regions }: ClientContext): (readonly [string, RpcHandler])[] {

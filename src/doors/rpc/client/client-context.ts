@@ -19,7 +19,7 @@ export interface ClientContext {
   readonly scanners: OpenScanners
 }
 
-/** Bytes of cells that an answer may have now, beyond its first row: its client asks again for the rest. */
+/** Most bytes of cells that an answer may have now, beyond its first row. The client asks again for the rest. */
 export function answerBytesMax({ limits, memory }: Pick<ClientContext, 'limits' | 'memory'>): number {
   return Math.max(1, Math.min(limits.responseBytesMax, answerPart(memory)))
 }
@@ -33,20 +33,20 @@ const REGION_IS_GONE: ReadonlySet<ErrorCode> = new Set([
 ])
 
 /**
- * A region server does not know why it lacks a region: its clients look hbase:meta up again, and find there that the table
- * has gone or is disabled.
+ * Turns an error into that of a region server, which does not know why it lacks a region. Its clients then read hbase:meta again, and find
+ * that the table is gone or disabled.
  */
 export function asRegionServer(error: unknown, region: NamedRegion): unknown {
   if (!isRegionGone(error)) return ofCopy(error, region)
   return new HBaseError('NOT_SERVING_REGION', `${region.name} is not online on this server`, { cause: error })
 }
 
-/** False where the region is there, and the row is none of its rows. */
+/** True where the region is not served. False where it is, and the row is outside of its range. */
 export function isRegionGone(error: unknown): boolean {
   return isHBaseError(error) && REGION_IS_GONE.has(error.code) && !error.javaClass.endsWith(WRONG_REGION)
 }
 
-/** Runs `work` of a region, and turns its errors into those of a region server. */
+/** Runs `work` on a region, and turns its errors into those of a region server. */
 export async function inRegion<T>(region: NamedRegion, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

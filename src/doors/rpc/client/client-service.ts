@@ -7,7 +7,7 @@ import { multiHandler } from './multi.ts'
 import { mutateHandler } from './mutate.ts'
 import { scanHandler } from './scan.ts'
 
-/** HBase: ClientService of a region server. */
+/** The ClientService of a region server. */
 export function clientService(context: ClientContext): RpcMethods {
   return new Map([
     ['Get', getHandler(context)],

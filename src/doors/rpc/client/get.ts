@@ -21,7 +21,7 @@ export function getHandler({ store, limits, regions }: ClientContext): RpcHandle
     const { region, get } = read instanceof Promise ? await read : read
     const { call, release } = request
     const found = regions.ref(region, call)
-    // An await takes its time even where there is nothing to wait for.
+    // An await costs time even where nothing is to be waited for.
     const target = found instanceof Promise ? await found : found
     const takesCellBlocks = request.takesCellBlocks && release.takesBlocksOfGets
     const asked = { takesCellBlocks, existenceOnly: get.existenceOnly, isStale: isStale(target) }

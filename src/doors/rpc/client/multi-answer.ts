@@ -1,4 +1,4 @@
-/** What the actions of a Multi have come to, and the answer that tells it. */
+/** The outcomes of a Multi's actions, and the answer that carries them. */
 
 import { CellBlock } from '../../../model/cell-block.ts'
 import { manyATurn } from '../../../model/many-a-turn.ts'
@@ -10,11 +10,11 @@ import { javaException } from '../messages/exceptions.ts'
 import { writeCells, writeCount, writeExistence } from '../messages/write-result.ts'
 import { LARGE_BYTES } from './scan-results.ts'
 
-/** What one action has come to. */
+/** The outcome of one action. */
 export type Outcome =
   | { readonly kind: 'done'; readonly index: number }
-  /** An action under a condition, whose answer is that of the region. */
-  | { readonly kind: 'told'; readonly index: number }
+  /** An action under a condition: `processed` of its region is its answer. */
+  | { readonly kind: 'conditional'; readonly index: number }
   | { readonly kind: 'result'; readonly index: number; readonly cells: CellBlock; readonly count: number }
   | { readonly kind: 'served'; readonly index: number; readonly name: string; readonly value: Uint8Array }
   | { readonly kind: 'exists'; readonly index: number; readonly exists: boolean }
@@ -22,30 +22,30 @@ export type Outcome =
 
 export interface RegionOutcome {
   readonly outcomes: readonly Outcome[]
-  /** What was read is of a copy of the region. */
+  /** True where the results were read from a copy of the region. */
   readonly isStale?: boolean
-  /** Why none of the region's actions was carried out. */
+  /** The reason why none of the region's actions was carried out; absent otherwise. */
   readonly error?: unknown
-  /** Whether the condition held; undefined: the actions are independent. */
+  /** True where the condition held, or there is none; absent for independent actions. */
   readonly processed?: boolean
-  /** Who tells it: the region's answer, that of the whole request, or both where there is no condition. */
+  /** The message that has `processed`: the region's answer, that of the whole request, or both where there is no condition. */
   readonly placedIn?: 'region' | 'request' | 'both'
 }
 
-/** Outcomes, and bytes of their cells, of one step. */
+/** Most outcomes, and most bytes, that one step writes. */
 const STEP_OUTCOMES = 256
 const STEP_BYTES = 64 * 1024
-/** Smaller answers are written in one piece. */
+/** Answers with fewer outcomes are written in one piece. */
 const LARGE_COUNT = 5000
 
 interface Answered {
   readonly regions: readonly RegionOutcome[]
   readonly takesCellBlocks: boolean
-  /** The request has a condition of its own. */
+  /** True where the condition stands in the request itself, not in a region's action. */
   readonly isOfRequest: boolean
 }
 
-/** Of very many outcomes the answer comes in a later turn of the event loop. */
+/** Makes the answer, for very many outcomes in several turns of the event loop. `release`: gives back the results' memory. */
 export function multiAnswer(answered: Answered, release: () => void): RpcAnswer | Promise<RpcAnswer> {
   const steps = gathered(answered)
   const first = steps.next()
@@ -55,9 +55,9 @@ export function multiAnswer(answered: Answered, release: () => void): RpcAnswer 
 
 interface Gathered {
   readonly cells: CellBlock[]
-  /** Of the cells of all results. */
+  /** Bytes of the cells of all results. */
   readonly bytes: number
-  /** A region counts as an outcome, too. */
+  /** Number of outcomes; each region counts as one more. */
   readonly outcomes: number
 }
 
@@ -71,7 +71,7 @@ function* gathered({ regions, takesCellBlocks }: Answered): Steps<Gathered> {
       if (++seen % STEP_OUTCOMES === 0) yield
       if (outcome.kind !== 'result' || outcome.count === 0) continue
       bytes += outcome.cells.byteLength
-      // A change of a row has its cells within the message.
+      // The cells of a row's change are written into the message.
       if (takesCellBlocks && processed === undefined) addBlock(cells, outcome.cells)
     }
   }
@@ -84,10 +84,10 @@ function answerOf(
   release: () => void,
 ): RpcAnswer {
   const end = (writer: MessageWriter): void => {
-    // Clients before 2.3 look for it here.
+    // Clients before 2.3 read `processed` here.
     const only = regions.find(({ placedIn = 'region' }) => placedIn !== 'region')
     if (only !== undefined) writer.bool(Field.MultiResponse.processed, only.processed!)
-    // The loads of no region: clients slow down by them, and a store that is too busy says so by an exception.
+    // Empty: clients slow down by the loads of regions, but a busy store answers an exception instead.
     if (!isOfRequest) writer.end(writer.begin(Field.MultiResponse.regionStatistics))
   }
   const write = (writer: MessageWriter): void => {
@@ -102,7 +102,7 @@ function answerOf(
   return { write, writeInSteps, cells, bytes, release }
 }
 
-/** Results of one read follow each other, and are copied as one block. */
+/** Adds a block. Joins it with the last one where it follows that in memory, as the results of one read do. */
 function addBlock(blocks: CellBlock[], block: CellBlock): void {
   const last = blocks.at(-1)
   if (last === undefined || last.buffer !== block.buffer || last.end !== block.start) blocks.push(block)
@@ -156,17 +156,21 @@ function endRegion(
   writer.end(start)
 }
 
-interface Told {
+interface ResultForm {
   readonly takesCellBlocks: boolean
   readonly isStale: boolean
 }
 
-function writeOutcome(writer: MessageWriter, outcome: Outcome, { takesCellBlocks, isStale }: Told): void {
+function writeOutcome(
+  writer: MessageWriter,
+  outcome: Outcome,
+  { takesCellBlocks, isStale }: ResultForm,
+): void {
   const field = Field.ResultOrException
   writer.uint32(field.index, outcome.index)
   if (outcome.kind === 'failed') writeException(writer, field.exception, outcome.error)
   else if (outcome.kind === 'done') writer.end(writer.begin(field.result))
-  else if (outcome.kind === 'told') return
+  else if (outcome.kind === 'conditional') return
   else if (outcome.kind === 'served') writeServed(writer, outcome)
   else if (outcome.kind === 'exists') writeExistence(writer, field.result, outcome.exists, isStale)
   else if (takesCellBlocks) writeCount(writer, field.result, outcome.count, isStale)
@@ -181,7 +185,7 @@ function writeException(writer: MessageWriter, field: number, error: unknown): v
   writer.end(start)
 }
 
-/** A CoprocessorServiceResult. */
+/** Writes a CoprocessorServiceResult. */
 function writeServed(writer: MessageWriter, { name, value }: Outcome & { kind: 'served' }): void {
   const start = writer.begin(Field.ResultOrException.serviceResult)
   const pair = writer.begin(Field.CoprocessorServiceResult.value)

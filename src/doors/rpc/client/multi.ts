@@ -30,10 +30,10 @@ export function multiHandler(context: ClientContext): RpcHandler {
     const onlyReads = regions.every(({ actions }) => actions.every(({ kind }) => kind === 'get'))
     const again = async (bytesMax: number): Promise<RpcAnswer> => {
       const lent: Results[] = []
-      // One more: gets behind the last cells that find nothing have their answers, too.
+      // One byte more, so that gets without cells behind the last cells are answered, too.
       const run = new MultiRun(context, request, nonceGroup, lent, bytesMax + 1)
       const outcomes: RegionOutcome[] = []
-      // One region after the other, as HBase does: an answer that is full leaves out the later ones.
+      // One region after the other, as HBase does: a full answer has no results of the later ones.
       for (const region of regions) outcomes.push(await run.region(region))
       const answered = { regions: outcomes, takesCellBlocks: request.takesCellBlocks, isOfRequest }
       const made = multiAnswer(answered, () => {
@@ -56,7 +56,7 @@ class MultiRun {
   readonly #takesFullAnswers: boolean
   #bytesLeft: number
 
-  /** `bytesMax`: of the answer's cells, beside its first row. */
+  /** `bytesMax`: most bytes of the answer's cells, beyond its first row. */
   constructor(
     context: ClientContext,
     { call, release }: RpcRequest,
@@ -85,7 +85,7 @@ class MultiRun {
       return { ...outcome, isStale: isStale(region) }
     } catch (error) {
       const known = region === undefined ? error : asRegionServer(error, region)
-      return { outcomes: [], error: this.#failures.told(known) }
+      return { outcomes: [], error: this.#failures.bounded(known) }
     }
   }
 
@@ -94,8 +94,8 @@ class MultiRun {
     { actions, condition, isOfRequest = false }: RegionActions,
   ): Promise<RegionOutcome> {
     const placedIn = condition === undefined ? 'both' : isOfRequest ? 'request' : 'region'
-    const kind = condition === undefined ? 'done' : 'told'
-    // As HBase does: without actions it does not look at the condition.
+    const kind = condition === undefined ? 'done' : 'conditional'
+    // HBase does not check the condition where there are no actions.
     if (actions.length === 0) {
       return { outcomes: kind === 'done' ? [{ kind, index: 0 }] : [], processed: true, placedIn }
     }
@@ -108,7 +108,7 @@ class MultiRun {
     await this.#turns.pause()
     const { applied, results } = await this.#changeRow(region, row)
     const [first, ...others] = actions
-    // HBase answers an empty result where nobody wants the values of counters.
+    // HBase answers an empty result where the client does not want the values of counters.
     const hasResult = applied && mutations.some(isCounting) && !isOfRequest
     const count = results.counts[0] ?? 0
     const outcome: Outcome = hasResult
@@ -118,7 +118,7 @@ class MultiRun {
     return { outcomes: [outcome, ...rest], processed: applied, placedIn }
   }
 
-  /** As `inOrder` puts them; neighbours that the store takes together go to it together. */
+  /** Runs independent actions in the order of `inOrder`. Successive actions of one kind go to the store together. */
   async #each(region: NamedRegion, asked: readonly Action[]): Promise<Outcome[]> {
     const actions = inOrder(asked)
     const outcomes: Outcome[] = []
@@ -129,23 +129,23 @@ class MultiRun {
       at = end
       await this.#turns.pause()
       try {
-        for (const outcome of await this.#kin(region, first, kin)) outcomes.push(this.#told(outcome))
+        for (const outcome of await this.#kin(region, first, kin)) outcomes.push(this.#bounded(outcome))
       } catch (error) {
-        // A region that is gone before any action is answered as a whole.
+        // The region was gone before the first action: it fails as a whole.
         if (outcomes.length === 0) throw error
         const rest = failed(actions.slice(outcomes.length), asRegionServer(error, region))
-        for (const outcome of rest) outcomes.push(this.#told(outcome))
+        for (const outcome of rest) outcomes.push(this.#bounded(outcome))
         break
       }
     }
     return outcomes
   }
 
-  #told(outcome: Outcome): Outcome {
-    return outcome.kind === 'failed' ? { ...outcome, error: this.#failures.told(outcome.error) } : outcome
+  #bounded(outcome: Outcome): Outcome {
+    return outcome.kind === 'failed' ? { ...outcome, error: this.#failures.bounded(outcome.error) } : outcome
   }
 
-  /** Throws where the region is gone. */
+  /** Runs actions of one kind. Throws where the region is gone. */
   async #kin(region: NamedRegion, first: Action, kin: readonly Action[]): Promise<Outcome[]> {
     if (first.kind === 'refused') return failed([first], first.error)
     if (first.kind === 'service') return [await this.#service(region, first)]
@@ -179,7 +179,7 @@ class MultiRun {
     } catch (error) {
       if (isRegionGone(error)) throw error
       if (gets.length === 1 || concernsRegion(error)) return failed(gets, asRegionServer(error, region))
-      // One of them is at fault, such as by a family that is not there: each then gets its own answer.
+      // One get may have failed all of them, such as by an unknown family: read each alone.
       const outcomes: Outcome[] = []
       for (const get of gets) {
         await this.#turns.pause()
@@ -226,7 +226,7 @@ class MultiRun {
     }
   }
 
-  /** Throws, before anything is changed, where the answer is full: an append of a byte may be answered by 10 MB. */
+  /** Changes a row. Throws before the change where the answer is full: the answer to an append of one byte may have 10 MB. */
   async #changeRow(region: NamedRegion, row: RowMutation): Promise<RowMutationOutcome> {
     if (this.#bytesLeft <= 0) throw this.#isFull()
     const outcome = await this.#context.store.rows.mutateRow(region, row, this.#call)
@@ -252,7 +252,7 @@ class MultiRun {
   }
 }
 
-/** Throws for an action that cannot be one of a change of a row. */
+/** The mutation of an action. Throws for an action that cannot be a part of a row's change. */
 function mutationOf(action: Action): MutationMessage {
   if (action.kind === 'mutation') return action.mutation
   if (action.kind === 'refused') throw action.error
@@ -269,12 +269,12 @@ function failed(actions: readonly Action[], error: unknown): Outcome[] {
   return actions.map(({ index }) => ({ kind: 'failed', index, error }))
 }
 
-/** More actions of one change are put together in turns. */
+/** A change of so many actions is put together in several turns of the event loop. */
 const MANY_ACTIONS = 1000
-/** Actions that go to the store together: as many failures, with their reasons, are in memory at a time. */
+/** Most actions that go to the store together. So many failures, with their reasons, may be in memory at the same time. */
 const KIN_MAX = 10_000
 
-/** Behind the last action of the same kind as the one at `from`. */
+/** The index behind the successive actions that are of the same kind as the one at `from`. */
 function endOfKin(actions: readonly Action[], from: number): number {
   const first = actions[from]!
   let end = from + 1

@@ -36,12 +36,12 @@ export function mutateHandler({ store, regions }: ClientContext): RpcHandler {
     if (condition !== undefined) checkRowOf(condition, [mutation])
     const row = rowMutation({ mutations: [mutation], condition: condition?.condition, nonceGroup })
     const { applied, results } = await store.rows.mutateRow(target, row, call)
-    // The result of an increment or append whose client wants none is an empty one.
+    // An increment or append whose client wants no result has an empty one.
     const hasResult = applied && !isPlain(mutation)
     return {
       write: (writer) => {
         if (hasResult) writeResult(writer, results, takesCellBlocks)
-        // An increment or append without a condition says nothing of it.
+        // Without a condition, the answer to an increment or append has no `processed`.
         if (condition !== undefined) writer.bool(Field.MutateResponse.processed, applied)
       },
       cells: hasResult && takesCellBlocks ? [results.cells] : [],
@@ -54,7 +54,7 @@ export function mutateHandler({ store, regions }: ClientContext): RpcHandler {
     const message = read instanceof Promise ? await read : read
     const isSimple = message.condition === undefined && isPlain(message.mutation)
     const found = regions.ref(message.region, request.call)
-    // An await takes its time even where there is nothing to wait for.
+    // An await costs time even where nothing is to be waited for.
     const target = found instanceof Promise ? await found : found
     if (target.replica > 0) await regions.checkIsWritable(target, request.call)
     try {

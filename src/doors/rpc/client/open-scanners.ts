@@ -1,4 +1,4 @@
-/** The scanners of ClientService, which clients know by number, and their order of calls. HBase: RegionScannerHolder. */
+/** The open scanners of ClientService, by the ids that clients know, and the order of their calls. HBase: RegionScannerHolder. */
 
 import type { Limits } from '../../../gateway/limits/limits.ts'
 import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
@@ -17,28 +17,29 @@ export interface OpenScan {
   readonly needsCursor: boolean
   readonly resultBytesMax: number
   readonly hasBatch: boolean
-  /** The number of the next call. */
+  /** Number of the next call: the `nextCallSeq` that the client must send. */
   sequence: bigint
   isBusy: boolean
-  /** The row of a last result that may go on. */
+  /** Row of the last result, where that may be a part of a row; undefined otherwise. */
   partialRow: Buffer | undefined
 }
 
-/** Ids of this server begin with a number of its start, behind which so many bits count its scanners. */
+/** An id has bits of the server's start code, and behind them so many bits that count the scanners. */
 const COUNTER_BITS = 32n
 const START_BITS = 31
-/** Scanners that have ended are known by their ids for the time of a lease, and the last so many. */
+/** Most ended scanners whose ids are remembered. They are remembered for the time of a lease. */
 const ENDED_MAX = 10_000
 
 export class OpenScanners {
   readonly lender: Lender
+  /** Time in milliseconds after which an unused scanner is closed. */
   readonly idleMs: number
   readonly #leases: ScannerLeases<OpenScan>
   readonly #start: bigint
-  /** With the number of the call that would have been next. */
+  /** Ended scanners, each with the number of the call that would have been next. */
   readonly #ended: RecentNumbers<bigint>
 
-  /** `startCode`: of the server, so that an id of another run is none of this one. HBase: ScannerIdGenerator. */
+  /** `startCode`: of the server. It tells the ids of this run from those of earlier ones. HBase: ScannerIdGenerator. */
   constructor(
     lender: Lender,
     { scannerIdleMs, scannersMax, clientScannersMax }: Limits,
@@ -62,15 +63,15 @@ export class OpenScanners {
     return this.#leases.size
   }
 
-  /** As ScannerLeases.open. */
+  /** Opens a scanner and returns its id. See ScannerLeases.open. */
   open(scanner: Scanner, scan: OpenScan, call: Call, queryBytes: number): bigint {
     return this.#start | BigInt(this.#leases.open(scanner, scan, call, queryBytes))
   }
 
   /**
-   * Runs `work` with the scanner, which takes one call at a time. Throws UNKNOWN_SCANNER, and DO_NOT_RETRY for a call that is
-   * not the next one: the client has lost an answer and must open a new scanner. A call that states no order, as one that closes the
-   * scanner, is DO_NOT_RETRY too while another one is under way.
+   * Runs `work` with the scanner, which takes one call at a time. Throws UNKNOWN_SCANNER. Throws DO_NOT_RETRY for a call that is not the
+   * next one: the client has lost an answer and must open a new scanner. A call without a sequence number, such as one that closes the
+   * scanner, gets DO_NOT_RETRY while another call runs.
    */
   use<T>(
     id: bigint,
@@ -96,8 +97,8 @@ export class OpenScanners {
   }
 
   /**
-   * True where the scanner has ended, by itself or by its client, a short time ago. Throws DO_NOT_RETRY for a call that states another order
-   * than one call behind the last: the client may have lost the last rows. HBase: RSRpcServices.getRegionScanner.
+   * True where the scanner ended a short time ago, by itself or by its client. Throws DO_NOT_RETRY for a call that is not the next one
+   * after its last: the client may have lost the last rows. HBase: RSRpcServices.getRegionScanner.
    */
   hasEnded(id: bigint, sequence: bigint | undefined): boolean {
     const counter = this.counterOf(id)
@@ -108,7 +109,7 @@ export class OpenScanners {
     return true
   }
 
-  /** `next`: the number of the call that would have been next. */
+  /** Closes a scanner. `next`: number of the call that would have been next. */
   async close(id: bigint, next: bigint, call: Call): Promise<void> {
     const counter = this.counterOf(id)
     if (counter === undefined) return
@@ -116,7 +117,7 @@ export class OpenScanners {
     await this.#leases.close(counter, call)
   }
 
-  /** Closes a scanner whose client has missed rows: its further calls find no such scanner, even where it had ended. */
+  /** Closes a scanner whose client has missed rows. Its further calls get UNKNOWN_SCANNER, even where the scanner had ended. */
   forget(id: bigint, call: Call): void {
     const counter = this.counterOf(id)
     if (counter === undefined) return
@@ -128,14 +129,14 @@ export class OpenScanners {
     return this.#leases.closeAll()
   }
 
-  /** Undefined for an id of another server, or of another run of this one. */
+  /** The number in an id; undefined for an id of another server, or of another run of this one. */
   counterOf(id: bigint): number | undefined {
     const counter = id ^ this.#start
     return counter >> COUNTER_BITS === 0n ? Number(counter) : undefined
   }
 }
 
-/** The number that a client states is 64 bits, which Java prints with a sign. */
+/** The error for a call that is not the next one. Java prints the client's 64 bits as a signed number. */
 function outOfOrder(of: string, expected: bigint, sequence: bigint): HBaseError {
   return new HBaseError(
     'DO_NOT_RETRY',
@@ -144,7 +145,7 @@ function outOfOrder(of: string, expected: bigint, sequence: bigint): HBaseError 
   )
 }
 
-/** HBase takes a scanner's lease away while a call uses it: LeaseManager.removeLease. */
+/** The error while another call uses the scanner: HBase then finds no lease of it. HBase: LeaseManager.removeLease. */
 function isInUse(id: bigint): HBaseError {
   return new HBaseError('DO_NOT_RETRY', `lease '${id}' does not exist`, {
     javaClass: 'org.apache.hadoop.hbase.regionserver.LeaseException',
@@ -159,7 +160,7 @@ function unknownScanner(id: bigint): HBaseError {
   )
 }
 
-/** True where the batch's last result is a part of a row that may go on. */
+/** True where the batch's last result is a part of a row that may continue. */
 export function endsWithinRow({ partial }: ScanBatch): boolean {
   return partial?.at(-1) === true
 }

@@ -2,8 +2,9 @@ import type { Action } from './read-multi.ts'
 import { isPlain } from './row-mutations.ts'
 
 /**
- * The actions of a region in the order in which HBase carries them out: gets, calls of endpoints, increments and appends when their turn comes,
- * puts and deletes together before the next increment or append, or at the end. A get behind a put of its row does not see it.
+ * The actions of a region in the order in which HBase carries them out. Gets, calls of endpoints, increments and appends run in the order of the
+ * request. Puts and deletes are collected, and run together before the next increment or append, or at the end. A get after a put of
+ * its row therefore does not see that put.
  * HBase: RSRpcServices.doNonAtomicRegionMutation.
  */
 export function inOrder(actions: readonly Action[]): readonly Action[] {
@@ -25,7 +26,7 @@ export function inOrder(actions: readonly Action[]): readonly Action[] {
   return ordered
 }
 
-/** Whether an action runs before puts or deletes in front of it. Most requests have actions of one kind, and need no other list. */
+/** True where an action runs before a put or delete that precedes it. Most requests have actions of one kind: they need no new list. */
 function hasOtherOrder(actions: readonly Action[]): boolean {
   let areCollected = false
   for (const action of actions) {

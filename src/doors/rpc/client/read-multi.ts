@@ -18,16 +18,16 @@ export type Action =
   | { readonly kind: 'get'; readonly index: number; readonly get: GetMessage }
   | { readonly kind: 'mutation'; readonly index: number; readonly mutation: MutationMessage }
   | { readonly kind: 'service'; readonly index: number; readonly service: CoprocessorServiceCall }
-  /** What HBase refuses action by action. */
+  /** An action that fails by itself, without failing the request. */
   | { readonly kind: 'refused'; readonly index: number; readonly error: unknown }
 
 export interface RegionActions {
   readonly region: RegionSpecifier
-  /** All actions change one row, all together or not at all. */
+  /** True where the actions are one atomic change of a row. */
   readonly atomic: boolean
   readonly actions: readonly Action[]
   readonly condition: ConditionMessage | undefined
-  /** The condition stands in the request, as clients before 2.3 send it for their only region. */
+  /** True where the condition stands in the request itself: clients before 2.3 send it there, for their only region. */
   readonly isOfRequest?: boolean
 }
 
@@ -36,10 +36,10 @@ export interface MultiMessage {
   readonly nonceGroup: bigint
 }
 
-/** Actions that are read between two turns of the event loop, where a request has more of them. */
+/** Actions of a large request that are read in one step. */
 const STEP_ACTIONS = 256
 
-/** Undefined where the message is short, and `readMulti` reads it at once; throws as that does, by the promise. */
+/** Reads a large message in several turns of the event loop. Undefined for a short one, which `readMulti` reads at once. Rejects as that throws. */
 export function readLargeMulti(request: RpcRequest, actionsMax: number): Promise<MultiMessage> | undefined {
   const { end, at } = request.parameter
   if (end - at < LARGE_BYTES) return undefined
@@ -56,7 +56,7 @@ function* multiInSteps(reader: MultiReader): Steps<MultiMessage> {
   return reader.message()
 }
 
-/** Throws TOO_LARGE for more actions than `actionsMax`. */
+/** Reads a message. Throws TOO_LARGE for more actions than `actionsMax`. */
 export function readMulti(request: RpcRequest, actionsMax: number): MultiMessage {
   const reader = new MultiReader(request, actionsMax)
   reader.read(Number.POSITIVE_INFINITY)
@@ -71,11 +71,11 @@ class MultiReader {
   readonly #regions: RegionActions[] = []
   #nonceGroup = 0n
   #condition: ConditionMessage | undefined
-  /** Actions that may still come. */
+  /** Actions that may still come below the limit. */
   #left: number
-  /** Of the region that is not read to its end. */
+  /** Reads the current region; undefined between two regions. */
   #region: RegionReader | undefined
-  /** Must be decoded before the next call of `read`. */
+  /** A long value that must be decoded before the next call of `read`; undefined where there is none. */
   unread: Unread | undefined
 
   constructor({ parameter, cells, takesTags }: RpcRequest, actionsMax: number) {
@@ -89,7 +89,7 @@ class MultiReader {
     this.#reader.keepLongValues()
   }
 
-  /** Reads so many actions at most; returns whether the message is read. A region without actions counts as one. */
+  /** Reads at most so many actions. Returns true once the message is read to its end. A region without actions counts as one. */
   read(actions: number): boolean {
     const reader = this.#reader
     this.unread = undefined
@@ -120,7 +120,7 @@ class MultiReader {
     }
   }
 
-  /** Returns what must be decoded before the condition, whose field begins at `at`. */
+  /** Reads the condition, whose field begins at `at`. Returns a long value that must be decoded first, undefined where there is none. */
   #readCondition(at: number): Unread | undefined {
     const reader = this.#reader
     try {
@@ -152,14 +152,14 @@ class RegionReader {
   #atomic = false
   #condition: ConditionMessage | undefined
   isRead = false
-  /** The next field has it. */
+  /** A long value in the next field that must be decoded before it is read; undefined where there is none. */
   unread: Unread | undefined
 
   constructor(reader: MessageReader) {
     this.#reader = reader
   }
 
-  /** Reads so many actions at most; returns how many it has read. */
+  /** Reads at most so many actions. Returns their number. */
   read(source: CellSource, most: number): number {
     const field = Field.RegionAction
     const reader = this.#reader
@@ -201,7 +201,7 @@ class RegionReader {
   }
 }
 
-/** `place`: the index of an action that states none, as those of a RowMutations. HBase: RSRpcServices.doBatchOp. */
+/** Reads an action. `place`: index of an action that states none, such as those of a RowMutations. HBase: RSRpcServices.doBatchOp. */
 function readAction(reader: MessageReader, source: CellSource, place: number): Action {
   const field = Field.Action
   let index = place
@@ -222,7 +222,7 @@ function readAction(reader: MessageReader, source: CellSource, place: number): A
   return { kind: 'refused', index, error: NOTHING_TO_DO }
 }
 
-/** HBase: RSRpcServices.doNonAtomicRegionMutation. One object, as a message may have millions of such actions. */
+/** The error of an empty action: one object, as a message may have millions of them. HBase: RSRpcServices.doNonAtomicRegionMutation. */
 const NOTHING_TO_DO = new HBaseError('DO_NOT_RETRY', 'Unexpected Action type', {
   javaClass: 'org.apache.hadoop.hbase.HBaseIOException',
 })

@@ -1,6 +1,7 @@
 /**
- * Numbers that came a short time ago, each with a value: at least the last half of `max` of them, for at least `ms` where no more came. In two
- * generations: a Map that loses its oldest entry again and again passes over thousands of deleted ones to find it.
+ * Remembers numbers that were added a short time ago, each with a value: at least the last `max` / 2 of them, and all for at least `ms`
+ * milliseconds where fewer were added. Two Maps take turns: a Map whose oldest entry is deleted again and again passes over thousands of
+ * deleted entries to find the next one.
  */
 export class RecentNumbers<Value> {
   readonly #max: number
@@ -16,7 +17,7 @@ export class RecentNumbers<Value> {
 
   add(number: number, value: Value, nowMs: number): void {
     if (this.#young.size >= this.#max / 2 || nowMs - this.#since >= this.#ms) {
-      // Numbers twice as old as they need be go, too.
+      // Where the younger numbers are old enough, too, none are kept.
       this.#old = nowMs - this.#since >= 2 * this.#ms ? new Map() : this.#young
       this.#young = new Map()
       this.#since = nowMs

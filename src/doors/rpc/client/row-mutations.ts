@@ -1,4 +1,4 @@
-/** Mutations of one row as the store takes them. */
+/** Turns a client's mutations into batches and changes of rows for the store. */
 
 import { abbreviated, readInt32 } from '../../../model/bytes.ts'
 import { CELL_PREFIX_BYTES, type CellBlock, type CellBlockBuilder } from '../../../model/cell-block.ts'
@@ -13,14 +13,14 @@ import { atOnce, type Steps } from '../../../model/steps.ts'
 import type { ConditionMessage } from '../messages/read-condition.ts'
 import { type MutationMessage, operationOf } from '../messages/read-mutation.ts'
 
-/** Puts and deletes without a condition go to the store in batches; each of the others by itself. */
+/** True for puts and deletes: without a condition, they go to the store in batches. Other mutations go one by one. */
 export function isPlain({ kind }: MutationMessage): boolean {
   return kind === 'put' || kind === 'delete'
 }
 
 /**
- * The mutations as a batch. Where their cells follow each other in the request, as those of a client with a codec do, the batch is
- * a view of them: a copy for each mutation took a sixth of a call of a hundred puts.
+ * The mutations as a batch. Where their cells are adjacent in the request, as those of a client with a codec are, the batch is a view of
+ * them: copying each mutation took a sixth of a call of a hundred puts.
  */
 export function batchOf(mutations: readonly MutationMessage[]): MutationBatch {
   const inPlace = cellsInPlace(mutations)
@@ -35,7 +35,7 @@ export function batchOf(mutations: readonly MutationMessage[]): MutationBatch {
   return batch
 }
 
-/** Undefined where they do not follow each other. */
+/** The cells of all mutations as one view of the request; undefined where they are not adjacent. */
 function cellsInPlace(mutations: readonly MutationMessage[]): Buffer | undefined {
   const first = mutations[0]?.cells
   if (first === undefined) return undefined
@@ -66,7 +66,7 @@ function countOf({ buffer, start, end }: CellBlock): number {
   return count
 }
 
-/** Mutations that are put together before the time of the turn is looked at. */
+/** Mutations that one step puts together. */
 const STEP_MUTATIONS = 256
 
 export interface AtomicChange {
@@ -75,7 +75,7 @@ export interface AtomicChange {
   readonly nonceGroup: bigint
 }
 
-/** Throws DO_NOT_RETRY where a condition is of another row than what it decides. HBase: CheckAndMutate's builders. */
+/** Throws DO_NOT_RETRY where a condition and the mutations under it are of different rows. HBase: CheckAndMutate's builders. */
 export function checkRowOf({ row }: ConditionMessage, mutations: readonly MutationMessage[]): void {
   for (const { row: own } of mutations) {
     if (own.equals(row)) continue
@@ -86,12 +86,12 @@ export function checkRowOf({ row }: ConditionMessage, mutations: readonly Mutati
   }
 }
 
-/** Throws DO_NOT_RETRY where the mutations are not of one row. */
+/** Makes one change of the mutations. Throws DO_NOT_RETRY where they are of different rows. */
 export function rowMutation(change: AtomicChange): RowMutation {
   return atOnce(rowMutationInSteps(change))
 }
 
-/** As rowMutation, of very many mutations. */
+/** The same as rowMutation in steps, for very many mutations. */
 export function* rowMutationInSteps({
   mutations,
   condition,
@@ -100,7 +100,7 @@ export function* rowMutationInSteps({
   const [first] = mutations
   if (first === undefined) throw new HBaseError('DO_NOT_RETRY', 'no mutation of the row')
   const { row } = first
-  // HBase sends a nonce with increments and appends; a change of several has that of any of them.
+  // HBase's clients send a nonce with increments and appends. The first one found is that of the whole change.
   let nonce: bigint | undefined
   let returnResults = false
   const operations: RowOperation[] = []
@@ -122,7 +122,7 @@ export function* rowMutationInSteps({
   }
 }
 
-/** Whether the mutation has a result: of increments and appends. */
+/** True for increments and appends, which have a result. */
 export function isCounting({ kind }: MutationMessage): boolean {
   return kind !== 'put' && kind !== 'delete'
 }

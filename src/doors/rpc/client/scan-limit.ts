@@ -1,11 +1,11 @@
-/** The limit of whole rows that a client of native RPC states for a scan. */
+/** The limit of whole rows that a client states for a scan. */
 
 import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import type { Results, ScanBatch } from '../../../model/results.ts'
 
 export interface Limited {
   readonly kept: Results
-  /** Rows that these results complete. */
+  /** Number of rows that these results complete. */
   readonly whole: number
 }
 
@@ -13,7 +13,7 @@ export function all(kept: Results): Limited {
   return { kept, whole: 0 }
 }
 
-/** The results up to the limit of whole rows. Of parts, the last one of a row completes it. */
+/** The results up to the limit of whole rows. A row that comes in parts is complete with its last part. */
 export function withinLimit(
   results: Results,
   { partial }: ScanBatch,
@@ -27,7 +27,7 @@ export function withinLimit(
     const start = cursor.position
     for (let i = 0; i < count; i++) cursor.next()
     const row = cursor.parts().row
-    // The row before ended with its last part.
+    // A new row: the row before it is complete.
     if (open !== undefined && !open.equals(row) && ++whole >= limit) return cut(results, index, start, whole)
     const goesOn = partial?.[index] === true
     open = goesOn ? row : undefined

@@ -1,4 +1,4 @@
-/** What a scan cost the server, as its client may ask. HBase: ServerSideScanMetrics. */
+/** The rows that a scan has read and filtered, for clients that ask for them. HBase: ServerSideScanMetrics. */
 
 import { CellCursor } from '../../../model/cell-block.ts'
 import type { Results, ScanBatch } from '../../../model/results.ts'
@@ -12,7 +12,7 @@ export interface RowCounts {
 
 export const NO_ROWS: RowCounts = { scanned: 0, filtered: 0 }
 
-/** `kept`: what the client gets of the batch. `partialRow`: the row of which earlier batches had parts. */
+/** `kept`: the batch's results that the client gets. `partialRow`: row of which an earlier batch had a part, if any. */
 export function countRows(
   { results, partial, rowsSeen, rowsFiltered = 0, rowsUnread = 0 }: ScanBatch,
   kept: Results,
@@ -22,9 +22,9 @@ export function countRows(
   let shown = all - (partial?.slice(0, -1).filter(Boolean).length ?? 0)
   const goesOn = partialRow !== undefined && firstRow(kept)?.equals(partialRow) === true
   if (goesOn) shown--
-  // A store counts a row once, when it comes to it.
+  // A store counts a row once: when it begins to read it.
   const filtered = rowsSeen === undefined ? rowsFiltered : Math.max(0, rowsSeen - shown)
-  // Results above the limit of rows count as not read.
+  // Results beyond the limit of rows count as not read.
   return { scanned: Math.max(0, shown + filtered - rowsUnread - (all - kept.counts.length)), filtered }
 }
 

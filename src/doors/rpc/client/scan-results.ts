@@ -6,10 +6,10 @@ import { cellsInSteps } from '../messages/write-result.ts'
 
 /** Results of fewer bytes are written in one piece. */
 export const LARGE_BYTES: number = 1024 * 1024
-/** Results of one step. */
+/** Results that one step writes. */
 const STEP_RESULTS = 256
 
-/** The results of a scan within its answer, for clients without a codec. */
+/** Writes the results of a scan into its answer, for clients without a codec. */
 export function* resultsInSteps(
   writer: MessageWriter,
   { cells, counts }: Results,

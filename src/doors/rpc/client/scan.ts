@@ -26,18 +26,18 @@ import { countRows, NO_ROWS, type RowCounts, writeScanMetrics } from './scan-met
 import { LARGE_BYTES, resultsInSteps } from './scan-results.ts'
 import { breaksScanner, scannerReset } from './scanner-reset.ts'
 
-/** Time of a call that finds nothing, after which the client is told that its scanner lives. */
+/** Longest time of a call without results. The client then gets a heartbeat: an empty answer that says that the scanner lives. */
 const HEARTBEAT_MS = 10_000
-/** A client that states its own time hears of its scanner after half of it. */
+/** Part of a client's own timeout after which it gets a heartbeat. */
 const HEARTBEAT_PART = 0.5
-/** Room for a result's number of cells and for its flag, before a cell block. */
+/** Bytes of a result in the message beside its cell block: its number of cells, and its flag. */
 const RESULT_HEAD_BYTES = 13
 
 interface Page {
   readonly results: Results
   readonly partial: readonly boolean[] | undefined
   readonly moreInRegion: boolean
-  /** False: the client needs no further rows, of any region. */
+  /** False where the client needs no further rows, of any region. */
   readonly more: boolean
   readonly isHeartbeat: boolean
   readonly cursor: Buffer | undefined
@@ -82,7 +82,7 @@ export function scanHandler(context: ClientContext): RpcHandler {
         }),
       )
     } catch (error) {
-      // The client gets this error once: its next call with the same id finds no such scanner. HBase: RSRpcServices.getRegionScanner.
+      // The client gets this error once. Its next call with the same id gets UNKNOWN_SCANNER. HBase: RSRpcServices.getRegionScanner.
       if (asked.scannerId !== undefined && isRegionGone(error)) scanners.forget(id, request.call)
       if (!breaksScanner(error)) throw error
       await scanners.close(id, next, request.call)
@@ -93,7 +93,7 @@ export function scanHandler(context: ClientContext): RpcHandler {
     const { takesCellBlocks } = request
     const answered = answer(context, { id, page, asked, opened, takesCellBlocks, isStale: stale })
     if (page.results.cells.byteLength <= AWAITED_BYTES) return answered
-    // The rows of the page are lost to the client: it must not be able to read on behind them.
+    // The client has missed the rows of this page: it must not read on behind them.
     const onRefused = (): void => scanners.forget(id, request.call)
     return { ...answered, onRefused }
   }
@@ -141,7 +141,7 @@ interface Reading {
 async function nextPage({ context, scanner, scan, asked, rows, call }: Reading): Promise<Page> {
   const bytes = bytesOfAnswer(scan.resultBytesMax, answerBytesMax(context))
   const { limitOfRows, handlesPartials } = asked
-  // Parts of rows may be more than the rows of the limit.
+  // With a batch size, results are parts of rows: there may be more of them than rows.
   const most = limitOfRows > 0 && !scan.hasBatch ? Math.min(rows, limitOfRows) : rows
   const patience = asked.handlesHeartbeats && handlesPartials ? patienceOf(context, call) : {}
   const pageLimits = { rows: most, ...bytes, allowPartial: handlesPartials, ...patience }
@@ -166,7 +166,7 @@ async function nextPage({ context, scanner, scan, asked, rows, call }: Reading):
   }
 }
 
-/** What a call may take without a result, before the client hears of its scanner. HBase: RSRpcServices.scan. */
+/** The time and bytes that a call may spend without a result before it sends a heartbeat. HBase: RSRpcServices.scan. */
 function patienceOf({ limits }: ClientContext, call: Call): Pick<ScanLimits, 'timeMs' | 'blockBytes'> {
   return { timeMs: heartbeatMs(call), blockBytes: limits.responseBytesMax }
 }
@@ -227,7 +227,7 @@ function answer(
   return bytes < LARGE_BYTES ? { write, bytes, release } : { write, writeInSteps, bytes, release }
 }
 
-/** A result that is a part of a row is rare: without any, no list of flags is made. */
+/** Writes the flags of partial results. These are rare: without any, no list of flags is made. */
 function writeFlags(writer: MessageWriter, partial: Page['partial'], count: number): void {
   const field = Field.ScanResponse.partialFlagPerResult
   if (partial === undefined) writer.zeros(field, count)
@@ -238,7 +238,7 @@ function writeFlags(writer: MessageWriter, partial: Page['partial'], count: numb
     )
 }
 
-/** To a client that renews its lease, and to one whose scanner has ended: it may close or ask it nevertheless. */
+/** The whole answer to a client that renews its lease, or whose scanner has ended: it may close or read that nevertheless. */
 function writeId(writer: MessageWriter, id: bigint): void {
   writer.int64(Field.ScanResponse.scannerId, id)
 }

@@ -1,15 +1,15 @@
 import { type ErrorCode, HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { ClientRelease } from '../contract/client-release.ts'
 
-/** Failures of a scan within a region after which HBase closes the scanner: an IOException that is no DoNotRetryIOException. */
+/** Failures after which HBase closes the scanner: IOExceptions that are no DoNotRetryIOException. */
 const BREAKS_SCANNER: ReadonlySet<ErrorCode> = new Set(['IO', 'REFUSED', 'TIMEOUT'])
 
-/** True where the scanner is of no more use: rows may have been read that the client has not received. */
+/** True where the failure makes the scanner useless: it may have read rows that the client has not received. */
 export function breaksScanner(error: unknown): boolean {
   return isHBaseError(error) && BREAKS_SCANNER.has(error.code)
 }
 
-/** The client opens another scanner behind the last row that it has, by an exception that its release knows. HBase: RSRpcServices.scan. */
+/** The exception that makes the client open another scanner behind its last row. It is one that the client's release knows. HBase: RSRpcServices.scan. */
 export function scannerReset(cause: unknown, { knowsScannerReset }: ClientRelease): HBaseError {
   if (knowsScannerReset)
     return new HBaseError('DO_NOT_RETRY', 'Scanner is closed on the server-side', {

@@ -1,24 +1,25 @@
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 
-/** Characters of failures in one answer that are told in full. */
+/** Characters of messages in one answer that are sent in full. */
 const REPORTED_MAX = 1024 * 1024
-const ABBREVIATED = 'as others of this call, which are told in full'
+const ABBREVIATED = 'as for other actions of this call, whose reasons are sent in full'
 
 /**
- * The failures of one call's parts. A few bytes of a request may fail with a description of the whole table, and there may be
- * a hundred thousand of them: beyond some text each has its class and no reason of its own.
+ * Bounds the failures in one answer. A few bytes of a request may fail with a description of the whole table, and a request may have a
+ * hundred thousand such parts. Once the messages have some length together, each further failure has its class and no reason of its own.
  */
 export class SharedFailures {
   #left = REPORTED_MAX
-  /** Failures that stand for the others, by their Java class. */
-  readonly #unreported = new Map<string, HBaseError>()
+  /** Failures without a reason of their own, by their Java class. */
+  readonly #abbreviated = new Map<string, HBaseError>()
 
-  told(error: unknown): unknown {
+  /** The failure as the answer has it. */
+  bounded(error: unknown): unknown {
     if (!isHBaseError(error)) return error
     const { code, javaClass, message } = error
     if (this.#left <= 0) {
-      const known = this.#unreported.get(javaClass) ?? new HBaseError(code, ABBREVIATED, { javaClass })
-      this.#unreported.set(javaClass, known)
+      const known = this.#abbreviated.get(javaClass) ?? new HBaseError(code, ABBREVIATED, { javaClass })
+      this.#abbreviated.set(javaClass, known)
       return known
     }
     this.#left -= message.length

@@ -2,12 +2,12 @@ import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import type { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
 import { LARGE_BYTES } from '../contract/rpc-service.ts'
 
-/** The frame, and what is made of it. */
-const OF_FRAME = 2
+/** Memory of a call, as a multiple of its frame: the frame, and the objects made of it. */
+const FRAME_COPIES = 2
 
 /**
- * Takes the memory of a call with a frame of so many bytes, which counts while it waits for the rest. Undefined where the call has its
- * memory at once, or needs none. Rejects with TOO_LARGE where not even an idle server has room for it, with OVERLOADED, and with
+ * Takes the memory of a call. The frame counts while the call waits for the rest. Returns undefined where the call has its memory at once,
+ * or needs none. Rejects with TOO_LARGE where not even an idle server has the memory, with OVERLOADED after a wait in vain, and with
  * CALLER_GONE once `gone` is aborted.
  */
 export function takeForCall(
@@ -18,15 +18,15 @@ export function takeForCall(
 ): Promise<void> | undefined {
   if (length < LARGE_BYTES && !memory.isFull) return undefined
   try {
-    grant.checkEver(OF_FRAME * length, 'the call')
+    grant.checkEver(FRAME_COPIES * length, 'the call')
   } catch (error) {
     return Promise.reject(error)
   }
-  // To ask is no refusal, which would be counted.
-  if (memory.allows(OF_FRAME * length, 'arrival', 0)) {
-    grant.take(OF_FRAME * length, 'a call', 'arrival')
+  // Asks first: a failing `take` would count as a refusal.
+  if (memory.allows(FRAME_COPIES * length, 'arrival', 0)) {
+    grant.take(FRAME_COPIES * length, 'a call', 'arrival')
     return undefined
   }
   grant.note(length)
-  return grant.atOnceOrLater(() => grant.take((OF_FRAME - 1) * length, 'a call', 'arrival'), gone)
+  return grant.atOnceOrLater(() => grant.take((FRAME_COPIES - 1) * length, 'a call', 'arrival'), gone)
 }

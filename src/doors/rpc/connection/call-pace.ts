@@ -1,35 +1,38 @@
-/** Calls of a connection that may run at a time. */
+/** Most calls of a connection that run at the same time. */
 const CALLS_MAX = 1000
-/** Calls that may begin in one turn of the event loop. */
+/** Most calls that begin in one turn of the event loop. */
 const PER_TURN_MAX = 256
-/** Bytes of answers in one turn of the event loop, beyond which the next turn begins one call. */
+/** Bytes of answers in one turn of the event loop. Beyond them, the next turn begins one call only. */
 const TURN_BYTES_MAX = 1024 * 1024
-/** Running calls are expected to have answers of no more than so many bytes together. */
+/** Most bytes that the answers to all running calls are expected to have together. */
 const EXPECTED_BYTES_MAX = 16 * 1024 * 1024
-/** The part of what was expected so far that each answer takes off. */
+/** Part by which each smaller answer lowers the expected length of the next one. */
 const FORGOTTEN_PART = 1 / 16
 
 /**
- * How many calls of a connection begin. A client may ask a thousand questions in one packet, and nobody knows how long an
- * answer is before it is in memory: a connection begins one call in its first turn of the event loop, and more in each
- * turn behind one with answers, as long as these are small.
+ * Limits how many calls of a connection begin in a turn of the event loop. A client may send a thousand calls in one packet, and the length of
+ * an answer is unknown until it is in memory. A connection therefore begins one call in its first turn. It begins more after each turn
+ * that had answers, as long as these are small.
  *
- * While calls run and none is answered, each turn begins half of what the last one did. When that is one call, `n` running calls keep
- * the next one waiting for `n` turns. Calls that read much in many turns are thus few, as each of them makes the turns long; those that
- * only wait for something, such as a lock, keep others waiting for a moment, and never for good: turns come without answers, too.
+ * While calls run and none is answered, each turn begins half as many calls as the last one. Once that is a single call, `n` running calls
+ * delay the next one by `n` turns. So few calls run that read much, as these make the turns long. Calls that only wait, such as for a
+ * lock, delay others by a moment and never for good: turns come without answers, too.
  */
 export class CallPace {
+  /** Calls that each turn may begin. */
   #perTurn = 1
+  /** Calls that this turn may still begin. */
   #left = 1
-  /** Of this turn. */
+  /** Answers of this turn. */
   #answers = 0
+  /** Bytes of the answers of this turn. */
   #turnBytes = 0
-  /** Turns without a new call and without an answer. */
+  /** Successive turns without a new call and without an answer. */
   #silentTurns = 0
-  /** Bytes of the next answer: the largest of late. */
+  /** Expected length of the next answer in bytes: that of the largest recent one. */
   #expected = 0
 
-  /** `running`: calls that have no answer yet. */
+  /** True where a call may begin now. `running`: number of calls that have no answer yet. */
   mayBegin(running: number): boolean {
     if (this.#left === 0 || running >= CALLS_MAX) return false
     return running === 0 || running * this.#expected < EXPECTED_BYTES_MAX
@@ -39,7 +42,7 @@ export class CallPace {
     this.#left--
   }
 
-  /** A large answer is known, and will be written in the next turns: those behind it may be as large. */
+  /** Notes that a large answer of so many bytes is about to be written. The answers after it may be as large. */
   expects(bytes: number): void {
     this.#turnBytes += bytes
     this.#expected = Math.max(bytes, this.#expected)
@@ -51,7 +54,10 @@ export class CallPace {
     this.#expected = Math.max(bytes, this.#expected * (1 - FORGOTTEN_PART))
   }
 
-  /** The next turn of the event loop after one in which a call began, or after one for which this returned false: none may begin yet. */
+  /**
+   * Begins a turn: the one after a turn in which a call began, or after a turn for which this returned false. False where no call may begin in
+   * this turn.
+   */
   turn(running: number): boolean {
     const isSilent = this.#answers === 0 && running > 0
     if (this.#turnBytes > TURN_BYTES_MAX) this.#perTurn = 1

@@ -30,35 +30,35 @@ import { receivedCells } from './received-cells.ts'
 const NO_LIMIT = Number.POSITIVE_INFINITY
 
 export interface CallsContext {
-  /** The port's name in logs and among the settings of TLS. */
+  /** The port's name in logs and in the settings of TLS. */
   readonly door: string
   readonly limits: Limits
   readonly memory: MemoryBudget
   readonly counters: DoorCounters
   readonly failures: RequestFailures
   readonly access?: RequestLog | undefined
-  /** Undefined: no other process has scanners of this server. */
+  /** Hands calls on to sibling processes; undefined where the server is one process. */
   readonly forwarding?: Forwarding | undefined
   readonly logger: Logger
 }
 
-/** Who calls, and what the service has that the client has named. */
+/** The client of a connection, and the methods of the service that it has chosen. */
 export interface Caller {
   readonly identity: ClientIdentity
   readonly methods: RpcMethods
-  /** The connection header as it came; undefined where nothing is forwarded. */
+  /** The connection header as received; undefined where no call is forwarded. */
   readonly header?: Buffer | undefined
 }
 
-/** The parts that all calls of one method share. */
+/** State that all calls of one method share. */
 interface Method {
-  /** Undefined: the service has no such method. */
+  /** Undefined where the service has no such method. */
   readonly handler: RpcHandler | undefined
   readonly name: string
   readonly counts: RequestCounts
 }
 
-/** A call that has no answer yet. */
+/** A call that has begun and has no answer yet. */
 interface Running {
   readonly callId: number
   readonly method: Method
@@ -67,7 +67,7 @@ interface Running {
   readonly noted: NotedCall | undefined
 }
 
-/** The calls of a connection, from their frames to their answers. */
+/** Runs the calls of a connection: from their frames to their answers. */
 export class Calls {
   running = 0
   readonly #context: CallsContext
@@ -79,7 +79,7 @@ export class Calls {
   readonly #writer: AnswerWriter
   readonly #methods = new Map<string, Method>()
 
-  /** `pace`: hears of the answers. `onAnswer`: called once a call does not run any more. */
+  /** `pace` gets the length of each answer. `onAnswer` is called after each call has ended. */
   constructor(socket: Socket, context: CallsContext, caller: Caller, pace: CallPace, onAnswer: () => void) {
     this.#context = context
     this.#caller = caller
@@ -89,18 +89,18 @@ export class Calls {
     const { user, realUser, compressor, takesTags: withTags } = caller.identity
     this.#writer = new AnswerWriter(socket, context.memory, compressor)
     const { call } = this.#socketCall
-    // Where clients must show who they are, what they state counts for nothing.
+    // Where clients must log in, the user that the connection header states does not count.
     const isStated = user !== undefined && call.principal === undefined
     const principal = isStated ? { user, realUser } : call.principal
     this.#call = isStated || withTags ? { ...call, principal, withTags } : call
   }
 
-  /** The client no longer waits for answers. */
+  /** Cancels the running calls: the client has hung up. */
   hangUp(): void {
     this.#socketCall.hangUp()
   }
 
-  /** Never throws. `bytes` are those of the frame, `grant` is for the memory of the call. */
+  /** Begins a call. Never throws. `bytes`: the whole frame. `grant`: holds the memory of the call. */
   begin(frame: RequestFrame, bytes: Buffer, grant: MemoryGrant): void {
     const { access, forwarding } = this.#context
     this.running++
@@ -119,14 +119,14 @@ export class Calls {
     return this.#caller.identity.release
   }
 
-  /** Answers a call that has not begun. */
+  /** Answers a call with an error before it has begun. */
   refuse(callId: number, error: unknown): void {
     this.#context.failures.failed(error, {})
     this.#writer.exception(callId, error)
     this.#writer.flushSoon()
   }
 
-  /** Sends the answers that wait. */
+  /** Sends the waiting answers now. */
   flush(): void {
     this.#writer.flush()
   }
@@ -136,7 +136,7 @@ export class Calls {
     if (known !== undefined) return known
     const { identity, methods } = this.#caller
     const handler = methods.get(name)
-    // A name that a client makes up is no label of a metric.
+    // A name that a client has made up must not become a label of a metric.
     const label = handler === undefined ? 'unknown' : name
     const counts = this.#context.counters.request(identity.service, label)
     const method = { handler, name: label, counts }
@@ -149,7 +149,7 @@ export class Calls {
     return new NotedCall(access, door, this.#call, this.#caller.identity.service, frame, buffer)
   }
 
-  /** One promise of the handler's own and one reaction to it: each layer more took some percent of a small call. */
+  /** Adds one reaction to the handler's own promise. Each further layer took some percent of a small call. */
   #answer(frame: RequestFrame, buffer: Buffer, running: Running): void {
     this.#run(frame, buffer, running).then(
       (answer) => {
@@ -161,7 +161,7 @@ export class Calls {
     )
   }
 
-  /** Answers once there is memory for the answer. */
+  /** Answers a call once its large answer has memory. */
   async #answerLarge(answer: HandedOver<RpcAnswer>, running: Running): Promise<void> {
     let made: PackedAnswer
     try {
@@ -226,7 +226,7 @@ export class Calls {
     this.#onAnswer()
   }
 
-  /** Lets a sibling answer the call, which then has counted it, or answers it here. */
+  /** Hands the call on to the sibling that has its scanner or procedure, and counts nothing then. Other calls are answered here. */
   async #forward(
     forwarding: Forwarding,
     frame: RequestFrame,
@@ -254,7 +254,7 @@ export class Calls {
     this.#ended(written, running)
   }
 
-  /** A call that was to be forwarded has its memory already. */
+  /** Takes the memory of the call, unless #forward has taken it, then runs the call. */
   #run(frame: RequestFrame, buffer: Buffer, running: Running): Promise<RpcAnswer> {
     const { grant } = running
     const waits =

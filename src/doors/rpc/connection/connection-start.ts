@@ -1,4 +1,4 @@
-/** The beginning of a connection, before its first request: preambles, then the connection header. */
+/** The beginning of a connection, before its first request: a preamble or several, then the connection header. */
 
 import { create, toBinary } from '@bufbuild/protobuf'
 import { checkPrincipalName } from '../../../gateway/identity/guard/principal-name.ts'
@@ -22,22 +22,22 @@ import type { RpcMethods, RpcServices } from '../contract/rpc-service.ts'
 
 export const ACCESS_DENIED_CLASS = 'org.apache.hadoop.hbase.security.AccessDeniedException'
 export const PREAMBLE_BYTES = 6
-/** Sent instead of the usual preamble by clients that ask for the cluster's id alone. HBase: RpcClient. */
+/** The preamble of a client that asks for the cluster's id and nothing else. HBase: RpcClient. */
 const REGISTRY_PREAMBLE = Buffer.from('Regist')
-/** Sent before it by clients that ask how to log in. */
+/** Sent before the usual preamble by a client that asks how to log in. */
 const SECURITY_PREAMBLE = Buffer.from('Securi')
 const AUTH_SIMPLE = 0x50
-/** Kerberos and digest tokens: such clients are told to go on without. HBase: SaslUtil.SWITCH_TO_SIMPLE_AUTH. */
+/** Kerberos and digest tokens. The server asks such clients to go on without a login. HBase: SaslUtil.SWITCH_TO_SIMPLE_AUTH. */
 const AUTH_OTHERS: readonly number[] = [0x51, 0x52]
 const SWITCH_TO_SIMPLE = -88
-/** A response to the connection itself. */
+/** Call id of a response to the connection itself. */
 const CONNECTION_CALL = 0xffffffff
 const IPC_PACKAGE = 'org.apache.hadoop.hbase.ipc.'
 
-/** The first two bytes of a client of TLS. */
+/** The first two bytes that a TLS client sends. */
 const [TLS_HANDSHAKE, TLS_MAJOR] = [0x16, 0x03]
 
-/** The first bytes of clients of HTTP. */
+/** The first bytes that an HTTP client sends. */
 const HTTP_METHOD = /^(?:GET |PUT |POST|HEAD|DELE|OPTI|PATC|CONN)/
 
 export type PreambleOutcome =
@@ -50,7 +50,10 @@ export type PreambleOutcome =
   /** The client wants the cluster's id, and nothing else. */
   | { readonly kind: 'registry' }
 
-/** `mayLogIn`: clients may show who they are. Throws ConnectionRefused for bytes of no client, and of clients that the server does not understand. */
+/**
+ * Reads a preamble. `mayLogIn`: clients may log in by SASL. Throws ConnectionRefused for bytes that are no preamble, and for clients that the
+ * server does not understand.
+ */
 export function readPreamble(bytes: Buffer, mayLogIn = false): PreambleOutcome {
   if (bytes.equals(REGISTRY_PREAMBLE)) return { kind: 'registry' }
   if (bytes.equals(SECURITY_PREAMBLE)) {
@@ -66,22 +69,22 @@ export function readPreamble(bytes: Buffer, mayLogIn = false): PreambleOutcome {
   const found = `serverVersion=0, clientVersion=${version}, authMethod=${authentication}`
   if (version !== 0) throw new ConnectionRefused('WrongVersionException', found)
   if (authentication === AUTH_SIMPLE) return { kind: 'go on', skipsFrame: false }
-  // A provider of a client chooses its own code, and the mechanism with it: HBase's example of passwords has 82.
+  // A client's authentication provider chooses its own code: that of HBase's example with passwords is 82.
   if (mayLogIn) return { kind: 'log in' }
   if (!AUTH_OTHERS.includes(authentication)) throw new ConnectionRefused('BadAuthException', found)
   const answer = Buffer.alloc(8)
   answer.writeInt32BE(SWITCH_TO_SIMPLE, 4)
-  // The client's first SASL message is under way.
+  // The client has sent its first SASL message already: that frame is skipped.
   return { kind: 'go on', answer, skipsFrame: true }
 }
 
-/** How far a connection has begun. */
+/** The state of a connection before its header has come. */
 export class Beginning {
-  /** The connection header, or what stands before it, is next. */
+  /** True once the preamble has come: the connection header, or a login before it, is next. */
   hasPreamble = false
-  /** A client that wanted to log in has sent a first message of that kind. */
+  /** True where the next frame must be dropped: the first SASL message of a client that goes on without. */
   skipsFrame = false
-  /** A message of SASL is to come next. */
+  /** True where a SASL message must come next. */
   wantsSasl = false
   #hasAskedHowToLogIn = false
 
@@ -107,7 +110,7 @@ export class Beginning {
 }
 
 interface StrangeBytes {
-  /** One of a few words. */
+  /** The protocol of the bytes: one of a few words, empty where it is unknown. */
   readonly kind: string
   readonly received: string
 }
@@ -120,7 +123,7 @@ function strangeBytes(bytes: Buffer): StrangeBytes {
   return { kind: HTTP_METHOD.test(magic) ? 'HTTP' : '', received: `HEADER=${JSON.stringify(magic)}` }
 }
 
-/** The answer to a client that wants the cluster's id. */
+/** Encodes the answer to a client that asks for the cluster's id. */
 export function clusterIdAnswer(clusterId: string): Buffer {
   const schema = GetConnectionRegistryResponseSchema
   const message = toBinary(schema, create(schema, { clusterId }))
@@ -129,7 +132,7 @@ export function clusterIdAnswer(clusterId: string): Buffer {
   return writer.take()
 }
 
-/** An answer to the connection, after which it is closed. `javaClass`: in full, or of HBase's package ipc. */
+/** Encodes the last answer of a connection, after which the server closes it. `javaClass`: with its package, or without for HBase's package ipc. */
 export function refusal(javaClass: string, message: string): Buffer {
   const writer = new MessageWriter()
   const name = javaClass.includes('.') ? javaClass : IPC_PACKAGE + javaClass
@@ -142,7 +145,7 @@ export function refusal(javaClass: string, message: string): Buffer {
   return writer.take()
 }
 
-/** The same for an error. */
+/** Encodes an error as the last answer of a connection. */
 export function refusalOf(error: unknown): Buffer {
   const message = messageOf(error)
   return refusal(error instanceof ConnectionRefused ? error.javaClass : 'FatalConnectionException', message)
@@ -151,20 +154,20 @@ export function refusalOf(error: unknown): Buffer {
 export interface ClientIdentity {
   readonly service: string
   readonly user: string | undefined
-  /** Who acts for the user, as the client states it. */
+  /** The user who acts for `user`, as the client states it; undefined where it names none. */
   readonly realUser: string | undefined
   readonly takesCellBlocks: boolean
-  /** Its codec is one that reads and writes tags of cells. */
+  /** True where the client's codec reads and writes tags of cells. */
   readonly takesTags: boolean
   readonly compressor: CellBlockCompressor | undefined
-  /** Of the client's software. */
+  /** The forms of answers that the release of the client's software knows. */
   readonly release: ClientRelease
 }
 
 export class ConnectionRefused extends Error {
-  /** With the kind of client, where that is known: clients of different kinds are different incidents of the log. */
+  /** Includes the client's protocol, where it is known: the log counts clients of different protocols separately. */
   override readonly name: string
-  /** In full, or of HBase's package ipc. */
+  /** With its package, or without for HBase's package ipc. */
   readonly javaClass: string
 
   constructor(javaClass: string, message: string, kind = '') {
@@ -174,10 +177,13 @@ export class ConnectionRefused extends Error {
   }
 }
 
-/** A client that names none gets cells within messages. */
+/** Codecs that the server has. A client without a codec (an empty name) gets cells within messages. */
 const CODECS: readonly string[] = ['', KEY_VALUE_CODEC, KEY_VALUE_CODEC_WITH_TAGS]
 
-/** Throws ConnectionRefused for a codec or a compressor that is not there, and a name that no user can have. HBase: ServerRpcConnection.setupCellBlockCodecs. */
+/**
+ * Reads the connection header. Throws ConnectionRefused for an unknown codec or compressor, and for a name that no user can have. HBase:
+ * ServerRpcConnection.setupCellBlockCodecs.
+ */
 export function readIdentity(frame: Buffer): ClientIdentity {
   const header = decodeConnectionHeader(frame)
   const { cellBlockCodecClass: codec, cellBlockCompressorClass: compressorClass } = header
@@ -209,7 +215,7 @@ function checkName(name: string): void {
   }
 }
 
-/** Throws ConnectionRefused for a service that there is not. */
+/** Loads the service that the client has named. Throws ConnectionRefused for an unknown service. */
 export function loadService(
   services: RpcServices,
   { service }: Pick<ClientIdentity, 'service'>,

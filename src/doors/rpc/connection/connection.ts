@@ -21,12 +21,12 @@ import {
   readIdentity,
   refusalOf,
 } from './connection-start.ts'
-import { requestTooBig, tellFatal } from './fatal-errors.ts'
+import { reportFatal, requestTooBig } from './fatal-errors.ts'
 import { endWith } from './last-answer.ts'
 import { RequestFrames } from './request-frames.ts'
 import { RpcLogin, refusedLogin, STRANGER_BYTES_MAX, saslRefusal } from './rpc-login.ts'
 
-/** Unsent bytes of answers at which the connection begins no further call and reads nothing. */
+/** Unsent bytes of answers. From so many on, the connection begins no further call and reads nothing. */
 const UNSENT_BYTES_MAX = 4 * 1024 * 1024
 
 const turnEnds = new TurnEnds()
@@ -38,7 +38,7 @@ export interface ConnectionContext extends CallsContext {
   readonly guard?: Guard | undefined
 }
 
-/** A client's connection. Its calls run at the same time and are answered as they end. */
+/** A client's connection. Its calls run at the same time, and each is answered once it has ended. */
 export class Connection {
   readonly #socket: Socket
   readonly #context: ConnectionContext
@@ -53,14 +53,14 @@ export class Connection {
     else if (this.#queue.length > 0 || this.#socket.isPaused()) this.#pump()
   }
   readonly #beginning = new Beginning()
-  /** Undefined where anybody may come in. */
+  /** Undefined where clients need not log in. */
   readonly #login: RpcLogin | undefined
-  /** It is being found out who the client is, or whom it may act for, or its service is being loaded. */
+  /** True while the client's login is checked, or its service is loaded. Nothing is read meanwhile. */
   #isWaiting = false
-  /** Undefined until the connection header has come. */
+  /** Undefined before the connection header has come. */
   #calls: Calls | undefined
   readonly #room: AwaitedRoom
-  /** Calls received. */
+  /** Number of calls received. */
   #received = 0
   #isClosing = false
 
@@ -76,7 +76,7 @@ export class Connection {
     this.#frames = new RequestFrames(this.#queue, bytesMax)
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
     socket.on('drain', () => this.#pump())
-    // As HBase's server does: the answers to calls that still run are not waited for.
+    // HBase's server does the same: it does not wait for the calls that still run.
     socket.on('end', () => {
       this.#calls?.hangUp()
       this.close()
@@ -87,10 +87,10 @@ export class Connection {
     })
   }
 
-  /** Ends the connection of a client that is late. Called regularly. */
+  /** Ends the connection if its client is late. Called regularly. */
   expire(nowMs: number, deadlines: Deadlines): void {
     const begun = this.#calls === undefined ? 'headers' : 'request'
-    // The connection has begun, and its header has not come.
+    // True where a preamble has come and the connection header has not.
     const hasBegun = this.#calls === undefined && this.#beginning.hasBegun
     const receives = this.#queue.length > 0 || hasBegun ? begun : 'nothing'
     const activity = { isRunning: this.#running > 0, calls: this.#received, receives } as const
@@ -100,7 +100,7 @@ export class Connection {
     this.#socket.destroy()
   }
 
-  /** Takes no further request; ends once the running ones are answered. */
+  /** Takes no further call. Ends the connection once the running calls are answered. */
   close(): void {
     this.#isClosing = true
     this.#endIfDone()
@@ -120,7 +120,7 @@ export class Connection {
     if (!this.#room.keeps(chunk) && this.#take(chunk)) this.#pump()
   }
 
-  /** Takes the chunk, or keeps what waits. False where the connection ends, or waits for memory before it goes on. */
+  /** Queues the chunk; without one, keeps the memory of the bytes that wait. False where the connection ends, or must wait for memory. */
   #take(chunk?: Buffer): boolean {
     try {
       if (chunk === undefined) this.#queue.keep()
@@ -134,7 +134,7 @@ export class Connection {
     }
   }
 
-  /** Reads nothing until others have given memory back. After some time the first request is answered by its call id, and dropped. */
+  /** Reads nothing until other requests have given memory back. After a wait in vain, the first request is refused by its call id. */
   #awaitRoom(refusal: NoRoom, chunk: Buffer | undefined): void {
     void this.#room.after(refusal, chunk, ({ room, chunks }) => {
       if (room === 'gone') this.#leave()
@@ -151,7 +151,7 @@ export class Connection {
     this.#finish()
   }
 
-  /** Returns false where that has ended the connection. */
+  /** Answers the first request in the queue with the error, and drops it. False where that has ended the connection. */
   #refuseFirst(error: unknown): boolean {
     try {
       const begun = this.#frames.skip()
@@ -164,7 +164,7 @@ export class Connection {
     }
   }
 
-  /** Begins calls as long as there are any and the connection may. */
+  /** Begins calls as long as any have come and the connection may begin more. */
   #pump(): void {
     if (this.#isClosing || this.#room.isWaiting) return
     try {
@@ -182,7 +182,7 @@ export class Connection {
     else if (this.#socket.isPaused()) this.#socket.resume()
   }
 
-  /** Returns false where nothing more can be taken now. */
+  /** False where the preamble has not come whole, or the connection ends. */
   #takePreamble(): boolean {
     if (this.#queue.length < PREAMBLE_BYTES) return false
     const outcome = this.#beginning.take(this.#queue.take(PREAMBLE_BYTES), this.#login?.answersSasl)
@@ -227,7 +227,7 @@ export class Connection {
     }
   }
 
-  /** Takes nothing of the client meanwhile. */
+  /** Waits for `work`, and takes nothing from the client meanwhile. */
   #waitingFor<T>(work: Promise<T>): Promise<T> {
     this.#isWaiting = true
     return work.finally(() => (this.#isWaiting = false))
@@ -242,7 +242,7 @@ export class Connection {
     else this.#beginCalls({ identity, methods, header })
   }
 
-  /** Begins calls once it is known who the client is, where that matters, and the service that it names is loaded. */
+  /** Finds the client's user where clients must log in, loads the service that it names, then begins its calls. */
   async #welcome(identity: ClientIdentity, header: Buffer | undefined): Promise<void> {
     try {
       const { services, limits } = this.#context
@@ -271,11 +271,11 @@ export class Connection {
     turnEnds.add(this.#turn)
   }
 
-  /** The client sends bytes that cannot be read, or answered by a call id: it is told, and the connection ends. */
+  /** Sends an error that belongs to no call, and ends the connection. */
   #fatal(error: unknown): void {
     if (this.#isClosing) return
     this.#isClosing = true
-    tellFatal(this.#context, error, ConnectionOrigin.of(this.#socket).address)
+    reportFatal(this.#context, error, ConnectionOrigin.of(this.#socket).address)
     this.#finish(refusalOf(error))
   }
 
@@ -283,7 +283,7 @@ export class Connection {
     if (this.#isClosing && this.#running === 0) this.#finish()
   }
 
-  /** Sends a last answer, and ends the connection. */
+  /** Sends a last answer, if there is one, and ends the connection. */
   #finish(answer?: Buffer): void {
     this.#calls?.flush()
     this.#queue.clear()

@@ -1,4 +1,4 @@
-/** Errors of a connection's frames. */
+/** Errors that end a connection, and refusals of too large frames. */
 
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { FrameTooLarge } from '../../../wire/rpc/frame-too-large.ts'
@@ -12,8 +12,8 @@ export function requestTooBig({ message }: FrameTooLarge, { knowsTooBig }: Clien
   return new HBaseError('TOO_LARGE', message, { javaClass: knowsTooBig ? REQUEST_TOO_BIG : undefined })
 }
 
-/** Counts and logs an error that ends a connection. */
-export function tellFatal(
+/** Counts and logs an error that ends a connection. `remote`: address of the client. */
+export function reportFatal(
   { counters, failures }: Pick<CallsContext, 'counters' | 'failures'>,
   error: unknown,
   remote: string | undefined,

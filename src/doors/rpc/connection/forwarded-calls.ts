@@ -1,4 +1,4 @@
-/** Calls of scanners and procedures that a sibling has: the frame goes there as it is, and its answer comes back. */
+/** Hands calls on to sibling processes: those of scanners and procedures that a sibling has. The frame goes there unchanged, and its answer back. */
 
 import { FrameForwarder } from '../../../gateway/siblings/frame-forwarder.ts'
 import { greetingOf } from '../../../gateway/siblings/handed-on.ts'
@@ -11,10 +11,10 @@ import type { ConnectionContext } from './connection.ts'
 import { openToSiblings, type SiblingServer } from './sibling-server.ts'
 
 const LENGTH_BYTES = 4
-/** Before the connection header: of a client that does not log in. */
+/** The preamble of a client that does not log in, sent before the connection header. */
 const PREAMBLE = Buffer.from([...Buffer.from('HBas'), 0, 0x50])
 
-/** By method, the field of its parameter that names what one process has. */
+/** By method, the field of its parameter that has the id of a scanner or procedure. */
 const ID_FIELDS: Readonly<Record<string, number | undefined>> = {
   Scan: Field.ScanRequest.scannerId,
   getProcedureResult: 1,
@@ -25,7 +25,7 @@ interface ScannerIds {
   counterOf(id: bigint): number | undefined
 }
 
-/** The part that connections ask. */
+/** The part of ForwardedCalls that connections use. */
 export type Forwarding = Pick<ForwardedCalls, 'addressOf' | 'ask'>
 
 export class ForwardedCalls {
@@ -40,7 +40,7 @@ export class ForwardedCalls {
     this.#server = server
   }
 
-  /** Also serves, by `context`, the calls that siblings hand on. */
+  /** Opens the forwarding in both directions: calls that siblings hand on are served by `context`. */
   static async open(
     siblings: Siblings,
     scanners: ScannerIds,
@@ -50,8 +50,8 @@ export class ForwardedCalls {
   }
 
   /**
-   * Where the frame must go; undefined: this process answers it. `buffer` holds the frame without its length. Throws
-   * MalformedMessage.
+   * The address of the sibling that must answer the frame; undefined where this process answers it. `buffer` holds the frame without its
+   * length. Throws MalformedMessage.
    */
   addressOf({ method, parameter }: RequestFrame, buffer: Buffer): string | undefined {
     const field = ID_FIELDS[method]
@@ -70,15 +70,15 @@ export class ForwardedCalls {
   }
 
   /**
-   * Resolves to the answer behind its length; undefined where the sibling has gone with all that it had, which would
-   * be unknown here. `header`: the connection header of the client. Its user counts for nothing beside that of the call.
+   * Resolves to the sibling's answer, which stands behind its length; undefined where the sibling has gone with its scanners and procedures.
+   * `header`: the connection header of the client. The user of `call` counts, not that of the header.
    */
   ask(address: string, header: Buffer, buffer: Buffer, call: Call): Promise<Buffer | undefined> {
     const greeting = Buffer.concat([greetingOf(call), PREAMBLE, behindLength(header)])
     return this.#forwarder.ask({ address, greeting, frame: behindLength(buffer), signal: call.signal })
   }
 
-  /** For a port that has no scanners: only calls that name procedures go to siblings. */
+  /** The forwarding of a port without scanners: only calls of procedures go to siblings. */
   get ofProcedures(): Forwarding {
     return {
       addressOf: (frame, buffer) => (frame.method === 'Scan' ? undefined : this.addressOf(frame, buffer)),

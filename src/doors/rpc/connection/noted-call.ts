@@ -12,7 +12,7 @@ import type { RequestFrame } from '../../../wire/rpc/request-frame.ts'
 import { readTraceInfo } from '../../../wire/rpc/trace-info.ts'
 import { readRegionSpecifier } from '../regions/read-region.ts'
 
-/** One call, which gets a line in the access log when it ends. */
+/** A call that gets a line in the access log when it ends. */
 export class NotedCall {
   readonly #log: RequestLog
   readonly #door: string
@@ -24,7 +24,7 @@ export class NotedCall {
   readonly #since: number = performance.now()
   readonly #traced: TracedRequest | undefined
 
-  /** `buffer`: with the frame's parameter, of which nothing is kept. */
+  /** `buffer`: the frame. It is read here, and not kept. */
   constructor(
     log: RequestLog,
     door: string,
@@ -43,7 +43,7 @@ export class NotedCall {
     this.#asked = askedOf(frame, buffer, log.showsRows)
   }
 
-  /** For the call of the store; undefined: it is not traced. */
+  /** The trace for the call of the store; undefined where the call is not traced. */
   get trace(): string | undefined {
     return this.#traced?.trace
   }
@@ -77,7 +77,7 @@ interface Asked {
 }
 
 const REGION = 1
-/** The fields of requests that begin with a region: the message that names the row, and the row in it. */
+/** By method, for requests that begin with a region: the field of the message that has the row, and the row's field in it. */
 const ROWS: Readonly<Record<string, readonly [message: number, row: number]>> = {
   Get: [Field.GetRequest.get, Field.Get.row],
   Mutate: [Field.MutateRequest.mutation, Field.Mutation.row],
@@ -93,7 +93,7 @@ const REGION_METHODS: ReadonlySet<string> = new Set([
   'BulkLoadHFile',
 ])
 
-/** Nothing where the message does not say it, or cannot be read. */
+/** The table and row that a request names; absent where it names none, or cannot be read. */
 function askedOf({ method, parameter }: RequestFrame, buffer: Buffer, showsRow: boolean): Asked {
   if (parameter === undefined || !REGION_METHODS.has(method)) return {}
   try {
@@ -119,7 +119,7 @@ function readAsked(method: string, reader: MessageReader, showsRow: boolean): As
   return { table, row }
 }
 
-/** Of a RegionAction. */
+/** The table of a RegionAction. */
 function tableOfFirst(reader: MessageReader): string | undefined {
   while (reader.next()) {
     if (reader.field === Field.RegionAction.region) return tableOf(reader.message())

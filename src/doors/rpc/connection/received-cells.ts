@@ -6,20 +6,20 @@ import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { manyATurn } from '../../../model/many-a-turn.ts'
 import type { CellBlockCompressor } from '../../../wire/rpc/cell-block-compressor.ts'
 
-/** Decompressed pieces, and the whole that is made of them. */
+/** Copies of decompressed cells in memory: the pieces, and the whole made of them. */
 const COPIES = 2
-/** So few bytes are decompressed sooner than a thread is asked: they become a MiB at most. */
+/** Up to so many compressed bytes are decompressed in the event loop, which is faster than a thread. They become a MiB at most. */
 const SMALL_BYTES = 1024
 
 export interface CellMemory {
   readonly limits: Pick<Limits, 'requestBytesMax'>
-  /** Of the call that has the cells. */
+  /** Holds the memory of the call that has the cells. */
   readonly grant: MemoryGrant
 }
 
 /**
- * The cells of a request, decompressed and checked: at once, or later where they are many. Throws CORRUPTION for bytes that are not
- * whole cells, OVERLOADED and TOO_LARGE where they become more than there is memory for, or than a request may have.
+ * Decompresses and checks the cells of a request: at once, or later where they are many. Throws CORRUPTION for bytes that are not
+ * whole cells. Throws OVERLOADED where the decompressed cells have no memory, TOO_LARGE where they exceed the limit of a request.
  */
 export function receivedCells(
   received: CellBlock,
@@ -35,7 +35,7 @@ export function receivedCells(
     : decompressed(bytes, compressor, memory)
 }
 
-/** So many bytes of cells are checked at a stretch; more are while others have their turns. */
+/** Up to so many bytes of cells are checked in one go, more in steps between which other calls have their turns. */
 const CHECKED_BYTES = 1024 * 1024
 
 function checked(block: CellBlock): CellBlock | Promise<CellBlock> {
@@ -86,7 +86,7 @@ function tooLarge(bytesMax: number): HBaseError {
   return new HBaseError('TOO_LARGE', `a cell block of more than ${bytesMax} bytes, decompressed`)
 }
 
-/** zlib's errors as the client's fault; others as they are. */
+/** Answers an error of zlib as the client's fault. Returns other errors as they are. */
 function undecipherable(error: unknown): unknown {
   if (isHBaseError(error) || !(error instanceof Error) || !('code' in error)) return error
   return new HBaseError('DO_NOT_RETRY', `the cell block cannot be decompressed: ${error.message}`, {

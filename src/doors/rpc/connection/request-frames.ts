@@ -3,13 +3,13 @@ import { readInt32 } from '../../../model/bytes.ts'
 import { FrameTooLarge } from '../../../wire/rpc/frame-too-large.ts'
 
 const LENGTH_BYTES = 4
-/** The header of a request, which has the id that it is answered by, mostly has no more. */
+/** Most bytes that a request's header has, usually. The header has the call id, by which a refusal is answered. */
 const HEAD_BYTES = 512
 
-/** Cuts what a client sends into frames: `length i32 | bytes`. */
+/** Cuts the bytes that a client sends into frames: `length i32 | bytes`. */
 export class RequestFrames {
   readonly #queue: ByteQueue
-  /** Of one frame. */
+  /** Most bytes of one frame. */
   bytesMax: number
 
   constructor(queue: ByteQueue, bytesMax: number) {
@@ -18,8 +18,8 @@ export class RequestFrames {
   }
 
   /**
-   * The next frame, or undefined until it has come whole. Throws FrameTooLarge, also for a negative length. `isOfCall`: a frame that
-   * is too large has its begin by then.
+   * The next frame, or undefined before it has come whole. Throws FrameTooLarge, also for a negative length. `isOfCall`: the frame is a
+   * call. Then a too large one is refused only once its header has come.
    */
   next(isOfCall: boolean): Buffer | undefined {
     const queue = this.#queue
@@ -37,7 +37,7 @@ export class RequestFrames {
     return queue.take(length)
   }
 
-  /** Drops the first frame, also what is still to come of it, and returns what has come. */
+  /** Drops the first frame, including its bytes that are still to come. Returns the bytes that have come. */
   skip(): Buffer | undefined {
     const queue = this.#queue
     const length = this.#length()

@@ -1,4 +1,4 @@
-/** A port of native RPC: the connections that come to it, and their end. */
+/** A port of native RPC. Accepts connections, ends late ones, and closes all in the end. */
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { Logger } from 'pino'
@@ -12,7 +12,7 @@ import { Connection, type ConnectionContext } from './connection.ts'
 
 export interface RpcListener {
   readonly context: DoorContext
-  /** The parts that serve each connection. */
+  /** The context of each connection. */
   readonly serves: Omit<ConnectionContext, 'guard' | 'access' | 'counters'>
   readonly counters: DoorCounters
 }
@@ -30,7 +30,7 @@ export async function startRpcListener(
   const admission = new ConnectionAdmission({ door, connectionsMax, descriptorsMax, logger })
   counters.refusedConnections = () => admission.refused
   const serve = (socket: Socket): void => {
-    // HBase's clients try again where a connection ends before it answers; the protocol has no word for this before a call.
+    // The protocol has no refusal before a call. HBase's clients retry where a connection ends without an answer.
     if (admission.refusal(socket, connections.size) !== undefined) {
       socket.destroy()
       return

@@ -10,7 +10,7 @@ import { isHBaseError } from '../../../model/errors.ts'
 import type { Principal } from '../../../store/call.ts'
 import { ACCESS_DENIED_CLASS, type ClientIdentity, ConnectionRefused } from './connection-start.ts'
 
-/** A message of somebody who has not shown who he is. */
+/** Longest frame of a client that has not logged in, in bytes. */
 export const STRANGER_BYTES_MAX: number = 64 * 1024
 /** HBase: SaslStatus.ERROR. */
 const SASL_ERROR = 1
@@ -22,19 +22,19 @@ export class RpcLogin {
   #principal: Principal | undefined
   #isBySasl = false
 
-  /** `door`: as audit log and metrics name the port. */
+  /** `door`: name of the port in the audit log and the metrics. */
   constructor(guard: Guard, socket: Socket, door: string) {
     this.#guard = guard
     this.#socket = socket
     this.#place = new LoginPlace(ConnectionOrigin.of(socket), door)
   }
 
-  /** A client that begins with SASL is answered by SASL: let in by its password, or told what is taken instead. */
+  /** True where a client may begin with SASL: its password is checked, or refused with a message on what the server takes instead. */
   get answersSasl(): boolean {
     return this.#guard.takesPasswords || this.#guard.ofCertificate(this.#place.connection) === undefined
   }
 
-  /** A client without SASL. Throws ConnectionRefused where its certificate does not name its user. */
+  /** Logs in a client without SASL. Throws ConnectionRefused where its certificate names no user. */
   byCertificate(): void {
     this.#principal = this.#guard.ofCertificate(this.#place.connection)
     if (this.#principal !== undefined) return
@@ -46,7 +46,7 @@ export class RpcLogin {
     throw refusal
   }
 
-  /** The message of SASL PLAIN. The server answers nothing to it where the client may come in: that client is done already. */
+  /** Logs in by a message of SASL PLAIN. Throws the refusal. A client whose login succeeds expects no answer. */
   async byPassword(message: Buffer): Promise<void> {
     if (!this.#guard.takesPasswords) {
       const refusal = new Refused(`passwords are not taken here: ${this.#guard.advice('rpc')}`)
@@ -60,8 +60,8 @@ export class RpcLogin {
   }
 
   /**
-   * Whose calls the connection's are. Of a certificate the name counts, unless the client states that it acts for another user: the Java
-   * client always states the user of its operating system. Throws ACCESS_DENIED for one who may not act for the user that is stated.
+   * The user of the connection's calls. The name of a certificate counts, unless the client states that it acts for another user: the Java
+   * client always states the user of its operating system. Throws ACCESS_DENIED where the client may not act for the stated user.
    */
   async userOf({ user: stated, realUser }: ClientIdentity): Promise<Principal> {
     const principal = this.#principal!
@@ -71,13 +71,13 @@ export class RpcLogin {
   }
 }
 
-/** What a client is told that may not be the user of its connection header. */
+/** The refusal of a client that may not act for the user of its connection header. */
 export function refusedLogin(error: unknown): unknown {
   if (!isHBaseError(error)) return error
   return new ConnectionRefused(error.javaClass, error.message)
 }
 
-/** The answer to a SASL message that is refused: the state, then class and message, each behind its int32 length. */
+/** The answer to a refused SASL message: the status, then the error's class and message, each behind its int32 length. */
 export function saslRefusal(error: unknown): Buffer {
   const message =
     isHBaseError(error) || error instanceof ConnectionRefused ? error.message : 'the login failed'

@@ -4,18 +4,18 @@ import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
 
 export interface SiblingServer {
-  /** Ends at once: the siblings' clients are told that nobody knows their scanners. */
+  /** Ends all connections at once. The siblings then answer their clients that the scanners are unknown. */
   close(): Promise<void>
 }
 
-/** Serves the calls that siblings hand on. */
+/** Opens the server for calls that siblings hand on. */
 export async function openToSiblings(siblings: Siblings, context: ConnectionContext): Promise<SiblingServer> {
   const sockets = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket)
     socket.on('error', (err) => context.logger.debug({ err }, 'a connection of a sibling broke'))
     socket.once('close', () => sockets.delete(socket))
-    // No clock looks at it: the client's own connection has one.
+    // Has no timeouts here: the client's own connection has them.
     SIBLINGS_FRONT.open(socket, (served) => void new Connection(served, context, performance.now()))
   })
   await siblings.listen(server, 'rpc')

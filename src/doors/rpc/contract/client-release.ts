@@ -1,27 +1,27 @@
 /**
- * HBase answers clients of older releases otherwise, as those know neither newer exceptions nor newer forms of an answer. A gate is
- * decided once, when the connection header comes. HBase: VersionInfoUtil.hasMinimumVersion.
+ * The abilities of a client's release. Older clients know neither newer exceptions nor newer forms of answers, so HBase answers them
+ * differently. They are decided once, when the connection header comes. HBase: VersionInfoUtil.hasMinimumVersion.
  */
 
 import { isFieldSet } from '@bufbuild/protobuf'
 import { type VersionInfo, VersionInfoSchema } from '../../../wire/rpc/gen/hbase_pb.ts'
 
 export interface ClientRelease {
-  /** 1.1: asks for the result of a procedure. Others hear of a refusal in the answer itself. HBase: ProcedurePrepareLatch. */
+  /** Since 1.1: asks for the result of a procedure. Older clients get a refusal in the answer itself. HBase: ProcedurePrepareLatch. */
   readonly asksForResults: boolean
-  /** 1.2: asks again at once for the actions that an answer had no room for. HBase: RpcCallContext.isRetryImmediatelySupported. */
+  /** Since 1.2: asks again at once for the actions that an answer had no room for. HBase: RpcCallContext.isRetryImmediatelySupported. */
   readonly takesFullAnswers: boolean
-  /** 1.3: finds the cells of a Get in the cell block. HBase: RSRpcServices.get. */
+  /** Since 1.3: takes the cells of a Get in the cell block. HBase: RSRpcServices.get. */
   readonly takesBlocksOfGets: boolean
-  /** 1.3: knows RequestTooBigException. HBase: NettyRpcFrameDecoder. */
+  /** Since 1.3: knows RequestTooBigException. HBase: NettyRpcFrameDecoder. */
   readonly knowsTooBig: boolean
-  /** 1.4: knows ScannerResetException. HBase: RSRpcServices.scan. */
+  /** Since 1.4: knows ScannerResetException. HBase: RSRpcServices.scan. */
   readonly knowsScannerReset: boolean
-  /** 2.0: `asksForResults` of changes of replication peers. HBase: AbstractPeerProcedure. */
+  /** Since 2.0: asks for the results of changes of replication peers, too. HBase: AbstractPeerProcedure. */
   readonly asksForResultsOfPeers: boolean
 }
 
-/** `info`: of the connection header. A client whose header has none counts as older than all gates. */
+/** The abilities of a client with this version in its connection header. A client without one has none of them. */
 export function clientRelease(info: VersionInfo | undefined): ClientRelease {
   const found = info === undefined ? undefined : numbersOf(info)
   const isAtLeast = (major: number, minor: number): boolean =>
@@ -38,18 +38,18 @@ export function clientRelease(info: VersionInfo | undefined): ClientRelease {
 
 interface Numbers {
   readonly major: number
-  /** NaN where the text has none that is a number. HBase reads it only where the major number leaves the question open. */
+  /** The minor number; NaN where the text is no number. HBase reads it only where the major number does not decide. */
   readonly minor: () => number
 }
 
-/** The header's own numbers, where it has both; otherwise those of the text. Undefined: there are none. */
+/** The numbers in the header's fields, where it has both; otherwise those in its text. Undefined where the text has none. */
 function numbersOf(info: VersionInfo): Numbers | undefined {
   const { versionMajor, versionMinor } = VersionInfoSchema.field
-  // Java has no unsigned numbers.
+  // Java reads them as signed numbers.
   if (isFieldSet(info, versionMajor) && isFieldSet(info, versionMinor))
     return { major: info.versionMajor | 0, minor: () => info.versionMinor | 0 }
   const parts = info.version.split(/[.-]/)
-  // As Java's String.split does.
+  // Java's String.split drops empty parts at the end.
   while (parts.at(-1) === '' && parts.length > 1) parts.pop()
   const major = javaInt(parts[0]!)
   return Number.isNaN(major)
@@ -59,7 +59,7 @@ function numbersOf(info: VersionInfo): Numbers | undefined {
 
 const INT_MAX = 0x7fff_ffff
 
-/** NaN for text that Integer.parseInt refuses; a minus sign never comes here. */
+/** The number; NaN for text that Integer.parseInt refuses. The text has no minus sign: it was split there. */
 function javaInt(text: string): number {
   const value = /^\+?[0-9]+$/.test(text) ? Number(text) : Number.NaN
   return value > INT_MAX ? Number.NaN : value

@@ -2,8 +2,8 @@ import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
 import type { RpcMethods } from './rpc-service.ts'
 
 /**
- * A service of which the named methods are for users who may administer everything, where there are permissions. A store asks
- * by itself for what it does; these methods reach none, or one that has nothing to do. HBase: rpcPreCheck, AccessController.
+ * Guards the named methods of a service: where there are permissions, only global administrators may call them. Other methods are checked
+ * by the store as it carries them out; these ones reach no store. HBase: rpcPreCheck, AccessController.
  */
 export function forAdmins(
   { upkeep: { permissions } }: Pick<AdvertisedStore, 'upkeep'>,

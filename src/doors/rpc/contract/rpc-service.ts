@@ -1,4 +1,4 @@
-/** What the door's services are made of. */
+/** The contract between connections and services: requests, answers, and the methods of a service. */
 
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/protobuf'
 import type { CellBlock } from '../../../model/cell-block.ts'
@@ -13,33 +13,35 @@ import type { ClientRelease } from './client-release.ts'
 export const LARGE_BYTES: number = 64 * 1024
 
 export interface RpcRequest {
-  /** The request's message, in the received bytes. */
+  /** Reads the request's message. */
   readonly parameter: MessageReader
-  /** Its cell block, decompressed and checked. */
+  /** The request's cell block, decompressed and checked; empty where it has none. */
   readonly cells: CellBlock
   readonly call: Call
-  /** The client has named a codec: cells of the answer travel as a cell block, otherwise within its message. */
+  /** True where the client has named a codec: cells of the answer then travel as a cell block, otherwise within its message. */
   readonly takesCellBlocks: boolean
-  /** The client's codec is one with tags: its cells may have some, and those of the answer have theirs. */
+  /** True where the client's codec reads and writes tags of cells. */
   readonly takesTags?: boolean
   /** The forms of answers that the client's release knows. */
   readonly release: ClientRelease
 }
 
 export interface RpcAnswer {
+  /** Writes the answer's message. */
   readonly write: (writer: MessageWriter) => void
-  /** Of a large answer: the same in steps, between which others have their turn. */
+  /** For a large answer: writes the same in steps, between which other calls have their turns. */
   readonly writeInSteps?: (writer: MessageWriter) => Generator<void, void>
+  /** The answer's cell block, as parts to be joined; absent where it has none. */
   readonly cells?: readonly CellBlock[]
-  /** Of the cells that `write` writes into the message, or about as many. Left out: those of `cells`. */
+  /** Bytes of the cells that `write` writes into the message, roughly. Absent where all cells are in `cells`. */
   readonly bytes?: number
-  /** Called once the answer is encoded, or will not be. */
+  /** Gives back the memory of the answer. Called once it is encoded, or will not be. */
   readonly release?: () => void
-  /** Makes the answer once more, of so many bytes or one row: nothing but reads made it. Undefined: the call cannot be repeated. */
+  /** Makes the answer once more, with at most so many bytes of cells or one row. Absent where the call must not be repeated. */
   readonly again?: (bytesMax: number) => Promise<RpcAnswer>
-  /** The call has changed something, and its client must not repeat it: the answer is sent even without memory for it. */
+  /** True where the call has changed something. Its client must not repeat it, so the answer is sent even without memory for it. */
   readonly isOfChange?: boolean
-  /** Called where there is no memory for the answer, and its client gets an error in its place. */
+  /** Called where the answer has no memory, and the client gets an error instead. */
   readonly onRefused?: () => void
 }
 
@@ -48,13 +50,13 @@ export type RpcHandler = (request: RpcRequest) => Promise<RpcAnswer>
 /** Methods by their names on the wire. */
 export type RpcMethods = ReadonlyMap<string, RpcHandler>
 
-/** The methods of a service, or a promise of them where the service is loaded for a first client that names it. */
+/** Returns the methods of a service, or a promise while the service is loaded for its first client. */
 export type LoadRpcService = () => RpcMethods | Promise<RpcMethods>
 
 /** Services by their names in the connection header. */
 export type RpcServices = ReadonlyMap<string, LoadRpcService>
 
-/** A method of idl/rpc whose messages are read and written by the generated code. */
+/** A method of idl/rpc, as its name and handler. Generated code reads and writes its messages. */
 export function generated<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
   handle: (message: MessageShape<Input>, request: RpcRequest) => Promise<MessageInitShape<Output>>,

@@ -1,4 +1,4 @@
-/** Grants as clients of HBase 1 and of its deprecated calls ask for them: of a region of hbase:acl. HBase: AccessController. */
+/** Permissions for clients of HBase 1, and for deprecated calls of HBase 2. Clients call a region of hbase:acl for them. HBase: AccessController. */
 
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { HBaseError } from '../../../model/errors.ts'
@@ -73,7 +73,7 @@ async function userPermissions(
   return bytesOf(GetUserPermissionsResponseSchema, { userPermission: found.map(userPermissionMessage) })
 }
 
-/** Of regions of every table: of its own alone. */
+/** Checks the caller's permissions. A region of any table answers this, but only for that table. */
 async function checkPermissions(
   permissions: Permissions,
   { region, message, call }: EndpointRequest,

@@ -1,4 +1,4 @@
-/** Numbers over a region's rows, which a client puts together for the table. HBase: AggregateImplementation. */
+/** AggregateService: sums, counts and extremes over a region's rows. The client combines them for the table. HBase: AggregateImplementation. */
 
 import { create, toBinary } from '@bufbuild/protobuf'
 import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
@@ -60,7 +60,7 @@ interface AggregateRequest {
   readonly scan: Scan
 }
 
-/** Throws MalformedMessage. */
+/** Reads a request. Throws MalformedMessage. */
 async function readRequest({ message }: EndpointRequest): Promise<AggregateRequest> {
   const reader = new MessageReader(Buffer.from(message.buffer, message.byteOffset, message.length))
   const { javaClass, scan } = await readInTurns(reader, () => requestOf(reader))
@@ -85,7 +85,7 @@ function written(parts: Parts): Uint8Array {
   return toBinary(AggregateResponseSchema, create(AggregateResponseSchema, parts))
 }
 
-/** As a Java long, not in protobuf's form. */
+/** A number as the eight bytes of a Java long. */
 function long(number: number): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeBigInt64BE(BigInt(number))
@@ -104,7 +104,7 @@ async function countOf(rows: Rows): Promise<number> {
   return count
 }
 
-/** Of any column: HBase's interpreters do not look at the qualifier. */
+/** The numbers in a row's cells, of any column: HBase's interpreters ignore the qualifier. */
 function* numbersOf<T>(numbers: ColumnInterpreter<T>, row: CellBlock): Generator<T> {
   const cursor = new CellCursor(row)
   while (cursor.next()) {
@@ -113,7 +113,7 @@ function* numbersOf<T>(numbers: ColumnInterpreter<T>, row: CellBlock): Generator
   }
 }
 
-/** Undefined where the row has no number. */
+/** The sum of a row's numbers; undefined where it has none. */
 function rowSum<T>(numbers: ColumnInterpreter<T>, row: CellBlock): T | undefined {
   let total: T | undefined
   for (const number of numbersOf(numbers, row)) {
@@ -138,7 +138,7 @@ function extreme(isBetter: (difference: number) => boolean): Aggregate {
 
 interface Totals<T> {
   readonly sum: T | undefined
-  /** Of the squares of the rows' sums. */
+  /** Sum of the squares of the rows' sums; undefined without numbers. */
   readonly squares: T | undefined
   readonly rows: number
 }
@@ -180,8 +180,8 @@ const sumsAndRows: Aggregate = async (numbers, rows) => {
 }
 
 /**
- * For the median of the table. HBase gives both columns together as the sum and as the weight. A region without a number
- * adds nothing; HBase's server fails there.
+ * The sums that a client needs for the median of a table. As in HBase, both the sum and the weight cover both columns. A region without
+ * numbers adds nothing; HBase's server fails there.
  */
 const sumAndWeights: Aggregate = async (numbers, rows, { columns }) => {
   const { sum: total = numbers.zero } = await totals(numbers, rows)

@@ -1,11 +1,11 @@
-/** Numbers in cells, as HBase's endpoints read, add and send them. HBase: ColumnInterpreter and its three implementations. */
+/** Reads, adds and writes numbers in cells, as HBase's endpoints do. HBase: ColumnInterpreter and its three implementations. */
 
 import { create, toBinary } from '@bufbuild/protobuf'
 import { HBaseError } from '../../../model/errors.ts'
 import { BigDecimalMsgSchema, DoubleMsgSchema, LongMsgSchema } from '../../../wire/rpc/gen/hbase_pb.ts'
 
 export interface ColumnInterpreter<T> {
-  /** Undefined for a value that is no such number. */
+  /** The number in a cell's value; undefined where it is none. */
   read(value: Buffer): T | undefined
   add(a: T, b: T): T
   multiply(a: T, b: T): T
@@ -17,7 +17,7 @@ export interface ColumnInterpreter<T> {
 
 const EIGHT = 8
 
-/** Sums wrap around, as in Java. */
+/** Longs of 64 bits. Sums wrap around, as in Java. */
 const LONG: ColumnInterpreter<bigint> = {
   read: (value) => (value.length === EIGHT ? value.readBigInt64BE() : undefined),
   add: (a, b) => BigInt.asIntN(64, a + b),
@@ -38,7 +38,7 @@ const DOUBLE: ColumnInterpreter<number> = {
   toMessage: (doubleMsg) => toBinary(DoubleMsgSchema, create(DoubleMsgSchema, { doubleMsg })),
 }
 
-/** With two digits behind the point, to which each value and product is rounded: that is, in hundredths. */
+/** Decimal numbers, in hundredths: each value and product is rounded to two digits behind the point. */
 const DECIMAL: ColumnInterpreter<bigint> = {
   read: readHundredths,
   add: (a, b) => a + b,
@@ -57,11 +57,11 @@ function compareNumbers<T extends bigint | number>(a: T, b: T): number {
 
 const SCALE_BYTES = 4
 const HUNDREDTHS_SCALE = 2
-/** A few bytes must not make a number of many megabytes, and a long value no work of many seconds. */
+/** Limits of a decimal number. A few bytes must not become a number of many megabytes, nor a long value take many seconds. */
 const SCALE_MAX = 1000
 const DIGIT_BYTES_MAX = 1000
 
-/** HBase: Bytes.toBigDecimal: the scale, then the digits as a number in two's complement. */
+/** Reads a decimal number: its scale, then its digits as a number in two's complement. HBase: Bytes.toBigDecimal. */
 function readHundredths(value: Buffer): bigint | undefined {
   if (value.length <= SCALE_BYTES) return undefined
   const scale = value.readInt32BE()
@@ -75,7 +75,7 @@ function readHundredths(value: Buffer): bigint | undefined {
   return shift >= 0n ? unscaled * 10n ** shift : dividedHalfEven(unscaled, 10n ** -shift)
 }
 
-/** Java: RoundingMode.HALF_EVEN. */
+/** Divides, and rounds as Java's RoundingMode.HALF_EVEN. */
 function dividedHalfEven(dividend: bigint, divisor: bigint): bigint {
   const [quotient, rest] = [dividend / divisor, dividend % divisor]
   const twice = 2n * (rest < 0n ? -rest : rest)

@@ -3,15 +3,15 @@ import type { NamedRegion } from '../regions/named-region.ts'
 
 export interface EndpointRequest {
   readonly region: NamedRegion
-  /** The message of the service's own method. */
+  /** The request message of the endpoint's method. */
   readonly message: Uint8Array
   readonly call: Call
 }
 
 /** A service that HBase runs as a coprocessor beside its regions. */
 export interface Endpoint {
-  /** The Java class of a method's answers. */
+  /** Returns the Java class of a method's answer. */
   readonly answerClassOf: (method: string) => string
-  /** By the method's name on the wire. */
+  /** Methods by their names on the wire. */
   readonly methods: ReadonlyMap<string, (request: EndpointRequest) => Promise<Uint8Array>>
 }

@@ -1,4 +1,4 @@
-/** ExecService: calls of what HBase runs as coprocessors, which Tidegate has built in. HBase: HRegion.execService. */
+/** Runs calls of endpoints: HBase's own coprocessors, which Tidegate has built in. HBase: HRegion.execService. */
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
@@ -15,7 +15,7 @@ import type { Endpoint } from './endpoint.ts'
 import { multiRowMutationEndpoint } from './multi-row-mutation.ts'
 import { visibilityLabelsEndpoint } from './visibility-labels.ts'
 
-/** Clients leave out HBase's own package in names of services, but not within a Multi, which HBase then refuses. */
+/** Package of HBase's services. Clients may send it before a service's name; only within a Multi, HBase's server refuses that. */
 const PACKAGE = 'hbase.pb.'
 
 export class Endpoints {
@@ -35,7 +35,7 @@ export class Endpoints {
     ])
   }
 
-  /** The answer with its Java class. Throws DO_NOT_RETRY for a service or method that there is not. */
+  /** Runs a call. Resolves to the answer with its Java class. Throws DO_NOT_RETRY for an unknown service or method. */
   async run(
     region: NamedRegion,
     { serviceName, methodName, request }: CoprocessorServiceCall,

@@ -1,4 +1,4 @@
-/** Changes of several rows of a region as one, under conditions. HBase: MultiRowMutationEndpoint. */
+/** MultiRowMutationService: one atomic change of several rows of a region, under conditions. HBase: MultiRowMutationEndpoint. */
 
 import { create, toBinary } from '@bufbuild/protobuf'
 import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
@@ -46,14 +46,14 @@ export function multiRowMutationEndpoint(
   }
 }
 
-/** Throws MalformedMessage, and DO_NOT_RETRY and ILLEGAL_ARGUMENT for what HBase refuses. */
+/** Reads a request. Throws MalformedMessage, and DO_NOT_RETRY and ILLEGAL_ARGUMENT where HBase refuses it. */
 function readMutateRows(message: Uint8Array, limits: MutationLimits): RowsMutation | Promise<RowsMutation> {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.length)
   const steps = rowsMutation(new MessageReader(bytes, 0, bytes.length), limits)
   return bytes.length <= LONG_BYTES ? atOnce(steps) : manyATurn(steps)
 }
 
-/** Mutations and conditions that are read in a step. */
+/** Mutations and conditions that one step reads. */
 const STEP_PARTS = 64
 
 function* rowsMutation(reader: MessageReader, { batchMax }: MutationLimits): Steps<RowsMutation> {
@@ -64,7 +64,7 @@ function* rowsMutation(reader: MessageReader, { batchMax }: MutationLimits): Ste
       change.readField(reader)
     } catch (error) {
       if (!(error instanceof Unread)) throw error
-      // A long filter. The field that has it is read once more behind this.
+      // A long filter, which is decoded first. Then its field is read again.
       yield* error.steps
       reader.at = at
       continue
@@ -78,14 +78,14 @@ function* rowsMutation(reader: MessageReader, { batchMax }: MutationLimits): Ste
   return change.mutation()
 }
 
-/** The fields of a MutateRowsRequest so far. */
+/** The fields of a MutateRowsRequest that have been read. */
 class RowsChange {
   readonly parts: RowPart[] = []
   readonly #cells = new CellSource(CellBlock.EMPTY)
   #group = 0n
   #nonce = 0n
 
-  /** Throws Unread, and has read nothing then. */
+  /** Reads the current field. Throws Unread where it has a long value that is not decoded yet; the field then counts as unread. */
   readField(reader: MessageReader): void {
     const field = Field.MutateRowsRequest
     if (reader.field === field.mutationRequest) {

@@ -1,4 +1,4 @@
-/** The rows of a region that an endpoint goes through. */
+/** Scans of a region's rows for an endpoint. */
 
 import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
 import { giveBack } from '../../../gateway/reads/loans.ts'
@@ -10,7 +10,7 @@ import type { RegionRef } from '../../../store/target.ts'
 
 const BATCH = { rows: 1000, bytes: 256 * 1024, allowPartial: false } as const
 
-/** The cells of one row after the other; each block is valid until the next one. */
+/** Yields batches of rows, one cell block for each row. A batch is valid until the next one. */
 export async function* regionRows(
   { rows, handouts }: Pick<AdvertisedStore, 'rows' | 'handouts'>,
   region: RegionRef,

@@ -1,4 +1,4 @@
-/** Labels and who may see them, as HBase's VisibilityClient asks for them: of the region of hbase:labels. HBase: VisibilityController. */
+/** VisibilityLabelsService: visibility labels, and the users who have them. HBase's VisibilityClient calls the region of hbase:labels. HBase: VisibilityController. */
 
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import type { LabelOutcome, VisibilityLabels } from '../../../store/visibility-labels.ts'

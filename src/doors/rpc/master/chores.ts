@@ -1,4 +1,4 @@
-/** The master's chores, run at once, and procedures. One process has next to nothing to do for them. */
+/** The master's chores, which clients start, and its procedures. One process has next to nothing to do for them. */
 
 import { fromBinary } from '@bufbuild/protobuf'
 import { HBaseError } from '../../../model/errors.ts'
@@ -11,16 +11,16 @@ import { snapshotsOf } from './snapshots.ts'
 import { requestedTable } from './table-messages.ts'
 
 const { method } = MasterService
-/** The procedure by which clients of HBase before 2.6 flush a table. */
+/** Name of the procedure by which clients of HBase before 2.6 flush a table. */
 const FLUSH_TABLE = 'flush-table-proc'
-/** The procedure by which a snapshot is taken. HBase: SnapshotManager.ONLINE_SNAPSHOT_CONTROLLER_DESCRIPTION. */
+/** Name of the procedure by which a snapshot is taken. HBase: SnapshotManager.ONLINE_SNAPSHOT_CONTROLLER_DESCRIPTION. */
 const SNAPSHOT = 'online-snapshot'
-/** Milliseconds for which they ask whether it is done. */
+/** Time in milliseconds for which such clients ask whether the procedure is done. */
 const EXPECTED_TIMEOUT = 300_000n
 
 export function chores(context: MasterContext): (readonly [string, RpcHandler])[] {
   const { store, procedures, switches } = context
-  // Without them one server is always in balance.
+  // Without chores in the store there is one server, which is always balanced.
   const own = store.upkeep.chores
   return [
     generated(method.balance, async ({ dryRun, ignoreRit }, { call }) => {
@@ -72,7 +72,7 @@ export function chores(context: MasterContext): (readonly [string, RpcHandler])[
     }),
     generated(method.getProcedures, async (_, { call }) => {
       await store.upkeep.permissions?.requireAdmin(call)
-      // A cluster's list has what Tidegate asks of it, too.
+      // A cluster's list includes the procedures that Tidegate asks for.
       const ofCluster = await store.upkeep.cluster?.procedures(call)
       return { procedure: ofCluster?.map((each) => fromBinary(ProcedureSchema, each)) ?? procedures.list() }
     }),
@@ -90,7 +90,7 @@ export function chores(context: MasterContext): (readonly [string, RpcHandler])[
   ]
 }
 
-/** HBase lets clients try again where it is asked for the end of such a procedure. */
+/** The error for an unknown procedure. HBase lets clients retry where they ask whether it is done. */
 function notRegistered(code: 'DO_NOT_RETRY' | 'REFUSED', signature: string): HBaseError {
   return new HBaseError(code, `The procedure is not registered: ${signature}`)
 }

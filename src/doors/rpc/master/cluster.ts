@@ -29,7 +29,7 @@ import { serverNameMessage } from '../messages/server-name-message.ts'
 import type { MasterContext } from './master-context.ts'
 
 const { method } = MasterService
-/** HBase without a web page of its master. */
+/** The port that HBase reports for a master without web pages. */
 const NO_INFO_PORT = -1
 
 type ServerLoadMessage = MessageInitShape<typeof ServerLoadSchema>
@@ -45,7 +45,7 @@ export function cluster(context: MasterContext): (readonly [string, RpcHandler])
   ]
 }
 
-/** The wanted parts; all of them where none is named. */
+/** The parts of the status that the client wants; all of them where it names none. */
 async function statusReport(
   { store, server, switches, infoPort }: MasterContext,
   options: readonly Option[],
@@ -113,7 +113,7 @@ async function liveServerMessage(load: ServerLoad): Promise<MessageInitShape<typ
   }
 }
 
-/** Of a disabled table all regions are closed. */
+/** Counts the regions of each table. Those of a disabled table are all closed. */
 async function regionCounts(
   { catalog }: Pick<AdvertisedStore, 'catalog'>,
   call: Call,

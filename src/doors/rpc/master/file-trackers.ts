@@ -1,6 +1,6 @@
 /**
- * How a table finds its store files: HBase's setting `hbase.store.file-tracker.impl`. A cluster changes it. Another store keeps its files in
- * its own way: there the table's descriptor is changed, in the steps of HBase's master.
+ * Changes of a table's store file tracker, HBase's setting `hbase.store.file-tracker.impl`. A cluster changes it itself. Any other store
+ * tracks its files in its own way: there only the table's descriptor changes, in the steps of HBase's master.
  */
 
 import type { TableDescriptor } from '../../../model/descriptor.ts'
@@ -36,8 +36,8 @@ export function fileTrackers({ store, procedures }: MasterContext): (readonly [s
 }
 
 /**
- * Each step alters the descriptor that the table has in its turn, and only the tracker's settings of it: other clients' changes between
- * the steps stay.
+ * Sets the tracker in steps. Each step reads the table's descriptor anew and changes only the tracker's settings, so that other clients'
+ * changes between the steps stay.
  */
 function setting(catalog: Catalog): FileTrackers['setTracker'] {
   return async (name, family, tracker, call) => {

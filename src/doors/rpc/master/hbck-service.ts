@@ -1,4 +1,4 @@
-/** Repairs that clients ask the master for. The store repairs itself as it starts: there is nothing left to do. */
+/** HbckService: repairs that clients ask the master for. The store repairs itself at its start, so that nothing is left to do. */
 
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
@@ -15,12 +15,12 @@ const { method } = HbckService
 
 const FOR_ADMINS = ['FixMeta', 'RunHbckChore', 'SetRegionStateInMeta', 'SetTableStateInMeta']
 
-/** For a region that is not to be changed. HBase: Procedure.NO_PROC_ID. */
+/** Procedure id for a region that is not changed. HBase: Procedure.NO_PROC_ID. */
 const NO_PROCEDURE = 0xffff_ffff_ffff_ffffn
 
 export function hbckService({ store, procedures }: MasterContext): RpcMethods {
   const { catalog, upkeep } = store
-  /** The procedures' ids, without those of regions that nobody knows. */
+  /** The ids of the procedures. Unknown regions are left out. */
   const changeAll = async (
     regions: readonly RegionSpecifier[],
     call: Call,
@@ -44,7 +44,7 @@ export function hbckService({ store, procedures }: MasterContext): RpcMethods {
   const methods = new Map([
     generated(method.runHbckChore, async () => ({ ran: true })),
     generated(method.fixMeta, async () => ({})),
-    /** Answers the state before. HBase: writes the new one into hbase:meta, and opens or closes no region. */
+    /** Answers the table's former state. HBase writes the new one into hbase:meta, and opens or closes no region. */
     generated(method.setTableStateInMeta, async ({ tableName, tableState }, { call }) => {
       const table = requestedTable(tableName)
       const before = await catalog.tableState(table, call)

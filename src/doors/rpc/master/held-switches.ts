@@ -2,7 +2,7 @@ import type { Call } from '../../../store/call.ts'
 import type { Permissions } from '../../../store/permissions.ts'
 import type { Switches, SwitchName } from '../../../store/upkeep.ts'
 
-/** The switches in front of a store without any. */
+/** Switches in memory, for a store that has none. */
 export class HeldSwitches implements Switches {
   readonly #off: Set<SwitchName>
   readonly #permissions: Permissions | undefined

@@ -1,4 +1,4 @@
-/** The master's lists of tables. HBase: HMaster.listTableDescriptors, TableStateManager. */
+/** Lists of tables and their states. HBase: HMaster.listTableDescriptors, TableStateManager. */
 
 import { allTables, namedTables, tablesOfNamespace } from '../../../gateway/catalog/listed-tables.ts'
 import { tablesMatching } from '../../../gateway/catalog/table-pattern.ts'
@@ -25,7 +25,7 @@ const { method } = MasterService
 export function listings({ store }: MasterContext): (readonly [string, RpcHandler])[] {
   const { catalog } = store
 
-  /** Protobuf's empty text is an absent one: HBase takes an empty namespace for all of them, an empty pattern for none. */
+  /** In protobuf, an empty text is an absent one. HBase takes an empty namespace for all namespaces, an empty pattern for no pattern. */
   const matching = async (
     wanted: Wanted,
     hasRegex: boolean,

@@ -1,4 +1,4 @@
-/** The logs that a master keeps of its balancer. No decisions are logged: the answer is an empty response of the class that the client asks for. */
+/** The master's log of its balancer. There is none: the answer is an empty response of the class that the client asks for. */
 
 import { HBaseError } from '../../../model/errors.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'

@@ -42,7 +42,7 @@ const FOR_ADMINS = [
   'UpdateReplicationPeerConfig',
 ]
 
-/** The services of the active master at one port. */
+/** The services of the active master, for one port. */
 export function masterServices(
   of: Pick<MasterContext, 'store' | 'server' | 'infoPort'>,
   { procedures, decommissioned, off }: MasterState,

@@ -3,12 +3,12 @@ import type { SwitchName } from '../../../store/upkeep.ts'
 import type { ServerName as ServerNameMessage } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { Procedures } from './procedures.ts'
 
-/** The memory of the one master, which all ports that answer as it share for as long as the process runs. */
+/** State of the master while the process runs. All ports that answer as the master share it. */
 export interface MasterState {
   readonly procedures: Procedures
-  /** Switches that are off, where the store has none of its own. */
+  /** Switches that are off. Unused where the store has its own switches. */
   readonly off: Set<SwitchName>
-  /** By `HOST,PORT,START CODE`: listed until a client takes them back. HBase would give them no new regions. */
+  /** Decommissioned servers by `HOST,PORT,START CODE`, until a client recommissions them. HBase gives them no new regions. */
   readonly decommissioned: Map<string, ServerNameMessage>
 }
 

@@ -1,4 +1,4 @@
-/** The master's namespaces. */
+/** Changes and lists of namespaces. */
 
 import { checkNamespaceName } from '../../../model/table-name.ts'
 import { namespaceFromMessage, namespaceMessage } from '../../../wire/rpc/descriptor-messages.ts'

@@ -1,4 +1,4 @@
-/** Grants and revocations. HBase: MasterRpcServices.grant and the like, which its Admin and its shell call since 2.2. */
+/** Grants and revocations of permissions. HBase's Admin and shell call them since 2.2. HBase: MasterRpcServices.grant and the like. */
 
 import { isFieldSet } from '@bufbuild/protobuf'
 import { loadedPermissions } from '../../../gateway/policies/access/permissions/loaded-permissions.ts'

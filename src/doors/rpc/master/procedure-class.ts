@@ -1,14 +1,14 @@
-/** HBase's classes of the procedures that carry out requests of MasterService. */
+/** The Java classes of HBase's procedures that carry out requests of MasterService. */
 
 import { ERROR_TRAITS, type ErrorCode, type HBaseError } from '../../../model/errors.ts'
 import { isNoTrackerClass } from '../../../model/file-trackers.ts'
 import { isQuotaExceeded } from '../../../model/namespace-limits.ts'
 
 const PACKAGE = 'org.apache.hadoop.hbase.'
-/** Shown in place of a procedure that was refused before it began. */
+/** The class that HBase shows for a procedure that it refused before it began. */
 const REFUSED = `${PACKAGE}procedure2.FailedProcedure`
 const TTL_EXPIRED = `${PACKAGE}snapshot.SnapshotTTLExpiredException`
-/** By the request without its last word; others are named after the request. */
+/** Classes by request kind, such as `CreateTable`. The class of any other request has the request's own name. */
 const CLASSES: ReadonlyMap<string, string> = new Map([
   ['AddColumn', 'master.procedure.ModifyTableProcedure'],
   ['DeleteColumn', 'master.procedure.ModifyTableProcedure'],
@@ -29,7 +29,7 @@ const CLASSES: ReadonlyMap<string, string> = new Map([
   ['UpdateReplicationPeerConfig', 'master.replication.UpdatePeerConfigProcedure'],
 ])
 
-/** Refusals that HBase's procedure finds itself, once it has begun: `ALL`, or some. It finds others before, as for requests not named here. */
+/** By request kind, the refusals that HBase finds only after the procedure has begun. It finds other refusals, and those of other requests, before. */
 const FOUND_BY_PROCEDURE: ReadonlyMap<string, readonly ErrorCode[] | 'ALL'> = new Map<
   string,
   readonly ErrorCode[] | 'ALL'
@@ -50,10 +50,10 @@ const FOUND_BY_PROCEDURE: ReadonlyMap<string, readonly ErrorCode[] | 'ALL'> = ne
   ['DisableReplicationPeer', 'ALL'],
   ['UpdateReplicationPeerConfig', 'ALL'],
 ])
-/** Requests whose other refusals leave no trace: HBase looks at them before it looks for the request's nonce. */
+/** Requests whose other refusals are not listed: HBase finds these before it looks for the request's nonce. */
 const REFUSED_WITHOUT_TRACE: ReadonlySet<string | undefined> = new Set(['CreateTable', 'FlushTable'])
 
-/** The source of exceptions where it is not named after the request. */
+/** By request kind, the source of exceptions where it is not named after the request. */
 const SOURCES: ReadonlyMap<string, string> = new Map([
   ['AddColumn', 'master-modify-table'],
   ['DeleteColumn', 'master-modify-table'],
@@ -65,30 +65,29 @@ const SOURCES: ReadonlyMap<string, string> = new Map([
 
 /** A procedure's request, and its failure where it has failed. */
 export interface ListedProcedure {
-  /** Of the request, as `CreateTable` of `hbase.pb.CreateTableRequest`; undefined: it is no message. */
+  /** The request's kind, such as `CreateTable` for `hbase.pb.CreateTableRequest`; undefined where it is no message. */
   readonly kind: string | undefined
   readonly hasNonce: boolean
   readonly failure: HBaseError | undefined
 }
 
-/** As list_procedures shows it. */
+/** A procedure as the shell's list_procedures shows it. */
 export interface ShownProcedure {
   readonly className: string
-  /** Of its failure. */
+  /** The source of its failure. */
   readonly source: string
-  /** False: HBase shows a failure alone. */
+  /** False where HBase shows the failure without a state. */
   readonly hasState: boolean
 }
 
-/** `$typeName`: of a message, as `hbase.pb.CreateTableRequest`. */
+/** The kind of a request, such as `CreateTable` for a message of the type `hbase.pb.CreateTableRequest`. */
 export function requestKind({ $typeName: type }: { readonly $typeName?: string }): string | undefined {
   return type === undefined ? undefined : /^hbase\.pb\.(\w+)Request$/.exec(type)?.[1]
 }
 
 /**
- * The class that list_procedures shows, and the source of the failure; undefined: HBase lists none, since it refuses the request before
- * there is a procedure, and the request has no nonce under which the failure would be kept. HBase: MasterProcedureUtil.submitProcedure,
- * ProcedureExecutor.setFailureResultForNonce.
+ * The procedure as list_procedures shows it. Undefined where HBase lists none: it refuses the request before there is a procedure, and has
+ * no nonce to keep the failure under. HBase: MasterProcedureUtil.submitProcedure, ProcedureExecutor.setFailureResultForNonce.
  */
 export function shownProcedure({ kind, hasNonce, failure }: ListedProcedure): ShownProcedure | undefined {
   if (failure !== undefined && isRefusedBefore(kind, failure)) {
@@ -102,8 +101,8 @@ export function shownProcedure({ kind, hasNonce, failure }: ListedProcedure): Sh
 }
 
 /**
- * True for failures that HBase finds once it has begun the procedure, of whatever request: clients hear of them with its result. Exceeded
- * limits of a namespace, snapshots whose time to live is over, and file trackers of clones that are not there. HBase: RestoreSnapshotProcedure.prepareRestore,
+ * True for failures that HBase finds only after the procedure has begun, for any request; clients get them with the procedure's result. They are
+ * exceeded limits of a namespace, expired snapshots, and unknown file trackers of clones. HBase: RestoreSnapshotProcedure.prepareRestore,
  * CloneSnapshotProcedure.prepareClone.
  */
 export function isFoundByProcedure(failure: HBaseError): boolean {

@@ -1,6 +1,6 @@
 /**
- * The request that a procedure carries out, as HBase's classes of procedures write it: list_procedures and the master's page show these
- * messages as the procedure's parameters, and find the table there.
+ * The state messages of procedures, as HBase's classes write them. The shell's list_procedures and the master's web page show them as the
+ * procedure's parameters, and find the table there.
  */
 
 import type { DescMessage, Message, MessageInitShape, MessageShape } from '@bufbuild/protobuf'
@@ -13,18 +13,21 @@ import * as states from '../../../wire/rpc/gen/master-procedure_pb.ts'
 import type { UserInformationSchema } from '../../../wire/rpc/gen/rpc_pb.ts'
 import { tableNameMessage } from '../../../wire/rpc/table-name-message.ts'
 
-/** HBase has no such request: its master begins a procedure of its own where a snapshot is restored into a new table. */
+/** Type name for the procedure that restores a snapshot into a new table. HBase has no such request: its master begins the procedure itself. */
 export const CLONE_REQUEST = 'hbase.pb.CloneSnapshotRequest'
-/** Bytes of a message: a master remembers a thousand procedures, and a table's schema may have megabytes. */
+/** Most bytes of a table's schema in a message. A master remembers a thousand procedures, and a schema may have megabytes. */
 const STATE_BYTES_MAX = 2048
-/** The step that ends a procedure. HBase: StateMachineProcedure.EOF_STATE, Integer.MIN_VALUE. */
+/** Number of the step that ends a procedure. HBase: StateMachineProcedure.EOF_STATE, Integer.MIN_VALUE. */
 const LAST_STEP = 2 ** 31
 
 type User = MessageInitShape<typeof UserInformationSchema>
 type Schema = MessageInitShape<typeof TableSchemaSchema>
 type Describe = (request: Message, userInfo: User) => Uint8Array[]
 
-/** Each a google.protobuf.Any. Empty for a request whose procedure is not known. `user`: undefined where the client names none. */
+/**
+ * The messages of a request's procedure, each a google.protobuf.Any. Empty for a request whose procedure is unknown. `user`: undefined where the
+ * client names none.
+ */
 export function requestState(
   request: { readonly $typeName?: string },
   user: string | undefined,
@@ -34,7 +37,7 @@ export function requestState(
   return state.filter(({ byteLength }) => byteLength <= STATE_BYTES_MAX)
 }
 
-/** The steps of a procedure: here it has one, the last. */
+/** The message of a procedure's steps. Here each procedure has one step, the last. */
 export function stepsState(isDone: boolean): Uint8Array {
   return packed(states.StateMachineProcedureDataSchema, { state: isDone ? [LAST_STEP] : [] })
 }
@@ -128,7 +131,7 @@ function modified(schema: Schema, userInfo: User, deletesFamily = false): Uint8A
   return packed(states.ModifyTableStateDataSchema, state)
 }
 
-/** The schema, or the name alone of a larger one. */
+/** The schema; only its table's name where the schema is large. */
 function boundedSchema(schema: TableSchema): Schema {
   const isLarge = toBinary(TableSchemaSchema, schema).byteLength > STATE_BYTES_MAX / 2
   return isLarge ? { tableName: schema.tableName } : schema

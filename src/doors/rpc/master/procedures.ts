@@ -1,6 +1,6 @@
 /**
- * The master's changes. HBase's are procedures: a call begins one, and its client asks for the result by its id. Tidegate
- * answers the call once the change is made or refused, unless it takes long; then the client finds it running.
+ * The master's changes, as HBase's procedures: a call begins one, and its client asks for the result by its id. Tidegate answers the call
+ * once the change is made or refused. If it takes long, the call is answered before, and the client finds the procedure running.
  */
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
@@ -16,38 +16,38 @@ import { javaException } from '../messages/exceptions.ts'
 import { isFoundByProcedure, requestKind, shownProcedure } from './procedure-class.ts'
 import { requestState, stepsState } from './procedure-state.ts'
 
-/** Well within the 60 s for which clients wait for an answer. */
+/** Time in milliseconds after which a call is answered while its change still runs. Clients wait 60 s for an answer. */
 const ANSWER_MS = 10_000
-/** Ended procedures that are remembered for clients that have not asked yet: each with a message of an error, which is bounded. */
+/** Most ended procedures that are remembered for clients that have not asked yet. The message of an error is bounded. */
 const ENDED_MAX = 1000
 
 const { NOT_FOUND, RUNNING, FINISHED } = GetProcedureResultResponse_State
 
 type Result = MessageInitShape<typeof GetProcedureResultResponseSchema>
 
-/** A request for a change. A client that repeats a request names the first one by its nonce. Zeros: it does not. */
+/** A request for a change. A client that repeats a request sends the same nonce again. Zeros stand for no nonce. */
 export interface Nonce {
-  /** Of a message: `hbase.pb.CreateTableRequest`, by which HBase's class of the procedure is known. */
+  /** Type of the request's message, such as `hbase.pb.CreateTableRequest`. It decides HBase's class of the procedure. */
   readonly $typeName?: string
   readonly nonceGroup: bigint
   readonly nonce: bigint
 }
 
-/** Of a request that HBase gives no nonce. */
+/** Stands for the nonce of a request that has none in HBase. */
 export const NO_NONCE: Nonce = { nonceGroup: 0n, nonce: 0n }
 
 interface Procedure {
   readonly id: bigint
-  /** Of its request, as `CreateTable`. */
+  /** The kind of its request, such as `CreateTable`; undefined where the request is no message. */
   readonly kind: string | undefined
   readonly request: Pick<Nonce, 'nonceGroup' | 'nonce'>
   readonly nonce: string | undefined
-  /** The user who asked for it; undefined where the client has named none. */
+  /** The user who asked for the change; undefined where the client names none. */
   readonly owner: string | undefined
   /** The messages of its request: each a google.protobuf.Any. */
   readonly state: readonly Uint8Array[]
   readonly submittedAt: number
-  /** Resolves once the change has ended, well or badly. */
+  /** Resolves once the change has ended, also where it has failed. */
   readonly end: Promise<void>
   endedAt?: number
   failure?: HBaseError
@@ -59,15 +59,15 @@ export class Procedures {
   readonly #byNonce = new Map<string, Procedure>()
   #lastId: bigint
 
-  /** `lastId`: before the first id. */
+  /** `answerMs`: time after which a call is answered while its change runs. `lastId`: one less than the first id. */
   constructor(answerMs: number = ANSWER_MS, lastId = 0) {
     this.#answerMs = answerMs
     this.#lastId = BigInt(lastId)
   }
 
   /**
-   * Makes a change, which goes on when the client hangs up, and resolves with its id. Throws the refusal of a change that
-   * ends soon. A repeated request waits for the change of the first one. The procedure's result tells of `isFoundByProcedure`.
+   * Makes a change, which goes on when the client hangs up. Resolves to its id. Throws the failure of a change that ends soon, unless
+   * `isFoundByProcedure`: the client gets such a failure with the procedure's result. A repeated request waits for the first one's change.
    */
   async run(request: Nonce, call: Call, change: (call: Call) => Promise<void>): Promise<{ procId: bigint }> {
     const known = this.#find(request)
@@ -78,19 +78,19 @@ export class Procedures {
     await settledWithin(procedure.end, this.#answerMs)
     const { failure } = procedure
     if (failure === undefined || isFoundByProcedure(failure)) return { procId: procedure.id }
-    // The first request fails with the error itself, whose cause the log tells.
+    // The first request fails with the error itself, whose cause is logged.
     await made
     throw failure
   }
 
-  /** As `run`, for a request that HBase answers once its procedure has ended. */
+  /** Makes a change as `run` does, for a request that HBase answers only after its procedure has ended. */
   async runToEnd(request: Nonce, call: Call, change: (call: Call) => Promise<void>): Promise<void> {
     await this.#begin(request, call, () => change(call)).made
   }
 
   /**
-   * As `run`, for a change whose refusal HBase reports with the procedure's result, to clients that ask for that: others wait.
-   * Rights are looked at before the procedure begins. HBase: ProcedurePrepareLatch.createLatch.
+   * Makes a change as `run` does, but answers its refusal with the procedure's result, to clients that ask for that. For other clients this
+   * is `run`. Permissions are checked before the procedure begins. HBase: ProcedurePrepareLatch.createLatch.
    */
   async submit(
     request: Nonce,
@@ -107,12 +107,12 @@ export class Procedures {
     return { procId: id }
   }
 
-  /** All that are remembered, the oldest first, but for those that a real HBase would have refused before they began. */
+  /** All remembered procedures, the oldest first. Those that HBase would have refused before they began are left out. */
   list(): MessageInitShape<typeof ProcedureSchema>[] {
     return [...this.#byId.values()].flatMap(listed)
   }
 
-  /** HBase: MasterRpcServices.getProcedureResult, whose client then has the result. */
+  /** The result of a procedure. HBase: MasterRpcServices.getProcedureResult. */
   result(id: bigint): Result {
     const procedure = this.#byId.get(id)
     if (procedure === undefined) return { state: NOT_FOUND }
@@ -132,7 +132,7 @@ export class Procedures {
     return nonce === undefined ? undefined : this.#byNonce.get(nonce)
   }
 
-  /** Throws before the change begins where the request lacks a field that HBase requires. */
+  /** Begins a change. Throws before it begins where the request lacks a field that HBase requires. */
   #begin(
     request: Nonce,
     call: Call,
@@ -173,7 +173,7 @@ export class Procedures {
   }
 }
 
-/** The part of the error that clients are told, and no more: the error itself may hold on to the request with its stack or its cause. */
+/** The parts of an error that clients get. The error itself is not kept: its stack or cause may hold the whole request in memory. */
 function rememberedFailure(error: unknown): HBaseError {
   if (isHBaseError(error))
     return new HBaseError(error.code, boundedText(error.message), { javaClass: error.javaClass })
@@ -208,13 +208,13 @@ function listed(procedure: Procedure): MessageInitShape<typeof ProcedureSchema>[
   ]
 }
 
-/** HBase's master undoes what a procedure has done before it failed, as a store here does. */
+/** The state of a procedure. A failed one is rolled back: HBase's master undoes its steps, and a store does the same. */
 function stateOf(hasEnded: boolean, hasFailed: boolean): ProcedureState {
   if (!hasEnded) return ProcedureState.RUNNABLE
   return hasFailed ? ProcedureState.ROLLEDBACK : ProcedureState.SUCCESS
 }
 
-/** A change of the master does not end with the patience of its client. */
+/** The call without the client's deadline and hang-up: a change of the master goes on without its client. */
 function unhurried(call: Call): Call {
   return { ...toTheEnd(call), deadline: Number.POSITIVE_INFINITY }
 }

@@ -1,4 +1,4 @@
-/** The master's quotas. HBase: MasterQuotaManager, which says so where hbase.quota.enabled is false. */
+/** Quotas: limits of throttles and space. Refused where `hbase.quota.enabled` is false. HBase: MasterQuotaManager. */
 
 import { HBaseError } from '../../../model/errors.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'

@@ -1,4 +1,4 @@
-/** The regions that requests to the master name. */
+/** Reads the names of regions in requests to the master. */
 
 import { HBaseError } from '../../../model/errors.ts'
 import { regionName } from '../../../model/region-name.ts'
@@ -7,18 +7,18 @@ import type { RegionUpkeep, Upkeep } from '../../../store/upkeep.ts'
 import type { RegionInfo, RegionSpecifier } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { requestedTable } from './table-messages.ts'
 
-/** The name in full or the encoded one: the store tells them apart. */
+/** The name as the client sends it, full or encoded. The store finds out which of them it is. */
 export function specifiedName(region: RegionSpecifier | undefined): Buffer {
   return Buffer.from(region!.value)
 }
 
-/** A full name has the table, the start key and an id, with commas between them. */
+/** True for a full name: it has the table, the start key and an id, with commas between them. */
 function isFull(name: Buffer): boolean {
   return name.includes(',')
 }
 
 /**
- * The name in full, of a region or of a copy of one. Throws DO_NOT_RETRY for an encoded name.
+ * The full name of a region or of a copy of one. Throws DO_NOT_RETRY for an encoded name.
  * QUIRK rpc-replica-moves-names-closed-and-opened-by-its-encoded-name: HBase's master looks such a name up as a full one.
  */
 export function fullName(region: RegionSpecifier | undefined): Buffer {
@@ -28,7 +28,7 @@ export function fullName(region: RegionSpecifier | undefined): Buffer {
 }
 
 /**
- * The encoded name, whatever the client calls it. Throws DO_NOT_RETRY for another one.
+ * The encoded name, even where the client calls it a full one. Throws DO_NOT_RETRY for a full name.
  * QUIRK rpc-replica-moves-names-moved-by-its-name: HBase's master looks a full name up as an encoded one.
  */
 export function encodedName(region: RegionSpecifier | undefined): Buffer {
@@ -37,12 +37,12 @@ export function encodedName(region: RegionSpecifier | undefined): Buffer {
   return name
 }
 
-/** Of the region itself where the message is of a copy of it. */
+/** The full name of a region; for a copy, the name of the region itself. */
 export function nameOfInfo({ tableName, startKey, regionId }: RegionInfo): Buffer {
   return regionName(requestedTable(tableName), Buffer.from(startKey), Number(regionId)).name
 }
 
-/** Throws UNSUPPORTED where the store looks after its regions itself. */
+/** The store's upkeep of regions. Throws UNSUPPORTED where the store manages its regions itself. */
 export function regionsOf({ regions }: Upkeep): RegionUpkeep {
   if (regions === undefined) throw new HBaseError('UNSUPPORTED', 'this store looks after its regions itself')
   return regions

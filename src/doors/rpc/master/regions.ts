@@ -1,4 +1,4 @@
-/** The master's changes of regions, and flushes of tables. */
+/** Changes of regions, and flushes of tables. */
 
 import { clusterOf } from '../../../gateway/catalog/own-cluster.ts'
 import { abbreviated } from '../../../model/bytes.ts'
@@ -56,7 +56,7 @@ export function regions(context: MasterContext): (readonly [string, RpcHandler])
       await procedures.runToEnd({ ...NO_NONCE, $typeName }, call, unassign)
       return DONE
     }),
-    // HBase's master forgets where the region is open, for the repairs of old clients.
+    // HBase's master marks the region as offline, for the repairs of old clients.
     generated(method.offlineRegion, async ({ region }, { call }) => {
       await regionsOf(upkeep).unassignRegion(fullName(region), call)
       return DONE
@@ -70,7 +70,7 @@ export function regions(context: MasterContext): (readonly [string, RpcHandler])
         try {
           await regionsOf(upkeep).truncateRegion(name, own)
         } catch (error) {
-          // HBase looks at the table before the region: TruncateRegionProcedure.preflightChecks.
+          // HBase checks the table before the region: TruncateRegionProcedure.preflightChecks.
           await store.catalog.tableState(table, own)
           throw error
         }
@@ -92,7 +92,7 @@ export function regions(context: MasterContext): (readonly [string, RpcHandler])
   ]
 }
 
-/** The earliest one of the open regions; 0 where one of them has had none. HBase: ClusterMetrics. */
+/** Time of the earliest last major compaction of the open regions; 0 where one of them has had none. HBase: ClusterMetrics. */
 async function lastMajorCompaction(
   store: MasterContext['store'],
   isAsked: (load: RegionLoad) => boolean,
@@ -118,14 +118,14 @@ function switchedOff(change: string, name: string): HBaseError {
   return new HBaseError('DO_NOT_RETRY', `${change} failed due to ${name} switch off`)
 }
 
-/** Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED, NO_SUCH_COLUMN_FAMILY. HBase: FlushTableProcedure. */
+/** Flushes a table. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED, NO_SUCH_COLUMN_FAMILY. HBase: FlushTableProcedure. */
 async function flush(
   { store: { catalog, upkeep } }: Pick<MasterContext, 'store'>,
   name: TableName,
   families: readonly Buffer[],
   call: Call,
 ): Promise<void> {
-  // The schema is for those who may flush: others hear of their rights, not of the families.
+  // Only users who may flush learn of the families: others are refused for their permissions before.
   const table = await catalog.table(name, call)
   const known = new Set(table.families.map((family) => family.name.toString('latin1')))
   const unknown = families.filter((family) => !known.has(family.toString('latin1')))

@@ -1,6 +1,6 @@
 /**
- * Replication peers. HBase: ReplicationPeerManager. A store that does not replicate has none, and refuses to add one: a peer that is
- * kept would look as if it received changes. The peers of a cluster are shown and changed by its master.
+ * Replication peers. HBase: ReplicationPeerManager. A store that does not replicate has none, and refuses to add one: the operator would believe
+ * that the peer receives changes. The peers of a cluster belong to its master.
  */
 
 import { fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf'
@@ -67,7 +67,7 @@ function shown({ store, switches }: MasterContext): (readonly [string, RpcHandle
 
 function changes({ store, procedures, switches }: MasterContext): (readonly [string, RpcHandler])[] {
   const { peers } = store.upkeep
-  // HBase looks at the switch before it begins the procedure: HMaster.executePeerProcedure.
+  // HBase checks the switch before it begins the procedure: HMaster.executePeerProcedure.
   const checkSwitch = async (call: Call): Promise<void> => {
     if (!(await switches.isOn('peerModification', call)))
       throw new HBaseError('REFUSED', 'Replication peer modification disabled')

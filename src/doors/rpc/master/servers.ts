@@ -1,4 +1,4 @@
-/** Servers as the master keeps them: there is one, and it can neither die nor be relieved of its regions. */
+/** The master's list of servers. It has one, which can neither die nor give its regions away. */
 
 import { compareText } from '../../../model/compare-text.ts'
 import type { ServerName as ServerNameMessage } from '../../../wire/rpc/gen/hbase_pb.ts'
@@ -19,7 +19,7 @@ export function servers({
   return [
     generated(method.listDecommissionedRegionServers, async (_, { call }) => {
       const { permissions } = store.upkeep
-      // A cluster without permissions refuses the question itself.
+      // A cluster without permissions refuses this call itself.
       if ((await permissions?.areEnforced(call)) === true) {
         await permissions!.checkPermissions([READS_EVERYTHING], call)
       }
@@ -34,7 +34,7 @@ export function servers({
       decommissioned.delete(keyOf(serverName!))
       return {}
     }),
-    // Those that are not dead come back; none are.
+    // The answer lists the servers that are not dead: all of them.
     generated(method.clearDeadServers, async ({ serverName }) => ({ serverName })),
     generated(method.getSecurityCapabilities, async (_, { call }) => {
       const { permissions, labels } = store.upkeep

@@ -1,4 +1,4 @@
-/** The master's snapshots. HBase: SnapshotManager. */
+/** Snapshots. HBase: SnapshotManager. */
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { HBaseError } from '../../../model/errors.ts'
@@ -18,9 +18,9 @@ import { CLONE_REQUEST } from './procedure-state.ts'
 import type { Nonce } from './procedures.ts'
 
 const { method } = MasterService
-/** The layout of HBase 2's snapshots. HBase: SnapshotManifestV2. */
+/** Layout version of HBase 2's snapshots. HBase: SnapshotManifestV2. */
 const LAYOUT = 2
-/** Milliseconds for which clients of HBase before 2.6 ask whether the snapshot is done. */
+/** Time in milliseconds for which clients of HBase before 2.6 ask whether the snapshot is done. */
 const EXPECTED_TIMEOUT = 300_000n
 
 export function snapshots(context: MasterContext): (readonly [string, RpcHandler])[] {
@@ -69,12 +69,12 @@ export function snapshotsOf({ store }: Pick<MasterContext, 'store'>): Snapshots 
   return own
 }
 
-/** The message itself is behind it: what a request leaves out is on the prototype of its message, which no copy has. */
+/** The request under the type of a clone. The message is its prototype, not copied: absent fields have their defaults on the message's own prototype. */
 function asClone<Request extends Nonce>(message: Request): Request {
   return Object.create(message, { $typeName: { value: CLONE_REQUEST } }) as Request
 }
 
-/** A client clones by restoring into a table that is not there. HBase: SnapshotManager.restoreOrCloneSnapshot. */
+/** Restores a snapshot. Where the table does not exist, this clones the snapshot. HBase: SnapshotManager.restoreOrCloneSnapshot. */
 async function restoreOrClone(
   context: Pick<MasterContext, 'store'>,
   name: string,
@@ -144,10 +144,10 @@ function unnamedSnapshot(): HBaseError {
 /** HBase: SnapshotManager.isSnapshotDone, ClientSnapshotDescriptionUtils.toString. */
 function unknownSnapshot({ name, table, type, ttl }: SnapshotMessage): HBaseError {
   const typeName = Object.entries(SnapshotDescription_Type).find(([, value]) => value === type)![0]
-  const told = `{ ss=${name} table=${table} type=${typeName} ttl=${ttl} }`
+  const shown = `{ ss=${name} table=${table} type=${typeName} ttl=${ttl} }`
   return new HBaseError(
     'DO_NOT_RETRY',
-    `Snapshot ${told} is not currently running or one of the known completed snapshots.`,
+    `Snapshot ${shown} is not currently running or one of the known completed snapshots.`,
     { javaClass: 'org.apache.hadoop.hbase.snapshot.UnknownSnapshotException' },
   )
 }

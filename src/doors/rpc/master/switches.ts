@@ -1,6 +1,6 @@
 /**
- * The master's switches. Tidegate has no chores behind most of them; it splits and merges no region for a client while their
- * switches are off. In front of a cluster they are the cluster's.
+ * The master's switches. Tidegate has no chores behind most of them. While the switches of splits and merges are off, it refuses clients' splits
+ * and merges. In front of a cluster, the switches are the cluster's.
  */
 
 import { MasterService, MasterSwitchType } from '../../../wire/rpc/gen/master_pb.ts'

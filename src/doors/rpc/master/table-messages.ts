@@ -1,4 +1,4 @@
-/** Tables as HBase's master tells them. */
+/** Tables in the messages of HBase's master. */
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { TableDescriptor } from '../../../model/descriptor.ts'
@@ -8,12 +8,12 @@ import { tableMessage } from '../../../wire/rpc/descriptor-messages.ts'
 import type { TableName as TableNameMessage, TableSchemaSchema } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { tableNameFromMessage } from '../../../wire/rpc/table-name-message.ts'
 
-/** The name in a request. Throws ILLEGAL_ARGUMENT. */
+/** The table's name in a request. Throws ILLEGAL_ARGUMENT. */
 export function requestedTable(message: TableNameMessage | undefined): TableName {
   return parseTableName(tableNameFromMessage(message!))
 }
 
-/** HBase's tables all have the attribute IS_META. */
+/** A table as its schema. In HBase, each table has the attribute IS_META. */
 export function shownTableMessage(table: TableDescriptor): MessageInitShape<typeof TableSchemaSchema> {
   if (table.attributes.has('IS_META')) return tableMessage(table)
   return tableMessage({

@@ -1,4 +1,4 @@
-/** The master's changes of tables and their column families. */
+/** Changes of tables and their column families. */
 
 import { addFamily, deleteFamily, modifyFamily } from '../../../gateway/catalog/family-changes.ts'
 import { isOpen, replicasOf } from '../../../gateway/catalog/replicas.ts'
@@ -52,7 +52,7 @@ function tableChanges({ store, procedures }: MasterContext): (readonly [string, 
     generated(method.getProcedureResult, async ({ procId }) => procedures.result(procId)),
     generated(method.getSchemaAlterStatus, async ({ tableName }, { call }) => {
       const name = requestedTable(tableName)
-      // HBase counts the regions that hbase:meta has as open, of whatever table.
+      // HBase counts the regions that are open in hbase:meta, for a disabled table too.
       const isEnabled =
         (await catalog.tableExists(name, call)) && (await catalog.tableState(name, call)) === 'ENABLED'
       const replicas = isEnabled ? await replicasOf(catalog, name, call) : []
@@ -83,7 +83,7 @@ function familyChanges({ store, procedures }: MasterContext): (readonly [string,
   ]
 }
 
-/** A new table, with HBase's defaults. Throws ILLEGAL_ARGUMENT for an illegal name. */
+/** The descriptor of a new table, with HBase's defaults. Throws ILLEGAL_ARGUMENT for an illegal name. */
 function checkedTable(schema: TableSchema): ReturnType<typeof tableDescriptor> {
   const { families, attributes } = tableFromMessage(schema)
   return tableDescriptor(requestedTable(schema.tableName), families, attributes)

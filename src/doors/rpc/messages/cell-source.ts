@@ -4,9 +4,9 @@ import { CellBlock as Block, CELL_PREFIX_BYTES } from '../../../model/cell-block
 import { HBaseError } from '../../../model/errors.ts'
 import { BATCH_BYTES_MAX } from '../../../model/mutation.ts'
 
-/** Hands out a request's cells, which its messages count: each mutation takes the next ones. Its block is checked. */
+/** Hands out the cells of a request's cell block. Each mutation states a count and takes the next cells. The block must be checked before. */
 export class CellSource {
-  /** The client's codec is one with tags; tags of other clients are left out. */
+  /** True where the client's codec has tags. Tags of other clients' cells are dropped. */
   readonly takesTags: boolean
   readonly #buffer: Buffer
   readonly #end: number
@@ -21,17 +21,17 @@ export class CellSource {
     this.#end = end
   }
 
-  /** Bytes that cells made from messages may still take: a message has their row once. */
+  /** Bytes that cells made from messages may still take. They can be far more than the message, which has their row only once. */
   get roomBytes(): number {
     return BATCH_BYTES_MAX - this.#madeBytes
   }
 
-  /** Counts cells that were made from a message. */
+  /** Counts the bytes of cells that were made from a message. */
   noteMade(bytes: number): void {
     this.#madeBytes += bytes
   }
 
-  /** Throws DO_NOT_RETRY where fewer cells are left. HBase: ProtobufUtil.toPut. */
+  /** Takes the next cells. Throws DO_NOT_RETRY where fewer are left. HBase: ProtobufUtil.toPut. */
   take(count: number): CellBlock {
     const start = this.at
     for (let i = 0; i < count; i++) {

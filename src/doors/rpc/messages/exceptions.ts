@@ -1,4 +1,4 @@
-/** Errors as the Java exceptions that HBase's clients know. */
+/** Turns errors into the Java exceptions that HBase's clients know. */
 
 import { HBaseError } from '../../../model/errors.ts'
 import { MalformedMessage } from '../../../wire/rpc/message-reader.ts'
@@ -9,12 +9,12 @@ const DO_NOT_RETRY = `${HBASE_PACKAGE}DoNotRetryIOException`
 const IO_EXCEPTION = 'java.io.IOException'
 const CALL_QUEUE_TOO_BIG = `${HBASE_PACKAGE}CallQueueTooBigException`
 
-/** Many parts of a call may have the same failure. */
+/** Exceptions by their errors: many parts of a call may share one failure. */
 const known = new WeakMap<HBaseError, RemoteException>()
 
 /**
- * A client throws exceptions of HBase's own and of java.io as they are. HBase wraps others in an IOException, which clients
- * try again in vain; Tidegate wraps them in one that they do not.
+ * The exception for an error. A client rethrows exceptions of HBase's own and of java.io. HBase wraps others in an IOException, which clients
+ * retry in vain; Tidegate wraps them in a DoNotRetryIOException.
  */
 export function javaException(error: unknown): RemoteException {
   if (!(error instanceof HBaseError)) return ofUnexpected(error)
@@ -44,7 +44,7 @@ function exception(javaClass: string, message: string, doNotRetry: boolean): Rem
   })
 }
 
-/** HBase answers so to a method that its service does not have. */
+/** The error for a method that the service does not have. */
 export function unknownMethod(method: string): HBaseError {
   return new HBaseError('DO_NOT_RETRY', `java.lang.UnsupportedOperationException: ${method}`)
 }

@@ -1,19 +1,19 @@
-/** Answers that the generated code writes: those with very many parts, such as the loads of all regions, in steps. */
+/** Answers that the generated code writes. Those with very many parts, such as the loads of all regions, are written in steps. */
 
 import { create, type DescField, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { atOnce, type Steps } from '../../../model/steps.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 
-/** Messages within a message that are written at once. */
+/** Most nested messages of an answer that is written in one go. */
 const PARTS_AT_ONCE = 500
-/** Of a message within a message, about. */
+/** Bytes of a nested message, roughly. */
 const PART_BYTES = 256
-/** Messages of a list that are written in a step. */
+/** Messages of a list that one step writes. */
 const STEP_PARTS = 64
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** See RpcAnswer. */
+/** The part of an RpcAnswer that this module makes. */
 interface GeneratedAnswer {
   readonly write: (writer: MessageWriter) => void
   readonly writeInSteps?: (writer: MessageWriter) => Steps<void>
@@ -33,7 +33,7 @@ export function generatedAnswer<Output extends DescMessage>(
   return { write: (writer) => atOnce(writeInSteps(writer)), writeInSteps, bytes: parts * PART_BYTES }
 }
 
-/** The messages of its lists, and of those within it; of a list that is long enough by itself, those of the list alone. */
+/** Counts nested messages. Does not look into the messages of a list that is long enough by itself. */
 function partsOf(schema: DescMessage, init: Fields): number {
   let parts = 0
   for (const [name, value] of Object.entries(init)) {
@@ -60,13 +60,13 @@ function* messageInSteps(schema: DescMessage, init: Fields, writer: MessageWrite
 }
 
 interface Divided {
-  /** All but the lists of many parts. */
+  /** All fields but the long lists. */
   readonly short: Fields
-  /** The lists, and by the name of a message those within it. */
+  /** The long lists; those within a nested message stand under that message's name. */
   readonly lists: Fields
 }
 
-/** Divides a message: a reader puts together what it finds of a field's message in several places. */
+/** Divides a message in two: a protobuf reader merges the parts of a nested message that it finds in several places. */
 function divided(schema: DescMessage, init: Fields): Divided {
   const short: Record<string, unknown> = {}
   const lists: Record<string, unknown> = {}

@@ -26,7 +26,7 @@ export interface ConditionMessage {
   readonly condition: Condition
 }
 
-/** Throws DO_NOT_RETRY. HBase: ProtobufUtil.toCheckAndMutate. */
+/** Reads a Condition. Throws DO_NOT_RETRY for one without an operator. HBase: ProtobufUtil.toCheckAndMutate. */
 export function readCondition(reader: MessageReader): ConditionMessage {
   const field = Field.Condition
   let [row, family, qualifier] = [EMPTY, EMPTY, EMPTY]

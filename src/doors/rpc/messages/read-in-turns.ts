@@ -5,7 +5,7 @@ import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 
 /**
  * Reads a message that may have long values: filters, keys of fuzzy rows, labels, qualifiers of a column. The reader throws Unread at the first
- * that is not decoded yet; it is then decoded in turns of the event loop and kept, and `read` begins anew.
+ * long value that is not decoded yet. That value is then decoded in several turns of the event loop and kept, and `read` begins anew.
  */
 export function readInTurns<Message>(reader: MessageReader, read: () => Message): Message | Promise<Message> {
   if (reader.end - reader.at <= LONG_BYTES) return read()

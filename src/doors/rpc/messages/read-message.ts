@@ -3,7 +3,7 @@ import { readMessage } from '../../../filter/protobuf/messages.ts'
 import { InvalidMessage } from '../../../filter/protobuf/wire-check.ts'
 import { MalformedMessage } from '../../../wire/rpc/message-reader.ts'
 
-/** A client's message with all of its required fields. Throws MalformedMessage. */
+/** Reads a client's message. Throws MalformedMessage, also where a required field is missing. */
 export function readClientMessage<Schema extends DescMessage>(
   schema: Schema,
   bytes: Uint8Array,

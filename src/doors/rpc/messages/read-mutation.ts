@@ -1,4 +1,4 @@
-/** Mutations from protobuf, with their cells from the frame's cell block or from the message. HBase: ProtobufUtil. */
+/** Reads mutations from protobuf, with their cells from the frame's cell block or from the message. HBase: ProtobufUtil. */
 
 import { abbreviated, EMPTY, equalRange } from '../../../model/bytes.ts'
 import { CellType, isStoredType } from '../../../model/cell.ts'
@@ -44,10 +44,10 @@ export interface MutationMessage {
   readonly cells: CellBlock
   readonly options: MutationOptions
   readonly timeRange: TimeRange | undefined
-  /** 0n: none. */
+  /** 0n where the client sends none. */
   readonly nonce: bigint
   readonly returnResults: boolean
-  /** The client reads tags of the cells of a result. */
+  /** True where the client reads tags of a result's cells. */
   readonly withTags: boolean
 }
 
@@ -58,7 +58,7 @@ export function operationOf(mutation: MutationMessage): RowOperation {
   return { kind, cells, options, returnResults, ...(timeRange !== undefined && { timeRange }) }
 }
 
-/** The fields as they stand, before the cells are gathered. */
+/** The fields of the message, before the cells are gathered. */
 interface Fields {
   row: Buffer
   kind: MutationKind
@@ -74,7 +74,7 @@ interface Fields {
   readonly columns: MessageReader[]
 }
 
-/** Throws DO_NOT_RETRY and ILLEGAL_ARGUMENT for what HBase refuses, TOO_LARGE for too many cells. */
+/** Reads a mutation. Throws DO_NOT_RETRY and ILLEGAL_ARGUMENT where HBase refuses it, TOO_LARGE for too many cells. */
 export function readMutation(reader: MessageReader, source: CellSource): MutationMessage {
   const fields = readFields(reader)
   const { kind, durability, ttlMs, attributes, timeRange, nonce, returnResults } = fields
@@ -141,7 +141,7 @@ function takeAttribute(reader: MessageReader, fields: Fields): void {
   }
 }
 
-/** The first bytes of a longer one, as HBase reads it. HBase: Bytes.toLong. */
+/** Reads a time to live in milliseconds. Bytes behind the first eight are ignored. HBase: Bytes.toLong. */
 function ttlOf(value: Buffer): number {
   if (value.length >= LONG_BYTES) return Number(value.readBigInt64BE())
   throw new HBaseError(
@@ -150,7 +150,7 @@ function ttlOf(value: Buffer): number {
   )
 }
 
-/** Clients that send a cell block may leave the row to it. Throws ILLEGAL_ARGUMENT for one that HBase does not take. */
+/** The row of the message, or that of its first cell where the message has none. Throws ILLEGAL_ARGUMENT for a row that HBase refuses. */
 function rowOf({ row: stated }: Fields, block: CellBlock | undefined): Buffer {
   let row = stated
   if (row.length === 0 && block !== undefined && block.byteLength > 0) {
@@ -163,8 +163,8 @@ function rowOf({ row: stated }: Fields, block: CellBlock | undefined): Buffer {
 }
 
 /**
- * All cells must be of the mutation's row, and those of a delete must be markers. True if any of them has tags. HBase:
- * Mutation.add, Delete.add.
+ * Checks that all cells are of the mutation's row, and that those of a delete are delete markers. Returns true if any cell has tags.
+ * HBase: Mutation.add, Delete.add.
  */
 function checkCells(kind: MutationKind, row: Buffer, block: CellBlock): boolean {
   const cursor = new CellCursor(block)
@@ -196,7 +196,7 @@ function checkTags(block: CellBlock): void {
   }
 }
 
-/** HBase takes any type in a put, and its clients then fail at the cell. */
+/** The refusal of a cell type. HBase stores any type in a put, but its clients then fail when they read the cell. */
 function oddType(kind: MutationKind, row: Buffer, type: number): HBaseError {
   if (kind !== 'delete') return new HBaseError('DO_NOT_RETRY', `a cell's type is ${type}`)
   const reason = 'The recently added KeyValue is not of type delete'
@@ -245,7 +245,7 @@ function append(builder: CellBlockBuilder, row: Buffer, cell: CellFields): void 
   builder.append(row, family, qualifier, timestampHigh(timestamp), timestampLow(timestamp), type, value)
 }
 
-/** The columns of clients that send no cell block. */
+/** Reads the columns that clients without a cell block send, and adds their cells. */
 function readColumnValue(
   reader: MessageReader,
   mutation: { readonly kind: MutationKind; readonly row: Buffer; readonly timestamp: bigint },

@@ -1,4 +1,4 @@
-/** Gets and scans from protobuf, into the house's queries. HBase: ProtobufUtil.toGet, toScan. */
+/** Reads gets and scans from protobuf. HBase: ProtobufUtil.toGet, toScan. */
 
 import { EMPTY } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
@@ -11,7 +11,7 @@ import { type SelectedQuery, Selection } from './selection.ts'
 
 export interface GetMessage {
   readonly get: Get
-  /** The client asks only whether the row has such cells. */
+  /** True where the client only asks whether the row has such cells. */
   readonly existenceOnly: boolean
 }
 
@@ -19,7 +19,7 @@ export interface GetMessage {
 const WHOLE_ROW: SelectedQuery = new Selection(Field.Get).query(false)
 const WHOLE_ROW_WITH_TAGS: SelectedQuery = { ...WHOLE_ROW, withTags: true }
 
-/** Throws ILLEGAL_ARGUMENT as HBase's Get does, DO_NOT_RETRY for a get of older clients that no server answers any more. */
+/** Reads a get. Throws ILLEGAL_ARGUMENT as HBase's Get does, DO_NOT_RETRY for getClosestRowBefore, which HBase 2 has removed. */
 export function readGet(reader: MessageReader, withTags = false): GetMessage {
   if (reader.isReadInSteps) return reader.readInSteps(newGet).message(withTags)
   const reading = new GetReading()
@@ -66,9 +66,9 @@ function refuseClosestRow(isAsked: boolean): void {
 
 export interface ScanMessage {
   readonly scan: Scan
-  /** Of one answer, in bytes; 0: the server's own limit. */
+  /** Most bytes of one answer; 0 for the server's own limit. */
   readonly resultBytesMax: number
-  /** The client wants to know where the scan stands when it finds nothing for a while. */
+  /** True where the client wants the scan's position in an answer without results. */
   readonly needsCursor: boolean
 }
 
@@ -120,7 +120,7 @@ class ScanReading {
     const [startRow, stopRow] = [this.#startRow, this.#stopRow]
     for (const row of [startRow, stopRow]) if (row.length > 0) checkRow(row)
     const query = this.#selection.query(withTags)
-    // Named one by one: a spread of so many fields takes longer than a read.
+    // Named one by one: spreading so many fields takes longer than a read.
     const asked = scan({
       columns: query.columns,
       filter: query.filter,
@@ -136,12 +136,12 @@ class ScanReading {
       startRow,
       includeStartRow: this.#includeStartRow,
       stopRow,
-      // Clients before 2.0 have no such flag: there a scan from a row to the same row is a get.
+      // Clients before 2.0 send no such flag: their scan from a row to the same row is a get.
       includeStopRow: this.#includeStopRow ?? (startRow.length > 0 && startRow.equals(stopRow)),
       reversed: this.#reversed,
       batch: this.#batch > 0 ? this.#batch : -1,
       familiesOnDemand: this.#familiesOnDemand,
-      // The word of clients before 2.0.
+      // Clients before 2.0 send `small` instead.
       readType: READ_TYPES[this.#readType] ?? (this.#isSmall ? 'pread' : undefined),
       readPoint: this.#readPoint > 0n ? this.#readPoint : undefined,
     })

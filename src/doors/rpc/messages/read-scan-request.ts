@@ -4,7 +4,7 @@ import { readRegionSpecifier } from '../regions/read-region.ts'
 import type { RegionSpecifier } from '../regions/region-specifier.ts'
 import { readScan, type ScanMessage } from './read-query.ts'
 
-/** One call of a scan: it opens a scanner where it names none. */
+/** One call of a scan. Without `scannerId` it opens a scanner. */
 export interface ScanCall {
   readonly region: RegionSpecifier | undefined
   readonly scan: ScanMessage | undefined
@@ -16,7 +16,7 @@ export interface ScanCall {
   readonly handlesHeartbeats: boolean
   readonly tracksMetrics: boolean
   readonly renews: boolean
-  /** 0: none. */
+  /** Most rows of the whole scan; 0 for no limit. */
   readonly limitOfRows: number
 }
 

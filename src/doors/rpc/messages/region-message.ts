@@ -1,4 +1,4 @@
-/** Regions and their loads as protobuf. HBase: ProtobufUtil.toRegionInfo, HRegionServer.createRegionLoad. */
+/** Writes regions and their loads as protobuf. HBase: ProtobufUtil.toRegionInfo, HRegionServer.createRegionLoad. */
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { Replica } from '../../../gateway/catalog/replicas.ts'
@@ -43,7 +43,7 @@ export function specifierOf({ type, value }: RegionSpecifierMessage): RegionSpec
   return { isEncoded: type === ENCODED_REGION_NAME, name: Buffer.from(value) }
 }
 
-/** As Java casts a number of 64 bits. */
+/** Casts a signed number to 64 unsigned bits, as Java does. */
 function unsigned(value: number): bigint {
   return BigInt.asUintN(64, BigInt(value))
 }
@@ -71,7 +71,7 @@ export function loadMessage(load: RegionLoad): MessageInitShape<typeof RegionLoa
       sequenceId: unsigned(sequenceId),
     })),
     lastMajorCompactionTs: BigInt(load.lastMajorCompaction),
-    // All files lie on this machine, if there are any.
+    // All store files are on this machine.
     dataLocality: load.storeFiles > 0 ? 1 : 0,
     ...(load.clusterFigures && figuresMessage(load.clusterFigures)),
   }

@@ -1,4 +1,4 @@
-/** The fields that gets and scans share, from protobuf. */
+/** Reads the fields that gets and scans share. */
 
 import { filterInSteps } from '../../../filter/protobuf/decode-filter.ts'
 import { EMPTY } from '../../../model/bytes.ts'
@@ -29,7 +29,7 @@ export type SelectedQuery = Omit<Query, 'asOf'> & { readonly raw: boolean }
 
 const RAW_ATTRIBUTE = '_raw_'
 
-/** Gathers the fields that gets and scans share, under different numbers. */
+/** Gathers the fields that gets and scans share. Each of the two messages has its own numbers for them. */
 export class Selection {
   readonly #field: SelectionField
   #columns: ColumnsBuilder | undefined
@@ -47,7 +47,7 @@ export class Selection {
     this.#field = field
   }
 
-  /** False for a field of another kind, which the caller reads. */
+  /** Reads the current field. False for a field that is not shared: the caller reads that. */
   take(reader: MessageReader): boolean {
     const field = this.#field
     switch (reader.field) {
@@ -96,7 +96,7 @@ export class Selection {
     return this.#columns?.settle()
   }
 
-  /** The attribute that makes a scan or a get raw has the value of Bytes.toBytes(true). */
+  /** Reads an attribute. A scan or get is raw where its attribute `_raw_` has the value of Bytes.toBytes(true). */
   #takeAttribute(reader: MessageReader): void {
     const { name, value } = readAttribute(reader)
     if (name === RAW_ATTRIBUTE) this.#raw ||= value.length > 0 && value[0] !== 0
@@ -145,7 +145,7 @@ function readColumn(reader: MessageReader): ColumnReading {
   return reading
 }
 
-/** HBase: ProtobufUtil.toTimeRange; a bound that is missing is open. */
+/** Reads a time range. A missing bound is open. HBase: ProtobufUtil.toTimeRange. */
 export function readTimeRange(reader: MessageReader): TimeRange {
   let from = 0n
   let to = LATEST_TIMESTAMP

@@ -1,19 +1,19 @@
-/** Results as protobuf: with their cells, for clients without a codec, or with their number. HBase: ProtobufUtil.toResult. */
+/** Writes results as protobuf: with their cells for clients without a codec, otherwise with the number of cells. HBase: ProtobufUtil.toResult. */
 
 import { type CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 
 export interface ResultFlags {
-  /** It was read from a copy of its region. */
+  /** True where the result was read from a copy of its region. */
   readonly isStale: boolean
-  /** The row may go on. */
+  /** True where the row may continue in the next result. */
   readonly isPartial?: boolean
 }
 
 const PLAIN: ResultFlags = { isStale: false }
 
-/** A message Result whose cells stand in it. */
+/** Writes a Result that contains its cells. */
 export function writeCells(
   writer: MessageWriter,
   field: number,
@@ -38,10 +38,10 @@ function endCells(
   writer.end(start)
 }
 
-/** Bytes of a message that one step writes. */
+/** Bytes that one step writes. */
 const STEP_BYTES = 64 * 1024
 
-/** As writeCells, in steps. */
+/** Writes the same as writeCells, in steps. */
 export function* cellsInSteps(
   writer: MessageWriter,
   field: number,
@@ -59,7 +59,7 @@ export function* cellsInSteps(
   endCells(writer, start, cells, flags)
 }
 
-/** A message Result whose cells stand in the frame's cell block. */
+/** Writes a Result whose cells are in the frame's cell block. */
 export function writeCount(writer: MessageWriter, field: number, count: number, isStale = false): void {
   const start = writer.begin(field)
   writer.uint32(Field.Result.associatedCellCount, count)

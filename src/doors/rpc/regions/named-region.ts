@@ -1,10 +1,11 @@
 import type { RegionRef } from '../../../store/target.ts'
 
-/** A region as its client names it. */
+/** A region or one of its copies, by the name that the client sends. */
 export interface NamedRegion extends RegionRef {
+  /** The name that the client sends, abbreviated where it is long. */
   readonly name: string
-  /** The number of the copy that it is of the region; 0: the region itself. */
+  /** Number of the copy; 0 for the region itself. */
   readonly replica: number
-  /** The name of that region; undefined for the region itself. */
+  /** Name of the region that this is a copy of; undefined for the region itself. */
   readonly copyOf: string | undefined
 }

@@ -15,10 +15,10 @@ import { type RegionSpecifier, specifierAt } from './region-specifier.ts'
 const ENCODED_REGION_NAME = 2
 /** An MD5 in hexadecimal digits. */
 const ENCODED_BYTES = 32
-/** Of hbase:meta's region or a copy of it: a hash of 32 bits. */
+/** Encoded name of hbase:meta's region or of one of its copies: a hash of 32 bits. */
 const META_ENCODED = /^\d{1,10}$/
 
-/** A region by its name alone, which its copies have another one of. */
+/** A region found by its name alone. `copy`: absent for the region itself. */
 interface ParsedRegion extends RegionRef {
   readonly copy?: Pick<NamedRegion, 'replica' | 'copyOf'>
 }
@@ -39,13 +39,13 @@ export function readRegionSpecifier(reader: MessageReader): RegionSpecifier {
   return specifierAt(reader.buffer, end - length, length, isEncoded)
 }
 
-/** A client asks for the same few regions again and again: their names are parsed once. */
+/** Most names that are remembered. Clients ask for the same few regions again and again, so each name is parsed once. */
 const KNOWN_MAX = 10_000
-/** A client may send a name of any length. */
+/** Longest name that is remembered, in bytes. A client may send a name of any length. */
 const KNOWN_NAME_BYTES_MAX = 1024
 const known = new Map<string, NamedRegion>()
 
-/** Undefined for an encoded name that nobody has asked for yet. Throws NOT_SERVING_REGION for a name that is not of a region. */
+/** Finds the region without the catalog. Undefined for an encoded name that is not remembered yet. Throws NOT_SERVING_REGION for a name of no region. */
 export function refOfName(specifier: RegionSpecifier): NamedRegion | undefined {
   if (specifier.region !== undefined) return specifier.region
   const region = knownRegion(specifier)
@@ -57,7 +57,7 @@ function knownRegion(specifier: RegionSpecifier): NamedRegion | undefined {
   const { isEncoded, name } = specifier
   const region = name.length > KNOWN_NAME_BYTES_MAX ? undefined : known.get(keyOf(specifier))
   if (region !== undefined) return region
-  // HBase reads a full name as one, whatever the request calls it.
+  // HBase decides by the name itself whether it is a full one, not by the request's type.
   if (!isEncoded || !isEncodedName(name)) return rememberRef(specifier, fullRef(name))
   return name.toString('latin1') === META_REF.encodedName ? rememberRef(specifier, META_REF) : undefined
 }
@@ -66,7 +66,7 @@ function isEncodedName(name: Buffer): boolean {
   return name.length === ENCODED_BYTES || META_ENCODED.test(name.toString('latin1', 0, ENCODED_BYTES))
 }
 
-/** An encoded name is of the same table for ever. */
+/** Remembers the region of a name. An encoded name never becomes that of another table. */
 export function rememberRef(
   specifier: RegionSpecifier,
   { table, encodedName, copy = NO_COPY }: ParsedRegion,
@@ -94,5 +94,5 @@ function fullRef(name: Buffer): ParsedRegion {
 }
 
 const META_REF: RegionRef = { table: META_REGION.table, encodedName: META_REGION.encodedName }
-/** As RegionInfo.getRegionName of clients since 2.3 has it. */
+/** The name that clients since 2.3 send: RegionInfo.getRegionName. */
 const META_FULL_NAME = Buffer.from(`${META_REGION.name.toString()}.${META_REGION.encodedName}`)

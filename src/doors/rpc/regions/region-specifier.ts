@@ -1,24 +1,25 @@
 import type { NamedRegion } from './named-region.ts'
 
-/** How a client names a region. */
+/** A region's name as a client sends it. */
 export interface RegionSpecifier {
+  /** True where the client calls the name an encoded one. */
   readonly isEncoded: boolean
   readonly name: Buffer
-  /** The region of that name, where it was looked up before. */
+  /** The region of that name, once it has been looked up. */
   region?: NamedRegion | undefined
 }
 
-/** Most specifiers, and most bytes of each: a client may send names of any length. */
+/** Most specifiers that are remembered, and most bytes of each name: a client may send names of any length. */
 const KNOWN_MAX = 4096
 const NAME_BYTES_MAX = 1024
-/** The end of a name tells regions apart: it is a part of an MD5 in hexadecimal digits. */
+/** Bytes at the end of a name that are hashed. They differ between regions: they are a part of an MD5 in hexadecimal digits. */
 const HASHED_BYTES = 10
 
 const known = new Map<number, RegionSpecifier>()
 
 /**
- * The specifier of the name at buffer[start..]. A client asks for the same few regions again and again: each is one object, found
- * without a text or a view of its name, which together took a twentieth of a get.
+ * The specifier of the name at buffer[start..]. A client asks for the same few regions again and again. Each is one object, found
+ * without making a text or a view of its name, which took a twentieth of a get.
  */
 export function specifierAt(
   buffer: Buffer,
@@ -37,7 +38,7 @@ export function specifierAt(
   return made
 }
 
-/** Of names with the same key only the last one is known. */
+/** A hash of the name. Of names with the same key, only the last one is remembered. */
 function keyOf(buffer: Buffer, start: number, length: number): number {
   const end = start + length
   let key = length

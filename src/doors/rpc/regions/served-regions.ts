@@ -1,4 +1,4 @@
-/** The regions that this server serves, by the names that clients give them. */
+/** The regions that this server serves, found by the names that clients send. */
 
 import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
 import { allTables } from '../../../gateway/catalog/listed-tables.ts'
@@ -28,8 +28,8 @@ export class ServedRegions {
   }
 
   /**
-   * The region of a read or write, which finds out by itself whether the region is served. Throws NOT_SERVING_REGION for a
-   * name that no region has.
+   * The region of a read or write. It is not checked here whether the region is served: the store does that. Throws NOT_SERVING_REGION for
+   * a name that no region has.
    */
   ref(specifier: RegionSpecifier, call: Call): NamedRegion | Promise<NamedRegion> {
     const region = refOfName(specifier)
@@ -37,17 +37,17 @@ export class ServedRegions {
     return region.replica === 0 ? region : this.#copy(region, call)
   }
 
-  /** Throws NOT_SERVING_REGION also for a region that is not served now. */
+  /** The region of a request. Throws NOT_SERVING_REGION, also where the region is not served now. */
   async region(specifier: RegionSpecifier, call: Call): Promise<Replica> {
     return this.#served(await this.ref(specifier, call), call)
   }
 
-  /** Throws as readOnlyOf for a copy. HBase: HRegion.checkReadOnly. */
+  /** Throws the error of readOnlyOf for a copy. HBase: HRegion.checkReadOnly. */
   async checkIsWritable(region: NamedRegion, call: Call): Promise<void> {
     if (region.replica > 0) throw await this.readOnlyOf(region, call)
   }
 
-  /** The answer to a write of a copy. Throws NOT_SERVING_REGION for a copy that is not served. */
+  /** The error for a write to a copy. Throws NOT_SERVING_REGION for a copy that is not served. */
   async readOnlyOf(copy: NamedRegion, call: Call): Promise<HBaseError> {
     await this.#served(copy, onOwnBehalf(call))
     return new HBaseError('DO_NOT_RETRY', 'region is read only')
@@ -67,7 +67,7 @@ export class ServedRegions {
     throw regionNotOnline(name)
   }
 
-  /** By the names of their tables, and within a table by start keys. HBase: RegionInfo.COMPARATOR. */
+  /** All open regions, ordered by table name and then by start key. HBase: RegionInfo.COMPARATOR. */
   async online(call: Call): Promise<Replica[]> {
     const regions: Replica[] = []
     const names = (await allTables(this.#store.catalog, onOwnBehalf(call))).map(({ name }) => name)
@@ -77,7 +77,7 @@ export class ServedRegions {
     return regions
   }
 
-  /** Throws NOT_SERVING_REGION for a copy that the table does not ask for. A cluster finds its copies by itself. */
+  /** Throws NOT_SERVING_REGION for a copy that the table does not have. A cluster checks its copies itself. */
   async #copy(region: NamedRegion, call: Call): Promise<NamedRegion> {
     const { catalog } = this.#store
     if (catalog.hasSystemTables) return region
@@ -95,7 +95,7 @@ export class ServedRegions {
     return (await replicasOf(catalog, table, call)).filter(isOpen)
   }
 
-  /** Clients name regions in full nearly always. An encoded name is a digest: the catalog knows whose it is. */
+  /** Searches all tables for an encoded name, which is a digest. This is rare: clients send full names nearly always. */
   async #search(specifier: RegionSpecifier, call: Call): Promise<NamedRegion> {
     const encodedName = specifier.name.toString('latin1')
     const { catalog } = this.#store
@@ -111,7 +111,7 @@ export class ServedRegions {
   }
 }
 
-/** Of a port that serves no region, as that of HBase's master. */
+/** The regions of a port that serves none, such as that of HBase's master. */
 export class NoRegions extends ServedRegions {
   override ref(specifier: RegionSpecifier): never {
     throw regionNotOnline(refOfName(specifier)?.name ?? specifier.name.toString('latin1'))
@@ -122,7 +122,7 @@ export class NoRegions extends ServedRegions {
   }
 }
 
-/** Undefined for a table that was deleted meanwhile. */
+/** The result of `find`; undefined where the table has been deleted meanwhile. */
 async function ifAny<T>(find: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await find()

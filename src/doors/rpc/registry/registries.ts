@@ -1,4 +1,4 @@
-/** The registries that every server answers: who serves what. Tidegate is the only server, in all parts. */
+/** ClientMetaService: the registry, by which clients find the master and hbase:meta. Tidegate is the only server, in all roles. */
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
