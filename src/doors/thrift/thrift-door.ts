@@ -49,7 +49,7 @@ export async function startThriftDoor(
       limits: unlimitedOf(context.limits),
       descriptorsMax: undefined,
       access: undefined,
-      // Its clients are the other processes, whose own clients have logged in there.
+      // The clients of this listener are sibling processes, whose own clients have logged in there.
       front: SIBLINGS_FRONT,
       guard: undefined,
       trustedProxies: undefined,

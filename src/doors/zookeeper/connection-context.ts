@@ -1,4 +1,4 @@
-/** The parts of the door that its connections share. */
+/** State of the door that its connections share. */
 
 import type { MemoryBudget } from '../../gateway/limits/memory-budget.ts'
 import type { RequestFailures } from '../../gateway/observing/logs/request-failures.ts'
@@ -19,6 +19,6 @@ export interface ConnectionContext {
   readonly memory: MemoryBudget
   readonly failures: RequestFailures
   readonly now: () => number
-  /** A session starts. */
+  /** Called as a session starts, before its client has the answer. */
   readonly onSession: () => void
 }

@@ -1,6 +1,6 @@
 /**
- * One connection of a client: a four-letter word, or the start of a session and then its requests, which are answered in
- * their order. Bytes that are no message end the connection, and no other.
+ * A connection of one client. It carries a four-letter word, or the start of a session and then its requests, which are answered in
+ * their order. Bytes that are no message end this connection only.
  */
 
 import type { Socket } from 'node:net'
@@ -27,13 +27,13 @@ import { answerWord, type ListedConnection, WORD_BYTES } from './session/four-le
 import type { Session, SessionHolder } from './session/session-table.ts'
 import type { Watcher } from './tree/watch-table.ts'
 
-/** ZooKeeper: jute.maxbuffer. */
+/** Most bytes of a request. ZooKeeper: jute.maxbuffer. */
 export const REQUEST_BYTES_MAX = 0xfffff
-/** No further request of a client is read while it has so many bytes of answers to take. */
+/** Unread bytes of answers. From so many on, no further request of the client is read. */
 const UNREAD_BYTES_MAX = 1024 * 1024
-/** Events come unasked: a client that leaves so many bytes of them unread has hung. */
+/** Unread bytes at which the connection ends. Events come without a request: a client that leaves so many of them unread hangs. */
 const UNREAD_EVENT_BYTES_MAX = 4 * UNREAD_BYTES_MAX
-/** ZooKeeper: zookeeper.sessionlessCnxnTimeout. */
+/** Longest time before a session begins, in milliseconds. ZooKeeper: zookeeper.sessionlessCnxnTimeout. */
 const HANDSHAKE_MS_MAX = 10_000
 
 export class Connection implements Watcher, SessionHolder {
@@ -42,7 +42,7 @@ export class Connection implements Watcher, SessionHolder {
   readonly #context: ConnectionContext
   readonly #operationContext: OperationContext
   readonly #frames = new FrameCutter(REQUEST_BYTES_MAX)
-  /** The memory of requests that have not come whole, or wait. */
+  /** Holds the memory of requests that are incomplete or wait. */
   readonly #received: MemoryGrant
   readonly #since: number
   readonly #origin: ConnectionOrigin
@@ -53,7 +53,7 @@ export class Connection implements Watcher, SessionHolder {
   #session: Session | undefined
   #receivedCount = 0
   #sentCount = 0
-  /** Frames of one turn, which go to the socket together. */
+  /** Frames of this turn of the event loop, which go to the socket together. */
   #outgoing: Buffer[] = []
   #outgoingBytes = 0
 
@@ -90,7 +90,7 @@ export class Connection implements Watcher, SessionHolder {
     }
   }
 
-  /** Ends a connection that has not begun a session in time, or whose client does not let it end. */
+  /** Ends the connection if it has not begun a session in time, or if its client keeps an ended one open. */
   sweep(): void {
     const since = this.#endingSince ?? (this.#session === undefined ? this.#since : Number.POSITIVE_INFINITY)
     if (this.#context.now() - since >= HANDSHAKE_MS_MAX) this.#socket.destroy()
@@ -100,7 +100,7 @@ export class Connection implements Watcher, SessionHolder {
     this.#socket.destroy()
   }
 
-  /** Ends it once the answers under way are sent. */
+  /** Ends the connection once the running answers are sent. */
   close(): void {
     if (this.#isBusy) this.#endSoon()
     else this.#finish()
@@ -147,7 +147,7 @@ export class Connection implements Watcher, SessionHolder {
     this.#work()
   }
 
-  /** Answers what waits, one request after the other, as long as the client takes the answers. */
+  /** Answers the waiting requests one after the other, as long as the client takes the answers. */
   #work(): void {
     while (!this.#isBusy && !this.#isEnding && this.#unreadBytes < UNREAD_BYTES_MAX) {
       const frame = this.#waiting.shift()
@@ -171,7 +171,7 @@ export class Connection implements Watcher, SessionHolder {
     }
   }
 
-  /** Begins a session, or goes on with one. */
+  /** Begins a session, or continues one. */
   #begin(reader: JuteReader): void {
     const { sessions, counters } = this.#context
     const asked = CONNECT_REQUEST.read(reader)
@@ -182,7 +182,7 @@ export class Connection implements Watcher, SessionHolder {
     const counts = counters.request('ZooKeeper', isNew ? 'createSession' : 'resumeSession')
     if (session === undefined) {
       counts.refused++
-      // A client whose session has ended is told so, and makes a new one; one without a session tries again later.
+      // A client whose session has ended gets that answer, and begins a new one. A client without a session retries later.
       if (!isNew) this.#send(encodeFrame(part(CONNECT_RESPONSE, EXPIRED)))
       this.#finish()
       return
@@ -253,18 +253,18 @@ export class Connection implements Watcher, SessionHolder {
     this.#socket.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames))
   }
 
-  /** Ends the connection after what was sent. */
+  /** Ends the connection once the sent frames have left. */
   #finish(): void {
     this.#endSoon()
     this.#flush()
     this.#socket.end()
   }
 
-  /** Takes no more requests. */
+  /** Takes no more requests, and ends the connection soon. */
   #endSoon(): void {
     this.#endingSince ??= this.#context.now()
     this.#waiting = []
-    // A paused socket would never tell that the client has ended its side.
+    // A paused socket would never report that the client has ended its side.
     this.#socket.resume()
   }
 
@@ -281,14 +281,14 @@ export class Connection implements Watcher, SessionHolder {
   }
 }
 
-/** Answers a client whose session has ended. */
+/** The answer to a client whose session has ended. */
 const EXPIRED = { protocolVersion: 0, timeOut: 0, sessionId: 0n, passwd: Buffer.alloc(16), readOnly: false }
 
 function header(xid: number, zxid: bigint, err: number): FramePart {
   return part(REPLY_HEADER, { xid, zxid, err })
 }
 
-/** Pings and restored watches have ids of their own. */
+/** The id of an answer. Pings and restored watches have fixed ids of their own. */
 function answeredXid(asked: number, type: number): number {
   if (type === OP_CODE.ping) return SPECIAL_XID.ping
   return type === OP_CODE.setWatches || type === OP_CODE.setWatches2 ? SPECIAL_XID.setWatches : asked

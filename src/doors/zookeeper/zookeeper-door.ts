@@ -1,5 +1,5 @@
 /**
- * ZooKeeper as HBase's clients use it: they read where the servers are, and watch. Clients change nothing; HBase's znodes
+ * ZooKeeper as HBase's clients use it: they read the servers' addresses, and watch nodes. Clients cannot change nodes. HBase's znodes
  * follow the server and its catalog.
  */
 
@@ -23,19 +23,19 @@ import { WatchTable } from './tree/watch-table.ts'
 import { ZnodeTree } from './tree/znode-tree.ts'
 
 export interface ZooKeeperDoorOptions {
-  /** HBase's node, HBase: zookeeper.znode.parent. */
+  /** Path of HBase's parent node. HBase: zookeeper.znode.parent. */
   readonly znodeParent: string
-  /** The port of the status page, 0 where there is none. */
+  /** Returns the port of the status page; 0 where there is none. */
   readonly infoPort: () => number
   /** Tidegate's version. */
   readonly version: string
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now?: () => number
-  /** Interval between looks for sessions that have ended. */
+  /** Milliseconds between searches for sessions whose time-outs are over. */
   readonly sweepMs?: number
 }
 
-/** A fraction of the shortest session, as ZooKeeper's tick. */
+/** A fraction of the shortest session's time-out, as ZooKeeper's tick is. */
 const SWEEP_MS = 1000
 
 export async function startZooKeeperDoor(
@@ -53,7 +53,7 @@ export async function startZooKeeperDoor(
   const admission = new ConnectionAdmission({ door: 'zookeeper', connectionsMax, descriptorsMax, logger })
   counters.refusedConnections = () => admission.refused
   const serve = (socket: Socket): void => {
-    // The protocol has no word for it: the client tries again.
+    // The protocol has no refusal for this. The client retries.
     if (admission.refusal(socket, connections.size) !== undefined) {
       socket.destroy()
       return
@@ -127,7 +127,7 @@ function sharedParts(
     memory,
     failures: new RequestFailures('ZooKeeper', logger),
     now,
-    // The doors that open later have their ports by then.
+    // Doors that open later have their ports once a session starts.
     onSession: () => hbase.putServer(),
   }
   return { shared, mirror }

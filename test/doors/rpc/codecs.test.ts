@@ -22,7 +22,7 @@ const { get, multi, mutate, scan } = ClientService.method
 let server: RpcServer
 
 beforeEach(async () => {
-  // An engine that keeps the bytes of cells as they come.
+  // An engine keeps the bytes of cells unchanged.
   const store = await openNativeStore({
     directory: '/store',
     fileSystem: new CrashableFileSystem(),
@@ -71,7 +71,7 @@ async function getAndScanWith(codec: string): Promise<Buffer[]> {
   return answers.map(({ block }) => block)
 }
 
-// As HBase, whoever the client is.
+// HBase answers any client in this way.
 test('a client whose codec has tags writes and reads them', async () => {
   await putWith(KEY_VALUE_CODEC_WITH_TAGS, cell('p'), tagged(cell('q'), OWN))
   const withTags = Buffer.concat([cell('p'), tagged(cell('q'), OWN)])
@@ -162,7 +162,7 @@ test('a client without a codec gets cells within messages', async () => {
   expect([message.result!.cell.length, block.length]).toEqual([1, 0])
 })
 
-test('a scan tells a client without a codec, too, which results are parts of rows', async () => {
+test('a client without a codec learns, too, which results of a scan are parts of rows', async () => {
   const [found] = await server.store.catalog.regions(TABLE, OWN_CALL)
   const region = { type: 1, value: found!.name } as const
   const cells = Buffer.concat([cell('p'), cell('q'), cell('r')])

@@ -1,4 +1,4 @@
-/** Clients whose requests come in pieces, while there is little memory for them. */
+/** Requests that come in pieces while little memory is free. */
 
 import { connect, type Socket } from 'node:net'
 import fc from 'fast-check'
@@ -37,7 +37,7 @@ function getFrame(callId: number, bytes: number): Buffer {
   return writer.take()
 }
 
-/** Call ids as they are answered, until there are so many or the connection ends. */
+/** The ids of answered calls, until so many have come or the connection ends. */
 function answeredIds(socket: Socket, count: number): Promise<number[]> {
   return new Promise((resolve) => {
     const ids: number[] = []

@@ -1,4 +1,4 @@
-/** Scanners of native RPC whose region goes: their clients learn it once, and open new ones. */
+/** Scanners of native RPC whose region goes: their clients get an error once, and open new scanners. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { MutationBatch } from '../../../src/model/mutation.ts'

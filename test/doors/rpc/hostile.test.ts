@@ -30,11 +30,11 @@ interface Asked {
   /** Qualifiers of the get. */
   readonly columns?: number
   readonly cells?: Buffer
-  /** Bytes of its row. */
+  /** Length of its row, in bytes. */
   readonly row?: number
 }
 
-/** A Get of a region that is not there: what it is refused for before that is another matter. */
+/** A Get of an unknown region. The tests expect refusals that come before this is found. */
 function getFrame({ callId, columns = 0, cells, row = 1 }: Asked): Buffer {
   const encode = (_: undefined, writer: MessageWriter): void => {
     const region = writer.begin(Field.GetRequest.region)
@@ -174,7 +174,7 @@ test('a request that is made into more than there is memory for is refused', asy
   const large = getFrame({ callId: 1, row: 30_000, columns: 100_000 })
   const calls = Buffer.concat([START, large, getFrame({ callId: 2 })])
   let answered = await answers(calls, 2)
-  // What others have given back may still be in memory: then the server says so, and clients ask again.
+  // Memory that was given back may still be in use. Then the server refuses the call, and clients ask again.
   while (answered.some(([, javaClass]) => javaClass === TOO_BIG)) answered = await answers(calls, 2)
   expect(answered.toSorted(([a], [b]) => a - b)).toEqual([
     [1, DO_NOT_RETRY],

@@ -1,4 +1,4 @@
-/** Calls of many actions: what their answers take, and whether others have their turn meanwhile. */
+/** Calls of many actions: the sizes of their answers, and the turns of other calls meanwhile. */
 
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -89,8 +89,8 @@ test('failures that describe a large table have a bounded answer, each with its 
     new Set(['org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException']),
   )
   expect(reason(answers[0]!)).toContain('nope does not exist')
-  const told = answers.reduce((sum, answer) => sum + reason(answer).length, 0)
-  expect(told).toBeLessThan(2_000_000)
+  const characters = answers.reduce((sum, answer) => sum + reason(answer).length, 0)
+  expect(characters).toBeLessThan(2_000_000)
 })
 
 /** Gets of column families that are not there. */

@@ -1,4 +1,4 @@
-/** Large requests are read, and large answers written, as small ones are, but others have their turns meanwhile. */
+/** Large requests and answers are read and written as small ones are, but in steps between which other calls have their turns. */
 
 import { create, toBinary } from '@bufbuild/protobuf'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -22,9 +22,9 @@ const bytes = (text: string): Buffer => Buffer.from(text)
 
 afterEach(() => vi.restoreAllMocks())
 
-/** Turns of the event loop during the work, where each look at the clock takes 5 ms. */
+/** Number of turns of the event loop during the work, where each reading of the clock takes 5 ms. */
 async function turnsDuring(work: () => Promise<unknown> | undefined): Promise<number> {
-  // What was done before has a part in the turns of this round.
+  // Earlier work may still run in the turns of this round.
   for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate)
   let nowMs = performance.now()
   vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 5))

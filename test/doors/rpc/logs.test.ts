@@ -1,4 +1,4 @@
-/** What the door writes of its requests: lines of the access log, lines of failures, counts. */
+/** Records of requests: lines of the access log, lines of failures, counts. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ import { exchange, type RpcServer, startRpcServer, TABLE } from './rpc-server.ts
 const ROW = Buffer.from('a secret')
 const { get, mutate, multi, scan } = ClientService.method
 
-/** The store's error of a row, which it is at fault for. */
+/** The store's own error for a row. */
 function failing(store: Store, error: Error): Store {
   const rows = withMethods(store.rows, { get: () => Promise.reject(error) })
   return withFacets(store, { rows })
@@ -63,10 +63,10 @@ async function lines(
 
 test('each call has a line in the access log, without its row', async () => {
   const all = await lines(false)
-  const told = all.map(({ door, principal, method, call, table, exception }) =>
+  const logged = all.map(({ door, principal, method, call, table, exception }) =>
     [door, principal, method, call, table, exception].filter((part) => part !== undefined).join(' '),
   )
-  expect(told).toEqual([
+  expect(logged).toEqual([
     'rpc tester ClientService Get t',
     'rpc tester ClientService Mutate t',
     'rpc tester ClientService Multi t',
@@ -81,7 +81,7 @@ test('each call has a line in the access log, without its row', async () => {
   expect(JSON.stringify(all)).not.toContain('secret')
 })
 
-test('a line shows the row for whoever asks for that', async () => {
+test('a line shows the row where the log is to show rows', async () => {
   const asked = (await lines(true)).map((line) => line['asked'])
   expect(asked).toEqual(['a secret', 'a secret', undefined, 'a secret', undefined, 'a secret'])
 })
@@ -100,7 +100,7 @@ test('a line shows the begin and the end of a long row', async () => {
   expect(asked.map((line) => line['asked'])).toEqual(['b'.repeat(128), shown(129), shown(32_000)])
 })
 
-test('a failure of the store is told once, then how often, and a bug with its stack', async () => {
+test('a failure of the store is logged once, then its count; a bug is logged with its stack', async () => {
   for (const [error, expected] of [
     [
       new HBaseError('CORRUPTION', 'block 7 is damaged'),
@@ -108,8 +108,8 @@ test('a failure of the store is told once, then how often, and a bug with its st
     ],
     [new Error('not thought of'), /native RPC: a bug in Tidegate: not thought of/],
   ] as const) {
-    const told: string[] = []
-    const logger = pino({ level: 'info' }, { write: (line: string) => void told.push(line) })
+    const lines: string[] = []
+    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
     const server = await startRpcServer({
       own: failing(openMemoryStore({ clock: Date }), error),
       logs: { logger },
@@ -120,22 +120,22 @@ test('a failure of the store is told once, then how often, and a bug with its st
       await expect(oneCall(server.door.port, get, request)).rejects.toBeDefined()
     }
     await server.close()
-    expect(told).toHaveLength(2)
-    expect(told[0]).toMatch(expected)
-    expect(told[1]).toContain('2 more times')
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toMatch(expected)
+    expect(lines[1]).toContain('2 more times')
   }
 })
 
 test('a region that is not here any more is an answer, by which clients learn of splits, and no line', async () => {
-  const told: string[] = []
-  const logger = pino({ level: 'info' }, { write: (line: string) => void told.push(line) })
+  const lines: string[] = []
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
   const server = await startRpcServer({ logs: { logger } })
   const region = { type: 1, value: Buffer.from(`t,,1.${'0'.repeat(32)}.`) } as const
   await expect(oneCall(server.door.port, get, { region, get: { row: ROW } })).rejects.toMatchObject({
     javaClass: 'org.apache.hadoop.hbase.NotServingRegionException',
   })
   await server.close()
-  expect(told).toEqual([])
+  expect(lines).toEqual([])
 })
 
 /** A request's frame. */
@@ -182,8 +182,8 @@ test('names that clients make up, and messages that cannot be read, are counted 
 })
 
 test('a message without a required field, or cut short, is the fault of the client and no bug', async () => {
-  const told: string[] = []
-  const logger = pino({ level: 'info' }, { write: (line: string) => void told.push(line) })
+  const lines: string[] = []
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
   const server = await startRpcServer({ logs: { logger } })
   const { port } = server.door
   const refused = { javaClass: 'org.apache.hadoop.hbase.DoNotRetryIOException' }
@@ -191,5 +191,5 @@ test('a message without a required field, or cut short, is the fault of the clie
     await expect(rawCall(port, 'AdminService', 'FlushRegion', message)).resolves.toMatchObject(refused)
   }
   await server.close()
-  expect(told).toEqual([])
+  expect(lines).toEqual([])
 })

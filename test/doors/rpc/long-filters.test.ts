@@ -1,4 +1,4 @@
-/** Requests with long filters are read as others are, but the filters are decoded in several turns of the event loop. */
+/** Long filters of requests are decoded in several turns of the event loop, with the same result as in one. */
 
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Gets and scans that name very many columns are read as others are, in several turns of the event loop. */
+/** Gets and scans with very many columns are read in several turns of the event loop, with the same result as in one. */
 
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
@@ -16,7 +16,7 @@ const bytes = (text: string): Buffer => Buffer.from(text)
 const named = (count: number): Buffer[] => Array.from({ length: count }, (_, i) => bytes(`q${1_000_000 + i}`))
 const limits = { depthMax: 10, batchMax: 10, elementsMax: 1_000_000 }
 
-/** Reads the get at once and in turns; returns the second, and how often it was begun again. */
+/** Reads the get at once and in turns. Returns the result of the second, and the number of times that it began anew. */
 async function readTwice(
   message: MessageInitShape<typeof GetSchema>,
 ): Promise<{ read: GetMessage; readings: number }> {
@@ -68,7 +68,7 @@ test('several long lists of one family, and a whole family', async () => {
   expect(read.get.columns[1]!.qualifiers).toBeUndefined()
 })
 
-/** Counts what is counted. */
+/** Counts the elements that the reader counts. */
 class Counted extends ElementCount {
   count = 0
 

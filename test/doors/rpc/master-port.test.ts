@@ -1,4 +1,4 @@
-/** The port of the master: what HBase's master answers there, and what it refuses. */
+/** The port of the master: it answers and refuses the calls that HBase's master answers and refuses. */
 
 import type { DescMethodUnary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -104,7 +104,7 @@ test('a scanner of the door is unknown here', async () => {
   await oneCall(server.door.port, method.scan, { scannerId, numberOfRows: 1 })
 })
 
-test('an administrator hears of the server, of no region that is online, and what a region is', async () => {
+test('an administrator gets the server, no online region, and the description of a region', async () => {
   const { method: ofAdmin } = AdminService
   expect((await oneCall(master.port, ofAdmin.getOnlineRegion, {})).message.regionInfo).toEqual([])
   const { serverInfo } = (await oneCall(master.port, ofAdmin.getServerInfo, {})).message

@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 afterEach(() => server.close())
 
-/** Over the wire, as a client of HBase alters a table. */
+/** Alters a table over the wire, as a client of HBase does. */
 async function ask(copies: number, table: TableName = META_TABLE): Promise<void> {
   const { catalog } = server.remote
   const before = await catalog.table(table, OWN_CALL)
@@ -61,7 +61,7 @@ function located(): Promise<number[]> {
   })
 }
 
-/** Open regions of hbase:meta as the master counts them. */
+/** The number of open regions of hbase:meta in the master's status. */
 function counted(): Promise<number | undefined> {
   return called('MasterService', async (master) => {
     const { message } = await master.call(STATUS, { options: [Option.TABLE_TO_REGIONS_COUNT] })

@@ -1,4 +1,4 @@
-/** The answers of mutations, alone and several of a row, as the Java client reads them. */
+/** The answers to mutations, single ones and several of one row, as the Java client reads them. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { cellsOf } from '../../../src/model/cell-block.ts'
@@ -56,8 +56,8 @@ test('a client that wants no result of an append gets an empty one', async () =>
   const mutation = { row: bytes('a'), mutateType: APPEND, columnValue: [column('q', bytes('v'))] }
   const region = await firstRegion()
   const { mutate } = ClientService.method
-  const told = await oneCall(server.door.port, mutate, { region, mutation })
-  expect(told.message.result?.associatedCellCount).toBe(1)
+  const answer = await oneCall(server.door.port, mutate, { region, mutation })
+  expect(answer.message.result?.associatedCellCount).toBe(1)
   const silent = await oneCall(server.door.port, mutate, {
     region,
     mutation: { ...mutation, attribute: SILENT },
@@ -90,14 +90,14 @@ test('the mutations of a RowMutations keep times to live of their own, and each 
           mutation(PUT, 'expired', [expired], 1000n),
           mutation(PUT, 'kept', []),
           mutation(INCREMENT, 'silent', SILENT),
-          mutation(INCREMENT, 'told', []),
+          mutation(INCREMENT, 'shown', []),
         ],
       },
     ],
   })
-  expect(names(message.regionActionResult[0]!.resultOrException[0]!.result!.cell)).toEqual(['told'])
+  expect(names(message.regionActionResult[0]!.resultOrException[0]!.result!.cell)).toEqual(['shown'])
   const read = await server.store.rows.get(TABLE, [get(bytes('a'))], { bytes: 1000 }, OWN_CALL)
-  expect(names(cellsOf(read.cells))).toEqual(['kept', 'silent', 'told'])
+  expect(names(cellsOf(read.cells))).toEqual(['kept', 'shown', 'silent'])
 })
 
 test('gets come before puts and deletes, and behind those that an increment follows', async () => {

@@ -1,4 +1,4 @@
-/** Cells of a cell block that are well-formed, and of rows or types that no table may have. */
+/** Well-formed cells in a cell block, with rows or types that no table may have. */
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'

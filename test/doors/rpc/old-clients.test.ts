@@ -34,7 +34,7 @@ async function putRows(count: number, size: number): Promise<void> {
   }
 }
 
-/** The classes of exceptions of the gets of some rows in one Multi; empty: the get has its cells. */
+/** For each row, the class of its get's exception in one Multi; empty where the get has its cells. */
 async function getsOfMulti(release: string, count: number): Promise<string[]> {
   const action = Array.from({ length: count }, (_, index) => ({ index, get: { row: bytes(`a${index}`) } }))
   const regionAction = [{ region: await firstRegion(), action }]
@@ -92,7 +92,7 @@ test.each([
       javaClass,
       doNotRetry: true,
     })
-    // The client closes it nevertheless.
+    // The client closes the scanner nevertheless.
     const closed = await oneCall(
       server.door.port,
       method.scan,

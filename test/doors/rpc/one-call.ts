@@ -21,15 +21,15 @@ import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { exchange } from './rpc-server.ts'
 
 export interface OneCallOptions {
-  /** The class of the client's codec; empty: it has none, and cells travel within messages. */
+  /** The class of the client's codec. Empty for a client without one: cells then travel within messages. */
   readonly codec?: string
-  /** The cells that go with the request, in the codec's form. */
+  /** The cells of the request, in the codec's form. */
   readonly cells?: Buffer
-  /** What the connection begins with, a login behind it. */
+  /** The first bytes of the connection; a login may follow. */
   readonly preamble?: Buffer
   /** Of the connection header. */
   readonly user?: string
-  /** The text of the client's release in the header, which has no numbers of its own then; empty: it states none. */
+  /** The client's release as text in the header, which then has no numbers for it; empty for a client without a version. */
   readonly release?: string | undefined
 }
 
@@ -40,9 +40,9 @@ export const PREAMBLE: Buffer = Buffer.from('HBas\0\x50', 'latin1')
 
 export interface OneAnswer<T> {
   readonly message: T
-  /** The cell block of the answer, as it is on the wire. */
+  /** The cell block of the answer, in the codec's form. */
   readonly block: Buffer
-  /** The same, where the codec is that of plain cells. */
+  /** The cells of the answer, where the codec is that of plain cells. */
   cells(): CellParts[]
 }
 

@@ -35,7 +35,7 @@ function serverOf(get: Rows['get']): Promise<RpcServer> {
   return startRpcServer({ memoryBytesMax: MEMORY_BYTES, own: store })
 }
 
-/** Asks for the row, all in one packet, without a codec. Returns the exceptions that came. */
+/** Sends many gets of the row in one packet, without a codec. Returns the exceptions of the answers. */
 async function refusals({ store, door }: RpcServer): Promise<string[]> {
   const [region] = await store.catalog.regions(TABLE, OWN_CALL)
   const writer = new MessageWriter()

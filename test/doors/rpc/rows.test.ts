@@ -1,4 +1,4 @@
-/** Reads and writes through the native RPC door answer what the store answers when it is asked directly. */
+/** Reads and writes through the native RPC door have the same answers as those of the store itself. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type CellParts, CellType } from '../../../src/model/cell.ts'
@@ -93,7 +93,7 @@ test('gets, one and many, with columns, versions, times and filters', async () =
   }
 })
 
-/** It needs to see the family f only: a reversed scan must read g with it. */
+/** A filter that only needs the family f: a reversed scan must read g, too. */
 const OF_F: Filter = {
   kind: 'SingleColumnValueFilter',
   family: F,

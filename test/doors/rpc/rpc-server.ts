@@ -20,11 +20,11 @@ export const TABLE: TableName = parseTableName('t')
 export interface RpcServer {
   readonly door: Door
   readonly memory: MemoryBudget
-  /** Asked directly. */
+  /** The store itself. */
   readonly store: Store
-  /** The same over the wire. */
+  /** The same store over the wire. */
   readonly remote: Store
-  /** Messages of the log. */
+  /** Messages that were logged. */
   readonly logged: readonly string[]
   /** Opens the port of the master, which the caller must close. */
   openMaster(): Promise<Door>
@@ -39,7 +39,7 @@ interface Served {
   readonly logs?: Partial<Pick<DoorContext, 'logger' | 'access'>>
 }
 
-/** With a table of families f and g, split at row m. */
+/** Starts a server with a table of the families f and g, split at row m. */
 export async function startRpcServer({
   limits = {},
   memoryBytesMax = Number.POSITIVE_INFINITY,
@@ -71,7 +71,7 @@ function messageOf(line: string): string {
   return (JSON.parse(line) as { msg: string }).msg
 }
 
-/** `port`: or the path of a private listener. What the server answers to the bytes, until it closes the connection or `isWhole` says so. */
+/** The server's answer to the bytes, until it closes the connection or `isWhole` is true. `port`: may be the path of a private listener. */
 export function exchange(
   port: number | string,
   bytes: Buffer,

@@ -53,7 +53,7 @@ test('of a limit: rows behind it do not count', async () => {
   expect(await counted({}, 100, 3)).toEqual({ results: 3, ROWS_SCANNED: 3, ROWS_FILTERED: 0 })
 })
 
-test('of a filter: the rows that it hides are told', async () => {
+test('of a filter: the rows that it hides are counted', async () => {
   const filter = {
     name: 'org.apache.hadoop.hbase.filter.PrefixFilter',
     serializedFilter: Buffer.from([10, 1, 0x62]),

@@ -56,7 +56,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** One call over a connection of its own. Throws with the exception's class. */
+/** One call over a connection of its own. Throws an error with the class of the exception. */
 async function call(door: Door, service: Service, method: string, fields: Fields): Promise<Fields> {
   const client = new RpcClient({ host: '127.0.0.1', port: door.port }, { service }, 5000)
   try {

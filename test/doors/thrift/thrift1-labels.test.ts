@@ -17,7 +17,7 @@ let server: ThriftServer
 let client: StubClient
 beforeEach(async () => {
   const own = await openLabelled('memory')
-  // A read sees the labels that it names: without a login nobody is given any.
+  // A read sees the labels that it names: without a login, no user has any.
   const store = await labelledStore(own, { generators: ['simple'] })
   server = await startThriftServer({}, () => ({}), store)
   client = server.thrift1()

@@ -34,7 +34,7 @@ async function connectedTo(server: ZooKeeperServer): Promise<RawClient> {
 }
 
 const OK = { err: ERROR_CODE.ok }
-/** Of a node that is not there, which may be watched. */
+/** Path of a node that does not exist. It can be watched. */
 const MISSING = { err: ERROR_CODE.noNode }
 
 test.each([REQUEST_BYTES_MAX + 1, -1, 0x7fffffff])(
@@ -180,7 +180,7 @@ test('a client that takes no answers is read no further', async () => {
 
 test('events that no client takes end the connection', async () => {
   const client = await connectedTo(await start({}))
-  // Each of these nodes is gone, and the server tells so at once.
+  // Each of these nodes is gone, so that the server sends an event at once.
   const dataWatches = Array.from({ length: 200_000 }, () => 'x')
   const asked = { relativeZxid: 0n, dataWatches, existWatches: [], childWatches: [] }
   client.send(OP_CODE.setWatches, [part(SET_WATCHES, asked)], -8)

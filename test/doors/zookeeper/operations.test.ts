@@ -91,7 +91,7 @@ describe('reads', () => {
     expect(await statOf('/zookeeper/config')).toMatchObject({ czxid: 0n, aversion: -1 })
   })
 
-  test('an access list lets everybody do everything, as in a cluster without Kerberos', async () => {
+  test('an access list lets all users do everything, as in a cluster without Kerberos', async () => {
     expect(await acl('/hbase/master')).toEqual([{ perms: 31, id: { scheme: 'world', id: 'anyone' } }])
     expect(await acl('/zookeeper/config')).toEqual([{ perms: 1, id: { scheme: 'world', id: 'anyone' } }])
   })
@@ -198,7 +198,7 @@ describe('several operations', () => {
     expect([err, results(reader)]).toEqual([ok, [{ err: 0 }, { err: -103 }, { err: -2 }]])
   })
 
-  test('a check of any version is answered, and tells only whether it is that of the node', async () => {
+  test('a check of any version is answered: an error for one that is not the version of the node', async () => {
     const versions = fc.oneof(fc.integer({ min: -3, max: 300 }), fc.integer())
     await fc.assert(
       fc.asyncProperty(versions, async (version) => {

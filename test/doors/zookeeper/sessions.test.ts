@@ -72,7 +72,7 @@ test.each([
   ['another password', Buffer.alloc(16, 'x')],
   ['a short password', Buffer.alloc(3)],
   ['no password', null],
-])('nobody takes a session over with %s', async (_, passwd) => {
+])('no client takes a session over with %s', async (_, passwd) => {
   const first = connection()
   const { sessionId } = await first.handshake()
   const thief = connection()

@@ -35,7 +35,7 @@ const create = (): Promise<void> =>
 const disable = (): Promise<void> => server.store.catalog.disableTable(TABLE, OWN_CALL)
 const remove = (): Promise<void> => server.store.catalog.deleteTable(TABLE, OWN_CALL)
 
-/** Each change is seen before the next one: a client that knows nothing of watches reads it. */
+/** Waits until a change is visible: a client without watches reads the node. */
 async function changes(...steps: readonly (() => Promise<void>)[]): Promise<void> {
   const reader = await RawClient.connected(server.door.port)
   for (const step of steps) {
@@ -45,7 +45,7 @@ async function changes(...steps: readonly (() => Promise<void>)[]): Promise<void
   reader.close()
 }
 
-const told = (events: readonly Event[]): string[] =>
+const shown = (events: readonly Event[]): string[] =>
   events.map(
     ({ type, path }) => `${Object.entries(EVENT_TYPE).find(([, each]) => each === type)![0]} ${path}`,
   )
@@ -55,13 +55,13 @@ describe('a plain watch', () => {
     await create()
     await client.askPath(OP_CODE.getData, '/hbase/table/w', true)
     await changes(disable, remove)
-    expect(told(await client.events())).toEqual(['nodeDataChanged /hbase/table/w'])
+    expect(shown(await client.events())).toEqual(['nodeDataChanged /hbase/table/w'])
   })
 
   test('of a node that is not there fires when it comes, if `exists` sets it', async () => {
     await client.askPath(OP_CODE.exists, '/hbase/table/w', true)
     await changes(create)
-    expect(told(await client.events())).toEqual(['nodeCreated /hbase/table/w'])
+    expect(shown(await client.events())).toEqual(['nodeCreated /hbase/table/w'])
   })
 
   test.each([OP_CODE.getData, OP_CODE.getChildren, OP_CODE.getChildren2])(
@@ -73,7 +73,7 @@ describe('a plain watch', () => {
     },
   )
 
-  test('of data and of children are told once that the node is gone', async () => {
+  test('of data and of children fire once for a node that is deleted', async () => {
     await create()
     await client.askPath(OP_CODE.getData, '/hbase/table/w', true)
     await client.askPath(OP_CODE.getChildren2, '/hbase/table/w', true)
@@ -82,7 +82,7 @@ describe('a plain watch', () => {
     await client.event()
     await client.askPath(OP_CODE.getData, '/hbase/table/w', true)
     await changes(remove)
-    expect(told(await client.events())).toEqual([
+    expect(shown(await client.events())).toEqual([
       'nodeDeleted /hbase/table/w',
       'nodeChildrenChanged /hbase/table',
     ])
@@ -100,12 +100,12 @@ const addWatch = (path: string, mode: number): Promise<unknown> =>
   client.ask(OP_CODE.addWatch, part(ADD_WATCH_REQUEST, { path, mode }))
 
 describe('addWatch', () => {
-  // As a real HBase 2.6.1 tells a client, but that it writes a state twice and changes a table's four times.
+  // The events of a real HBase 2.6.1, but that it writes a state twice and changes a table's four times.
   test('persistent: fires again and again for one node', async () => {
     await addWatch('/hbase/table', ADD_WATCH_MODE.persistent)
     await addWatch('/hbase/table/w', ADD_WATCH_MODE.persistent)
     await changes(create, disable, remove)
-    expect(told(await client.events())).toEqual([
+    expect(shown(await client.events())).toEqual([
       'nodeCreated /hbase/table/w',
       'nodeChildrenChanged /hbase/table',
       'nodeDataChanged /hbase/table/w',
@@ -117,7 +117,7 @@ describe('addWatch', () => {
   test('recursive: fires for all nodes below, and for no list of children', async () => {
     await addWatch('/', ADD_WATCH_MODE.persistentRecursive)
     await changes(create, disable, remove)
-    expect(told(await client.events())).toEqual([
+    expect(shown(await client.events())).toEqual([
       'nodeCreated /hbase/table/w',
       'nodeDataChanged /hbase/table/w',
       'nodeDeleted /hbase/table/w',
@@ -154,7 +154,7 @@ describe('checkWatches and removeWatches', () => {
 describe('after a reconnect', () => {
   const NONE = { relativeZxid: 0n, dataWatches: [], existWatches: [], childWatches: [] }
 
-  test('the client is told what it has missed, and watches the rest', async () => {
+  test('the client gets the events that it has missed, and watches the rest', async () => {
     const { zxid } = await client.askPath(OP_CODE.exists, '/')
     await changes(create)
     const asked = {
@@ -165,20 +165,20 @@ describe('after a reconnect', () => {
     }
     client.send(OP_CODE.setWatches, [part(SET_WATCHES, asked)], -8)
     expect(await client.answer()).toMatchObject({ xid: -8, err: 0 })
-    expect(told(await client.events())).toEqual([
+    expect(shown(await client.events())).toEqual([
       'nodeDeleted /nope',
       'nodeCreated /hbase/table/w',
       'nodeChildrenChanged /hbase/table',
       'nodeDeleted /nope2',
     ])
     await server.store.catalog.createNamespace({ name: 'n', properties: new Map() }, OWN_CALL)
-    expect(told([await client.event()])).toEqual(['nodeChildrenChanged /hbase/namespace'])
+    expect(shown([await client.event()])).toEqual(['nodeChildrenChanged /hbase/namespace'])
   })
 
-  test('data that has changed meanwhile is told', async () => {
+  test('data that has changed meanwhile fires its watch', async () => {
     await create()
     client.send(OP_CODE.setWatches, [part(SET_WATCHES, { ...NONE, dataWatches: ['/hbase/table/w'] })], -8)
-    expect(told([await client.event()])).toEqual(['nodeDataChanged /hbase/table/w'])
+    expect(shown([await client.event()])).toEqual(['nodeDataChanged /hbase/table/w'])
   })
 
   test('persistent watches come back', async () => {
@@ -190,7 +190,7 @@ describe('after a reconnect', () => {
     client.send(OP_CODE.setWatches2, [part(SET_WATCHES2, asked)], -8)
     expect(await client.answer()).toMatchObject({ xid: -8, err: 0 })
     await changes(create)
-    expect(told(await client.events())).toEqual([
+    expect(shown(await client.events())).toEqual([
       'nodeCreated /hbase/table/w',
       'nodeChildrenChanged /hbase/table',
     ])

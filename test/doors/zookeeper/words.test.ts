@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Everything that the server answers before it ends the connection. */
+/** All bytes that the server sends before it ends the connection. */
 function ask(...pieces: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port: server.door.port, host: '127.0.0.1', noDelay: true })
@@ -46,7 +46,7 @@ Mode: standalone
 Node count: 30
 `
 
-test('srvr and stat tell what ZooKeeper tells', async () => {
+test('srvr and stat print the lines of ZooKeeper', async () => {
   const client = await RawClient.connected(server.door.port)
   await client.askPath(OP_CODE.exists, '/')
   const version = 'Zookeeper version: 3\\.8\\.4-tidegate-1\\.2\\.3\n'
@@ -57,7 +57,7 @@ test('srvr and stat tell what ZooKeeper tells', async () => {
   client.close()
 })
 
-test('mntr tells figures for monitoring', async () => {
+test('mntr prints figures for monitoring', async () => {
   const lines = (await ask('mntr')).trimEnd().split('\n')
   const figures = new Map(lines.map((line) => line.split('\t') as [string, string]))
   expect(figures.get('zk_server_state')).toBe('standalone')

@@ -83,7 +83,7 @@ describe('the znodes', () => {
     },
   )
 
-  test('tell clients the server and the cluster', async () => {
+  test('have the address of the server and the id of the cluster', async () => {
     const server = await start()
     const registry = new ZnodeRegistry(clientOf(server, '/hbase'), '/hbase')
     expect(await registry.clusterId()).toBe(await server.store.clusterId())
@@ -91,7 +91,7 @@ describe('the znodes', () => {
     expect((await registry.metaLocation()).server).toEqual(SERVER)
   })
 
-  test('tell the port of the status page that a session finds', async () => {
+  test('have the port of the status page as the session starts', async () => {
     let infoPort = 0
     const server = await start({ infoPort: () => infoPort })
     infoPort = 12_345
@@ -123,7 +123,7 @@ describe('the znodes', () => {
   })
 })
 
-/** A store of which nobody hears what others change: a cluster. */
+/** A store without events of changes that others make: a cluster. */
 function withoutEvents(store: Store): Store {
   const catalog = withMethods(store.catalog, {})
   delete catalog.watch
@@ -131,7 +131,7 @@ function withoutEvents(store: Store): Store {
 }
 
 describe('tables and namespaces', () => {
-  test('are told to those who watch', async () => {
+  test('are sent to watchers', async () => {
     const server = await start()
     const client = await rawClientOf(server)
     await client.askPath(OP_CODE.exists, '/hbase/table/t', true)

@@ -86,7 +86,7 @@ const NEW_SESSION: ConnectRequest = {
   readOnly: false,
 }
 
-/** Sends what it is told, and knows events from answers. */
+/** A client that sends given frames, and separates events from answers. */
 export class RawClient {
   readonly socket: Socket
   readonly #frames = new FrameCutter()
@@ -138,7 +138,7 @@ export class RawClient {
     return { ...REPLY_HEADER.read(reader), reader }
   }
 
-  /** The next event; the answer of a request that was sent before tells that there is none. */
+  /** Waits for the next event. */
   async event(): Promise<Event> {
     while (this.#events.length === 0) await this.#change()
     return this.#events.shift()!

@@ -39,7 +39,7 @@ export class OpenScanners {
   /** Ended scanners, each with the number of the call that would have been next. */
   readonly #ended: RecentNumbers<bigint>
 
-  /** `startCode`: of the server. It tells the ids of this run from those of earlier ones. HBase: ScannerIdGenerator. */
+  /** `startCode`: of the server. Ids of earlier runs differ by it. HBase: ScannerIdGenerator. */
   constructor(
     lender: Lender,
     { scannerIdleMs, scannersMax, clientScannersMax }: Limits,

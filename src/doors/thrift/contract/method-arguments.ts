@@ -3,7 +3,7 @@ import type { StructSchema } from '../../../wire/thrift/schema.ts'
 import type { MethodCodec } from '../../../wire/thrift/service-codec.ts'
 import { ValueCodecs } from '../../../wire/thrift/value-codec.ts'
 
-/** What reading the arguments of a method takes. */
+/** The parts of a method that are needed to read its arguments. */
 export interface MethodArguments {
   /** The service's name. */
   readonly service: string
@@ -24,10 +24,10 @@ export function methodArguments(service: string, args: StructSchema, codec: Meth
 }
 
 /**
- * Chooses between methods of one name: the method that the arguments' types fit; else the one of the connection's last
- * service; else that of the first service. A method is not meant where the call has its last required argument and lacks
- * another: Thrift 1's checkAndPut leaves out the id of Thrift 2's qualifier. The reader stands before the arguments, also
- * afterwards. Throws ThriftProtocolError.
+ * Chooses between methods of one name: the method whose parameters have the types of the arguments; else the one of the connection's last
+ * service; else that of the first service. A method is ruled out where the call has its last required argument and lacks
+ * another: Thrift 1's checkAndPut has no argument with the id of Thrift 2's qualifier. The reader stands before the arguments, and
+ * does so again afterwards. Throws ThriftProtocolError.
  */
 export function chooseMethod<Chosen extends MethodArguments>(
   methods: readonly Chosen[],

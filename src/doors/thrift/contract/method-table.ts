@@ -17,14 +17,14 @@ export interface Method extends MethodArguments {
   readonly handler: ThriftHandler
   readonly exceptionOf: (method: string, error: unknown) => unknown
   readonly counts: RequestCounts
-  /** As in ThriftService. */
+  /** The argument that has the id of an open scanner; undefined where the method has none. */
   readonly scannerArgument: string | undefined
 }
 
 /** The methods of all services by name. Methods of one name stand in the order of their services. */
 export type MethodTable = ReadonlyMap<string, readonly Method[]>
 
-/** Throws where a service lacks a handler. */
+/** Compiles the methods of all services. Throws where a service lacks a handler. */
 export function methodTable(services: readonly DeclaredService[], counters: DoorCounters): MethodTable {
   const table = new Map<string, Method[]>()
   for (const { schema, service } of services) {

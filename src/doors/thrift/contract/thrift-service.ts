@@ -17,7 +17,7 @@ import type { Call } from '../../../store/call.ts'
  * A handler returns, or resolves to, the method's result in the same forms (maps may be given either way; an undefined
  * field is left out), or a RowResults in the place of result rows. It throws a ThriftException where the IDL declares one.
  * The door answers an HBaseError (a bad argument) as TApplicationException INTERNAL_ERROR with HBase's message. Any other
- * error is a bug: the door answers it likewise and logs it as an error.
+ * error is a bug: the door answers it in the same way and logs it as an error.
  * QUIRK thrift1-batch-mutate-rows-b-f-x: HBase answers an exception that the IDL does not declare as INTERNAL_ERROR.
  *
  * The calls of one connection run in order, one at a time. Each gets the connection's Call for the store, whose signal
@@ -27,11 +27,11 @@ export interface ThriftService {
   /** The IDL's name of the service. */
   readonly name: string
   readonly handlers: ThriftHandlers
-  /** The exception that clients get for an error; undefined: the error itself. */
+  /** Turns an error into the exception that clients get. Absent where they get the error itself. */
   readonly exceptionOf?: (method: string, error: unknown) => unknown
-  /** How many scanners its clients hold open, if it has any. */
+  /** Number of open scanners; absent where the service has no scanners. */
   readonly openScanners?: () => number
-  /** By method, the argument that names an open scanner. */
+  /** By method, the argument that has the id of an open scanner. */
   readonly scannerArguments?: Readonly<Record<string, string>>
 }
 

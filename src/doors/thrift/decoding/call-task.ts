@@ -1,4 +1,4 @@
-/** The task of a thread that decodes the arguments of a large call of Thrift 1 or Thrift 2. */
+/** Runs in a thread: decodes the arguments of a large call of Thrift 1 or Thrift 2. */
 
 import type { Limits } from '../../../gateway/limits/limits.ts'
 import type { PartedTask } from '../../../gateway/requests/decoding/task.ts'
@@ -23,14 +23,14 @@ export interface CallInput {
 }
 
 export interface CallOutput {
-  /** The service of the method that is meant. */
+  /** Name of the service whose method is called. */
   readonly service: string
-  /** Packed (wire/thrift/moved-arguments.ts); undefined where the bytes break the protocol. */
+  /** The packed arguments (wire/thrift/moved-arguments.ts); absent where the bytes break the protocol. */
   readonly args?: unknown
   readonly error?: { readonly kind: ProtocolErrorKind; readonly message: string }
 }
 
-/** In the order of the door's services. */
+/** IDL and service, in the order of the door's services. */
 const SERVICES = [
   ['thrift1', 'Hbase'],
   ['thrift2', 'THBaseService'],

@@ -12,24 +12,24 @@ const TASK = threadProgram('./call-task', import.meta.url)
 export interface LargeCall {
   /** The whole message. */
   readonly bytes: Buffer
-  /** Nobody else uses the memory of the bytes. */
+  /** True where no other buffer uses the memory of the bytes: it may then move to the thread. */
   readonly isAlone: boolean
   readonly protocol: ProtocolName
   readonly lastService: string | undefined
   readonly limits: CallLimits
-  /** Takes memory for objects that are made of the message. Throws OVERLOADED. */
+  /** Takes memory for the objects made of the message. Throws OVERLOADED. */
   readonly takeMemory: (bytes: number) => void
 }
 
-/** An object, number or view of bytes of an argument, with the part of a Get that a service makes of it. */
+/** Bytes of memory for an object, number or view of bytes in an argument, and for the part of a Get that a service makes of it. */
 const VALUE_BYTES = 160
 
-/** The arguments, or the error of bytes that break the protocol; and the service of the method that is meant. */
+/** The arguments, or the error where the bytes break the protocol; with the name of the service whose method is called. */
 export type DecodedCall =
   | { readonly service: string; readonly args: ThriftObject; readonly error?: undefined }
   | { readonly service: string; readonly args?: undefined; readonly error: ThriftProtocolError }
 
-/** Decodes a call of a method of idl/ in a thread. Throws as DecodeThreads.run, and as takeMemory. */
+/** Decodes a call of a method of idl/ in a thread. Rejects as DecodeThreads.run does, and with the errors of `takeMemory`. */
 export async function decodeCall(
   threads: DecodeThreads,
   { bytes, isAlone, takeMemory, ...rest }: LargeCall,
@@ -40,7 +40,7 @@ export async function decodeCall(
   let refusal: unknown
   const output = await threads.run(TASK, { value, memory: [call.buffer] }, (moved) => {
     const part = moved as ArgumentsPart
-    // The thread sends the other parts, too, which are dropped.
+    // After a refusal, the thread still sends its other parts: drop them.
     if (refusal !== undefined) return
     try {
       if ('values' in part) takeMemory(part.values * VALUE_BYTES)

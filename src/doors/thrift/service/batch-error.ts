@@ -24,7 +24,7 @@ export class BatchError extends Error {
     )
   }
 
-  /** Class and message, for Thrift 1; Thrift 2 answers the message alone. */
+  /** Class and message, for Thrift 1. Thrift 2 answers only the message. */
   get line(): string {
     return `org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException: ${this.message}`
   }
@@ -52,7 +52,7 @@ export async function mutateAll(
   if (failures.length > 0) throw new BatchError(failures)
 }
 
-/** Applies the only mutation of a batch. Throws the error of that mutation. */
+/** Applies a batch of one mutation. Throws the error of that mutation. */
 export function mutateOne(rows: Rows, table: TableName, batch: MutationBatch, call: Call): Promise<void> {
   return batch.length === 0 ? Promise.resolve() : rows.mutate(table, batch, call).then(throwFirst)
 }

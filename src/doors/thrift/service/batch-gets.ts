@@ -13,7 +13,7 @@ import type { ServiceContext } from './service-context.ts'
 
 type GetContext = Pick<ServiceContext<unknown>, 'store' | 'limits' | 'memory'>
 
-/** One result for each get, and their memory. Throws as getInPieces, and BatchError for gets that name unknown families. */
+/** Reads one result for each get, and takes their memory. Throws as getInPieces does, and BatchError where gets name unknown families. */
 export async function getMany(
   context: GetContext,
   table: TableName,
@@ -25,7 +25,7 @@ export async function getMany(
   return failedByFamily(context, table, gets, call, () => getInPieces(context, table, gets, call))
 }
 
-/** States for each get whether it finds a cell. Throws as getSome. */
+/** For each get, true where it finds a cell. Throws as getSome does. */
 export async function existMany(
   context: GetContext,
   table: TableName,
@@ -47,7 +47,7 @@ export async function existMany(
   return exist
 }
 
-/** Reads; throws BatchError for gets that name unknown families. */
+/** Runs `read`. Throws BatchError where gets name unknown families. */
 async function failedByFamily<Read>(
   { store }: GetContext,
   table: TableName,

@@ -2,7 +2,7 @@ import { splitColumn } from '../../../model/column-name.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { required } from './required.ts'
 
-/** Parses `family:qualifier`. Throws ILLEGAL_ARGUMENT for a family alone. */
+/** Parses `family:qualifier`. Throws ILLEGAL_ARGUMENT for a family without a qualifier. */
 export function parseWholeColumn(column: Buffer | undefined): {
   readonly family: Buffer
   readonly qualifier: Buffer

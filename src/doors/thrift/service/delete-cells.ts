@@ -11,7 +11,7 @@ export const DELETE_TYPES = [
 ] as const
 export type DeleteType = (typeof DELETE_TYPES)[number]
 
-/** Adds a tombstone to the mutation that is being built. The store refuses one of an empty family. */
+/** Adds a tombstone to the mutation that is being built. The store refuses a tombstone of an empty family. */
 export function appendDelete(
   batch: MutationBatch,
   type: DeleteType,
@@ -20,7 +20,7 @@ export function appendDelete(
   qualifier: Buffer = EMPTY,
   timestamp?: bigint,
 ): void {
-  // A tombstone of all families would mean the whole row; one of a column is in no family, and is refused.
+  // With an empty family, a tombstone of a family would delete the whole row. One of a column is refused by the store.
   if (family.length === 0) {
     batch.deleteColumn(row, family, qualifier, timestamp)
     return

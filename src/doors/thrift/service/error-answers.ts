@@ -1,6 +1,6 @@
 /**
- * Errors as Thrift clients get them: for each service a table from error codes to the exceptions of its IDL. ERROR_TRAITS
- * says whether a client may retry. HBase puts a Java stack trace into Thrift 1's messages; Tidegate sends its first line,
+ * Errors as Thrift clients get them. For each service, a table maps error codes to the exceptions of its IDL. ERROR_TRAITS
+ * has whether a client may retry. HBase puts a Java stack trace into Thrift 1's messages; Tidegate sends its first line,
  * class and message.
  */
 
@@ -135,7 +135,7 @@ function thrift2Text(method: string, error: HBaseError): string {
   return FOUND_BY_THE_CLIENT.has(error.code) && isPlain ? error.message : errorLine(error)
 }
 
-/** As thrift1Exception, for Thrift 2. */
+/** Thrift 2's exception for an error of `method`, or the error itself where the method declares none for it. */
 export function thrift2Exception(method: string, error: unknown): unknown {
   if (error instanceof BatchError) return ioError('TIOError', error.message, true, error)
   if (!(error instanceof HBaseError)) return error

@@ -12,12 +12,12 @@ export interface FilterArguments {
   readonly filterBytes?: Buffer
 }
 
-/** Large filters that were read in several turns of the event loop, by the arguments that they were read of. */
+/** Large filters that were read in several turns of the event loop, by their arguments. */
 const read = new WeakMap<Buffer, Filter>()
 
 /**
- * Reads large filters in several turns of the event loop, so that parseFilterArguments then takes no time. Undefined: there is no large
- * one. Throws as that does.
+ * Reads large filters in several turns of the event loop, so that parseFilterArguments then takes no time. Undefined where there is no large
+ * filter. Throws as parseFilterArguments does.
  */
 export function largeFiltersRead(asked: FilterArguments): Promise<void> | undefined {
   const { filterString, filterBytes } = asked
@@ -36,7 +36,7 @@ async function readLargeFilters({ filterString, filterBytes }: FilterArguments):
 }
 
 /**
- * The only place at which filters enter the services. Throws ILLEGAL_ARGUMENT for the string, TIOError for the bytes.
+ * Reads the filter of a call. Throws ILLEGAL_ARGUMENT for the string, TIOError for the bytes.
  * QUIRK filter-unread-bytes-and-string: HBase obeys the bytes where both are sent, but refuses an illegal string first.
  */
 export function parseFilterArguments({ filterString, filterBytes }: FilterArguments): Filter | undefined {

@@ -6,13 +6,13 @@ import type { Call } from '../../../store/call.ts'
 import { type RowResultOptions, RowResults } from '../../../wire/thrift/row-results.ts'
 import type { ServiceContext } from './service-context.ts'
 
-/** The memory of smaller answers is not asked for. */
+/** An answer of fewer bytes does not ask for its memory. */
 const SMALL_BYTES = 64 * 1024
 
 type AnswerContext = Pick<ServiceContext<unknown>, 'memory' | 'store'>
 type GetContext = AnswerContext & Pick<ServiceContext<unknown>, 'getLimits'>
 
-/** The answer to a get. Throws as getInPieces. `optionsOf`: of what was read. */
+/** The answer to a get. Throws as getInPieces does. `optionsOf`: returns the options for the results that were read. */
 export async function getAnswer(
   context: GetContext,
   table: TableName,
@@ -31,7 +31,7 @@ export async function getAnswer(
   return getsAnswer(context, got, optionsOf?.(got.results))
 }
 
-/** The same of several gets, whose answer has its memory already. */
+/** The answer to several gets, which has its memory already. */
 export function getsAnswer(
   { store: { handouts } }: AnswerContext,
   { results, grant }: GotResults,

@@ -2,7 +2,7 @@ import type { ScannerLeases } from '../../../gateway/reads/scanner-leases.ts'
 import type { Call } from '../../../store/call.ts'
 import type { ScannerPages } from './scanner-pages.ts'
 
-/** Closes the scanner after a failed page, where it is lost by that, and throws the page's error. */
+/** Returns a handler for the error of a failed page, which throws that error. Before, it closes the scanner if that has lost rows. */
 export function closedIfLost<Extra>(
   pages: ScannerPages,
   leases: ScannerLeases<Extra, ScannerPages>,

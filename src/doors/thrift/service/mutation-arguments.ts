@@ -1,4 +1,4 @@
-/** Arguments of writes beside their cells, and the checks of HBase's client before it sends a write. */
+/** Arguments of writes beside their cells, and the checks that HBase's client makes before it sends a write. */
 
 import type { Limits } from '../../../gateway/limits/limits.ts'
 import { checkPutSize } from '../../../gateway/requests/cell-sizes.ts'
@@ -19,7 +19,7 @@ const TTL_ATTRIBUTE = Buffer.from('_ttl')
 
 /**
  * The options of a mutation with these attributes.
- * `visibility`: the value of an attribute that Thrift 2 has a field for.
+ * `visibility`: value of the attribute for which Thrift 2 has a field.
  * QUIRK thrift1-mutate-row-attributes-f-a-b-attributes-some-thing: HBase ignores attributes that it does not know.
  */
 export function mutationOptions(
@@ -68,7 +68,7 @@ export function checkTimestamp(timestamp: bigint | undefined): void {
   }
 }
 
-/** Throws TOO_LARGE. */
+/** Throws TOO_LARGE for a batch of more than `batchMax` mutations. */
 export function checkBatchSize(size: number, batchMax: number): void {
   if (size > batchMax) {
     throw new HBaseError('TOO_LARGE', `${size} actions in one request, of at most ${batchMax}`)
@@ -76,8 +76,8 @@ export function checkBatchSize(size: number, batchMax: number): void {
 }
 
 /**
- * Checks puts that came as cells. Throws TOO_LARGE for too many of them, as checkPutSize, and the given code for a negative
- * timestamp.
+ * Checks puts that came as cells. Throws TOO_LARGE for too many of them, the errors of checkPutSize, and an error with the code
+ * `negativeTimestamp` for a negative timestamp.
  */
 export function checkPuts(puts: MutationBatch, limits: Limits, negativeTimestamp: ErrorCode): void {
   checkBatchSize(puts.length, limits.batchMax)
@@ -89,7 +89,7 @@ export function checkPuts(puts: MutationBatch, limits: Limits, negativeTimestamp
   }
 }
 
-/** As checkPuts, for changes of a row whose cells HBase's client sends without a check. Throws as checkCellSizes, not as checkPutSize. */
+/** Checks changes of a row as checkPuts does, but not the sizes of their cells: HBase's client does not check these, and the store does. */
 export function checkRowChanges(changes: MutationBatch, limits: Limits): void {
   checkBatchSize(changes.length, limits.batchMax)
   const cells = changes.cells.block()
@@ -99,7 +99,7 @@ export function checkRowChanges(changes: MutationBatch, limits: Limits): void {
   }
 }
 
-/** Returns `cell`. */
+/** Throws an error with this code for a negative timestamp. Returns `cell`. */
 function checkCellTimestamp(buffer: Buffer, cell: number, code: ErrorCode): number {
   const timestamp = timestampOffset(buffer, cell)
   if (buffer[timestamp]! < 0x80) return cell

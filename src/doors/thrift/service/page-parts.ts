@@ -8,7 +8,7 @@ import type { Steps } from '../../../model/steps.ts'
 import { ViewedBytes } from '../../../model/viewed-bytes.ts'
 import { rowGoesOn } from './row-goes-on.ts'
 
-/** Results of a page that came in one batch; `partial` as ScanBatch.partial. */
+/** Results of a page that came in one batch. `partial`: see ScanBatch. */
 export interface PagePart extends ScannedResults {
   readonly partial?: readonly boolean[] | undefined
 }
@@ -16,12 +16,12 @@ export interface PagePart extends ScannedResults {
 /** A page that is being read. */
 export interface PageBegun {
   readonly parts: PagePart[]
-  /** Results that are still to come. */
+  /** Number of results that are still missing. */
   missing: number
   bytes: number
 }
 
-/** Joins parts to one. Copies the cells of several parts together, in turns where they are many, and gives their loans back. */
+/** Joins parts into one. Copies the cells of several parts, in turns of the event loop where they are many, and gives their loans back. */
 export function joined(parts: readonly PagePart[], lender: Lender): PagePart | Promise<PagePart> {
   const [first] = parts
   if (first === undefined) return NO_RESULTS
@@ -50,7 +50,7 @@ function joinedStale(parts: readonly PagePart[]): boolean[] | undefined {
   return all
 }
 
-/** The row of a part's last result may go on in the next part: compares it with the first row there. */
+/** Joins the `partial` of parts. The row of a part's last result may continue in the next part: compares it with the first row there. */
 function joinedPartial(
   parts: readonly PagePart[],
   buffer: Buffer,

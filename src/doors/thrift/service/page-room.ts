@@ -4,20 +4,20 @@ import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
 
 const ANSWER = 'the answer'
-/** The memory of smaller pages is not asked for. */
+/** A page of fewer bytes does not ask for its memory. */
 export const SMALL_PAGE_BYTES: number = 64 * 1024
-/** Cells of a page are in memory twice: in pieces and as a whole, then as a whole and encoded. */
+/** Copies of a page's cells in memory: in pieces and as a whole, then as a whole and encoded. */
 const COPIES = 2
-/** A fetch ends with the row that reaches this size. */
+/** Bytes of cells at which a fetch ends: with the row that reaches them. */
 export const PIECE_BYTES: number = 4 * 1024 * 1024
-/** The part of the free memory that a fetch may read for which none is reserved. */
+/** Part of the free memory that a fetch without reserved memory may read. */
 const UNRESERVED_PART = 1 / 128
-/** The rows of a page may be longer than the rows before them by this part. */
+/** Part by which the rows of a page may be longer than the rows before them. */
 const LONGER_PART = 1 / 4
-/** A page for which the whole budget seems too small reserves this part of it: its rows may be shorter than the rows before them. */
+/** Part of the budget that a page reserves where the whole budget seems too small: its rows may be shorter than those before them. */
 const RESERVED_PART = 3 / 4
 
-/** The part of the memory for requests that the cells of a page may have; their encoded form takes as much again. */
+/** Part of the memory for requests that the cells of a page may have. Their encoded form takes as much again. */
 const PAGE_PART = 1 / 4
 
 /** The memory of one page of a scanner: its cells, and their encoded form. */
@@ -32,12 +32,12 @@ export class PageRoom {
     this.#grant = new MemoryGrant(memory, false, call.memory)
   }
 
-  /** Bytes of cells with which a page ends. */
+  /** Bytes of cells at which a page ends. */
   static bytesMax({ bytesMax }: MemoryBudget): number {
     return Math.max(SMALL_PAGE_BYTES, Math.floor(bytesMax * PAGE_PART))
   }
 
-  /** The most bytes for the next fetch of a page of which `bytes` have been read. */
+  /** Most bytes for the next fetch of a page. `bytes`: bytes read so far. */
   fetchBytes(bytes: number): number {
     const reserved = this.#grant.bytes / COPIES - bytes
     const unreserved = Math.max(SMALL_PAGE_BYTES, this.#memory.free * UNRESERVED_PART)
@@ -45,8 +45,8 @@ export class PageRoom {
   }
 
   /**
-   * Resolves once there is memory for a page of about so many bytes, which holds none meanwhile; undefined: there is at once. Rejects with
-   * OVERLOADED where the wait is in vain, and with CALLER_GONE.
+   * Reserves memory for a page of about so many bytes. Undefined where it is there at once; otherwise resolves once it is. The page holds no
+   * memory while it waits. Rejects with OVERLOADED after a wait in vain, and with CALLER_GONE.
    */
   reserve(bytes: number): Promise<void> | undefined {
     const reserved = this.#reservedFor(bytes)
@@ -59,15 +59,15 @@ export class PageRoom {
   }
 
   /**
-   * Takes the memory of the `bytes` that have been read, and of a page that will have about `pageBytes`. False where others have it. Throws
-   * TOO_LARGE where the whole budget is too small for what was read.
+   * Takes the memory of the `bytes` that have been read, and of a page that will have about `pageBytes`. False while other calls hold it. Throws
+   * TOO_LARGE where the whole budget is too small for the bytes that were read.
    */
   covers(bytes: number, pageBytes: number): boolean {
     const missing = this.#missingFor(bytes)
     if (missing <= 0) return true
     const ahead = this.#reservedFor(pageBytes) - this.#grant.bytes
     if (this.#grant.tryTake(Math.max(missing, ahead), ANSWER, 'answer')) return true
-    // A little more for a page that holds most of its memory: others may wait for just that.
+    // A page that holds most of its memory gets the little rest: others may wait for what it holds.
     return missing < this.#grant.bytes && this.#grant.tryTake(missing, ANSWER, 'call')
   }
 
@@ -83,8 +83,8 @@ export class PageRoom {
   }
 
   /**
-   * Resolves once there is memory for the `bytes` that have been read, which count and are held meanwhile; undefined: there is at
-   * once. `piece`: those of them that were read last. Throws, or rejects, with OVERLOADED, TOO_LARGE and CALLER_GONE.
+   * Takes the memory of the `bytes` that have been read. Undefined where it is there at once; otherwise resolves once it is. The bytes are
+   * kept and count meanwhile. `piece`: those of them that were read last. Throws, or rejects, with OVERLOADED, TOO_LARGE and CALLER_GONE.
    */
   held(bytes: number, piece: number): Promise<void> | undefined {
     const missing = this.#missingFor(bytes)
@@ -92,13 +92,13 @@ export class PageRoom {
     return this.#grant.takeHolding(Math.min(missing, piece), missing, ANSWER, this.#call.signal)
   }
 
-  /** Leaves just the memory of a page of so many bytes. Returns the part of its encoded form, 0 where the page is small. */
+  /** Gives back all memory but that of a page of so many bytes. Returns the part for its encoded form, 0 for a small page. */
   keep(bytes: number): number {
     this.#grant.give(Math.max(0, this.#grant.bytes - bytes * COPIES))
     return Math.max(0, this.#grant.bytes - bytes)
   }
 
-  /** Gives back the memory of a page whose cells have been dropped: these stay in the process until they are collected. */
+  /** Gives back the memory of a dropped page. Its cells stay in the process until the garbage collector has run. */
   drop(bytes: number): void {
     this.#grant.give(this.#grant.bytes)
     this.#memory.spent(bytes)
@@ -109,7 +109,7 @@ export class PageRoom {
   }
 }
 
-/** Whether the error says that there is no memory for more of a page. */
+/** True for an error that says that a page has no memory for more rows. */
 export function isNoMemory(error: unknown): boolean {
   return isHBaseError(error) && (error.code === 'OVERLOADED' || error.code === 'TOO_LARGE')
 }
@@ -123,7 +123,7 @@ export function lostScanner(error: unknown): unknown {
   )
 }
 
-/** Throws ILLEGAL_ARGUMENT. */
+/** Throws ILLEGAL_ARGUMENT for a negative number of rows. */
 export function checkPageRows(count: number): void {
   if (count < 0) throw new HBaseError('ILLEGAL_ARGUMENT', `Illegal Capacity: ${count}`)
 }

@@ -1,14 +1,14 @@
-/** Attributes of gets and scans, which both services hand on as HBase's gateways do: Thrift 1 has its labels of reads in one of them. */
+/** Attributes of gets and scans. Both services pass them on, as HBase's gateways do. Thrift 1 has the labels of reads in one of them. */
 
 import { HBaseError } from '../../../model/errors.ts'
 import type { Get } from '../../../model/query.ts'
 import { VISIBILITY_ATTRIBUTE } from '../../../wire/rpc/label-messages.ts'
 import type { AttributeMap } from './mutation-arguments.ts'
 
-/** HBase: Scan.RAW_ATTR. Java's clients keep what `Scan.setRaw` says in this attribute, as one byte. Its servers make scans of gets. */
+/** HBase: Scan.RAW_ATTR. Java's `Scan.setRaw` sets this attribute, to one byte. HBase's servers turn gets into scans, so that gets have it, too. */
 const RAW_ATTRIBUTE = Buffer.from('_raw_')
 
-/** Arguments of a call that has attributes beside what it reads. */
+/** Arguments of a read with attributes. */
 export interface WithAttributes {
   readonly attributes?: AttributeMap
 }
@@ -16,8 +16,8 @@ export interface WithAttributes {
 const NONE: Pick<Get, 'attributes' | 'raw'> = { attributes: undefined, raw: false }
 
 /**
- * `authorizations`: of the field that Thrift 2 has for them, which comes after the attributes.
- * Throws ILLEGAL_ARGUMENT for a value of `_raw_` that is not one byte: HBase's client tries such a read again for minutes.
+ * The attributes of a read as a query has them. `authorizations`: value of Thrift 2's field, which overrides the attribute.
+ * Throws ILLEGAL_ARGUMENT for a value of `_raw_` that is not one byte: HBase's client retries such a read for minutes.
  */
 export function readAttributes(
   stated: AttributeMap | undefined,

@@ -4,7 +4,7 @@ import { isHBaseError } from '../../../model/errors.ts'
 import type { TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 
-/** The regions of a table and their copies, none where there is no such table. */
+/** The regions of a table, with their copies; none where the table does not exist. */
 export async function regionsIfAny(
   catalog: AdvertisedCatalog,
   table: TableName,

@@ -8,14 +8,14 @@ import { joined, type PagePart } from './page-parts.ts'
 export class ResultsAhead {
   readonly #lender: Lender
   #results: PagePart = NO_RESULTS
-  /** The index of the first of them in its counts. */
+  /** Index of the first result that is not handed out, among the results of the last fetch. */
   #next = 0
 
   constructor(lender: Lender) {
     this.#lender = lender
   }
 
-  /** The results of the last fetch, of which all before the next one have been handed out. */
+  /** The results of the last fetch. Those before the next one have been handed out. */
   get results(): PagePart {
     return this.#results
   }
@@ -24,20 +24,20 @@ export class ResultsAhead {
     return this.#next === this.#results.counts.length
   }
 
-  /** The memory that they keep, also where most of them have been handed out. */
+  /** Bytes of memory that the results keep, also where most of them have been handed out. */
   get heldBytes(): number {
     const { cells } = this.#results
     if (this.isUsedUp) return 0
     return cells instanceof CellBlock ? cells.buffer.length : cells.byteLength
   }
 
-  /** Replaces results that are used up. */
+  /** Replaces the results, which must be used up. */
   replace(results: PagePart): void {
     this.#results = results
     this.#next = 0
   }
 
-  /** Puts parts that were taken before the rest. */
+  /** Puts parts back before the results that are left. They must have been taken from there. */
   async putBack(taken: readonly PagePart[]): Promise<void> {
     const rest = this.isUsedUp ? [] : [this.take(Number.POSITIVE_INFINITY)]
     this.replace(await joined([...taken, ...rest], this.#lender))
@@ -49,8 +49,8 @@ export class ResultsAhead {
   }
 
   /**
-   * The first `count` of the results ahead, or all where there are fewer: a view of their block. Only a batch taken whole
-   * keeps its loan: in a part's block, other results are still to be read.
+   * Takes the next `count` results, or all where there are fewer, as a view of their block. Only a batch that is taken whole keeps its loan: the
+   * block of a part still has other results.
    */
   take(count: number): PagePart {
     const ahead = this.#results
@@ -79,7 +79,7 @@ export class ResultsAhead {
   }
 }
 
-/** Where the cells of results `first` to `last` end in the block that begins with them. */
+/** The offset at which the cells of results `first` to `last` end. The block begins with the cells of `first`. */
 function endOfCells(
   { buffer, start }: CellBlock,
   counts: readonly number[],

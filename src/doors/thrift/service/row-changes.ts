@@ -39,7 +39,7 @@ export function appendOperation(row: Buffer, suffixes: readonly ColumnSuffix[]):
   return { kind: 'append', cells: cells.block() }
 }
 
-/** The mutations of a batch, all of one row, as the operations of one change. */
+/** The mutations of a batch as the operations of one change. They must be of one row. */
 export function mutateOperations(batch: MutationBatch): RowOperation[] {
   return batch.ends.map((_, index) => {
     return { kind: 'mutate', cells: batch.blockOf(index), options: batch.options[index]! }

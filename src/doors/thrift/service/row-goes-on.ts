@@ -2,7 +2,7 @@ import { equalRange, readInt32 } from '../../../model/bytes.ts'
 import { rowLength, rowOffset } from '../../../model/cell.ts'
 import { CELL_PREFIX_BYTES, type CellBlock } from '../../../model/cell-block.ts'
 
-/** Whether the row of the last cell goes on in `after`, later cells of the same scan. Neither block is empty. */
+/** True where the row of the last cell continues in `after`, which has later cells of the same scan. Neither block may be empty. */
 export function rowGoesOn(cells: CellBlock, after: CellBlock): boolean {
   const { buffer } = cells
   const last = lastCell(cells)

@@ -11,53 +11,52 @@ import { isNoMemory, lostScanner, PageRoom, PIECE_BYTES, SMALL_PAGE_BYTES } from
 import { ResultsAhead } from './results-ahead.ts'
 import { rowGoesOn } from './row-goes-on.ts'
 
-/** Results that one fetch brings where the client states no `caching`. */
+/** Results of one fetch where the client states no `caching`. */
 const CACHING_DEFAULT = 100
-/** Bytes after which a fetch ahead ends. HBase: hbase.client.scanner.max.result.size. */
+/** Bytes at which a fetch ahead ends. HBase: hbase.client.scanner.max.result.size. */
 const PREFETCH_BYTES = 2 * 1024 * 1024
 
 export interface ScannerPagesOptions {
   readonly caching: number | undefined
   readonly answerBytesMax: number
-  /** The encoder of the answers may read scattered cells. */
+  /** True where the encoder of the answers can read scattered cells. */
   readonly allowScattered: boolean
-  /** Counts the results that were fetched ahead. */
+  /** The memory budget in which results ahead count. */
   readonly memory: MemoryBudget
 }
 
-/** `partial`: by result, whether its row goes on in the next one; undefined: none does. */
+/** `partial`: for each result, true where its row continues in the next result; undefined where no row does. */
 export interface Page extends PagePart {
-  /** Memory that the page has for its encoded form; 0: it is small. */
+  /** Bytes of memory that the page holds for its encoded form; 0 for a small page. */
   readonly encodedBytes: number
   /** Gives back the memory of the page and of its encoded form. */
   readonly onRelease: () => void
 }
 
-/** A scanner that can begin anew, where its results so far have not been handed out. */
+/** A scanner that can begin anew, as long as none of its results have been handed out. */
 export interface RestartableScanner extends Scanner {
   resumeAfter?(row: undefined): Promise<void>
 }
 
 /**
- * The results of a scan in the portions that a client asks for, fetched from the store in portions of `caching`: a
- * client that asks for row after row costs the store one call for many. Results fetched ahead do not show later writes.
- * Where little memory is free, a fetch brings what the call asks for and no more. HBase: ClientScanner.
+ * The results of a scan in pages of the size that a client asks for. They are fetched from the store in portions of `caching`: a client that asks
+ * for one row after the other costs the store one call for many rows. Results fetched ahead do not show later writes. While little memory is
+ * free, a fetch only brings the results that the call asks for. HBase: ClientScanner.
  *
- * A page ends with a part of the memory for requests, so that one client's page always has room, whatever rows it asks for. A large page
- * waits for memory before it is read, and holds none meanwhile: its size is known from the rows before it. A scanner's first
- * page that finds too little memory begins anew once there is some. Where the wait is in vain, the page ends before the rows without memory,
- * which stay for the next call. The scanner is lost where these are its first ones and cannot be kept: it never goes on behind rows that its
- * client does not have.
+ * A page has at most a part of the memory for requests, so that it always fits, for any number of rows. A large page waits for memory before it is
+ * read, and holds none meanwhile; its size is estimated by the rows before it. A scanner's first page that finds too little memory begins
+ * anew once there is some. After a wait in vain, the page ends before the rows without memory, which stay for the next call. If
+ * these are the page's first rows and cannot be kept, the scanner is lost: it must never go on behind rows that its client does not have.
  */
 export class ScannerPages {
   readonly #scanner: RestartableScanner
   readonly #lender: Lender
   readonly #caching: number
-  /** Cells of a page: it ends with the row that reaches this size. */
+  /** Bytes of cells at which a page ends: with the row that reaches them. */
   readonly #pageBytesMax: number
   readonly #allowScattered: boolean
   readonly #memory: MemoryBudget
-  /** The memory of the results ahead. */
+  /** Holds the memory of the results ahead. */
   readonly #held: MemoryGrant
   readonly #ahead: ResultsAhead
   #more = true
@@ -65,11 +64,11 @@ export class ScannerPages {
   #isClosed = false
   #isStoreClosed = false
   #isLost = false
-  /** No result has been handed out. */
+  /** True as long as no result has been handed out. */
   #isFresh = true
-  /** Bytes of the results that came last, by result. */
+  /** Average bytes of a result, by the results that came last. */
   #resultBytes = 0
-  /** The last queued call: a scanner takes one at a time. */
+  /** Settles with the last queued call: a scanner runs one at a time. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(scanner: RestartableScanner, lender: Lender, options: ScannerPagesOptions) {
@@ -83,27 +82,27 @@ export class ScannerPages {
     this.#held = new MemoryGrant(options.memory, true)
   }
 
-  /** Rows that were read have been dropped, and their client does not have them: close the scanner. */
+  /** True where rows were dropped that the client does not have: the scanner must be closed. */
   get isLost(): boolean {
     return this.#isLost
   }
 
   /**
-   * The next `count` results; fewer at the scan's end, where it closes the store's scanner, and where their cells exceed
-   * the bytes of an answer or the memory that it may have. The scan is over only when no result comes. Rejects as Handouts.next; with
-   * OVERLOADED where its first result waits for memory in vain, TOO_LARGE where it never has enough, DO_NOT_RETRY where that loses the scanner.
+   * The next `count` results. They are fewer at the scan's end, which closes the store's scanner, and where their cells exceed the bytes or the
+   * memory of an answer. The scan is over only when no result comes. Rejects as Handouts.next does. Rejects with OVERLOADED where the first
+   * result waits for memory in vain, TOO_LARGE where the budget is too small for it, DO_NOT_RETRY where the scanner is lost thereby.
    */
   next(count: number, call: Call): Promise<Page> {
     return this.#inRoom(call, (room) => this.#page(count, call, room))
   }
 
-  /** As next, with `partial` as Thrift 2 states it. */
+  /** The same as `next`, with `partial` as Thrift 2 has it. */
   nextWithPartial(count: number, call: Call): Promise<Page> {
     return this.#inRoom(call, async (room) => {
       const page = await this.#page(count, call, room)
       const { partial } = page
       if (partial?.at(-1) !== true) return page
-      // The store says only that the last result's row may go on: look at the next result.
+      // The store only reports that the last result's row may continue: look at the next result.
       if (this.#ahead.isUsedUp && this.#more) {
         const rows = this.#mayFetchAhead ? Math.max(count, this.#caching) : 1
         await this.#fetchBehind([page], this.#prefetchOf(rows, PREFETCH_BYTES), call)
@@ -156,14 +155,14 @@ export class ScannerPages {
         else this.#held.hold(this.#ahead.heldBytes)
       }
     })
-    // Of the value nothing is kept: it would be a page of memory for each scanner.
+    // Drops the value: a page would stay in memory for each scanner.
     this.#last = done.then(nothing, nothing)
     return done
   }
 
   async #page(count: number, call: Call, room: PageRoom): Promise<PagePart> {
     const expected = this.#more ? this.#expectedBytes(count) : 0
-    // The rows before may have been longer than those of this page: it waits for its first rows, and for others once it knows them.
+    // The rows of this page may be shorter than those before it: it waits for the memory of its first rows, and later for the others'.
     const first = Math.min(expected, Math.max(PIECE_BYTES, this.#resultBytes))
     if (first > SMALL_PAGE_BYTES) await room.reserve(first)
     const page: PageBegun = { parts: [], missing: count, bytes: 0 }
@@ -174,7 +173,7 @@ export class ScannerPages {
         if (!this.#more) break
         const { missing, bytes } = page
         const bytesLeft = Math.min(this.#pageBytesMax - bytes, room.fetchBytes(bytes))
-        // A client that asks for many rows at a time gets whole fetches, so that no rest of a fetch must be joined.
+        // A client that asks for many rows at a time gets whole fetches, so that no rest of a fetch must be joined with the next.
         const limits =
           count >= this.#caching || !this.#mayFetchAhead
             ? { rows: missing, bytes: bytesLeft, allowPartial: false, allowScattered: this.#allowScattered }
@@ -195,7 +194,7 @@ export class ScannerPages {
     return joined(parts, this.#lender)
   }
 
-  /** In a method of its own: what waits for memory must not refer to a part that it has given back. */
+  /** A method of its own, so that a caller that waits for memory does not keep a reference to a part. */
   #takePart(page: PageBegun): void {
     const part = this.#ahead.take(page.missing)
     page.parts.push(part)
@@ -203,14 +202,14 @@ export class ScannerPages {
     page.bytes += part.cells.byteLength
   }
 
-  /** Bytes that a page of `count` results will have, by the results before it; 0: none have come yet. */
+  /** Expected bytes of a page of `count` results, by the results before it; 0 before the first ones. */
   #expectedBytes(count: number): number {
     return Math.min(count * this.#resultBytes, this.#pageBytesMax)
   }
 
   /**
-   * Takes the memory of what was read, or waits for it. `restarted`: the page must be read anew, for which there is memory then. `full`: the
-   * page ends without its last part, which stays ahead.
+   * Takes the memory of the results that were read, or waits for it. `restarted`: the page must be read anew, and then has its memory. `full`:
+   * the page ends without its last part, which stays ahead.
    */
   async #roomFor(
     parts: PagePart[],
@@ -249,7 +248,7 @@ export class ScannerPages {
     await this.#scanner.resumeAfter?.(undefined)
   }
 
-  /** The error of a page that has no memory. Its rows are kept, read anew by the next call, or lost. */
+  /** The error of a page without memory. Its rows are kept, are read anew by the next call, or are lost with the scanner. */
   async #without(parts: PagePart[], bytes: number, room: PageRoom, error: unknown): Promise<unknown> {
     if (parts.length === 0) return error
     if (this.#canRestart) {
@@ -270,12 +269,12 @@ export class ScannerPages {
     return this.#memory.allowsAhead(PREFETCH_BYTES)
   }
 
-  /** A fetch ahead is handed out in parts: its cells must be one block. */
+  /** The limits of a fetch ahead. Its cells must be one block, as it is handed out in parts. */
   #prefetchOf(rows: number, bytes: number): ScanLimits {
     return { rows, bytes, allowPartial: false, allowScattered: false }
   }
 
-  /** If the fetch fails, puts back the results already taken for the answer, for the client's next attempt. */
+  /** Fetches. If that fails, puts back the results already taken for the answer, for the client's next attempt. */
   async #fetchBehind(taken: readonly PagePart[], limits: ScanLimits, call: Call): Promise<void> {
     try {
       await this.#fetch(limits, call)

@@ -8,13 +8,13 @@ import type { ScannerPages } from './scanner-pages.ts'
 /** The facets of a store that the services use. */
 export type ServedStore = Pick<AdvertisedStore, 'rows' | 'handouts' | 'catalog' | 'upkeep' | 'clusterId'>
 
-/** Given to the methods of one service. */
+/** State that the methods of one service share. */
 export interface ServiceContext<OpenScanner> {
   readonly store: ServedStore
   readonly limits: Limits
   /** The memory that the clients of all doors share. */
   readonly memory: MemoryBudget
-  /** Limits one answer's bytes. */
+  /** Limits of one answer to gets. */
   readonly getLimits: GetLimits
   readonly leases: ScannerLeases<OpenScanner, ScannerPages>
 }

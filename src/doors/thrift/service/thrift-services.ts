@@ -11,7 +11,7 @@ import { thrift1Service } from './thrift1/thrift1-service.ts'
 import type { Thrift2Scanner } from './thrift2/scanners.ts'
 import { thrift2Service } from './thrift2/thrift2-service.ts'
 
-/** HBase: thrift.ThriftHBaseServiceHandler keeps scanners for twice the period, that of Thrift 2 for one. */
+/** Periods for which Thrift 1 keeps an unused scanner, as HBase's thrift.ThriftHBaseServiceHandler does. Thrift 2 keeps it for one. */
 const THRIFT1_PERIODS = 2
 
 export interface ThriftServices {

@@ -2,9 +2,9 @@ import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { NoRoom, type Room } from '../../../gateway/limits/memory-line.ts'
 import type { HeldMemory, MemoryWaits } from '../../../store/request-memory.ts'
 
-/** What a larger message is made into takes memory that is asked for. */
+/** The objects made of a message of more bytes must ask for their memory. */
 const LARGE_BYTES = 64 * 1024
-/** Cells of a message, and how the store takes them. */
+/** Copies of a message's cells in memory: the message's own, and those that the store takes. */
 const MADE_OF_MESSAGE = 2
 
 /** The memory of the call that a connection runs. */
@@ -21,7 +21,7 @@ export class CallMemory implements HeldMemory {
     return this.#bytes
   }
 
-  /** `waits`: those of the message for memory. Throws OVERLOADED, also where answers that wait for their readers have taken all memory. */
+  /** Takes the memory of a call. `waits`: the waits of its message for memory. Throws OVERLOADED, also where unread answers hold all memory. */
   begin(message: Buffer, waits?: MemoryWaits): void {
     this.waits = waits
     const bytes = message.length > LARGE_BYTES ? message.length * MADE_OF_MESSAGE : 0
@@ -29,10 +29,10 @@ export class CallMemory implements HeldMemory {
     this.#bytes = bytes
   }
 
-  /** Resolves to `taken` once the call has its memory after all. Until then the message counts as one that is still to come. */
+  /** Waits after a refusal. Resolves to `taken` once the call has its memory. Until then its message counts as one that is still arriving. */
   async beginOnceRoom(message: Buffer, refusal: NoRoom, gone: AbortSignal | undefined): Promise<Room> {
     const memory = this.#memory
-    // The memory of small calls does not count.
+    // A small call has no memory that counts.
     this.#bytes = refusal.bytes === 0 ? 0 : message.length
     memory.note(this.#bytes)
     const rest = new NoRoom(refusal.bytes - this.#bytes, refusal.message, refusal.need)
@@ -42,7 +42,7 @@ export class CallMemory implements HeldMemory {
     return room
   }
 
-  /** Takes more for the call. Throws OVERLOADED. */
+  /** Takes more memory for the call. Throws OVERLOADED. */
   take(bytes: number): void {
     this.#memory.take(bytes, 'what the call has')
     this.#bytes += bytes

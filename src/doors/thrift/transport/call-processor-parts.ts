@@ -14,8 +14,8 @@ export interface CallProcessorParts {
   readonly counters: DoorCounters
   readonly failures: RequestFailures
   readonly access?: RequestLog | undefined
-  /** Decodes large messages of the services of idl/; undefined: the processor decodes them itself. */
+  /** Threads that decode large messages of the services of idl/; absent where the processor decodes them itself. */
   readonly decoding?: DecodeThreads | undefined
-  /** Undefined: no other process has scanners of this server. */
+  /** Hands calls of scanners on to sibling processes; absent where the server is one process. */
   readonly forwarding?: ForwardedScans | undefined
 }

@@ -25,8 +25,8 @@ import { type Protocol, protocolsOf } from './protocols.ts'
 import { LENGTH_BYTES, writeLengths } from './reply-lengths.ts'
 
 /**
- * Runs calls: from a message's bytes to its reply's. One reader and one writer of each protocol, and one output, serve all connections:
- * a message that is read or written in steps has its own.
+ * Runs calls: from the bytes of a message to the bytes of its reply. One reader and one writer of each protocol, and one output, serve all
+ * connections. A message that is read or written in steps has its own.
  */
 export class CallProcessor {
   readonly #methods: MethodTable
@@ -54,8 +54,8 @@ export class CallProcessor {
   }
 
   /**
-   * `isAlone`: nobody else uses the memory of the bytes, so that it may move to a thread. Throws ThriftProtocolError for a
-   * message with an illegal head and for one that ends too early.
+   * Runs the call of a message. `isAlone`: no other buffer uses the memory of the bytes, so that it may move to a thread. Throws
+   * ThriftProtocolError for a message with an illegal head, and for one that ends too early.
    */
   call(bytes: Buffer, sender: Caller, isAlone: boolean): void {
     const since = performance.now()
@@ -132,7 +132,7 @@ export class CallProcessor {
     }
   }
 
-  /** The reply to an illegal message; undefined where its head is illegal too. */
+  /** The reply to an illegal message; undefined where its head is illegal, too. */
   refusal(start: Buffer, caller: Caller, error: ThriftProtocolError): Buffer | undefined {
     const { reader, writer } = this.#protocols[caller.protocol]
     reader.reset(start, 0, start.length)
@@ -146,8 +146,8 @@ export class CallProcessor {
   }
 
   /**
-   * Answers a message, of which at least the head has come, by an error before it is read. Undefined where its head is illegal.
-   * `isFaultReported`: the log has the error already.
+   * The reply that refuses a message before it is read. At least its head must have come. Undefined where that is illegal.
+   * `isFaultReported`: true where the error is logged already.
    */
   refuse(start: Buffer, caller: Caller, error: unknown, isFaultReported = false): Buffer | undefined {
     const { reader, writer } = this.#protocols[caller.protocol]
@@ -165,7 +165,7 @@ export class CallProcessor {
     return this.#applicationError(message, name, ApplicationError.INTERNAL_ERROR, String(error))
   }
 
-  /** The method of the connection's service, without a look at the arguments. */
+  /** The method with this name, of the connection's last service if that has one. The arguments are not looked at. */
   #methodFor(name: string, { session }: Caller): Method | undefined {
     const methods = this.#methods.get(name)
     return methods?.find(({ service }) => service === session.lastService) ?? methods?.[0]
@@ -220,12 +220,12 @@ export class CallProcessor {
 
   #threw({ counts, service, name }: Method, error: unknown, isFaultReported = false): void {
     this.#counters.threw(counts, error)
-    // A declared exception without a cause is an answer that the service has chosen.
+    // A declared exception without a cause is the service's own answer, not a failure.
     if (isFaultReported || (error instanceof ThriftException && error.cause === undefined)) return
     this.failures.failed(error, { service, method: name })
   }
 
-  /** The reply to a call that its handler throws an error for. */
+  /** The reply to a call whose handler has thrown an error. */
   #thrown(message: Message, method: Method, cause: unknown): Buffer | undefined {
     const error = method.exceptionOf(method.name, cause)
     took(message, method)
@@ -245,7 +245,7 @@ export class CallProcessor {
     return this.#internalError(message, method, error)
   }
 
-  /** Answers errors that the IDL does not declare: a bug, or an HBaseError that HBase does not declare either. */
+  /** The reply to an error that the IDL does not declare: a bug, or an HBaseError that HBase does not declare either. */
   #internalError(message: Message, method: Method, error: unknown): Buffer | undefined {
     const { name } = method
     if (method.oneway) return undefined
@@ -260,7 +260,7 @@ export class CallProcessor {
     return this.#end(message)
   }
 
-  /** Returns the position to rewind the output to. */
+  /** Begins a reply. Returns the position to rewind the output to. */
   #begin({ caller }: Message): number {
     const output = this.#output
     const { pending } = output
@@ -279,12 +279,12 @@ export class CallProcessor {
     this.failures.malformed(kind, `${action}: ${message}`, { reason: kind, protocol })
   }
 
-  /** Counts bytes that are no call. */
+  /** Counts a message that is no call. */
   malformed(): void {
     this.#counters.malformed()
   }
 
-  /** Takes back a sent reply that had its own slab. */
+  /** Takes back the memory of a sent reply that had a slab of its own. */
   giveBack(reply: Buffer): void {
     this.#output.giveBack(reply)
   }

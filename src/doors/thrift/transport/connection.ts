@@ -18,14 +18,14 @@ import { PeerDoubt } from './peer-doubt.ts'
 import type { LengthsOfReplies } from './reply-lengths.ts'
 import { ReplyWriter } from './reply-writer.ts'
 
-/** Unsent bytes of replies at which the connection runs no further call and reads nothing. */
+/** Unsent bytes of replies. From so many on, the connection runs no further call and reads nothing. */
 const UNSENT_BYTES_MAX = 1024 * 1024
-/** Bytes that the peer may send ahead while a call runs. */
+/** Most bytes that the peer may send ahead while a call runs. */
 const AHEAD_BYTES_MAX = 256 * 1024
 
 /**
- * A connection that speaks buffered or framed Thrift. It runs its calls one after the other, and sends together the
- * replies that come about in one turn of the event loop.
+ * A connection that speaks buffered or framed Thrift. It runs its calls one after the other, and sends the replies of one turn of the event
+ * loop together.
  */
 export class Connection implements Caller, Peer {
   readonly protocol: ProtocolName
@@ -37,20 +37,20 @@ export class Connection implements Caller, Peer {
   readonly #conversation: Conversation
   readonly #queue: ByteQueue
   readonly #room: AwaitedRoom
-  /** Of the running call. */
+  /** The memory of the running call. */
   readonly #callMemory: CallMemory
   readonly #processor: CallProcessor
   readonly #logger: Logger
   readonly #replies: ReplyWriter
   #isRunning = false
-  /** #pump is on the stack. */
+  /** True while #pump is on the stack. */
   #isPumping = false
-  /** The peer has sent its FIN. */
+  /** True once the peer has sent its FIN. */
   #isEnded = false
   #doubt: PeerDoubt | undefined
-  /** The connection runs no further call. */
+  /** True once the connection runs no further call. */
   #isClosing = false
-  /** Calls received. */
+  /** Number of calls received. */
   calls = 0
   readonly #clock: PeerClock
 
@@ -69,7 +69,7 @@ export class Connection implements Caller, Peer {
     this.#logger = logger
     this.#clock = new PeerClock(conversation.nowMs)
     this.#socketCall = SocketCall.of(socket)
-    // The connection runs its calls one after the other.
+    // One memory for all calls: the connection runs one at a time.
     this.call = { ...this.#socketCall.call, memory: this.#callMemory }
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
     socket.on('end', () => {
@@ -125,12 +125,12 @@ export class Connection implements Caller, Peer {
     this.#pump()
   }
 
-  /** Whether a call runs, or waits for memory. */
+  /** True while a call runs, or waits for memory. */
   get isBusy(): boolean {
     return this.#isRunning || this.#room.isWaiting
   }
 
-  /** Of a peer that sends no more: whether the message that waits for memory lacks bytes. */
+  /** For a peer that sends no more: true where the message that waits for memory is incomplete. */
   get #neverComesWhole(): boolean {
     return this.#room.isWaiting && this.#queue.stated > this.#queue.length + this.#room.keptBytes
   }
@@ -142,10 +142,10 @@ export class Connection implements Caller, Peer {
     else if (this.#queue.length > AHEAD_BYTES_MAX) this.#socket.pause()
   }
 
-  /** Takes the chunk, or keeps what waits. False where the connection ends, or waits for memory before it goes on. */
+  /** Queues the chunk; without one, keeps the memory of the bytes that wait. False where the connection ends, or must wait for memory. */
   #take(chunk?: Buffer): boolean {
     try {
-      // Bytes that come while a call runs are few, and could be answered only after it.
+      // Bytes that come while a call runs are taken in any case: they are few, and a refusal could be sent only after the call.
       if (chunk !== undefined) this.#queue.push(chunk, !this.#isRunning)
       else this.#queue.keep()
       return true
@@ -156,9 +156,9 @@ export class Connection implements Caller, Peer {
     }
   }
 
-  /** Reads nothing until others have given memory back. After some time the message that has begun is answered, and dropped. */
+  /** Reads nothing until other requests have given memory back. After a wait in vain, the message that has begun is refused. */
   #awaitRoom(refusal: NoRoom, chunk: Buffer | undefined): void {
-    // Replies of calls that have run do not wait for it.
+    // The replies of ended calls do not wait for the memory.
     this.#replies.flush()
     void this.#room.after(refusal, chunk, ({ room, chunks }) => {
       if (room === 'gone') this.#finish()
@@ -168,7 +168,7 @@ export class Connection implements Caller, Peer {
     })
   }
 
-  /** Answers the message that has begun, and drops it. Returns false where that ends the connection. */
+  /** Answers the message that has begun with an error, and drops it. False where that ends the connection. */
   #refuseBegun(error: unknown): boolean {
     const reply = this.#processor.refuse(this.#conversation.messages.begun, this, error)
     if (reply !== undefined) this.#replies.add(reply)
@@ -182,7 +182,7 @@ export class Connection implements Caller, Peer {
     return false
   }
 
-  /** Runs calls as long as each ends at once. */
+  /** Runs calls, as long as each one ends at once. */
   #pump(): void {
     if (this.#isPumping || this.#isRunning || this.#room.isWaiting) return
     this.#isPumping = true
@@ -193,7 +193,7 @@ export class Connection implements Caller, Peer {
     else if (this.#isClosing || this.#take()) this.#rest()
   }
 
-  /** Returns false where there is no call to run, or the call has not ended at once. */
+  /** Runs the next call. False where none has come whole, or the call has not ended at once. */
   #runNext(): boolean {
     if (this.#isClosing || this.#socket.writableLength >= UNSENT_BYTES_MAX) return false
     try {
@@ -210,10 +210,10 @@ export class Connection implements Caller, Peer {
     return !this.#isRunning
   }
 
-  /** Answers a message that is larger than it may be, and drops it. Returns false where the connection ends: after another error, or where the message's end cannot be found. */
+  /** Answers a too large message, and drops it. False for any other error, and where the message's end cannot be found: then the connection ends. */
   #refuseTooLarge(error: unknown): boolean {
     if (!(error instanceof ThriftProtocolError) || error.kind !== 'SIZE_LIMIT') return false
-    // The message of a client without a login is not read to its end.
+    // The message of a client that must log in, and has not, is not read to its end.
     if (this.#conversation.refusal !== undefined) return false
     const reply = this.#processor.refusal(this.#conversation.messages.begun, this, error)
     if (reply === undefined || !this.#conversation.messages.skip()) return false
@@ -239,7 +239,7 @@ export class Connection implements Caller, Peer {
       this.settle(reply)
       return
     }
-    // A queue that has handed out all it had keeps nothing of its memory.
+    // An empty queue does not use the message's memory any more.
     this.#processor.call(message, this, this.#queue.length === 0)
   }
 
@@ -262,7 +262,7 @@ export class Connection implements Caller, Peer {
     }
   }
 
-  /** No call is running and none can run now. */
+  /** Waits for the next call: none is running, and none can run now. */
   #rest(): void {
     this.#replies.flush()
     const socket = this.#socket
@@ -283,7 +283,7 @@ export class Connection implements Caller, Peer {
     this.#processor.strange(error, 'closing', this.protocol)
     const { kind } = error
     const isLimit = kind === 'SIZE_LIMIT' || kind === 'DEPTH_LIMIT'
-    // HBase's server too answers the next two kinds before it hangs up; after other kinds it hangs up at once.
+    // HBase's server, too, answers the next two kinds before it hangs up. After other kinds it hangs up at once.
     if (!isLimit && kind !== 'NEGATIVE_SIZE' && kind !== 'INVALID_DATA') return
     const { buffer, start, end } = this.#queue
     const begun = isLimit ? this.#conversation.messages.begun : buffer.subarray(start, end)

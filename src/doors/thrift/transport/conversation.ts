@@ -5,17 +5,18 @@ import type { ProtocolName } from '../../../wire/thrift/protocol.ts'
 import type { IncomingMessages } from './incoming-messages.ts'
 import type { LengthsOfReplies } from './reply-lengths.ts'
 
-/** How a connection speaks, and what it has sent so far. */
+/** The dialect of a connection, and the bytes that it has sent so far. */
 export interface Conversation {
   readonly protocol: ProtocolName
+  /** Number of lengths before a reply. */
   readonly lengths: LengthsOfReplies
-  /** The client has logged in by SASL, and reads its replies in SASL's frames. */
+  /** True where the client has logged in by SASL, and reads its replies in SASL's frames. */
   readonly isBehindSasl: boolean
   /** The bytes received so far; `messages` cuts them into messages. */
   readonly queue: ByteQueue
   readonly messages: IncomingMessages
   readonly memory: MemoryBudget
   readonly nowMs: number
-  /** There are too many connections: the first call is answered so, and the connection ends. */
+  /** Answers the first call of a connection that the server refuses, which then ends; absent otherwise. */
   readonly refusal?: HBaseError | undefined
 }

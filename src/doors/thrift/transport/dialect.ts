@@ -1,5 +1,5 @@
 /**
- * Which of Thrift's dialects a connection speaks, by its first bytes:
+ * Finds the dialect of Thrift that a connection speaks, by its first bytes:
  *
  *     0x80 0x01                     buffered, binary strict
  *     0x82                          buffered, compact
@@ -30,7 +30,7 @@ const TLS_HANDSHAKE = 0x16
 /** Lengths from here on could be letters. */
 const LENGTH_FIRST_MAX = 0x3f
 
-/** The dialect, 'more' where too few bytes have come, or undefined where the bytes are no dialect. */
+/** The dialect of these first bytes; 'more' where they are too few, undefined where they are of no dialect. */
 export function detectDialect(bytes: Buffer): Dialect | 'more' | undefined {
   const first = bytes[0]
   if (first === undefined) return 'more'
@@ -45,7 +45,7 @@ export function detectDialect(bytes: Buffer): Dialect | 'more' | undefined {
   return first <= LENGTH_FIRST_MAX ? dialectAfterLength(bytes) : undefined
 }
 
-/** Describes bytes of no dialect, for the log. */
+/** Describes bytes that are of no dialect, for the log. */
 export function strangeness(bytes: Buffer): string {
   if (isProxyProtocol(bytes)) return PROXY_PROTOCOL
   if (bytes[0] === TLS_HANDSHAKE && bytes[1] === 0x03) return 'TLS, which this port does not speak'

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 
-/** Time that a peer which sends nothing has to read a reply before the connection is destroyed, and that of any peer. */
+/** Time in milliseconds to read the last reply before the connection is destroyed: for a peer that sends nothing, and for any peer. */
 const QUIET_MS = 1000
 const LONGEST_MS = 60_000
 
 /**
- * Sends a FIN behind the last reply, then reads on and drops the bytes: a reset could outrun the reply, and a client that sends a
- * long message reads its reply after that.
+ * Sends a FIN behind the last reply, then reads on and drops the bytes. With unread bytes, the operating system would send a reset, which could
+ * outrun the reply; and a client that sends a long message reads its reply only after that.
  */
 export function endAfterReply(socket: Socket): void {
   if (socket.destroyed || socket.writableEnded) return

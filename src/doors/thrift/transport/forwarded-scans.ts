@@ -1,4 +1,4 @@
-/** Calls of scanners that a sibling has: the message goes there as it is, and its reply comes back. */
+/** Hands calls of scanners on to the sibling processes that have these. The message goes there unchanged, and its reply back. */
 
 import { FrameForwarder } from '../../../gateway/siblings/frame-forwarder.ts'
 import { greetingOf } from '../../../gateway/siblings/handed-on.ts'
@@ -11,7 +11,7 @@ import { LENGTH_BYTES, type LengthsOfReplies, writeLengths } from './reply-lengt
 export interface ScanMessage {
   readonly method: Method
   readonly args: ThriftObject
-  /** Without a frame's head. */
+  /** The message, without a frame's length. */
   readonly bytes: Buffer
   readonly caller: Caller
 }
@@ -25,8 +25,8 @@ export class ForwardedScans {
   }
 
   /**
-   * False where the call is none of a sibling's scanner. Otherwise it settles the call, or runs it by `runHere` where the
-   * sibling has gone with its scanners: here too nobody knows the scanner.
+   * False where the call uses no scanner of a sibling. Otherwise settles the call by the sibling's reply. Where the sibling has gone with its
+   * scanners, runs the call by `runHere`, which finds no such scanner.
    */
   takes({ method, args, bytes, caller }: ScanMessage, runHere: () => void): boolean {
     const { scannerArgument } = method
@@ -54,7 +54,7 @@ export class ForwardedScans {
   }
 }
 
-/** `frame`: with its length. */
+/** A sibling's reply with the lengths that the client expects. `frame`: the reply behind one length. */
 function behindLengths(frame: Buffer, lengths: LengthsOfReplies): Buffer {
   if (lengths === 0) return frame.subarray(LENGTH_BYTES)
   if (lengths === 1) return frame

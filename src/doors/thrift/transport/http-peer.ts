@@ -23,21 +23,21 @@ import { detectDialect } from './dialect.ts'
 import type { Peer } from './peer.ts'
 import { answerThrift, refusedCall, THRIFT_TYPE } from './refused-call.ts'
 
-/** What a larger message is made into takes memory that is asked for. */
+/** The objects made of a message of more bytes must ask for their memory. */
 const LARGE_BYTES = 64 * 1024
 
 export interface HttpPeerParts {
   readonly processor: CallProcessor
-  /** Of a request's body. */
+  /** Most bytes of a request's body. */
   readonly bytesMax: number
   readonly memory: MemoryBudget
-  /** As in DoorContext. */
+  /** Checks logins; absent where clients need none. */
   readonly guard?: Guard | undefined
   readonly logger: Logger
   readonly nowMs: number
-  /** Tells a client that the rest of its request is late, and ends the connection. */
+  /** Answers a client whose request comes too slowly, and ends the connection. */
   readonly refuseLate: (socket: Socket) => void
-  /** There are too many connections: the first request is answered so. */
+  /** Answers the first request of a connection that the server refuses; absent otherwise. */
   readonly refusal?: HBaseError | undefined
 }
 
@@ -51,14 +51,14 @@ export class HttpPeer implements Peer {
   readonly #session: Session = { lastService: undefined }
   readonly #socketCall: SocketCall
   readonly #guard: Guard | undefined
-  /** Requests whose responses have not been sent. */
+  /** Number of requests whose responses have not been sent. */
   #open = 0
   #running = 0
   #isClosing = false
-  /** Requests of which a part of the body is still to come. */
+  /** Number of requests whose bodies have not come whole. */
   #receiving = 0
   #requests = 0
-  /** Bytes that have come up to the end of the last request. */
+  /** Bytes that the socket had received at the end of the last request. */
   #readBytes = 0
   readonly #clock: PeerClock
   readonly #refuseLate: (socket: Socket) => void
@@ -124,7 +124,7 @@ export class HttpPeer implements Peer {
     return this.#socketCall.as(principal, address)
   }
 
-  /** The body of a client that has not shown who it is takes no memory. */
+  /** Logs the client in before it reads the body: that of a client without a login takes no memory. */
   async #logIn(guard: Guard, request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const other = actingHeader(request)
@@ -227,7 +227,7 @@ export class HttpPeer implements Peer {
     response.end(reply)
   }
 
-  /** `begun`: the part of the body that has come, which names the method: its exception is the answer. */
+  /** Refuses a request. `begun`: the part of the body that has come. It names the method, whose exception is the answer. */
   #refuseForNow(response: ServerResponse, error: unknown, begun: Buffer = EMPTY, call?: Call): void {
     if (response.destroyed) return
     const caller = call && this.#refusedCaller(begun, call)
@@ -252,7 +252,7 @@ export class HttpPeer implements Peer {
     else refuse(response, 413, message)
   }
 
-  /** Undefined where the body does not begin as a message. */
+  /** The caller for a refusal; undefined where the body does not begin as a message. */
   #refusedCaller(begun: Buffer, call: Call): Caller | undefined {
     const dialect = detectDialect(begun)
     if (typeof dialect !== 'object' || dialect.transport !== 'buffered') return undefined
@@ -278,7 +278,7 @@ function refuseCall(
   }
 }
 
-/** Of a client that may not act for another user. */
+/** The refusal of a client that may not act for another user; undefined for any other error. */
 function refusalToAct(error: unknown): CallRefusal | undefined {
   if (!isHBaseError(error)) return undefined
   const { code, message: reason } = error
@@ -290,7 +290,7 @@ function begunOf(body: ReceivedBytes, chunk: Buffer): Buffer {
   return body.length === 0 ? chunk : body.begun
 }
 
-/** Ends the connection with the response: an unknown part of the request is still to come. */
+/** Sends a refusal and ends the connection: an unknown part of the request is still to come. */
 function refuse(
   response: ServerResponse,
   status: number,

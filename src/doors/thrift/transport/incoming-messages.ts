@@ -10,26 +10,26 @@ import { LENGTH_BYTES } from './reply-lengths.ts'
 
 /** Cuts a connection's bytes into messages. */
 export interface IncomingMessages {
-  /** The next message, or undefined until it has come whole. Throws ThriftProtocolError. */
+  /** The next message, or undefined before it has come whole. Throws ThriftProtocolError. */
   next(): Buffer | undefined
-  /** Drops the message that has begun, also what is still to come of it. False where its end cannot be found. */
+  /** Drops the message that has begun, including its bytes that are still to come. False where its end cannot be found. */
   skip(): boolean
-  /** What has come of that message. */
+  /** The bytes that have come of that message. */
   readonly begun: Buffer
 }
 
 export type MessageLimits = Pick<Limits, 'depthMax' | 'elementsMax' | 'requestBytesMax'>
 
-/** The head of any method's message has no more. */
+/** Most bytes of a message's head, which has the method's name. */
 const HEAD_BYTES = 64
 
-/** Each message behind its int32 length. */
+/** Messages in frames: each stands behind its int32 length. */
 export class FramedMessages implements IncomingMessages {
   readonly #queue: ByteQueue
   readonly #bytesMax: number
   readonly #headBytes: number
 
-  /** `headBytes`: what must have come of a message beyond `bytesMax` before it is refused, so that the refusal names its method. */
+  /** `headBytes`: bytes that must have come of a message beyond `bytesMax` before it is refused, so that the refusal can name its method. */
   constructor(queue: ByteQueue, bytesMax: number, headBytes: number = HEAD_BYTES) {
     this.#queue = queue
     this.#bytesMax = bytesMax
@@ -66,11 +66,11 @@ export class FramedMessages implements IncomingMessages {
   }
 }
 
-/** Messages back to back: a scanner goes over each to find its end. */
+/** Messages without frames: a scanner reads through each to find its end. */
 export class BufferedMessages implements IncomingMessages {
   readonly #queue: ByteQueue
   readonly #scanner: MessageScanner
-  /** Bytes dropped of the message that is being dropped; undefined where none is. */
+  /** Number of bytes dropped so far of a message; undefined where none is being dropped. */
   #dropped: number | undefined
 
   constructor(queue: ByteQueue, protocol: ProtocolName, limits: MessageLimits) {
@@ -85,7 +85,7 @@ export class BufferedMessages implements IncomingMessages {
     if (queue.length === 0) return undefined
     const length = this.#scanner.scan(queue.buffer, queue.start, queue.end)
     if (length >= 0) return queue.take(length)
-    // A long string's end is known before it has come.
+    // A message with a long string states its least length before that has come.
     queue.stated = this.#scanner.passed
     return undefined
   }
@@ -105,7 +105,7 @@ export class BufferedMessages implements IncomingMessages {
     }
   }
 
-  /** Returns whether all of the message has been dropped. Throws ThriftProtocolError where its end cannot be found. */
+  /** True once the whole message has been dropped. Throws ThriftProtocolError where its end cannot be found. */
   #drop(dropped: number): boolean {
     const queue = this.#queue
     const length = this.#scanner.scan(queue.buffer, queue.start - dropped, queue.end)

@@ -1,6 +1,6 @@
 import { isHBaseError } from '../../../model/errors.ts'
 
-/** HBase sends the first words only. Tidegate adds the reason, since clients may show it to people. */
+/** The message of an internal error. HBase sends only its first words. Tidegate adds the reason, as clients may show it to users. */
 export function internalErrorText(method: string, error: unknown): string {
   const reason = isHBaseError(error) ? `: ${error.javaClass}: ${error.message}` : ''
   return `Internal error processing ${method}${reason}`

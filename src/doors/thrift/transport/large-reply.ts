@@ -14,9 +14,9 @@ import { LENGTH_BYTES, writeLengths } from './reply-lengths.ts'
 const REPLY = 'the answer'
 
 /**
- * Settles a call with a value that `isLargeValue` is true of: encodes the reply while others have their turns, in an output of its own.
- * Its memory is waited for, but not refused: the call may have moved a scanner or changed a row, which its client must not do again.
- * Never rejects. `thrown`: makes the reply to an error.
+ * Settles a call with a large value (`isLargeValue`). Encodes the reply in an output of its own and in steps, between which other calls have
+ * their turns. The reply waits for its memory, but is never refused: the call may have moved a scanner or changed a row, and its client must
+ * not repeat that. Never rejects. `thrown`: makes the reply to an error.
  */
 export async function settleLarge(
   message: Message,
@@ -39,20 +39,20 @@ export async function settleLarge(
     reply = thrown(error)
   } finally {
     rows?.release()
-    // From here on the connection counts it.
+    // From here on, the connection counts the reply's memory.
     grant.release()
   }
   caller.settle(reply)
 }
 
-/** A promise where others have the memory. It rejects with CALLER_GONE only. */
+/** Takes the memory of the encoded reply. Returns a promise while other calls hold it, which rejects with CALLER_GONE only. */
 function takeForEncoded(
   { results, encodedBytes }: RowResults,
   grant: MemoryGrant,
   gone: AbortSignal | undefined,
 ): Promise<void> | undefined {
   const missing = encodedBytesMax(results) - encodedBytes
-  // The get has taken all but the names around its cells.
+  // The get has taken memory for the cells; only the names around them are missing.
   if (encodedBytes > 0) grant.note(Math.max(0, missing))
   else if (!grant.tryTake(missing, REPLY, 'answer')) return awaitForEncoded(results, missing, grant, gone)
   return undefined
@@ -65,7 +65,7 @@ async function awaitForEncoded(
   gone: AbortSignal | undefined,
 ): Promise<void> {
   try {
-    // A reply without room for its cells is sent at once.
+    // A reply that cannot wait, as its cells have no room, is sent at once.
     await grant.takeHolding(cells.byteLength, cells.byteLength + missing, REPLY, gone)
   } catch (error) {
     if (isHBaseError(error) && error.code === 'CALLER_GONE') throw error

@@ -5,7 +5,7 @@ import { LoginPlace } from '../../../gateway/identity/guard/login-place.ts'
 import { Refused } from '../../../gateway/identity/guard/refused.ts'
 import type { Principal } from '../../../store/call.ts'
 
-/** The login of a client that begins without SASL: the user of its certificate, or the refusal of a client without one. */
+/** Logs in a client that begins without SASL. Returns the user of its certificate, or the refusal of a client without one. */
 export function loginByCertificate(guard: Guard, socket: Socket): Principal | Refused {
   const connection = ConnectionOrigin.of(socket)
   const principal = guard.ofCertificate(connection)

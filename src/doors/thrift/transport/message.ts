@@ -7,13 +7,13 @@ export interface Message {
   readonly caller: Caller
   readonly writer: ProtocolWriter
   readonly sequenceId: number
-  /** When its head was read, by performance.now(). */
+  /** Time at which its head was read, by performance.now(). */
   readonly since: number
-  /** The log has the error already. */
+  /** True where the error is logged already. */
   readonly isFaultReported?: boolean
 }
 
-/** Counts how long the message took, of which the answer is ready. */
+/** Counts the duration of a message whose answer is ready. */
 export function took({ since }: Message, { counts }: Method): void {
   counts.latencies.add(performance.now() - since)
 }

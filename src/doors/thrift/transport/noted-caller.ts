@@ -9,7 +9,7 @@ import type { ProtocolName } from '../../../wire/thrift/protocol.ts'
 import type { Caller, Session } from './caller.ts'
 import type { LengthsOfReplies } from './reply-lengths.ts'
 
-/** A caller of one call, which gets a line in the access log when it ends. */
+/** Wraps the caller of one call. The call gets a line in the access log when it ends. */
 export class NotedCaller implements Caller {
   readonly protocol: ProtocolName
   readonly lengths: LengthsOfReplies
@@ -26,7 +26,7 @@ export class NotedCaller implements Caller {
   #row: string | undefined
   #exception: string | undefined
 
-  /** `name`: the method's, as the client has it; `bytes`: the message's. */
+  /** `name`: the method's name as the client sends it. `bytes`: length of the message. */
   constructor(caller: Caller, log: RequestLog, name: string, bytes: number) {
     this.protocol = caller.protocol
     this.lengths = caller.lengths
@@ -50,7 +50,7 @@ export class NotedCaller implements Caller {
     this.#exception = exceptionOf(error)
   }
 
-  /** The call was no call of the protocol. */
+  /** The call is answered with a TApplicationException: for a broken protocol, unless an error was reported before. */
   refused(): void {
     this.#exception ??= 'PROTOCOL'
   }
@@ -89,7 +89,7 @@ export class NotedCaller implements Caller {
   }
 }
 
-/** By the IDLs' names of arguments; undefined where the call names none, as those of a scanner. */
+/** The table that the arguments name; undefined where they name none, such as those of a scanner. */
 function tableOf(args: Readonly<Record<string, unknown>>): string | undefined {
   const name = args['tableName'] ?? args['table'] ?? args['tableNameOrRegionName']
   if (Buffer.isBuffer(name) || typeof name === 'string') return String(name)
@@ -98,7 +98,7 @@ function tableOf(args: Readonly<Record<string, unknown>>): string | undefined {
   return Buffer.isBuffer(ns) && ns.length > 0 ? `${String(ns)}:${text(qualifier)}` : text(qualifier)
 }
 
-/** Of a call about one row. */
+/** The row of a call about one row; undefined for other calls. */
 function rowOf(args: Readonly<Record<string, unknown>>): string | undefined {
   for (const value of [args, ...Object.values(args)]) {
     const row = (value as { readonly row?: unknown } | undefined)?.row

@@ -1,19 +1,19 @@
 import type { SocketCall } from '../../../gateway/connections/socket-call.ts'
 
-/** Running time of a call after which a peer that sends no more counts as gone. */
+/** Running time of a call, in milliseconds, after which a peer that sends no more counts as gone. */
 const UNHEARD_MS = 5000
 
 /** The work of a connection. */
 interface Working {
-  /** A call runs, or waits for memory. */
+  /** True while a call runs, or waits for memory. */
   readonly isBusy: boolean
-  /** Calls received. */
+  /** Number of calls received. */
   readonly calls: number
 }
 
 /**
- * A peer that sends no more has closed its socket or waits for its replies: TCP shows which only once a reply is sent.
- * Its calls run nevertheless, but not for minutes: by then most such peers are gone.
+ * Watches a peer that has sent its FIN. It has closed its socket, or it still waits for its replies: TCP only shows which once a reply is sent.
+ * Its calls run nevertheless, but not for minutes: after some seconds, most such peers are gone.
  */
 export class PeerDoubt {
   readonly #working: Working
@@ -25,7 +25,7 @@ export class PeerDoubt {
     this.#socketCall = socketCall
   }
 
-  /** The peer has sent its FIN. */
+  /** Begins to watch: the peer has sent its FIN. */
   begin(): void {
     if (!this.#working.isBusy) return
     const { calls } = this.#working

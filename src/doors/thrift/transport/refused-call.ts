@@ -1,4 +1,4 @@
-/** Answers over HTTP to clients that may not come in: some Thrift clients read the body whatever the status is. */
+/** Refusals over HTTP. Some Thrift clients read the body of a response with any status, so that the body is a Thrift exception. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EMPTY } from '../../../model/bytes.ts'
@@ -11,8 +11,8 @@ import { detectDialect } from './dialect.ts'
 export const THRIFT_TYPE = 'application/x-thrift'
 
 /**
- * The reason as Thrift's own exception; undefined for a client that does not state that it sends Thrift. The part of the body that is there
- * already tells the protocol, and nobody waits for the rest: binary where there is none. The method's name is not read, and no client looks at it.
+ * The reason as Thrift's own exception; undefined for a client that does not state Thrift as its content type. The part of the body that has come
+ * shows the protocol, and the rest is not waited for; without a body it is binary. The method's name stays empty: no client reads it.
  */
 export function refusedCall(request: IncomingMessage, reason: string): Buffer | undefined {
   const [type = ''] = (request.headers['content-type'] ?? '').split(';')
@@ -26,7 +26,7 @@ export function refusedCall(request: IncomingMessage, reason: string): Buffer | 
   return output.take()
 }
 
-/** As HBase's servlet answers all exceptions of calls. What is still to come of the request is read and dropped. */
+/** Sends an exception of a call, with the status of HBase's servlet: 200. The rest of the request is read and dropped. */
 export function answerThrift(response: ServerResponse, reply: Buffer): void {
   response.writeHead(200, { 'content-type': THRIFT_TYPE, 'content-length': reply.length })
   response.end(reply)

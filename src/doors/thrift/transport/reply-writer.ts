@@ -4,17 +4,17 @@ import { hasOwnSlab } from '../../../wire/thrift/output.ts'
 import { joinAdjacent } from './join-adjacent.ts'
 import { saslFrames } from './sasl-frames.ts'
 
-/** Bytes of waiting replies at which they are sent before the turn of the event loop ends. */
+/** Length of the waiting replies, in bytes, at which they are sent before the turn of the event loop ends. */
 const TOGETHER_BYTES_MAX = 64 * 1024
 
 interface ReplyWriterParts {
   readonly memory: MemoryBudget
   readonly isBehindSasl: boolean
-  /** Takes back a sent reply that had its own slab. */
+  /** Takes back the memory of a sent reply that had a slab of its own. */
   readonly giveBack: (reply: Buffer) => void
 }
 
-/** Sends the replies of one connection, together those that come about in one turn of the event loop. */
+/** Sends the replies of one connection: those of one turn of the event loop together. */
 export class ReplyWriter {
   readonly #socket: Socket
   readonly #parts: ReplyWriterParts
@@ -48,7 +48,7 @@ export class ReplyWriter {
     if (pieces.length > 1) socket.uncork()
   }
 
-  /** A slow reader's reply counts as long as it waits. */
+  /** Sends a large reply, whose memory counts until the client has taken it. */
   #writeLarge(piece: Buffer): void {
     const { memory, isBehindSasl, giveBack } = this.#parts
     memory.noteStanding(piece.length)
@@ -61,7 +61,7 @@ export class ReplyWriter {
     })
   }
 
-  /** Sends replies at the end of the turn: they must not wait for a longer call. */
+  /** Sends the waiting replies at the end of the turn, so that they do not wait for a longer call. */
   flushSoon(): void {
     if (this.#flushIsDue || this.#replies.length === 0) return
     this.#flushIsDue = true

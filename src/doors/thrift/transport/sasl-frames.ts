@@ -1,10 +1,10 @@
 import { writeInt32 } from '../../../model/bytes.ts'
 import { LENGTH_BYTES } from './reply-lengths.ts'
 
-/** Thrift's clients refuse frames of more than 16,384,000 bytes. */
+/** Bytes of a frame. Thrift's clients refuse frames of more than 16,384,000 bytes. */
 const FRAME_BYTES_MAX = 1024 * 1024
 
-/** Cuts a reply, which stands behind its length, into frames that clients take. Overwrites the length. */
+/** Cuts a reply, which stands behind its length, into frames that clients accept. Overwrites the length. */
 export function saslFrames(reply: Buffer): Buffer[] {
   const frames: Buffer[] = []
   for (let at = LENGTH_BYTES; at < reply.length; at += FRAME_BYTES_MAX) {

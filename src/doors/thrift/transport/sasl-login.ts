@@ -15,14 +15,14 @@ import type { Peer } from './peer.ts'
 /** Thrift: TSaslTransport.NegotiationStatus. */
 const STATUS = { start: 1, ok: 2, bad: 3, error: 4, complete: 5 } as const
 const HEADER_BYTES = 5
-/** A name and a password have far fewer. */
+/** Most bytes of a message. A name and a password have far fewer. */
 const MESSAGE_BYTES_MAX = 4096
 
 export interface SaslLoginParts {
   readonly guard: Guard | undefined
   readonly queue: ByteQueue
   readonly nowMs: number
-  /** The client is in. `rest`: bytes that it has sent after its login. */
+  /** Called once the client has logged in. `rest`: bytes that it has sent after its login. */
   readonly loggedIn: (principal: Principal, rest: Buffer) => void
   readonly malformed: (reason: string) => void
 }
@@ -103,7 +103,7 @@ export class SaslLogin implements Peer {
 
   async #logIn(payload: Buffer): Promise<void> {
     const socket = this.#socket
-    // Bytes that the client sends meanwhile wait in its socket.
+    // Bytes that the client sends meanwhile stay in its socket.
     socket.pause()
     try {
       const { actingAs, name, password } = readPlain(payload)
@@ -127,7 +127,7 @@ export class SaslLogin implements Peer {
   #refuse(status: number, reason: string): void {
     this.#isDone = true
     this.#socket.off('data', this.#receive)
-    // Bytes that nobody reads would reset the connection before the client has the answer.
+    // Read on: with unread bytes, the connection would be reset before the client has the answer.
     this.#socket.resume()
     this.#socket.end(message(status, reason))
   }

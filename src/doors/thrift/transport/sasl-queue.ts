@@ -4,19 +4,19 @@ import { readInt32, writeInt32 } from '../../../model/bytes.ts'
 import { LENGTH_BYTES } from './reply-lengths.ts'
 
 /**
- * A queue of what a client of SASL sends, without the frames around it: each piece of its stream is behind its length, an int32.
- * A frame need not be a message, nor a chunk a frame.
+ * A queue of the bytes that a SASL client sends, without SASL's frames: each piece of its stream stands behind an int32 length.
+ * A frame need not hold a whole message, nor a chunk a whole frame.
  */
 export class SaslQueue extends ByteQueue {
   readonly #malformed: (reason: string) => void
-  /** Bytes of a length that have come. */
+  /** A length that has come in part. */
   readonly #length = Buffer.alloc(LENGTH_BYTES)
   #lengthBytes = 0
-  /** Bytes of the present frame that are still to come. */
+  /** Bytes of the current frame that are still to come. */
   #frameLeft = 0
   #isBroken = false
 
-  /** `malformed`: hears of a frame that cannot be one, behind which nothing can be read. */
+  /** `malformed`: called for an illegal frame, behind which nothing can be read. */
   constructor(memory: MemoryBudget, malformed: (reason: string) => void) {
     super(memory)
     this.#malformed = malformed
@@ -39,7 +39,7 @@ export class SaslQueue extends ByteQueue {
       try {
         super.push(chunk.subarray(0, end), isRefusable, at)
       } catch (error) {
-        // Nothing of the chunk was taken: its frames begin where they did.
+        // Nothing of the chunk was taken: restore the state before it.
         this.#lengthBytes = lengthBytes
         this.#frameLeft = frameLeft
         writeInt32(this.#length, 0, length)
@@ -50,7 +50,7 @@ export class SaslQueue extends ByteQueue {
     }
   }
 
-  /** As of most clients, which send a message and wait. */
+  /** True where the chunk is exactly one frame: most clients send a message and wait. */
   #isOneFrame(chunk: Buffer, from: number): boolean {
     const bytes = chunk.length - from - LENGTH_BYTES
     return bytes > 0 && this.#frameLeft === 0 && this.#lengthBytes === 0 && readInt32(chunk, from) === bytes

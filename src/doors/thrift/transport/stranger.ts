@@ -4,14 +4,14 @@ import type { ByteQueue } from '../../../gateway/requests/byte-queue.ts'
 import { type Dialect, detectDialect } from './dialect.ts'
 import type { Peer } from './peer.ts'
 
-/** A connection whose dialect its first bytes have not told yet. */
+/** A connection whose dialect is not known yet: too few bytes have come. */
 export class Stranger implements Peer {
   readonly #socket: Socket
   readonly #queue: ByteQueue
   readonly #known: (dialect: Dialect | undefined) => void
   readonly #clock: PeerClock
 
-  /** `known`: called once, with undefined for bytes of no dialect; the queue then has what has come. */
+  /** `known`: called once, with undefined for bytes of no dialect. The queue then has all bytes that have come. */
   constructor(
     socket: Socket,
     queue: ByteQueue,
@@ -31,7 +31,7 @@ export class Stranger implements Peer {
     this.look()
   }
 
-  /** Looks at what the queue has. */
+  /** Looks for the dialect in the bytes of the queue. */
   look(): void {
     const queue = this.#queue
     const dialect = detectDialect(queue.buffer.subarray(queue.start, queue.end))

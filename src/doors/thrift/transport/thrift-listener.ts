@@ -41,28 +41,28 @@ export interface ThriftListenerOptions
   readonly services: readonly DeclaredService[]
   readonly limits: TransportLimits
   readonly memory: MemoryBudget
-  /** For services of idl/ only. */
+  /** Threads that decode large messages; only for services of idl/. */
   readonly decoding?: DecodeThreads | undefined
   readonly logger: Logger
   readonly access?: RequestLog | undefined
   readonly forwarding?: ForwardedScans | undefined
-  /** Stands before the port; undefined: that of the certificates. */
+  /** Takes each connection before the listener does; absent for the one that the certificates need. */
   readonly front?: ConnectionFront | undefined
-  /** Those of another listener of the door, which counts the connections; undefined: counters of its own. */
+  /** Counters of another listener of the door, which then counts the connections. Absent for counters of its own. */
   readonly counters?: DoorCounters | undefined
-  /** Milliseconds since any fixed moment. */
+  /** Returns milliseconds since any fixed moment. */
   readonly now?: () => number
 }
 
 type Spoken = Extract<Dialect, { readonly protocol: ProtocolName }>
 
-/** Time that a refused client has for its first call. */
+/** Time in milliseconds that a refused client has for its first call. */
 const REFUSED_MS = 1000
 function monotonicMs(): number {
   return performance.now()
 }
 
-/** One port for all dialects of Thrift. */
+/** A port for all dialects of Thrift. */
 export class ThriftListener {
   readonly counters: DoorCounters
   readonly #limits: TransportLimits
@@ -74,7 +74,7 @@ export class ThriftListener {
   readonly #processor: CallProcessor
   readonly #front: ConnectionFront
   readonly #server: Server
-  /** Does not listen: the listener hands it the connections that speak HTTP. */
+  /** Serves the connections that speak HTTP. It does not listen itself: this listener hands it these connections. */
   readonly #httpServer: HttpServer
   readonly #httpPeers = new WeakMap<Socket, HttpPeer>()
   readonly #peers = new Map<Socket, Peer>()
@@ -127,7 +127,7 @@ export class ThriftListener {
     this.#sweeper.unref()
   }
 
-  /** Resolves to the port. */
+  /** Begins to listen. Resolves to the port. */
   listen({ host, port }: DoorAddress): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject)
@@ -139,7 +139,7 @@ export class ThriftListener {
     })
   }
 
-  /** Serves calls that siblings hand on. */
+  /** Begins to serve the calls that siblings hand on. */
   listenToSiblings(siblings: Siblings): Promise<void> {
     return siblings.listen(this.#server, 'thrift')
   }
@@ -181,7 +181,7 @@ export class ThriftListener {
     })
   }
 
-  /** Waits for the first bytes, which tell the dialect. */
+  /** Waits for the first bytes, which show the dialect. */
   #meet(
     socket: Socket,
     queue: ByteQueue,
@@ -206,7 +206,7 @@ export class ThriftListener {
     socket.destroy()
   }
 
-  /** Why a client may not come in that has not logged in; undefined where it may, perhaps by its certificate. */
+  /** The refusal of a client that must log in and has not; undefined where it need not, or its certificate names its user. */
   #stranger(socket: Socket): HBaseError | undefined {
     if (this.#guard === undefined) return undefined
     const known = loginByCertificate(this.#guard, socket)
@@ -257,7 +257,7 @@ export class ThriftListener {
     this.#putPeer(socket, new Connection(socket, spoken, this.#processor, this.#logger))
   }
 
-  /** A refused client is none of the peers; a connection that has ended is none any more. */
+  /** Replaces the peer of a connection. Does nothing for a refused client and for a connection that has ended: these are no peers. */
   #putPeer(socket: Socket, peer: Peer): void {
     if (this.#peers.has(socket)) this.#peers.set(socket, peer)
   }

@@ -7,10 +7,10 @@ export type TransportLimits = Pick<
 > &
   Deadlines
 
-/** The longest first call of a client that must log in and has not. */
+/** Most bytes of the first call of a client that must log in and has not. */
 const STRANGER_BYTES_MAX = 64 * 1024
 
-/** For a client that must log in and has not: its call is only read to answer it. */
+/** The limits for a client that must log in and has not: its call is only read to be refused. */
 export function strangersLimits(limits: TransportLimits): TransportLimits {
   return { ...limits, requestBytesMax: Math.min(STRANGER_BYTES_MAX, limits.requestBytesMax) }
 }

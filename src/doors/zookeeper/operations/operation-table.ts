@@ -1,4 +1,4 @@
-/** All operations by their type. */
+/** The operations by their types. */
 
 import { compareText } from '../../../model/compare-text.ts'
 import { ERROR_CODE, OP_CODE } from '../../../wire/zookeeper/codes.ts'
@@ -11,7 +11,7 @@ import { READS } from './reads.ts'
 import { SEVERAL } from './several.ts'
 import { WATCH_OPERATIONS } from './watch-operations.ts'
 
-/** Users that a connection may name. */
+/** Most users that a connection may name. */
 const USERS_MAX = 16
 
 /** Schemes whose credentials ZooKeeper takes without a check. */
@@ -27,7 +27,7 @@ function auth(reader: JuteReader, { users }: OperationContext): Response {
   return undefined
 }
 
-/** A server without SASL answers no token, and the client goes on without. */
+/** A server without SASL answers without a token. The client then goes on without SASL. */
 function sasl(): Response {
   return part(SASL_TOKEN, { token: null })
 }
@@ -40,7 +40,7 @@ function whoAmI(_: JuteReader, { users }: OperationContext): Response {
   })
 }
 
-/** Those of the client's session, which cannot make any. */
+/** The ephemeral nodes of the client's session: none, as it cannot create nodes. */
 function getEphemerals(): Response {
   return part(GET_CHILDREN_RESPONSE, { children: [] })
 }
@@ -49,7 +49,7 @@ function nothing(): Response {
   return undefined
 }
 
-/** As a ZooKeeper that is cut off from its quorum: the client is told that it changes something, not that it lacks a right. */
+/** Refuses a change as a ZooKeeper without its quorum does. Clients then see that the server is read-only, not that they lack a permission. */
 function refused(): Response {
   throw new ZooKeeperError(ERROR_CODE.notReadOnly)
 }

@@ -1,4 +1,4 @@
-/** One operation of the protocol: its request is read, and answered with a response or an error. */
+/** An operation of the protocol: reads its request, and answers it with a response or an error. */
 
 import { HBaseError } from '../../../model/errors.ts'
 import type { FramePart } from '../../../wire/zookeeper/frames.ts'
@@ -7,7 +7,7 @@ import type { CatalogMirror } from '../tree/catalog-mirror.ts'
 import type { Watcher, WatchTable } from '../tree/watch-table.ts'
 import type { ZnodeTree } from '../tree/znode-tree.ts'
 
-/** A user that a connection has named with `auth`. Nobody checks it: every user may read everything. */
+/** A user that a connection has named with `auth`. It is not checked: every user may read all nodes. */
 export interface AuthInfo {
   readonly scheme: string
   readonly user: string
@@ -22,16 +22,16 @@ export interface Znodes {
 
 export interface OperationContext extends Znodes {
   readonly watcher: Watcher
-  /** The client's address first. */
+  /** Users of the connection. The first one is the client's address. */
   readonly users: AuthInfo[]
 }
 
-/** Undefined: the answer is a header alone. */
+/** The body of an answer; undefined for an answer that is only a header. */
 export type Response = FramePart | undefined
 
 /**
- * Throws ZooKeeperError for an error of the protocol, and IO for a request that cannot be read. Answers at once where it can:
- * the connection's next request waits for the promise.
+ * Runs an operation. Throws ZooKeeperError for an error of the protocol, and IO for a request that cannot be read. Answers without a promise
+ * where it can: the connection's next request waits for a promise.
  */
 export type Operation = (reader: JuteReader, context: OperationContext) => Response | Promise<Response>
 
@@ -47,7 +47,7 @@ export class ZooKeeperError extends Error {
   }
 }
 
-/** A path of a request. The root is also called by an empty path. */
+/** The path of a node in a request. An empty path also stands for the root. */
 export function nodePath(path: string): string {
   return path === '' ? '/' : path
 }

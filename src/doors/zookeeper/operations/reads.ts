@@ -24,7 +24,7 @@ import {
 
 type Answer = (path: string, context: OperationContext) => Response
 
-/** Throws NO_NODE. */
+/** Returns the value. Throws NO_NODE for undefined. */
 export function present<T>(value: T | undefined): T {
   if (value === undefined) throw new ZooKeeperError(ERROR_CODE.noNode)
   return value
@@ -54,13 +54,13 @@ const getAcl: Answer = (path, { tree }) => {
 const getAllChildrenNumber: Answer = (path, { tree }) =>
   part(GET_ALL_CHILDREN_NUMBER_RESPONSE, { totalNumber: present(tree.descendants(path)) })
 
-/** The node is watched if the request asks for it; with `always` also where there is no such node. */
+/** Makes a read that also sets a watch, if the request asks for it. `always`: also where the node does not exist. */
 function watching(kind: WatchKind, answer: Answer, always = false): Operation {
   return (reader, context) => {
     const { path: given, watch } = PATH_REQUEST.read(reader)
     const path = nodePath(given)
     return afterFreshening(path, context, () => {
-      // A watch is set before the answer is made: a failing one fails the request.
+      // Sets the watch before the answer is made: if that fails, the request fails.
       if (watch && (always || context.tree.data(path) !== undefined)) {
         context.watches.add(context.watcher, kind, path)
       }
@@ -85,7 +85,7 @@ function afterFreshening(
   return waiting === undefined ? answer() : waiting.then(answer)
 }
 
-/** Everything is already visible that the server has acknowledged. */
+/** Answers at once: all acknowledged changes are visible already. */
 function sync(reader: JuteReader): Response {
   return part(SYNC_PATH, SYNC_PATH.read(reader))
 }

@@ -1,4 +1,4 @@
-/** Runs an operation, counts how it ended, and tells its error by the protocol's code. */
+/** Runs an operation, counts its outcome, and answers its error by the protocol's code. */
 
 import type { RequestFailures } from '../../../gateway/observing/logs/request-failures.ts'
 import type { DoorCounters, RequestCounts } from '../../../gateway/observing/metrics.ts'
@@ -23,7 +23,7 @@ interface Watched {
   readonly failures: RequestFailures
 }
 
-/** Resolves or returns, and never throws: at once where the operation answers at once. */
+/** Runs an operation. Never throws or rejects. Returns a promise only where the operation does. */
 export function runOperation(
   operation: CountedOperation,
   reader: JuteReader,

@@ -1,4 +1,4 @@
-/** Several operations in one request. A multi of checks alone is answered, any other changes something and is refused. */
+/** Several operations in one request. A multi that only has checks is answered. Any other one changes something, and is refused. */
 
 import { HBaseError } from '../../../model/errors.ts'
 import { ERROR_CODE, MULTI_ERROR, OP_CODE } from '../../../wire/zookeeper/codes.ts'
@@ -23,7 +23,7 @@ import { present, READS } from './reads.ts'
 const ANY_VERSION = -1
 const END: FramePart = part(MULTI_HEADER, { type: MULTI_ERROR, done: true, err: -1 })
 
-/** Throws NO_NODE, BAD_VERSION. */
+/** Checks the version of a node. Throws NO_NODE, BAD_VERSION. */
 function check(reader: JuteReader, { tree }: OperationContext): Response {
   const { path, version } = CHECK_VERSION_REQUEST.read(reader)
   const stat = present(tree.stat(nodePath(path)))

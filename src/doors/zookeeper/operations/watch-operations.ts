@@ -1,4 +1,4 @@
-/** Operations that set, look for and remove watches. */
+/** Operations that set, check and remove watches. */
 
 import { ADD_WATCH_MODE, ERROR_CODE, EVENT_TYPE, WATCHER_TYPE } from '../../../wire/zookeeper/codes.ts'
 import { part } from '../../../wire/zookeeper/frames.ts'
@@ -39,7 +39,7 @@ const KINDS_OF_TYPE: ReadonlyMap<number, readonly WatchKind[]> = new Map([
   [WATCHER_TYPE.persistentRecursive, ['persistentRecursive']],
 ])
 
-/** Throws NO_WATCHER where the connection has no such watch. */
+/** The watches of a request. Throws NO_WATCHER where the connection has no such watch. */
 function watchesOf(
   reader: JuteReader,
   { watches, watcher }: OperationContext,
@@ -64,7 +64,7 @@ function removeWatches(reader: JuteReader, context: OperationContext): Response 
   return undefined
 }
 
-/** Sets the watches of a client that has connected anew. What it has missed meanwhile is told at once. */
+/** Sets the watches of a client that has reconnected. It gets the events that it has missed at once. */
 function restore(asked: SetWatches, { tree, watches, watcher }: OperationContext): void {
   const { relativeZxid } = asked
   for (const path of asked.dataWatches.map(nodePath)) {

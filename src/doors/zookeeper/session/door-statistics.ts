@@ -1,4 +1,4 @@
-/** The figures that ZooKeeper's four-letter words tell. Latencies are in milliseconds. */
+/** The figures that ZooKeeper's four-letter words print. Latencies are in milliseconds. */
 export class DoorStatistics {
   received = 0
   sent = 0
@@ -14,7 +14,7 @@ export class DoorStatistics {
     this.#latencyMax = Math.max(this.#latencyMax, latencyMs)
   }
 
-  /** As ZooKeeper prints it: whole numbers but for the average. */
+  /** Latencies as ZooKeeper prints them: only the average has decimals. */
   get latency(): { readonly min: number; readonly average: string; readonly max: number } {
     if (this.#answered === 0) return { min: 0, average: '0.0', max: 0 }
     const average = (Math.round((this.#latencySum / this.#answered) * 10_000) / 10_000).toString()

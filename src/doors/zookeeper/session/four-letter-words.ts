@@ -23,7 +23,7 @@ export interface WordFacts {
   readonly ephemerals: () => number
 }
 
-/** The version of ZooKeeper whose protocol the door speaks: the one that comes with HBase 2.6. */
+/** Version of ZooKeeper whose protocol the door speaks. HBase 2.6 comes with it. */
 const ZOOKEEPER_VERSION = '3.8.4'
 
 const WORDS: Readonly<Record<string, (facts: WordFacts) => string>> = {
@@ -35,12 +35,12 @@ const WORDS: Readonly<Record<string, (facts: WordFacts) => string>> = {
   mntr: monitorLines,
 }
 
-/** Words that ZooKeeper has and the door does not answer. */
+/** Words of ZooKeeper that the door does not answer. */
 const OTHER_WORDS: ReadonlySet<string> = new Set(
   'conf cons crst dirs dump envi gtmk hash lead lsnp obsr sysp srst stmk wchc wchp wchs'.split(' '),
 )
 
-/** The answer to the first bytes of a connection; undefined where they are no word, but the length of a message. */
+/** The answer to a four-letter word; undefined where the bytes are none, but the length of a message. */
 export function answerWord(word: string, facts: WordFacts): string | undefined {
   if (Object.hasOwn(WORDS, word)) return WORDS[word]!(facts)
   return OTHER_WORDS.has(word) ? `${word} is not executed because it is not in the whitelist.\n` : undefined

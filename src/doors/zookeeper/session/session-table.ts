@@ -1,10 +1,10 @@
-/** The sessions of clients. A session outlives its connection until its time-out, and goes on over another one. */
+/** The sessions of clients. A session outlives its connection until its time-out, and may continue over another one. */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** The connection of a session. */
 export interface SessionHolder {
-  /** Ends it: the session has ended, or goes on elsewhere. */
+  /** Ends the connection: its session has ended, or continues over another one. */
   disconnect(): void
 }
 
@@ -16,7 +16,7 @@ export interface Session {
   holder: SessionHolder | undefined
 }
 
-/** As ZooKeeper negotiates with its default tick of 2 s: between 2 and 20 of them. */
+/** Bounds of a session's time-out, in milliseconds: 2 and 20 of ZooKeeper's default ticks of 2 s. */
 export const SESSION_TIMEOUT_MS = { min: 4000, max: 40_000 }
 
 const PASSWORD_BYTES = 16
@@ -43,14 +43,14 @@ export class SessionTable {
     return this.#sessions.size
   }
 
-  /** An id that no client gets: of a server inside this one. */
+  /** Reserves an id for a session of this server itself. No client gets it. */
   reserveId(): bigint {
     return ++this.#lastId
   }
 
   /**
-   * Undefined where there are too many sessions. One whose connection has ended gives way before that: clients that come and
-   * go without a word would otherwise keep others out for a whole time-out.
+   * Begins a session. Undefined where there are too many. Before that, sessions without a connection give way: otherwise, clients that leave
+   * without closing their sessions would keep others out for a whole time-out.
    */
   open(askedMs: number, holder: SessionHolder): Session | undefined {
     if (this.#sessions.size >= this.#sessionsMax) {
@@ -69,7 +69,7 @@ export class SessionTable {
     return session
   }
 
-  /** Goes on with a session over a new connection, and ends its old one. Undefined for one that has ended, or is another's. */
+  /** Continues a session over a new connection, and ends its old one. Undefined for a session that has ended, or whose password differs. */
   resume(id: bigint, password: Buffer, askedMs: number, holder: SessionHolder): Session | undefined {
     const session = this.#sessions.get(id)
     if (session === undefined || this.#isOver(session)) return undefined
@@ -83,25 +83,25 @@ export class SessionTable {
     return session
   }
 
-  /** The client is there. */
+  /** Notes a sign of life of the session's client. */
   touch(session: Session): void {
     session.heardAt = this.#now()
   }
 
-  /** The connection of the session has ended. */
+  /** Notes that the connection of the session has ended. */
   detach(session: Session, holder: SessionHolder): void {
     if (session.holder !== holder) return
     session.holder = undefined
     if (this.#sessions.has(session.id)) this.#orphans.add(session)
   }
 
-  /** Ends the session. Its connection, where it has one, is the caller's to end. */
+  /** Ends the session. The caller must end its connection, where it has one. */
   close(session: Session): void {
     this.#sessions.delete(session.id)
     this.#orphans.delete(session)
   }
 
-  /** Ends the sessions that were silent for their time-out. */
+  /** Ends the sessions whose time-outs are over. */
   sweep(): void {
     for (const session of this.#sessions.values()) {
       if (!this.#isOver(session)) continue

@@ -1,6 +1,6 @@
 /**
- * Keeps the znodes of tables and namespaces equal to the catalog: by the catalog's events, or where the store has none, by
- * looking again before a client reads such a znode.
+ * Keeps the znodes of tables and namespaces equal to the catalog: by the catalog's events, or, where the store has none, by reading the catalog
+ * again before a client reads such a znode.
  */
 
 import type { Logger } from 'pino'
@@ -20,18 +20,18 @@ export interface CatalogMirrorOptions {
   readonly store: AdvertisedStore
   readonly znodes: HBaseZnodes
   readonly logger: Logger
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** A client waits at most so long for the catalog of a cluster; then it is told what was there before. */
+/** Longest time in milliseconds that a client waits for the catalog of a cluster. Then it gets the former znodes. */
 const LOOK_MS_MAX = 2000
-/** For so long the catalog of a store without events is not read again. */
+/** Time in milliseconds for which the catalog of a store without events is not read again. */
 const FRESH_MS = 1000
 
 const STATE_COLUMN = new ColumnsBuilder().addColumn(Buffer.from('table'), Buffer.from('state')).build()
 const BATCH = { rows: 1000, bytes: 1024 * 1024, allowPartial: false }
-/** Protobuf's field 1: ENABLED is 0. hbase:meta has no row of itself. */
+/** The protobuf of the state ENABLED: field 1 is 0. hbase:meta has no row of its own state. */
 const ENABLED = Buffer.from([0x08, 0])
 
 export class CatalogMirror {
@@ -39,7 +39,7 @@ export class CatalogMirror {
   readonly #metaCopies: MetaCopies
   readonly #stop = new AbortController()
   #looking: Promise<void> | undefined
-  /** When the last successful look began. */
+  /** Time at which the last successful read of the catalog began. */
   #lookedAt = Number.NEGATIVE_INFINITY
   #hasClusterId = false
   #hasFailed = false
@@ -50,7 +50,7 @@ export class CatalogMirror {
     this.#metaCopies = new MetaCopies(options.store, options.now)
   }
 
-  /** Resolves after the first look at the catalog, also where that fails: a cluster may come later. */
+  /** Resolves after the first read of the catalog, also where that fails: a cluster may come later. */
   async start(): Promise<void> {
     await this.#look()
     if (this.#options.store.catalog.watch !== undefined) this.#following = this.#follow()
@@ -62,10 +62,10 @@ export class CatalogMirror {
     await this.#looking
   }
 
-  /** To be awaited before the znode is read; undefined where it may be read at once. */
+  /** Returns a promise that must be awaited before the znode is read; undefined where it may be read at once. */
   freshen(path: string): Promise<void> | undefined {
     const { znodes } = this.#options
-    // Clients list the parent's children to find the copies.
+    // Clients list the parent's children to find the copies of hbase:meta.
     if (`${path}/` === znodes.path('') || path.startsWith(znodes.path('meta-region-server'))) {
       return this.#metaCopies.numbers().then((numbers) => znodes.putMetaCopies(numbers))
     }
@@ -87,7 +87,7 @@ export class CatalogMirror {
     try {
       for (let position = 0; ; ) {
         ;({ position } = await store.catalog.watch!(position, call))
-        // A look that is under way may have read the catalog before the event.
+        // A running read of the catalog may have begun before the event.
         await this.#looking
         await this.#look()
       }
@@ -101,7 +101,7 @@ export class CatalogMirror {
     }
   }
 
-  /** One look at a time; never rejects. */
+  /** Reads the catalog, one read at a time. Never rejects. */
   #look(): Promise<void> {
     this.#looking ??= this.#readCatalog().finally(() => {
       this.#looking = undefined
@@ -122,7 +122,7 @@ export class CatalogMirror {
       const states = await tableStates(store, call)
       znodes.putNamespaces(namespaces)
       znodes.putTables(states)
-      // Those of a cluster have no events: they are looked for when a client reads their nodes.
+      // Copies of a cluster's hbase:meta have no events: they are looked up when a client reads their nodes.
       if (!store.catalog.hasSystemTables) znodes.putMetaCopies(await this.#metaCopies.numbers())
       this.#lookedAt = startedAt
       this.#hasFailed = false
@@ -138,7 +138,7 @@ export class CatalogMirror {
   }
 }
 
-/** The state of each table as the protobuf that hbase:meta has of it. */
+/** The state of each table, as the protobuf in hbase:meta. */
 async function tableStates(store: AdvertisedStore, call: Call): Promise<Map<TableName, Buffer>> {
   const states = new Map<TableName, Buffer>([[META_TABLE, ENABLED]])
   const scanner = await openScanner(store, META_TABLE, scan({ columns: STATE_COLUMN }), call)
@@ -157,12 +157,12 @@ async function tableStates(store: AdvertisedStore, call: Call): Promise<Map<Tabl
   return states
 }
 
-/** Store.clusterId knows no deadline. */
+/** Adds a deadline: Store.clusterId has none. */
 async function inTime(answer: Promise<string>): Promise<string> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new HBaseError('TIMEOUT', 'the cluster does not tell its id')),
+      () => reject(new HBaseError('TIMEOUT', 'the cluster does not answer with its id')),
       LOOK_MS_MAX,
     )
   })

@@ -1,4 +1,4 @@
-/** The znodes of a cluster whose only server is this one, below one parent, as HBase 2.6 keeps them. */
+/** The znodes that HBase 2.6 keeps, below one parent, for a cluster whose only server is this one. */
 
 import type { NamespaceDescriptor } from '../../../model/descriptor.ts'
 import { HBASE_VERSION } from '../../../model/hbase-version.ts'
@@ -11,22 +11,22 @@ import { ClusterUpSchema, MasterSchema, MetaRegionServerSchema } from '../../../
 import type { ZnodeTree } from './znode-tree.ts'
 import { protobufOf, withMagic, znodeValue } from './znode-value.ts'
 
-/** The sessions of an HBase that its ephemeral nodes belong to. */
+/** The sessions of HBase's servers, which own the ephemeral nodes. */
 export interface OwnSessions {
   readonly master: bigint
   readonly regionServer: bigint
 }
 
 export interface HBaseZnodesOptions {
-  /** HBase: zookeeper.znode.parent. */
+  /** Path of the parent. HBase: zookeeper.znode.parent. */
   readonly parent: string
   readonly server: ServerName
-  /** The port of the status page, 0 where there is none. */
+  /** Returns the port of the status page; 0 where there is none. */
   readonly infoPort: () => number
   readonly sessions: OwnSessions
 }
 
-/** Nodes without data and, but for procedures' stages, without children. */
+/** Nodes without data. Only those of procedures have children, for their stages. */
 const EMPTY_NODES = [
   'rs',
   'draining',
@@ -43,7 +43,7 @@ const EMPTY_NODES = [
   'namespace',
 ]
 
-/** Fields of VersionInfo that HBase requires. Its own builds without them say so. */
+/** Required fields of VersionInfo, with the values of HBase's builds that do not know them. */
 const UNKNOWN_BUILD = {
   url: 'Unknown',
   revision: 'Unknown',
@@ -57,7 +57,7 @@ const [VERSION_MAJOR, VERSION_MINOR] = HBASE_VERSION.split('.').map(Number)
 export class HBaseZnodes {
   readonly #tree: ZnodeTree
   readonly #options: HBaseZnodesOptions
-  /** By path: the data without its salt, to tell whether it changes. */
+  /** By path, the data without its salt, to find out whether it changes. */
   readonly #bodies = new Map<string, Buffer>()
   /** Numbers of the copies of hbase:meta's region. */
   #metaCopies: readonly number[] = []
@@ -70,7 +70,7 @@ export class HBaseZnodes {
     this.#put('running', withMagic(protobufOf(ClusterUpSchema, { startDate: javaDate(startedAt) })))
   }
 
-  /** Of a node by its name below the parent. */
+  /** The path of a node, by its name below the parent. */
   path(name: string): string {
     return `${this.#options.parent}/${name}`
   }
@@ -79,7 +79,7 @@ export class HBaseZnodes {
     this.#put('hbaseid', withMagic(protobufOf(ClusterIdSchema, { clusterId })))
   }
 
-  /** Tells clients where the server is, by its present ports: call it before each session. */
+  /** Writes the server's present ports into its nodes. Must be called before each session. */
   putServer(): void {
     const { server, sessions } = this.#options
     const { host, port, startCode } = server
@@ -101,7 +101,7 @@ export class HBaseZnodes {
     this.#put(path, withMagic(protobufOf(RegionServerInfoSchema, info)), sessions.regionServer)
   }
 
-  /** Makes the nodes of the copies of hbase:meta's region these, and no other. HBase: ZNodePaths.getZNodeForReplica. */
+  /** Replaces the nodes of the copies of hbase:meta's region. HBase: ZNodePaths.getZNodeForReplica. */
   putMetaCopies(replicas: readonly number[]): void {
     for (const gone of this.#metaCopies.filter((replica) => !replicas.includes(replica))) {
       this.#bodies.delete(metaNode(gone))
@@ -111,11 +111,11 @@ export class HBaseZnodes {
     for (const replica of replicas) this.#putMeta(replica)
   }
 
-  /** Makes the children of `namespace` these, and no other. */
+  /** Replaces the children of `namespace`. */
   putNamespaces(namespaces: readonly NamespaceDescriptor[]): void {
     const bodies = namespaces.map(({ name, properties }) => {
       const configuration = [...properties].map(([key, value]) => ({ name: key, value }))
-      // HBase writes namespaces without PBUF.
+      // HBase writes namespaces without the magic PBUF.
       return [
         name,
         protobufOf(NamespaceDescriptorSchema, { name: Buffer.from(name), configuration }),
@@ -124,7 +124,7 @@ export class HBaseZnodes {
     this.#putChildren('namespace', new Map(bodies))
   }
 
-  /** Makes the children of `table` these, and no other; each has the protobuf of its state. Clients of HBase 1 read them. */
+  /** Replaces the children of `table`. Each has the protobuf of its table's state. Clients of HBase 1 read them. */
   putTables(states: ReadonlyMap<TableName, Buffer>): void {
     this.#putChildren('table', new Map([...states].map(([name, state]) => [name, withMagic(state)])))
   }
@@ -145,7 +145,7 @@ export class HBaseZnodes {
     for (const [child, body] of bodies) this.#put(`${name}/${child}`, body)
   }
 
-  /** Does nothing where the node has this body: its version counts changes. */
+  /** Writes a node. Does nothing where it has this body already, as its version counts changes. */
   #put(name: string, body: Buffer, owner = 0n): void {
     if (this.#bodies.get(name)?.equals(body) === true) return
     this.#bodies.set(name, body)

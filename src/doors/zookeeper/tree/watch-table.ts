@@ -1,6 +1,6 @@
 /**
- * The watches of all connections, as ZooKeeper keeps and fires them: plain ones fire once, persistent ones again and again.
- * A watch belongs to its connection; after a reconnect the client sets its watches anew.
+ * The watches of all connections. As in ZooKeeper, plain watches fire once, persistent ones at each change. A watch belongs to its connection:
+ * after a reconnect, the client sets its watches anew.
  */
 
 import type { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
@@ -8,16 +8,16 @@ import { HBaseError } from '../../../model/errors.ts'
 import { EVENT_TYPE } from '../../../wire/zookeeper/codes.ts'
 import { parentPath, type ZnodeChange } from './znode-tree.ts'
 
-/** A connection, which is told events. */
+/** A connection that gets events. */
 export interface Watcher {
-  /** The memory of its watches. */
+  /** Holds the memory of its watches. */
   readonly watchMemory: MemoryGrant
   event(type: number, path: string): void
 }
 
 /**
- * `data`: of getData and exists, also of a node that is not there. `persistentRecursive`: of a node and all below it, without
- * the changes of lists of children.
+ * `data`: set by getData and exists, also on a node that does not exist. `persistentRecursive`: covers a node and all nodes below it, but no
+ * changes of lists of children.
  */
 export type WatchKind = 'data' | 'children' | 'persistent' | 'persistentRecursive'
 
@@ -25,7 +25,7 @@ export const WATCH_KINDS: readonly WatchKind[] = ['data', 'children', 'persisten
 
 type Held = Readonly<Record<WatchKind, Set<string>>>
 
-/** Of a watch beyond its path: its entries in the tables. */
+/** Bytes of memory of a watch beside its path: its entries in the tables. */
 const WATCH_BYTES = 200
 
 export class WatchTable {
@@ -38,12 +38,12 @@ export class WatchTable {
   }
   readonly #held = new Map<Watcher, Held>()
 
-  /** `perWatcherMax`: watches that one connection may have. */
+  /** `perWatcherMax`: most watches of one connection. */
   constructor(perWatcherMax: number) {
     this.#perWatcherMax = perWatcherMax
   }
 
-  /** Of all connections. */
+  /** Number of watches of all connections. */
   get size(): number {
     let size = 0
     for (const held of this.#held.values()) size += countOf(held)
@@ -54,7 +54,7 @@ export class WatchTable {
     return this.#held.get(watcher)?.[kind].has(path) === true
   }
 
-  /** Throws OVERLOADED beyond the limit of the connection, or without memory. */
+  /** Adds a watch. Throws OVERLOADED beyond the limit of the connection, or without memory. */
   add(watcher: Watcher, kind: WatchKind, path: string): void {
     if (this.has(watcher, kind, path)) return
     const held = this.#held.get(watcher) ?? noWatches()
@@ -80,31 +80,31 @@ export class WatchTable {
     if (ofPath.size === 0) this.#watchers[kind].delete(path)
   }
 
-  /** Forgets a connection that has ended. */
+  /** Removes the watches of a connection that has ended. */
   removeAll(watcher: Watcher): void {
     const held = this.#held.get(watcher)
     if (held === undefined) return
     for (const kind of WATCH_KINDS) for (const path of held[kind]) this.remove(watcher, kind, path)
   }
 
-  /** Tells a change of a node to those who watch it. */
+  /** Sends a change of a node to its watchers. */
   fire(change: ZnodeChange, path: string): void {
     switch (change) {
       case 'created':
-        this.#tell(EVENT_TYPE.nodeCreated, path, this.#take(path, ['data']))
-        this.#tellParent(path)
+        this.#notify(EVENT_TYPE.nodeCreated, path, this.#take(path, ['data']))
+        this.#notifyParent(path)
         break
       case 'changed':
-        this.#tell(EVENT_TYPE.nodeDataChanged, path, this.#take(path, ['data']))
+        this.#notify(EVENT_TYPE.nodeDataChanged, path, this.#take(path, ['data']))
         break
       case 'deleted':
-        this.#tell(EVENT_TYPE.nodeDeleted, path, this.#take(path, ['data', 'children']))
-        this.#tellParent(path)
+        this.#notify(EVENT_TYPE.nodeDeleted, path, this.#take(path, ['data', 'children']))
+        this.#notifyParent(path)
         break
     }
   }
 
-  /** The watchers of the node, and of those above it if they watch all below; plain watches have then fired. */
+  /** The watchers of the node, and those that watch a node above it with all below. Removes the plain watches, which have fired. */
   #take(path: string, kinds: readonly ('data' | 'children')[]): Set<Watcher> {
     const found = new Set(this.#watchers.persistent.get(path))
     for (const kind of kinds) this.#takeOnce(path, kind, found)
@@ -121,14 +121,14 @@ export class WatchTable {
     }
   }
 
-  #tellParent(path: string): void {
+  #notifyParent(path: string): void {
     const parent = parentPath(path)
     const found = new Set(this.#watchers.persistent.get(parent))
     this.#takeOnce(parent, 'children', found)
-    this.#tell(EVENT_TYPE.nodeChildrenChanged, parent, found)
+    this.#notify(EVENT_TYPE.nodeChildrenChanged, parent, found)
   }
 
-  #tell(type: number, path: string, watchers: ReadonlySet<Watcher>): void {
+  #notify(type: number, path: string, watchers: ReadonlySet<Watcher>): void {
     for (const watcher of watchers) watcher.event(type, path)
   }
 }
@@ -141,7 +141,7 @@ function countOf(held: Held): number {
   return held.data.size + held.children.size + held.persistent.size + held.persistentRecursive.size
 }
 
-/** A path is kept once in each of two tables, as text of up to two bytes a letter. */
+/** Bytes of memory of a path: each of two tables has it once, as text of up to two bytes a letter. */
 function bytesOf(path: string): number {
   return WATCH_BYTES + 4 * path.length
 }

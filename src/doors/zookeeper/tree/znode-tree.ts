@@ -1,11 +1,11 @@
-/** The znodes of the server, in memory. Each change is a transaction with an id of its own, and is told to one listener. */
+/** The znodes of the server, in memory. Each change is a transaction with an id of its own, and is reported to one listener. */
 
 import type { Stat } from '../../../wire/zookeeper/records.ts'
 
 export type ZnodeChange = 'created' | 'changed' | 'deleted'
 
 export interface ZnodeOptions {
-  /** The session that an ephemeral node belongs to; 0n: none, the node stays. */
+  /** Session that owns an ephemeral node; 0n or absent for a permanent node. */
   readonly owner?: bigint
 }
 
@@ -24,7 +24,7 @@ interface Znode {
 }
 
 export interface ZnodeTreeOptions {
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number
   readonly onChange: (change: ZnodeChange, path: string) => void
 }
@@ -32,7 +32,7 @@ export interface ZnodeTreeOptions {
 const ROOT = '/'
 export const CONFIG_PATH = '/zookeeper/config'
 
-/** 2 to this power is more transactions than a server makes in a millisecond: ids grow over restarts, as ZooKeeper's do. */
+/** Bits of an id that count transactions within a millisecond. A server makes fewer, so that ids grow over restarts, as ZooKeeper's do. */
 const TRANSACTION_BITS = 20n
 
 export class ZnodeTree {
@@ -52,7 +52,7 @@ export class ZnodeTree {
     this.#nodes.set('/zookeeper/quota', ancient(0, 0, []))
   }
 
-  /** The last transaction. */
+  /** Id of the last transaction. */
   get zxid(): bigint {
     return this.#zxid
   }
@@ -66,7 +66,7 @@ export class ZnodeTree {
     return this.#nodes.get(path)?.data
   }
 
-  /** Names, in no order. */
+  /** Names of the node's children, in no order; undefined where there is no such node. */
   children(path: string): readonly string[] | undefined {
     const node = this.#nodes.get(path)
     return node && [...node.children]
@@ -91,7 +91,7 @@ export class ZnodeTree {
     }
   }
 
-  /** Nodes below the node, at every depth; undefined where there is no such node. */
+  /** Number of nodes below the node, at any depth; undefined where there is no such node. */
   descendants(path: string): number | undefined {
     const node = this.#nodes.get(path)
     if (node === undefined) return undefined

@@ -21,7 +21,7 @@ export function withMagic(protobuf: Buffer): Buffer {
   return Buffer.concat([PROTOBUF_MAGIC, protobuf])
 }
 
-/** `writer`: the kind of the server with its port, as in `master:16000`. */
+/** A node's value. `writer`: kind and port of the server that writes it, such as `master:16000`. */
 export function znodeValue(writer: string, body: Buffer): Buffer {
   const prefix = Buffer.alloc(5)
   prefix[0] = HAS_ID

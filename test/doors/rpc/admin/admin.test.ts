@@ -167,7 +167,7 @@ test('a compaction of a family that is not there is refused, unless compactions 
   expect(await turn(true)).toBe(false)
 })
 
-test('the server tells its name, and that it remembers no slow calls', async () => {
+test('the server answers its name, and no slow calls', async () => {
   const { serverInfo } = (await oneCall(port, method.getServerInfo, {})).message
   expect(serverInfo!.serverName).toMatchObject({ hostName: '127.0.0.1', port })
   const logClassName = 'org.apache.hadoop.hbase.shaded.protobuf.generated.AdminProtos$SlowLogResponseRequest'

@@ -1,4 +1,4 @@
-/** The memory of answers: a connection whose client is slow to read keeps none beyond what has not been read. */
+/** The memory of answers: a connection with a slow client only keeps the bytes that the client has not read. */
 
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { MemoryBudget } from '../../../../src/gateway/limits/memory-budget.ts'
 const LARGE = 900 * 1024
 const SMALL = 10 * 1024
 
-/** Takes all bytes at once, or none. */
+/** A stream that takes all bytes at once, or none. */
 function socketOf(takes: boolean, sent: ArrayBufferLike[]): Socket {
   const socket = new Socket()
   socket._write = (chunk: Buffer, _encoding, done): void => {
@@ -31,6 +31,6 @@ test('a small answer to a slow client gives the buffer that it was written into 
     slow.flush()
   }
   expect(new Set(sent).size).toBe(1)
-  // Only what waits is counted, and kept.
+  // Only the waiting bytes are counted and kept.
   expect(memory.granted).toBe(3 * SMALL)
 })

@@ -1,4 +1,4 @@
-/** Answers of native RPC for which there is no memory just now. */
+/** Answers of native RPC that have no memory at the moment. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readyAnswer } from '../../../../src/doors/rpc/answers/answer-room.ts'
@@ -71,7 +71,7 @@ describe('from a server', () => {
 
 const UNKNOWN = { javaClass: 'org.apache.hadoop.hbase.UnknownScannerException' }
 
-/** A scanner of two rows, of which the first has a long value, and how to ask for the next row without an order of calls, as gohbase does. */
+/** A scanner of two rows, the first with a long value. `next` asks for a row without a sequence number, as gohbase does. */
 async function scannerOf(server: RpcServer): Promise<() => Promise<unknown>> {
   const batch = new MutationBatch()
   for (const [row, bytes] of [['a0', VALUE_BYTES] as const, ['a1', 1] as const])

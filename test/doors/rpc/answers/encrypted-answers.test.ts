@@ -1,4 +1,4 @@
-/** Answers over TLS: they leave together, and the memory that they were written into is free while they are under way. */
+/** Answers over TLS: they leave together, and their buffer is free while they are under way. */
 
 import { once } from 'node:events'
 import { type AddressInfo, Socket } from 'node:net'
@@ -15,7 +15,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Encrypts what is written within the write, and has written it once `settle` is called, as a TLSSocket does. */
+/** Encrypts bytes during the write, and reports them as written once `settle` is called, as a TLSSocket does. */
 function encryptedSocket(written: Buffer[]): { readonly socket: Socket; readonly settle: () => void } {
   let settle: (() => void) | undefined
   const socket = Object.assign(new Socket(), { encrypted: true })
@@ -69,12 +69,12 @@ test('what waits behind an unsent record keeps its bytes', () => {
   settle()
   expect(written[1]!.equals(Buffer.concat(waiting))).toBe(true)
   settle()
-  // Nothing is under way any more, nor seems to be.
+  // No bytes are under way, and none are counted.
   answer(writer, SMALL, 4)
   expect(written[2]!.length).toBe(SMALL)
 })
 
-test('a client of TLS reads the bytes of each answer, whatever is written into their memory meanwhile', async () => {
+test('a client of TLS reads the bytes of each answer, even if their memory is overwritten meanwhile', async () => {
   const issued = await (await Authority.make()).issue({ name: 'localhost', hosts: ['127.0.0.1'] })
   const server = createServer({ cert: issued.certificate, key: issued.key })
   server.listen(0, '127.0.0.1')

@@ -17,7 +17,7 @@ test('a call without a number is refused while another one uses the scanner, whi
   const scanners = new OpenScanners({ release: () => undefined }, DEFAULT_LIMITS, 1)
   let closed = 0
   const scanner = {
-    next: () => Promise.reject(new Error('nobody reads')),
+    next: () => Promise.reject(new Error('no client reads')),
     close: async () => {
       closed++
     },

@@ -1,4 +1,4 @@
-/** How a client wants files to be read is handed on to the store, which may be a cluster. */
+/** The read type of a client's scan is passed on to the store, which may be a cluster. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openMemoryStore } from '../../../../adapters/memory/memory-store.ts'

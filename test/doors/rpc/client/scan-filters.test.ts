@@ -1,6 +1,6 @@
 /**
- * Scans with filters of rows, on the engine: their metrics, though it otherwise never reads rows that such a filter rules out, and
- * whether they end with their region. The counts are a real HBase's.
+ * Scans with row filters, on the engine: their metrics, and whether they end with their region. Without metrics, the engine never reads rows
+ * that such a filter rules out. The counts are those of a real HBase.
  */
 
 import { fromBinary } from '@bufbuild/protobuf'
@@ -37,11 +37,11 @@ afterEach(() => server.close())
 interface Scanned {
   /** Rows shown, scanned and filtered. */
   readonly counts: readonly number[]
-  /** Whether other regions may have more. */
+  /** True where other regions may have more rows. */
   readonly more: boolean
 }
 
-/** One call after the other, of so many rows. */
+/** Scans in calls of so many rows. */
 async function scanned(port: number, filter: string, rows: number): Promise<Scanned> {
   const [region] = await server.store.catalog.regions(TABLE, OWN_CALL)
   const sums = { shown: 0, ROWS_SCANNED: 0, ROWS_FILTERED: 0 }

@@ -1,4 +1,4 @@
-/** Heartbeats, and the cursors in them, of scans that read many blocks for nothing. */
+/** Heartbeats, and their cursors, of scans that read many blocks without a result. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openNativeStore } from '../../../../adapters/native/open-native-store.ts'
@@ -9,7 +9,7 @@ import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-
 import { oneCall } from '../one-call.ts'
 import { type RpcServer, startRpcServer, TABLE } from '../rpc-server.ts'
 
-/** Each row fills a block of its own. */
+/** A value so long that each row fills a block. */
 const VALUE = Buffer.alloc(80_000, 'v')
 const ROWS = Array.from({ length: 12 }, (_, index) => `a${String(index).padStart(2, '0')}`)
 /** No row has the column. */
@@ -24,7 +24,7 @@ beforeEach(async () => {
     clock: { now: () => 1_700_000_000_000 },
     random: Math.random,
   })
-  // Four of the blocks.
+  // As many as four blocks have.
   server = await startRpcServer({ own: store, limits: { responseBytesMax: 4 * VALUE.length } })
   const batch = new MutationBatch()
   for (const row of ROWS) batch.put(Buffer.from(row), Buffer.from('f'), Buffer.from('q'), VALUE).endMutation()

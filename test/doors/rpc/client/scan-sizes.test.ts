@@ -1,4 +1,4 @@
-/** What an answer of a scan holds: cells counted as HBase counts them, and whether a row is left behind it. */
+/** The sizes of a scan's answers: cells count as in HBase, and each answer states whether rows are left. */
 
 import { afterEach, expect, test } from 'vitest'
 import { openMemoryStore } from '../../../../adapters/memory/memory-store.ts'
@@ -15,7 +15,7 @@ const CELLS = 30
 /** KeyValues of 1077 bytes: HBase's TestPartialResultsFromClientSide has them, too. */
 const VALUE = Buffer.alloc(1024, 1)
 const QUALIFIERS = Array.from({ length: CELLS }, (_, i) => `qualifier-${String(10 + i)}-${'x'.repeat(11)}`)
-/** As HBase counts one: its KeyValue and 32 bytes for the object. */
+/** Bytes that HBase counts for a cell: its KeyValue, and 32 for the object. */
 const CELL_BYTES = 1077 + 32
 
 const stores: Readonly<Record<string, () => Store | Promise<Store>>> = {
@@ -56,7 +56,7 @@ async function answers(scan: object, numberOfRows: number): Promise<ScanResponse
   }
 }
 
-/** Of each answer, the cells of its results. */
+/** For each answer, the cells of its results. */
 function counts(found: readonly ScanResponse[]): number[][] {
   return found.map(({ cellsPerResult }) => [...cellsPerResult]).filter((each) => each.length > 0)
 }

@@ -12,7 +12,7 @@ test('a call that waits for memory counts with its frame meanwhile, and as refus
   const waits = takeForCall(grant, FRAME, memory)
   expect(waits).toBeInstanceOf(Promise)
   expect(memory.granted).toBe(4_000_000)
-  // A quarter of the memory is not for calls that have yet to begin.
+  // A quarter of the memory is kept from calls that have not begun.
   memory.give(2_000_000)
   await waits
   expect([memory.granted, memory.refused]).toEqual([3_000_000, 0])

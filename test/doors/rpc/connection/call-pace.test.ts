@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CallPace } from '../../../../src/doors/rpc/connection/call-pace.ts'
 
-/** Begins as many calls as may, each answered at once by so many bytes. */
+/** Begins as many calls as the pace allows. Each is answered at once by so many bytes. */
 function beginAll(pace: CallPace, answerBytes: number): number {
   let begun = 0
   while (begun < 5000 && pace.mayBegin(0)) {
@@ -44,7 +44,7 @@ test('a large answer counts before it is written', () => {
   expect(beginAll(pace, 100)).toBe(1)
 })
 
-/** Turns until a call may begin beside so many that have no answer. */
+/** Number of turns until a call may begin beside so many running calls. */
 function turnsUntilNext(pace: CallPace, running: number): number {
   let turns = 1
   while (!pace.turn(running)) turns++

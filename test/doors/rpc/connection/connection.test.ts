@@ -1,4 +1,4 @@
-/** The beginning and the end of connections, and bytes that are of no client. */
+/** The beginning and the end of connections, and bytes that come from no client of HBase. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { get } from '../../../../src/model/query.ts'
@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => server.close())
 
-/** The exception that the server's answer to the connection carries. */
+/** The exception in the server's answer to the connection. */
 function refusal(answer: Buffer): string | undefined {
   const frame = new ResponseFrame()
   frame.read(answer, 4, 4 + answer.readInt32BE(0))
@@ -35,13 +35,13 @@ test('a client of 2.6 asks for the id of the cluster alone', async () => {
   expect(answer.toString('latin1')).toContain(await server.store.clusterId())
 })
 
-test('a client that asks how to log in hears that there is no need, and goes on', async () => {
+test('a client that asks how to log in learns that it need not, and goes on', async () => {
   const both = Buffer.concat([Buffer.from('Securi'), START, Buffer.from([0, 0, 0, 1, 0xff])])
   const answer = await exchange(server.door.port, both)
   expect(refusal(answer)).toBe('org.apache.hadoop.hbase.ipc.SecurityNotEnabledException')
 })
 
-test('a client with Kerberos is told to go on without', async () => {
+test('a client with Kerberos is asked to go on without', async () => {
   const answer = await exchange(
     server.door.port,
     Buffer.from('HBas\0\x51', 'latin1'),
@@ -80,7 +80,7 @@ test.each([
     Buffer.concat([START, Buffer.from('00000002ffff', 'hex')]),
     'FatalConnectionException',
   ],
-])('a connection %s is told why, and closed', async (_, bytes, javaClass) => {
+])('a connection %s gets a reason, and is closed', async (_, bytes, javaClass) => {
   const answer = await exchange(server.door.port, bytes)
   expect(refusal(answer)).toBe(`org.apache.hadoop.hbase.ipc.${javaClass}`)
   await stillServes()

@@ -1,4 +1,4 @@
-/** The gates that HBase has for older clients, by hand-made connection headers. */
+/** The abilities of older clients, by hand-made connection headers. */
 
 import { create, toBinary } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
@@ -15,7 +15,7 @@ interface Stated {
 
 const WORDS = { url: '', revision: '', user: '', date: '', srcChecksum: '' }
 
-/** One mark a gate: 1.1, 1.2, 1.3 (twice), 1.4, 2.0. */
+/** One mark for each ability: since 1.1, 1.2, 1.3 (twice), 1.4, 2.0. */
 function gatesOf(stated: Stated | undefined): string {
   const header = create(ConnectionHeaderSchema, {
     serviceName: 'ClientService',
@@ -51,7 +51,7 @@ test.each([
   expect(gatesOf({ version })).toBe(gates)
 })
 
-test('a client of no stated release is older than all gates', () => {
+test('a client without a version has none of the abilities', () => {
   expect(gatesOf(undefined)).toBe('......')
   expect(Object.values(clientRelease(undefined))).not.toContain(true)
 })

@@ -1,4 +1,4 @@
-/** The state of a cluster, handed on to clients of the door as the cluster told it. */
+/** The state of a cluster reaches clients of the door as the cluster reports it. */
 
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -65,7 +65,7 @@ const STATUS: ClusterStatus = {
   ],
 }
 
-/** With a message of its state (field 15), whose class is known to clients alone. */
+/** A procedure with a state message (field 15) of a class that only clients know. */
 const PROCEDURE = Buffer.concat([
   bytesOf(ProcedureSchema, { className: 'p', procId: 1n, submittedTime: 2n, lastUpdate: 3n, state: 2 }),
   Buffer.from([(15 << 3) | 2, 2, 0x0a, 0]),
@@ -90,20 +90,25 @@ afterEach(() => server.close())
 test.each([
   ['the table', 't', 17n],
   ['another one', 'u', 0n],
-])('the last major compaction of %s is that which the cluster told', async (_, name, compactionTimestamp) => {
-  const { getLastMajorCompactionTimestamp, getLastMajorCompactionTimestampForRegion } = MasterService.method
-  const asked = { tableName: { ...tableName, qualifier: Buffer.from(name) } }
-  const port = server.door.port
-  expect((await oneCall(port, getLastMajorCompactionTimestamp, asked)).message).toMatchObject({
-    compactionTimestamp,
-  })
-  const region = { type: 1 as const, value: Buffer.from(name === 't' ? REGION.name : 'u,,1.') }
-  expect((await oneCall(port, getLastMajorCompactionTimestampForRegion, { region })).message).toMatchObject({
-    compactionTimestamp,
-  })
-})
+])(
+  'the last major compaction of %s is the one that the cluster reports',
+  async (_, name, compactionTimestamp) => {
+    const { getLastMajorCompactionTimestamp, getLastMajorCompactionTimestampForRegion } = MasterService.method
+    const asked = { tableName: { ...tableName, qualifier: Buffer.from(name) } }
+    const port = server.door.port
+    expect((await oneCall(port, getLastMajorCompactionTimestamp, asked)).message).toMatchObject({
+      compactionTimestamp,
+    })
+    const region = { type: 1 as const, value: Buffer.from(name === 't' ? REGION.name : 'u,,1.') }
+    expect((await oneCall(port, getLastMajorCompactionTimestampForRegion, { region })).message).toMatchObject(
+      {
+        compactionTimestamp,
+      },
+    )
+  },
+)
 
-test('a client sees figures, coprocessors, queues and regions in transition as the cluster told them', async () => {
+test('a client sees figures, coprocessors, queues and regions in transition as the cluster reports them', async () => {
   expect(await server.remote.upkeep.cluster!.status(OWN_CALL)).toEqual(STATUS)
 })
 

@@ -32,7 +32,7 @@ test('it has what every region server of HBase has', async () => {
   )
 })
 
-test('a client gets the wanted parts of the state alone', async () => {
+test('a client gets only the parts of the state that it wants', async () => {
   const { getClusterStatus } = MasterService.method
   const one = await server.ask(getClusterStatus, { options: [Option.SERVERS_NAME] })
   expect(one.clusterStatus?.serversName).toMatchObject([{ port: server.door.port }])

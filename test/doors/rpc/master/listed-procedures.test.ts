@@ -22,10 +22,10 @@ const TABLE = { namespace: Buffer.from('default'), qualifier: Buffer.from('t') }
 const FAILED = 'procedure2.FailedProcedure'
 const NONE = undefined
 
-/** Requests that the door passes on as they came. */
+/** Requests that the door passes on unchanged. */
 type Request = Message & { readonly nonceGroup: bigint; readonly nonce: bigint }
 
-/** A request with what its procedure's state needs. */
+/** A request, with the parts that its procedure's state needs. */
 function requestOf(kind: string, nonce: bigint): Request {
   const schema = file_master.messages.find(({ name }) => name === `${kind}Request`)!
   const fields = {
@@ -78,7 +78,7 @@ test.each([
     'regionserver.storefiletracker.ModifyColumnFamilyStoreFileTrackerProcedure',
     'master-modify-SFT',
   ],
-  // The disk's fault, not the client's.
+  // A failure of the disk, not of the client.
   ['DisableTable', 'IO', 'master.procedure.DisableTableProcedure', 'master-disable-table'],
 ] as const)('%s, refused with %s, is listed as %s', async (kind, code, className, source) => {
   const listed = await listedAfter(kind, 4n, code)

@@ -1,4 +1,4 @@
-/** Calls of MasterService as they go over the wire, beside the server of rpc-server.ts. */
+/** Calls of MasterService over the wire, to the server of rpc-server.ts. */
 
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/protobuf'
 import { connect, type RpcConnection } from '../../../../adapters/hbase/rpc/rpc-connection.ts'
@@ -14,7 +14,7 @@ export interface MasterClient extends RpcServer {
   ): Promise<MessageShape<Output>>
 }
 
-/** `own`: the store, which the server closes; by default one in memory. */
+/** `own`: the store, by default one in memory. The server closes it. */
 export async function startMasterClient(own?: Store): Promise<MasterClient> {
   const server = await startRpcServer(own === undefined ? {} : { own })
   const { port } = server.door

@@ -1,4 +1,4 @@
-/** Replication peers of a server that has none, beyond the answers that the conformance suite has recorded, and of a cluster. */
+/** Replication peers: of a cluster, and of a server without any, beyond the recorded answers of the conformance suite. */
 
 import { create, toBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, expect, test } from 'vitest'

@@ -10,7 +10,7 @@ import { ProcedureState } from '../../../../src/wire/rpc/gen/procedure_pb.ts'
 const NO_NONCE = { nonceGroup: 0n, nonce: 0n }
 const { RUNNING, FINISHED } = GetProcedureResultResponse_State
 
-test('a long change is answered while it runs, and its end is told by its id', async () => {
+test('a long change is answered while it runs, and its id finds its end', async () => {
   const procedures = new Procedures(1)
   const ending = new EventEmitter()
   const change = once(ending, 'never').then(() => undefined)
@@ -45,18 +45,18 @@ test('the oldest ended changes are forgotten', async () => {
   expect(procedures.result(ids[200]!).state).toBe(FINISHED)
 })
 
-test('a failure that is remembered holds no more than a few KB, whatever a client has named', async () => {
+test('a failure that is remembered holds no more than a few KB, for names of any length', async () => {
   const procedures = new Procedures()
   const thrown = new HBaseError('TABLE_NOT_FOUND', 'n'.repeat(1 << 20), { cause: new Error('the cause') })
   const nonce = { nonceGroup: 1n, nonce: 2n }
   const refused = procedures.run(nonce, OWN_CALL, () => Promise.reject(thrown))
-  // The first request's log tells the cause.
+  // The cause is logged for the first request.
   await expect(refused).rejects.toBe(thrown)
   const again = await procedures.run(nonce, OWN_CALL, async () => undefined).catch((error: unknown) => error)
   expect(again).toMatchObject({ code: 'TABLE_NOT_FOUND' })
   expect((again as HBaseError).cause).toBeUndefined()
   expect((again as HBaseError).message.length).toBeLessThanOrEqual(TOLD_CHARACTERS_MAX)
-  // As HBase's master undoes it.
+  // HBase's master rolls the failed change back.
   expect(procedures.list()).toMatchObject([{ state: ProcedureState.ROLLEDBACK }])
   const { exception } = procedures.result(1n)
   expect(exception?.genericException?.message?.length).toBeLessThanOrEqual(TOLD_CHARACTERS_MAX)
@@ -74,7 +74,7 @@ test.each([
   expect(procedures.list()).toMatchObject([{ className: `org.apache.hadoop.hbase.master.${name}` }])
 })
 
-test('a cluster that does not know the file tracker of a clone is told with the result, as it tells it itself', async () => {
+test('a cluster that does not know the file tracker of a clone: its error comes with the result, as in the cluster', async () => {
   const procedures = new Procedures()
   const search = 'java.lang.RuntimeException: java.lang.RuntimeException: java.lang.ClassNotFoundException: '
   const failure = new HBaseError('IO', `${search}Class X not found`)

@@ -1,4 +1,4 @@
-/** Quotas over the wire, as a store that keeps them tells them. */
+/** Quotas over the wire, for a store that keeps quotas. */
 
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -103,7 +103,7 @@ test.each<readonly [MessageInitShape<typeof method.setQuota.input>, Partial<Quot
   expect(changes.pop()).toEqual({ ...NOTHING, ...change })
 })
 
-test('the space that is used is told', async () => {
+test('the used space is reported', async () => {
   const violated = {
     quotaStatus: { inViolation: true, violationPolicy: 4 },
     quotaUsage: 2n ** 63n - 1n,
@@ -121,7 +121,7 @@ test('the space that is used is told', async () => {
   expect(message).toMatchObject({ snapshots: [{ snapshot: violated }] })
 })
 
-test('switches of throttles are told and turned', async () => {
+test('switches of throttles are read and turned', async () => {
   expect(await ask(method.isRpcThrottleEnabled, {})).toMatchObject({ rpcThrottleEnabled: true })
   const turned = await ask(method.switchRpcThrottle, { rpcThrottleEnabled: false })
   expect(turned).toMatchObject({ previousRpcThrottleEnabled: true })

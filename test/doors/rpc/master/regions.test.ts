@@ -39,7 +39,7 @@ test('a region is split and the halves are merged', async () => {
   })
 })
 
-test('a region is closed, opened, moved and emptied', async () => {
+test('a region is closed, opened, moved and truncated', async () => {
   const { regions } = server.remote.upkeep
   const [first] = await regionsOf()
   await regions!.unassignRegion(first!.name, OWN_CALL)
@@ -70,7 +70,7 @@ test('a region is not split or merged while the switches are off', async () => {
   expect((await server.ask(method.isSplitOrMergeEnabled, { switchType: 1 })).enabled).toBe(false)
 })
 
-test('a table is flushed; that it lacks a family is told with the result', async () => {
+test('a table is flushed; a flush of an unknown family fails with the result of the procedure', async () => {
   await server.remote.upkeep.flushes!.flushTable(TABLE, OWN_CALL)
   const columnFamily = [Buffer.from('f'), Buffer.from('x')]
   const { procId } = await server.ask(method.flushTable, { tableName, columnFamily })
@@ -90,7 +90,7 @@ test('clients of HBase before 2.6 flush by a procedure', async () => {
   )
 })
 
-test('no region of hbase:meta is emptied, which the result of the procedure says', async () => {
+test('no region of hbase:meta is truncated: the result of the procedure is an error', async () => {
   const regionInfo = { tableName: tableNameMessage(META_TABLE), regionId: 1n }
   const { procId } = await server.ask(method.truncateRegion, { regionInfo })
   const { state, exception } = await server.ask(method.getProcedureResult, { procId })

@@ -12,7 +12,7 @@ import { type RpcServer, startRpcServer } from '../rpc-server.ts'
 let server: RpcServer
 afterEach(() => server.close())
 
-/** As a cluster's: without an AccessController it refuses questions about permissions. */
+/** The permissions of a cluster: without an AccessController it refuses calls about permissions. */
 async function listed(isEnforced: boolean): Promise<number> {
   const memory = openMemoryStore({ clock: Date })
   const permissions = {

@@ -36,11 +36,11 @@ test('a snapshot is taken by a procedure', async () => {
   expect(taken.map(({ name, table }) => [name, table])).toEqual([['s', 't']])
 })
 
-test('a snapshot is told, cloned, restored and deleted', async () => {
+test('a snapshot is listed, cloned, restored and deleted', async () => {
   const { snapshots } = server.remote.upkeep
   await snapshots!.createSnapshot('s', TABLE, 'FLUSH', OWN_CALL)
-  const [told] = (await server.ask(method.getCompletedSnapshots, {})).snapshots
-  expect(told).toMatchObject({ name: 's', table: 't', type: SnapshotDescription_Type.FLUSH, version: 2 })
+  const [listed] = (await server.ask(method.getCompletedSnapshots, {})).snapshots
+  expect(listed).toMatchObject({ name: 's', table: 't', type: SnapshotDescription_Type.FLUSH, version: 2 })
   expect((await server.ask(method.isSnapshotDone, { snapshot: { name: 's' } })).done).toBe(true)
   await expect(server.ask(method.isSnapshotDone, { snapshot: { name: 'x', table: 't' } })).rejects.toThrow(
     'Snapshot { ss=x table=t type=FLUSH ttl=0 } is not currently running or one of the known completed snapshots.',

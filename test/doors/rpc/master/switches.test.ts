@@ -90,7 +90,7 @@ test('there are no locks, quotas and peers', async () => {
   expect((await server.ask(method.listReplicationPeers, {})).peerDesc).toEqual([])
 })
 
-test('a peer is refused, and the reason is told', async () => {
+test('a peer is refused with a reason', async () => {
   const peerConfig = { clusterkey: '127.0.0.1:2181:/hbase' }
   const peer = { peerId: '1', peerConfig, peerState: { state: ReplicationState_State.ENABLED } }
   await expect(server.ask(method.addReplicationPeer, peer)).rejects.toThrow(

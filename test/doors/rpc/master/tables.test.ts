@@ -1,4 +1,4 @@
-/** Tables through the master, by the adapter of clusters and by messages of its own. */
+/** Tables through the master, by the adapter of clusters and by hand-made messages. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
@@ -95,7 +95,7 @@ test('tables are listed by name, pattern, namespace and state', async () => {
   expect(tableState?.state).toBe(TableState_State.DISABLED)
 })
 
-test('a told table has the attribute IS_META, as every table of HBase', async () => {
+test('the schema of a table has the attribute IS_META, as in HBase', async () => {
   const { tableSchema } = await server.ask(method.getTableDescriptors, { tableNames: [tableName] })
   const attributes = tableSchema[0]!.attributes.map(({ first, second }) => [
     Buffer.from(first).toString(),

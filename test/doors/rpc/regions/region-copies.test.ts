@@ -22,7 +22,7 @@ const PUT = { ...ROW, mutateType: MutationProto_MutationType.PUT, columnValue: [
 
 let server: RpcServer
 let port: number
-/** Of the first region, whose rows are those before m. */
+/** Names of the first region, which has the rows before m. */
 let firstName: Buffer
 
 beforeEach(async () => {
@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 afterEach(() => server.close())
 
-/** Alters the table so that it asks for so many of each region. */
+/** Alters the table so that it has so many copies of each region. */
 async function ask(replication: number): Promise<void> {
   const attributes = [['REGION_REPLICATION', String(replication)]] as const
   await server.store.catalog.modifyTable(
@@ -83,7 +83,7 @@ test('a copy is found by its encoded name alone, as long as the table asks for i
   expect(await isStale(encoded(3))).toBe(true)
 })
 
-test('a copy that is closed answers nothing and is told nowhere, by either of its names', async () => {
+test('a closed copy answers no call by either of its names, and is listed nowhere', async () => {
   const { regions } = server.store.upkeep
   await regions!.unassignRegion(full(1).value, OWN_CALL)
   for (const region of [encoded(1), full(1)]) {

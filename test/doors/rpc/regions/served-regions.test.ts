@@ -1,4 +1,4 @@
-/** The regions of a table that clients name one by one, as for a compaction of each: there may be very many. */
+/** Regions that clients name one by one, such as to compact each: a table may have very many. */
 
 import { expect, test } from 'vitest'
 import { ServedRegions } from '../../../../src/doors/rpc/regions/served-regions.ts'
@@ -17,7 +17,7 @@ test('a client that asks for one region of thousands looks at the others once, a
       looks++
       return `region${index}`
     },
-    // Read where a region is made, and not where it is looked for.
+    // Read where a region object is made, not where a region is searched.
     get regionId(): number {
       made++
       return 1
@@ -36,6 +36,6 @@ test('a client that asks for one region of thousands looks at the others once, a
     const { code } = await regions.readOnlyOf({ ...named, encodedName: 'region1500' }, OWN_CALL)
     expect([code, made]).toEqual(['DO_NOT_RETRY', times])
   }
-  // Of the index, and of the region that is made.
+  // Once for the index, and once for the region that is made.
   expect(looks).toBe(2000 + 5)
 })

@@ -100,7 +100,7 @@ describe('a name that both services have', () => {
     expect(shared.toSorted()).toEqual(names.toSorted())
   })
 
-  test.each(SHARED)('%s is told by its arguments, whatever was called before', (name, old, young) => {
+  test.each(SHARED)('%s is found by its arguments, after a call of any service', (name, old, young) => {
     for (const before of [undefined, 'Hbase', 'THBaseService']) {
       expect(chosen(name, thrift1, old, before)).toEqual(['Hbase', 'Hbase'])
       expect(chosen(name, thrift2, young, before)).toEqual(['THBaseService', 'THBaseService'])

@@ -1,4 +1,4 @@
-/** Whatever arguments a client sends, both services answer, and blame the client for what is the client's fault. */
+/** Both services answer calls with any arguments, and blame the client for faults of the client. */
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ async function call(door: ThriftRequest['door'], method: string, args: ThriftObj
   return clients[door]!.call({ door, method, args: {} }, args)
 }
 
-/** What is wrong with an answer; undefined: nothing. */
+/** Describes the fault of an answer; undefined where it has none. */
 function fault(answer: ThriftAnswer): string | undefined {
   if (answer.kind === 'result') return undefined
   const text = answer.kind === 'exception' ? String(answer.fields['message']) : answer.message
@@ -54,7 +54,7 @@ describe('any arguments', () => {
     await fc.assert(
       fc.asyncProperty(anyStruct(method.args), async (args) => {
         expect(fault(await call(door, name, args))).toBeUndefined()
-        // The connection is where it should be: the next call is answered, by the same service.
+        // The connection has read exactly this call: the next one is answered, by the same service.
         const next = await call(door, 'getClusterId', {})
         expect(next.kind).toBe('result')
       }),
@@ -63,7 +63,7 @@ describe('any arguments', () => {
   })
 })
 
-/** The tables that calls find, unless an earlier call has dropped them: t with its families, and u, which is disabled. */
+/** Makes the tables that calls find, which an earlier call may have dropped: t with its families, and u, which is disabled. */
 async function tables(): Promise<void> {
   for (const name of ['t', 'u']) {
     const families = ['f', 'g'].map((family) => ({ name: Buffer.from(family), maxVersions: 3 }))

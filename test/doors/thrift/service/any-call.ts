@@ -60,7 +60,7 @@ const SCALARS: Readonly<Record<ScalarKind, fc.Arbitrary<unknown>>> = {
   binary: bytes,
 }
 
-/** Types that the wire has in the place of another: a number, bytes, and a list of what no list here has. */
+/** Values of wrong types: a number, bytes, and a list with elements of a type that no list of the IDL has. */
 const OTHERS: readonly Mistyped[] = [
   new Mistyped({ kind: 'i32' }, 1),
   new Mistyped({ kind: 'binary' }, Buffer.from('x')),

@@ -1,6 +1,6 @@
 /**
- * How large a cell may be, as a real HBase 2.6.1 was asked at both services: its client refuses a put whose KeyValue is too large, its
- * servers any cell that is, with the length before it.
+ * Sizes of cells, with the limits of a real HBase 2.6.1 at both services. Its client refuses a put whose KeyValue is too large. Its servers refuse
+ * any such cell, and count the length before it.
  */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const LIMIT = 1000
 const KEY_BYTES = 26
 /** A server counts the length before a cell too, and takes no larger one. */
 const LARGEST = 'x'.repeat(LIMIT - KEY_BYTES - 4)
-/** A client sends it, and a server refuses it. */
+/** A cell that a client sends, and a server refuses. */
 const REFUSED = `${LARGEST}xxxx`
 const LARGER = `${REFUSED}x`
 const REFUSED_BY_CLIENT = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startThriftServer } from './thrift-server.ts'
 
-test('both services tell the id of the store', async () => {
+test('both services answer the id of the store', async () => {
   const server = await startThriftServer()
   try {
     const id = await server.store.clusterId()

@@ -9,11 +9,11 @@ afterAll(async () => {
   for (const server of servers) await server.close()
 })
 
-/** The compactions that the store was told, and its answer to a region's name. */
-let told: string[]
+/** The compactions that the store was asked for, and its answer to a region's name. */
+let asked: string[]
 let region: () => Promise<void>
 beforeEach(() => {
-  told = []
+  asked = []
   region = () => Promise.resolve()
 })
 
@@ -27,11 +27,11 @@ async function clientOf(compactions?: Compactions): Promise<StubClient> {
 
 const compactions: Compactions = {
   compactRegion: (name, compaction) => {
-    told.push(`region ${name.toString()} ${JSON.stringify(compaction)}`)
+    asked.push(`region ${name.toString()} ${JSON.stringify(compaction)}`)
     return region()
   },
   compactTable: async (table, compaction) => {
-    told.push(`table ${table} ${JSON.stringify(compaction)}`)
+    asked.push(`table ${table} ${JSON.stringify(compaction)}`)
   },
   compactionState: () => Promise.resolve('NONE'),
 }
@@ -40,14 +40,14 @@ test('a name is that of a region first', async () => {
   const client = await clientOf(compactions)
   await client['compact']!('t,,1.0123.')
   await client['majorCompact']!('t,,1.0123.')
-  expect(told).toEqual(['region t,,1.0123. {"major":false}', 'region t,,1.0123. {"major":true}'])
+  expect(asked).toEqual(['region t,,1.0123. {"major":false}', 'region t,,1.0123. {"major":true}'])
 })
 
 test('a name that is none is that of a table', async () => {
   const client = await clientOf(compactions)
   region = () => Promise.reject(new HBaseError('ILLEGAL_ARGUMENT', 'Invalid region: t'))
   await client['majorCompact']!('t')
-  expect(told).toEqual(['region t {"major":true}', 'table t {"major":true}'])
+  expect(asked).toEqual(['region t {"major":true}', 'table t {"major":true}'])
   await expect(client['compact']!('bad name')).rejects.toThrow('Internal error processing compact')
 })
 
@@ -55,7 +55,7 @@ test('a region that cannot be compacted is not taken for a table', async () => {
   const client = await clientOf(compactions)
   region = () => Promise.reject(new HBaseError('NOT_SERVING_REGION', 'elsewhere'))
   await expect(client['compact']!('t')).rejects.toMatchObject({ canRetry: true })
-  expect(told).toHaveLength(1)
+  expect(asked).toHaveLength(1)
 })
 
 test('a store that compacts as it sees fit has the name looked at', async () => {

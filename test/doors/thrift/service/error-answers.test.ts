@@ -33,7 +33,7 @@ test.each(ERROR_CODES)('%s: the exception of each service', (code) => {
   const first = thrift1Exception('createTable', error) as ThriftException
   const second = thrift2Exception('getScannerRows', error) as ThriftException
   const ofReader = code === 'READ_ONLY' ? 'Thrift Server is in Read-only mode. the reason' : message
-  const told = FOUND_BY_THE_CLIENT.includes(code) ? 'the reason' : ofReader
+  const messageOfThrift2 = FOUND_BY_THE_CLIENT.includes(code) ? 'the reason' : ofReader
   expect(first).toBeInstanceOf(ThriftException)
   if (code === 'TABLE_EXISTS') {
     expect([first.struct, first.fields]).toEqual(['AlreadyExists', { message: 'table name already in use' }])
@@ -42,10 +42,10 @@ test.each(ERROR_CODES)('%s: the exception of each service', (code) => {
   } else expect([first.struct, first.fields]).toEqual(['IOError', { message, canRetry }])
   if (code === 'ILLEGAL_ARGUMENT') {
     expect([second.struct, second.fields]).toEqual(['TIllegalArgument', { message }])
-  } else expect([second.struct, second.fields]).toEqual(['TIOError', { message: told, canRetry }])
+  } else expect([second.struct, second.fields]).toEqual(['TIOError', { message: messageOfThrift2, canRetry }])
 })
 
-test('an error that names its own class is told with it', () => {
+test('an error that names its own class is answered with it', () => {
   const javaClass = 'org.apache.hadoop.hbase.regionserver.WrongRegionException'
   const error = new HBaseError('NOT_SERVING_REGION', 'the reason', { javaClass })
   const fields = { message: `${javaClass}: the reason`, canRetry: true }
@@ -62,7 +62,7 @@ test('a bad argument is let through where the method declares no exception for i
   expect(thrift2Exception('get', bug)).toBe(bug)
 })
 
-test('a batch tells how many of its actions failed, and why', () => {
+test('the error of a batch has the number of failed actions, and their reasons', () => {
   const family = new HBaseError('NO_SUCH_COLUMN_FAMILY', 'nof')
   const busy = new HBaseError('REGION_TOO_BUSY', 'full')
   const error = new BatchError([family, busy, family])

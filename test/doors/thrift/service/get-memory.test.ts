@@ -1,4 +1,4 @@
-/** A get without memory for its answer waits for it.  A call that has changed something has its answer in any case. */
+/** A get without memory for its answer waits for it. A call that has changed something has its answer in any case. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { MemoryBudget } from '../../../../src/gateway/limits/memory-budget.ts'
@@ -36,7 +36,7 @@ async function whenFull<T>(work: () => Promise<T>, bytes = FULL_BYTES): Promise<
   }
 }
 
-/** The waits for memory end now as they do after 30 s. */
+/** Ends the waits for memory, as after 30 s. */
 async function untilWaitsEnd(): Promise<void> {
   await expect.poll(() => memory.isWaitedFor).toBe(true)
   await vi.advanceTimersByTimeAsync(30_000)
@@ -78,7 +78,7 @@ describe.each(CALLS)('%s', (_, get) => {
 })
 
 describe('an answer that is encoded in steps', () => {
-  test('tells of an append, which must not be repeated', async () => {
+  test('is sent for an append, which must not be repeated', async () => {
     const client = server.thrift2()
     const append = { row: 'r0', columns: [{ family: 'f', qualifier: 'q', value: Buffer.alloc(60_000) }] }
     const result = (await whenFull(async () => {

@@ -26,7 +26,7 @@ const FAMILY = Buffer.from('f')
 /** Many times the rows that a scan examines before it lets other work run. */
 const HIDDEN_ROWS = 10_000
 const SLICE_CELLS = 100
-/** Longer than the door lets one call run for a peer that sends no more. */
+/** Time in milliseconds, longer than the door lets a call run for a peer that sends no more. */
 const UNHEARD_MS_MORE = 6000
 
 let server: ThriftServer | undefined
@@ -47,7 +47,7 @@ async function called(client: RawClient, frame: Buffer): Promise<Buffer> {
   return client.received
 }
 
-/** How often the engine has looked for a block of a store file. */
+/** Number of times that the engine has read a block of a store file. */
 async function blocksLookedFor(): Promise<number> {
   const metrics = await server!.store.metrics()
   const valueOf = (name: string): number =>
@@ -59,7 +59,7 @@ describe('a store that waits', () => {
   /** Methods that saw their call aborted. */
   const stopped: string[] = []
 
-  /** Behaves as a store that learns that its client hung up. */
+  /** Behaves as a store whose client has hung up. */
   async function untilAborted(method: string, signal: AbortSignal): Promise<never> {
     stopped.push(`${method} began`)
     await once(signal, 'abort')

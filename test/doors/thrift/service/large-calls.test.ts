@@ -31,7 +31,7 @@ afterEach(async () => {
   await decoding.close()
 })
 
-/** What a raw connection answers to these bytes, until so many of its bytes have come or it has ended. */
+/** The answer to these bytes over a raw connection, until so many of its bytes have come or it has ended. */
 function exchange(bytes: Buffer, until: (answer: Buffer) => boolean): Promise<Buffer> {
   const socket = connect(server.port, '127.0.0.1')
   sockets.push(socket)

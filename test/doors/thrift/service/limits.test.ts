@@ -55,7 +55,7 @@ test('open scanners of a service: the one unused for the longest goes', async ()
   for (const id of ids.slice(1)) await thrift1['scannerClose']!(id)
 })
 
-test('open scanners of one client, whatever its connections', async () => {
+test('open scanners of one client, over any connections', async () => {
   const limited = await startThriftServer({ clientScannersMax: 2 })
   await limited.thrift1()['createTable']!('t', [{ name: 'f' }])
   const opens = [
@@ -106,7 +106,7 @@ test('bytes in one answer of a scan do not bound those of gets', async () => {
   expect(await server.thrift2()['getMultiple']!('t', gets)).toHaveLength(3)
 })
 
-test('bytes in one answer do not bound what is looked at to tell whether rows exist', async () => {
+test('bytes in one answer do not bound a check whether rows exist', async () => {
   const rows = ['a', 'b', 'c']
   for (const row of rows) {
     await server.thrift1()['mutateRow']!('t', row, [{ column: 'f:q', value: 'x'.repeat(100) }], {})

@@ -9,7 +9,7 @@ function optionsOf(attributes: Readonly<Record<string, Buffer>>): unknown {
   return mutationOptions('SYNC_WAL', pairs)
 }
 
-test('attributes are carried along, but for _ttl, which the store is told as a time to live', () => {
+test('attributes are passed on; _ttl becomes the time to live', () => {
   const color = Buffer.from('red')
   expect(mutationOptions('SKIP_WAL', undefined)).toEqual({ durability: 'SKIP_WAL' })
   expect(optionsOf({})).toEqual({ durability: 'SYNC_WAL' })

@@ -1,4 +1,4 @@
-/** Pages of scanners that are larger than the memory that is free wait for it, and no row is lost where they wait in vain. */
+/** Pages of scanners that exceed the free memory wait for it. No row is lost where they wait in vain. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { MemoryBudget } from '../../../../src/gateway/limits/memory-budget.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   for (const [table, sizes] of Object.entries(TABLES)) {
     await client['createTable']!(table, [{ name: 'f' }])
     for (const [index, bytes] of sizes.entries()) {
-      // A put takes twice its bytes.
+      // A put takes memory for twice its bytes.
       for (const column of ['f:p', 'f:q'])
         await client['mutateRow']!(table, `r${index}`, [{ column, value: Buffer.alloc(bytes / 2) }], {})
     }
@@ -112,7 +112,7 @@ describe.each(PAGES)('%s', (_, open) => {
     },
   )
 
-  test('ends a page with a quarter of the memory, whatever its client asks for', async () => {
+  test('ends a page with a quarter of the memory, for any number of rows', async () => {
     const { next, close } = await open()
     for (const rows of [ROWS.slice(0, 3), ROWS.slice(3), []]) expect(await rowsOf(next(1000))).toEqual(rows)
     await close()

@@ -1,4 +1,4 @@
-/** How a client of Thrift 2 wants files to be read is handed on to the store, which may be a cluster. */
+/** The read type of Thrift 2's scans is passed on to the store, which may be a cluster. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ReadType } from '../../../../src/model/query.ts'

@@ -14,7 +14,7 @@ interface Answered {
 let server: ThriftServer
 /** The copies that the store was asked to read, in the order of the reads. */
 let asked: Get['replica'][]
-/** By get, as the store answers it. */
+/** For each get, its staleness in the store's answer. */
 let stale: readonly boolean[] | undefined
 
 beforeEach(async () => {
@@ -48,7 +48,7 @@ async function got(fields: object): Promise<boolean> {
 }
 
 test('a get looks at the copy that it names under TIMELINE only, as HBase does', async () => {
-  const told = [
+  const stale = [
     await got({}),
     await got({ consistency: STRONG, targetReplicaId: 1 }),
     await got({ targetReplicaId: 1 }),
@@ -58,7 +58,7 @@ test('a get looks at the copy that it names under TIMELINE only, as HBase does',
     await got({ consistency: TIMELINE, targetReplicaId: 2 }),
   ]
   expect(asked).toEqual([undefined, undefined, undefined, 'any', 'any', 0, 2])
-  expect(told).toEqual([false, false, false, false, false, false, true])
+  expect(stale).toEqual([false, false, false, false, false, false, true])
 })
 
 test('a store that knows its copies says for each get whether one answered', async () => {

@@ -1,4 +1,4 @@
-/** How long Thrift 1 and Thrift 2 keep scanners, and what is left of one that was read to its end. */
+/** The lifetimes of Thrift 1's and Thrift 2's scanners, also of those that were read to their ends. */
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { StubClient } from '../../../harness/thrift-stubs.ts'
@@ -34,7 +34,7 @@ async function read2(id: number): Promise<number> {
   return ((await thrift2['getScannerRows']!(id, 1)) as unknown[]).length
 }
 
-// HBase 2.6.1: a pause of 75 or 110 s goes on, one of 135 s does not.
+// HBase 2.6.1: a scanner survives a pause of 75 or 110 s, not one of 135 s.
 test('Thrift 1 keeps a scanner for twice the time of Thrift 2', async () => {
   const one = await open1()
   for (const pauseMs of [75_000, 110_000]) {

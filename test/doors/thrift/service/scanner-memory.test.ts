@@ -1,4 +1,4 @@
-/** What scanners have fetched ahead counts in the memory of requests until it is handed out, or the scanner ends. */
+/** Results that scanners have fetched ahead count in the memory for requests until they are handed out, or the scanner ends. */
 
 import { expect, test } from 'vitest'
 import { ScannerPages } from '../../../../src/doors/thrift/service/scanner-pages.ts'
@@ -23,7 +23,7 @@ test('a scanner reads ahead, and what it holds counts until it is handed out', a
   expect(memory.granted).toBe(0)
 })
 
-test('what a closed scanner held is given back, with its loan', async () => {
+test('a closed scanner gives back its memory, and its loan', async () => {
   const memory = new MemoryBudget(PLENTY)
   const scanner = new ListedScanner(ALL)
   const pages = pagesOf(scanner, memory)

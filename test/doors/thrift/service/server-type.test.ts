@@ -1,4 +1,4 @@
-/** Calls without the arguments that tell the services apart go to the service that the connection called last. */
+/** A call without arguments, which both services have, goes to the service that the connection called last. */
 
 import { expect, test } from 'vitest'
 import type { ThriftRequest } from '../../../../src/conformance/runner/case.ts'
@@ -8,7 +8,7 @@ import { startThriftServer } from './thrift-server.ts'
 const ONE = 1
 const TWO = 2
 
-test('getThriftServerType tells the service of the last call, and ONE before any', async () => {
+test('getThriftServerType answers the service of the last call, and ONE before any', async () => {
   const server = await startThriftServer()
   const client = new ThriftClient({ host: '127.0.0.1', port: server.port }, 10_000)
   const call = (door: ThriftRequest['door'], method: string) => client.call({ door, method, args: {} }, {})

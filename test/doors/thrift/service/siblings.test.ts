@@ -6,7 +6,7 @@ import type { Store } from '../../../../src/store/store.ts'
 import { makeTemporaryFolder } from '../../../harness/tidegate-process.ts'
 import { DIALECTS, startThriftServer, type ThriftServer } from './thrift-server.ts'
 
-/** Two servers of one store, as processes have them that serve together. */
+/** Two servers of one store, as in two processes of one server. */
 let folder: string
 let store: Store
 let holder: ThriftServer

@@ -29,14 +29,14 @@ const echo = callBytes('binary', 'echo', { value: Buffer.alloc(0) })
 const post = (body: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`POST / HTTP/1.1\r\nhost: h\r\ncontent-length: ${body.length}\r\n\r\n`), body])
 
-/** How a call is written in each transport. */
+/** Writes a call in each transport. */
 const WRAPS: readonly (readonly [string, (message: Buffer) => Buffer])[] = [
   ['unframed', (message) => message],
   ['framed', framed],
   ['HTTP', post],
 ]
 
-/** The time goes on, with the looks at the connections that a timer would take. */
+/** Moves the clock on, and sweeps the connections as a timer would. */
 function pass(ms: number): void {
   for (const end = now + ms; now < end; ) {
     now += 100
@@ -132,12 +132,12 @@ describe('a client that is late', () => {
       }
       pass(300)
       await client.closed()
-      const told = client.received.subarray(before).toString()
-      expect(told).toMatch(name === 'HTTP' ? /^HTTP\/1\.1 408 Request Timeout\r\n/ : /^$/)
+      const answer = client.received.subarray(before).toString()
+      expect(answer).toMatch(name === 'HTTP' ? /^HTTP\/1\.1 408 Request Timeout\r\n/ : /^$/)
     },
   )
 
-  test('headersMs: with the headers of a request, or the bytes that tell its dialect', async () => {
+  test('headersMs: with the headers of a request, or the bytes that show its dialect', async () => {
     await start({ limits: SHORT })
     const [first, later, started] = [await open(), await open(), await open()]
     later.send(post(add))

@@ -35,7 +35,7 @@ async function closed(): Promise<void> {
 
 const add = callBytes('binary', 'add', { left: 1n, right: 1n })
 
-test('calls are counted by method and by how they ended, whatever their connection speaks', async () => {
+test('calls are counted by method and outcome, in any dialect', async () => {
   const note = callBytes('binary', 'note', { text: 'x' })
   const bug = callBytes('binary', 'break', {})
   const unavailable = callBytes('binary', 'echo', { value: Buffer.from('x') })

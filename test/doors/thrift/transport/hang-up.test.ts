@@ -5,7 +5,7 @@ import type { Call } from '../../../../src/store/call.ts'
 import { callBytes, framed, RawClient, repliesOf } from './raw-client.ts'
 import { startToyServer, type ToyServer } from './toy-services.ts'
 
-/** Longer than the door lets one call run for a peer that sends no more. */
+/** Time in milliseconds, longer than the door lets a call run for a peer that sends no more. */
 const UNHEARD_MS_MORE = 6000
 
 let server: ToyServer
@@ -62,7 +62,7 @@ const WAYS: readonly { name: string; request: Buffer }[] = [
 ]
 
 describe.each(WAYS)('$name', ({ request }) => {
-  test('all calls of a connection carry the same to the store, which is told when it breaks', async () => {
+  test('all calls of a connection carry one signal to the store, which is aborted when the connection breaks', async () => {
     const [client, other] = [await open(), await open()]
     for (let i = 0; i < 2; i++) {
       client.send(request)

@@ -60,7 +60,7 @@ describe('a message without memory for it', () => {
     const [refused, sum] = await client.replies(2)
     expect(refused!.fields.get(1)).toContain('of 1000000 bytes for all requests')
     expect(sum!.fields.get(0)).toBe(2n)
-    // The client can do something about it, and the operator need not.
+    // The client can avoid this, so that it is no warning for the operator.
     expect(server.logged).toEqual([])
     expect(memory.granted).toBe(0)
   })

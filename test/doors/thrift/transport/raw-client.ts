@@ -35,11 +35,11 @@ export interface Reply {
   readonly method: string
   readonly type: number
   readonly sequenceId: number
-  /** The result's or the exception's fields by id: texts of strings, else what the reader gives. */
+  /** The fields of the result or the exception, by id: strings as text, other values as read. */
   readonly fields: ReadonlyMap<number, unknown>
 }
 
-/** The complete replies in the bytes; buffered ones stand back to back. */
+/** The complete replies in the bytes. Buffered replies stand back to back. */
 export function repliesOf(protocolName: ProtocolName, bytes: Buffer, areFramed = false): Reply[] {
   const protocol = PROTOCOLS.find(({ name }) => name === protocolName)!
   const replies: Reply[] = []

@@ -1,4 +1,4 @@
-/** Thrift over HTTP with a wrong login: clients that read the body without a look at the status get Thrift's own exception. */
+/** Thrift over HTTP with a wrong login: clients that ignore the status find a Thrift exception in the body. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { writeUser } from '../../../../src/gateway/identity/guard/passwords/users-file.ts'

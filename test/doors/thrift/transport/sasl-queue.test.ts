@@ -27,7 +27,7 @@ function framed(payload: Uint8Array): Buffer {
   return frame
 }
 
-/** Pieces of the given sizes, again and again. */
+/** Cuts bytes into pieces of the given sizes, over and over. */
 function cut(bytes: Buffer, sizes: readonly number[]): Buffer[] {
   const pieces: Buffer[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -41,7 +41,7 @@ function cut(bytes: Buffer, sizes: readonly number[]): Buffer[] {
 const payloads = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 12 })
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 })
 
-test('frames of any size in pieces of any size: each byte of the payloads once and in order, whatever is taken between', () => {
+test('frames of any size in pieces of any size: each byte of the payloads once and in order, even if bytes are taken in between', () => {
   fc.assert(
     fc.property(payloads, sizes, fc.array(fc.nat(30), { minLength: 1 }), (sent, cuts, takes) => {
       const { queue, memory, reasons } = opened()
@@ -62,7 +62,7 @@ test('frames of any size in pieces of any size: each byte of the payloads once a
 test('a chunk that is refused for want of memory can be pushed again: its frames begin where they did', () => {
   fc.assert(
     fc.property(payloads, sizes, fc.array(fc.boolean(), { minLength: 1 }), (sent, cuts, isFull) => {
-      // Less than a queue takes for what it gathers.
+      // Less memory than a queue takes for the bytes that it gathers.
       const { queue } = opened(1024)
       for (const [number, piece] of cut(Buffer.concat(sent.map(framed)), cuts).entries()) {
         try {

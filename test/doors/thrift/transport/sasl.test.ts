@@ -1,4 +1,4 @@
-/** Clients that log in by SASL: what they send may come in any pieces, and what they get is in frames that they take. */
+/** Clients that log in by SASL. Their bytes may come in any pieces; their replies come in frames that they accept. */
 
 import { connect } from 'node:net'
 import fc from 'fast-check'
@@ -77,7 +77,7 @@ function converse(
   })
 }
 
-/** Of a call without a result, which none of its exceptions ended. */
+/** The reply to a call that has no result and has ended without an exception. */
 function emptyReply(method: string): Buffer {
   const head = Buffer.from('80010002', 'hex')
   const sequenceId = Buffer.from('00000001', 'hex')

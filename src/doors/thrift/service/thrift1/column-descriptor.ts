@@ -1,4 +1,4 @@
-/** Thrift 1's ColumnDescriptor: a few of a family's attributes. */
+/** Thrift 1's ColumnDescriptor, which has a few of a family's attributes. */
 
 import { splitColumn } from '../../../../model/column-name.ts'
 import {
@@ -12,7 +12,7 @@ import { TTL_FOREVER } from '../../../../model/time-to-live.ts'
 import { ThriftException } from '../../contract/thrift-service.ts'
 
 export interface ColumnDescriptor {
-  /** With or without the colon. */
+  /** The family's name, with or without a colon at its end. */
   readonly name?: Buffer
   readonly maxVersions: number
   readonly compression: string
@@ -25,7 +25,7 @@ export interface ColumnDescriptor {
 const COMPRESSIONS = ['none', 'gz', 'snappy', 'lzo', 'lz4', 'bzip2', 'zstd', 'lzma', 'brotli']
 const BLOOM_TYPES = ['NONE', 'ROW', 'ROWCOL', 'ROWPREFIX_FIXED_LENGTH']
 
-/** Throws IllegalArgument and ILLEGAL_ARGUMENT where HBase's gateway refuses the family before it asks the master. */
+/** The family of a ColumnDescriptor. Throws IllegalArgument and ILLEGAL_ARGUMENT where HBase's gateway refuses it before it asks the master. */
 export function familyFromColumnDescriptor(column: ColumnDescriptor): FamilyDescriptor {
   const compression = column.compression.toLowerCase()
   if (!COMPRESSIONS.includes(compression)) {

@@ -8,7 +8,7 @@ import { tableNameFromBytes } from '../table-argument.ts'
 type Compacted = Pick<ServedStore, 'catalog' | 'upkeep'>
 
 /**
- * Compacts a region or, where none has that name, a table. A store that schedules compactions itself only checks the name.
+ * Compacts a region or, where no region has that name, a table. A store that schedules compactions itself only checks the name.
  * HBase: ThriftHBaseServiceHandler.compact.
  */
 export async function compact(store: Compacted, name: Buffer, major: boolean, call: Call): Promise<void> {

@@ -1,4 +1,4 @@
-/** Thrift 1's TRegionInfo, and getRegionInfo's look into hbase:meta. */
+/** Thrift 1's TRegionInfo, and the search of getRegionInfo in hbase:meta. */
 
 import type { AdvertisedCatalog, AdvertisedRegion } from '../../../../gateway/catalog/advertised.ts'
 import { allTables } from '../../../../gateway/catalog/listed-tables.ts'
@@ -21,8 +21,8 @@ export function regionInfoStruct(region: AdvertisedRegion): Record<string, unkno
 }
 
 /**
- * The region with the last row of hbase:meta up to `row` (with the last of all rows, where `row` is empty), which a
- * reversed scan finds first. Throws ILLEGAL_ARGUMENT for a row that is too long, IO where there is none.
+ * The region of the last row of hbase:meta up to `row`, or of its last row where `row` is empty: a reversed scan finds it first. Throws
+ * ILLEGAL_ARGUMENT for a row that is too long, IO where there is no such region.
  */
 export async function regionAt(
   catalog: AdvertisedCatalog,
@@ -36,7 +36,7 @@ export async function regionAt(
   )
   tables.sort((a, b) => compareBytes(Buffer.from(b), Buffer.from(a)))
   for (const table of tables) {
-    // In hbase:meta the rows of a table's regions stand after the table's own row.
+    // In hbase:meta, the rows of a table's regions follow the table's own row.
     if (!isAtOrBefore(Buffer.from(table))) continue
     const region = (await catalog.regions(table, call)).findLast(({ name }) => isAtOrBefore(name))
     if (region !== undefined) return region

@@ -63,7 +63,7 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
     const pages = new ScannerPages(scanner, store.handouts, {
       caching,
       answerBytesMax: limits.responseBytesMax,
-      // Of the encoders, only that of the map `columns` reads scattered cells.
+      // Only the encoder of the map `columns` can read scattered cells.
       allowScattered: !sortColumns,
       memory,
     })
@@ -117,7 +117,7 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
   }
 }
 
-/** Reads the next rows of a scanner; of one that was read to its end there are none. */
+/** Returns a function that reads the next rows of a scanner: none where that was read to its end. */
 function pageReader({
   store,
   leases,

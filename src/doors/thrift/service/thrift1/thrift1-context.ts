@@ -2,7 +2,7 @@ import type { ServiceContext } from '../service-context.ts'
 
 /** An open scanner of a client. */
 export interface Thrift1Scanner {
-  /** TScan.sortColumns: rows carry lists of columns, not maps. */
+  /** TScan.sortColumns. True where rows have lists of columns, not maps. */
   readonly sortColumns: boolean
 }
 

@@ -121,7 +121,7 @@ export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): Thri
   }
 }
 
-/** A request's puts and its deletes, separately. HBase: ThriftHBaseServiceHandler.mutateRowsTs. */
+/** The puts and the deletes of a request, in two batches. HBase: ThriftHBaseServiceHandler.mutateRowsTs. */
 class Changes {
   readonly puts = new MutationBatch()
   readonly deletes = new MutationBatch()
@@ -137,7 +137,7 @@ class Changes {
   /**
    * QUIRK thrift1-mutate-bare-family: HBase skips a put without a qualifier in mutateRow and mutateRowTs.
    * QUIRK thrift1-batch-mutate-rows-b-f-x: HBase refuses it in mutateRows and mutateRowsTs, where `strict` is set.
-   * The last put states whether all puts of the row are logged, the last delete likewise.
+   * The last put decides whether all puts of the row are logged, the last delete the same for deletes.
    */
   addRow(row: Buffer, mutations: readonly Mutation[], strict: boolean): void {
     checkRow(row)
@@ -164,8 +164,8 @@ class Changes {
 }
 
 /**
- * Applies the deletes of a row, then its puts. A tombstone hides cells of its own timestamp, even later puts. Between the
- * two, HBase's gateway spends more than a millisecond, and clients rely on the put being newer: hence the pause.
+ * Applies the deletes of a row, then its puts. A tombstone hides cells of its own timestamp, even those of later puts. HBase's gateway spends
+ * more than a millisecond between the two, and clients rely on the put being newer: hence the pause.
  */
 function inTurn(
   rows: Rows,

@@ -1,4 +1,4 @@
-/** Thrift 2's namespaces, region locations and the server itself. */
+/** Thrift 2's methods for namespaces, region locations and the server itself. */
 
 import type { Replica } from '../../../../gateway/catalog/replicas.ts'
 import { compareBytes } from '../../../../model/bytes.ts'
@@ -46,7 +46,7 @@ export function thrift2Cluster({ store }: ServiceContext<unknown>): ThriftHandle
 
     getThriftServerType: () => 2,
     getClusterId: () => store.clusterId(),
-    /** Slow calls go to the log only. */
+    /** Always empty: slow calls are only logged. */
     getSlowLogResponses: () => [],
     clearSlowLogResponses: ({ serverNames = [] }: { readonly serverNames?: readonly unknown[] }) =>
       serverNames.map(() => true),

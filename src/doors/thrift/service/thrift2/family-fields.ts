@@ -6,14 +6,14 @@
 import { type FamilyDescriptor, timeToLiveSecondsOf } from '../../../../model/descriptor.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 
-/** A field, its attribute, and HBase's answer for a family without the attribute. */
+/** A field: its attribute, and the value that HBase answers for a family without the attribute. */
 interface FieldOf<Value> {
   readonly field: string
   readonly attribute: string
   readonly absent: Value
 }
 interface EnumFieldOf extends FieldOf<number> {
-  /** Names by their numbers. */
+  /** Names of an enum's values, by their numbers. */
   readonly names: readonly (string | undefined)[]
 }
 
@@ -62,7 +62,7 @@ const ENUMS: readonly EnumFieldOf[] = [
   },
 ]
 
-/** Throws ILLEGAL_ARGUMENT for numbers that HBase's gateway refuses before it asks the master. */
+/** Throws ILLEGAL_ARGUMENT for a number that HBase's gateway refuses before it asks the master. */
 function checkNumbers(asked: Readonly<Record<string, unknown>>): void {
   const { maxVersions = 1, dfsReplication = 0 } = asked as { maxVersions?: number; dfsReplication?: number }
   if (maxVersions <= 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Maximum versions must be positive')
@@ -91,7 +91,7 @@ export function typedAttributesOf(asked: Readonly<Record<string, unknown>>): [st
 
 const TIME_TO_LIVE = { field: 'timeToLive', attribute: 'TTL' }
 
-/** All fields, from a family's attributes. */
+/** All fields of a family, made from its attributes. */
 export function typedFieldsOf(family: FamilyDescriptor): Record<string, number | boolean> {
   const { attributes } = family
   const fields: Record<string, number | boolean> = { timeToLive: timeToLiveSecondsOf(family) }

@@ -9,7 +9,7 @@ import { checkTimestamp, durabilityFromCode, mutationOptions } from '../mutation
 import { required } from '../required.ts'
 import type { TCellVisibility, TColumn, TDelete, TPut } from './structs.ts'
 
-/** Adds one mutation to the batch. Throws ILLEGAL_ARGUMENT. */
+/** Adds a put to the batch. Throws ILLEGAL_ARGUMENT. */
 export function addPut(batch: MutationBatch, put: TPut): void {
   checkRow(put.row)
   checkTimestamp(put.timestamp)
@@ -22,7 +22,7 @@ export function addPut(batch: MutationBatch, put: TPut): void {
   batch.endMutation(mutationOptions(durabilityFromCode(put.durability), put.attributes, visibility))
 }
 
-/** Adds one mutation to the batch, for the whole row where no column is stated. Throws ILLEGAL_ARGUMENT. */
+/** Adds a delete to the batch. Without columns it deletes the whole row. Throws ILLEGAL_ARGUMENT. */
 export function addDelete(batch: MutationBatch, { row, columns, ...stated }: TDelete): void {
   checkRow(row)
   if (columns === undefined) {
@@ -42,7 +42,7 @@ export function addDelete(batch: MutationBatch, { row, columns, ...stated }: TDe
   batch.endMutation(mutationOptions(durabilityFromCode(stated.durability), stated.attributes))
 }
 
-/** A type that is not sent is DELETE_COLUMNS, by the IDL's default. One that is not known is undefined here. */
+/** The type of a delete. By the IDL's default, an absent one is DELETE_COLUMNS. An unknown one arrives as undefined. */
 function statedType(code: number | undefined): DeleteType {
   const type = code === undefined ? undefined : DELETE_TYPES[code]
   if (type === undefined) {
@@ -51,7 +51,7 @@ function statedType(code: number | undefined): DeleteType {
   return type
 }
 
-/** Throws ILLEGAL_ARGUMENT where there is no expression: the cells must not become visible to everybody. */
+/** The visibility attribute. Throws ILLEGAL_ARGUMENT where the expression is missing: the cells must not become visible to all users. */
 export function visibilityOf(visibility: TCellVisibility | undefined): Buffer | undefined {
   if (visibility === undefined) return undefined
   return expressionMessage(required(visibility.expression, 'the expression of the cell visibility'))

@@ -1,4 +1,4 @@
-/** Thrift 2's grants, in a table or a namespace. HBase: ThriftHBaseServiceHandler after 2.6, AccessControlClient. */
+/** Thrift 2's grants and revocations, in a table or a namespace. HBase: ThriftHBaseServiceHandler after 2.6, AccessControlClient. */
 
 import { loadedPermissions } from '../../../../gateway/policies/access/permissions/loaded-permissions.ts'
 import { HBaseError, isHBaseError } from '../../../../model/errors.ts'
@@ -32,7 +32,7 @@ const LETTERS: ReadonlyMap<string, Action> = new Map(
 export function thrift2Permissions({ store }: ServiceContext<unknown>): ThriftHandlers {
   const { permissions } = store.upkeep
   return {
-    /** Beside what the user may do there already. */
+    /** Adds to the user's permissions there. */
     grant: async ({ info }: Arguments, call) => {
       await loadedPermissions(permissions).grant(permissionOf(info), true, call)
       return true
@@ -44,7 +44,7 @@ export function thrift2Permissions({ store }: ServiceContext<unknown>): ThriftHa
   }
 }
 
-/** Throws DO_NOT_RETRY where the table or the namespace is missing, and for letters of no action. */
+/** Reads a permission. Throws DO_NOT_RETRY where the table or the namespace is missing, and for letters that are no actions. */
 function permissionOf({ username, scope, actions, tableName, nsName }: AccessControlEntity): UserPermission {
   const wanted = actions.split('').map((letter) => LETTERS.get(letter))
   if (wanted.includes(undefined)) throw refused(`${actions} is not of RWXCA`)

@@ -19,14 +19,14 @@ import { rangeArgument } from '../row-argument.ts'
 import type { TColumn, TGet, TScan, TTimeRange } from './structs.ts'
 
 /**
- * Throws ILLEGAL_ARGUMENT.
+ * The get of a TGet. Throws ILLEGAL_ARGUMENT.
  * QUIRK thrift2-get-field-get-r-versions-0: HBase answers an IOException for a get of no versions.
  */
 export function getFromTGet(asked: TGet): Get {
   if (asked.maxVersions !== undefined && asked.maxVersions <= 0) {
     throw new HBaseError('REFUSED', 'versions must be positive')
   }
-  // Not spread: as in Thrift 1's reads.
+  // Names the fields one by one, for speed: see Thrift 1's reads.
   const { attributes, raw = false } = attributesOf(asked)
   return get(asked.row, {
     attributes,
@@ -46,7 +46,7 @@ export function getFromTGet(asked: TGet): Get {
 const TIMELINE = 2
 
 /**
- * A get that must be up to date is answered by its region, whatever copy the client names.
+ * The copy that answers a get. A get that must be up to date is answered by the region itself, even where the client names a copy.
  * QUIRK rpc-replicas-door-get-replicas-a-target-replica-id-1: HBase's client looks at the copy only under TIMELINE.
  */
 function replicaOf({ consistency, targetReplicaId = -1 }: TGet): number | 'any' | undefined {
@@ -55,8 +55,8 @@ function replicaOf({ consistency, targetReplicaId = -1 }: TGet): number | 'any' 
 }
 
 /**
- * A get whose answer has cells. Throws as getFromTGet, and ILLEGAL_ARGUMENT for one that asks only for existence: a result
- * has no place to tell it, and HBase's gateway fails on such a get.
+ * The get of a TGet, whose answer must have cells. Throws as getFromTGet does. Throws ILLEGAL_ARGUMENT for a get that only asks for existence: a
+ * TResult has no field for that, and HBase's gateway fails on such a get.
  */
 export function readingGet(asked: TGet): Get {
   if (asked.existence_only === true) {
@@ -68,7 +68,7 @@ export function readingGet(asked: TGet): Get {
   return getFromTGet(asked)
 }
 
-/** A get that finds a cell if the asked one does, limited to one cell a family unless a filter may need them all. */
+/** A get that finds a cell if the TGet does. It reads one cell of each family, unless a filter may need them all. */
 export function existenceGet(asked: TGet): Get {
   const wanted = getFromTGet(asked)
   const isWhole = wanted.familyLimit < 0 && wanted.filter === undefined
@@ -114,14 +114,14 @@ export function scanFromTScan(asked: TScan): Scan {
   })
 }
 
-/** Throws ILLEGAL_ARGUMENT as readAttributes, and where authorizations have no list of labels. */
+/** The attributes of a read. Throws ILLEGAL_ARGUMENT as readAttributes does, and where authorizations have no list of labels. */
 function attributesOf({ attributes, authorizations }: TGet | TScan): Pick<Get, 'attributes' | 'raw'> {
   if (authorizations === undefined) return readAttributes(attributes)
   const labels = required(authorizations.labels, 'the labels of the authorizations')
   return readAttributes(attributes, authorizationsMessage(labels))
 }
 
-/** A limit of 0 ends the scan after the first fetch, which has `caching` rows where the client states them. */
+/** Most rows of a scan, -1 for no limit. With a limit of 0, HBase ends the scan after the first fetch, which has `caching` rows where the client states that. */
 function scanLimit({ limit, caching }: TScan): number {
   if (limit === undefined || limit < 0) return -1
   if (limit > 0) return limit

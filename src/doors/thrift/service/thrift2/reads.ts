@@ -66,7 +66,7 @@ export function thrift2Reads(context: ServiceContext<unknown>): ThriftHandlers {
   }
 }
 
-/** By result. Copies that are other names of their region answer as stale too, as clients are told of native RPC. */
+/** For each result, true where it is stale. In a store without real copies, results of a named copy are stale, too, as in native RPC. */
 function areStale(gets: readonly Get[], { stale }: Results): boolean | readonly boolean[] {
   if (stale !== undefined) return stale
   return gets.some(isOfCopy) ? gets.map(isOfCopy) : false

@@ -123,7 +123,7 @@ function atomicChanges({ store, limits }: ServiceContext<unknown>): ThriftHandle
       if (operator === undefined) {
         throw new HBaseError('DO_NOT_RETRY', 'a check needs an operator that compares')
       }
-      // Unlike checkAndPut and checkAndDelete, where a missing value asks for a missing cell.
+      // In checkAndPut and checkAndDelete, a missing value stands for a missing cell. Here it is an error.
       required(args.value, 'the value to compare with')
       const batch = rowBatch(rowMutations)
       return failingAsBatch(checkAndChange(args, operator, rowMutations.row, batch, call), batch.length)

@@ -17,9 +17,9 @@ import type { TScan } from './structs.ts'
 
 /** An open scanner of a client. */
 export interface Thrift2Scanner {
-  /** TScan.batchSize is set: a row may come as several results. */
+  /** True where TScan.batchSize is set: a row may come as several results. */
   readonly isBatched: boolean
-  /** It names a copy of the regions, and stores without copies of their own tell no more of it. */
+  /** True where the scan names a copy of the regions: its results are stale, also in a store without real copies. */
   readonly isStale: boolean
 }
 

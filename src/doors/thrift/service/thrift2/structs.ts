@@ -1,4 +1,4 @@
-/** Structs of idl/thrift2.thrift in reads and writes, as handlers get them. */
+/** Structs of idl/thrift2.thrift for reads and writes, in the form in which handlers get them. */
 
 import type { AttributeMap } from '../mutation-arguments.ts'
 

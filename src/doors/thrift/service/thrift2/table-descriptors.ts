@@ -40,12 +40,12 @@ export interface TNamespaceDescriptor {
 type TextMap = ReadonlyMap<string, string>
 
 /**
- * Dropped from requests: clients send back the attributes that they read.
+ * An attribute that is dropped from requests: clients send back the attributes that they have read.
  * QUIRK thrift2-family-attributes-versions-9-versions-4: HBase states IS_META as an attribute of every table.
  */
 const IS_META = 'IS_META'
 
-/** A new table, with the default attributes too. Throws ILLEGAL_ARGUMENT. */
+/** The descriptor of a new table, with the default attributes added. Throws ILLEGAL_ARGUMENT. */
 export function tableOfDescriptor(asked: TTableDescriptor): TableDescriptor {
   if (asked.columns === undefined) throw new HBaseError('ILLEGAL_ARGUMENT', 'a table needs column families')
   const families = asked.columns.map(familyOfDescriptor)
@@ -53,7 +53,7 @@ export function tableOfDescriptor(asked: TTableDescriptor): TableDescriptor {
   return tableDescriptor(tableNameFromStruct(asked.tableName), families, statedAttributes(asked))
 }
 
-/** The new form of a table: it has the stated attributes only. Throws ILLEGAL_ARGUMENT. */
+/** The descriptor that replaces a table's: only the stated attributes. Throws ILLEGAL_ARGUMENT. */
 export function replacementDescriptor(asked: TTableDescriptor): TableDescriptor {
   return { ...tableOfDescriptor(asked), attributes: new Map(statedAttributes(asked)) }
 }
@@ -65,7 +65,7 @@ function statedAttributes(asked: TTableDescriptor): [string, string][] {
   return attributes
 }
 
-/** Throws ILLEGAL_ARGUMENT. */
+/** The family of a descriptor. Throws ILLEGAL_ARGUMENT. */
 export function familyOfDescriptor(asked: TColumnFamilyDescriptor): FamilyDescriptor {
   const attributes = [...textPairs(asked.attributes), ...typedAttributesOf(asked)]
   return familyDescriptor(Buffer.from(asked.name), attributes, asked.configuration)

@@ -55,7 +55,7 @@ function listings({ catalog }: Cataloged): ThriftHandlers {
   return {
     getTableDescriptor: async ({ table }: { readonly table: TTableName }, call) =>
       tableStruct(await catalog.table(tableNameFromStruct(table), call)),
-    /** In the order of the names, those of missing tables left out. Without any name the answer has all user tables. */
+    /** Descriptors in the order of the names; missing tables are left out. Without names, the answer has all user tables. */
     getTableDescriptors: async ({ tables }: { readonly tables: readonly TTableName[] }, call) => {
       if (tables.length === 0) return (await catalog.listTables(call)).map(tableStruct)
       const names = tables.map(tableNameFromStruct)
