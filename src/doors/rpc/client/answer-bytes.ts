@@ -10,7 +10,7 @@ const OBJECT_BYTES = 28
 
 /**
  * The limit of an answer's bytes. `resultBytesMax`: limit of the scan, 0 for none; `bytesMax`: limit of the server. Where a program has chosen a
- * small limit, cells count as in HBase. A larger limit only keeps answers from being huge: cells then count their own bytes, and more of
+ * small limit, cells count as HBase counts them. A larger limit only keeps answers from being huge: cells then count their own bytes, and more of
  * them fit into an answer.
  */
 export function bytesOfAnswer(

@@ -180,7 +180,7 @@ const sumsAndRows: Aggregate = async (numbers, rows) => {
 }
 
 /**
- * The sums that a client needs for the median of a table. As in HBase, both the sum and the weight cover both columns. A region without
+ * The sums that a client needs for the median of a table. As HBase does it, both the sum and the weight cover both columns. A region without
  * numbers adds nothing; HBase's server fails there.
  */
 const sumAndWeights: Aggregate = async (numbers, rows, { columns }) => {

@@ -33,7 +33,7 @@ export interface Nonce {
   readonly nonce: bigint
 }
 
-/** Stands for the nonce of a request that has none in HBase. */
+/** The nonce of a request to which HBase gives none. */
 export const NO_NONCE: Nonce = { nonceGroup: 0n, nonce: 0n }
 
 interface Procedure {

@@ -13,7 +13,7 @@ export function requestedTable(message: TableNameMessage | undefined): TableName
   return parseTableName(tableNameFromMessage(message!))
 }
 
-/** A table as its schema. In HBase, each table has the attribute IS_META. */
+/** A table as its schema. HBase's tables all have the attribute IS_META. */
 export function shownTableMessage(table: TableDescriptor): MessageInitShape<typeof TableSchemaSchema> {
   if (table.attributes.has('IS_META')) return tableMessage(table)
   return tableMessage({
