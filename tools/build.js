@@ -6,16 +6,27 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
-/** What tsconfig.build.json includes, and what says how to build it. */
-const SOURCES = [
-  'src',
-  'adapters',
-  'test/harness',
-  'test/fuzz',
-  'package.json',
-  'tsconfig.json',
-  'tsconfig.build.json',
-]
+/** The compiler's notes on what it has written to dist/ for everything. */
+const MEMORY = 'dist/.all.tsbuildinfo'
+/** Inputs of every build. */
+const SETTINGS = ['package.json', 'tsconfig.json', 'tsconfig.build.json']
+
+/** The two builds: the server alone, and everything, which the tests and the tools need. Each leaves a stamp in dist/ that says when it began. */
+const BUILDS = {
+  server: {
+    project: 'tsconfig.build.json',
+    options: [],
+    stamp: '.built',
+    sources: ['src', 'adapters', 'test/harness', 'test/fuzz'],
+  },
+  all: {
+    project: 'tsconfig.json',
+    // The compiler then does no more than the change since its last run asks for.
+    options: ['--incremental', '--tsBuildInfoFile', MEMORY],
+    stamp: '.built-all',
+    sources: ['src', 'adapters', 'test', 'load', 'tools', 'examples', 'vitest.config.ts'],
+  },
+}
 const MAIN = 'dist/src/cli/main.js'
 const BUNDLER = fileURLToPath(new URL('bundle.js', import.meta.url))
 
@@ -24,39 +35,49 @@ const BUNDLER = fileURLToPath(new URL('bundle.js', import.meta.url))
  * has printed them), and without a compiler 'stale' or, where there is no dist/ at all, 'missing'.
  *
  * @param {string} root the folder with package.json
+ * @param {'server' | 'all'} wanted what dist/ must have
  * @returns {'fresh' | 'built' | 'failed' | 'stale' | 'missing'}
  */
-export function buildIfStale(root = ROOT) {
-  const stamp = join(root, 'dist', '.built')
+export function buildIfStale(root = ROOT, wanted = 'server') {
+  const { project, options, stamp, sources } = BUILDS[wanted]
   const isThere = existsSync(join(root, MAIN))
-  if (isThere && existsSync(stamp) && newest(root) <= statSync(stamp).mtimeMs) return 'fresh'
+  if (isThere && isNewer(join(root, 'dist', stamp), newest(root, sources))) return 'fresh'
   const compiler = findCompiler(root)
   if (compiler === undefined) return isThere ? 'stale' : 'missing'
+  // The other build writes the same files, of which these notes would know nothing.
+  if (wanted !== 'all') rmSync(join(root, MEMORY), { force: true })
   // A source that changes while the compiler runs is newer than the stamp, so the next call builds again.
   const begun = new Date()
   // The compiler's messages go to stderr: stdout belongs to the command that is started.
-  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+  const { status } = spawnSync(process.execPath, [compiler, '-p', project, ...options], {
     cwd: root,
     stdio: ['ignore', 2, 2],
   })
   if (status !== 0) return 'failed'
-  for (const folder of ['src', 'adapters']) removeOrphans(root, folder)
+  for (const folder of sources) if (existsSync(join(root, 'dist', folder))) removeOrphans(root, folder)
   const bundled = spawnSync(process.execPath, [BUNDLER, root], { cwd: root, stdio: ['ignore', 2, 2] })
   if (bundled.status !== 0) return 'failed'
-  writeFileSync(stamp, '')
-  utimesSync(stamp, begun, begun)
+  // Everything has the server in it.
+  for (const name of wanted === 'all' ? [BUILDS.server.stamp, stamp] : [stamp]) {
+    writeFileSync(join(root, 'dist', name), '')
+    utimesSync(join(root, 'dist', name), begun, begun)
+  }
   return 'built'
 }
 
+function isNewer(stamp, changedMs) {
+  return existsSync(stamp) && changedMs <= statSync(stamp).mtimeMs
+}
+
 /** When the youngest source was changed, in milliseconds. Folders count: a source that is gone changes only its folder. */
-function newest(root) {
+function newest(root, sources) {
   let latest = 0
   const visit = (path) => {
     const stat = statSync(path)
     latest = Math.max(latest, stat.mtimeMs)
     if (stat.isDirectory()) for (const name of readdirSync(path)) visit(join(path, name))
   }
-  for (const source of [...SOURCES.map((path) => join(root, path)), BUNDLER]) visit(source)
+  for (const source of [...[...sources, ...SETTINGS].map((path) => join(root, path)), BUNDLER]) visit(source)
   return latest
 }
 
@@ -72,6 +93,7 @@ function findCompiler(root) {
 /** Removes what the compiler once made of sources that are gone: it would be packed. */
 function removeOrphans(root, folder) {
   const built = join(root, 'dist', folder)
+  if (!statSync(built).isDirectory()) return
   for (const entry of readdirSync(built, { withFileTypes: true })) {
     const inner = `${folder}/${entry.name}`
     if (entry.isDirectory()) {

@@ -16,8 +16,9 @@ import { CLASS_DEPTH_MAX, INTERSECTIONS_MAX } from '../../src/filter/regex/chara
 import { PATTERN_LENGTH_MAX } from '../../src/filter/regex/java-regex.ts'
 import { GROUP_DEPTH_MAX } from '../../src/filter/regex/pattern-parser.ts'
 import type { Filter } from '../../src/model/filter.ts'
+import { packageRoot } from '../../src/package-root.ts'
 
-const document = readFileSync(new URL('../../docs/differences-from-hbase.md', import.meta.url), 'utf8')
+const document = readFileSync(new URL('docs/differences-from-hbase.md', packageRoot()), 'utf8')
 
 test.each([
   [FILTER_DEPTH_MAX, 'filters within each other'],

@@ -19,7 +19,9 @@ const MAIN = 'src/cli/main.ts'
 
 // Plain JavaScript, which runs before the compiler does.
 const BUILD = new URL('tools/build.js', packageRoot()).href
-const { buildIfStale } = (await import(BUILD)) as { readonly buildIfStale: (root: string) => string }
+const { buildIfStale } = (await import(BUILD)) as {
+  readonly buildIfStale: (root: string, wanted?: 'server' | 'all') => string
+}
 
 let root: string
 
@@ -76,7 +78,28 @@ test('what was built of a source that is gone goes too', () => {
   expect(built('src/cli/main.d.ts')).toBe(true)
 })
 
-test('sources that do not compile are told apart from ones that do', () => {
+test('everything has the server in it, and is built anew where the server alone was built since', () => {
+  write('test/one.test.ts', 'export const one: number = 1\n')
+  for (const folder of ['load', 'tools', 'examples']) mkdirSync(join(root, folder), { recursive: true })
+  write('vitest.config.ts', 'export const two: number = 2\n')
+  expect(buildIfStale(root, 'all')).toBe('built')
+  expect(built('test/one.test.js')).toBe(true)
+  expect(buildIfStale(root)).toBe('fresh')
+  expect(buildIfStale(root, 'all')).toBe('fresh')
+  write(MAIN, 'export const one: number = 3\n')
+  touch(MAIN)
+  expect(buildIfStale(root)).toBe('built')
+  write(MAIN, 'export const one: number = 1\n')
+  touch(MAIN)
+  expect(buildIfStale(root, 'all')).toBe('built')
+  expect(readFileSync(join(root, 'dist/src/cli/main.js'), 'utf8')).toContain('1')
+  rmSync(join(root, 'test/one.test.ts'))
+  touch('test')
+  expect(buildIfStale(root, 'all')).toBe('built')
+  expect(built('test/one.test.js')).toBe(false)
+})
+
+test('sources that do not compile fail the build', () => {
   write(MAIN, 'export const one: number = "one"\n')
   expect(buildIfStale(root)).toBe('failed')
   expect(built('src/cli/main.js')).toBe(false)

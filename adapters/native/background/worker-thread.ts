@@ -3,10 +3,7 @@ import { messageOf } from '../../../src/model/message-of.ts'
 import type { CellSource, FileJob, FileJobOutcome, JobControl } from './file-job.ts'
 import { errorOf, type Order, type PackedSource, type Report } from './job-message.ts'
 
-/** Node loads no TypeScript in a thread: in a test, which runs the sources, the worker is the built one. */
-const WORKER_URL: URL = import.meta.url.endsWith('.ts')
-  ? new URL('../../../dist/adapters/native/background/file-worker.js', import.meta.url)
-  : new URL('./file-worker.js', import.meta.url)
+const WORKER_URL: URL = new URL('./file-worker.js', import.meta.url)
 
 /** The thread has ended, by a bug or for want of memory, or has never started; its jobs are not done. */
 export class ThreadEnded extends Error {

@@ -12,13 +12,14 @@ import { isHBaseError } from '../../../src/model/errors.ts'
 import { ALL_VERSIONS, scan } from '../../../src/model/query.ts'
 import { gathered } from '../../../src/model/results.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
+import { packageRoot } from '../../../src/package-root.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { compactTable } from '../../store/suite/store-under-test.ts'
 import { checked, worst } from './inspect/damaged-store.ts'
 import { StoreUnderTest, TABLE } from './store-under-test.ts'
 
-const FOLDER = new URL('older-folders/', import.meta.url)
+const FOLDER = new URL('test/adapters/native/older-folders/', packageRoot())
 const NAMES = readdirSync(FOLDER).filter((name) => name.endsWith('.json.gz'))
 /** Nobody reads a disabled table or a snapshot. */
 const UNREAD = /^snapshots|\/off\//

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { exportTable } from '../../../adapters/native/transfer/export-table.ts'
 import { type Imported, importFiles } from '../../../adapters/native/transfer/import-files.ts'
+import { packageRoot } from '../../../src/package-root.ts'
 import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { checked } from './inspect/damaged-store.ts'
 import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
@@ -19,7 +20,7 @@ const errorsIn = (files: CrashableFileSystem): string[] =>
     .map(({ message }) => message)
 
 function hbaseFile(): Buffer {
-  return readFileSync(new URL('hfile/fixtures/hbase-2.6.1-row.hfile', import.meta.url))
+  return readFileSync(new URL('test/adapters/native/hfile/fixtures/hbase-2.6.1-row.hfile', packageRoot()))
 }
 
 /** As HBase 2.6.1 wrote it after two flushes. */

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { packageRoot } from '../../../src/package-root.ts'
 import { DEFAULT_HBASE_OPTIONS } from '../../../adapters/hbase/config/hbase-options.ts'
 import { parsedSettings } from '../parsed-settings.ts'
 
@@ -168,7 +169,7 @@ describe('a cluster as the store', () => {
   })
 
   test('has the defaults that the documentation says', () => {
-    const text = readFileSync(new URL('../../../docs/cluster.md', import.meta.url), 'utf8')
+    const text = readFileSync(new URL('docs/cluster.md', packageRoot()), 'utf8')
     const rows = [...text.matchAll(/^\| `([\w.]+)` \| (\d+) \|/gm)]
     const named = rows.map(([, key, value]) => {
       const config = configFile({ [key!]: '1' })

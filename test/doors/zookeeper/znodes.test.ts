@@ -7,6 +7,7 @@ import { ZooKeeperClient } from '../../../adapters/hbase/zookeeper/zookeeper-cli
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
+import { packageRoot } from '../../../src/package-root.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { withFacets, withMethods } from '../../../src/store/decorate.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -68,7 +69,7 @@ async function childrenOf(client: RawClient, path: string): Promise<readonly str
 describe('the znodes', () => {
   // The file is what tools/zookeeper-clients.ts writes with --record: two tables, `plain` disabled, and a namespace.
   const recorded = JSON.parse(
-    readFileSync(new URL('hbase-znodes.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('test/doors/zookeeper/hbase-znodes.json', packageRoot()), 'utf8'),
   ) as DescribedZnode[]
 
   test.each(['/hbase', '/hbase/luxblue-hb1', '/a/b/c'])(

@@ -10,6 +10,7 @@ import { compareBytes } from '../../../src/model/bytes.ts'
 import { type CellParts, CellType } from '../../../src/model/cell.ts'
 import { blockOf, CELL_PREFIX_BYTES } from '../../../src/model/cell-block.ts'
 import type { Filter, RowRange } from '../../../src/model/filter.ts'
+import { packageRoot } from '../../../src/package-root.ts'
 import { totalComparators } from '../comparator-arbitrary.ts'
 import { filterArbitrary } from '../filter-arbitrary.ts'
 
@@ -23,7 +24,7 @@ const OPENED = [
   .map((opened) => `--add-opens=${opened}=ALL-UNNAMED`)
   .concat('--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED')
 
-const FILE = new URL('./hbase-evaluations.txt', import.meta.url)
+const FILE = new URL('test/filter/evaluate/hbase-evaluations.txt', packageRoot())
 
 const text = (...words: string[]): fc.Arbitrary<Buffer> =>
   fc.constantFrom(...words).map((word) => Buffer.from(word, 'latin1'))

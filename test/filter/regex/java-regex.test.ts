@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { compileJavaRegex } from '../../../src/filter/regex/java-regex.ts'
+import { packageRoot } from '../../../src/package-root.ts'
 
 /**
  * The answers of java.util.regex of OpenJDK 17: for each text whether the pattern is found in it and matches all of it.
@@ -12,7 +13,7 @@ interface JavaCase {
   readonly error?: string
 }
 
-const cases = readFileSync(new URL('./java-patterns.jsonl', import.meta.url), 'utf8')
+const cases = readFileSync(new URL('test/filter/regex/java-patterns.jsonl', packageRoot()), 'utf8')
   .trimEnd()
   .split('\n')
   .map((line) => JSON.parse(line) as JavaCase)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { packageRoot } from '../../../src/package-root.ts'
 import { encodeFrame, FrameCutter, part, readLast } from '../../../src/wire/zookeeper/frames.ts'
 import { JuteReader } from '../../../src/wire/zookeeper/jute-reader.ts'
 import type { JuteRecord } from '../../../src/wire/zookeeper/jute-type.ts'
@@ -37,7 +38,7 @@ function encode(type: AnyRecord, value: unknown): Buffer {
 
 describe('the records of ZooKeeper', () => {
   test('are those of the IDL', () => {
-    const idl = readFileSync(new URL('../../../idl/zookeeper.jute', import.meta.url), 'utf8')
+    const idl = readFileSync(new URL('idl/zookeeper.jute', packageRoot()), 'utf8')
     const classes = [...idl.replaceAll(/\/\/.*/g, '').matchAll(/class (\w+) \{([^}]*)\}/g)]
     const described = classes.map(([, name, body]) => [
       name,

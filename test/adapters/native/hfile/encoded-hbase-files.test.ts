@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { codecByName } from '../../../../adapters/native/hfile/compression.ts'
 import { encodingByName } from '../../../../adapters/native/hfile/encoding/encodings.ts'
 import { HFileWriter } from '../../../../adapters/native/hfile/hfile-writer.ts'
+import { packageRoot } from '../../../../src/package-root.ts'
 import { allCells, NEWEST, open, type StoredCell, text } from './cells.ts'
 import { expectedCells, manyTags } from './fixture-cells.ts'
 import { MemoryFile } from './memory-file.ts'
@@ -20,7 +21,10 @@ const FILES = CODECS.flatMap((codec) => ENCODINGS.map((encoding) => [codec, enco
 
 function hbaseFile(codec: string, encoding: string): MemoryFile {
   const name = `hbase-2.6.1-${codec}-${encoding}.hfile`
-  return new MemoryFile(name, readFileSync(new URL(`fixtures/${name}`, import.meta.url)))
+  return new MemoryFile(
+    name,
+    readFileSync(new URL(`test/adapters/native/hfile/fixtures/${name}`, packageRoot())),
+  )
 }
 
 function ourFile(

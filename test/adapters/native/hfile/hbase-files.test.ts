@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { HFileWriter } from '../../../../adapters/native/hfile/hfile-writer.ts'
 import { EMPTY } from '../../../../src/model/bytes.ts'
+import { packageRoot } from '../../../../src/package-root.ts'
 import { allCells, NEWEST, open } from './cells.ts'
 import { expectedCells } from './fixture-cells.ts'
 import { MemoryFile } from './memory-file.ts'
@@ -15,7 +16,7 @@ import { MemoryFile } from './memory-file.ts'
 const FILES = ['row', 'rowcol-gz'] as const
 
 function hbaseFile(name: string): MemoryFile {
-  const url = new URL(`fixtures/hbase-2.6.1-${name}.hfile`, import.meta.url)
+  const url = new URL(`test/adapters/native/hfile/fixtures/hbase-2.6.1-${name}.hfile`, packageRoot())
   return new MemoryFile(`hbase-2.6.1-${name}.hfile`, readFileSync(url))
 }
 

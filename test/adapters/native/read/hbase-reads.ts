@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { CellType } from '../../../../src/model/cell.ts'
 import { ColumnsBuilder, type Scan } from '../../../../src/model/query.ts'
 import { TimeRange } from '../../../../src/model/time-range.ts'
+import { packageRoot } from '../../../../src/package-root.ts'
 import { timeToLiveTag, type WrittenCell } from './sorted-run.ts'
 
 export interface RecordedRead {
@@ -110,7 +111,10 @@ function recordedRead(text: string, words: readonly string[]): RecordedRead {
 export function recordedCases(): RecordedCase[] {
   const cases: RecordedCase[] = []
   let sequenceId = 0
-  for (const line of readFileSync(new URL('hbase-reads.txt', import.meta.url), 'utf8').split('\n')) {
+  for (const line of readFileSync(
+    new URL('test/adapters/native/read/hbase-reads.txt', packageRoot()),
+    'utf8',
+  ).split('\n')) {
     const words = line.split(' ')
     const current = cases.at(-1)
     if (line === '' || line.startsWith('#')) continue

@@ -7,13 +7,14 @@ import { exportTable } from '../../../../adapters/native/transfer/export-table.t
 import { importFiles } from '../../../../adapters/native/transfer/import-files.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { parseTableName, type TableName } from '../../../../src/model/table-name.ts'
+import { packageRoot } from '../../../../src/package-root.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 import { checked } from '../inspect/damaged-store.ts'
 import { StoreUnderTest, TABLE } from '../store-under-test.ts'
 import { transferParts } from '../transfer-parts.ts'
 
-const FOLDER = new URL('hbase-2.6.1-table', import.meta.url).pathname
+const FOLDER = new URL('test/adapters/native/transfer/hbase-2.6.1-table', packageRoot()).pathname
 
 function withFolder(): CrashableFileSystem {
   const files = new CrashableFileSystem()

@@ -3,10 +3,11 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openMemoryStore } from '../../../../adapters/memory/memory-store.ts'
+import { packageRoot } from '../../../../src/package-root.ts'
 import { type Answers, askCellAcls } from '../../../harness/access/ask-cell-acls.ts'
 import { type AuthorizedServer, startAuthorizedServer } from './authorized-server.ts'
 
-const RECORDED = new URL('recorded-cell-acls.json', import.meta.url)
+const RECORDED = new URL('test/gateway/policies/access/recorded-cell-acls.json', packageRoot())
 const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Answers
 const HOOK_MS = 240_000
 

@@ -12,6 +12,7 @@ import { Guard } from '../../../../src/gateway/identity/guard/guard.ts'
 import { writeUser } from '../../../../src/gateway/identity/guard/passwords/users-file.ts'
 import { DEFAULT_LIMITS } from '../../../../src/gateway/limits/limits.ts'
 import { MemoryBudget } from '../../../../src/gateway/limits/memory-budget.ts'
+import { packageRoot } from '../../../../src/package-root.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import { askPrepared, type Matrix, prepareMatrix } from '../../../harness/access/ask-matrix.ts'
 import { wantedOfTidegate } from '../../../harness/access/differences.ts'
@@ -21,7 +22,9 @@ import { PemFolder } from '../../../harness/certificates.ts'
 import { restStoreOn, thriftStoreOn } from '../../../harness/doors-over-store.ts'
 import { startAuthorizedServer } from './authorized-server.ts'
 
-const RECORDED = JSON.parse(readFileSync(new URL('recorded-matrix.json', import.meta.url), 'utf8')) as Matrix
+const RECORDED = JSON.parse(
+  readFileSync(new URL('test/gateway/policies/access/recorded-matrix.json', packageRoot()), 'utf8'),
+) as Matrix
 const WANTED = wantedOfTidegate(RECORDED)
 /** The rest is upkeep, for which neither protocol has words. REST deletes a table that is enabled: nobody would have it afterwards. */
 const { deleteTable: _, ...OF_CATALOG } = CATALOG_OPERATIONS

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { packageRoot } from '../../../../src/package-root.ts'
 import { askMatrix, type Matrix } from '../../../harness/access/ask-matrix.ts'
 import { wantedOfTidegate } from '../../../harness/access/differences.ts'
 import { OPERATIONS } from '../../../harness/access/operations.ts'
 import { type AuthorizedServer, startAuthorizedServer } from './authorized-server.ts'
 
 /** What a real HBase with its AccessController has answered: npm run access-matrix -- --record. */
-const RECORDED = JSON.parse(readFileSync(new URL('recorded-matrix.json', import.meta.url), 'utf8')) as Matrix
+const RECORDED = JSON.parse(
+  readFileSync(new URL('test/gateway/policies/access/recorded-matrix.json', packageRoot()), 'utf8'),
+) as Matrix
 
 const WANTED = wantedOfTidegate(RECORDED)
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { packageRoot } from '../../../../src/package-root.ts'
 import { type Answers, askQuestions } from '../../../harness/labels/ask-questions.ts'
 import { wantedOfTidegate } from '../../../harness/labels/differences.ts'
 import { QUESTIONS } from '../../../harness/labels/questions.ts'
@@ -7,7 +8,7 @@ import { type LabelledServer, startLabelledServer } from './labelled-server.ts'
 
 /** What a real HBase with its VisibilityController has answered: npm run visibility-cases -- --record. */
 const RECORDED = JSON.parse(
-  readFileSync(new URL('recorded-answers.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('test/gateway/policies/labels/recorded-answers.json', packageRoot()), 'utf8'),
 ) as Answers
 
 const WANTED = wantedOfTidegate(RECORDED)
