@@ -1,5 +1,5 @@
-import { parseConfigFile } from '../../src/cli/settings/config-file.ts'
 import { UsageError } from '../../src/cli/failures/usage-error.ts'
+import { parseConfigFile } from '../../src/cli/settings/config-file.ts'
 import type { FuzzTarget } from '../harness/fuzz/fuzz-target.ts'
 
 const SEEDS = [

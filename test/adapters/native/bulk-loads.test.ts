@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
-import { packageRoot } from '../../../src/package-root.ts'
 import { localPath } from '../../../adapters/native/hbase-files/hadoop-path.ts'
 import { exportTable } from '../../../adapters/native/transfer/export-table.ts'
+import { packageRoot } from '../../../src/package-root.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { checked } from './inspect/damaged-store.ts'
@@ -151,7 +151,9 @@ describe('a bulk load', () => {
 
   it('takes a file that HBase wrote, with tags and sequence ids of its own', async () => {
     const session = await openStore()
-    const bytes = readFileSync(new URL('test/adapters/native/hfile/fixtures/hbase-2.6.1-row.hfile', packageRoot()))
+    const bytes = readFileSync(
+      new URL('test/adapters/native/hfile/fixtures/hbase-2.6.1-row.hfile', packageRoot()),
+    )
     session.fileSystem.replace('/in/f/hbase', bytes)
     expect(await load(session, ['/in/f/hbase'])).toBe(true)
     expect(await session.rows({ raw: true, maxVersions: 9 })).toHaveLength(127)

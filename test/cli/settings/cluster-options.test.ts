@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { packageRoot } from '../../../src/package-root.ts'
 import { DEFAULT_HBASE_OPTIONS } from '../../../adapters/hbase/config/hbase-options.ts'
+import { packageRoot } from '../../../src/package-root.ts'
 import { parsedSettings } from '../parsed-settings.ts'
 
 let folder: string

@@ -1,7 +1,7 @@
 /** Opens a store on a disk as a crash has left it, and says what is wrong: lost, invented, refused, set aside or reported without a reason. */
 
-import type { NativeOptions } from '../../../adapters/native/options/native-options.ts'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
+import type { NativeOptions } from '../../../adapters/native/options/native-options.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { CrashableFileSystem } from '../simulation/crashable-file-system.ts'
 import { modelOf, textOf } from './explored-model.ts'

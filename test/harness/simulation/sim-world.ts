@@ -3,12 +3,12 @@
  * no shorter than what it has promised.
  */
 
-import type { NativeLog } from '../../../adapters/native/platform/native-log.ts'
 import { strict as assert } from 'node:assert'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
+import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
 import { DEFAULT_COMPACTION_OPTIONS } from '../../../adapters/native/options/compaction-options.ts'
 import type { NativeOptions } from '../../../adapters/native/options/native-options.ts'
-import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
+import type { NativeLog } from '../../../adapters/native/platform/native-log.ts'
 import { openScanner } from '../../../src/gateway/reads/scanner.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
 import {
