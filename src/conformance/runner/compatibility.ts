@@ -29,16 +29,18 @@ export function compatibilityPage(scenarios: readonly Scenario[], ledger: readon
   })
   return `# Compatibility
 
-Cases whose answers were recorded from HBase 2.6.1, and how many of them Tidegate answers just so. Made by
-\`npm run compatibility\` from the cases and \`src/conformance/ledger.json\`; \`npm test\` checks that both are true of \`native\`,
-\`npm run test:all\` of \`memory\`, \`npm run compare\` of all, \`hbase\` being Tidegate in front of a real HBase.
+This page is for developers and operators who ask how equal Tidegate's answers are. It counts, by area, the cases recorded from HBase 2.6.1, and those that
+Tidegate answers in the same way. \`hbase\` is Tidegate in front of a real HBase.
+
+\`npm run compatibility\` makes the page from the cases and \`src/conformance/ledger.json\`. \`npm test\` checks it for \`native\`,
+\`npm run test:all\` for \`memory\`, \`npm run compare\` for all.
 
 | area | doors | native | memory | hbase |
 | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 ${row('**all**', '', all, ledger)}
 
-## Open gaps and differences on purpose
+## Open gaps and intended differences
 
 ${gaps.join('\n')}`
 }
