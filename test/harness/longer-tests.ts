@@ -10,6 +10,7 @@ export const LONGER_TESTS: readonly string[] = [
   // The documents' commands and examples.
   'test/docs/commands.test.ts',
   'test/docs/login-clients.test.ts',
+  'test/docs/security-guide.test.ts',
   'test/docs/tools.test.ts',
   'test/examples/**/*.test.ts',
   // Attacks.
