@@ -46,7 +46,7 @@ none fails but one, by the client's own tracing.
 - TestZKConnectionRegistry, TestAsyncAdminWithRegionReplicas and TestRegionLocator give hbase:meta copies, and have run later. 16 of their tests pass, one writes to ZooKeeper, and two
   move copies of hbase:meta.
 
-In front of a real HBase 91 of the classes have run (2026-11-28, commits 1d1c9e61ee to 1c585211): 960 tests pass and none fails unexpectedly, 62 cannot pass, 176 are out of reach. These have
+In front of a real HBase 91 of the classes have run (2026-11-28, commits 1d1c9e61ee to 1c585211): 960 tests pass and none fails unexpectedly. 62 cannot pass, and 176 are out of reach. These have
 not run there: 19 classes of snapshots (most clones and restores, all of MOB families, the one of TTLs), TestMultiParallel, TestRawAsyncTableScan, TestRegionLocator,
 TestUpdateConfiguration, and the end of TestAsyncTableScanner.
 \`--results FILE\` writes the outcome of each test, so that two runs can be compared.
