@@ -54,3 +54,11 @@ function keyText(cursor: CellCursor): string {
   const column = `${abbreviated(row)}/${abbreviated(family)}:${abbreviated(qualifier)}`
   return `${column}/${timestamp}/${TYPE_NAMES.get(type) ?? type}/vlen=${valueLength}/seqid=0`
 }
+
+/**
+ * The check that HBase's client makes before it sends a put. HBase's REST and Thrift servers are such clients. `bytes`: of the whole
+ * KeyValue. Throws ILLEGAL_ARGUMENT. HBase: ConnectionUtils.validatePut.
+ */
+export function checkPutSize(bytes: number, bytesMax: number): void {
+  if (bytes > bytesMax) throw new HBaseError('ILLEGAL_ARGUMENT', 'KeyValue size too large')
+}

@@ -7,7 +7,7 @@
 
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { afterAnswers } from './after-answers.ts'
+import { afterAnswers } from './pipelined-answers.ts'
 
 /** `rest`: the bytes behind the request's head that have arrived. */
 export function declineUpgrade(

@@ -7,7 +7,6 @@
 import { type IncomingHttpHeaders, IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { isProxyProtocol, PROXY_PROTOCOL } from '../../wire/proxy-protocol.ts'
-import { askForBodyOnceRead } from './awaited-body.ts'
 import { closed, PipelinedAnswers } from './pipelined-answers.ts'
 
 /** How long a refused client may go on sending: a connection with unread bytes is reset, and the answer lost. */
@@ -162,6 +161,25 @@ export class HttpRefusals {
       closed(outgoing)
     })
     this.#listener(incoming, outgoing)
+  }
+}
+
+/**
+ * Asks for the body of a client that waits before it sends that (`Expect: 100-continue`) once somebody reads it, as HBase's server does: Node
+ * would ask whoever comes, also those who may not come in. An answer without the body ends the connection, as nobody knows whether the client
+ * sends it after all.
+ */
+function askForBodyOnceRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { shouldKeepAlive } = outgoing
+  const read = incoming._read.bind(incoming)
+  outgoing.shouldKeepAlive = false
+  incoming._read = (size) => {
+    incoming._read = read
+    if (!outgoing.headersSent && !outgoing.destroyed) {
+      outgoing.shouldKeepAlive = shouldKeepAlive
+      outgoing.writeContinue()
+    }
+    read(size)
   }
 }
 

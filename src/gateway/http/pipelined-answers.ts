@@ -6,6 +6,7 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 export class PipelinedAnswers {
   readonly #ofSockets = new WeakMap<Socket, Set<ServerResponse>>()
@@ -37,4 +38,14 @@ function closeUnsent(responses: ReadonlySet<ServerResponse>): void {
 export function closed(response: ServerResponse): void {
   Object.assign(response, { _closed: true })
   response.emit('close')
+}
+
+/**
+ * Acts once the answers to earlier requests of a connection are written, at once where none is due. An answer that
+ * overtook an earlier one would be taken for the answer to another request.
+ */
+export function afterAnswers(connection: Duplex, act: () => void): void {
+  const { _httpMessage: underWay } = connection as { _httpMessage?: ServerResponse | null }
+  if (underWay) underWay.once('close', () => afterAnswers(connection, act))
+  else act()
 }

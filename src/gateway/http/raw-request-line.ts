@@ -8,8 +8,8 @@ import { isUtf8 } from 'node:buffer'
 import type { Server } from 'node:http'
 import { Duplex } from 'node:stream'
 import { ConnectionOrigin } from '../connections/connection-origin.ts'
-import { afterAnswers } from './after-answers.ts'
 import type { ParserError } from './http-refusals.ts'
+import { afterAnswers } from './pipelined-answers.ts'
 
 const LINE_FEED = 0x0a
 const SPACE = 0x20

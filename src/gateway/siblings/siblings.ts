@@ -3,9 +3,9 @@
  * anybody may remember it; the ids of its scanners begin with it, and so tell which process has the scanner.
  */
 
+import { statSync } from 'node:fs'
 import type { Server } from 'node:net'
 import { join } from 'node:path'
-import { checkIsPrivate } from './private-folder.ts'
 
 /** The first and the last id that somebody may give out. */
 export interface IdRange {
@@ -71,4 +71,15 @@ export class Siblings {
       ? `\\\\.\\pipe\\${this.#folder.replaceAll(/[\\/:]/g, '-')}-${slot}-${door}`
       : join(this.#folder, `${slot}-${door}`)
   }
+}
+
+/** The bits of a mode that give rights to users other than the owner. */
+const OTHERS = 0o077
+
+/** Throws where users other than this process's may enter the folder. Windows has no such modes, and its pipes have no folder. */
+export function checkIsPrivate(folder: string): void {
+  if (process.getuid === undefined) return
+  const { mode, uid } = statSync(folder)
+  if (uid !== process.getuid()) throw new Error(`${folder} belongs to another user than this process's`)
+  if ((mode & OTHERS) !== 0) throw new Error(`${folder} may be entered by others than its user`)
 }

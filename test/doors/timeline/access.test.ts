@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isListed } from '../../../src/doors/timeline/domains/acls.ts'
 import type { Guard } from '../../../src/gateway/identity/guard/guard.ts'
-import { Refused } from '../../../src/gateway/identity/guard/refused.ts'
+import { Refused } from '../../../src/gateway/identity/guard/login-errors.ts'
 import { type TimelineServer, timelineServer } from './timeline-server.ts'
 
 const START = 1425447797805

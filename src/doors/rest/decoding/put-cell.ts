@@ -1,6 +1,6 @@
 import type { Limits } from '../../../gateway/limits/limits.ts'
-import { checkPutSize } from '../../../gateway/requests/cell-sizes.ts'
 import { CellType, cellBytes } from '../../../model/cell.ts'
+import { checkPutSize } from '../../../model/cell-size-limit.ts'
 import { splitColumn } from '../../../model/column-name.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { MutationBatch } from '../../../model/mutation.ts'

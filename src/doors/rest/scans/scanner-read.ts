@@ -1,6 +1,6 @@
 /** Reads of a stateful scanner (a batch of cells, or one cell's value), and its deletion. */
 
-import { answerPart } from '../../../gateway/limits/answer-part.ts'
+import { answerPart } from '../../../gateway/limits/answer-limits.ts'
 import { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
 import { OwnTurns } from '../../../gateway/requests/own-turns.ts'
 import { isHBaseError } from '../../../model/errors.ts'

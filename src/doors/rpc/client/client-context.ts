@@ -1,5 +1,5 @@
 import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
-import { answerPart } from '../../../gateway/limits/answer-part.ts'
+import { answerPart } from '../../../gateway/limits/answer-limits.ts'
 import type { Limits } from '../../../gateway/limits/limits.ts'
 import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { type ErrorCode, HBaseError, isHBaseError } from '../../../model/errors.ts'

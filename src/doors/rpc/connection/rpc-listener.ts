@@ -6,7 +6,7 @@ import { ConnectionAdmission } from '../../../gateway/connections/connection-adm
 import { endInTime } from '../../../gateway/connections/ending-connections.ts'
 import type { Door, DoorAddress, DoorContext } from '../../../gateway/door.ts'
 import { tlsFront } from '../../../gateway/identity/tls/tls-front.ts'
-import { answerMsNow } from '../../../gateway/limits/scarce-memory.ts'
+import { answerMsNow } from '../../../gateway/limits/answer-limits.ts'
 import type { DoorCounters } from '../../../gateway/observing/metrics.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
 

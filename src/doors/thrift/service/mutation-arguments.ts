@@ -1,10 +1,10 @@
 /** Arguments of writes beside their cells, and the checks that HBase's client makes before it sends a write. */
 
 import type { Limits } from '../../../gateway/limits/limits.ts'
-import { checkPutSize } from '../../../gateway/requests/cell-sizes.ts'
 import { readInt32 } from '../../../model/bytes.ts'
 import { timestampOffset } from '../../../model/cell.ts'
 import { CELL_PREFIX_BYTES } from '../../../model/cell-block.ts'
+import { checkPutSize } from '../../../model/cell-size-limit.ts'
 import { type ErrorCode, HBaseError } from '../../../model/errors.ts'
 import type { Durability, MutationBatch, MutationOptions } from '../../../model/mutation.ts'
 import { readTimestamp } from '../../../model/timestamp.ts'

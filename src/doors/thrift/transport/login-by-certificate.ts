@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { ConnectionOrigin } from '../../../gateway/connections/connection-origin.ts'
 import type { Guard } from '../../../gateway/identity/guard/guard.ts'
+import { Refused } from '../../../gateway/identity/guard/login-errors.ts'
 import { LoginPlace } from '../../../gateway/identity/guard/login-place.ts'
-import { Refused } from '../../../gateway/identity/guard/refused.ts'
 import type { Principal } from '../../../store/call.ts'
 
 /** Logs in a client that begins without SASL. Returns the user of its certificate, or the refusal of a client without one. */

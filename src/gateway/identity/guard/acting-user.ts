@@ -1,7 +1,7 @@
 /** The user that a client of HTTP wants to act for. */
 
 import type { IncomingMessage } from 'node:http'
-import { UnclearLogin } from './unclear-login.ts'
+import { UnclearLogin } from './login-errors.ts'
 
 /** By the header doAs alone. Throws UnclearLogin for several. */
 export function actingHeader({ headers, headersDistinct }: IncomingMessage): string | undefined {

@@ -8,17 +8,16 @@ import type { Principal } from '../../../store/call.ts'
 import type { ConnectionOrigin } from '../../connections/connection-origin.ts'
 import type { AuditLog } from '../../observing/audit/audit-log.ts'
 import { LoginCounts } from './login-counts.ts'
+import { Refused, UnclearLogin } from './login-errors.ts'
 import type { LoginPlace } from './login-place.ts'
 import { PasswordLogins } from './passwords/password-logins.ts'
 import type { Users } from './passwords/users-file.ts'
 import { checkPrincipalName, isPrincipalName } from './principal-name.ts'
 import { type GroupsOf, type ProxyRules, ProxyUsers } from './proxy-users.ts'
-import { Refused } from './refused.ts'
 import { ShownHeaders, type Verified } from './shown-headers.ts'
 import { type LoginWay, takenCredentials } from './taken-credentials.ts'
 import type { TokenSettings } from './tokens/token-settings.ts'
 import { Tokens } from './tokens/tokens.ts'
-import { UnclearLogin } from './unclear-login.ts'
 
 export interface GuardSettings {
   /** Path of the password file; undefined: no passwords are taken. */

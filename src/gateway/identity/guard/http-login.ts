@@ -3,8 +3,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Guard } from './guard.ts'
-import { Refused } from './refused.ts'
-import { UnclearLogin } from './unclear-login.ts'
+import { Refused, UnclearLogin } from './login-errors.ts'
 
 export interface LoginRefusal {
   readonly status: 400 | 401 | 429

@@ -1,7 +1,7 @@
 /** SASL's mechanism PLAIN (RFC 4616): one message, `AUTHZID NUL AUTHCID NUL PASSWD`. */
 
 import { isUtf8 } from 'node:buffer'
-import { Refused } from './refused.ts'
+import { Refused } from './login-errors.ts'
 
 export const PLAIN = 'PLAIN'
 

@@ -134,8 +134,8 @@ function requireNewTable(access: Access, { name, families }: TableDescriptor): v
  */
 export async function owned(permissions: StoredPermissions, table: TableName, call: Call): Promise<void> {
   const { principal, isOwn } = call
-  if (table === ACL_TABLE) permissions.changed()
-  else if (!isOwn && principal !== undefined) await permissions.own(principal.user, { kind: 'table', table })
+  if (table === ACL_TABLE || isOwn || principal === undefined) return
+  await permissions.own(principal.user, { kind: 'table', table })
 }
 
 function disablesAcl(): Error {

@@ -7,19 +7,16 @@ import type { AdvertisedCatalog } from '../../catalog/advertised.ts'
 import type { AccessChecker } from './access-checker.ts'
 import { ADMIN_OR_CREATE, requireOfSystemTable } from './authorized-catalog.ts'
 import { ownerOf } from './operation-rules.ts'
-import { ACL_TABLE } from './permissions/acl-rows.ts'
-import type { StoredPermissions } from './permissions/stored-permissions.ts'
 
 export interface UpkeepParts {
   readonly catalog: AdvertisedCatalog
   readonly checker: AccessChecker
-  readonly permissions: StoredPermissions
 }
 
 /** It changes rows past all checks of writes, and the region may be one of hbase:acl. */
 export function authorizedRegions(
   regions: RegionUpkeep,
-  { catalog, checker, permissions }: UpkeepParts,
+  { catalog, checker }: UpkeepParts,
 ): Pick<RegionUpkeep, 'truncateRegion'> {
   return {
     truncateRegion: async (region, call) => {
@@ -29,14 +26,14 @@ export function authorizedRegions(
         access.requireTable(table, ADMIN_OR_CREATE)
         requireOfSystemTable(access, table)
       }
-      await regions.truncateRegion(region, call).finally(() => permissions.changed())
+      await regions.truncateRegion(region, call)
     },
   }
 }
 
 export function authorizedBulkLoads(
   bulkLoads: BulkLoads,
-  { checker, permissions }: UpkeepParts,
+  { checker }: UpkeepParts,
 ): Required<Pick<BulkLoads, 'prepare' | 'bulkLoad'>> {
   return {
     prepare: async (table, call) => {
@@ -51,8 +48,7 @@ export function authorizedBulkLoads(
       if (files.length === 0) access.requireTable(region.table, ['CREATE'])
       for (const { family } of files) access.requireTable(region.table, ['CREATE'], { family })
       requireOfSystemTable(access, region.table)
-      const loaded = bulkLoads.bulkLoad(region, files, call)
-      return region.table === ACL_TABLE ? loaded.finally(() => permissions.changed()) : loaded
+      return bulkLoads.bulkLoad(region, files, call)
     },
   }
 }

@@ -1,11 +1,12 @@
 /** A store whose users may do what hbase:acl says. HBase: hbase.security.authorization, and the AccessController. */
 
-import { isHBaseError } from '../../../model/errors.ts'
 import { OWN_CALL } from '../../../store/call.ts'
 import { withFacets } from '../../../store/decorate.ts'
 import { intercepted } from '../../../store/interceptors.ts'
 import type { Store } from '../../../store/store.ts'
 import type { AdvertisedStore } from '../../catalog/advertised.ts'
+import { makeOwnTable } from '../own-tables/made-table.ts'
+import { noticedChanges } from '../own-tables/noticed-changes.ts'
 import { AccessChecker } from './access-checker.ts'
 import { authorizedCatalog } from './authorized-catalog.ts'
 import { authorizedSnapshots } from './authorized-snapshots.ts'
@@ -39,7 +40,7 @@ export async function withAuthorization(
   const table = new AclTable(store)
   let isMade = false
   const read = async (): ReturnType<AclTable['all']> => {
-    if (!isMade) await makeTable(keeper)
+    if (!isMade) await makeOwnTable(keeper.catalog, ACL_DESCRIPTOR)
     isMade = true
     return table.all(OWN_CALL)
   }
@@ -50,11 +51,12 @@ export async function withAuthorization(
   const keepsTags = !isCluster
   const checker = new AccessChecker(subjects, () => current.get())
   const permissions = new StoredPermissions(table, checker, current, keepsTags)
-  const { handouts, catalog, upkeep } = store
-  const parts = { catalog, checker, permissions }
-  const aclWritten = (): void => current.changed()
-  const ruled = withCodedRules(withFacets(store, { catalog, upkeep: { ...upkeep, permissions } }), {
-    rows: (rows) => authorizedRows({ rows, handouts, catalog, checker, keepsTags, earlyOut, aclWritten }),
+  const aclChanged = (): void => current.changed()
+  const noticed = intercepted(store, noticedChanges(ACL_TABLE, aclChanged))
+  const { handouts, catalog, upkeep } = noticed
+  const parts = { catalog, checker }
+  const ruled = withCodedRules(withFacets(noticed, { catalog, upkeep: { ...upkeep, permissions } }), {
+    rows: (rows) => authorizedRows({ rows, handouts, catalog, checker, keepsTags, earlyOut, aclChanged }),
     catalog: (own) => authorizedCatalog(own, checker, permissions),
     regions: (regions) => authorizedRegions(regions, parts),
     snapshots: (snapshots) => authorizedSnapshots(snapshots, { checker, permissions, areOwnersKnown }),
@@ -62,14 +64,4 @@ export async function withAuthorization(
     quotas: (quotas) => authorizedQuotas(quotas, parts),
   })
   return intercepted(ruled, ruledOperations(checker, catalog))
-}
-
-/** Another process may make it at the same time. */
-async function makeTable({ catalog }: Store): Promise<void> {
-  if (await catalog.tableExists(ACL_TABLE, OWN_CALL)) return
-  try {
-    await catalog.createTable(ACL_DESCRIPTOR, [], OWN_CALL)
-  } catch (error) {
-    if (!isHBaseError(error) || error.code !== 'TABLE_EXISTS') throw error
-  }
 }

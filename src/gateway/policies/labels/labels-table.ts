@@ -16,7 +16,7 @@ import { ColumnsBuilder, scan } from '../../../model/query.ts'
 import { gathered } from '../../../model/results.ts'
 import { type Call, OWN_CALL } from '../../../store/call.ts'
 import type { Store } from '../../../store/store.ts'
-import { ChangeTimes } from '../change-times.ts'
+import { ChangeTimes } from '../own-tables/change-times.ts'
 import { LabelBook } from './label-book.ts'
 
 const BATCH = { rows: 1000, bytes: 1024 * 1024, allowPartial: false }

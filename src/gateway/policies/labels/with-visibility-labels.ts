@@ -1,14 +1,15 @@
 /** A store whose cells may have labels, which not everybody sees. HBase: the VisibilityController. */
 
-import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { HBaseError } from '../../../model/errors.ts'
 import { LABELS_DESCRIPTOR, LABELS_TABLE, SYSTEM_LABEL } from '../../../model/label-rows.ts'
 import type { TableName } from '../../../model/table-name.ts'
-import { OWN_CALL } from '../../../store/call.ts'
 import { withFacets, withMethods } from '../../../store/decorate.ts'
+import { intercepted } from '../../../store/interceptors.ts'
 import type { Store } from '../../../store/store.ts'
 import type { AdvertisedStore } from '../../catalog/advertised.ts'
 import type { Subjects } from '../access/permissions/subject.ts'
-import { noticedUpkeep } from '../noticed-upkeep.ts'
+import { makeOwnTable } from '../own-tables/made-table.ts'
+import { noticedChanges } from '../own-tables/noticed-changes.ts'
 import { CurrentLabels } from './current-labels.ts'
 import { DEFAULT_LABEL_SETTINGS, type LabelSettings } from './label-settings.ts'
 import { labelledRows } from './labelled-rows.ts'
@@ -32,14 +33,14 @@ export async function withVisibilityLabels(
   { subjects, settings = DEFAULT_LABEL_SETTINGS, hasPermissions = false }: LabelsConfig,
 ): Promise<AdvertisedStore> {
   if (store.catalog.hasSystemTables) return store
-  await makeTable(keeper)
+  await makeOwnTable(keeper.catalog, LABELS_DESCRIPTOR)
   const table = new LabelsTable(keeper)
   const book = await table.read()
   if (book.ordinalOf(SYSTEM_LABEL) === undefined) await table.addSystemLabel()
   const current = new CurrentLabels(() => table.read())
   await current.get()
-  const { rows, catalog, upkeep } = store
   const changed = (): void => current.changed()
+  const { rows, catalog, upkeep } = intercepted(store, noticedChanges(LABELS_TABLE, changed))
   return withFacets(store, {
     rows: labelledRows({ rows, subjects, current, settings }),
     catalog: withMethods(catalog, {
@@ -53,7 +54,7 @@ export async function withVisibilityLabels(
       },
     }),
     upkeep: {
-      ...noticedUpkeep(upkeep, LABELS_TABLE, changed),
+      ...upkeep,
       labels: new StoredLabels({ table, current, subjects, hasPermissions }),
     },
   })
@@ -63,14 +64,4 @@ function checkOther(table: TableName, change: string): void {
   if (table !== LABELS_TABLE) return
   const javaClass = 'org.apache.hadoop.hbase.constraint.ConstraintException'
   throw new HBaseError('DO_NOT_RETRY', `Cannot ${change} ${LABELS_TABLE}`, { javaClass })
-}
-
-/** Another process may make it at the same time. */
-async function makeTable({ catalog }: Store): Promise<void> {
-  if (await catalog.tableExists(LABELS_TABLE, OWN_CALL)) return
-  try {
-    await catalog.createTable(LABELS_DESCRIPTOR, [], OWN_CALL)
-  } catch (error) {
-    if (!isHBaseError(error) || error.code !== 'TABLE_EXISTS') throw error
-  }
 }

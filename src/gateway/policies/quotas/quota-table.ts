@@ -10,7 +10,7 @@ import type { Call } from '../../../store/call.ts'
 import type { Store } from '../../../store/store.ts'
 import { QuotasSchema } from '../../../wire/rpc/gen/quota_pb.ts'
 import { PROTOBUF_MAGIC, stripMagic } from '../../../wire/rpc/protobuf-magic.ts'
-import { ChangeTimes } from '../change-times.ts'
+import { ChangeTimes } from '../own-tables/change-times.ts'
 import { INFO, QUOTA_TABLE } from './quota-rows.ts'
 
 export type Quotas = MessageShape<typeof QuotasSchema>

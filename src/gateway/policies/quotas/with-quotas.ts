@@ -4,17 +4,17 @@ import { isHBaseError } from '../../../model/errors.ts'
 import type { TableName } from '../../../model/table-name.ts'
 import { type Call, OWN_CALL } from '../../../store/call.ts'
 import { withFacets, withMethods } from '../../../store/decorate.ts'
-import { intercepted } from '../../../store/interceptors.ts'
+import { type Around, type Interceptor, intercepted } from '../../../store/interceptors.ts'
 import type { Quotas } from '../../../store/quotas.ts'
-import type { Rows } from '../../../store/rows.ts'
 import type { Snapshots } from '../../../store/snapshots.ts'
 import type { Store } from '../../../store/store.ts'
 import { type Target, targetTable } from '../../../store/target.ts'
-import type { RegionUpkeep, Switches } from '../../../store/upkeep.ts'
+import type { RegionUpkeep } from '../../../store/upkeep.ts'
 import type { AdvertisedCatalog, AdvertisedRegion, AdvertisedStore } from '../../catalog/advertised.ts'
 import { allTables } from '../../catalog/listed-tables.ts'
-import { ChangeTimes } from '../change-times.ts'
-import { noticedUpkeep } from '../noticed-upkeep.ts'
+import { ChangeTimes } from '../own-tables/change-times.ts'
+import { makeOwnTable } from '../own-tables/made-table.ts'
+import { noticedChanges, noticedWrites } from '../own-tables/noticed-changes.ts'
 import { NamespaceAuditor } from './namespace-auditor.ts'
 import { QuotaCache } from './quota-cache.ts'
 import { QUOTA_DESCRIPTOR, QUOTA_TABLE } from './quota-rows.ts'
@@ -33,8 +33,7 @@ export async function withQuotas(
   keeper: Store,
   now?: () => number,
 ): Promise<AdvertisedStore> {
-  if (!(await keeper.catalog.tableExists(QUOTA_TABLE, OWN_CALL)))
-    await keeper.catalog.createTable(QUOTA_DESCRIPTOR, [], OWN_CALL)
+  await makeOwnTable(keeper.catalog, QUOTA_DESCRIPTOR)
   const times = new ChangeTimes()
   const observer = new SpaceObserver(store, new QuotaTable(keeper, times))
   const { switches } = store.upkeep
@@ -42,20 +41,17 @@ export async function withQuotas(
   const policies = new SpacePolicies(observer, cache, store.catalog, now)
   const quotas = new StoredQuotas(new QuotaTable(store, times, () => cache.changed()), observer)
   const auditor = new NamespaceAuditor(store.catalog)
-  const rows = spaceLimitedRows(observedRows(store.rows, observer, cache), policies)
-  const { catalog } = store
-  const upkeep = noticedUpkeep(store.upkeep, QUOTA_TABLE, () => cache.changed())
+  const { rows, catalog, upkeep } = intercepted(store, observed(observer, cache))
   const { regions, snapshots } = upkeep
   const limited = withFacets(store, {
-    catalog: spaceLimitedCatalog(auditedCatalog(catalog, auditor, quotas, cache), policies),
+    rows: spaceLimitedRows(rows, policies),
+    catalog: spaceLimitedCatalog(auditedCatalog(catalog, auditor, quotas), policies),
     upkeep: {
       ...spaceLimitedUpkeep(upkeep, policies, catalog),
       quotas: lookingQuotas(quotas, policies),
-      ...(switches && { switches: watchedSwitches(switches, cache) }),
       ...(regions && { regions: auditedRegions(regions, catalog, auditor) }),
       ...(snapshots && { snapshots: auditedSnapshots(snapshots, catalog, auditor) }),
     },
-    rows,
   })
   return intercepted(limited, throttled(cache, now))
 }
@@ -71,33 +67,23 @@ function lookingQuotas(quotas: StoredQuotas, policies: SpacePolicies): Quotas {
   })
 }
 
-function watchedSwitches(switches: Switches, cache: QuotaCache): Switches {
-  return withMethods(switches, {
-    turn: async (name, on, call) => {
-      const before = await switches.turn(name, on, call)
-      cache.changed()
-      return before
-    },
-  })
-}
-
-/** Whoever reads hbase:quota finds there how much space is taken now, and what he writes there counts. Other tables cost one look at the name more. */
-function observedRows(rows: Rows, observer: SpaceObserver, cache: QuotaCache): Rows {
-  const watched = <T>(target: Target, work: () => Promise<T>): Promise<T> =>
-    targetTable(target) === QUOTA_TABLE ? work().finally(() => cache.changed()) : work()
-  return withMethods(rows, {
-    mutate: (target, ...asked) => watched(target, () => rows.mutate(target, ...asked)),
-    mutateRow: (target, ...asked) => watched(target, () => rows.mutateRow(target, ...asked)),
-    mutateRows: (target, ...asked) => watched(target, () => rows.mutateRows(target, ...asked)),
-    get: (target, ...asked) =>
-      targetTable(target) === QUOTA_TABLE
-        ? refreshed(observer).then(() => rows.get(target, ...asked))
-        : rows.get(target, ...asked),
-    openScanner: (target, ...asked) =>
-      targetTable(target) === QUOTA_TABLE
-        ? refreshed(observer).then(() => rows.openScanner(target, ...asked))
-        : rows.openScanner(target, ...asked),
-  })
+/**
+ * Changes of hbase:quota and of the switches reach the cache. Readers of hbase:quota find there how much space is taken now. Requests of other
+ * tables cost one look at the name more.
+ */
+function observed(observer: SpaceObserver, cache: QuotaCache): Interceptor {
+  const changed = (): void => cache.changed()
+  const writes = noticedWrites(QUOTA_TABLE, changed)
+  const changes = noticedChanges(QUOTA_TABLE, changed)
+  const turned: Around = (call, _, next) => (next(call) as Promise<unknown>).finally(changed)
+  const refreshedFirst: Around = (call, [target], next) =>
+    targetTable(target as Target) === QUOTA_TABLE ? refreshed(observer).then(() => next(call)) : next(call)
+  return (operation) => {
+    const { facet, method } = operation
+    if (facet === 'switches' && method === 'turn') return turned
+    if (facet === 'rows' && operation.changes === 'nothing') return refreshedFirst
+    return writes(operation) ?? changes(operation)
+  }
 }
 
 /** A failure is none of the reader's, whose read tells what is wrong with the table. */
@@ -113,20 +99,14 @@ function auditedCatalog(
   catalog: AdvertisedCatalog,
   auditor: NamespaceAuditor,
   quotas: StoredQuotas,
-  cache: QuotaCache,
 ): AdvertisedCatalog {
-  const watched = (table: TableName, work: () => Promise<void>): Promise<void> =>
-    table === QUOTA_TABLE ? work().finally(() => cache.changed()) : work()
   return withMethods(catalog, {
-    modifyTable: (table, call) => watched(table.name, () => catalog.modifyTable(table, call)),
-    truncateTable: (table, preserveSplits, call) =>
-      watched(table, () => catalog.truncateTable(table, preserveSplits, call)),
     createTable: (table, splitKeys, call) =>
       auditor.create(table.name, splitKeys.length + 1, call, () =>
         catalog.createTable(table, splitKeys, call),
       ),
     deleteTable: async (table, call) => {
-      await watched(table, () => catalog.deleteTable(table, call))
+      await catalog.deleteTable(table, call)
       if (table !== QUOTA_TABLE) await quotas.forget({ table }, call)
     },
     deleteNamespace: async (namespace, call) => {

@@ -37,7 +37,7 @@ const rows = authorizedRows({
   checker,
   keepsTags: true,
   earlyOut: true,
-  aclWritten: () => undefined,
+  aclChanged: () => undefined,
 })
 
 beforeAll(async () => {

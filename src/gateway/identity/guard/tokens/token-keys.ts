@@ -4,12 +4,19 @@ import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
 import { reasonOf } from '../../../../model/error-reason.ts'
+import { GuardFileError } from '../../files/guard-file-error.ts'
 import { checkedKeySet, weaknessOf } from './key-set.ts'
-import { TokenKeysError } from './token-keys-error.ts'
 import { isUrl, type TokenSettings } from './token-settings.ts'
 
 const SECRET_BYTES_MIN = 32
 const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d]
+
+/** A file with keys of tokens cannot be used. */
+export class TokenKeysError extends GuardFileError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('the keys of tokens', message, options)
+  }
+}
 
 export type TokenAlgorithm = 'HS256' | 'RS256' | 'ES256'
 

@@ -1,7 +1,7 @@
 /** The times in a token's claims: seconds since 1970. */
 
 import type { JWTPayload } from 'jose'
-import { Refused } from '../refused.ts'
+import { Refused } from '../login-errors.ts'
 
 const CLAIMS = ['exp', 'nbf', 'iat'] as const
 

@@ -27,8 +27,8 @@ export interface AuthorizedParts {
   readonly keepsTags: boolean
   /** See endsEarly. */
   readonly earlyOut: boolean
-  /** Called once somebody has written to hbase:acl. */
-  readonly aclWritten: () => void
+  /** Called after each request that writes to hbase:acl. */
+  readonly aclChanged: () => void
 }
 
 /** Requests of who may read or write the whole table are handed on as they are, after one decision each. */
@@ -97,7 +97,7 @@ function changing<Answer>(
   call: Call,
   { cells, run, check }: Change<Answer>,
 ): Promise<Answer> {
-  const { checker, catalog, keepsTags, aclWritten } = parts
+  const { checker, catalog, keepsTags, aclChanged } = parts
   const table = targetTable(target)
   const decide = (access: Access): Promise<Answer> => {
     const { grants, subject } = access
@@ -117,7 +117,7 @@ function changing<Answer>(
   }
   const access = checker.of(call)
   const changed = access instanceof Access ? decide(access) : access.then(decide)
-  return table === ACL_TABLE ? changed.finally(aclWritten) : changed
+  return table === ACL_TABLE ? changed.finally(aclChanged) : changed
 }
 
 /** Throws as checkReservedTagsInSteps; of many cells, the promise rejects. */

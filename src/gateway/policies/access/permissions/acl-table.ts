@@ -13,7 +13,7 @@ import { gathered } from '../../../../model/results.ts'
 import { SerialQueue } from '../../../../model/serial-queue.ts'
 import type { Call } from '../../../../store/call.ts'
 import type { Store } from '../../../../store/store.ts'
-import { ChangeTimes } from '../../change-times.ts'
+import { ChangeTimes } from '../../own-tables/change-times.ts'
 import { ACL_FAMILY, ACL_TABLE, aclQualifier, aclRow, aclValue, permissionOfCell } from './acl-rows.ts'
 
 const BATCH = { rows: 1000, bytes: 1024 * 1024, allowPartial: false }

@@ -89,11 +89,6 @@ export class StoredPermissions implements Permissions {
     await this.#changing(() => this.#table.forget(scope, OWN_CALL))
   }
 
-  /** hbase:acl has changed otherwise. */
-  changed(): void {
-    this.#current.changed()
-  }
-
   /** Also a change that has failed may have been made. */
   async #changing(change: () => Promise<void>): Promise<void> {
     try {

@@ -1,0 +1,17 @@
+/** Errors of clients that want to log in. */
+
+import { HBaseError } from '../../../model/errors.ts'
+
+/** The client has not shown who it is. The message does not say whether the user or the password is wrong. */
+export class Refused extends HBaseError {
+  constructor(reason: string, cause?: unknown) {
+    super('ACCESS_DENIED', reason, { cause })
+  }
+}
+
+/** The request names several users where one is allowed. */
+export class UnclearLogin extends HBaseError {
+  constructor(reason: string) {
+    super('ILLEGAL_ARGUMENT', reason)
+  }
+}
