@@ -12,7 +12,7 @@ import type { DoorCounters } from './observing/metrics.ts'
 import type { DecodeThreads } from './requests/decoding/decode-threads.ts'
 import type { Siblings } from './siblings/siblings.ts'
 
-/** The server that clients are told: this one. The native RPC door sets the port that it listens on. */
+/** The server name that clients get: of this server. The native RPC door sets the port that it listens on. */
 export type OwnServer = ServerName & { port: number }
 
 /** The context that every door gets. */
@@ -24,26 +24,26 @@ export interface DoorContext {
   readonly memory: MemoryBudget
   /** Decodes large bodies; undefined: the door decodes them itself. */
   readonly decoding?: DecodeThreads | undefined
-  /** From this number of open files and connections of the process on no door takes a connection; undefined: no limit. */
+  /** With this number of open files and connections in the process, doors take no more connections; undefined: no limit. */
   readonly descriptorsMax?: number | undefined
-  /** Connections are encrypted; undefined: none are. */
+  /** The certificates of encrypted connections; undefined: none are encrypted. */
   readonly certificates?: Certificates | undefined
-  /** Who may come in; undefined: anybody. */
+  /** Checks logins; undefined: clients need none. */
   readonly guard?: Guard | undefined
-  /** Whose word counts about where requests of HTTP come from; undefined: nobody's. */
+  /** Proxies that may name the client of an HTTP request; undefined: none may. */
   readonly trustedProxies?: TrustedProxies | undefined
   readonly logger: Logger
-  /** Hears of each request; undefined: nobody wants to. */
+  /** Receives each request; undefined: there is no log of requests. */
   readonly access?: RequestLog | undefined
-  /** Hears of logins, and of who does what; undefined: nobody wants to know. */
+  /** Receives logins and the users' actions; undefined: there is no audit log. */
   readonly audit?: AuditLog | undefined
-  /** In test mode: runs the listener whenever tests have emptied the store; undefined: nobody may empty it. */
+  /** Adds a listener that runs whenever a test has emptied the store; undefined unless the server is in test mode. */
   readonly onReset?: ((listener: ResetListener) => void) | undefined
-  /** The processes that serve the same ports; undefined: there are no others. */
+  /** The other processes that serve the same ports; undefined: there are none. */
   readonly siblings?: Siblings | undefined
 }
 
-/** A reset succeeds once it has resolved. */
+/** The reset waits for the listener and fails with it. */
 export type ResetListener = () => Promise<void>
 
 export interface DoorAddress {
@@ -57,6 +57,6 @@ export interface Door {
   /** The port on which it listens. */
   readonly port: number
   readonly counters: DoorCounters
-  /** Takes no more requests, finishes those in flight, ends its connections. */
+  /** Takes no more requests, finishes the running ones, ends its connections. */
   close(): Promise<void>
 }

@@ -2,7 +2,7 @@ import type { Store } from '../store/store.ts'
 
 export type LifePhase = 'starting' | 'serving' | 'stopping'
 
-/** Where a server is between its start and its end: the web door is open all the while. */
+/** The phase of a server between its start and its end. The web door is open in all phases. */
 export class ServerLife {
   readonly #open: readonly string[]
   #openByStore: readonly string[] = []
@@ -10,25 +10,25 @@ export class ServerLife {
   #phase: LifePhase = 'starting'
   #store: Store | undefined
 
-  /** `troubles`: those of the server beside its store's, as sentences. */
+  /** `open`: see the field. `troubles`: failures of the server beside its store's, as sentences. */
   constructor(open: readonly string[] = [], troubles: () => readonly string[] = () => []) {
     this.#open = open
     this.#troubles = troubles
   }
 
-  /** A server that serves already. */
+  /** The life of a server that serves already. */
   static serving(store: Store): ServerLife {
     const life = new ServerLife()
     life.serves(store)
     return life
   }
 
-  /** The openings that the settings and the store leave to others than this machine or its users, as sentences. */
+  /** The access that the settings and the store leave to other machines and users, as sentences. */
   get open(): readonly string[] {
     return [...this.#open, ...this.#openByStore]
   }
 
-  /** Those of the store, instead of those that it had. Known once it is open. */
+  /** Replaces the part of `open` that is due to the store, which is known once the store is open. */
   leavesOpen(byStore: readonly string[]): void {
     this.#openByStore = byStore
   }
@@ -37,12 +37,12 @@ export class ServerLife {
     return this.#phase
   }
 
-  /** Undefined until the store is open. */
+  /** The store; undefined until it is open. */
   get store(): Store | undefined {
     return this.#store
   }
 
-  /** Failures of the server beside its store, while it serves. */
+  /** Failures of the server beside its store's, as sentences. */
   get troubles(): readonly string[] {
     return this.#troubles()
   }

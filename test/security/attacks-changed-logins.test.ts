@@ -94,7 +94,7 @@ test('a name that nobody has may be a password: no log has it', async () => {
   try {
     const place = placeFrom('', 'thrift')
     await expect(guard.ofPassword(PASSWORD, 'alice', place)).rejects.toThrow('wrong')
-    expect(heard).toMatchObject([{ user: 'a user who is not there', allowed: false }])
+    expect(heard).toMatchObject([{ user: 'an unknown user', allowed: false }])
   } finally {
     guard.close()
   }

@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs'
 import type { GuardSettings } from '../../gateway/identity/guard/guard.ts'
 import type { Users } from '../../gateway/identity/guard/passwords/users-file.ts'
-import type { AuthorizationSettings } from '../../gateway/policies/access/authorization.ts'
+import type { AuthorizationSettings } from '../../gateway/policies/authorization.ts'
 import { GROUP_PREFIX } from '../../model/permission.ts'
 
 /** The right of accounts that are neither the file's own nor of its group. */

@@ -4,7 +4,7 @@ import type { Guard, GuardParts, GuardSettings } from '../../gateway/identity/gu
 import type { TrustedProxies } from '../../gateway/identity/proxies/trusted-proxies.ts'
 import { CertificateError, Certificates } from '../../gateway/identity/tls/certificates.ts'
 import type { AuditLog } from '../../gateway/observing/audit/audit-log.ts'
-import type { Authorization } from '../../gateway/policies/access/authorization.ts'
+import type { Authorization } from '../../gateway/policies/authorization.ts'
 import { StartError } from '../failures/start-error.ts'
 import type { AccessSettings } from '../settings/guard-options.ts'
 
@@ -41,7 +41,7 @@ export async function openAccess(
   try {
     certificates = tls && new Certificates(tls, logger)
     if (authorizationSettings !== undefined) {
-      const { openAuthorization } = await import('../../gateway/policies/access/authorization.ts')
+      const { openAuthorization } = await import('../../gateway/policies/authorization.ts')
       authorization = openAuthorization(authorizationSettings, logger)
     }
     const subjects = authorization?.subjects

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { AuthorizationSettings } from '../../gateway/policies/access/authorization.ts'
+import type { AuthorizationSettings } from '../../gateway/policies/authorization.ts'
 import { UsageError } from '../failures/usage-error.ts'
 import { parseYesNo } from './door-options.ts'
 import { labelSettings, parseControllers } from './label-options.ts'

@@ -1,9 +1,9 @@
 /** Permissions and labels that a store has, beside the settings that it is served with. */
 
 import type { AdvertisedStore } from '../../gateway/catalog/advertised.ts'
-import type { Authorization } from '../../gateway/policies/access/authorization.ts'
 import { ACL_TABLE } from '../../gateway/policies/access/permissions/acl-rows.ts'
 import { AclTable } from '../../gateway/policies/access/permissions/acl-table.ts'
+import type { Authorization } from '../../gateway/policies/authorization.ts'
 import { LABELS_TABLE } from '../../model/label-rows.ts'
 import { namespaceOf, type TableName } from '../../model/table-name.ts'
 import { OWN_CALL } from '../../store/call.ts'

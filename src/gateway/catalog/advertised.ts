@@ -1,4 +1,4 @@
-/** The address of regions that a store serves itself: the gateway knows it, the store does not. */
+/** Fills in the address of regions that the store serves itself: the gateway knows that address, the store does not. */
 
 import type { ServerName } from '../../model/server-name.ts'
 import type { TableName } from '../../model/table-name.ts'
@@ -16,15 +16,15 @@ export interface AdvertisedCatalog extends Catalog {
   regions(name: TableName, call: Call): Promise<readonly AdvertisedRegion[]>
 }
 
-/** The store that doors see. */
+/** A store whose regions all have addresses: the form that doors use. */
 export interface AdvertisedStore extends Store {
   readonly catalog: AdvertisedCatalog
 }
 
-/** `server`: the address that clients are told for regions that the store serves itself. */
+/** `server`: the address that clients get for regions that the store serves itself. */
 export function advertised(store: Store, server: ServerName): AdvertisedStore {
   const { catalog } = store
-  /** By the store's own list, which may be the same one in many answers. */
+  /** By the list that the store returned: it may return the same one many times. */
   const lists = new WeakMap<readonly RegionLocation[], readonly AdvertisedRegion[]>()
   const regions = async (name: TableName, call: Call): Promise<readonly AdvertisedRegion[]> => {
     const found = await catalog.regions(name, call)

@@ -1,7 +1,6 @@
 /**
- * Changes of one column family of a table, with the refusals of HBase's master. Each alters the descriptor that the table has in its
- * turn: other families, which other clients add or delete at the same time, stay as those clients want them. HBase: HMaster.addColumn
- * and its kin.
+ * Changes of one column family of a table, with the refusals of HBase's master. Each change applies to the table's newest descriptor, so
+ * that families which other clients add or delete at the same time are kept. HBase: HMaster.addColumn, modifyColumn, deleteColumn.
  */
 
 import type { FamilyDescriptor } from '../../model/descriptor.ts'

@@ -1,6 +1,6 @@
 /**
- * A cluster as the clients of native RPC see it: all its regions lie on this gateway, which routes requests on. Such a client goes to the
- * server that hbase:meta names for a region, and it need not reach the cluster's own.
+ * A cluster as clients of native RPC see it: all its regions seem to lie on this gateway, which sends requests on. Such clients connect to
+ * the server that hbase:meta names for a region, and may not be able to reach the cluster's own servers.
  */
 
 import { CellBlockBuilder, cellsOf } from '../../model/cell-block.ts'
@@ -15,7 +15,7 @@ import type { ClusterInfo, ClusterStatus, RegionUpkeep, ServerLoad } from '../..
 import type { AdvertisedCatalog, AdvertisedRegion, AdvertisedStore } from './advertised.ts'
 import { replicationOfAll } from './replication-of-all.ts'
 
-/** The store unchanged where it serves its regions itself. `server`: the address that clients are told. */
+/** Returns the store itself where it is no cluster. `server`: the address of the gateway that clients get. */
 export function fronted(store: AdvertisedStore, server: ServerName): AdvertisedStore {
   if (!store.catalog.hasSystemTables) return store
   const { catalog, upkeep } = store
@@ -37,28 +37,29 @@ function at(server: ServerName, region: AdvertisedRegion): AdvertisedRegion {
   return { ...region, server, ...(copies && { copies: copies.map((copy) => ({ ...copy, server })) }) }
 }
 
-/** Columns of the family info, with the numbers of replicas behind them. HBase: CatalogFamilyFormat. */
+/** Columns of the family `info` with a server; those of replicas end with the number of the replica. HBase: CatalogFamilyFormat. */
 const SERVER_COLUMN = /^(server|serverstartcode|sn)(?:_[0-9A-F]{4})?$/
 
+/** Reads of hbase:meta, with the gateway in place of the servers. */
 class MetaReads {
   readonly rows: Rows
   readonly handouts: Handouts
   readonly #server: ServerName
-  /** The open scanners of hbase:meta. */
+  /** Open scanners of hbase:meta. */
   readonly #scanners = new Set<HandoutId>()
 
   constructor({ rows, handouts }: AdvertisedStore, server: ServerName) {
     this.#server = server
-    const told = (results: ScannedResults): Results => {
+    const withGateway = (results: ScannedResults): Results => {
       const rewritten = this.#rewritten(results)
       if (results.loan !== undefined) handouts.release(results.loan)
       return rewritten
     }
-    // Reads of other tables, nearly all, cost one look at the name more, or at the id.
+    // Reads of other tables, nearly all, cost one comparison of a name more, or one lookup of an id.
     this.rows = withMethods(rows, {
       get: (target, ...asked) => {
         const found = rows.get(target, ...asked)
-        return targetTable(target) === META_TABLE ? found.then(told) : found
+        return targetTable(target) === META_TABLE ? found.then(withGateway) : found
       },
       openScanner: (target, ...asked) => {
         const opened = rows.openScanner(target, ...asked)
@@ -71,7 +72,7 @@ class MetaReads {
         if (!this.#scanners.has(id)) return batch
         return batch.then((read) => {
           if (read.ended === 'scan') this.#scanners.delete(id)
-          return { ...read, results: told(read.results) }
+          return { ...read, results: withGateway(read.results) }
         })
       },
       closeScanner: (id) => {
@@ -99,7 +100,7 @@ class MetaReads {
   }
 }
 
-/** By column. The port is known only once the door listens. */
+/** Values by column. Not made earlier: the port is known only once the door listens. */
 function serverValues({ host, port, startCode }: ServerName): ReadonlyMap<string, Buffer> {
   return new Map([
     ['server', Buffer.from(`${host}:${port}`)],
@@ -114,7 +115,7 @@ function startCodeBytes(startCode: number): Buffer {
   return bytes
 }
 
-/** One live server, which has what all of the cluster's have. */
+/** The status with one live server, which has the loads of all the cluster's servers. */
 function withStatus(cluster: ClusterInfo, server: ServerName): ClusterInfo {
   return withMethods(cluster, {
     status: async (call) => {
@@ -146,7 +147,7 @@ function together({ liveServers }: ClusterStatus, server: ServerName): ServerLoa
   }
 }
 
-/** Who moves a region to this server leaves the choice to the master. */
+/** A client that moves a region to the gateway leaves the choice of the server to the master. */
 function movingOn(regions: RegionUpkeep, server: ServerName): RegionUpkeep {
   return withMethods(regions, {
     moveRegion: (region, target, call) => {

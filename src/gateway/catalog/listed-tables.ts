@@ -1,4 +1,4 @@
-/** Lists of tables, of users and of the system. HBase: HMaster.listTableDescriptors. */
+/** Lists of tables: those of users and those of the system. HBase: HMaster.listTableDescriptors. */
 
 import type { TableDescriptor } from '../../model/descriptor.ts'
 import { compareTableNames, namespaceOf, SYSTEM_NAMESPACE, type TableName } from '../../model/table-name.ts'
@@ -7,7 +7,7 @@ import type { Catalog, Listed } from '../../store/catalog.ts'
 
 type ListedCatalog = Pick<Catalog, 'listTables' | 'listSystemTables' | 'namespace'>
 
-/** In order of their names. */
+/** All tables, ordered by name. */
 export async function allTables(
   catalog: Pick<Catalog, 'listTables' | 'listSystemTables'>,
   call: Call,
@@ -18,7 +18,7 @@ export async function allTables(
   return [...tables, ...system].sort((a, b) => compareTableNames(a.name, b.name))
 }
 
-/** In the order of the names, those of missing tables left out. Throws ACCESS_DENIED for one that the caller may not see. */
+/** The named tables in the order of `names`, without missing ones. Throws ACCESS_DENIED for one that the caller may not see. */
 export async function namedTables(
   catalog: Pick<Catalog, 'listTables' | 'listSystemTables' | 'tableExists' | 'table'>,
   names: readonly TableName[],
@@ -34,7 +34,7 @@ export async function namedTables(
   return found
 }
 
-/** In order of their names. The tables of the namespace hbase are the system's. Throws NAMESPACE_NOT_FOUND. */
+/** The tables of a namespace, ordered by name. Those of the namespace hbase are the system's. Throws NAMESPACE_NOT_FOUND. */
 export async function tablesOfNamespace(
   catalog: ListedCatalog,
   namespace: string,

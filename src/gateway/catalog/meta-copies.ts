@@ -1,6 +1,6 @@
 /**
- * The copies of hbase:meta's region, which clients learn from the registry and not from hbase:meta: those that a cluster has, or that the
- * descriptor asks for in a store of our own.
+ * The copies of hbase:meta's region. Clients learn them from the registry and not from hbase:meta. A cluster reports its copies; in a store
+ * of our own, the table's descriptor states their number.
  */
 
 import { META_TABLE } from '../../model/meta-table.ts'
@@ -8,9 +8,9 @@ import { OWN_CALL } from '../../store/call.ts'
 import type { AdvertisedStore } from './advertised.ts'
 import { replicasOf } from './replicas.ts'
 
-/** A client waits at most so long for a cluster's answer. */
+/** The longest time that a client waits for the cluster's answer. */
 const LOOK_MS_MAX = 2000
-/** For so long the cluster is not asked again. */
+/** Time for which an answer of the cluster is used again. */
 const FRESH_MS = 1000
 
 export class MetaCopies {
@@ -26,9 +26,9 @@ export class MetaCopies {
     this.#now = now
   }
 
-  /** Their numbers, in order; those of the look before where the cluster does not answer in time. */
+  /** The numbers of the copies, in order. Where the cluster does not answer in time: those of its last answer. */
   numbers(): Promise<readonly number[]> {
-    // A store of our own is asked each time: a client finds the copies that it has just asked for.
+    // A store of our own is asked each time, so that a client finds copies that it has just made.
     if (!this.#store.catalog.hasSystemTables) return this.#look()
     if (this.#now() - this.#lookedAt < FRESH_MS) return Promise.resolve(this.#numbers)
     this.#looking ??= this.#look().finally(() => {
@@ -45,7 +45,7 @@ export class MetaCopies {
       this.#numbers = replicas.map(({ replica }) => replica).filter((number) => number > 0)
       this.#lookedAt = now
     } catch {
-      // The region itself can be named all the same: it lies on this server.
+      // The earlier answer will do: the region itself, on this server, is always there.
     }
     return this.#numbers
   }

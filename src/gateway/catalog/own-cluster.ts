@@ -1,4 +1,4 @@
-/** The state of the cluster that clients see where there is none: one server, with the regions that the store serves itself. */
+/** The status that clients of a store without a cluster see: one server, with the regions that the store serves itself. */
 
 import { getHeapStatistics } from 'node:v8'
 import { create, toBinary } from '@bufbuild/protobuf'
@@ -19,7 +19,7 @@ const BYTES_PER_MEGABYTE = 1024 * 1024
 
 type ClusterState = Pick<ClusterInfo, 'hbaseVersion' | 'status'>
 
-/** The cluster behind the store, or one that the store is by itself. */
+/** The state of the cluster behind the store, or of the store as a cluster of one server. */
 export function clusterOf(store: AdvertisedStore): ClusterState {
   return store.upkeep.cluster ?? ownCluster(store)
 }
@@ -45,8 +45,8 @@ function ownCluster(store: AdvertisedStore): ClusterState {
 }
 
 /**
- * By the addresses that clients are told, of which there is one. Everybody may know the servers; the loads of regions are told to those
- * who have some permission of their table.
+ * The loads of the servers, by address; there is one address. Every user may know the servers. A user sees the load of a region only
+ * with some permission of its table.
  */
 async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Promise<ServerLoad[]> {
   const loads = await upkeep.loads?.regionLoads(call)
@@ -74,8 +74,8 @@ async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Pro
       }
       servers.set(`${host}:${port}`, server)
       if (!shown.has(table.name)) return
-      const told = load ?? emptyLoad(region, table.families.length)
-      server.regions.push(region.replica === 0 ? told : loadOfCopy(told, region))
+      const known = load ?? emptyLoad(region, table.families.length)
+      server.regions.push(region.replica === 0 ? known : loadOfCopy(known, region))
     })
   }
   const sorted: ServerLoad[] = []
@@ -86,7 +86,7 @@ async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Pro
   return sorted
 }
 
-/** Every region server of HBase could take changes of other clusters, and tells that none has come since it started. */
+/** Replication as a region server of HBase reports it that has taken no change of another cluster since its start. */
 function noReplication({ startCode }: ServerName): ReplicationLoad {
   const started = BigInt(startCode)
   const sink = create(ReplicationLoadSinkSchema, {
@@ -98,12 +98,12 @@ function noReplication({ startCode }: ServerName): ReplicationLoad {
   return { sources: [], sink: Buffer.from(toBinary(ReplicationLoadSinkSchema, sink)) }
 }
 
-/** What a copy has of its own: no memstore, and no requests that are told apart. */
+/** The load of a copy: it has no memstore, and requests are counted for the region alone. */
 function loadOfCopy(load: RegionLoad, { name }: Replica): RegionLoad {
   return { ...load, name, memStoreSizeMB: 0, readRequests: 0, writeRequests: 0 }
 }
 
-/** Of a region that only shows the catalog, or of a store that keeps no figures. */
+/** The load of a region without figures: of a system table that is a view of the catalog, or of a store that keeps none. */
 function emptyLoad({ name }: AdvertisedRegion, stores: number): RegionLoad {
   return {
     name,

@@ -7,8 +7,8 @@ import { allTables } from './listed-tables.ts'
 import { replicaNamed } from './replicas.ts'
 
 /**
- * The table that a region or a copy is of, by its full or its encoded name; undefined where there is no such region. The table within a name counts
- * only if it has that region: a client may name any.
+ * The table of a region or a copy, by its full or its encoded name; undefined where there is no such region. The table within a full name counts
+ * only if it has that region, since a client may send any name.
  */
 export async function tableOfRegion(
   catalog: AdvertisedCatalog,

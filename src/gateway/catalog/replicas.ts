@@ -1,6 +1,6 @@
 /**
- * Copies of regions for reads, of tables with a REGION_REPLICATION above 1. HBase opens each region on so many servers and lets one of
- * them write. In a store of our own a copy is another name for the region: a read of it sees all that the region has. A cluster tells
+ * Copies of regions for reads, of tables with a REGION_REPLICATION above 1. HBase opens each region on that many servers, and one of
+ * them writes. In a store of our own a copy is another name of the region: a read of it sees all of the region's cells. A cluster reports
  * its copies and their servers. HBase: RegionReplicaUtil.
  */
 
@@ -16,9 +16,9 @@ import type { AdvertisedCatalog, AdvertisedRegion } from './advertised.ts'
 
 /** A region, or a copy of it. */
 export interface Replica extends AdvertisedRegion {
-  /** 0: the region that is written. */
+  /** The number of the copy; 0: the region itself, which takes writes. */
   readonly replica: number
-  /** The region that is written. */
+  /** The region itself. */
   readonly first: AdvertisedRegion
 }
 
@@ -46,7 +46,7 @@ export function* withReplicas(
 /** Replicas that are made in a step. */
 const STEP_REPLICAS = 256
 
-/** Named field by field: V8 makes a slow object of a spread of so many. */
+/** Named field by field: V8 makes a slow object of a spread with this many fields. */
 function replicaOf(first: AdvertisedRegion, replica: number): Replica {
   const named = replica > 0 ? replicaName(first.name, replica) : first
   return {
@@ -74,7 +74,7 @@ export async function replicasOf(
   return manyATurn(withReplicas(regions, await catalog.table(table, onOwnBehalf(call))))
 }
 
-/** By lists of regions, which a store of our own returns again and again. */
+/** By list of regions: a store of our own returns the same list many times. */
 const BY_ENCODED_NAME = new WeakMap<readonly AdvertisedRegion[], ReadonlyMap<string, AdvertisedRegion>>()
 
 function byEncodedName(regions: readonly AdvertisedRegion[]): ReadonlyMap<string, AdvertisedRegion> {
@@ -86,8 +86,8 @@ function byEncodedName(regions: readonly AdvertisedRegion[]): ReadonlyMap<string
 }
 
 /**
- * The copy of that number of the region with that encoded name; 0: the region itself. Those of the table's other regions are not made: there
- * may be very many, and a client that looks after them asks for each by itself. Throws TABLE_NOT_FOUND.
+ * The copy with that number of the region with that encoded name; 0: the region itself. Makes no copy of the table's other regions, of which
+ * there may be very many: clients ask for them one by one. Throws TABLE_NOT_FOUND.
  */
 export async function replicaOfRegion(
   catalog: AdvertisedCatalog,
@@ -106,8 +106,8 @@ export async function replicaOfRegion(
 }
 
 /**
- * The region or copy of that encoded name, which is a digest; undefined where the table has none. Throws TABLE_NOT_FOUND. The names of
- * a store's own copies have to be made.
+ * The region or copy with that encoded name; undefined where the table has none. Throws TABLE_NOT_FOUND. An encoded name is a digest, so that
+ * the names of a store's own copies are made for the comparison.
  */
 export async function replicaNamed(
   catalog: AdvertisedCatalog,

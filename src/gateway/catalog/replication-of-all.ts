@@ -1,11 +1,11 @@
-/** Replication of all a cluster's servers, as that of one server. */
+/** The replication of all servers of a cluster, as that of one server. */
 
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import type { ReplicationLoad } from '../../store/region-figures.ts'
 import type { ServerLoad } from '../../store/upkeep.ts'
 import { type ReplicationLoadSink, ReplicationLoadSinkSchema } from '../../wire/rpc/gen/cluster-status_pb.ts'
 
-/** All queues, and the sink that took the latest change, with the count of all sinks. Undefined where no server has a sink. */
+/** All queues, and the sink with the latest change, with the count of all sinks. Undefined where no server has a sink. */
 export function replicationOfAll(servers: readonly ServerLoad[]): ReplicationLoad | undefined {
   const loads = servers.flatMap(({ replication }) => replication ?? [])
   const sinks = loads.map(({ sink }) => fromBinary(ReplicationLoadSinkSchema, sink))
@@ -19,7 +19,7 @@ export function replicationOfAll(servers: readonly ServerLoad[]): ReplicationLoa
   }
 }
 
-/** The latest first. A sink without any change tells its start as the time of the last one, and goes to the end. */
+/** Orders by the last change, the latest first. A sink without a change reports its start as that time, and comes last. */
 function byLastChange(a: ReplicationLoadSink, b: ReplicationLoadSink): number {
   return Number(lastChange(b) - lastChange(a))
 }

@@ -3,8 +3,8 @@ import { SearchBudget } from '../../filter/regex/search-budget.ts'
 import { DEFAULT_NAMESPACE, namespaceOf, type TableName } from '../../model/table-name.ts'
 
 /**
- * The tables whose whole name the client's Java regular expression matches. For a table of the namespace default,
- * `default:name` may match too. HBase: HMaster.filterTablesByRegex. Throws ILLEGAL_ARGUMENT for an illegal expression and
+ * The tables whose whole name the client's Java regular expression matches; without an expression, all. A table of the namespace default
+ * may match as `default:name`, too. HBase: HMaster.filterTablesByRegex. Throws ILLEGAL_ARGUMENT for an illegal expression and
  * DO_NOT_RETRY for one that takes too long.
  */
 export function tablesMatching<Table extends { readonly name: TableName }>(

@@ -1,16 +1,16 @@
-/** Tells clients that do not take their answers, or take them a byte at a time, from those that read. */
+/** Finds the clients that do not read their answers, or read them a byte at a time. */
 
 import type { Duplex } from 'node:stream'
 
-/** A client must take so many bytes of what waits for it in the time of the limit, or all of it. */
+/** Within the limit a client must read this many bytes of its waiting answers, or all of them. */
 export const ANSWER_PART_BYTES: number = 1024 * 1024
 
-/** Of one connection. It is looked at now and then, and keeps no timer. */
+/** The clock of one connection. Its owner looks at it now and then; it has no timer. */
 export class AnswerClock {
   #sinceMs = 0
   #taken = -1
 
-  /** Whether the client is late with what waits for it now. */
+  /** Whether the client has read too little of its waiting answers. */
   isLate(nowMs: number, connection: Duplex, answerMs: number): boolean {
     if (connection.writableLength === 0) {
       this.#taken = -1
@@ -32,8 +32,8 @@ interface Handle {
 }
 
 /**
- * Bytes that the system has taken for the client. Node counts a piece as taken once all of it is, and a piece may have
- * 100 MB: its handle knows how much of it is left.
+ * Bytes that the system has taken for the client. Node counts a piece only once all of it is taken, and a piece may have
+ * 100 MB. The handle of the socket knows how much of the piece is left.
  */
 export function takenBytes(connection: Duplex): number {
   const { _handle: handle, bytesWritten = 0 } = connection as Duplex & {

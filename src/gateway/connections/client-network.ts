@@ -1,15 +1,15 @@
-/** The part of an address that tells one client from another. */
+/** The part of an address by which clients are counted.*/
 
 import { isIPv6 } from 'node:net'
 import { plainAddress } from './address-set.ts'
 
 const GROUPS = 8
-/** The first groups of an address of IPv4 that is written as one of IPv6. */
+/** The first groups of an IPv4 address that is written as one of IPv6. */
 const MAPPED = ['0', '0', '0', '0', '0', 'ffff']
-/** Whoever has an address of IPv6 has its /64: the provider gives no less (RFC 6177), and the client chooses the rest. */
+/** A client with an IPv6 address has the whole /64: providers give no less (RFC 6177), and the client chooses the rest. */
 const NETWORK_GROUPS = 4
 
-/** An address of IPv4, the first 64 bits of one of IPv6, and any other text as it is. */
+/** An IPv4 address as it is, the first 64 bits of an IPv6 address, and any other text as it is. */
 export function clientNetwork(address: string): string {
   const plain = plainAddress(address)
   const [bare = '', zone] = plain.split('%')
@@ -25,7 +25,7 @@ function mappedAddress(groups: readonly string[]): string {
   return numbers.flatMap((number) => [number >> 8, number & 0xff]).join('.')
 }
 
-/** Eight groups without leading zeros, of which an IPv4 address at the end is two. */
+/** The eight groups of the address without leading zeros. An IPv4 address at the end counts as two. */
 function groupsOf(address: string): string[] {
   const [head = '', tail] = address.split('::')
   const before = groupsIn(head)

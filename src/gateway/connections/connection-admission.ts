@@ -1,7 +1,7 @@
 /**
- * Which connections a door takes. A door has a number of its own, so that no door takes the connections of another; and
- * beyond a part of the files that the process may open, no door takes any, so that the store can open the files that it
- * needs: a log without a descriptor would end all writes.
+ * Decides which connections a door takes. Each door has a limit of its own, so that no door uses up the connections of another. Beyond
+ * a part of the files that the process may open, no door takes any connection: the store needs the rest, and a log without a file
+ * descriptor would end all writes.
  */
 
 import type { Socket } from 'node:net'
@@ -9,16 +9,16 @@ import type { Logger } from 'pino'
 import { HBaseError } from '../../model/errors.ts'
 import { ConnectionOrigin } from './connection-origin.ts'
 
-/** A refusal after so long without one begins another incident. */
+/** A refusal after this time without one begins another incident. */
 const QUIET_MS = 10_000
-/** Each holds a descriptor while it is told. */
-const REPORTED_MAX = 16
+/** Refused clients that may get an answer at the same time: each holds a descriptor until it has it. */
+const ANSWERED_MAX = 16
 
 export interface AdmissionParts {
-  /** Of the door: a noun for the log. */
+  /** The name of the door, for the log. */
   readonly door: string
   readonly connectionsMax: number
-  /** Undefined: no limit. */
+  /** The lowest file descriptor that is kept for the store; undefined: no limit. */
   readonly descriptorsMax?: number | undefined
   readonly logger: Logger
   /** Milliseconds since any fixed moment. */
@@ -30,8 +30,9 @@ export class ConnectionAdmission {
   refused = 0
   readonly #parts: AdmissionParts
   readonly #now: () => number
-  #told = 0
-  /** Refusals of the incident that goes on; 0: none does. */
+  /** Refused clients that are getting an answer. */
+  #answered = 0
+  /** Refusals of the present incident; 0: there is none. */
   #ofIncident = 0
   #lastRefusalMs = 0
 
@@ -40,10 +41,10 @@ export class ConnectionAdmission {
     this.#now = parts.now ?? (() => performance.now())
   }
 
-  /** Why a new connection is refused; undefined where the door takes it. `open`: those that the door has. */
+  /** The reason why a new connection is refused; undefined where the door takes it. `open`: the door's open connections. */
   refusal(socket: Socket, open: number): HBaseError | undefined {
     const reason = this.#reason(socket, open)
-    // A client may have gone by the time that somebody asks for its address.
+    // Noted now: the client may be gone when a log needs its address.
     ConnectionOrigin.of(socket)
     if (reason === undefined) this.#took()
     else this.#refuse(socket, reason)
@@ -51,13 +52,13 @@ export class ConnectionAdmission {
   }
 
   /**
-   * True where the refused client may be told why, which `done` ends. Clients beyond those that are being told are told
-   * nothing, since each of them holds a descriptor.
+   * True where the refused client may get an answer with the reason. Too many at a time get none, since each holds a descriptor until its
+   * connection is closed.
    */
-  mayTell(socket: Socket): boolean {
-    if (this.#told >= REPORTED_MAX) return false
-    this.#told++
-    socket.once('close', () => this.#told--)
+  mayAnswer(socket: Socket): boolean {
+    if (this.#answered >= ANSWERED_MAX) return false
+    this.#answered++
+    socket.once('close', () => this.#answered--)
     return true
   }
 
@@ -95,7 +96,7 @@ export class ConnectionAdmission {
   }
 }
 
-/** The system gives the lowest free number, so that at least as many descriptors are in use. -1 where Node does not tell. */
+/** The file descriptor; -1 where Node does not expose it. The system gives the lowest free number: at least that many are in use. */
 function descriptorOf(socket: Socket): number {
   const { _handle: handle } = socket as { _handle?: { readonly fd?: number } | null }
   return handle?.fd ?? -1

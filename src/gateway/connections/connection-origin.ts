@@ -1,6 +1,6 @@
 /**
- * The other end of a connection: who asks, for logins, logs and limits. A door notes it when it takes the connection, since a socket
- * forgets its addresses once it is closed. Every stream that carries requests of the connection has the same one.
+ * The client's end of a connection, for logins, logs and limits. A door notes it when it takes the connection, since a socket
+ * forgets its addresses once it is closed. All streams that carry requests of one connection share one origin.
  */
 
 import { isIPv6, Socket } from 'node:net'
@@ -9,7 +9,7 @@ import { TLSSocket } from 'node:tls'
 import { assert } from '../../model/assert.ts'
 import { plainAddress } from './address-set.ts'
 
-/** A property costs a request less than a look into a WeakMap. */
+/** A property, since reading one costs a request less than a lookup in a WeakMap. */
 const ORIGIN = Symbol('the origin of a connection')
 
 interface Noted {
@@ -17,14 +17,14 @@ interface Noted {
 }
 
 export class ConnectionOrigin {
-  /** Undefined: the client had gone before the door took the connection. */
+  /** The address of the client; undefined where it had gone before the door took the connection. */
   readonly address: string | undefined
-  /** Undefined as the address is, and where a sibling hands the calls on. */
+  /** The port of the client; undefined where the address is, and where a sibling hands the calls on. */
   readonly port: number | undefined
-  /** As `Call.client` has it: `10.0.0.1:4711`, the address alone where a sibling hands the calls on. */
+  /** The value of `Call.client`: `10.0.0.1:4711`, or the address alone where a sibling hands the calls on. */
   readonly name: string | undefined
   readonly isEncrypted: boolean
-  /** The name (CN) in the certificate that the client has shown and TLS has checked; undefined: none, or several names. */
+  /** The common name (CN) in the client's certificate, which TLS has checked; undefined without a certificate, or with several names. */
   readonly certificateName: string | undefined
   readonly #socket: Socket
 
@@ -37,27 +37,27 @@ export class ConnectionOrigin {
     this.#socket = socket
   }
 
-  /** Throws InvariantError for a stream that is no socket and that no connection was noted for. */
+  /** Throws InvariantError for a stream that is no socket and has no origin noted. */
   static of(stream: Duplex): ConnectionOrigin {
     return (stream as Noted)[ORIGIN] ?? ConnectionOrigin.#taken(stream)
   }
 
   static #taken(stream: Duplex): ConnectionOrigin {
-    assert(stream instanceof Socket, 'a stream carries requests, and nobody has noted whose they are')
+    assert(stream instanceof Socket, 'a stream carries requests, and no origin is noted for it')
     return noted(stream, new ConnectionOrigin(stream, stream.remoteAddress, stream.remotePort))
   }
 
-  /** The connection is one of a sibling, whose client has that address. */
+  /** Notes that a sibling hands on the calls of a client with that address. */
   static handedOn(socket: Socket, address: string | undefined): void {
     noted(socket, new ConnectionOrigin(socket, address))
   }
 
-  /** Requests of the connection come through that stream from now on. */
+  /** Notes that requests of the connection come through that stream from now on. */
   goesOnIn(stream: Duplex): void {
     noted(stream, this)
   }
 
-  /** The connection's own end: `10.0.0.2:8080`. */
+  /** The server's end of the connection: `10.0.0.2:8080`. */
   get ownEnd(): string {
     const { localAddress = 'localhost', localPort } = this.#socket
     const address = plainAddress(localAddress)
@@ -74,7 +74,7 @@ function nameOfCertificate(socket: TLSSocket): string | undefined {
   if (!socket.authorized) return undefined
   const certificate = socket.getPeerCertificate() as { readonly subject?: { readonly CN?: unknown } } | null
   const name = certificate?.subject?.CN
-  // A certificate with several names leaves open who the client is.
+  // A certificate with several names does not name one user.
   return typeof name === 'string' ? name : undefined
 }
 

@@ -2,18 +2,18 @@ import type { Duplex } from 'node:stream'
 import { AnswerClock } from './answer-clock.ts'
 
 /**
- * Time that connections have to end once their door closes; then they are destroyed. All doors close at the same time; the flushes of a stop
- * have 2.5 s after that, of 9 s in all: see DEFAULT_STOP_OPTIONS.
+ * Time in which connections may end by themselves once their door closes; then they are destroyed. All doors close at the same time. Of the
+ * 9 s that a stop may take, 2.5 s are left for flushes afterwards: see DEFAULT_STOP_OPTIONS.
  */
 const CLOSE_GRACE_MS = 4000
 /**
- * A client that takes neither a MiB of its answers in this time nor all of them is not waited for any longer: the store needs the rest
- * of the time that a stop may take.
+ * A client must read a MiB of its answers in this time, or all of them. The server waits no longer for one that does not: the store needs
+ * the rest of the time of a stop.
  */
 const UNREAD_MS = 1500
 const LOOK_MS = 250
 
-/** Ends the connections of a door that closes, in time. Returns a function that stops looking at them. */
+/** Destroys the late connections of a door that is closing. Returns a function that ends this. */
 export function endInTime(connections: () => Iterable<Duplex>): () => void {
   const clocks = new Map<Duplex, AnswerClock>()
   const sinceMs = performance.now()

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream'
 import { AnswerClock } from './answer-clock.ts'
 
-/** The open connections of an HTTP server's clients. */
+/** The open connections of an HTTP server. */
 export class OpenConnections {
-  /** A connection has a clock once something has waited for its client. */
+  /** A connection has a clock once an answer has waited for its client. */
   readonly #clocks = new Map<Duplex, AnswerClock | undefined>()
 
   get size(): number {
@@ -17,11 +17,11 @@ export class OpenConnections {
   add(connection: Duplex): void {
     this.#clocks.set(connection, undefined)
     connection.once('close', () => this.#clocks.delete(connection))
-    // Node takes its own listener off a connection that asks for another protocol or a tunnel: a reset would end the process.
+    // Node removes its own listener from a connection that asks for another protocol or a tunnel. Without this one a reset would end the process.
     connection.on('error', () => connection.destroy())
   }
 
-  /** Ends the connections of clients that do not take their answers. Returns their number. */
+  /** Destroys the connections of clients that do not read their answers. Returns their number. */
   endLate(nowMs: number, answerMs: number): number {
     let ended = 0
     for (const [connection, known] of this.#clocks) {

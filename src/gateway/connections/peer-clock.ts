@@ -4,19 +4,19 @@ import { AnswerClock } from './answer-clock.ts'
 
 export type Deadlines = Pick<Limits, 'connectionIdleMs' | 'headersMs' | 'requestMs' | 'answerMs'>
 
-/** What a connection does when it is looked at. */
+/** The activity of a connection at the moment. */
 export interface Activity {
   readonly isRunning: boolean
-  /** Calls that have come so far. */
+  /** Calls received so far. */
   readonly calls: number
-  /** What has begun to come and is not whole. */
+  /** The part that has begun to arrive and is not complete. */
   readonly receives: 'nothing' | 'headers' | 'request'
 }
 
-/** What a client is late with. */
+/** The thing that a client is late with. */
 export type Lateness = 'a call' | 'the rest of a request' | 'reading an answer'
 
-/** Tells how long a connection has been doing the same. It is looked at now and then, and keeps no timer. */
+/** Measures how long a connection has been in the same state. Its owner looks at it now and then; it has no timer. */
 export class PeerClock {
   readonly #answers = new AnswerClock()
   #sinceMs: number

@@ -3,8 +3,8 @@ import { PROXY_PROTOCOL } from '../../wire/proxy-protocol.ts'
 import type { IncidentLog } from '../observing/logs/incident-log.ts'
 import { ConnectionOrigin } from './connection-origin.ts'
 
-/** Tells of a connection before which a proxy has put its own bytes. */
-export function tellProxyProtocol(incidents: IncidentLog, door: string, socket: Socket): void {
+/** Logs a connection whose first bytes are those of the PROXY protocol, which a proxy has put before them. */
+export function reportProxyProtocol(incidents: IncidentLog, door: string, socket: Socket): void {
   incidents.report({
     key: 'PROXY protocol',
     level: 'warn',

@@ -4,7 +4,7 @@ import { type Call, OWN_CALL, type Principal } from '../../store/call.ts'
 import { takenBytes } from './answer-clock.ts'
 import { ConnectionOrigin } from './connection-origin.ts'
 
-/** A client that has ended its side and takes no byte of an answer for so long has hung up. */
+/** A client that has ended its side of the connection has hung up once it reads no byte of an answer for this time. */
 const UNHEARD_MS = 5000
 
 const socketCalls: WeakMap<Socket, SocketCall> = new WeakMap()
@@ -13,12 +13,12 @@ const socketCalls: WeakMap<Socket, SocketCall> = new WeakMap()
 export class SocketCall {
   readonly call: Call
   readonly #gone = new AbortController()
-  /** Of the last request's user. */
+  /** The call of the last user, if the socket has requests of several. */
   #asUser: Call | undefined
 
   private constructor(socket: Socket, principal?: Principal) {
     const { signal } = this.#gone
-    // Any number of the connection's calls may wait for it.
+    // Any number of the connection's calls may listen to the signal.
     setMaxListeners(0, signal)
     const { name: client, address } = ConnectionOrigin.of(socket)
     this.call = { ...OWN_CALL, isOwn: false, principal, client, address, signal }
@@ -26,7 +26,7 @@ export class SocketCall {
     else socket.once('close', () => this.hangUp())
   }
 
-  /** As `of`, of a client of HTTP. */
+  /** Like `of`, for a client of HTTP. */
   static ofHttp(socket: Socket): SocketCall {
     const known = socketCalls.get(socket)
     if (known !== undefined) return known
@@ -36,8 +36,8 @@ export class SocketCall {
   }
 
   /**
-   * Ends the call of an HTTP client that has ended its side, once no byte of an answer moves any more: a client that still
-   * reads and one that has gone look the same until then.
+   * Ends the call of an HTTP client that has ended its side, once it reads no byte of an answer any more. Until then a client that still
+   * reads and one that has gone look the same.
    */
   #watchHalfClose(socket: Socket): void {
     socket.once('end', () => {
@@ -52,7 +52,7 @@ export class SocketCall {
     })
   }
 
-  /** Made at the socket's first request: the following requests allocate nothing for it. */
+  /** The socket's call, made at its first request: the requests after it allocate nothing for it. */
   static of(socket: Socket): SocketCall {
     let known = socketCalls.get(socket)
     if (known === undefined) {
@@ -62,12 +62,12 @@ export class SocketCall {
     return known
   }
 
-  /** The connection's client has shown who it is: all its calls are that user's. Before its first call. */
+  /** Notes the user that the client has logged in as, before its first call: all its calls are that user's. */
   static loggedIn(socket: Socket, principal: Principal | undefined): void {
     socketCalls.set(socket, new SocketCall(socket, principal))
   }
 
-  /** The call for requests of a user who has shown who he is. `address`: where others than the socket's peer send them. */
+  /** The call for requests of one user. `address`: of the client, by default the socket's peer. */
   as(principal: Principal | undefined, address: string | undefined = this.call.address): Call {
     const known = this.#asUser
     if (known !== undefined && known.address === address && isSame(known.principal, principal)) return known
@@ -78,7 +78,7 @@ export class SocketCall {
     return this.#asUser
   }
 
-  /** The client no longer waits for an answer. */
+  /** Aborts the signal: the client no longer waits for an answer. */
   hangUp(): void {
     this.#gone.abort()
   }

@@ -1,4 +1,4 @@
-/** The lines that a door of HTTP writes to the access log. */
+/** The lines of HTTP doors in the access log. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { joinedTrace } from '../../model/trace-context.ts'
@@ -14,19 +14,19 @@ interface Moved {
 
 const NOTHING: Moved = { read: 0, written: 0 }
 
-/** What moved on each connection before its present request. */
+/** Bytes that were read and written on each connection before its present request. */
 const movedBefore: WeakMap<ConnectionOrigin, Moved> = new WeakMap()
 
-/** A request whose line is written once its answer has gone out, or its client. */
+/** A request. Its line is written once its answer is sent, or the client is gone. */
 export class HttpAccess {
-  /** The resource, for people. */
+  /** The resource, in words for people. */
   call = 'other'
   table: string | undefined
-  /** Who the client has shown to be. */
+  /** The user that the client has logged in as. */
   principal: Principal | undefined
-  /** What the request failed with. */
+  /** The error of the request; undefined where it succeeded. */
   error: unknown
-  /** For the calls of the request; undefined: it is not traced. */
+  /** The trace for the calls of the request; undefined where it is not traced. */
   readonly trace: string | undefined
 
   constructor(log: RequestLog, door: string, incoming: IncomingMessage, outgoing: ServerResponse) {

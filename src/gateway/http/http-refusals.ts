@@ -1,7 +1,6 @@
 /**
- * What Node's HTTP parser refuses, and what a server must still answer: each connection's answers stay in the order of its
- * requests, methods that Node does not know are the door's to refuse, and a client gets the refusal before the connection
- * ends.
+ * Answers requests that Node's HTTP parser refuses. The answers of a connection stay in the order of its requests. The door
+ * itself refuses methods that Node does not know. A client gets the refusal before the connection ends.
  */
 
 import { type IncomingHttpHeaders, IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
@@ -9,7 +8,7 @@ import type { Socket } from 'node:net'
 import { isProxyProtocol, PROXY_PROTOCOL } from '../../wire/proxy-protocol.ts'
 import { closed, PipelinedAnswers } from './pipelined-answers.ts'
 
-/** How long a refused client may go on sending: a connection with unread bytes is reset, and the answer lost. */
+/** Time in which a refused client may go on sending. A connection with unread bytes would be reset, and the answer lost. */
 const LINGER_MS = 1000
 
 const STATUSES: Readonly<Record<string, string>> = {
@@ -24,7 +23,7 @@ const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]{1,40}) (\S+) HTTP\/1\.[01]\r?$/
 /** An error of Node's parser. */
 export interface ParserError extends Error {
   readonly code?: string
-  /** The bytes that were being parsed, and how many of them were sound. */
+  /** The packet that was being parsed, and the number of its bytes that were valid. */
   readonly rawPacket?: Buffer
   readonly bytesParsed?: number
 }
@@ -33,11 +32,11 @@ export interface ParserError extends Error {
 interface RequestHead {
   readonly method: string
   readonly url: string
-  /** The client's login is among them. */
+  /** With the client's credentials. */
   readonly headers: IncomingHttpHeaders
 }
 
-/** The last two answers of a connection: with pipelining the later one waits for the one before. */
+/** The last two answers of a connection. With pipelining, the last one waits for the one before. */
 interface Answers {
   last: ServerResponse
   before: ServerResponse | undefined
@@ -46,14 +45,14 @@ interface Answers {
 export class HttpRefusals {
   readonly #listener: RequestListener
   readonly #answers = new WeakMap<Socket, Answers>()
-  /** Connections that are ending: what else they send counts for nothing. */
+  /** Connections that are ending. Further bytes from them are ignored. */
   readonly #refused = new WeakSet<Socket>()
 
   readonly #pipelined = new PipelinedAnswers()
   readonly #headerBytesMax: number
   readonly #insteadOfLongLine: string
 
-  /** `insteadOfLongLine`: as in HttpServerParts. */
+  /** `insteadOfLongLine`: see HttpServerParts. */
   constructor(listener: RequestListener, headerBytesMax: number, insteadOfLongLine = '') {
     this.#listener = listener
     this.#headerBytesMax = headerBytesMax
@@ -65,7 +64,7 @@ export class HttpRefusals {
     }
   }
 
-  /** The listener of all sound requests. */
+  /** The listener of all valid requests. */
   readonly listen: RequestListener = (incoming, outgoing) => {
     const known = this.#answers.get(incoming.socket)
     if (known === undefined) this.#answers.set(incoming.socket, { last: outgoing, before: undefined })
@@ -79,16 +78,16 @@ export class HttpRefusals {
     else outgoing.writeHead(505, { Connection: 'close' }).end()
   }
 
-  /** The listener of those that wait before they send their body. */
+  /** The listener of requests whose client waits before it sends the body (`Expect: 100-continue`). */
   readonly listenToWaiting: RequestListener = (incoming, outgoing) => {
     askForBodyOnceRead(incoming, outgoing)
     this.listen(incoming, outgoing)
   }
 
-  /** An idle connection does not keep its last request and answer. */
+  /** Lets an idle connection drop its last request and answer. */
   readonly #forget: (this: ServerResponse) => void
 
-  /** Answers bytes that Node's parser could not read, after the answers that are still due, and ends the connection. */
+  /** Answers bytes that Node's parser could not read, behind the answers that are still due, and ends the connection. */
   malformed(error: ParserError, socket: Socket): void {
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy()
@@ -102,7 +101,7 @@ export class HttpRefusals {
     })
   }
 
-  /** Why Node refuses the request: Node's words, where ours do not tell more. */
+  /** The reason for Node's refusal: in Node's words, unless ours say more. */
   #reason({ code, message, rawPacket }: ParserError): string {
     if (isProxyProtocol(rawPacket)) return `the connection begins with ${PROXY_PROTOCOL}`
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'the request did not arrive in time'
@@ -111,14 +110,14 @@ export class HttpRefusals {
     return this.#insteadOfLongLine === '' ? limit : `${limit}. ${this.#insteadOfLongLine}`
   }
 
-  /** A request for a tunnel, which no door makes. */
+  /** Refuses a request for a tunnel: no door has tunnels. */
   tunnel({ url, headers }: IncomingMessage, socket: Socket): void {
     this.#refuse(socket, () =>
       this.#answerByListener(socket, { method: 'CONNECT', url: url ?? '/', headers }),
     )
   }
 
-  /** A connection on which nothing moves: tells a client that has sent a part of a request. */
+  /** Ends a connection on which no byte moves. A client that has sent a part of a request gets an answer. */
   idle(socket: Socket): void {
     const last = this.#answers.get(socket)?.last
     if (last === undefined || last.req.complete || last.headersSent) socket.destroy()
@@ -132,7 +131,7 @@ export class HttpRefusals {
     if (this.#refused.has(socket)) return
     this.#refused.add(socket)
     const { last, before } = this.#answers.get(socket) ?? { last: undefined, before: undefined }
-    // The bytes belong to the body of the last request, or to a request behind it.
+    // The refused bytes belong to the body of the last request, or to a request behind it.
     const isBody = last !== undefined && !last.req.complete
     const due = isBody && !last.headersSent ? before : last
     const act = isBody && last.headersSent ? () => endGently(socket) : refuse
@@ -140,7 +139,7 @@ export class HttpRefusals {
     else due.once('close', () => (socket.writable ? act() : socket.destroy()))
   }
 
-  /** The answer that the door has for any method that a resource lacks. */
+  /** Lets the door answer, as for any method that a resource lacks. */
   #answerByListener(socket: Socket, head: RequestHead): void {
     const before = sentNow(socket)
     if (before !== undefined) {
@@ -157,7 +156,7 @@ export class HttpRefusals {
     outgoing.once('finish', () => {
       outgoing.detachSocket(socket)
       endGently(socket)
-      // Node's own server does it for the responses that it has made: logs wait for it, and memory.
+      // Node's server does this for responses that it has made. Logs and grants of memory wait for it.
       closed(outgoing)
     })
     this.#listener(incoming, outgoing)
@@ -165,9 +164,9 @@ export class HttpRefusals {
 }
 
 /**
- * Asks for the body of a client that waits before it sends that (`Expect: 100-continue`) once somebody reads it, as HBase's server does: Node
- * would ask whoever comes, also those who may not come in. An answer without the body ends the connection, as nobody knows whether the client
- * sends it after all.
+ * Asks a client that waits before it sends its body (`Expect: 100-continue`) for it once the door reads it, as HBase's server does. Node
+ * would ask every client, also one that will be refused. An answer without the body ends the connection, since the client may send the body
+ * after all.
  */
 function askForBodyOnceRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { shouldKeepAlive } = outgoing
@@ -184,15 +183,15 @@ function askForBodyOnceRead(incoming: IncomingMessage, outgoing: ServerResponse)
 }
 
 /**
- * The answer that the connection is sending. Node answers a request without a Host or with an unknown Expect by itself, so that no listener has
- * seen it; a second answer on its socket would throw.
+ * The answer that the connection is sending. Node itself answers a request without a Host or with an unknown Expect, and no listener sees
+ * it. A second answer on its socket would throw.
  */
 function sentNow(socket: Socket): ServerResponse | undefined {
   const sending = (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage
   return sending ?? undefined
 }
 
-/** Undefined where the request's line is not whole; the headers that have come with it, all or none. */
+/** The method, path and headers of a refused request; undefined where its line is not complete. Headers that are not complete are left out. */
 function requestHead({ rawPacket, bytesParsed = 0 }: ParserError): RequestHead | undefined {
   if (rawPacket === undefined) return undefined
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf('\n', bytesParsed - 1) + 1
@@ -205,7 +204,7 @@ function requestHead({ rawPacket, bytesParsed = 0 }: ParserError): RequestHead |
   return { method, url, headers: headersOf(lines) }
 }
 
-/** Of several headers of one name the first counts. */
+/** The headers by name. Of several with one name the first counts. */
 function headersOf(lines: readonly string[]): IncomingHttpHeaders {
   const headers: Record<string, string> = {}
   for (const line of lines) {
@@ -216,7 +215,7 @@ function headersOf(lines: readonly string[]): IncomingHttpHeaders {
   return headers
 }
 
-/** Refuses a connection before its first request. */
+/** Refuses a connection before its first request, for a limit. */
 export function refuseForNow(socket: Socket, reason: string): void {
   socket.on('error', () => socket.destroy())
   refuseAtOnce(socket, '503 Service Unavailable', reason, 'Retry-After: 1\r\n')

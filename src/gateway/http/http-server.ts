@@ -1,4 +1,4 @@
-/** An HTTP server for doors: it keeps the limits, and closes without breaking off answers. */
+/** An HTTP server for doors. It enforces the limits, and completes its answers before it closes. */
 
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
@@ -9,7 +9,7 @@ import { isProxyProtocol } from '../../wire/proxy-protocol.ts'
 import { ConnectionAdmission } from '../connections/connection-admission.ts'
 import { endInTime } from '../connections/ending-connections.ts'
 import { OpenConnections } from '../connections/open-connections.ts'
-import { tellProxyProtocol } from '../connections/proxied-connection.ts'
+import { reportProxyProtocol } from '../connections/proxied-connection.ts'
 import type { DoorAddress } from '../door.ts'
 import type { TrustedProxies } from '../identity/proxies/trusted-proxies.ts'
 import type { Certificates } from '../identity/tls/certificates.ts'
@@ -26,12 +26,12 @@ import { RawRequestLines, StandIn } from './raw-request-line.ts'
 
 export interface HttpServer {
   readonly port: number
-  /** Waits for the answers that are under way, then ends the remaining connections. */
+  /** Waits for the answers that are being sent, then ends the remaining connections. */
   close(): Promise<void>
 }
 
 export interface HttpServerParts {
-  /** The door's name, for the log. */
+  /** The name of the door, for the log. */
   readonly door: string
   readonly limits: Pick<
     Limits,
@@ -44,22 +44,22 @@ export interface HttpServerParts {
     | 'scarceAnswerMs'
   >
   readonly counters: DoorCounters
-  /** Undefined: answers take no memory that others wait for. */
+  /** The memory of all requests; undefined: its state does not shorten the time to read an answer. */
   readonly memory?: Pick<MemoryBudget, 'isScarce'> | undefined
   readonly logger: Logger
-  /** As in DoorContext. */
+  /** See DoorContext. */
   readonly descriptorsMax?: number | undefined
-  /** As in DoorContext. */
+  /** See DoorContext. */
   readonly certificates?: Certificates | undefined
-  /** As in DoorContext. */
+  /** See DoorContext. */
   readonly audit?: AuditLog | undefined
-  /** As in DoorContext. */
+  /** See DoorContext. */
   readonly trustedProxies?: TrustedProxies | undefined
-  /** What a client may do instead that sends a longer request line than the server takes: a sentence. */
+  /** Advice for a client whose request line is too long: a sentence. */
   readonly insteadOfLongLine?: string
 }
 
-/** Resolves once it listens. Throws Node's error where it cannot listen on the address. */
+/** Resolves once the server listens. Throws Node's error where it cannot listen on the address. */
 export async function openHttpServer(
   listener: RequestListener,
   parts: HttpServerParts,
@@ -71,15 +71,15 @@ export async function openHttpServer(
   const refusals = new HttpRefusals(known, headerBytesMax, insteadOfLongLine)
   const incidents = new IncidentLog(parts.logger)
   const server = createServer(optionsOf(limits), refusals.listen)
-  // While no byte moves, between requests and within one.
+  // Counts while no byte moves, between requests and within one.
   server.timeout = limits.connectionIdleMs
-  // Node would leave out the headers beyond 2000 without a word; maxHeaderSize limits them.
+  // Node would drop the headers beyond 2000 silently. maxHeaderSize limits them.
   server.maxHeadersCount = 0
-  // A client may end its side after the request and still wait for all of the answer.
+  // A client may end its side of the connection after the request and still read the answer.
   Object.assign(server, { httpAllowHalfOpen: true })
   const refuse = (error: ParserError, socket: Duplex): void => {
     if (error.code?.startsWith('HPE_')) counters.malformed()
-    if (isProxyProtocol(error.rawPacket)) tellProxyProtocol(incidents, parts.door, socket as Socket)
+    if (isProxyProtocol(error.rawPacket)) reportProxyProtocol(incidents, parts.door, socket as Socket)
     refusals.malformed(error, socket as Socket)
   }
   const rawLines = new RawRequestLines(server, headerBytesMax, refuse)
@@ -118,7 +118,7 @@ function optionsOf({ headerBytesMax, headersMs, requestMs }: HttpServerParts['li
   }
 }
 
-/** The connections that the door has taken. The server does not see those that it refuses. */
+/** The connections that the door has taken. The server does not see refused ones. */
 function admitted(server: Server, front: ConnectionFront, parts: HttpServerParts): OpenConnections {
   const connections = new OpenConnections()
   const { limits, counters } = parts
@@ -129,7 +129,7 @@ function admitted(server: Server, front: ConnectionFront, parts: HttpServerParts
   const take = (connection: Socket): void => {
     const refusal = admission.refusal(connection, connections.size)
     if (refusal !== undefined) {
-      if (admission.mayTell(connection)) refuseForNow(connection, refusal.message)
+      if (admission.mayAnswer(connection)) refuseForNow(connection, refusal.message)
       else connection.destroy()
       return
     }
@@ -137,7 +137,7 @@ function admitted(server: Server, front: ConnectionFront, parts: HttpServerParts
     serve!.call(server, connection)
   }
   server.on('connection', (connection: Duplex) => {
-    // A stand-in is no connection of its own, and one that asked for another protocol comes twice.
+    // A stand-in is no new connection, and a connection that asked for another protocol comes twice.
     if (connection instanceof StandIn || connections.has(connection)) serve!.call(server, connection)
     else front.open(connection as Socket, take)
   })
@@ -160,7 +160,7 @@ function endLateReaders(
   return timer.unref()
 }
 
-/** The time between two looks at a clock. */
+/** The time between two checks of a limit. */
 function checkMs(limitMs: number): number {
   return Math.min(30_000, Math.max(20, limitMs / 4))
 }

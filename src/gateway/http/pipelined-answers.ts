@@ -1,7 +1,7 @@
 /**
- * Answers that wait behind others of their connection. Node gives a response its socket when its turn has come, and says that
- * a response has closed only if it has one: whoever waits for the end of such a response would wait for ever once the client is
- * gone, and would keep what the answer holds.
+ * Answers that wait behind others of their connection. Node gives a response its socket when its turn has come, and reports that
+ * a response has closed only if it has a socket. Once the client is gone, code that waits for the end of a response without one would
+ * wait for ever, and would keep the memory of the answer.
  */
 
 import type { ServerResponse } from 'node:http'
@@ -34,15 +34,15 @@ function closeUnsent(responses: ReadonlySet<ServerResponse>): void {
   }
 }
 
-/** As Node marks a response whose socket has closed: streams that write to it end at once. */
+/** Marks a response like Node does when its socket has closed: streams that write to it end at once. */
 export function closed(response: ServerResponse): void {
   Object.assign(response, { _closed: true })
   response.emit('close')
 }
 
 /**
- * Acts once the answers to earlier requests of a connection are written, at once where none is due. An answer that
- * overtook an earlier one would be taken for the answer to another request.
+ * Calls `act` once the answers to earlier requests of a connection are written, at once where none is due. A client would take an
+ * answer that overtook an earlier one for the answer to another request.
  */
 export function afterAnswers(connection: Duplex, act: () => void): void {
   const { _httpMessage: underWay } = connection as { _httpMessage?: ServerResponse | null }

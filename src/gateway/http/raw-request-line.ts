@@ -1,6 +1,6 @@
 /**
- * Request lines with raw UTF-8 in their target (`GET /t/é`): HBase's server takes them, Node's parser refuses them. Such a
- * line is percent-encoded, and the connection is handed to the server anew, from that line on. Node's parser then reads
+ * Request lines with raw UTF-8 in their target (`GET /t/é`). HBase's server takes them, Node's parser refuses them. Such a
+ * line is percent-encoded, and the server gets the connection anew, from that line on. Node's parser then reads
  * the whole request as strictly as any other.
  */
 
@@ -13,7 +13,7 @@ import { afterAnswers } from './pipelined-answers.ts'
 
 const LINE_FEED = 0x0a
 const SPACE = 0x20
-/** These patterns are on bytes as Latin 1. */
+/** These patterns match bytes that are read as Latin 1. */
 const LINE_START = /^(?:GET|HEAD|PUT|POST|DELETE|OPTIONS|PATCH) [!-\xff]*$/
 const REQUEST_LINE = /^[A-Z]+ [!-\xff]+ HTTP\/1\.[01]\r?\n$/
 const REFUSED_BYTE = /[\x7f-\xff]/g
@@ -26,7 +26,7 @@ export class RawRequestLines {
   readonly #refuse: Refuse
   readonly #relays: WeakMap<Duplex, Relay> = new WeakMap()
 
-  /** `refuse` answers a client whose line turns out to be no request line after all. */
+  /** `refuse`: answers a client whose line turns out to be no request line. */
   constructor(server: Server, lineBytesMax: number, refuse: Refuse) {
     this.#server = server
     this.#lineBytesMax = lineBytesMax
@@ -34,12 +34,12 @@ export class RawRequestLines {
   }
 
   /**
-   * True where the connection goes on although Node's parser has given up on it. False where the error is another, or the
-   * line does not begin in the packet that the parser refused: its first bytes are lost then.
+   * True where the connection goes on although Node's parser has refused the line. False for other errors, and where the
+   * line began before the refused packet: its first bytes are lost then.
    */
   goOn(error: ParserError, connection: Duplex): boolean {
     const known = connection instanceof StandIn ? connection.relay : this.#relays.get(connection)
-    // The parser of a stream that another has taken over from waits in vain for the rest of its request.
+    // Another stream has taken over. The parser of this one waits in vain for the rest of its request.
     if (known?.hasLeft(connection) === true) return true
     const packet = linePacket(error)
     if (packet === undefined) return false
@@ -49,18 +49,18 @@ export class RawRequestLines {
     return true
   }
 
-  /** The stream that the requests of a connection come through now: another than its socket behind a raw line. */
+  /** The stream that requests of the connection come through now: after a raw line, a stand-in for its socket. */
   streamOf(connection: Duplex): Duplex {
     return this.#relays.get(connection)?.stream ?? connection
   }
 }
 
 /**
- * The packet from the line on whose target has the refused byte, undefined where something else is refused. What comes
- * before in the same packet is of earlier requests, which the parser has read whole.
+ * The packet from the refused line on; undefined where the parser refused something other than a byte of the line's target. Bytes before
+ * the line belong to earlier requests, which the parser has read completely.
  *
- * No method here is the end of another that the parser knows, or of another with bytes of a body before it. A line whose
- * first bytes came in an earlier packet, and one right behind a body, are therefore never read as another method's.
+ * No method of LINE_START is the end of another that the parser knows, or of another with bytes of a body before it. A line whose
+ * first bytes came in an earlier packet, and a line right behind a body, are therefore never read with the wrong method.
  */
 function linePacket({ code, rawPacket, bytesParsed }: ParserError): Buffer | undefined {
   if (code !== 'HPE_INVALID_URL' || rawPacket === undefined || !bytesParsed) return undefined
@@ -70,7 +70,7 @@ function linePacket({ code, rawPacket, bytesParsed }: ParserError): Buffer | und
     : undefined
 }
 
-/** Undefined for a line that is not UTF-8, which HBase refuses, or is none of HTTP/1. */
+/** The percent-encoded line; undefined for a line that is not UTF-8, which HBase refuses, or not of HTTP/1. */
 export function encodedRequestLine(line: Buffer): Buffer | undefined {
   const text = line.toString('latin1')
   if (!(REQUEST_LINE.test(text) && isUtf8(line))) return undefined
@@ -78,16 +78,16 @@ export function encodedRequestLine(line: Buffer): Buffer | undefined {
   return Buffer.from(encoded, 'latin1')
 }
 
-/** Takes the bytes of a connection away from the server, and gives them back through one stand-in after the other. */
+/** Takes the bytes of a connection from the server, and gives them back through one stand-in after the other. */
 class Relay {
   readonly #server: Server
   readonly #connection: Duplex
   readonly #lineBytesMax: number
   readonly #refuse: Refuse
   #standIn: StandIn | undefined
-  /** The bytes from a refused line on, while they wait for the line's end or for answers to earlier requests. */
+  /** The bytes from a refused line on, while they wait for the end of the line or for answers to earlier requests. */
   #held: { readonly error: ParserError; readonly bytes: Buffer } | undefined
-  /** Answers to earlier requests are under way. The connection is not read meanwhile, so that little is held. */
+  /** True while answers to earlier requests are being sent. The connection is then not read, so that few bytes are held. */
   #waits = false
   #hasEnded = false
 
@@ -102,7 +102,7 @@ class Relay {
     connection.once('close', () => this.#standIn?.destroy())
   }
 
-  /** What the server reads requests from, undefined while a line is held. */
+  /** The stream from which the server reads requests; undefined while a line is held. */
   get stream(): Duplex | undefined {
     return this.#standIn
   }
@@ -112,7 +112,7 @@ class Relay {
     return this.#standIn !== undefined && this.#standIn !== asked
   }
 
-  /** `asked`: the stream that the refused packet came through. */
+  /** Holds the refused packet. `asked`: the stream that it came through. */
   take(packet: Buffer, error: ParserError, asked: Duplex): void {
     const unread = asked === this.#standIn ? this.#standIn.unread() : []
     this.#held = { error, bytes: Buffer.concat([packet, ...unread]) }
@@ -159,7 +159,7 @@ class Relay {
     this.#held = undefined
     const refused = bytes.subarray(0, lineEnd)
     const line = encodedRequestLine(refused)
-    // Node's parser would refuse an unchanged line again, and again.
+    // Node's parser would refuse an unchanged line again.
     if (line === undefined || line.equals(refused)) {
       this.#refuse(error, this.#connection)
       return
@@ -172,7 +172,7 @@ class Relay {
   }
 }
 
-/** A connection from a request line on that Node's parser refused. */
+/** Stands in for a connection, from a request line on that Node's parser has refused. */
 export class StandIn extends Duplex {
   readonly relay: Relay
   readonly #connection: Duplex
@@ -185,18 +185,18 @@ export class StandIn extends Duplex {
     ConnectionOrigin.of(connection).goesOnIn(this)
   }
 
-  /** As a socket has it. */
+  /** The same as of a socket. */
   get bytesRead(): number {
     return (this.#connection as Duplex & { bytesRead?: number }).bytesRead ?? 0
   }
 
-  /** As a socket has it: with `writableLength` it tells how much the client has taken. */
+  /** The same as of a socket: minus `writableLength`, it is the bytes that the client has taken. */
   get bytesWritten(): number {
     const { bytesWritten = 0, writableLength } = this.#connection as Duplex & { bytesWritten?: number }
     return bytesWritten - writableLength + this.writableLength
   }
 
-  /** The chunks that the server has not read; it reads none after them. */
+  /** Removes and returns the chunks that the server has not read. It reads none afterwards. */
   unread(): Buffer[] {
     this.removeAllListeners('data')
     const chunks: Buffer[] = []
@@ -206,7 +206,7 @@ export class StandIn extends Duplex {
     return chunks
   }
 
-  /** Ends this stream; the connection stays. */
+  /** Ends this stream. The connection stays open. */
   leave(): void {
     this.#hasLeft = true
     this.destroy()

@@ -1,22 +1,22 @@
 import type { Collection } from '../../model/collector.ts'
 
-/** Freed memory of so many bytes is worth a collection before more is granted. */
+/** This much freed memory is worth a collection before more is granted. */
 const COLLECTED_BYTES_MIN = 16 * 1024 * 1024
-/** Freed memory of so small a part of a small budget is worth it, too. */
+/** In a small budget, this part of it is worth a collection, too. */
 const UNCOLLECTED_PART = 1 / 4
-/** After a burst the memory goes back to the system, once nothing has been given back for so long. */
+/** Time without a further return after which the memory of a burst goes back to the system. */
 const QUIET_MS = 2000
 
-/** Memory that clients have given back, and that the process may still hold until it is collected. */
+/** Memory that requests have given back, and that the process may still hold until a collection. */
 export class FreedMemory {
   readonly #collection: Collection | undefined
   readonly #worthIt: number
   #bytes = 0
-  /** Number of those that have begun. */
+  /** Collections that have begun. */
   #collections = 0
   #quiet: NodeJS.Timeout | undefined
 
-  /** `budgetBytes`: the memory that there is. `collection`: lets go of memory that is not used any more. */
+  /** `budgetBytes`: the memory of all requests. `collection`: collects unused memory; undefined: only Node does. */
   constructor(budgetBytes: number, collection: Collection | undefined) {
     this.#worthIt = Math.min(COLLECTED_BYTES_MIN, budgetBytes * UNCOLLECTED_PART)
     this.#collection = collection
@@ -27,12 +27,12 @@ export class FreedMemory {
     return this.#bytes
   }
 
-  /** So many were used for a moment. */
+  /** Counts bytes that were used for a moment. */
   spent(bytes: number): void {
     this.#bytes += bytes
   }
 
-  /** So many were given back: the last of a burst are collected when it is over. */
+  /** Counts bytes that were given back. The last of a burst are collected when the burst is over. */
   gave(bytes: number): void {
     this.#bytes += bytes
     if (this.#bytes < COLLECTED_BYTES_MIN || this.#collection === undefined) return
@@ -40,7 +40,7 @@ export class FreedMemory {
     else this.#quiet.refresh()
   }
 
-  /** Collects at once where fewer bytes are free than were freed, and that is worth it: freed memory is still in the process. */
+  /** Collects at once where fewer bytes are free than were freed, and enough were: the process may still hold the freed ones. */
   leave(freeBytes: number): void {
     if (this.#bytes >= this.#worthIt && this.#bytes > freeBytes) this.#collectNow()
   }

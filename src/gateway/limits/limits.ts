@@ -1,48 +1,48 @@
 /**
- * The limits of a client's requests. Every limit has a flag and a TIDEGATE_* variable in cli/. The limits of filters and
+ * The limits of clients' requests. Every limit has a flag and a TIDEGATE_* variable in cli/. The limits of filters and
  * their patterns are fixed; docs/differences-from-hbase.md lists them.
  */
 export interface Limits {
-  /** A Thrift frame, an HTTP body or a native RPC request, in bytes. */
+  /** Bytes of a Thrift frame, an HTTP body or a native RPC request. */
   readonly requestBytesMax: number
-  /** A request line and its headers, in bytes. */
+  /** Bytes of an HTTP request line with its headers. */
   readonly headerBytesMax: number
-  /** One cell with its key, in bytes. HBase: hbase.client.keyvalue.maxsize. */
+  /** Bytes of one cell with its key. HBase: hbase.client.keyvalue.maxsize. */
   readonly cellBytesMax: number
   /** Mutations or gets in one request. */
   readonly batchMax: number
-  /** Cells, list elements and attributes in one request, of all lists together. */
+  /** Cells, list elements and attributes in one request, all lists added up. */
   readonly elementsMax: number
-  /** Nested structs, lists and maps in a Thrift message, elements in XML or JSON. */
+  /** Depth of nested structs, lists and maps in a Thrift message, or of elements in XML or JSON. */
   readonly depthMax: number
-  /** Bytes of cells that one answer carries, beyond at least one row. HBase: hbase.server.scanner.max.result.size. */
+  /** Bytes of cells in one answer, which has at least one row all the same. HBase: hbase.server.scanner.max.result.size. */
   readonly responseBytesMax: number
-  /** Scanners that the clients of one service may hold open at a time. */
+  /** Open scanners that all clients of one service may hold. */
   readonly scannersMax: number
-  /** Scanners of those that one client may hold: a user that a client has named, or else an address. */
+  /** Open scanners that one client may hold. A client is the user that it names, or else its address. */
   readonly clientScannersMax: number
   /**
-   * A scanner of Thrift 2 or native RPC is closed after so long without use, one of Thrift 1 after twice the time. HBase:
+   * Unused scanners of Thrift 2 and native RPC are closed after this time, those of Thrift 1 after twice the time. HBase:
    * hbase.client.scanner.timeout.period.
    */
   readonly scannerIdleMs: number
-  /** A scanner of REST is closed after so long without use. HBase: hbase.rest.scannercache.expire.time. */
+  /** Unused scanners of REST are closed after this time. HBase: hbase.rest.scannercache.expire.time. */
   readonly restScannerIdleMs: number
-  /** The door closes a connection after so long without a byte. HBase: hbase.thrift.server.socket.read.timeout. */
+  /** A door closes a connection after this time without a byte. HBase: hbase.thrift.server.socket.read.timeout. */
   readonly connectionIdleMs: number
-  /** The time from the first byte of an HTTP request until its line and headers are there. */
+  /** Time for the line and headers of an HTTP request, from its first byte. */
   readonly headersMs: number
-  /** The time from the first byte of an HTTP request, or of a Thrift message, until it has come whole. */
+  /** Time for a whole HTTP request or Thrift message, from its first byte. */
   readonly requestMs: number
-  /** The time in which a client takes a MiB of what waits for it, or all of it. */
+  /** Time in which a client must read a MiB of its waiting answers, or all of them. */
   readonly answerMs: number
-  /** The same where requests wait for memory which answers keep that are not read. */
+  /** The same while other requests wait for memory that unread answers hold. */
   readonly scarceAnswerMs: number
-  /** Connections of a door at a time. */
+  /** Open connections of one door. */
   readonly connectionsMax: number
-  /** ZooKeeper's sessions at a time, with a connection or between two. */
+  /** ZooKeeper sessions that are alive, connected or not. */
   readonly sessionsMax: number
-  /** Watches of one connection to ZooKeeper. */
+  /** Watches of one ZooKeeper connection. */
   readonly watchesMax: number
 }
 

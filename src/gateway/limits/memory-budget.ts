@@ -1,7 +1,7 @@
 /**
- * The memory that clients may make the server use, in one sum for all doors: bodies that are being received, what is decoded
- * from them, and answers that wait for their readers. Whoever wants memory for a client takes it here first. What the store
- * keeps (memstores, block cache) has its own limits, which are set apart from this sum.
+ * The memory of all clients' requests, in one sum for all doors: bodies that are being received, the values decoded
+ * from them, and answers that wait for their readers. A door takes memory here before it uses it for a client. The store's own
+ * memory (memstores, block cache) has limits of its own and is not part of this sum.
  */
 
 import type { Collection } from '../../model/collector.ts'
@@ -18,37 +18,37 @@ import {
   type Waiter,
 } from './memory-line.ts'
 
-/** Beyond this part of the budget, nothing is held that can be read again. */
+/** Beyond this part of the budget, the server holds no data that it can read again. */
 const AHEAD_PART = 1 / 4
-/** Clients give standing memory back so soon, as a rule. After that, requests that hold the rest give way to each other. */
+/** Time in which clients mostly give standing memory back. Afterwards the requests that hold the rest give way to each other. */
 const STANDING_WAIT_MS = 2000
-/** For so long others do not pass a request that waits. */
+/** Time for which no other request may pass a waiting one. */
 const PLACE_MS = 5000
 
-/** A request that holds no more than so many bytes, and this part of the budget, is small: it does not wait behind larger ones. */
+/** Small requests do not wait behind larger ones. A small one holds at most these bytes, and at most this part of the budget. */
 const SMALL_BYTES = 192 * 1024
 const SMALL_PART = 1 / 64
 
 export class MemoryBudget {
   /** Infinity: no limit. */
   readonly bytesMax: number
-  /** Number of refusals. */
+  /** Refusals so far. */
   refused = 0
   readonly #freed: FreedMemory
   readonly #smallMax: number
   #granted = 0
-  /** The part of it that clients alone can give back: open scanners, and answers that have not been read. */
+  /** The granted bytes that only clients can give back: of open scanners and of unread answers. */
   #standing = 0
-  /** Set once requests wait that hold all memory but the standing one, until one of them has its memory. */
+  /** Set while all memory that is not standing belongs to waiting requests. */
   #stalled: NodeJS.Timeout | undefined
   readonly #line = new MemoryLine()
   /** Requests that have waited so far. */
   #waits = 0
   #wakeIsDue = false
-  /** Given back in this turn of the microtasks: it may be taken again before others that wait. */
+  /** Bytes given back in this turn of the microtasks. They may be taken again before waiting requests get them. */
   #returned = 0
 
-  /** `collection`: lets go of memory that is not used any more. */
+  /** `collection`: collects unused memory; undefined: only Node does. */
   constructor(bytesMax: number = Number.POSITIVE_INFINITY, collection?: Collection) {
     this.bytesMax = bytesMax
     this.#smallMax = Math.min(SMALL_BYTES, bytesMax * SMALL_PART)
@@ -82,19 +82,19 @@ export class MemoryBudget {
     return this.#standing > 0 && this.#line.waiting.some(({ hasPlace }) => !hasPlace)
   }
 
-  /** What may still be taken. */
+  /** Bytes that may still be taken. */
   get free(): number {
     return Math.max(0, this.bytesMax - this.#granted)
   }
 
-  /** Whether so many bytes may be held only to save work later. Everybody's requests go before that. */
+  /** Whether the bytes may be held only to save work later. Requests of all clients have precedence. */
   allowsAhead(bytes: number): boolean {
     return this.#granted + bytes <= this.bytesMax * AHEAD_PART
   }
 
   /**
-   * Takes so many bytes, which `give` gives back, for a request that holds `held` bytes. Throws NoRoom where too little is free, and TOO_LARGE
-   * where that would be so even if no other request held any.
+   * Takes bytes for a request that holds `held` bytes already; `give` gives them back. `what`: for people. Throws NoRoom where too little is
+   * free, and TOO_LARGE where too little would be free even on an idle server.
    */
   take(bytes: number, what: string, need: Need = 'call', held = 0): void {
     if (!this.allows(bytes, need, held)) this.#refuse(bytes, what, need, held)
@@ -103,7 +103,7 @@ export class MemoryBudget {
     this.#returned = Math.max(0, this.#returned - bytes)
   }
 
-  /** Throws TOO_LARGE where not even an idle server has room for so many bytes more. */
+  /** Throws TOO_LARGE where not even an idle server has room for that many more bytes. */
   checkEver(bytes: number, what: string, held = 0): void {
     if (bytes + held <= this.bytesMax) return
     this.refused++
@@ -121,7 +121,7 @@ export class MemoryBudget {
     )
   }
 
-  /** Whether a request that holds `held` bytes may take so many more now. */
+  /** Whether a request that holds `held` bytes may take that many more now. */
   allows(bytes: number, need: Need, held: number): boolean {
     const after = this.#granted + bytes
     const isBefore = need === 'call' || bytes <= this.#returned || bytes + held <= this.#smallMax
@@ -130,25 +130,25 @@ export class MemoryBudget {
     return !this.#line.before(need).some((waiter) => this.#keepsPlace(waiter))
   }
 
-  /** Takes bytes that are there already, such as an encoded answer, even beyond the limit: others then have to wait. */
+  /** Takes bytes that are in memory already, such as an encoded answer, even beyond the limit: other requests then wait. */
   note(bytes: number): void {
     this.#collectFor(bytes)
     this.#granted += bytes
   }
 
-  /** Clients have used so many bytes for a moment, uncounted, such as a chunk that was copied: they may still be in memory. */
+  /** Counts bytes that were used for a moment, such as a copied chunk, and were never taken: they may still be in memory. */
   spent(bytes: number): void {
     this.#freed.spent(bytes)
     this.#collectFor(0)
   }
 
-  /** So many of the granted bytes are standing from now on, or are so no more where `bytes` is negative. */
+  /** That many of the granted bytes stand from now on; where `bytes` is negative, they stand no more. */
   stand(bytes: number): void {
     this.#standing += bytes
     if (bytes > 0) this.#wakeSoon()
   }
 
-  /** As note, of memory that stands until giveStanding. */
+  /** Like note, for memory that stands until giveStanding. */
   noteStanding(bytes: number): void {
     this.note(bytes)
     this.stand(bytes)
@@ -168,15 +168,15 @@ export class MemoryBudget {
   }
 
   /**
-   * Resolves to `taken` once there is room for the bytes of a refusal, which are then taken: the caller passes them to `putBack` and
-   * carries out at once what was refused. Resolves to `refused` once the waits of the request have lasted
-   * ROOM_WAIT_MS together, and where waiting is in vain, and to `gone` as soon as `gone` is aborted.
+   * Waits for the bytes of a refusal. Resolves to `taken` once they have been taken: the caller passes them to `putBack` and at once
+   * does what was refused. Resolves to `refused` where waiting is in vain, and once the waits of the request have lasted
+   * ROOM_WAIT_MS together. Resolves to `gone` as soon as `gone` is aborted.
    */
   async awaitRoom({ bytes, need }: NoRoom, request: HeldMemory, gone?: AbortSignal): Promise<Room> {
     const waits = request.waits ?? { number: this.#waits++, ms: 0 }
     const restMs = ROOM_WAIT_MS - waits.ms
     if (bytes + request.bytes > this.bytesMax || restMs <= 0) return 'refused'
-    // Not refused yet.
+    // The refusal counts only if the wait fails.
     this.refused--
     if (gone?.aborted === true) return 'gone'
     request.waits = waits
@@ -191,7 +191,7 @@ export class MemoryBudget {
         clearTimeout(place)
         if (room === 'refused') this.refused++
         resolve(room)
-        // There may be room for those behind it that want less.
+        // Requests behind it that need less may have room now.
         if (room !== 'taken') this.#wakeSoon()
       }
       const leave = (): void => settle('gone')
@@ -204,14 +204,14 @@ export class MemoryBudget {
     })
   }
 
-  /** Undoes what awaitRoom has taken. Who takes it again in the same turn of the microtasks is before others that wait. */
+  /** Gives back the bytes of awaitRoom. A request that takes them again in the same turn of the microtasks precedes waiting ones. */
   putBack(bytes: number): void {
     this.#granted -= bytes
     this.#returned += bytes
     this.#wakeSoon()
   }
 
-  /** Whoever gives memory back may take it again before others that wait do. */
+  /** Not at once: a request that gives memory back may take it again before waiting requests do. */
   #wakeSoon(): void {
     if (this.#wakeIsDue) return
     this.#wakeIsDue = true
@@ -235,7 +235,7 @@ export class MemoryBudget {
     else this.#stalled ??= setTimeout(() => this.#stallEnds(), STANDING_WAIT_MS).unref()
   }
 
-  /** The first that waits for bytes which there are now, unless one before it keeps its place. */
+  /** The first waiting request that has room now, unless one before it keeps its place. */
   get #next(): Waiter | undefined {
     for (const waiter of this.#line.waiting) {
       if (this.#granted + waiter.bytes <= this.#limitOf(waiter)) return waiter
@@ -248,25 +248,25 @@ export class MemoryBudget {
     return limitFor(need, bytes + request.bytes, this)
   }
 
-  /** Whether a request could go on once all that run have given their memory back, where those that wait keep `held` bytes. */
+  /** Whether the request could go on once all running ones have given their memory back, while waiting ones keep `held` bytes. */
   #canGoOn(waiter: Waiter, held: number): boolean {
     return this.#standing + held + waiter.bytes <= this.#limitOf(waiter)
   }
 
-  /** Whether no other request may pass this one: it waits for the memory of requests that run, and has not waited long. */
+  /** Whether no other request may pass this one: it waits for memory of running requests, and has not waited long. */
   #keepsPlace(waiter: Waiter): boolean {
     return waiter.hasPlace && this.#canGoOn(waiter, this.#line.heldBytes)
   }
 
-  /** Memory of slow clients may come back late: others need not wait for it, too. */
+  /** Memory of slow clients may come back late: other requests need not wait for it. */
   #placeEnds(waiter: Waiter): void {
     waiter.hasPlace = false
     this.#wakeSoon()
   }
 
   /**
-   * Requests that all wait for each other's memory would wait in vain: the youngest that holds any gives way to the first that can go on then,
-   * if there is one.
+   * Requests that all wait for each other's memory would wait in vain. The youngest that holds memory is refused if the first request can go
+   * on then.
    */
   #giveWay(): void {
     const { waiting } = this.#line

@@ -15,8 +15,8 @@ export class MemoryGrant implements HeldMemory {
   #released: AbortController | undefined
 
   /**
-   * `isStanding`: the client alone can give the memory back, as that of an open scanner. `request`: the memory of the request that this is a
-   * part of, whose waits go on with it; undefined: the request has no other memory.
+   * `isStanding`: only the client can give the memory back, as with an open scanner. `request`: the memory of the request that this is a
+   * part of, with the waits that it has had; undefined: the request has no other memory.
    */
   constructor(budget: MemoryBudget, isStanding = false, request?: HeldMemory) {
     this.#budget = budget
@@ -33,44 +33,44 @@ export class MemoryGrant implements HeldMemory {
     return this.#bytes + (this.#request?.bytes ?? 0)
   }
 
-  /** Whether there would be room for so many bytes more if no other request held any. */
+  /** Whether an idle server has room for that many more bytes. */
   canEverTake(bytes: number): boolean {
     return this.#ofRequest + bytes <= this.#budget.bytesMax
   }
 
-  /** Counts an answer that is there: the memory stands until the client has read it. */
+  /** Counts an answer that is in memory. Its memory stands until the client has read it. */
   noteAnswer(bytes: number): void {
     this.note(bytes)
     this.stand(true)
   }
 
-  /** Whether the client alone can give the memory back from now on. */
+  /** States whether only the client can give the memory back from now on. */
   stand(isStanding: boolean): void {
     if (this.#isStanding === isStanding || this.#isReleased) return
     this.#isStanding = isStanding
     this.#budget.stand(isStanding ? this.#bytes : -this.#bytes)
   }
 
-  /** As MemoryBudget.take. */
+  /** See MemoryBudget.take. */
   take(bytes: number, what: string, need?: Need): void {
     if (this.#isReleased) return
     this.#budget.take(bytes, what, need, this.#ofRequest)
     this.#add(bytes)
   }
 
-  /** As take, but returns false where that would throw OVERLOADED, and counts no refusal. */
+  /** Like take, but returns false where that would throw OVERLOADED, and counts no refusal. */
   tryTake(bytes: number, what: string, need: Need): boolean {
     if (!this.#budget.allows(bytes, need, this.#ofRequest)) return false
     this.take(bytes, what, need)
     return true
   }
 
-  /** Throws TOO_LARGE where not even an idle server has room for so many bytes more. */
+  /** Throws TOO_LARGE where not even an idle server has room for that many more bytes. */
   checkEver(bytes: number, what: string): void {
     this.#budget.checkEver(bytes, what, this.#ofRequest)
   }
 
-  /** As MemoryBudget.note. */
+  /** See MemoryBudget.note. */
   note(bytes: number): void {
     if (this.#isReleased) return
     this.#budget.note(bytes)
@@ -82,7 +82,7 @@ export class MemoryGrant implements HeldMemory {
     if (this.#isStanding) this.#budget.stand(bytes)
   }
 
-  /** As MemoryBudget.spent. */
+  /** See MemoryBudget.spent. */
   spent(bytes: number): void {
     this.#budget.spent(bytes)
   }
@@ -95,8 +95,8 @@ export class MemoryGrant implements HeldMemory {
   }
 
   /**
-   * Carries out a task that takes memory of this grant: at once, which is told by undefined, or else when others have given
-   * memory back. Rejects with OVERLOADED, with CALLER_GONE as soon as `gone` is aborted or the grant is released, and with other errors of the task.
+   * Runs a task that takes memory of this grant. Returns undefined where the task ran at once; otherwise it runs when other requests have given
+   * memory back. Rejects with OVERLOADED, with CALLER_GONE once `gone` is aborted or the grant is released, and with other errors of the task.
    */
   atOnceOrLater(task: () => void, gone?: AbortSignal): Promise<void> | undefined {
     try {
@@ -108,9 +108,9 @@ export class MemoryGrant implements HeldMemory {
   }
 
   /**
-   * Takes memory for an answer that will have `bytes`, of which `there` are in memory already: these count at once, and the answer is held
-   * while it waits for the rest. Undefined: there is memory at once. Throws OVERLOADED where there is no room for what is there: it
-   * would keep out others while it waits. Throws TOO_LARGE, and rejects as atOnceOrLater.
+   * Takes memory for an answer of `bytes`, of which `there` are in memory already. These count at once, and stay while the answer waits for
+   * the rest. Returns undefined where there is memory at once. Throws OVERLOADED where there is no room for the bytes in memory, since such an
+   * answer would keep out others while it waits. Throws TOO_LARGE, and rejects like atOnceOrLater.
    */
   takeHolding(there: number, bytes: number, what: string, gone?: AbortSignal): Promise<void> | undefined {
     this.take(there, what, 'call')
@@ -140,7 +140,7 @@ export class MemoryGrant implements HeldMemory {
     }
   }
 
-  /** The request as it waits. Of standing memory its client alone can give some back: it does not count as memory of a waiting request. */
+  /** The request as the budget sees it while it waits. Standing memory does not count as its own, since only the client can give it back. */
   get #waiting(): HeldMemory {
     const request = this.#request
     if (request === undefined && !this.#isStanding) return this
@@ -159,7 +159,7 @@ export class MemoryGrant implements HeldMemory {
     }
   }
 
-  /** Resolves once there is room for what was refused. Rejects where the wait ends without. */
+  /** Resolves once the refused bytes have been taken. Rejects where the wait ends without them. */
   async #room(refusal: NoRoom, gone: AbortSignal): Promise<void> {
     const room = await this.#budget.awaitRoom(refusal, this.#waiting, gone)
     if (room === 'gone')
@@ -167,7 +167,7 @@ export class MemoryGrant implements HeldMemory {
     if (room === 'refused') throw refusal
   }
 
-  /** Makes the grant so many bytes, which are there already. */
+  /** Sets the size of the grant, for bytes that are in memory already. */
   hold(bytes: number): void {
     const more = bytes - this.#bytes
     if (more > 0) this.note(more)

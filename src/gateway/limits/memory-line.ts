@@ -1,27 +1,29 @@
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import type { HeldMemory } from '../../store/request-memory.ts'
 
-/** The waits of one request for memory that others give back last so long together, before it is refused. */
+/** A request is refused once all its waits for memory have lasted this long together. */
 export const ROOM_WAIT_MS = 30_000
 
 /**
- * The reasons to take memory, in the order in which waiting requests get it. `call`: small requests, and calls that run. `change`: a change
- * that has read large values. `answer`: cells that were read for a client, and their encoded form, in one line with changes. `arrival`: a larger
- * request that is still to come, or to be begun. Each reason leaves a part of the budget to those before it, so that requests which have come
- * can end, and give their memory back, however many are still to come.
+ * The reasons to take memory. Waiting requests get it in this order:
+ * - `call`: small requests, and calls that run;
+ * - `change`, a change that has read large values, and with equal rank `answer`, cells read for a client and their encoded form;
+ * - `arrival`: a larger request that is still arriving, or has not begun.
+ * Each reason leaves a part of the budget to those before it. Requests that have arrived can therefore end and give their memory back,
+ * however many are still arriving.
  */
 export type Need = 'call' | 'answer' | 'change' | 'arrival'
 
 /** Requests with a lower rank go first. */
 const RANK: Readonly<Record<Need, number>> = { call: 0, answer: 1, change: 1, arrival: 2 }
 
-/** The parts of the memory that does not stand which each need leaves to those before it. */
+/** The part of the memory that does not stand which each need leaves to the needs before it. */
 const LEFT_PART: Readonly<Record<Need, number>> = { call: 0, answer: 1 / 32, change: 1 / 32, arrival: 1 / 4 }
-/** A request for which that leaves too little may have the rest, too, beside others that have this part of it. */
+/** A request too large for that may take all but this part of the memory, which other requests keep. */
 const OTHERS_PART = 1 / 8
 
 /**
- * The most bytes that may be granted with a request of `total` bytes, those that it holds among them, where `standing` of `bytesMax` stand.
+ * The most bytes that may be granted in all, with a request that holds `total` bytes then, where `standing` of `bytesMax` stand.
  * A larger request never gets more room than a smaller one.
  */
 export function limitFor(
@@ -34,7 +36,7 @@ export function limitFor(
   return Math.min(bytesMax, standing + total + others)
 }
 
-/** There is no room for so many bytes more. */
+/** There is no room now for that many more bytes. */
 export class NoRoom extends HBaseError {
   readonly bytes: number
   readonly need: Need
@@ -46,7 +48,7 @@ export class NoRoom extends HBaseError {
   }
 }
 
-/** Not even an idle server has room for so many bytes more, beside those that the request holds: to repeat it is in vain. */
+/** Not even an idle server has room for that many more bytes beside those that the request holds: repeating it is in vain. */
 export function neverRoom(bytes: number, held: number, what: string, bytesMax: number): HBaseError {
   return new HBaseError(
     'TOO_LARGE',
@@ -67,17 +69,17 @@ export interface Waiter {
   readonly request: HeldMemory
   /** As in MemoryWaits. */
   readonly number: number
-  /** See MemoryBudget: others do not pass it yet. */
+  /** No other request may pass it yet: see MemoryBudget. */
   hasPlace: boolean
-  /** `taken`: so many bytes have been taken for it. */
+  /** Ends the wait. `taken`: the budget has taken the bytes for it. */
   readonly settle: (room: Room) => void
 }
 
-/** Requests that wait for memory. Of those with the same need the one whose first wait began first is first. */
+/** Requests that wait for memory, by need, then by the time when their first wait began. */
 export class MemoryLine {
   #waiting: readonly Waiter[] = []
 
-  /** The first one first. */
+  /** The next one to get memory is the first. */
   get waiting(): readonly Waiter[] {
     return this.#waiting
   }
@@ -91,7 +93,7 @@ export class MemoryLine {
     return this.#waiting.reduce((sum, { request }) => sum + request.bytes, 0)
   }
 
-  /** The waiting requests that go before one with this need which begins to wait now. */
+  /** The waiting requests that precede a new one with this need. */
   before(need: Need): readonly Waiter[] {
     if (this.isEmpty) return this.#waiting
     return this.#waiting.filter((waiter) => RANK[waiter.need] <= RANK[need])

@@ -1,7 +1,7 @@
 import { counter, gauge, type Metric } from '../../model/metric.ts'
 import type { MemoryBudget } from './memory-budget.ts'
 
-/** Metrics of the memory for requests. `Infinity` where it has no limit. */
+/** Metrics of the memory for requests. The limit is `Infinity` where there is none. */
 export function memoryMetrics(memory: MemoryBudget): Metric[] {
   return [
     gauge('tidegate_memory_max_bytes', 'Memory that requests and answers may take', () => memory.bytesMax),

@@ -5,7 +5,7 @@ import { NoRoom } from './memory-line.ts'
 
 const CHANGE = 'a change of large values'
 
-/** The budget of all doors, for a store. */
+/** The doors' budget of memory as a store takes from it, for changes of large values. */
 export function requestMemory(budget: MemoryBudget): RequestMemory {
   return {
     bytesMax: budget.bytesMax,

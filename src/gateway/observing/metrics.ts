@@ -1,6 +1,6 @@
 /**
- * The metrics of doors. A request costs its door one increment of a plain number, in an object made at the start; names,
- * labels and text are made when somebody reads the metrics.
+ * The metrics of doors. A request costs its door one increment of a plain number, in an object made at the start. Names,
+ * labels and text are made when a client reads the metrics.
  */
 
 import {
@@ -13,15 +13,15 @@ import {
 import { Latencies } from '../../model/latencies.ts'
 import type { Metric, Sample } from '../../model/metric.ts'
 
-/** Requests of one kind, by their outcome. */
+/** Counts of the requests of one kind, by outcome. */
 export class RequestCounts {
-  /** Answered as asked. */
+  /** Requests that succeeded. */
   ok = 0
-  /** The client was at fault: a name that does not exist, a limit, a bad argument. */
+  /** Requests that failed by a fault of the client: a missing name, a limit, a bad argument. */
   refused = 0
-  /** Tidegate or its store was at fault. */
+  /** Requests that failed by a fault of Tidegate or its store. */
   failed = 0
-  /** From when a request was read until its answer was handed on, however it ended. */
+  /** Times from a request that was read to its answer that was handed on, of all outcomes. */
   readonly latencies: Latencies = new Latencies()
 
   /** Counts an HTTP answer by its status. */
@@ -45,15 +45,15 @@ export interface CountedRequests {
 }
 
 export class DoorCounters {
-  /** Open now. */
+  /** Open connections. */
   connections: () => number = () => 0
-  /** Connections beyond a limit, which the door has refused. */
+  /** Connections that the door has refused for a limit. */
   refusedConnections: () => number = () => 0
   readonly #requests = new Map<string, CountedRequests>()
   readonly #errors = new Map<CountedCode, number>(CODES.map((code) => [code, 0]))
   readonly #scanners = new Map<string, () => number>()
 
-  /** The counts of one kind of requests: fetch them once, not for each request. */
+  /** The counts of one kind of requests. Fetch them once, not for each request. */
   request(service: string, method: string): RequestCounts {
     const key = `${service} ${method}`
     let counted = this.#requests.get(key)
@@ -64,7 +64,7 @@ export class DoorCounters {
     return counted.counts
   }
 
-  /** Counts a request that ended with an error, found through its causes. Any other error than an HBaseError is a bug. */
+  /** Counts a request that ended with an error. The HBaseError may be among its causes; any other error is a bug. */
   threw(counts: RequestCounts, error: unknown): void {
     const code = houseError(error)?.code
     this.#count(code ?? 'INTERNAL')
@@ -72,13 +72,13 @@ export class DoorCounters {
     counts[isOurs ? 'failed' : 'refused']++
   }
 
-  /** Counts bytes that are no request of the door's protocol, or one that cannot be read. */
+  /** Counts bytes that are no request of the door's protocol, or an unreadable one. */
   malformed(counts?: RequestCounts): void {
     this.#count('PROTOCOL')
     if (counts !== undefined) counts.refused++
   }
 
-  /** `size`: the number of scanners that the clients of a service hold open. */
+  /** `size`: returns the open scanners of the clients of a service. */
   scanners(service: string, size: () => number): void {
     this.#scanners.set(service, size)
   }
@@ -87,7 +87,7 @@ export class DoorCounters {
     this.#errors.set(code, this.#errors.get(code)! + 1)
   }
 
-  /** Leaves out kinds without a request. */
+  /** Samples of the kinds that have had a request. */
   *requestSamples(door: string): Iterable<Sample> {
     for (const { service, method, counts } of this.asked()) {
       for (const outcome of OUTCOMES) {
@@ -101,7 +101,7 @@ export class DoorCounters {
       yield* counts.latencies.samples({ door, service, method })
   }
 
-  /** Kinds of which there was a request. */
+  /** The kinds that have had a request. */
   *asked(): Iterable<CountedRequests> {
     for (const counted of this.#requests.values())
       if (counted.counts.ok + counted.counts.refused + counted.counts.failed > 0) yield counted
@@ -116,13 +116,13 @@ export class DoorCounters {
   }
 }
 
-/** The HBaseError among the error and its causes. */
+/** The HBaseError among the error and its causes; undefined where there is none. */
 export function houseError(error: unknown): HBaseError | undefined {
   for (let at = error; at instanceof Error; at = at.cause) if (isHBaseError(at)) return at
   return undefined
 }
 
-/** The metrics of doors, also of doors that are added to `doors` later. */
+/** The metrics of all doors, also of those that are added to `doors` later. */
 export function doorMetrics(doors: ReadonlyMap<string, { readonly counters: DoorCounters }>): Metric[] {
   const of = (samples: (counters: DoorCounters, door: string) => Iterable<Sample>) =>
     function* (): Iterable<Sample> {

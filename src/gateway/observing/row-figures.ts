@@ -1,18 +1,18 @@
 import type { Results } from '../../model/results.ts'
 import type { OfRequests } from './row-requests.ts'
 
-/** The rows, cells and bytes that a request has read, returned and changed, where its kind knows them. */
+/** The rows, cells and bytes that a request has read, returned and changed, as far as its kind knows them. */
 export interface RowFigures {
   readonly rowsExamined?: number | undefined
   readonly cellsExamined?: number | undefined
-  /** With cells. */
+  /** Returned rows that have cells. */
   readonly rowsReturned?: number
   readonly rowsChanged?: number
   readonly mutations?: number
   /** Mutations of a batch that were not applied. */
   readonly refused?: number
   readonly applied?: boolean
-  /** Of the cells that are returned, or those of a batch that are written. */
+  /** Bytes of the returned cells, or of the cells that a batch writes. */
   readonly bytes?: number
 }
 

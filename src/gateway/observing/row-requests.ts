@@ -1,4 +1,4 @@
-/** Requests of rows and of batches of scanners, as interceptors see them that measure or limit them. */
+/** Requests of rows and of batches of scanners, for interceptors that measure or limit them. */
 
 import type { TableName } from '../../model/table-name.ts'
 import type { Call } from '../../store/call.ts'
@@ -12,12 +12,12 @@ export type RowMethod = keyof Asked
 export type ArgumentsOf<Method extends RowMethod> = Parameters<Asked[Method]>
 export type AnswerOf<Method extends RowMethod> = Awaited<ReturnType<Asked[Method]>>
 
-/** Something that is known of each request of rows: a function for each method, of its answer and its arguments. */
+/** Functions that make a value of a request, one for each method, from its answer and its arguments. */
 export type OfRequests<Known> = {
   readonly [Method in RowMethod]: (answer: AnswerOf<Method>, ...args: ArgumentsOf<Method>) => Known
 }
 
-/** An open scanner: its table, and what its batches have returned so far. */
+/** An open scanner: its table, and the batches and rows that it has returned so far. */
 export interface OpenScan {
   readonly table: TableName
   batches: number
@@ -26,23 +26,23 @@ export interface OpenScan {
 
 export interface RowRequest {
   readonly method: RowMethod
-  /** Undefined for a batch of a scanner that is not open. */
+  /** The table; undefined for a batch of a scanner that is not open. */
   readonly table: TableName | undefined
   readonly call: Call
   /** All arguments of the method. */
   readonly args: readonly unknown[]
-  /** For `next` alone: its scanner, as it was before. */
+  /** For `next` alone: its scanner before the batch. */
   readonly scan?: OpenScan | undefined
 }
 
-/** Makes the request, with the call that it gets, and answers its answer. */
+/** Runs the request by `next`, with the call that `next` gets, and returns the answer. */
 export type AroundRows = (request: RowRequest, next: (call: Call) => Promise<unknown>) => Promise<unknown>
 
 export function knownOf<Known>(of: OfRequests<Known>, { method, args }: RowRequest, answer: unknown): Known {
   return (of[method] as (answer: unknown, ...args: readonly unknown[]) => Known)(answer, ...args)
 }
 
-/** `isLeftOut`: a request that passes as it is, for a look at its call alone. */
+/** `isLeftOut`: true for a call whose requests pass unseen. */
 export function rowRequests(
   around: AroundRows,
   isLeftOut: (call: Call) => boolean = () => false,

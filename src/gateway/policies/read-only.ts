@@ -1,10 +1,10 @@
-/** A store that can only be read: each change is READ_ONLY, before the store behind it sees the call. */
+/** A store that can only be read. Each change throws READ_ONLY before the store behind it gets the call. */
 
 import { HBaseError } from '../../model/errors.ts'
 import { intercepted } from '../../store/interceptors.ts'
 import type { Store } from '../../store/store.ts'
 
-/** `setting`: the one that asks for it, for people. */
+/** `setting`: the setting that makes it read-only, for people. */
 export function readOnly<Own extends Store>(
   store: Own,
   setting: string = '--read-only',

@@ -18,19 +18,19 @@ const END: ScanBatch = {
 }
 
 /**
- * A scanner that its first use opens, so that it sees what is written before. Where opening fails the next use tries again.
+ * A scanner that is opened by its first use, so that it sees all that was written before. Where opening fails, the next use tries again.
  * QUIRK thrift1-scanner-nope: HBase's gateways open a scanner on a missing table, and its first use fails.
  */
 export class DeferredScanner implements Scanner {
   readonly #open: (query: Scan, call: Call) => Promise<Scanner>
-  /** Memory of the scan itself, in bytes. */
+  /** Bytes of memory that the scan itself takes: its filter, its columns. */
   readonly queryBytes: number
   #query: Scan
   #scanner: Promise<Scanner> | undefined
   #isClosed = false
 
   constructor(store: Pick<Store, 'rows' | 'handouts'>, target: Target, query: Scan) {
-    // Bytes of the request would keep all of it in memory for as long as the scanner lives.
+    // A view of bytes of the request would keep the whole request in memory while the scanner is open.
     this.#query = detached(query)
     this.queryBytes = heldBytes(this.#query)
     this.#open = (own, call) => openScanner(store, target, own, call)
@@ -56,7 +56,7 @@ export class DeferredScanner implements Scanner {
   }
 
   /**
-   * Closes the store's scanner. The next use opens another one, which begins after `row`; undefined: where the last one began. For
+   * Closes the store's scanner. The next use opens another one, which begins after `row`; undefined: at the same row as the last one. For
    * scans of whole rows without a limit. Call it between two reads.
    */
   async resumeAfter(row: Buffer | undefined): Promise<void> {

@@ -1,6 +1,6 @@
-/** Scanners known by their ids after they were read to their ends: their clients may ask again, and close them. */
+/** The ids of scanners that were read to their ends: their clients may still ask for more, and close them. */
 
-/** The last so many, of all clients of a service. */
+/** Ids that are kept, of all clients of a service. */
 const COUNT_MAX = 10_000
 
 interface Finished {
@@ -12,7 +12,7 @@ interface Finished {
 export class FinishedScanners {
   readonly #idleMs: number
   readonly #countMax: number
-  /** The one unused for the longest first. */
+  /** By id, the one unused for the longest first. */
   readonly #finished = new Map<number, Finished>()
 
   constructor(idleMs: number, countMax: number = COUNT_MAX) {
@@ -33,7 +33,7 @@ export class FinishedScanners {
     return this.#finished.has(id)
   }
 
-  /** True for a scanner of this owner, which is known for another idle time from now on. */
+  /** True for a scanner of this owner, whose idle time then begins anew. */
   use(id: number, owner: string | undefined, nowMs: number): boolean {
     const finished = this.#finished.get(id)
     if (finished === undefined || finished.owner !== owner) return false

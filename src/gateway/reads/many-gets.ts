@@ -1,6 +1,6 @@
 /**
- * Gets of many rows, as many as a client asks for at once: they are read in pieces, and the memory of each piece comes from the
- * budget of all clients, so that this budget alone limits an answer.
+ * Gets of many rows in one request. The rows are read in pieces, and the memory of each piece comes from the budget of all clients: only
+ * this budget limits the size of an answer.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -17,18 +17,18 @@ import type { MemoryBudget } from '../limits/memory-budget.ts'
 import { MemoryGrant } from '../limits/memory-grant.ts'
 import { giveBack, type Lender } from './loans.ts'
 
-/** A piece ends with the row that reaches this size. */
+/** The size of a piece: it ends with the row that reaches the size. */
 export const GET_PIECE: GetLimits = { bytes: 4 * 1024 * 1024 }
-/** Gets that a further piece is made of: it is a copy of their list, and a list of 10 million is not copied for each row. */
+/** Gets that are asked for at a time after the first piece. Their list is a copy, and 10 million gets must not be copied for each row. */
 const GETS_A_PIECE = 100_000
-/** Bytes copied between two turns of the event loop. */
+/** Bytes that are copied in one turn of the event loop. */
 const COPY_BYTES = 4 * 1024 * 1024
-/** An answer's cells are in memory twice: in pieces and as a whole, then as a whole and encoded. */
+/** The cells of an answer are in memory twice: in pieces and joined, then joined and encoded. */
 const COPIES = 2
-/** An attempt to read the answer again asks for memory for so many times what was read, at most, where more rows are to come. */
+/** The next attempt to read the answer asks for memory for at most this many times the bytes that were read. */
 const AHEAD = 4
 
-/** Results that are no loan, and the memory that they and their encoded form have. */
+/** Results that are not lent, and the memory that is granted to them and their encoded form. */
 export interface GotResults {
   readonly results: Results
   readonly grant: MemoryGrant
@@ -40,16 +40,16 @@ export interface GetsContext {
 }
 
 interface GetsOptions {
-  /** What the first gets have found already. */
+  /** Results of the first gets, if a caller has read them already. */
   readonly first?: HandedOver<Results>
-  /** Times the cells' bytes that the cells and their encoded form take. */
+  /** The memory of the answer, as a multiple of the bytes of its cells. */
   readonly copies?: number
 }
 
 /**
- * One result for each get. The caller releases the grant. Where others have the memory that the answer takes, what was read is given
- * back, and read anew once there is memory: a call that waits holds none that others wait for. Throws as Rows.get, OVERLOADED where the wait
- * ends without, CALLER_GONE, and TOO_LARGE where the whole budget is too small for the answer.
+ * Reads one result for each get. The caller releases the grant. Where other requests have the memory that the answer takes, the call gives
+ * back the rows that it has read, and reads them anew once there is memory: a waiting call holds none. Throws like Rows.get, OVERLOADED where
+ * the wait ends without memory, CALLER_GONE, and TOO_LARGE where the whole budget is too small for the answer.
  */
 export async function getInPieces(
   context: GetsContext,
@@ -82,7 +82,7 @@ class Reading {
   readonly #copies: number
   readonly #pieces: Results[] = []
   #bytes = 0
-  /** Memory for all of the answer, as far as it is known. */
+  /** Bytes of memory for the whole answer, as far as is known. */
   needed = 0
 
   constructor(context: GetsContext, grant: MemoryGrant, gets: readonly Get[], copies: number) {
@@ -92,7 +92,7 @@ class Reading {
     this.#copies = copies
   }
 
-  /** Undefined where there is no memory for it: then `needed` states how much. */
+  /** The whole answer; undefined where there is no memory for it: `needed` then states how much it takes. */
   async all(
     target: Target,
     call: Call,
@@ -108,7 +108,7 @@ class Reading {
         this.#bytes += piece.cells.byteLength
         if (!this.#takeMemory(found)) return undefined
       }
-      // It may have more, by what was read before.
+      // The grant may be larger, from an earlier attempt that read more.
       this.#grant.give(this.#grant.bytes - this.#bytes * this.#copies)
       return this.#pieces.length === 1 ? this.#pieces.pop()! : await this.#joined()
     } finally {
@@ -117,7 +117,7 @@ class Reading {
     }
   }
 
-  /** Throws TOO_LARGE. */
+  /** Takes memory for the rows found; false where there is none. Throws TOO_LARGE. */
   #takeMemory(found: number): boolean {
     const { memory } = this.#context
     const grant = this.#grant
@@ -135,7 +135,7 @@ class Reading {
       )
     }
     if (grant.tryTake(more, 'the answer', 'answer')) return true
-    // They have been read, and are collected later.
+    // The cells are in memory until they are collected.
     memory.spent(this.#bytes)
     const ahead = Math.min(AHEAD, this.#gets.length / found)
     this.needed = grant.canEverTake(whole * ahead - grant.bytes) ? Math.ceil(whole * ahead) : whole

@@ -6,24 +6,24 @@ import type { IdRange } from '../siblings/siblings.ts'
 import { FinishedScanners } from './finished-scanners.ts'
 import type { Scanner } from './scanner.ts'
 
-/** A scanner, or a door's reader of one. */
+/** A scanner, or an object of a door that reads one. */
 interface Leasable {
   close(): Promise<void>
-  /** Frees what a later read can get again. Never called during a read. */
+  /** Frees memory that a later read can get again. Never called during a read. */
   sleep?(): Promise<void>
 }
 
 interface Lease<Extra, Leased> {
   readonly scanner: Leased
   readonly extra: Extra
-  /** The client that holds it. */
+  /** The client that holds the scanner. */
   readonly client: Client
   /** The user who opened it; undefined where the client has named none. */
   readonly owner: string | undefined
-  /** Memory of the scan itself: its filter, its columns. */
+  /** Bytes of memory that the scan itself takes: its filter, its columns. */
   readonly queryBytes: number
   lastUsedMs: number
-  /** Calls that use the scanner now: it does not expire during them. */
+  /** Calls that use the scanner now. It does not expire during them. */
   users: number
   isAsleep: boolean
 }
@@ -38,31 +38,31 @@ interface Client {
 }
 
 export interface LeaseOptions {
-  /** A scanner is closed after so long without use. */
+  /** Unused scanners are closed after this time. */
   readonly idleMs: number
-  /** A scanner is sent to sleep after so long without use; undefined: never. */
+  /** Unused scanners are sent to sleep after this time; undefined: never. */
   readonly sleepMs?: number | undefined
   readonly countMax: number
   readonly clientCountMax?: number
-  /** Counts the memory of the scans themselves, which may take a part of it. */
+  /** The budget for the memory of the scans themselves, which may take a part of it. */
   readonly memory?: MemoryBudget | undefined
-  /** Positive int32s; after the last one come those from the first on that are free. */
+  /** Positive int32s. After the last one, the free ones are used again from the first on. */
   readonly ids?: IdRange | undefined
   readonly now?: () => number
 }
 
 const ALL_IDS: IdRange = { first: 1, last: 0x7fffffff }
-/** The part of the budget of memory that the queries of open scanners may take. */
+/** The part of the memory budget that the scans of open scanners may take. */
 const QUERIES_PART = 1 / 8
-/** A scanner may be looked at so much later than its time. */
+/** The time between two sweeps, as a part of the shorter idle time. */
 const SWEEP_PART = 1 / 4
 const SWEEP_MS_MIN = 50
 
 /**
- * Open scanners that clients hold by a number across requests. To users other than its owner a scanner is
- * unknown. A scanner that idles too long is closed. Where too many are open, one of the client that holds the most is closed: the one
- * that it has not used for the longest. HBase's REST server closes the one unused for the longest of all (ScannerResource), by
- * which a client that opens many would close those of others.
+ * Open scanners that clients use by a number across requests. To users other than its owner a scanner is
+ * unknown. A scanner that idles too long is closed. Where too many are open, the client that holds the most loses one: the one
+ * that it has not used for the longest. HBase's REST server closes the one unused for the longest of all (ScannerResource): with it, a
+ * client that opens many closes those of others.
  */
 export class ScannerLeases<Extra, Leased extends Leasable = Scanner> {
   readonly #leases = new Map<number, Lease<Extra, Leased>>()
@@ -91,14 +91,14 @@ export class ScannerLeases<Extra, Leased extends Leasable = Scanner> {
     this.#sweeper.unref()
   }
 
-  /** Scanners that are open, without finished ones. */
+  /** Open scanners, without finished ones. */
   get size(): number {
     return this.#leases.size
   }
 
   /**
-   * Returns a new id, a positive int32. `queryBytes`: as queryBytes of the scan. Throws DO_NOT_RETRY where too many
-   * scanners are open and all are in use, and OVERLOADED without memory for the scan: then the scanner is closed.
+   * Returns a new id, a positive int32. `queryBytes`: the memory of the scan itself. Throws DO_NOT_RETRY where too many
+   * scanners are open and all are in use, and OVERLOADED where there is no memory for the scan: both close the scanner.
    */
   open(scanner: Leased, extra: Extra, call: Call, queryBytes = 0): number {
     const { memory } = this.#options
@@ -172,7 +172,7 @@ export class ScannerLeases<Extra, Leased extends Leasable = Scanner> {
     }
   }
 
-  /** The client with the most of something, of those that have a scanner which no call uses. */
+  /** The client with the largest measure, among those with a scanner that no call uses. */
   #largest(measure: (client: Client) => number): Client | undefined {
     let largest: Client | undefined
     for (const client of this.#clients.values()) {
@@ -190,7 +190,7 @@ export class ScannerLeases<Extra, Leased extends Leasable = Scanner> {
     return true
   }
 
-  /** Whether the caller has such a scanner, which is not finished. */
+  /** Whether the caller has a scanner with that id that is not finished. */
   has(id: number, call: Call): boolean {
     return this.#leaseOf(id, call) !== undefined
   }
@@ -207,7 +207,7 @@ export class ScannerLeases<Extra, Leased extends Leasable = Scanner> {
     return users === 0 && lastUsedMs + this.#options.idleMs <= this.#now()
   }
 
-  /** Runs `work` with the scanner, which does not expire meanwhile. Throws UNKNOWN_SCANNER, for a finished scanner too. */
+  /** Runs `work` with the scanner, which does not expire meanwhile. Throws UNKNOWN_SCANNER, also for a finished scanner. */
   async use<T>(id: number, call: Call, work: (scanner: Leased, extra: Extra) => Promise<T>): Promise<T> {
     const lease = this.#leaseOf(id, call)
     if (lease === undefined) {
@@ -229,8 +229,8 @@ export class ScannerLeases<Extra, Leased extends Leasable = Scanner> {
   }
 
   /**
-   * The scanner was read to its end: it is closed, takes no place any more, and is known as finished for as long as an open one
-   * would be.
+   * Closes a scanner that was read to its end. It no longer counts as open, and is known as finished for as long as an unused open one
+   * would be kept.
    */
   async finish(id: number, call: Call): Promise<void> {
     const lease = this.#leaseOf(id, call)
@@ -239,12 +239,12 @@ export class ScannerLeases<Extra, Leased extends Leasable = Scanner> {
     await this.#end(id, lease)
   }
 
-  /** Whether the caller has such a scanner and has read it to its end. */
+  /** Whether the caller has a scanner with that id and has read it to its end. */
   isFinished(id: number, { principal }: Call): boolean {
     return this.#finished.use(id, principal?.user, this.#now())
   }
 
-  /** False where the caller has no such scanner. */
+  /** Closes the scanner; false where the caller has none with that id. */
   async close(id: number, call: Call): Promise<boolean> {
     if (this.isFinished(id, call)) {
       this.#finished.forget(id)
@@ -274,7 +274,7 @@ export class ScannerLeases<Extra, Leased extends Leasable = Scanner> {
     const now = this.#now()
     this.#finished.sweep(now)
     for (const [id, lease] of this.#leases) {
-      // One that cannot be closed, or sent to sleep, keeps the sweep from no other.
+      // The sweep goes on past a scanner that fails to close or to sleep.
       if (this.#isExpired(lease)) await this.#end(id, lease).catch(() => undefined)
       else if (lease.users === 0 && !lease.isAsleep && lease.lastUsedMs + sleepMs <= now) {
         lease.isAsleep = true

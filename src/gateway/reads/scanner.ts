@@ -5,15 +5,15 @@ import type { ScanLimits } from '../../store/handouts.ts'
 import type { Store } from '../../store/store.ts'
 import type { Target } from '../../store/target.ts'
 
-/** A scan for a door to read. */
+/** An open scan that a door reads. */
 export interface Scanner {
-  /** One call at a time. Throws as Handouts.next. */
+  /** The next batch. One call at a time. Throws like Handouts.next. */
   next(limits: ScanLimits, call: Call): Promise<ScanBatch>
-  /** Frees what the scanner holds. Safe to call twice. */
+  /** Frees the resources of the scanner. Safe to call twice. */
   close(): Promise<void>
 }
 
-/** Opens a scanner of the store, which knows it by its id alone. Throws as Rows.openScanner. */
+/** Opens a scanner of the store, as an object in place of an id. Throws like Rows.openScanner. */
 export async function openScanner(
   { rows, handouts }: Pick<Store, 'rows' | 'handouts'>,
   target: Target,

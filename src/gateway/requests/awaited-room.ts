@@ -7,13 +7,12 @@ import type { NoRoom, Room } from '../limits/memory-line.ts'
 import type { ByteQueue } from './byte-queue.ts'
 
 interface Awaited {
-  /** The client has room, has none, or does not wait for an answer any more. */
   readonly room: Room
-  /** What came meanwhile, and what there was no room for. */
+  /** The chunk that there was no room for, if any, and the chunks that came during the wait. */
   readonly chunks: readonly Buffer[]
 }
 
-/** A connection's wait for the memory of its next request, in which nothing of its socket is read. */
+/** A connection's wait for the memory of its next request. Its socket is not read meanwhile. */
 export class AwaitedRoom implements HeldMemory {
   readonly #socket: Socket
   readonly #queue: ByteQueue
@@ -21,7 +20,7 @@ export class AwaitedRoom implements HeldMemory {
   /** Undefined while the connection does not wait. */
   #chunks: Buffer[] | undefined
 
-  /** Of the request that is being received. */
+  /** The waits of the request that is being received. */
   waits: MemoryWaits | undefined = undefined
 
   constructor(socket: Socket, queue: ByteQueue, memory: MemoryBudget) {
@@ -34,14 +33,14 @@ export class AwaitedRoom implements HeldMemory {
     return this.#queue.taken
   }
 
-  /** A grant for the request that has come whole now, which goes on with its waits. */
+  /** A grant for the request that is now complete, with the waits that it has had. */
   takeGrant(): MemoryGrant {
     const grant = new MemoryGrant(this.#memory)
     grant.waits = this.takeWaits()
     return grant
   }
 
-  /** The waits of the request that has come whole now. */
+  /** Removes and returns the waits of the request that is now complete. */
   takeWaits(): MemoryWaits | undefined {
     const { waits } = this
     this.waits = undefined
@@ -52,20 +51,20 @@ export class AwaitedRoom implements HeldMemory {
     return this.#chunks !== undefined
   }
 
-  /** Bytes that came while the connection waits, and that the queue does not have. */
+  /** Bytes that came during the wait and are not in the queue. */
   get keptBytes(): number {
     return this.#chunks?.reduce((sum, { length }) => sum + length, 0) ?? 0
   }
 
-  /** Keeps a chunk that comes while the connection waits; false where it does not wait. */
+  /** Keeps a chunk that comes during a wait; returns false where the connection does not wait. */
   keeps(chunk: Buffer): boolean {
     this.#chunks?.push(chunk)
     return this.isWaiting
   }
 
   /**
-   * `chunk`: what there was no room for; undefined: what the queue has already. `goOn`: takes what there is room for then, at once, before
-   * others that wait.
+   * Waits for the memory that was refused, then calls `goOn`, which takes that memory at once, before other waiting requests can. `chunk`:
+   * the chunk that there was no room for; undefined: the queue has it already.
    */
   async after(refusal: NoRoom, chunk: Buffer | undefined, goOn: (awaited: Awaited) => void): Promise<void> {
     const chunks = chunk === undefined ? [] : [chunk]
@@ -75,7 +74,7 @@ export class AwaitedRoom implements HeldMemory {
     const room = await this.#memory.awaitRoom(refusal, this, signal)
     this.#chunks = undefined
     if (room === 'taken') this.#memory.putBack(refusal.bytes)
-    // The request that was refused has had its time: the next one has its own.
+    // The refused request has had its time to wait; the next one has its own.
     else this.waits = undefined
     goOn({ room, chunks })
   }

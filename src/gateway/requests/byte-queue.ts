@@ -2,40 +2,41 @@ import { EMPTY } from '../../model/bytes.ts'
 import { ownMemory } from '../../model/mapped-memory.ts'
 import type { MemoryBudget } from '../limits/memory-budget.ts'
 
-/** First size of the buffer that gathers a message which comes in pieces. */
+/** First size of the buffer that gathers the pieces of a message. */
 const GATHER_BYTES = 16 * 1024
-/** As in ReceivedBytes: a sender gets memory for no more than so many times what it has sent. */
+/** As in ReceivedBytes: a sender gets memory for at most this many times the bytes that it has sent. */
 const AHEAD_OF_STATED = 8
 const AHEAD_OF_UNSTATED = 2
-/** Room behind a whole message for the begin of the next one, which may come in the same chunk. */
+/** Room behind a whole message for the beginning of the next one, which may come in the same chunk. */
 const CHUNK_BYTES = 64 * 1024
-/** A larger message takes its memory, and as much again for what it is made into. */
+/** A larger message takes its own size, and as much again for the values decoded from it. */
 const COUNTED_BYTES = 64 * 1024
 const MADE_OF_MESSAGE = 2
-/** Of a message, what says which call it is, and its length before it. */
+/** Bytes at the beginning of a message that contain its length and the name of the call. */
 const HEAD_BYTES = 512
-/** A message so large does not share its memory with a next one. */
+/** A message of this size does not share its memory with the next one. */
 const LARGE_BYTES = 256 * 1024
 
 /**
- * Received bytes that nobody has taken yet, in one piece: buffer[start..end). A chunk that comes to an empty queue is not
- * copied, and takes memory once it is known that something of it stays. The queue never moves or overwrites bytes in place, so that views of taken bytes stay good.
+ * Received bytes that are not taken yet, in one piece: buffer[start..end). A chunk that comes to an empty queue is not
+ * copied, and takes memory only once a part of it stays (`keep`). The queue never moves or overwrites bytes in place, so that views of taken
+ * bytes stay valid.
  */
 export class ByteQueue {
   buffer: Buffer = EMPTY
   start = 0
   end = 0
-  /** Whether the buffer was made here, and so has room after `end`. */
+  /** True where the queue made the buffer, which then has room after `end`. */
   #isOwn = false
   readonly #memory: MemoryBudget
-  /** Memory that was taken for what is there now. */
+  /** Bytes of memory that the queue has taken for the buffer. */
   #taken = 0
   /**
-   * Length of the first message, where it is known. Once there is memory for all of it, there also is for as much again: what it is
-   * made into.
+   * Length of the first message; 0 while it is unknown. Memory for a whole message includes as much again, for the values decoded
+   * from it.
    */
   stated = 0
-  /** Bytes that are yet to come and that nobody wants. */
+  /** Bytes still to come that the queue drops. */
   #unwanted = 0
 
   constructor(memory: MemoryBudget) {
@@ -47,8 +48,8 @@ export class ByteQueue {
   }
 
   /**
-   * Takes chunk[from..). Throws as MemoryBudget.take if it may be refused, and then has not taken the chunk: TOO_LARGE, too, as soon as it is
-   * known that the first message, and what it is made into, never have room.
+   * Adds chunk[from..). Throws like MemoryBudget.take if it may be refused, and then has not added the chunk. Throws TOO_LARGE as soon as
+   * the first message with its decoded values could never have room.
    */
   push(chunk: Buffer, mayBeRefused = true, from = 0): void {
     if (this.#unwanted > 0) {
@@ -89,7 +90,7 @@ export class ByteQueue {
 
   #takeFor(bytes: number): void {
     const { stated } = this
-    // Its head is needed to answer it.
+    // The answer to a refused message needs its head.
     if (stated > COUNTED_BYTES && this.length >= HEAD_BYTES)
       this.#memory.checkEver(stated * MADE_OF_MESSAGE - HEAD_BYTES, 'a request')
     this.#memory.take(bytes, 'a request', 'arrival', this.#taken)
@@ -101,7 +102,7 @@ export class ByteQueue {
     return Math.min(stated + CHUNK_BYTES, Math.max(GATHER_BYTES, length * AHEAD_OF_STATED))
   }
 
-  /** Memory that the queue holds. */
+  /** Bytes of memory that the queue holds. */
   get taken(): number {
     return this.#taken
   }
@@ -109,7 +110,7 @@ export class ByteQueue {
   /** Removes the first `length` bytes and returns them. */
   take(length: number): Buffer {
     const { buffer, start } = this
-    // Mostly a client sends one message and waits: a chunk that is one message needs no view.
+    // Most clients send one message and wait: a chunk that is one message needs no view.
     const isWhole = start === 0 && length === buffer.length
     const taken = isWhole ? buffer : buffer.subarray(start, start + length)
     this.start += length
@@ -119,7 +120,7 @@ export class ByteQueue {
     return taken
   }
 
-  /** The memory of a large message is its own: what came behind it moves. */
+  /** A large message keeps the buffer: the bytes behind it move to another. */
   #leaveBuffer(): void {
     const rest = Buffer.from(this.buffer.subarray(this.start, this.end))
     this.clear()
@@ -127,14 +128,14 @@ export class ByteQueue {
     this.end = rest.length
   }
 
-  /** What is there now stays until more comes. Throws OVERLOADED where there is no memory for it. */
+  /** Takes memory for the bytes in the queue, which stay until more come. Throws OVERLOADED where there is none. */
   keep(): void {
     if (this.length === 0 || this.#isOwn || this.#taken > 0) return
     this.#memory.take(this.buffer.length, 'a request', 'arrival')
     this.#taken = this.buffer.length
   }
 
-  /** Drops so many bytes, of those that are there and then of those that will come. */
+  /** Drops that many bytes: those in the queue first, then those that will come. */
   skip(bytes: number): void {
     const { length } = this
     this.stated = 0

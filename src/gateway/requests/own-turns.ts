@@ -1,17 +1,17 @@
 import { LOOP_TURNS } from '../../model/loop-turns.ts'
 
-/** A call that takes no longer has no part in the turns of the event loop: most calls are short. */
+/** A call shorter than this does not take part in the turns of the event loop. Most calls are. */
 const SHORT_MS = 2
 
 /**
- * When a call of many parts lets others have their turn. Parts that the store answers at once follow each other without one,
- * however many a client asks for.
+ * The pauses of a call with many parts, in which other calls have their turn. Parts that the store answers at once would otherwise follow
+ * each other without a pause, however many a client asks for.
  */
 export class OwnTurns {
   readonly #beganAt = performance.now()
   #endMs: number | undefined
 
-  /** Undefined where the call may go on at once. */
+  /** Resolves after the turn of other calls; undefined: the call may go on at once. */
   pause(): Promise<void> | undefined {
     const now = performance.now()
     if (this.#endMs === undefined) {

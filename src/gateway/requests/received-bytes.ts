@@ -3,39 +3,39 @@ import { EMPTY } from '../../model/bytes.ts'
 import { ownMemory } from '../../model/mapped-memory.ts'
 import type { MemoryGrant } from '../limits/memory-grant.ts'
 
-/** The first buffer's size: smaller bodies mostly come in one piece, which is not copied. */
+/** Size of the first buffer. Smaller bodies mostly come in one piece, which is not copied. */
 const FIRST_BYTES = 16 * 1024
 /**
- * A sender that states a length gets memory for at most so many times what it has sent, so that nobody holds memory by a promise;
- * one that states none gets twice what it has sent.
+ * A sender that states a length gets memory for at most this many times the bytes that it has sent: a stated length alone must not hold
+ * memory. A sender that states none gets twice the bytes that it has sent.
  */
 const AHEAD_OF_STATED = 8
 const AHEAD_OF_UNSTATED = 2
-/** What is copied at a time into a buffer that has grown: new memory comes page by page, so that 10 MB take the system many milliseconds. */
+/** Bytes that are copied to a larger buffer in one step: the system maps new memory page by page, which takes milliseconds for 10 MB. */
 const COPY_BYTES = 1024 * 1024
 
-/** A buffer whose bytes move over to a larger one. */
+/** A buffer whose bytes are being copied to a larger one. */
 interface Outgrown {
   readonly bytes: Buffer
-  /** What the grant has for it. */
+  /** Bytes of the grant for this buffer. */
   readonly granted: number
   copied: number
 }
 
-/** A body as it comes in, in one buffer that grows. */
+/** A body that is being received, in one buffer that grows. */
 export class ReceivedBytes {
   readonly #grant: MemoryGrant
-  /** NaN: not stated. */
+  /** The length that the sender has stated; NaN: none. */
   readonly #stated: number
   #buffer: Buffer = EMPTY
   #length = 0
-  /** What the grant has for the buffer: nothing for the only chunk so far, which is not copied. */
+  /** Bytes of the grant for the buffer; 0 for a single chunk, which is not copied. */
   #granted = 0
   #outgrown: Outgrown | undefined
-  /** The grant has memory for as much again as the whole body: what it is made into. */
+  /** True where the grant has memory for as much again as the whole body, for the values decoded from it. */
   #hasRoomForMade = false
 
-  /** `stated`: the length that the sender has announced. */
+  /** `stated`: the length that the sender has stated; NaN: none. */
   constructor(grant: MemoryGrant, stated: number = Number.NaN) {
     this.#grant = grant
     this.#stated = stated
@@ -45,12 +45,12 @@ export class ReceivedBytes {
     return this.#length
   }
 
-  /** What has come. */
+  /** The bytes received so far. */
   get begun(): Buffer {
     return this.#buffer.subarray(0, this.#length)
   }
 
-  /** Takes memory for what the whole body is made into, unless it was taken with that of the body. Throws OVERLOADED. */
+  /** Takes memory for the values decoded from the whole body, unless it was taken with that of the body. Throws OVERLOADED. */
   takeForMade(what: string): void {
     if (!this.#hasRoomForMade) this.#grant.take(this.#length, what, 'arrival')
     this.#hasRoomForMade = true
@@ -72,7 +72,7 @@ export class ReceivedBytes {
 
   #grow(length: number): void {
     const capacity = Math.max(FIRST_BYTES, this.#capacity(length))
-    // Where there can never be memory for both at once, that for the body comes first.
+    // Where there can never be memory for the body and its values at once, the body comes first.
     const isWhole = capacity === this.#stated && this.#grant.canEverTake(capacity * 2)
     this.#grant.take(isWhole ? capacity * 2 : capacity, 'a request body', 'arrival')
     this.#hasRoomForMade = isWhole
@@ -83,7 +83,7 @@ export class ReceivedBytes {
     this.#granted = capacity
   }
 
-  /** A stated length is reached in steps of one size, so that the last one moves an eighth of the body, and not nearly all of it. */
+  /** Each step to a stated length has the same factor, so that the last one copies an eighth of the body, and not nearly all of it. */
   #capacity(length: number): number {
     let capacity = this.#stated
     if (!(capacity >= length)) return length * AHEAD_OF_UNSTATED
@@ -105,7 +105,7 @@ export class ReceivedBytes {
     if (granted > 0) this.#grant.give(granted)
   }
 
-  /** Undefined where `whole` may be called at once; else it may be after this. */
+  /** Resolves when `whole` may be called; undefined: at once. */
   gathered(): Promise<void> | undefined {
     return this.#outgrown === undefined ? undefined : this.#gather()
   }
@@ -117,7 +117,7 @@ export class ReceivedBytes {
     }
   }
 
-  /** All bytes; nothing may be pushed after that. */
+  /** All bytes. Nothing may be pushed afterwards. */
   whole(): Buffer {
     return this.#buffer.length === this.#length ? this.#buffer : this.#buffer.subarray(0, this.#length)
   }

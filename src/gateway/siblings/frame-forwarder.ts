@@ -1,28 +1,28 @@
-/** Hands calls on to a sibling, in protocols whose messages stand behind their int32 length: Thrift's frames, native RPC. */
+/** Forwards calls to a sibling, in protocols whose messages follow their int32 length: framed Thrift, native RPC. */
 
 import { connect, type Socket } from 'node:net'
 
 const LENGTH_BYTES = 4
-/** Connections that wait for a further call. */
+/** Idle connections that are kept for further calls. */
 const IDLE_MAX = 32
 
 export interface ForwardedCall {
-  /** Where the sibling listens. */
+  /** The path at which the sibling listens. */
   readonly address: string
-  /** What every connection begins with. */
+  /** The first bytes of every connection. */
   readonly greeting: Buffer
-  /** The message, behind its length. */
+  /** The message with its length. */
   readonly frame: Buffer
   readonly signal: AbortSignal | undefined
 }
 
-/** Each connection carries one call at a time, so that a client that hangs up ends its own call and no other. */
+/** Each connection carries one call at a time: a client that hangs up ends its own call and no other. */
 export class FrameForwarder {
-  /** The one used last comes last. */
+  /** The connection used last is the last. */
   readonly #idle: { readonly key: string; readonly socket: Socket }[] = []
   #isClosed = false
 
-  /** Resolves to the answer behind its length; undefined where nobody is there, or nobody waits any more. */
+  /** Resolves to the answer with its length; undefined where the sibling is gone, or the client no longer waits. */
   async ask(call: ForwardedCall): Promise<Buffer | undefined> {
     if (call.signal?.aborted === true) return undefined
     const key = `${call.address} ${call.greeting.toString('latin1')}`
@@ -56,13 +56,13 @@ export class FrameForwarder {
 
 function connected({ address, greeting }: ForwardedCall): Socket {
   const socket = connect({ path: address })
-  // Its close says all that there is to say.
+  // The close follows and is handled.
   socket.on('error', () => undefined)
   socket.write(greeting)
   return socket
 }
 
-/** One call over a connection that carries no other. Resolves to undefined where the connection ends. */
+/** Makes one call over an idle connection. Resolves to undefined where the connection ends. */
 function exchange(socket: Socket, { frame, signal }: ForwardedCall): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []

@@ -1,4 +1,4 @@
-/** Who makes a call that a sibling hands on: that process has let the client in, so that the one that answers believes it. */
+/** The client of a call that a sibling hands on. That process has checked the login, so that the one that answers trusts it. */
 
 import type { Socket } from 'node:net'
 import type { Call } from '../../store/call.ts'
@@ -10,7 +10,7 @@ type ClientOfCall = Pick<Call, 'principal' | 'address'>
 
 const LENGTH_BYTES = 4
 
-/** What a connection to a sibling begins with: the client, behind the length. */
+/** The first bytes of a connection to a sibling: the client, behind the length. */
 export function greetingOf(call: Call): Buffer {
   const text = Buffer.from(writtenClient(call))
   const greeting = Buffer.alloc(LENGTH_BYTES + text.length)
@@ -19,7 +19,7 @@ export function greetingOf(call: Call): Buffer {
   return greeting
 }
 
-/** A line of ASCII, which a header of HTTP may have. */
+/** The client as a line of ASCII, which fits a header of HTTP. */
 export function writtenClient({ principal, address }: ClientOfCall): string {
   return Buffer.from(JSON.stringify({ principal, address })).toString('base64')
 }
@@ -29,7 +29,7 @@ export function readClient(written: string): ClientOfCall {
   return { principal, address }
 }
 
-/** Stands before the private listener of a door, whose connections begin with a greeting. */
+/** The front of a door's private listener: its connections begin with a greeting. */
 export const SIBLINGS_FRONT: ConnectionFront = {
   open: (socket, serve) => {
     const destroy = (): void => void socket.destroy()
@@ -53,7 +53,7 @@ export const SIBLINGS_FRONT: ConnectionFront = {
   close: () => undefined,
 }
 
-/** Undefined until the greeting is whole; then what comes behind it. */
+/** Reads the greeting. Undefined until it is complete; then the bytes behind it. */
 function greeted(socket: Socket, begun: Buffer): Buffer | undefined {
   if (begun.length < LENGTH_BYTES) return undefined
   const end = LENGTH_BYTES + begun.readInt32BE(0)

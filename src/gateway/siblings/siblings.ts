@@ -1,19 +1,19 @@
 /**
- * Processes that serve the same ports together. Each has a slot, a number that no other process of this server gets while
- * anybody may remember it; the ids of its scanners begin with it, and so tell which process has the scanner.
+ * Processes that serve the same ports together. Each has a slot, a number that no later process of this server gets while
+ * a client may still use its ids. The ids of scanners begin with the slot, and thus name the process that has the scanner.
  */
 
 import { statSync } from 'node:fs'
 import type { Server } from 'node:net'
 import { join } from 'node:path'
 
-/** The first and the last id that somebody may give out. */
+/** The first and the last id that a process may give out. */
 export interface IdRange {
   readonly first: number
   readonly last: number
 }
 
-/** Ids are positive int32: 9 bits for the slot, and the others for the scanners of that process. */
+/** Ids are positive int32s: 9 bits for the slot, and the others for the scanners of that process. */
 const COUNTER_BITS = 22
 export const SLOTS: IdRange = { first: 1, last: 2 ** (31 - COUNTER_BITS) - 1 }
 
@@ -22,16 +22,16 @@ export type ScannerDoor = 'rest' | 'thrift' | 'rpc'
 
 export interface SiblingsParts {
   readonly slot: number
-  /** Milliseconds since 1970: of all processes of this server, whenever one has begun. */
+  /** The start of the server in milliseconds since 1970, the same for all its processes. */
   readonly startedAt: number
-  /** Private to this server's user. */
+  /** The folder of the private listeners, which only this server's user may enter. */
   readonly folder: string
 }
 
 export class Siblings {
   readonly slot: number
   readonly startedAt: number
-  /** Of scanners, and of whatever else a client uses by its number. */
+  /** The ids of this process, for scanners and other things that clients use by a number. */
   readonly scannerIds: IdRange
   readonly #folder: string
 
@@ -43,7 +43,7 @@ export class Siblings {
     this.scannerIds = { first, last: first + 2 ** COUNTER_BITS - 1 }
   }
 
-  /** Where the process listens that has given out the id; undefined: this one has, or none that is known. */
+  /** The path at which the process that gave out the id listens; undefined where this process did, or no sibling can have. */
   holderOf(scannerId: number, door: ScannerDoor): string | undefined {
     const slot = scannerId >>> COUNTER_BITS
     const isSibling = scannerId > 0 && slot !== this.slot && slot >= SLOTS.first && slot <= SLOTS.last
@@ -51,14 +51,14 @@ export class Siblings {
   }
 
   /**
-   * Lets the server listen where the others forward calls to this process. They are believed whoever they say asks, so that nobody
-   * else may reach it: throws where others than this user may enter the folder.
+   * Lets the server listen where siblings forward calls to this process. Any user that a sibling names is trusted, so that no other
+   * process may reach the listener: throws where other users may enter the folder.
    */
   async listen(server: Server, door: ScannerDoor): Promise<void> {
     checkIsPrivate(this.#folder)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
-      // Of this process alone: its siblings do not share the address.
+      // Exclusive: the siblings do not share this address.
       server.listen({ path: this.#path(this.slot, door), exclusive: true }, () => {
         server.off('error', reject)
         resolve()

@@ -1,9 +1,9 @@
 import type { Limits } from '../limits/limits.ts'
 
-/** The longest time of a timer of Node. */
+/** The longest time of Node's timers. */
 const EVER_MS = 0x7fffffff
 
-/** The limits for connections of siblings, which keep theirs: a client's own connection has kept its limits before. */
+/** The limits of connections from siblings: none, since the sibling enforces those of the client's connection. */
 export function unlimitedOf(limits: Limits): Limits {
   return {
     ...limits,

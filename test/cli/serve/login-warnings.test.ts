@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { loginWarnings } from '../../../src/cli/serve/login-warnings.ts'
 import type { GuardSettings } from '../../../src/gateway/identity/guard/guard.ts'
 import { readUsers, writeUser } from '../../../src/gateway/identity/guard/passwords/users-file.ts'
-import type { AuthorizationSettings } from '../../../src/gateway/policies/access/authorization.ts'
+import type { AuthorizationSettings } from '../../../src/gateway/policies/authorization.ts'
 import { PemFolder } from '../../harness/certificates.ts'
 
 let folder: PemFolder

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, expect, test } from 'vitest'
-import { openAuthorization } from '../../../src/gateway/policies/access/authorization.ts'
 import { readGroups, watchGroups } from '../../../src/gateway/policies/access/permissions/groups-file.ts'
+import { openAuthorization } from '../../../src/gateway/policies/authorization.ts'
 import { parsedSettings } from '../parsed-settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tidegate-authorization-'))

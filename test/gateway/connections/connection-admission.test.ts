@@ -29,9 +29,9 @@ test('an incident of refusals has a line at its begin and one at its end', () =>
 
 test('no more than a few refused clients are told at a time', () => {
   const sockets = Array.from({ length: 40 }, () => new Socket())
-  const told = sockets.filter((each) => admission.mayTell(each))
+  const told = sockets.filter((each) => admission.mayAnswer(each))
   expect(told).toHaveLength(16)
   told[0]!.emit('close')
-  expect(admission.mayTell(new Socket())).toBe(true)
-  expect(admission.mayTell(new Socket())).toBe(false)
+  expect(admission.mayAnswer(new Socket())).toBe(true)
+  expect(admission.mayAnswer(new Socket())).toBe(false)
 })

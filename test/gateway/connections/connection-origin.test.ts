@@ -9,10 +9,10 @@ import { OWN_CALL } from '../../../src/store/call.ts'
 import { socketFrom } from '../../harness/login-place.ts'
 import { inTemporaryFolder } from '../../harness/tidegate-process.ts'
 
-test('a stream that no connection was noted for cannot be asked, so that nobody asks as a client without an address', () => {
+test('a stream without a noted connection has no origin, and no client is left without an address', () => {
   const stream = new Duplex() as Socket
-  expect(() => ConnectionOrigin.of(stream)).toThrow('nobody has noted whose they are')
-  expect(() => SocketCall.of(stream)).toThrow('nobody has noted whose they are')
+  expect(() => ConnectionOrigin.of(stream)).toThrow('no origin is noted for it')
+  expect(() => SocketCall.of(stream)).toThrow('no origin is noted for it')
   const origin = ConnectionOrigin.of(socketFrom('10.0.0.1'))
   origin.goesOnIn(stream)
   expect(ConnectionOrigin.of(stream)).toBe(origin)

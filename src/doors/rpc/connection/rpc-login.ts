@@ -42,7 +42,7 @@ export class RpcLogin {
       ACCESS_DENIED_CLASS,
       `Authentication is required: ${this.#guard.advice('rpc')}`,
     )
-    this.#guard.tellRefusal(undefined, this.#place, refusal)
+    this.#guard.reportRefusal(undefined, this.#place, refusal)
     throw refusal
   }
 
@@ -50,7 +50,7 @@ export class RpcLogin {
   async byPassword(message: Buffer): Promise<void> {
     if (!this.#guard.takesPasswords) {
       const refusal = new Refused(`passwords are not taken here: ${this.#guard.advice('rpc')}`)
-      this.#guard.tellRefusal(undefined, this.#place, refusal)
+      this.#guard.reportRefusal(undefined, this.#place, refusal)
       throw refusal
     }
     const { actingAs, name, password } = readPlain(message)

@@ -11,6 +11,6 @@ export function loginByCertificate(guard: Guard, socket: Socket): Principal | Re
   const principal = guard.ofCertificate(connection)
   if (principal !== undefined) return principal
   const refusal = new Refused(`log in: ${guard.advice('thrift')}`)
-  guard.tellRefusal(undefined, new LoginPlace(connection, 'thrift'), refusal)
+  guard.reportRefusal(undefined, new LoginPlace(connection, 'thrift'), refusal)
   return refusal
 }

@@ -167,7 +167,7 @@ export class ThriftListener {
   #accept(socket: Socket): void {
     socket.on('error', (err) => this.#logger.debug({ err }, 'a Thrift connection broke'))
     const refusal = this.#admission.refusal(socket, this.#peers.size)
-    if (refusal !== undefined && !this.#admission.mayTell(socket)) {
+    if (refusal !== undefined && !this.#admission.mayAnswer(socket)) {
       socket.destroy()
       return
     }

@@ -1,5 +1,5 @@
 /**
- * The rows of hbase:meta, each made when it is read: a client asks for the region of one row at a time, among thousands.
+ * The rows of hbase:meta. Each is made when it is read: a client asks for one region at a time, among thousands.
  */
 
 import { compareBytes } from '../../../model/bytes.ts'
@@ -16,7 +16,7 @@ import type { TableState } from '../../../store/catalog.ts'
 import type { AdvertisedCatalog, AdvertisedRegion } from '../advertised.ts'
 import { regionRow, systemRegion, tableRow } from './system-rows.ts'
 
-/** Rows from the least to the greatest one; an empty bound is none. */
+/** The rows from the least to the greatest one. An empty bound is no bound. */
 interface RowBounds {
   readonly least: Buffer
   readonly includesLeast: boolean
@@ -31,7 +31,7 @@ function boundsOf(scan: Scan): RowBounds {
     : { least: startRow, includesLeast: includeStartRow, greatest: stopRow, includesGreatest: includeStopRow }
 }
 
-/** What hbase:meta tells of one table: row 0 is the table's own, the others are those of its regions. */
+/** The rows of hbase:meta for one table: row 0 is for the table itself, the others are for its regions. */
 class TableRows {
   readonly #key: Buffer
   readonly #state: TableState
@@ -56,14 +56,14 @@ class TableRows {
       : regionRow(this.#regions[index - 1]!, this.#state, this.#replication)
   }
 
-  /** The numbers of the rows within the bounds: from the first one up to the second one. */
+  /** The numbers of the rows within the bounds: the first one, and the one behind the last. */
   within({ least, includesLeast, greatest, includesGreatest }: RowBounds): readonly [number, number] {
     const from = least.length === 0 ? 0 : this.#countBefore(least, !includesLeast)
     const to = greatest.length === 0 ? this.length : this.#countBefore(greatest, includesGreatest)
     return [from, Math.max(from, to)]
   }
 
-  /** Number of rows that sort before the row, or are it where `withIt`. */
+  /** The number of rows before the row; `withIt`: including the row itself. */
   #countBefore(row: Buffer, withIt: boolean): number {
     let low = 0
     let high = this.length
@@ -78,7 +78,7 @@ class TableRows {
   }
 }
 
-/** Without hbase:meta's own region. */
+/** The rows of hbase:meta, without a row for its own region. */
 export class MetaRows {
   readonly #catalog: AdvertisedCatalog
   readonly #server: ServerName
@@ -88,17 +88,17 @@ export class MetaRows {
     this.#server = server
   }
 
-  /** The rows that the scan visits, in its order, as the catalog is now. */
+  /** The rows that the scan visits, in its order, of the present catalog. */
   async scanned(scan: Scan, call: Call): Promise<Iterator<StoredRow>> {
     const bounds = boundsOf(scan)
     const tables = await this.#tables(bounds, call)
     return rowsWithin(scan.reversed ? tables.reverse() : tables, bounds, scan.reversed)
   }
 
-  /** By table, in the order of the rows. */
+  /** The rows within the bounds, by table, in order. */
   async #tables({ least, greatest }: RowBounds, call: Call): Promise<TableRows[]> {
     const [first, last] = [tableOfMetaRow(least), tableOfMetaRow(greatest)]
-    // A lookup of regions: the other tables, maybe thousands, are none of its business.
+    // A lookup of regions of one table does not list the other tables, maybe thousands.
     const isOfOne = least.length > 0 && first.equals(last)
     const tables: TableRows[] = []
     for (const name of isOfOne ? namesOf(first) : await this.#names(first, last, call)) {
@@ -108,7 +108,7 @@ export class MetaRows {
     return tables
   }
 
-  /** In order; an empty bound is none. */
+  /** The names of the tables within the bounds, in order. An empty bound is no bound. */
   async #names(first: Buffer, last: Buffer, call: Call): Promise<TableName[]> {
     const catalog = this.#catalog
     const descriptors = [...(await catalog.listTables(call)), ...(await catalog.listSystemTables(call))]
@@ -121,7 +121,7 @@ export class MetaRows {
       .map(({ name }) => name)
   }
 
-  /** Undefined where the table has been deleted since it was listed. */
+  /** The table's rows; undefined where it has been deleted since it was listed. */
   async #rowsOf(name: TableName, call: Call): Promise<TableRows | undefined> {
     if (name === NAMESPACE_TABLE) {
       const copies = replication(await this.#catalog.table(name, call))
@@ -138,7 +138,7 @@ export class MetaRows {
   }
 }
 
-/** None for bytes that are no text, and so no table's name. */
+/** The bytes as the name of a table; empty where they are not UTF-8, and thus no name. */
 function namesOf(bytes: Buffer): TableName[] {
   const text = bytes.toString()
   return Buffer.from(text).equals(bytes) ? [text as TableName] : []

@@ -1,6 +1,6 @@
 /**
- * Adds hbase:meta and hbase:namespace to a catalog. Clients may alter these two tables, of which the store keeps the descriptors, and can
- * neither disable nor delete them.
+ * Adds hbase:meta and hbase:namespace to a catalog. Clients may alter these two tables, whose descriptors the store keeps, but cannot
+ * disable or delete them.
  */
 
 import { HBaseError } from '../../../model/errors.ts'
@@ -36,7 +36,7 @@ export function withSystemCatalog(catalog: AdvertisedCatalog, server: ServerName
   return withMethods(catalog, replaced)
 }
 
-/** Makes a change, unless it is of a system table. */
+/** Makes a change, unless it changes one of the two tables. */
 async function guarded(
   name: TableName,
   refusal: (name: TableName) => HBaseError,
@@ -46,7 +46,7 @@ async function guarded(
   return change()
 }
 
-/** HBase: DeleteTableProcedure refuses hbase:meta as a catalog table, and takes hbase:namespace for one that could be disabled. */
+/** The refusal to delete a table. HBase: DeleteTableProcedure, which takes hbase:namespace for a table that could be disabled. */
 function notDeleted(name: TableName): HBaseError {
   if (name === META_TABLE) return new HBaseError('REFUSED', "Can't modify catalog tables")
   return new HBaseError('TABLE_NOT_DISABLED', `Not DISABLED; tableName=${name}, state=ENABLED`)
@@ -60,7 +60,7 @@ function isEnabled(name: TableName): HBaseError {
   return new HBaseError('TABLE_NOT_DISABLED', `tableName=${name}, state=ENABLED`)
 }
 
-/** HBase: DisableTableProcedure refuses hbase:meta so. It disables hbase:namespace, and every later start fails. */
+/** The refusal to disable a table. HBase: DisableTableProcedure for hbase:meta. It disables hbase:namespace, and then no start succeeds. */
 function notToBeDisabled(name: TableName): HBaseError {
   return new HBaseError('CONSTRAINT', `Cannot disable ${name}`)
 }

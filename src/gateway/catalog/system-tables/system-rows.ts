@@ -19,30 +19,30 @@ import { isOpen } from '../replicas.ts'
 const INFO = Buffer.from('info')
 const TABLE = Buffer.from('table')
 
-/** TableState as HBase stores it: protobuf's field 1, ENABLED 0 or DISABLED 1. */
+/** The stored form of HBase's TableState: protobuf field 1, ENABLED 0 or DISABLED 1. */
 const STATE_BYTES: Readonly<Record<TableState, Buffer>> = {
   ENABLED: Buffer.from([0x08, 0]),
   DISABLED: Buffer.from([0x08, 1]),
 }
 
-/** HBase opens a region that was never split or merged with this sequence number. */
+/** The sequence number of a region in HBase that was never split or merged. */
 const OPEN_SEQUENCE_NUMBER = 2n
 
-/** The regions of hbase:meta and hbase:namespace themselves, on the gateway's server. */
+/** The region of hbase:meta or hbase:namespace itself, on the gateway's server. */
 export function systemRegion(table: TableName, server: ServerName): AdvertisedRegion {
   if (table !== NAMESPACE_TABLE) return { ...META_REGION, server }
   const regionId = server.startCode
   return { table, startKey: EMPTY, endKey: EMPTY, regionId, ...regionName(table, EMPTY, regionId), server }
 }
 
-/** The row of a table's state; `region`: its first one. */
+/** The row with the state of a table, which is made from its first region. */
 export function tableRow({ table, regionId }: AdvertisedRegion, state: TableState): StoredRow {
   const key = Buffer.from(table)
   const at = cellsAt(key, TABLE, BigInt(regionId))
   return { key, cells: [at('state', STATE_BYTES[state])] }
 }
 
-/** `replication`: how often the region is served; copies are columns of its row. HBase: CatalogFamilyFormat. */
+/** The row of a region. `replication`: the number of its copies, with itself; copies are columns of the row. HBase: CatalogFamilyFormat. */
 export function regionRow(region: AdvertisedRegion, state: TableState, replication: number): StoredRow {
   const { name: key, regionId, server } = region
   const at = cellsAt(key, INFO, BigInt(regionId))
@@ -76,7 +76,7 @@ function regionInfoBytes({ table, startKey, endKey, regionId }: AdvertisedRegion
   return Buffer.concat([PROTOBUF_MAGIC, toBinary(RegionInfoSchema, message)])
 }
 
-/** A row for each namespace. */
+/** The rows of hbase:namespace: one for each namespace. */
 export function namespaceRows(
   namespaces: readonly NamespaceDescriptor[],
   { startCode }: ServerName,

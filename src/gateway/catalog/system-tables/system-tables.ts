@@ -1,5 +1,5 @@
 /**
- * Shows hbase:meta and hbase:namespace on a store that keeps its catalog in another form. Clients list and read them as
+ * Shows hbase:meta and hbase:namespace over a store that keeps its catalog in another form. Clients list and read them like
  * HBase's, and change them only by changing tables and namespaces.
  */
 
@@ -19,7 +19,7 @@ import { withSystemCatalog } from './system-catalog.ts'
 import { withSystemUpkeep } from './system-upkeep.ts'
 import { SystemViews } from './system-views.ts'
 
-/** The store unchanged where it has such tables. `server`: the server of the two tables. */
+/** Returns the store itself where it has such tables. `server`: the server of the two tables. */
 export function withSystemTables(store: AdvertisedStore, server: ServerName): AdvertisedStore {
   if (store.catalog.hasSystemTables) return store
   const views = new SystemViews(store.catalog, server)
@@ -32,7 +32,7 @@ export function withSystemTables(store: AdvertisedStore, server: ServerName): Ad
   })
 }
 
-/** Requests of other tables, nearly all, cost one look at the name more. */
+/** Requests of other tables, nearly all, cost one comparison of a name more. */
 function readingRows(rows: Rows, views: SystemViews, scans: OpenViews): Rows {
   return {
     get: (target, gets, limits, call) =>
@@ -60,7 +60,7 @@ async function refuseWrite(target: Target): Promise<never> {
   )
 }
 
-/** Scans of the views, under negative ids; the store's scanners have positive ones. */
+/** Open scans of the views. They have negative ids, the store's scanners positive ones. */
 class OpenViews implements Handouts {
   readonly #handouts: Handouts
   readonly #scans = new Map<HandoutId, RowScan>()

@@ -1,4 +1,4 @@
-/** Flushes and compactions of hbase:meta and hbase:namespace, where the gateway shows them: they have nothing in memory, and no files. */
+/** Flushes and compactions of hbase:meta and hbase:namespace as views: they do nothing, since views have no memstores and no files. */
 
 import type { ServerName } from '../../../model/server-name.ts'
 import { isShown, SHOWN_TABLES } from '../../../model/shown-tables.ts'

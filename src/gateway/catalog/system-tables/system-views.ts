@@ -35,7 +35,7 @@ export class SystemViews {
   readonly #meta: View
   readonly #namespace: View
 
-  /** `catalog`: the store's, without the system tables. */
+  /** `catalog`: the store's own, without the system tables. */
   constructor(catalog: AdvertisedCatalog, server: ServerName) {
     this.#catalog = catalog
     this.#server = server
@@ -53,7 +53,7 @@ export class SystemViews {
     }
   }
 
-  /** As Rows.get. */
+  /** See Rows.get. */
   async get(target: Target, gets: readonly Get[], limits: GetLimits, call: Call): Promise<Results> {
     const view = this.#viewOf(target)
     const descriptor = await this.#catalog.table(view.table, call)
@@ -72,7 +72,7 @@ export class SystemViews {
     return { cells: cells.block(), counts }
   }
 
-  /** As Rows.openScanner: scans the present rows. */
+  /** Like Rows.openScanner, over the present rows. */
   async openScan(target: Target, scan: Scan, call: Call): Promise<RowScan> {
     const view = this.#viewOf(target)
     const descriptor = await this.#catalog.table(view.table, call)
@@ -83,13 +83,13 @@ export class SystemViews {
     return new RowScan(scan, { rows, startKeys: [EMPTY], columns }, conditions, filter)
   }
 
-  /** As HBase's messages have it, which name the only region of hbase:meta as they name others. */
+  /** The name of the region in HBase's messages, which write that of hbase:meta like any other. */
   #regionName(table: TableName): Buffer {
     const { name, encodedName } = systemRegion(table, this.#server)
     return table === META_TABLE ? Buffer.from(`${name.toString()}.${encodedName}`) : name
   }
 
-  /** Throws NOT_SERVING_REGION for a region that is not the table's only one. */
+  /** The view of the target. Throws NOT_SERVING_REGION for a region that is not the table's only one. */
   #viewOf(target: Target): View {
     const table = targetTable(target)
     const region = targetRegion(target)
@@ -100,7 +100,7 @@ export class SystemViews {
   }
 }
 
-/** A large filter is made ready in several turns of the event loop. */
+/** The evaluator of the query. That of a large filter is made in several turns of the event loop. */
 function evaluatorOf(
   query: Get | Scan,
   { random }: ReadConditions,

@@ -1,8 +1,8 @@
 import { UnfitFileError } from '../../../model/unfit-file.ts'
 
-/** A file of the guard cannot be used: the message names the file and the reason. */
+/** A file of logins or groups cannot be used. The message names the file and the reason. */
 export class GuardFileError extends UnfitFileError {
-  /** The flag that names the file, for people. */
+  /** The flag that states the file, for people. */
   readonly flag: string
 
   constructor(flag: string, message: string, options?: ErrorOptions) {

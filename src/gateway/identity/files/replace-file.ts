@@ -1,4 +1,4 @@
-/** Replaces a small file at once, and leaves it to the accounts that could read it before. */
+/** Replaces a small file in one step. The accounts that could read it before still can. */
 
 import {
   closeSync,
@@ -16,13 +16,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 
-/** Of a file that is new: of its owner alone. */
+/** The mode of a new file: for its owner alone. */
 const MODE = 0o600
 const MODE_BITS = 0o7777
 
 /**
- * A reader sees the old text or the new one, never a part of one. Behind a symbolic link the link's target is replaced. Owner,
- * group and mode stay as they were: throws, and changes nothing, where this process may not keep them.
+ * Readers see the old text or the new one, never a part. A symbolic link stays, and its target is replaced. Owner,
+ * group and mode are kept: throws, and changes nothing, where this process may not keep them.
  */
 export function replaceFile(path: string, text: string): void {
   const target = targetOf(path)

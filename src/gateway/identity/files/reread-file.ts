@@ -1,6 +1,6 @@
 /**
- * A file that is read again when it changes. A file that cannot be used is logged and told, and its earlier content stays in use. A
- * file that changes while it is read is read once more: its later content counts.
+ * A file that is read again when it changes. Where the new content cannot be used, that is logged and reported (`trouble`), and the earlier
+ * content stays in use. A file that changes while it is read is read once more: its later content counts.
  */
 
 import type { Logger } from 'pino'
@@ -13,14 +13,14 @@ export interface RereadFileParts<Content> {
   readonly path: string
   /** Throws for a file that cannot be read. */
   readonly read: () => string
-  /** Yields where other work may have its turn. Throws for a wrong line. */
+  /** Makes the content of the text, in steps. Throws for a wrong line. */
   readonly parse: (text: string) => Steps<Content>
   readonly use: (content: Content) => void
   readonly refusalOf: (reason: string) => Error
-  /** For people, before the reason: the content that stays in use. */
+  /** The beginning of the message of a failure, which names the content that stays in use. */
   readonly consequence: string
   readonly logger: Logger
-  /** Milliseconds between two looks at the file. */
+  /** Milliseconds between two checks of the file. */
   readonly lookMs?: number | undefined
 }
 
@@ -35,7 +35,7 @@ export class RereadFile<Content> {
     this.#files = new WatchedFiles([parts.path], () => this.reload(), parts.lookMs)
   }
 
-  /** The reason why the content in use is that of an older file; undefined: it is not. */
+  /** The reason why the content in use is older than the file; undefined where it is not. */
   get trouble(): string | undefined {
     return this.#trouble
   }

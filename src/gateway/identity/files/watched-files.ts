@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 
-/** A file that is being replaced is seen after so long at most. */
+/** The default time between two checks. */
 const LOOK_MS = 1000
 
-/** Calls `changed` where a file of a list has changed: also by a link that points elsewhere, as Kubernetes replaces its secrets. */
+/** Calls `changed` when one of the files has changed, also when a link points to another file: Kubernetes replaces secrets so. */
 export class WatchedFiles {
   readonly #paths: readonly string[]
   readonly #changed: () => void
@@ -27,7 +27,7 @@ export class WatchedFiles {
   #read(): string {
     const states = this.#paths.map((path) => {
       try {
-        // ctime: of a file that is given to another account nothing else changes.
+        // A file that gets another owner changes in its ctime alone.
         const { ino, size, mtimeMs, ctimeMs } = statSync(path)
         return `${ino}:${size}:${mtimeMs}:${ctimeMs}`
       } catch {

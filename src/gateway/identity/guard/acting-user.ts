@@ -1,9 +1,9 @@
-/** The user that a client of HTTP wants to act for. */
+/** The user for whom a client of HTTP wants to act (Hadoop: doAs). */
 
 import type { IncomingMessage } from 'node:http'
 import { UnclearLogin } from './login-errors.ts'
 
-/** By the header doAs alone. Throws UnclearLogin for several. */
+/** The user in the header doAs. Throws UnclearLogin where several headers name different users. */
 export function actingHeader({ headers, headersDistinct }: IncomingMessage): string | undefined {
   if (headers['doas'] === undefined) return undefined
   const named = new Set(headersDistinct['doas'])
@@ -13,8 +13,8 @@ export function actingHeader({ headers, headersDistinct }: IncomingMessage): str
 }
 
 /**
- * By the header, or by a parameter of the query in any case, also with escaped letters, as HBase has it. HBase: RESTServletContainer. Throws
- * UnclearLogin where several of them name different users: a proxy sets the header, and hands on what its clients ask.
+ * The user in the header doAs or in the query's parameter of that name, in upper or lower case, also with escaped letters. HBase:
+ * RESTServletContainer. Throws UnclearLogin where they name different users: a proxy sets the header, but sends on the query of its client.
  */
 export function actingUser(
   incoming: IncomingMessage,

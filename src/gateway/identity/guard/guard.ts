@@ -1,4 +1,4 @@
-/** Lets clients in that show their user by a password, a token or a certificate. Doors ask it, and stores do not know of it. */
+/** Checks logins: the user of a client by a password, a token or a certificate. Doors ask the guard; stores do not know of it. */
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
@@ -20,21 +20,21 @@ import type { TokenSettings } from './tokens/token-settings.ts'
 import { Tokens } from './tokens/tokens.ts'
 
 export interface GuardSettings {
-  /** Path of the password file; undefined: no passwords are taken. */
+  /** Path of the password file; undefined: passwords are not accepted. */
   readonly users?: string | undefined
-  /** Undefined: no tokens are taken. */
+  /** Settings of tokens; undefined: tokens are not accepted. */
   readonly tokens?: TokenSettings | undefined
-  /** The name in a client's certificate (its CN) is a user. */
+  /** True where the common name (CN) of a client's certificate is its user. */
   readonly certificates: boolean
-  /** Who may act for whom; undefined: nobody for anybody. */
+  /** The users who may act for others; undefined: none may. */
   readonly proxyRules?: ProxyRules | undefined
 }
 
-/** What a guard works with beside its settings. */
+/** The parts that a guard needs beside its settings. */
 export interface GuardParts {
-  /** Hears of logins. */
+  /** Receives logins; undefined: there is no audit log. */
   readonly audit?: AuditLog | undefined
-  /** Undefined: nobody is in a group. */
+  /** The groups of users; undefined: no user is in a group. */
   readonly groupsOf?: GroupsOf | undefined
   /** Milliseconds since any fixed moment. */
   readonly now?: () => number
@@ -74,7 +74,7 @@ export class Guard {
       now,
       changed: () => this.#shown.clear(),
       succeeded: (user, place) => this.#tellLogin(user, place),
-      failed: (user, place, error) => this.#tellFailure(user ?? 'a user who is not there', place, error),
+      failed: (user, place, error) => this.#reportFailure(user ?? 'an unknown user', place, error),
     })
   }
 
@@ -83,7 +83,7 @@ export class Guard {
     return this.#passwords?.users
   }
 
-  /** What a client of HTTP may answer with, for WWW-Authenticate. */
+  /** The challenges of the header WWW-Authenticate: the logins that HTTP clients may use. */
   get challenges(): string[] {
     return [
       ...(this.#passwords === undefined ? [] : ['Basic realm="Tidegate", charset="UTF-8"']),
@@ -91,23 +91,23 @@ export class Guard {
     ]
   }
 
-  /** Whether clients of SASL may show a password. */
+  /** Whether SASL clients may log in by a password. */
   get takesPasswords(): boolean {
     return this.#passwords !== undefined
   }
 
-  /** How a client can show who it is, for people. */
+  /** The ways to log in, for people. */
   advice(way?: LoginWay): string {
     return takenCredentials(this.#settings, way)
   }
 
-  /** The user of the client's certificate, which TLS has checked; undefined where there is none. */
+  /** The user in the client's certificate, which TLS has checked; undefined where there is none. */
   ofCertificate({ certificateName: name }: ConnectionOrigin): Principal | undefined {
     if (!this.#settings.certificates || name === undefined || !isPrincipalName(name)) return undefined
     return { user: name }
   }
 
-  /** At once where it is known. Throws Refused, THROTTLED and OVERLOADED, or rejects with them. */
+  /** The user of an HTTP request: at once where the credentials are known. Throws Refused, THROTTLED and OVERLOADED, or rejects with them. */
   ofHttp(headers: IncomingHttpHeaders, place: LoginPlace): Principal | Promise<Principal> {
     const { authorization } = headers
     if (authorization !== undefined && headers['accesskeyid'] === undefined) {
@@ -117,7 +117,7 @@ export class Guard {
     try {
       return this.#ofHeaders(headers, place)
     } catch (error) {
-      this.tellRefusal(undefined, place, error)
+      this.reportRefusal(undefined, place, error)
       throw error
     }
   }
@@ -138,7 +138,7 @@ export class Guard {
       if (/^bearer$/i.test(scheme)) return this.#ofToken(value, place)
       throw new Refused(`the scheme of the header Authorization is not taken here: ${this.advice()}`)
     }
-    // Lindorm's and ApsaraDB's names of the same.
+    // Headers of Lindorm and ApsaraDB with a user and a password.
     const { accesskeyid: name, accesssignature: password } = headers
     if (typeof name === 'string' && typeof password === 'string')
       return this.ofPassword(name, password, place)
@@ -169,13 +169,13 @@ export class Guard {
       return { user }
     } catch (error) {
       // An outage of the keys' URL is logged once, and not for each token.
-      if (error instanceof Refused) this.#tellFailure('a token', place, error)
-      else this.tellRefusal('a token', place, error)
+      if (error instanceof Refused) this.#reportFailure('a token', place, error)
+      else this.reportRefusal('a token', place, error)
       throw error
     }
   }
 
-  /** As ofHttp. `note` is called for a password that is known to be right, and told until when. */
+  /** Like ofHttp. `note` is called for a right password, with the time until which it need not be checked again. */
   ofPassword(
     name: string,
     password: string,
@@ -186,14 +186,14 @@ export class Guard {
     return this.#passwords.principalOf(name, password, place, note)
   }
 
-  /** As ofPassword, for a connection's whole life: it ends once the user has another password, or is no more. */
+  /** Like ofPassword, for all requests of a connection. The connection ends once the user has another password, or is removed. */
   async ofConnection(name: string, password: string, place: LoginPlace, socket: Socket): Promise<Principal> {
     const principal = await this.ofPassword(name, password, place)
     this.#passwords?.endWithUser(socket, principal.user)
     return principal
   }
 
-  /** The principal that acts for `user`. Throws ACCESS_DENIED where he may not, ILLEGAL_ARGUMENT for nobody and for a name that no user can have. */
+  /** The principal acting for `user`. Throws ACCESS_DENIED where it may not, ILLEGAL_ARGUMENT for an empty name and one that no user can have. */
   async actingFor(principal: Principal, user: string, place: LoginPlace): Promise<Principal> {
     const real = principal.realUser ?? principal.user
     if (user === real) return { user }
@@ -201,26 +201,26 @@ export class Guard {
       if (user !== '') checkPrincipalName(user)
       await this.#proxyUsers.check(real, user, place)
     } catch (error) {
-      this.tellRefusal(user, place, error, real)
+      this.reportRefusal(user, place, error, real)
       throw error
     }
     return { user, realUser: real }
   }
 
-  #tellFailure(user: string, place: LoginPlace, error: unknown): void {
+  #reportFailure(user: string, place: LoginPlace, error: unknown): void {
     const reason = isHBaseError(error) ? error.message : 'a failure of Tidegate'
     const { address, door } = place
     this.counts.failed(door, isHBaseError(error) && error.code === 'THROTTLED')
     this.#logger.warn({ audit: 'login', allowed: false, user, address, reason }, `a login failed: ${reason}`)
-    this.tellRefusal(user, place, error)
+    this.reportRefusal(user, place, error)
   }
 
   #tellLogin(user: string, { door, address }: LoginPlace): void {
     this.#audit?.write({ door, user, address, action: 'login', allowed: true })
   }
 
-  /** Writes to the audit log that somebody may not come in. `user`: whom he says he is. */
-  tellRefusal(
+  /** Writes a refused login to the audit log. `user`: the user that the client claims to be. */
+  reportRefusal(
     user: string | undefined,
     { door, address }: LoginPlace,
     error: unknown,
@@ -230,7 +230,7 @@ export class Guard {
     this.#audit?.write({ door, user, realUser, address, action: 'login', allowed: false, reason })
   }
 
-  /** Files that cannot be read again, while the server goes by their older text: as sentences. */
+  /** Failures to read files again, as sentences. Their older content stays in use. */
   get troubles(): readonly string[] {
     return [this.#passwords?.trouble, this.#tokens?.trouble].filter((trouble) => trouble !== undefined)
   }

@@ -1,4 +1,4 @@
-/** The status and the headers by which clients of HTTP hear that they may not come in. */
+/** The HTTP answer to a refused login. */
 
 import type { OutgoingHttpHeaders } from 'node:http'
 import { isHBaseError } from '../../../model/errors.ts'
@@ -11,7 +11,7 @@ export interface LoginRefusal {
   readonly headers: Readonly<Record<string, string>> & OutgoingHttpHeaders
 }
 
-/** Undefined for an error that says nothing of who the client is. */
+/** The answer to an error of a login; undefined for other errors. */
 export function loginRefusal(guard: Guard, error: unknown): LoginRefusal | undefined {
   if (error instanceof Refused) {
     const challenges = guard.challenges.join(', ')

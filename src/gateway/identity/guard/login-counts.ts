@@ -1,4 +1,4 @@
-/** Logins that did not come in, by door. */
+/** Counts of refused logins, by door. */
 
 import type { Metric, Sample } from '../../../model/metric.ts'
 
@@ -6,7 +6,7 @@ export class LoginCounts {
   readonly #failed = new Map<string, number>()
   readonly #throttled = new Map<string, number>()
 
-  /** `isThrottled`: it was not looked at, after too many others. */
+  /** Counts a refused login. `isThrottled`: it was not checked, after too many failures. */
   failed(door: string, isThrottled: boolean): void {
     const counts = isThrottled ? this.#throttled : this.#failed
     counts.set(door, (counts.get(door) ?? 0) + 1)
@@ -25,7 +25,7 @@ function samplesOf(counts: ReadonlyMap<string, number>): Sample[] {
   return [...counts].map(([door, value]) => ({ labels: { door }, value }))
 }
 
-/** None without logins. */
+/** The metrics of logins; none for a server without logins. */
 export function loginMetrics(guard: { readonly counts: LoginCounts } | undefined): readonly Metric[] {
   if (guard === undefined) return []
   const { counts } = guard

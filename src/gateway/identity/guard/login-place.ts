@@ -1,19 +1,19 @@
 import type { ConnectionOrigin } from '../../connections/connection-origin.ts'
 
-/** The client of a trusted proxy. */
+/** A client behind a trusted proxy. */
 export interface ProxiedClient {
   readonly address: string
-  /** The proxy's own address. */
+  /** The address of the proxy. */
   readonly proxy: string
 }
 
-/** The door and the other end of a login. The guard lets nobody in without one, and none is made without a connection's origin. */
+/** The door and the client's end of a login. Every login needs one, and every one has the origin of its connection. */
 export class LoginPlace {
   readonly door: string
   readonly connection: ConnectionOrigin
   /** The client's address; empty where it had gone before the door took its connection. */
   readonly address: string
-  /** The address of the trusted proxy that names the client; undefined: the client's connection ends here. */
+  /** The address of the trusted proxy that names the client; undefined where the client connects directly. */
   readonly via: string | undefined
 
   constructor(connection: ConnectionOrigin, door: string, proxied?: ProxiedClient) {

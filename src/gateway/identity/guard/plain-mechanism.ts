@@ -6,13 +6,13 @@ import { Refused } from './login-errors.ts'
 export const PLAIN = 'PLAIN'
 
 export interface PlainCredentials {
-  /** The user that the client wants to act as; empty: himself. */
+  /** The user for whom the client wants to act; empty: for itself. */
   readonly actingAs: string
   readonly name: string
   readonly password: string
 }
 
-/** Throws Refused. */
+/** Reads the message. Throws Refused where it is malformed. */
 export function readPlain(message: Buffer): PlainCredentials {
   const parts = isUtf8(message) ? message.toString('utf8').split('\0') : []
   const [actingAs, name, password] = parts

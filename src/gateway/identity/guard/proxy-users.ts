@@ -1,19 +1,19 @@
-/** Who may act for whom, and from where. Hadoop: ProxyUsers, DefaultImpersonationProvider, MachineList. */
+/** Rules for users who act for others, by user and address. Hadoop: ProxyUsers, DefaultImpersonationProvider, MachineList. */
 
 import { lookup } from 'node:dns/promises'
 import { HBaseError } from '../../../model/errors.ts'
 import { AddressSet, isAddressOrRange, plainAddress } from '../../connections/address-set.ts'
 import type { LoginPlace } from './login-place.ts'
 
-/** Of one user who may act for others. Each list may be `*`: all. */
+/** The rule of one user who may act for others. Each list may be `*`: all. */
 export interface ProxyRule {
   readonly users: readonly string[]
   readonly groups: readonly string[]
-  /** Addresses, ranges as 10.0.0.0/8, and names of machines. */
+  /** Addresses, ranges such as 10.0.0.0/8, and host names. */
   readonly hosts: readonly string[]
 }
 
-/** By user. */
+/** The rules by the name of the acting user. */
 export type ProxyRules = ReadonlyMap<string, ProxyRule>
 
 /** The groups that a user is in. */
@@ -40,8 +40,8 @@ export class ProxyUsers {
   }
 
   /**
-   * Throws ACCESS_DENIED where `real` may not act for `user` from that place, and ILLEGAL_ARGUMENT for nobody. Behind a trusted proxy a rule
-   * may name either: whoever acts for others is behind the proxy, or is the proxy.
+   * Throws ACCESS_DENIED where `real` may not act for `user` from that place, and ILLEGAL_ARGUMENT for an empty name. Behind a trusted proxy,
+   * a rule may name the address of the client or of the proxy: either may be the acting user.
    */
   async check(
     real: string,
@@ -72,7 +72,7 @@ function hostsOf(hosts: readonly string[]): Hosts {
   }
 }
 
-/** Whether the text may stand in a rule: an address, a range of them, or a name of a machine. */
+/** Whether a rule may have the text: an address, a range of addresses, or a host name. */
 export function isHost(text: string): boolean {
   return text === ALL || isAddressOrRange(text) || /^[\w.:-]+$/.test(text)
 }
@@ -85,7 +85,7 @@ async function includes({ areAll, addresses, names }: Hosts, client: string): Pr
   return found.flat().includes(address)
 }
 
-/** A name that nobody knows now has no addresses. */
+/** The addresses of a host name; none where it cannot be resolved now. */
 async function addressesOf(name: string): Promise<string[]> {
   try {
     return (await lookup(name, { all: true })).map(({ address }) => address)

@@ -1,7 +1,7 @@
 import type { Principal } from '../../../store/call.ts'
 import type { ConnectionOrigin } from '../../connections/connection-origin.ts'
 
-/** A user whose password was right, which is not hashed again until then. */
+/** A user whose password was right. It is not hashed again until `untilMs`. */
 export interface Verified {
   readonly principal: Principal
   readonly untilMs: number
@@ -12,11 +12,11 @@ interface Shown {
   readonly verified: Verified
 }
 
-/** The header Authorization that was right last on each connection: a client's next request mostly shows the same. */
+/** The last accepted header Authorization of each connection: a client's next request mostly has the same. */
 export class ShownHeaders {
   #byConnection = new WeakMap<ConnectionOrigin, Shown>()
 
-  /** Undefined where another header was right on the connection, or none, or this one too long ago. */
+  /** The user of the header; undefined where the last accepted header of the connection is another, or was accepted too long ago. */
   principalOf(connection: ConnectionOrigin, header: string, nowMs: number): Principal | undefined {
     const shown = this.#byConnection.get(connection)
     if (shown === undefined || nowMs >= shown.verified.untilMs) return undefined
@@ -32,7 +32,7 @@ export class ShownHeaders {
   }
 }
 
-/** The time it takes does not tell where they differ: the clients of a proxy share a connection. */
+/** Compares in constant time: the clients of a proxy share a connection, and must not learn where their header differs. */
 function isSameSecret(a: string, b: string): boolean {
   if (a.length !== b.length) return false
   let difference = 0

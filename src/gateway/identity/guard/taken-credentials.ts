@@ -1,6 +1,6 @@
 import type { GuardSettings } from './guard.ts'
 
-/** The protocols that differ in how a client can show who it is. `thrift`: over a socket. */
+/** Protocols with different ways to log in. `thrift`: over a socket. */
 export type LoginWay = 'http' | 'thrift' | 'rpc'
 
 const PASSWORD: Readonly<Record<LoginWay, string>> = {
@@ -14,7 +14,7 @@ const TOKEN: Readonly<Record<LoginWay, string | undefined>> = {
   rpc: undefined,
 }
 
-/** Advice for a client that has not shown who it is: the ways that this server takes, and no others. */
+/** Advice for a client without a login: the ways to log in that this server accepts. */
 export function takenCredentials(
   { users, tokens, certificates }: GuardSettings,
   way: LoginWay = 'http',

@@ -1,21 +1,21 @@
-/** The place that a request of HTTP comes from: the other end of its connection, or the client that a trusted proxy there names. */
+/** The origin of an HTTP request: the client of its connection, or the client that a trusted proxy names. */
 
 import type { IncomingMessage } from 'node:http'
 import { ConnectionOrigin } from '../../connections/connection-origin.ts'
 import { LoginPlace } from '../guard/login-place.ts'
 
-/** A client of a trusted proxy. */
+/** A client behind a trusted proxy. */
 export interface ForwardedOrigin {
   readonly address: string
-  /** Undefined: the proxy does not tell. */
+  /** Undefined where the proxy does not say. */
   readonly isEncrypted: boolean | undefined
-  /** The proxy's own address. */
+  /** The address of the proxy. */
   readonly proxy: string
 }
 
-/** Nothing is in it where no proxy is trusted. */
+/** Empty where no proxy is trusted. */
 const forwarded: WeakMap<IncomingMessage, ForwardedOrigin> = new WeakMap()
-/** A look into an empty map takes 30 ns, some of each request: where no proxy is trusted, nobody looks. */
+/** A lookup in an empty map takes 30 ns of each request. It is left out where no proxy is trusted. */
 let isForwarding = false
 
 export function noteForwarded(incoming: IncomingMessage, origin: ForwardedOrigin): void {
@@ -23,7 +23,7 @@ export function noteForwarded(incoming: IncomingMessage, origin: ForwardedOrigin
   forwarded.set(incoming, origin)
 }
 
-/** The client's address that a trusted proxy has told; undefined: nobody has, the connection has it. */
+/** The client's address by a trusted proxy; undefined: the client is the other end of the connection. */
 export function forwardedAddress(incoming: IncomingMessage): string | undefined {
   return isForwarding ? forwarded.get(incoming)?.address : undefined
 }
@@ -32,8 +32,8 @@ export function placeOf(incoming: IncomingMessage, door: string): LoginPlace {
   return new LoginPlace(ConnectionOrigin.of(incoming.socket), door, forwarded.get(incoming))
 }
 
-/** Whether the client's own connection is encrypted, be it to this server or to a trusted proxy. */
+/** Whether the client's own connection, to this server or to a trusted proxy, is encrypted. */
 export function isEncrypted(incoming: IncomingMessage): boolean {
-  const told = isForwarding ? forwarded.get(incoming)?.isEncrypted : undefined
-  return told ?? ConnectionOrigin.of(incoming.socket).isEncrypted
+  const byProxy = isForwarding ? forwarded.get(incoming)?.isEncrypted : undefined
+  return byProxy ?? ConnectionOrigin.of(incoming.socket).isEncrypted
 }

@@ -1,6 +1,6 @@
 /**
- * Proxies whose word counts about where a request comes from. Anybody can send the headers X-Forwarded-For and X-Forwarded-Proto: they are not
- * looked at unless the other end of the connection is one of these proxies.
+ * Proxies that are trusted to name the client of a request. Any client can send the headers X-Forwarded-For and X-Forwarded-Proto: they count
+ * only on connections of these proxies.
  */
 
 import type { IncomingMessage, RequestListener } from 'node:http'
@@ -14,12 +14,12 @@ const SHOWN_MAX = 60
 export class TrustedProxies {
   readonly #addresses: AddressSet
 
-  /** Addresses, and ranges as 10.0.0.0/8. */
+  /** `addresses`: IP addresses, and ranges such as 10.0.0.0/8. */
   constructor(addresses: readonly string[]) {
     this.#addresses = new AddressSet(addresses)
   }
 
-  /** The listener with the origin of each request noted before. `refused`: called for a request with headers that tell nothing. */
+  /** The listener, before which the origin of each request is noted. `refused`: called for a request with unreadable headers. */
   before(listener: RequestListener, refused: () => void): RequestListener {
     return (incoming, outgoing) => {
       const reason = this.#note(incoming)
@@ -32,7 +32,7 @@ export class TrustedProxies {
     }
   }
 
-  /** The reason why the request is refused: to take the proxy for the client would be a guess. */
+  /** Notes the origin. Returns a reason to refuse the request where the headers are unreadable: the client cannot be guessed. */
   #note(incoming: IncomingMessage): string | undefined {
     const proxy = plainAddress(ConnectionOrigin.of(incoming.socket).address ?? '')
     if (!this.#addresses.has(proxy)) return undefined
@@ -49,8 +49,8 @@ export class TrustedProxies {
   }
 
   /**
-   * The last address that is no trusted proxy's, the first of all where there is none. Each proxy has put its client at the end; what stands
-   * before that, the client may have written itself. Undefined for a malformed one on the way there.
+   * The last address that is not a trusted proxy's; where all are, the first. Each proxy appends its client; the addresses before that
+   * may be the client's own invention. Undefined where an address from there on is malformed.
    */
   #client(chain: string): string | undefined {
     let end = chain.length
@@ -63,7 +63,7 @@ export class TrustedProxies {
   }
 }
 
-/** Some proxies put the client's port behind its address: 10.0.0.1:4711, [fd00::1]:4711. */
+/** The address in one element of the header. Some proxies append the client's port: 10.0.0.1:4711, [fd00::1]:4711. */
 function addressOf(text: string): string | undefined {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\]|(\d+\.[\d.]+))(?::\d{1,5})?$/.exec(text) ?? []
   const address = plainAddress(bracketed ?? plain ?? text)

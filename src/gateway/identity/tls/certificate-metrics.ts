@@ -1,11 +1,11 @@
-/** How long the certificates of the server and the lists of revoked ones still count, and the clients whose certificate was refused. */
+/** Metrics: expiry of the server's certificates and of revocation lists, and clients whose certificate was refused. */
 
 import type { Metric } from '../../../model/metric.ts'
 import type { Certificates } from './certificates.ts'
 
 const DAY_MS = 86_400_000
 
-/** None without certificates. */
+/** None for a server without certificates. */
 export function certificateMetrics(
   certificates: Pick<Certificates, 'ends' | 'listEnds' | 'refusals'> | undefined,
 ): readonly Metric[] {
@@ -16,7 +16,7 @@ export function certificateMetrics(
       kind: 'gauge',
       help: 'Days until a certificate of the server expires; below 0 once it has',
       labels: ['file'],
-      // All processes read the same files.
+      // All processes read the same files: the value of the first one is enough.
       together: 'first',
       read: () =>
         certificates.ends.map(({ file, endMs }) => ({

@@ -1,6 +1,6 @@
 import type { Sample } from '../../../model/metric.ts'
 
-/** Counts clients whose certificate was refused or missing, by door and OpenSSL's code, whose codes are a closed list. */
+/** Counts clients whose certificate was refused or missing, by door and by OpenSSL's code. These codes are a closed list. */
 export class CertificateRefusals {
   readonly #counts = new Map<string, Sample & { value: number }>()
 

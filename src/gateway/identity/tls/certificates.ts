@@ -1,4 +1,4 @@
-/** The server's certificates, read from PEM files, and read again when the files change. */
+/** The server's certificates. Their PEM files are read again when they change. */
 
 import { constants, createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ interface Pair {
   readonly context: SecureContext
 }
 
-/** All that the files say, of one moment. */
+/** The contents of all files at one moment. */
 interface Read {
   readonly pairs: readonly Pair[]
   readonly authorities: ClientAuthorities
@@ -29,9 +29,9 @@ interface Read {
 const [CERTIFICATE, KEY, AUTHORITY] = ['--tls-certificate', '--tls-key', '--tls-client-ca']
 const REVOCATIONS = '--tls-client-crl'
 
-/** The files cannot be used: the message names the file and the reason. */
+/** A file cannot be used. The message names the file and the reason. */
 export class CertificateError extends UnfitFileError {
-  /** The flag that names the file, for people. */
+  /** The flag that states the file, for people. */
   readonly flag: string
 
   constructor(flag: string, message: string, options?: ErrorOptions) {
@@ -42,7 +42,7 @@ export class CertificateError extends UnfitFileError {
 
 export class Certificates {
   readonly settings: TlsSettings
-  /** Of all doors. */
+  /** Counts of refused certificates, of all doors. */
   readonly refusals: CertificateRefusals = new CertificateRefusals()
   readonly #logger: Logger
   readonly #listeners = new Set<(options: SecureContextOptions) => void>()
@@ -54,18 +54,18 @@ export class Certificates {
   constructor(settings: TlsSettings, logger: Logger, lookMs?: number) {
     this.settings = settings
     this.#logger = logger
-    // A state that is refused once is not told again.
+    // A state of the files that is refused is logged once.
     this.#read = readAll(settings)
     this.#files = new WatchedFiles(pathsOf(settings), () => this.reload(), lookMs)
     this.#warn()
   }
 
-  /** For connections that name no server, and those that name one that no certificate is for. */
+  /** Options for connections that name no server (SNI), or a server without a certificate of its own. */
   get options(): SecureContextOptions {
     return this.#read.pairs[0]!.options
   }
 
-  /** When each expires, by its file. */
+  /** The expiry of each certificate, in milliseconds since 1970, by file. */
   get ends(): readonly { readonly file: string; readonly endMs: number }[] {
     return this.#read.pairs.map(({ leaf }, index) => ({
       file: this.settings.pairs[index]!.certificate,
@@ -73,20 +73,20 @@ export class Certificates {
     }))
   }
 
-  /** When each list of revoked certificates expires. A list without such a time has none here. */
+  /** The expiry of each revocation list, in milliseconds since 1970. Lists without one are left out. */
   get listEnds(): readonly { readonly file: string; readonly issuer: string; readonly endMs: number }[] {
     return this.#read.authorities.lists.flatMap(({ file, list: { issuer, endMs } }) =>
       endMs === undefined ? [] : [{ file, issuer: issuer.text, endMs }],
     )
   }
 
-  /** The context for a server name as a client sends it (SNI): of the first certificate that is for that name. */
+  /** The context for the server name that a client sends (SNI): of the first certificate for that name. */
   contextFor(serverName: string): SecureContext {
     const fitting = this.#read.pairs.find(({ leaf }) => leaf.checkHost(serverName) !== undefined)
     return (fitting ?? this.#read.pairs[0]!).context
   }
 
-  /** Whether a certificate is for this name or address of a host. */
+  /** Whether one of the certificates is for this host name or address. */
   isFor(host: string): boolean {
     return this.#read.pairs.some(
       ({ leaf }) =>
@@ -94,13 +94,13 @@ export class Certificates {
     )
   }
 
-  /** Calls the listener with the new options after each change, until the returned function is called. */
+  /** Calls the listener with the new options after each change. Returns a function that ends this. */
   onChange(listener: (options: SecureContextOptions) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** That the certificates are those of older files, and whom a certificate or a list that has expired keeps out: as sentences. */
+  /** Failures as sentences: files that cannot be read again, and certificates and lists that have expired, with the clients that are refused. */
   get troubles(): readonly string[] {
     return [...(this.#trouble === undefined ? [] : [this.#trouble]), ...this.#outdated()]
   }
@@ -110,7 +110,7 @@ export class Certificates {
     this.#files.look()
   }
 
-  /** Reads the files again. What cannot be used is logged, and the certificates stay as they were. */
+  /** Reads the files again. Where one cannot be used, that is logged, and the certificates stay as they were. */
   reload(): void {
     try {
       this.#read = readAll(this.settings)
@@ -185,7 +185,7 @@ function readPairs(pairs: TlsSettings['pairs'], ca: Buffer[], crl: string[]): Pa
       cert: chain,
       key: secret,
       minVersion: 'TLSv1.2',
-      // A second handshake could show another certificate than the one that was looked at.
+      // A second handshake could present another certificate than the checked one.
       secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
       ...(ca.length > 0 && { ca }),
       ...(crl.length > 0 && { crl }),
@@ -205,7 +205,7 @@ function checkedAuthority(path: string): Buffer {
 }
 
 interface Revocations {
-  /** Node's context reads the first list of a text alone, so that each is one by itself. */
+  /** Each list as a text of its own: Node's context reads only the first list of a text. */
   readonly blocks: readonly string[]
   readonly lists: readonly ListFile[]
 }

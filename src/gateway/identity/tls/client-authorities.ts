@@ -1,4 +1,4 @@
-/** The authorities of clients' certificates with their lists of revoked ones: OpenSSL refuses every client of one whose list is missing or does not count. */
+/** The authorities of clients' certificates, with their revocation lists. OpenSSL refuses all clients of an authority without a valid list. */
 
 import { X509Certificate } from 'node:crypto'
 import { subjectOf } from './distinguished-name.ts'
@@ -25,7 +25,7 @@ export class ClientAuthorities {
   /** `files`: paths and texts (PEM) of the authorities. */
   constructor(files: readonly { readonly file: string; readonly pem: string }[], lists: readonly ListFile[]) {
     this.lists = lists
-    // Without any list nothing counts as revoked, and no authority needs one.
+    // Without any list no certificate is revoked, and no authority needs a list.
     this.#authorities = lists.length === 0 ? [] : files.flatMap(namedAuthorities)
   }
 

@@ -1,9 +1,9 @@
-/** Values of ASN.1 in DER: a tag, a length and the content. Certificates and lists of revoked ones are trees of them. */
+/** ASN.1 values in DER: a tag, a length and the content. Certificates and revocation lists are trees of such values. */
 
 export interface DerValue {
   readonly tag: number
   readonly content: Buffer
-  /** With its tag and its length. */
+  /** The value with its tag and length. */
   readonly whole: Buffer
 }
 
@@ -14,11 +14,11 @@ export const DER = {
   generalizedTime: 0x18,
   bmpString: 0x1e,
   sequence: 0x30,
-  /** The version of a certificate. */
+  /** The tag of the version of a certificate. */
   explicit0: 0xa0,
 } as const
 
-/** The values that follow one another in these bytes. Throws RangeError where they are not DER. */
+/** The values in a row of bytes. Throws RangeError where they are not DER. */
 export function derValues(bytes: Buffer): DerValue[] {
   const values: DerValue[] = []
   for (let offset = 0; offset < bytes.length; ) {
@@ -29,7 +29,7 @@ export function derValues(bytes: Buffer): DerValue[] {
   return values
 }
 
-/** The one value that all these bytes are. Throws RangeError. */
+/** The single value of all the bytes. Throws RangeError where they are not one value with that tag. */
 export function derValue(bytes: Buffer, tag: number): DerValue {
   const value = derValueAt(bytes, 0)
   if (value.tag !== tag || value.whole.length !== bytes.length) throw new RangeError('not the expected value')
@@ -40,7 +40,7 @@ function derValueAt(bytes: Buffer, start: number): DerValue {
   const tag = bytes.readUInt8(start)
   const first = bytes.readUInt8(start + 1)
   const lengthBytes = first < 0x80 ? 0 : first & 0x7f
-  // DER knows no value without a length, and a file has no 2 GB.
+  // DER has no values of unknown length, and a file has no 2 GB.
   if (first === 0x80 || lengthBytes > 4) throw new RangeError('a length that DER does not have')
   const length = lengthBytes === 0 ? first : bytes.readUIntBE(start + 2, lengthBytes)
   const contentStart = start + 2 + lengthBytes
@@ -49,7 +49,7 @@ function derValueAt(bytes: Buffer, start: number): DerValue {
   return { tag, content: bytes.subarray(contentStart, end), whole: bytes.subarray(start, end) }
 }
 
-/** Milliseconds since 1970 of a UTCTime or GeneralizedTime as RFC 5280 has them: to the second, in UTC. Throws RangeError. */
+/** The time in milliseconds since 1970 of a UTCTime or GeneralizedTime in the form of RFC 5280: seconds, UTC. Throws RangeError. */
 export function derTimeMs({ tag, content }: DerValue): number {
   const text = content.toString('latin1')
   const digits = tag === DER.utcTime ? `${Number(text.slice(0, 2)) < 50 ? '20' : '19'}${text}` : text

@@ -1,8 +1,8 @@
-/** Names of authorities, of certificates and of lists of revoked ones: for people, and for telling whether two are the same. */
+/** Distinguished names in certificates and revocation lists, as text for people and as a key for comparisons. */
 
 import { DER, type DerValue, derValue, derValues } from './der-values.ts'
 
-/** The short names that OpenSSL prints, by the identifier's bytes in hex. */
+/** OpenSSL's short names of attributes, by the bytes of the identifier in hex. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   '550403': 'CN',
   '550406': 'C',
@@ -15,13 +15,13 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 }
 
 export interface DistinguishedName {
-  /** `C=DE, O=Example, CN=Example CA`. */
+  /** The text for people: `C=DE, O=Example, CN=Example CA`. */
   readonly text: string
-  /** Equal for names that OpenSSL takes for the same: kinds of strings, case and runs of spaces do not count. */
+  /** Equal for names that OpenSSL takes as equal: kinds of strings, case and runs of spaces do not matter. */
   readonly key: string
 }
 
-/** Throws RangeError. */
+/** Reads a name in DER. Throws RangeError. */
 export function distinguishedName(bytes: Buffer): DistinguishedName {
   const sets = derValues(derValue(bytes, DER.sequence).content)
   const attributes = sets.flatMap(({ content }) => derValues(content)).map(attribute)
@@ -50,7 +50,7 @@ function sameText(text: string): string {
 export function subjectOf(certificate: Buffer): DistinguishedName {
   const [signed] = derValues(derValue(certificate, DER.sequence).content)
   const fields = derValues(signed!.content)
-  // The version may be left out; serial number, algorithm, issuer and validity stand before the subject.
+  // Before the subject: the version, which may be missing, serial number, algorithm, issuer and validity.
   const subject = fields[fields[0]?.tag === DER.explicit0 ? 5 : 4]
   if (subject === undefined) throw new RangeError('no subject')
   return distinguishedName(subject.whole)

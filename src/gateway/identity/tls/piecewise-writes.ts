@@ -1,14 +1,14 @@
 /**
- * Node encrypts each write to a connection of TLS in a buffer of the write's size, and keeps that buffer for as long as the connection
- * lives: with one answer of 36 MB a connection without work has 36 MB, which no budget knows of. So writes are given to it in pieces.
+ * Writes to TLS connections in pieces. Node encrypts each write in a buffer of its size and keeps that buffer while the connection
+ * is open: after one answer of 36 MB, an idle connection would hold 36 MB that no budget counts.
  */
 
 import type { TLSSocket } from 'node:tls'
 
-/** Four records of TLS. */
+/** The size of a piece: four TLS records. */
 export const PIECE_BYTES: number = 64 * 1024
 
-/** `encoding`: of a string. */
+/** A chunk of a write. `encoding`: of a string. */
 interface Chunk {
   chunk: Buffer | string
   encoding: BufferEncoding
@@ -50,18 +50,18 @@ export function writePiecewise(socket: TLSSocket): void {
   }
 }
 
-/** The same bytes in lists of at most PIECE_BYTES. */
+/** The chunks of a write, in lists of at most PIECE_BYTES. */
 class Pieces {
   readonly #chunks: readonly Chunk[]
   #at = 0
-  /** The rest of the chunk before #at. */
+  /** The rest of the chunk before #at; undefined where it was taken completely. */
   #rest: Buffer | undefined
 
   constructor(chunks: readonly Chunk[]) {
     this.#chunks = chunks
   }
 
-  /** Empty at the end. */
+  /** The next list; empty at the end. */
   next(): Chunk[] {
     const some: Chunk[] = []
     let room = PIECE_BYTES

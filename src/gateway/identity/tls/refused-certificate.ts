@@ -1,29 +1,29 @@
-/** Clients' certificates that a door refuses, in words for its log and the audit log. */
+/** Describes clients' certificates that a door refuses, for its log and the audit log. */
 
 import type { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 
-/** A name of a certificate may be as long as its maker likes. */
+/** Characters of a name that are logged. A certificate may have a name of any length. */
 const NAME_LENGTH_MAX = 200
 
 export interface RefusedCertificate {
-  /** Node's: `UNABLE_TO_GET_ISSUER_CERT_LOCALLY`. */
+  /** Node's code of the error: `UNABLE_TO_GET_ISSUER_CERT_LOCALLY`. */
   readonly code: string
-  /** Undefined where the client has shown none. */
+  /** The subject of the certificate; undefined where the client has sent none. */
   readonly subject?: string | undefined
   readonly issuer?: string | undefined
-  /** The user that the certificate names (its CN). Nothing proves that he has sent it. */
+  /** The user that the certificate names (its CN). It is not proven that this user is the client. */
   readonly claimedUser?: string | undefined
 }
 
-/** Undefined where the connection has not ended because of a certificate. `missing`: Node has no code of its own for it. */
+/** Undefined where a certificate is not the reason for the end of the connection. Node has no code of its own for a missing certificate. */
 export function refusedCertificate(
   { authorizationError }: TLSSocket,
   error: NodeJS.ErrnoException,
   certificate: X509Certificate | undefined,
 ): RefusedCertificate | undefined {
   if (certificate === undefined) return error.code === MISSING ? { code: 'CERTIFICATE_MISSING' } : undefined
-  // Node's types promise an error; it is the code, or null.
+  // Node's types say that it is an Error. In fact it is the code, or null.
   const code = authorizationError as Error | string | null | undefined
   return code === undefined || code === null ? undefined : certificateRefused(String(code), certificate)
 }
@@ -41,7 +41,7 @@ export function certificateRefused(code: string, certificate: X509Certificate): 
 
 const MISSING = 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE'
 
-/** X509Certificate puts each part of a name on a line of its own. */
+/** The name in one line of printable characters. X509Certificate puts each part on a line of its own. */
 function printable(name: string): string {
   const line = name.split('\n').join(', ')
   const shown = line.replaceAll(/[^\x20-\x7e\u00a0-\u{10ffff}]/gu, '?')

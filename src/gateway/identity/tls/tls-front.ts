@@ -1,4 +1,4 @@
-/** Stands before a door whose connections are encrypted: it shakes hands, and hands on connections that the door reads in plain. */
+/** Stands before a door with TLS. It does the handshake, and passes on connections whose plain bytes the door reads. */
 
 import type { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { reasonOf } from '../../../model/error-reason.ts'
 import { isProxyProtocol } from '../../../wire/proxy-protocol.ts'
 import { ConnectionAdmission } from '../../connections/connection-admission.ts'
-import { tellProxyProtocol } from '../../connections/proxied-connection.ts'
+import { reportProxyProtocol } from '../../connections/proxied-connection.ts'
 import type { Limits } from '../../limits/limits.ts'
 import type { AuditLog } from '../../observing/audit/audit-log.ts'
 import { IncidentLog } from '../../observing/logs/incident-log.ts'
@@ -20,21 +20,21 @@ import {
   refusedCertificate,
 } from './refused-certificate.ts'
 
-/** The type of a record in which a client of TLS begins: no protocol of a door begins with this byte. */
+/** The type of the first TLS record of a client. No door's own protocol begins with this byte. */
 const HANDSHAKE = 0x16
 
 export interface TlsFrontParts {
-  /** The door's name. */
+  /** The name of the door. */
   readonly door: string
   readonly certificates: Certificates
   readonly limits: Pick<Limits, 'headersMs' | 'connectionsMax'>
   readonly descriptorsMax?: number | undefined
   readonly logger: Logger
-  /** Hears of clients whose certificate is refused. */
+  /** Receives refused certificates; undefined: there is no audit log. */
   readonly audit?: AuditLog | undefined
-  /** Called for each connection that ends before it is one: no client of TLS, an odd handshake, a refused certificate. */
+  /** Called for each connection that ends in the handshake: no TLS client, a bad handshake, a refused certificate. */
   readonly malformed: () => void
-  /** Tells a client that it is to use TLS, in a protocol that has words for it, and ends the connection. */
+  /** Answers a client without TLS in the door's protocol, and ends the connection; undefined: it is ended without an answer. */
   readonly refusePlain?: (socket: Socket) => void
 }
 
@@ -52,11 +52,11 @@ export class TlsFront {
   readonly #parts: TlsFrontParts
   readonly #server: Server
   readonly #admission: ConnectionAdmission
-  /** Connections that shake hands, by the client's address and port. */
+  /** Connections in the handshake, by the client's address and port. */
   readonly #waiting = new Map<string, Waiting>()
   readonly #forget: () => void
   readonly #incidents: IncidentLog
-  /** Connections that shake hands and must show a certificate. */
+  /** Connections in the handshake whose client must send a certificate. */
   readonly #shaking = new WeakMap<TLSSocket, Shaking>()
 
   constructor(parts: TlsFrontParts) {
@@ -86,8 +86,8 @@ export class TlsFront {
   }
 
   /**
-   * Node ends a connection with a refused certificate before it hands it out, and certificate and address are then gone. A listener for keys is told of
-   * each connection while it shakes hands; the keys themselves are dropped.
+   * Node ends a connection with a refused certificate before it exposes it, and certificate and address are then gone. A listener for keys gets
+   * each connection during its handshake. The keys themselves are dropped.
    */
   #noteCertificates(): void {
     this.#server.on('keylog', (_, socket) => {
@@ -100,7 +100,7 @@ export class TlsFront {
     })
   }
 
-  /** Hands the connection to `serve` once it is one of TLS, or at once where the door takes plain ones and it is one. */
+  /** Passes the connection to `serve` after the handshake, or at once if it is a plain one and the door takes these. */
   open(socket: Socket, serve: (socket: Socket) => void): void {
     const peer = peerOf(socket)
     if (this.#admission.refusal(socket, this.#waiting.size) !== undefined) {
@@ -129,7 +129,7 @@ export class TlsFront {
         this.#plain(waiting, bytes)
         return
       }
-      // A client that ends its side before the handshake is done has gone: the connection of TLS has this from the one below.
+      // A client that ends its side during the handshake is gone. The TLS socket inherits the setting.
       socket.allowHalfOpen = false
       this.#server.emit('connection', socket)
     })
@@ -143,8 +143,8 @@ export class TlsFront {
       return
     }
     malformed()
-    if (isProxyProtocol(bytes)) tellProxyProtocol(this.#incidents, door, socket)
-    else this.#tellRefusal(socket, 'it does not begin with a TLS handshake')
+    if (isProxyProtocol(bytes)) reportProxyProtocol(this.#incidents, door, socket)
+    else this.#reportRefusal(socket, 'it does not begin with a TLS handshake')
     socket.on('error', () => socket.destroy())
     if (refusePlain === undefined) socket.destroy()
     else refusePlain(socket)
@@ -158,7 +158,7 @@ export class TlsFront {
       socket.destroy()
       return
     }
-    // Node tells a certificate of an unknown authority only by this where clients without one may come in, too.
+    // Where certificates are optional, Node reports one of an unknown authority only here.
     const { clientAuthorities } = this.#parts.certificates.settings
     const isRefused = clientAuthorities.length > 0 && !socket.authorized
     const certificate = isRefused ? socket.getPeerX509Certificate() : undefined
@@ -175,7 +175,7 @@ export class TlsFront {
 
   #failed(socket: Socket, reason: string): void {
     this.#parts.malformed()
-    this.#tellRefusal(socket, reason)
+    this.#reportRefusal(socket, reason)
     socket.destroy()
   }
 
@@ -195,12 +195,12 @@ export class TlsFront {
     socket.destroy()
   }
 
-  #tellRefusal(socket: Socket, reason: string): void {
+  #reportRefusal(socket: Socket, reason: string): void {
     const { door, logger } = this.#parts
     logger.debug({ door, remote: socket.remoteAddress }, `a connection was refused: ${reason}`)
   }
 
-  /** Ends the connections that shake hands. */
+  /** Ends the connections that are in the handshake. */
   close(): void {
     this.#forget()
     this.#incidents.close()
@@ -208,7 +208,7 @@ export class TlsFront {
   }
 }
 
-/** No two open connections of a door have the same one. */
+/** The key of a connection, which no other open connection of the door has. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`
 }
@@ -221,7 +221,7 @@ const OPEN: ConnectionFront = {
   close: () => undefined,
 }
 
-/** Without certificates all connections are handed on as they come. */
+/** Without certificates all connections are passed on as they come. */
 export function tlsFront(
   parts: Omit<TlsFrontParts, 'certificates'> & { readonly certificates?: Certificates | undefined },
 ): ConnectionFront {

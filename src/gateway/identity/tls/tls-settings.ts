@@ -1,18 +1,19 @@
 export interface CertificateFiles {
-  /** Paths of PEM files: the certificate with its chain, and its key without a passphrase. */
+  /** Path of a PEM file with the certificate and its chain. */
   readonly certificate: string
+  /** Path of a PEM file with the key, without a passphrase. */
   readonly key: string
 }
 
 export interface TlsSettings {
-  /** At least one. A client that names its server (SNI) gets the first that is for that name, any other the first. */
+  /** At least one. A client that names its server (SNI) gets the first pair for that name; other clients get the first pair. */
   readonly pairs: readonly CertificateFiles[]
-  /** Paths of PEM files with the authorities of clients' certificates; none: no client is asked for one. */
+  /** Paths of PEM files with the authorities of clients' certificates; empty: clients are not asked for certificates. */
   readonly clientAuthorities: readonly string[]
-  /** Paths of PEM files with what these authorities have revoked (CRL); none: nothing counts as revoked. */
+  /** Paths of PEM files with revocation lists (CRL) of these authorities; empty: no certificate is revoked. */
   readonly clientRevocations: readonly string[]
-  /** A client without a certificate of these authorities may come in. One with a certificate of others may never. */
+  /** True where clients without a certificate are accepted. A certificate of another authority is always refused. */
   readonly areClientCertificatesOptional: boolean
-  /** Doors that take connections without TLS, too. */
+  /** Names of doors that also take connections without TLS. */
   readonly plainToo: ReadonlySet<string>
 }

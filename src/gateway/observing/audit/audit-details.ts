@@ -1,4 +1,4 @@
-/** The parts of a change that its scope does not tell: whom it gives what. No value and no row key is in it. */
+/** Details of changes in the audit log: permissions, labels, quotas, switches. They have no values and no row keys. */
 
 import { toStringBinary } from '../../../model/bytes.ts'
 import {
@@ -14,12 +14,12 @@ export interface AuditedChange {
   readonly details?: string | undefined
 }
 
-/** A client may name any number of labels: a line has the first ones. */
+/** Labels in one line. A client may name any number of them. */
 const LABELS_MAX = 50
 
 type Args = readonly unknown[]
 
-/** By method of the store; each has the arguments of that method. */
+/** By method of the store. Each function gets the arguments of that method. */
 const DETAILS: Readonly<Record<string, (args: Args) => AuditedChange>> = {
   grant: ([permission]) => permissionChange(permission as UserPermission),
   revoke: ([permission]) => permissionChange(permission as UserPermission),
@@ -31,7 +31,7 @@ const DETAILS: Readonly<Record<string, (args: Args) => AuditedChange>> = {
   turn: ([name, on]) => ({ scope: String(name), details: onOff(on) }),
 }
 
-/** Undefined: the first argument tells it. */
+/** Undefined for other methods, whose scope is their first argument. */
 export function auditedChange(method: string, args: Args): AuditedChange | undefined {
   return Object.hasOwn(DETAILS, method) ? DETAILS[method]!(args) : undefined
 }

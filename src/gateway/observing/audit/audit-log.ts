@@ -1,4 +1,4 @@
-/** The audit log: who did what through which door, and whether he might. No value and no row key is in it. */
+/** The audit log: which user did which action through which door, and whether it was allowed. It has no values and no row keys. */
 
 import type { Logger } from 'pino'
 import { LineLog, type LineLogOptions } from '../logs/line-log.ts'
@@ -7,24 +7,24 @@ const FILE_MODE = 0o640
 
 export interface Audit {
   readonly door: string
-  /** Undefined where the client has named nobody. */
+  /** The user; undefined where the client has named none. */
   readonly user: string | undefined
-  /** The user that a refused certificate names: its sender may be another. */
+  /** The user that a refused certificate names: the sender may be another user. */
   readonly claimedUser?: string | undefined
-  /** Who acts for the user, where another does. */
+  /** The user who acts for `user`; undefined where none does. */
   readonly realUser?: string | undefined
-  /** Where the client connects from. */
+  /** The client's address. */
   readonly address: string | undefined
-  /** `login`, or a method of the store. */
+  /** `login`, or the name of a method of the store. */
   readonly action: string
-  /** The table, namespace or other thing that it is done to. */
+  /** The object of the action: a table, a namespace, a user. */
   readonly scope?: string | undefined
-  /** The actions, labels or limits that it gives or takes. */
+  /** The permissions, labels or limits that the action sets or removes. */
   readonly details?: string | undefined
   readonly allowed: boolean
-  /** Why it is not allowed. */
+  /** The reason for a refusal. */
   readonly reason?: string | undefined
-  /** The error's code, where it was allowed and failed. */
+  /** The code of the error where an allowed action failed. */
   readonly failure?: string | undefined
 }
 
@@ -35,7 +35,7 @@ export class AuditLog {
     this.#lines = lines
   }
 
-  /** As LineLog.open. Strangers to the file's owner and group need not know who does what. */
+  /** Opens the log like LineLog.open. Users outside the file's owner and group cannot read it. */
   static async open(options: Omit<LineLogOptions, 'name'>, logger: Logger): Promise<AuditLog> {
     return new AuditLog(await LineLog.open({ name: 'audit', mode: FILE_MODE, ...options }, logger))
   }
@@ -44,7 +44,7 @@ export class AuditLog {
     this.#lines.write(audit)
   }
 
-  /** Resolves once all lines are with the system, or cannot be. */
+  /** Resolves once all lines are written, or are lost. */
   close(): Promise<void> {
     return this.#lines.close()
   }

@@ -1,6 +1,6 @@
 /**
- * A door's store, of which each change and each request of rows has a line in the audit log. A decorator below it that refuses a call,
- * for a permission or a quota, only throws: the line then has the reason.
+ * A door's store that writes a line in the audit log for each change and each request of rows. A decorator below it refuses a call, for a
+ * permission or a quota, by an error: the line then has the reason.
  */
 
 import { type ErrorCode, type HBaseError, isHBaseError } from '../../../model/errors.ts'
@@ -12,10 +12,10 @@ import type { LabelOutcome } from '../../../store/visibility-labels.ts'
 import { auditedChange } from './audit-details.ts'
 import type { AuditLog } from './audit-log.ts'
 
-/** Errors by which a caller hears that he may not do it. */
+/** Codes of errors that say that the caller may not do it. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['ACCESS_DENIED', 'READ_ONLY', 'THROTTLED'])
 
-/** They answer an outcome for each label. */
+/** Methods that return an outcome for each label. */
 const LABEL_CHANGES: ReadonlySet<string> = new Set(['addLabels', 'setAuths', 'clearAuths'])
 
 export function audited<Own extends Store>(
@@ -26,35 +26,35 @@ export function audited<Own extends Store>(
   return intercepted(store, ({ method, audit }) => {
     if (audit === 'never') return undefined
     return (call, args, next) => {
-      // Acts of the server itself are no client's.
+      // The server's own calls are no actions of a client.
       if (call === undefined || call.isOwn) return next(call)
       return withLine({ log, door, call, method, isAlways: audit === 'always', args }, () => next(call))
     }
   })
 }
 
-interface Doing {
+interface AuditedCall {
   readonly log: AuditLog
   readonly door: string
   readonly call: Call
   readonly method: string
-  /** False: it has a line only where it is refused. */
+  /** False: the call has a line only where it is refused. */
   readonly isAlways: boolean
   readonly args: readonly unknown[]
 }
 
-async function withLine(doing: Doing, work: () => unknown): Promise<unknown> {
+async function withLine(audited: AuditedCall, work: () => unknown): Promise<unknown> {
   try {
     const value = await work()
-    writeLine(doing, errorIn(doing.method, value))
+    writeLine(audited, errorIn(audited.method, value))
     return value
   } catch (error) {
-    writeLine(doing, error)
+    writeLine(audited, error)
     throw error
   }
 }
 
-/** Some methods answer failures of the parts of a request: a refusal counts before other failures. */
+/** The error among those that a method returns for parts of a request. A refusal goes before other failures. */
 function errorIn(method: string, value: unknown): HBaseError | undefined {
   let errors: (HBaseError | undefined)[] = []
   if (method === 'mutate') errors = (value as readonly MutationFailure[]).map(({ error }) => error)
@@ -62,7 +62,7 @@ function errorIn(method: string, value: unknown): HBaseError | undefined {
   return errors.find((error) => error !== undefined && REFUSALS.has(error.code)) ?? errors.find(isHBaseError)
 }
 
-function writeLine({ log, door, call, method, isAlways, args }: Doing, error: unknown): void {
+function writeLine({ log, door, call, method, isAlways, args }: AuditedCall, error: unknown): void {
   const isRefused = isHBaseError(error) && REFUSALS.has(error.code)
   if (!isRefused && !isAlways) return
   log.write({
@@ -78,7 +78,7 @@ function writeLine({ log, door, call, method, isAlways, args }: Doing, error: un
   })
 }
 
-/** What the first argument of a method names: a table, a region's table, a namespace, a snapshot, or whose quota it is. */
+/** The name in the first argument of a method: of a table, a region's table, a namespace, a snapshot, or a quota's owner. */
 function scopeOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (Buffer.isBuffer(value)) return tableOfRegion(value)
@@ -90,7 +90,7 @@ function scopeOf(value: unknown): string | undefined {
   return [whose, where].filter((part) => part !== undefined).join(' ') || undefined
 }
 
-/** A region's full name has a row key behind its table. */
+/** The table alone: a region's full name has a row key behind it. */
 function tableOfRegion(region: Buffer): string {
   const text = region.toString('latin1')
   return text.includes(',') ? text.slice(0, text.indexOf(',')) : text

@@ -1,4 +1,4 @@
-/** The access log: a line of JSON for each request of every door. Without one no door does anything for it. */
+/** The access log: a line of JSON for each request of every door. It costs nothing while it is off. */
 
 import type { Logger } from 'pino'
 import { ABBREVIATED_BYTES, abbreviated } from '../../../model/bytes.ts'
@@ -6,43 +6,43 @@ import type { OpenSpan } from '../../../store/span-recorder.ts'
 import { houseError } from '../metrics.ts'
 import { LineLog, type LineLogOptions } from './line-log.ts'
 
-/** One request. No row key is in it but in `asked`, which is there only where somebody wants it. */
+/** One request. Row keys are in `asked` alone, which is there only where the operator asks for it. */
 export interface Access {
   readonly door: string
   readonly client: string | undefined
-  /** The user that the client has named. */
+  /** The user that the client acts as; undefined without a login. */
   readonly principal: string | undefined
   /** The HTTP method, or the Thrift service. */
   readonly method: string
   /** The resource, or the Thrift method. */
   readonly call: string
   readonly table: string | undefined
-  /** Of HTTP. */
+  /** The status of an HTTP answer; undefined for other protocols, and where none was sent. */
   readonly status?: number | undefined
-  /** The error's code (docs/metrics.md); undefined where the request succeeded. */
+  /** The code of the error (docs/metrics.md); undefined where the request succeeded. */
   readonly exception: string | undefined
   readonly bytesIn: number
   readonly bytesOut: number
   readonly ms: number
-  /** The row or the path. */
+  /** The row key or the path; undefined unless lines show them. */
   readonly asked?: string | undefined
 }
 
-/** A request whose calls of the store carry a trace. */
+/** The trace of a request, which its calls to the store carry. */
 export interface TracedRequest {
-  /** For `Call.trace`. */
+  /** The value of `Call.trace`. */
   readonly trace: string
-  /** Undefined: this server does not record the trace. */
+  /** The span of the request; undefined where this server does not record the trace. */
   readonly span: OpenSpan | undefined
 }
 
-/** Hears of every request of every door. */
+/** Receives every request of every door. */
 export interface RequestLog {
-  /** Wants the row keys. */
+  /** True where `asked` is wanted. */
   readonly showsRows: boolean
-  /** A request begins. `trace`: the one that its client has sent. Undefined where nobody traces, or not this request. */
+  /** A request begins. `trace`: the one that its client has sent. Returns undefined where the request is not traced. */
   begin?(trace: string | undefined): TracedRequest | undefined
-  /** A request has ended; `traced`: as it has begun. */
+  /** A request has ended. `traced`: the value that `begin` returned. */
   write(access: Access, traced?: TracedRequest): void
 }
 
@@ -60,7 +60,7 @@ export class AccessLog implements RequestLog {
     this.#lines = lines
   }
 
-  /** As LineLog.open. */
+  /** Opens the log like LineLog.open. */
   static async open({ showsRows, ...options }: AccessLogOptions, logger: Logger): Promise<AccessLog> {
     return new AccessLog(showsRows, await LineLog.open({ name: 'access', ...options }, logger))
   }
@@ -69,18 +69,18 @@ export class AccessLog implements RequestLog {
     this.#lines.write(access)
   }
 
-  /** Resolves once all lines are with the system, or cannot be. */
+  /** Resolves once all lines are written, or are lost. */
   close(): Promise<void> {
     return this.#lines.close()
   }
 }
 
-/** A row or path in a line: as it is, or its begin and its end where it is long, as in the reasons of failures. */
+/** The text of a row key or path in a line. Of a long one only the beginning and the end are shown, as in the reasons of failures. */
 export function shownBytes(bytes: Buffer, encoding: 'latin1' | 'utf8'): string {
   return bytes.length > ABBREVIATED_BYTES ? abbreviated(bytes) : bytes.toString(encoding)
 }
 
-/** The word for an error in a line. */
+/** The code of an error in a line. */
 export function exceptionOf(error: unknown): string {
   return houseError(error)?.code ?? 'INTERNAL'
 }

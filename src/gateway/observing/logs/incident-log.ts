@@ -1,18 +1,18 @@
 /**
- * One line for an incident, not one for each request that meets it: a line at once, a line with a count at intervals while it
- * lasts, and a line when it is over.
+ * Logs one line for an incident, not one for each request that it affects: a line at once, a line with a count at intervals while
+ * the incident lasts, and a line when it is over.
  */
 
 import type { Logger } from 'pino'
 import { boundedFields, boundedText } from '../../../model/bounded-text.ts'
 
-/** An incident without a new case for so long is over, unless its log says otherwise. */
+/** An incident is over after this time without a new case, unless the log has a time of its own. */
 const QUIET_MS = 10_000
-/** The log looks at its incidents so often. */
+/** The time between two looks at the incidents. */
 const LOOK_MS = 10_000
 /** The time between two counts of an incident that lasts. */
 const COUNT_MS = 60_000
-/** Beyond so many incidents at a time the others share one: what names them may come from clients. */
+/** Incidents at a time. Further ones share one, since their keys may come from clients. */
 const INCIDENTS_MAX = 100
 
 export interface IncidentCase {
@@ -21,7 +21,7 @@ export interface IncidentCase {
   readonly level: 'warn' | 'error'
   readonly message: string
   readonly fields?: Readonly<Record<string, unknown>>
-  /** The message of the last line; undefined: nobody can tell that it is over, so that there is none. */
+  /** The message of the last line; undefined: it has none, since its end cannot be known. */
   readonly over?: string | undefined
 }
 
@@ -57,7 +57,7 @@ export class IncidentLog {
     this.#quietMs = quietMs
   }
 
-  /** The log keeps the case while the incident lasts: of texts of any length, a part. */
+  /** Reports a case. The log keeps it while the incident lasts, with long texts cut. */
   report(reported: IncidentCase): void {
     const one = boundedFields({ ...reported, key: boundedText(reported.key) })
     const known = this.#open.get(one.key)
@@ -75,7 +75,7 @@ export class IncidentLog {
     this.#timer ??= setInterval(() => this.look(), LOOK_MS).unref()
   }
 
-  /** Tells what has happened since the last line. A timer calls it; tests call it after moving their clock. */
+  /** Logs the cases since the last line. A timer calls it; tests call it after moving their clock. */
   look(): void {
     const now = this.#now()
     for (const [key, incident] of this.#open) {
@@ -93,7 +93,7 @@ export class IncidentLog {
     this.#timer = undefined
   }
 
-  /** Tells the counts that have no line yet. */
+  /** Logs the counts that have no line yet. */
   close(): void {
     clearInterval(this.#timer)
     this.#timer = undefined

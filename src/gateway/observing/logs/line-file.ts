@@ -1,12 +1,12 @@
-/** Lines on their way to a file, a few at a time. A disk that is slow or full costs lines, never memory or a request. */
+/** Writes lines to a file, a few at a time. Where the disk is slow or full, lines are lost; memory and requests are not affected. */
 
 import { type FileHandle, open, stat } from 'node:fs/promises'
 
-/** Lines of so many characters go to the file together, */
+/** Characters of lines that are written together. */
 const TOGETHER_LENGTH = 4096
-/** or after so long. */
+/** Fewer are written after this time. */
 const WAIT_MS = 1000
-/** Characters that may wait. */
+/** Characters that may wait to be written. Further lines are lost. */
 const WAITING_LENGTH_MAX = 4 * 1024 * 1024
 
 type Write = (text: string) => Promise<unknown>
@@ -27,7 +27,7 @@ export class LineFile {
     this.#timer = setInterval(() => this.#flush(), WAIT_MS).unref()
   }
 
-  /** `lost` hears of lines that cannot be written. Throws the system's error where the file cannot be opened. */
+  /** `lost` is called with the reason where lines cannot be written. Throws the system's error where the file cannot be opened. */
   static async open(path: string, lost: (reason: unknown) => void, mode?: number): Promise<LineFile> {
     const file = await NamedFile.open(path, mode)
     return new LineFile(
@@ -37,9 +37,9 @@ export class LineFile {
     )
   }
 
-  /** `isShared`: other processes write to it, too, between whose lines those of this one must stay whole. */
+  /** `isShared`: other processes write to stdout, too. Lines of this one must stay whole among theirs. */
   static ofStdout(lost: (reason: unknown) => void, isShared = false): LineFile {
-    // Whoever reads stdout may go: an error without a listener would end the process.
+    // The reader of stdout may go. An error without a listener would end the process.
     process.stdout.on('error', lost)
     const close = async (): Promise<void> => {
       process.stdout.off('error', lost)
@@ -57,7 +57,7 @@ export class LineFile {
     if (this.#length >= TOGETHER_LENGTH) this.#flush()
   }
 
-  /** Resolves once all lines are with the system, or cannot be. */
+  /** Resolves once all lines are written, or are lost. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#writing
@@ -86,7 +86,7 @@ export class LineFile {
   }
 }
 
-/** A file that text is added to. Once somebody has moved it away, as tools do that rotate logs, there is a new one under its name. */
+/** A file to which text is appended. Tools that rotate logs move it away: then a new file is made under its name. */
 class NamedFile {
   readonly #path: string
   readonly #mode: number | undefined
@@ -110,7 +110,7 @@ class NamedFile {
       (found) => identityOf(found) === this.#identity,
       () => false,
     )
-    // Where no other file can be made, the one that was moved takes the lines.
+    // Where no new file can be made, the moved file takes the lines.
     if (!isThere) await this.#reopen().catch(() => undefined)
     await this.#file.appendFile(text)
   }
@@ -132,7 +132,7 @@ function identityOf({ dev, ino }: { readonly dev: number; readonly ino: number }
   return `${dev}:${ino}`
 }
 
-/** A pipe takes 4096 bytes in one piece. A line that is longer is its own risk. */
+/** A pipe takes up to 4096 bytes in one piece. A longer line may be mixed with those of other processes. */
 async function writeLinesToStdout(text: string): Promise<void> {
   let piece = ''
   for (const line of text.split(/(?<=\n)/)) {

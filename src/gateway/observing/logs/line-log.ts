@@ -1,4 +1,4 @@
-/** A log of its own, beside the server's: lines of JSON with the time and the log's name. */
+/** A log beside the server's own: lines of JSON with the time and the name of the log. */
 
 import { type Logger, pino } from 'pino'
 import { boundedFields } from '../../../model/bounded-text.ts'
@@ -7,13 +7,13 @@ import { IncidentLog } from './incident-log.ts'
 import { LineFile } from './line-file.ts'
 
 export interface LineLogOptions {
-  /** What each line says it is of: `access`. */
+  /** The name of the log, which is in each line: `access`. */
   readonly name: string
-  /** A file, to which lines are added, or `-` for stdout. */
+  /** The path of a file to which lines are appended, or `-` for stdout. */
   readonly destination: string
-  /** The number of this process, where several write to the destination; undefined: there is but this one. */
+  /** The number of this process, where several write to the destination; undefined: there is only this one. */
   readonly process?: number | undefined
-  /** Rights of a file that is made; undefined: those that the umask leaves. One that is there keeps its own. */
+  /** The mode of a new file; undefined: the mode that the umask leaves. An existing file keeps its own. */
   readonly mode?: number | undefined
 }
 
@@ -36,7 +36,7 @@ export class LineLog {
     )
   }
 
-  /** Throws the system's error where the file cannot be opened. `logger`: hears of lines that are lost. */
+  /** Throws the system's error where the file cannot be opened. `logger`: logs that lines are lost. */
   static async open(options: LineLogOptions, logger: Logger): Promise<LineLog> {
     const { name, destination, process, mode } = options
     const incidents = new IncidentLog(logger)
@@ -58,7 +58,7 @@ export class LineLog {
     this.#lines.info(boundedFields(line))
   }
 
-  /** Resolves once all lines are with the system, or cannot be. */
+  /** Resolves once all lines are written, or are lost. */
   async close(): Promise<void> {
     await this.#file.close()
     this.#incidents.close()

@@ -1,4 +1,4 @@
-/** What a door's log says of requests that do not succeed. */
+/** Logs the requests of a door that do not succeed. */
 
 import type { Logger } from 'pino'
 import { errorFields, reasonOf, systemCodeOf } from '../../../model/error-reason.ts'
@@ -6,25 +6,25 @@ import { ERROR_TRAITS, type ErrorCode, type HBaseError } from '../../../model/er
 import { houseError } from '../metrics.ts'
 import { IncidentLog } from './incident-log.ts'
 
-/** Names what was asked for: method, path, table. */
+/** Fields that name the request: method, path, table. */
 export type Asked = Readonly<Record<string, unknown>>
 
-/** The advice for operators, for the codes that a store or the server is at fault for. The words fit the embedded engine and a cluster. */
+/** Advice for operators, by codes for which the store or the server is at fault. It fits the embedded engine and a cluster. */
 const REMEDIES: Partial<Readonly<Record<ErrorCode, string>>> = {
   OVERLOADED: 'requests have all the memory or places that they may have: see docs/limits.md',
   NOT_SERVING_REGION:
     'clients try again; if it lasts, list_regions shows which regions of the table are not open',
   REGION_TOO_BUSY: 'flushes do not keep up with writes: see how busy or full the disk is',
-  UNAVAILABLE: '/health tells whether the store serves, and why not',
+  UNAVAILABLE: '/health shows whether the store serves, and why not',
   TIMEOUT: 'see how busy the store is; clients may also state a longer time',
   CORRUPTION: 'tidegate check names what is damaged, docs/tools.md says how to repair it',
   IO: 'see the disk or the server that the reason names',
 }
 
 export interface RequestFailuresOptions {
-  /** As IncidentLog. */
+  /** See IncidentLogOptions. */
   readonly now?: () => number
-  /** Errors that are a part of the door's protocol, and no failure. */
+  /** Errors that are a part of the door's protocol and no failures. */
   readonly usual?: readonly ErrorCode[]
 }
 
@@ -41,7 +41,7 @@ export class RequestFailures {
     this.#incidents = new IncidentLog(logger, { now })
   }
 
-  /** A request that was answered with an error, or could not be answered. Any other error than an HBaseError is a bug. */
+  /** A request got an error for an answer, or no answer. Any error but an HBaseError is a bug. */
   failed(error: unknown, asked: Asked): void {
     const known = houseError(error)
     if (known === undefined) this.#bug(error instanceof Error ? error : new Error(String(error)), asked)
@@ -50,7 +50,7 @@ export class RequestFailures {
     else this.#broken(known, asked)
   }
 
-  /** Bytes that are no request of the protocol, and what the door does then. `kind` is one of a few words. */
+  /** Bytes that are no request of the protocol. `kind`: one of a few words. `message`: also says what the door does. */
   malformed(kind: string, message: string, fields: Asked): void {
     this.#incidents.report({
       key: `malformed ${kind}`,

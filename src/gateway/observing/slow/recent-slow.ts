@@ -1,6 +1,6 @@
-/** An operation that the slow log has told. */
+/** An operation that the slow log has reported. */
 export interface SlowOperation {
-  /** Milliseconds since 1970 at which it ended. */
+  /** The time when it ended, in milliseconds since 1970. */
   readonly at: number
   readonly operation: string
   readonly table: string | undefined
@@ -12,11 +12,11 @@ export interface SlowOperation {
 
 const KEPT_MAX = 200
 
-/** The last operations of the slow log, for people who look at the server and not at its log. */
+/** The last operations of the slow log, for the web door: its users may not see the log. */
 export class RecentSlow {
-  /** The limit of the slow log. */
+  /** The limit of the slow log, in milliseconds. */
   readonly limitMs: number
-  /** How many there have been since the start. */
+  /** Slow operations since the start. */
   count = 0
   readonly #kept: SlowOperation[] = []
 
@@ -30,7 +30,7 @@ export class RecentSlow {
     if (this.#kept.length > KEPT_MAX) this.#kept.shift()
   }
 
-  /** The latest first. */
+  /** The kept operations, the latest first. */
   list(): SlowOperation[] {
     return this.#kept.toReversed()
   }

@@ -3,16 +3,16 @@ import { boundedFields } from '../../../model/bounded-text.ts'
 import { houseError } from '../metrics.ts'
 import type { RecentSlow } from './recent-slow.ts'
 
-/** A store that is slow altogether has so many lines a second, and a count of the others. */
+/** Lines in one second. Further ones are counted, for a store that is slow altogether. */
 const LINES_MAX = 20
 const SECOND_MS = 1000
 
-/** An operation that is under way. */
+/** An operation that is being timed. */
 export interface TimedOperation {
   readonly operation: string
   readonly table: string | undefined
   readonly client: string | undefined
-  /** The user who asked; undefined where nobody logs in. */
+  /** The user of the call; undefined without a login. */
   readonly user: string | undefined
 }
 
@@ -36,7 +36,7 @@ export class SlowLines {
     this.#recent = recent
   }
 
-  /** Runs the work. `figures` is asked for a slow operation only. */
+  /** Runs the work. `figures` is called for slow operations only. */
   async timed<T>(
     operation: TimedOperation,
     work: () => Promise<T>,
@@ -46,18 +46,19 @@ export class SlowLines {
     try {
       const result = await work()
       const ms = this.#now() - since
-      if (ms >= this.#limitMs) this.#tell(operation, ms, figures(result))
+      if (ms >= this.#limitMs) this.#report(operation, ms, figures(result))
       return result
     } catch (error) {
       const ms = this.#now() - since
-      if (ms >= this.#limitMs) this.#tell(operation, ms, { exception: houseError(error)?.code ?? 'INTERNAL' })
+      if (ms >= this.#limitMs)
+        this.#report(operation, ms, { exception: houseError(error)?.code ?? 'INTERNAL' })
       throw error
     }
   }
 
-  #tell(timed: TimedOperation, ms: number, figures: Figures): void {
-    const told = boundedFields(timed)
-    const { operation, table, client, user } = told
+  #report(timed: TimedOperation, ms: number, figures: Figures): void {
+    const named = boundedFields(timed)
+    const { operation, table, client, user } = named
     this.#recent?.add({ at: Date.now(), operation, table, client, user, storeMs: toMicros(ms), figures })
     const second = Math.floor(this.#now() / SECOND_MS)
     if (second !== this.#second) this.#lines = 0
@@ -71,7 +72,7 @@ export class SlowLines {
     this.#unreported = 0
     const storeMs = toMicros(ms)
     this.#logger.warn(
-      { ...told, storeMs, ...figures, ...unreported },
+      { ...named, storeMs, ...figures, ...unreported },
       `slow: ${operation} of ${table ?? 'an unknown table'} took the store ${Math.round(ms)} ms`,
     )
   }

@@ -1,4 +1,4 @@
-/** The slow log: a line for each operation of rows that takes the store longer than a limit. */
+/** The slow log: a line for each operation on rows that takes the store longer than a limit. */
 
 import type { Logger } from 'pino'
 import { intercepted } from '../../../store/interceptors.ts'
@@ -8,7 +8,7 @@ import { knownOf, rowRequests } from '../row-requests.ts'
 import type { RecentSlow } from './recent-slow.ts'
 import { SlowLines } from './slow-lines.ts'
 
-/** `now`: milliseconds since any fixed moment; `recent`: keeps the last operations. */
+/** `now`: milliseconds since any fixed moment. `recent`: keeps the last slow operations. */
 export function withSlowLog<Own extends Store>(
   store: Own,
   limitMs: number,

@@ -1,4 +1,4 @@
-/** Traces of requests, by OTLP. This module is loaded where somebody wants traces, and not otherwise. */
+/** Traces of requests, sent by OTLP. This module is loaded only where an endpoint is set. */
 
 import type { Logger } from 'pino'
 import type { Metric } from '../../../model/metric.ts'
@@ -12,7 +12,7 @@ import { Tracer } from './tracer.ts'
 
 export interface TracingSettings extends Omit<OtlpOptions, 'version'> {
   readonly sampler: SamplerName
-  /** Of the samplers with a ratio, from 0 to 1. */
+  /** The ratio of the samplers that have one, from 0 to 1. */
   readonly ratio: number
   /** Spans have row keys and paths. */
   readonly showsRows: boolean
@@ -20,7 +20,7 @@ export interface TracingSettings extends Omit<OtlpOptions, 'version'> {
 
 export interface Tracing {
   readonly tracer: Tracer
-  /** The log of requests that makes spans of them, too. */
+  /** A log that makes spans of requests and passes them on to `log`. */
   requests(log: RequestLog | undefined): RequestLog
   over<Own extends Store>(store: Own): Store & Pick<Own, 'catalog'>
   metrics(): Metric[]

@@ -1,6 +1,6 @@
 /**
- * Sends spans to a collector. A collector that is slow or away hurts nobody: so many spans wait for it, the others are dropped and
- * counted, and no request knows of it.
+ * Sends spans to a collector. A slow or missing collector does not affect requests: a limited number of spans wait for it, and further
+ * spans are dropped and counted.
  */
 
 import type { Logger } from 'pino'
@@ -11,28 +11,28 @@ import type { Span } from './span.ts'
 import type { SpanSink } from './tracer.ts'
 
 export interface OtlpOptions {
-  /** To which spans are posted. */
+  /** The URL to which spans are posted. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly resource: Resource
   readonly version: string
-  /** The time for one answer. */
+  /** Milliseconds that the collector has for one answer. */
   readonly timeoutMs: number
-  /** The longest that a span waits for company. */
+  /** Milliseconds that a span may wait until a batch is full. */
   readonly scheduleMs: number
   readonly queueMax: number
   readonly batchMax: number
 }
 
-/** Answers after which OTLP lets a client send the same again. */
+/** The statuses after which OTLP allows a client to send the same spans again. */
 const MAY_RETRY: ReadonlySet<number> = new Set([429, 502, 503, 504])
 const ATTEMPTS_MAX = 4
 const PAUSE_MS = 500
-/** A collector that is away is told of once in this time. */
-const TELL_MS = 60_000
-/** A collector has little to say; of more, unzipped, nothing is read. */
+/** The time between two lines of the log about a collector that fails. */
+const LOG_MS = 60_000
+/** The most bytes of an answer that are read, unzipped. Answers of collectors are short. */
 const ANSWER_BYTES_MAX = 64 * 1024
-/** The time that the last spans have when the server stops. */
+/** Time for sending the last spans when the server stops. */
 const CLOSE_MS = 2000
 
 type Sent = 'sent' | 'refused' | 'again'
@@ -69,7 +69,7 @@ export class OtlpExporter implements SpanSink {
       {
         name: 'tidegate_trace_spans_total',
         kind: 'counter',
-        help: 'Spans of traces by what became of them: exported, dropped as too many waited, failed as the collector did not take them',
+        help: 'Spans of traces by outcome: exported, dropped as too many waited, failed as the collector did not take them',
         labels: ['outcome'],
         read: () => Object.entries(this.#counts).map(([outcome, value]) => ({ labels: { outcome }, value })),
       },
@@ -82,7 +82,7 @@ export class OtlpExporter implements SpanSink {
     ]
   }
 
-  /** Sends what waits, if the collector takes it soon. */
+  /** Sends the waiting spans, if the collector takes them soon. */
   async close(): Promise<void> {
     const timer = setTimeout(() => this.#closing.abort(), CLOSE_MS)
     this.#begin()
@@ -142,13 +142,13 @@ export class OtlpExporter implements SpanSink {
         const rejected = Math.min(spans, rejectedSpans(text))
         this.#counts.exported += spans - rejected
         this.#counts.failed += rejected
-        if (rejected > 0) this.#tell(`the collector has rejected ${rejected} spans`)
+        if (rejected > 0) this.#warn(`the collector has rejected ${rejected} spans`)
         return 'sent'
       }
-      this.#tell(`the collector answers ${answer.status}`)
+      this.#warn(`the collector answers ${answer.status}`)
       return MAY_RETRY.has(answer.status) ? 'again' : 'refused'
     } catch (error) {
-      if (!this.#closing.signal.aborted) this.#tell(reasonOf((error as Error).cause ?? error))
+      if (!this.#closing.signal.aborted) this.#warn(reasonOf((error as Error).cause ?? error))
       return 'again'
     } finally {
       clearTimeout(timer)
@@ -156,9 +156,9 @@ export class OtlpExporter implements SpanSink {
     }
   }
 
-  #tell(reason: string): void {
+  #warn(reason: string): void {
     const now = performance.now()
-    if (now - this.#reportedAt < TELL_MS) return
+    if (now - this.#reportedAt < LOG_MS) return
     this.#reportedAt = now
     this.#logger.warn(`traces do not reach ${this.#options.url}: ${reason}; requests are served as ever`)
   }
@@ -177,7 +177,7 @@ export class OtlpExporter implements SpanSink {
   }
 }
 
-/** Empty where it is too long. */
+/** The text of the answer; empty where it is too long. */
 async function textOf({ body }: Response): Promise<string> {
   if (body === null) return ''
   const parts: Uint8Array[] = []
@@ -191,7 +191,7 @@ async function textOf({ body }: Response): Promise<string> {
   return Buffer.concat(parts).toString()
 }
 
-/** Of an ExportTraceServiceResponse; 0 where it says nothing. */
+/** The number of rejected spans in an ExportTraceServiceResponse; 0 where it has none. */
 function rejectedSpans(text: string): number {
   try {
     const { partialSuccess } = JSON.parse(text) as { readonly partialSuccess?: { rejectedSpans?: unknown } }

@@ -6,7 +6,7 @@
 import type { AttributeValue } from '../../../store/span-recorder.ts'
 import type { Span, SpanKind } from './span.ts'
 
-/** OTLP's numbers. PERSISTED: never renumber. */
+/** OTLP's numbers of kinds. PERSISTED: never renumber. */
 const KINDS: Readonly<Record<SpanKind, number>> = { internal: 1, server: 2, client: 3 }
 const STATUS_ERROR = 2
 const NANOS_A_MICRO = 1000n
@@ -48,7 +48,7 @@ function attributeOf([key, value]: readonly [string, AttributeValue]): Attribute
   return { key, value: Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value } }
 }
 
-/** Whole microseconds: a finer time since 1970 is more than a double holds. */
+/** Rounded to microseconds: a double cannot hold a finer time since 1970. */
 function nanos(ms: number): string {
   return String(BigInt(Math.round(ms * 1000)) * NANOS_A_MICRO)
 }

@@ -1,6 +1,6 @@
-/** Samplers by OpenTelemetry's names. */
+/** Samplers decide which traces are recorded. They have OpenTelemetry's names. */
 
-/** Whether a trace is recorded. `parent`: whether its caller records it; undefined: it begins here. */
+/** True where the trace is recorded. `parent`: whether the caller records it; undefined: the trace begins here. */
 export type Sampler = (traceId: string, parent: boolean | undefined) => boolean
 
 export const SAMPLER_NAMES = [
@@ -14,17 +14,17 @@ export const SAMPLER_NAMES = [
 export type SamplerName = (typeof SAMPLER_NAMES)[number]
 
 const PARENT_BASED = 'parentbased_'
-/** Of a trace id: W3C asks for randomness in the last 14; a double holds 13 exactly. */
+/** Digits of a trace id that decide. W3C asks for randomness in the last 14; a double holds 13 exactly. */
 const RANDOM_DIGITS = 13
 
-/** `ratio`: of the samplers with a ratio, from 0 to 1. */
+/** `ratio`: for the samplers that have one, from 0 to 1. */
 export function samplerOf(name: SamplerName, ratio: number): Sampler {
   if (!name.startsWith(PARENT_BASED)) return (traceId) => rootOf(name, ratio)(traceId)
   const root = rootOf(name.slice(PARENT_BASED.length), ratio)
   return (traceId, parent) => parent ?? root(traceId)
 }
 
-/** All servers that see a trace decide alike, for its id decides. */
+/** The sampler of traces that begin here. The id decides, so that all servers decide alike about one trace. */
 function rootOf(name: string, ratio: number): (traceId: string) => boolean {
   if (name === 'always_on') return () => true
   if (name === 'always_off') return () => false

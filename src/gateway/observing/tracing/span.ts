@@ -6,15 +6,15 @@ import { houseError } from '../metrics.ts'
 
 export type SpanKind = 'server' | 'internal' | 'client'
 
-/** Spans of a request beyond any sense are a mistake of ours: no more attributes than this are kept. */
+/** The most attributes of a span. More would be a bug. */
 const ATTRIBUTES_MAX = 64
 
-/** A span from its begin to its end. Times: milliseconds since 1970, with fractions. */
+/** A span. Times are milliseconds since 1970, with fractions. */
 export class Span implements OpenSpan {
   name: string
   readonly kind: SpanKind
   readonly context: TraceContext
-  /** Undefined: the trace begins with this span. */
+  /** The id of the parent; undefined where the trace begins with this span. */
   readonly parentId: string | undefined
   readonly startMs: number
   endMs = 0
@@ -23,7 +23,7 @@ export class Span implements OpenSpan {
   readonly #ended: (span: Span) => void
   #trace: string | undefined
 
-  /** `ended`: takes the span once it has its end. */
+  /** `ended`: receives the span when it ends. */
   constructor(
     name: string,
     kind: SpanKind,
@@ -64,7 +64,7 @@ export class Span implements OpenSpan {
     this.#ended(this)
   }
 
-  /** `word`: as in the access log. A client's own mistake is no failure of a server, as OpenTelemetry has it. */
+  /** Notes an error. `word`: its code as in the access log. As in OpenTelemetry, a client's mistake is no failure of the server. */
   failed(word: string, isOurs: boolean = word === 'INTERNAL'): void {
     this.set('error.type', word)
     const traits = (ERROR_TRAITS as Readonly<Record<string, { readonly fault: string } | undefined>>)[word]

@@ -1,12 +1,12 @@
-/** A span for each request of every door, from what doors tell of requests, and the access log behind it. */
+/** A log of requests that makes a span for each, and passes them on to the access log. */
 
 import type { Access, RequestLog, TracedRequest } from '../logs/access-log.ts'
 import type { Span } from './span.ts'
 import type { Tracer } from './tracer.ts'
 
-/** Doors whose calls have a service and a method, and the system that OpenTelemetry names for them. */
+/** OpenTelemetry's names of the RPC systems, by doors whose calls have a service and a method. */
 const RPC_SYSTEMS: Readonly<Record<string, string>> = { rpc: 'HBASE_RPC', thrift: 'thrift' }
-/** The protobuf package of HBase's services, which its own spans show. */
+/** The protobuf package of HBase's services, which is part of the names in HBase's own spans. */
 const PACKAGES: Readonly<Record<string, string>> = { rpc: 'hbase.pb.' }
 
 export class TracedRequests implements RequestLog {
@@ -26,7 +26,7 @@ export class TracedRequests implements RequestLog {
   begin(trace: string | undefined): TracedRequest | undefined {
     const span = this.#tracer.request('request', trace)
     if (span !== undefined) return { trace: span.trace, span }
-    // A server that does not record a trace hands it on.
+    // A trace that this server does not record is passed on.
     return trace === undefined ? undefined : { trace, span: undefined }
   }
 

@@ -1,4 +1,4 @@
-/** A store whose operations of rows are spans within the traces of their calls. Calls without a trace pass as they are. */
+/** A store that makes a span for each operation on rows, within the trace of its call. Calls without a trace pass as they are. */
 
 import { intercepted } from '../../../store/interceptors.ts'
 import type { Store } from '../../../store/store.ts'
@@ -6,10 +6,10 @@ import { ROW_FIGURES, type RowFigures } from '../row-figures.ts'
 import { knownOf, rowRequests } from '../row-requests.ts'
 import type { Tracer } from './tracer.ts'
 
-/** Rows that a request has returned or changed, of all its operations. */
+/** The attribute for rows that a request has returned or changed, in all its operations. */
 const ROWS = 'tidegate.rows'
 
-/** The other figures, by the names of their attributes. */
+/** The attributes of the other figures. */
 const ATTRIBUTES: Readonly<Record<string, keyof RowFigures>> = {
   'tidegate.bytes': 'bytes',
   'tidegate.refused': 'refused',

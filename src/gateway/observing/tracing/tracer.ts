@@ -1,4 +1,4 @@
-/** Begins spans, and hands on those that have ended. */
+/** Begins spans, and passes ended ones on to the sink. */
 
 import { randomFillSync } from 'node:crypto'
 import { readTrace } from '../../../model/trace-context.ts'
@@ -8,10 +8,10 @@ import { Span } from './span.ts'
 
 const TRACE_ID_BYTES = 16
 const SPAN_ID_BYTES = 8
-/** Random bytes are made for so many ids at once. */
+/** Random bytes that are made at once, for many ids. */
 const POOL_BYTES = 4096
 
-/** Where spans go. */
+/** The destination of ended spans. */
 export interface SpanSink {
   /** Never waits and never throws. */
   add(span: Span): void
@@ -20,7 +20,7 @@ export interface SpanSink {
 export class Tracer implements SpanRecorder {
   readonly #sampler: Sampler
   readonly #sink: SpanSink
-  /** The requests under way, by the ids of their spans. */
+  /** Spans of running requests, by id. */
   readonly #requests = new Map<string, Span>()
   readonly #pool = Buffer.allocUnsafeSlow(POOL_BYTES)
   #used = POOL_BYTES
@@ -30,7 +30,7 @@ export class Tracer implements SpanRecorder {
     this.#sink = sink
   }
 
-  /** The span of a client's request; undefined: it is not recorded. `trace`: what the client sent. */
+  /** Begins the span of a client's request; undefined where it is not recorded. `trace`: the trace that the client sent. */
   request(name: string, trace: string | undefined): Span | undefined {
     const parent = readTrace(trace)
     const traceId = parent?.traceId ?? this.#id(TRACE_ID_BYTES)
@@ -53,7 +53,7 @@ export class Tracer implements SpanRecorder {
     return new Span(name, kind, context, parent.spanId, (ended) => this.#sink.add(ended))
   }
 
-  /** Adds to a number of the request whose trace this is. */
+  /** Adds to a numeric attribute of the request with this trace. */
   addToRequest(trace: string | undefined, key: string, value: number): void {
     const spanId = readTrace(trace)?.spanId
     if (spanId !== undefined) this.#requests.get(spanId)?.add(key, value)
@@ -67,7 +67,7 @@ export class Tracer implements SpanRecorder {
       }
       const id = this.#pool.toString('hex', this.#used, this.#used + bytes)
       this.#used += bytes
-      // Zeros are no id.
+      // An id of zeros alone is invalid.
       if (!/^0+$/.test(id)) return id
     }
   }

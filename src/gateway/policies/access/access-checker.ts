@@ -1,4 +1,4 @@
-/** Refuses what a user may not do. HBase: AccessChecker. */
+/** Checks the permissions of users. HBase: AccessChecker. */
 
 import { HBaseError } from '../../../model/errors.ts'
 import { META_TABLE } from '../../../model/meta-table.ts'
@@ -12,7 +12,7 @@ import { SERVER, type Subject, type Subjects } from './permissions/subject.ts'
 export interface TableCheck {
   readonly family?: Buffer | undefined
   readonly qualifier?: Buffer | undefined
-  /** As in DeniedContext. */
+  /** See DeniedContext. */
   readonly filterUser?: string | null | undefined
 }
 
@@ -20,13 +20,13 @@ export class AccessChecker {
   readonly subjects: Subjects
   readonly #current: () => Grants | Promise<Grants>
 
-  /** `current`: the permissions as they are now. */
+  /** `current`: returns the present permissions. */
   constructor(subjects: Subjects, current: () => Grants | Promise<Grants>) {
     this.subjects = subjects
     this.#current = current
   }
 
-  /** What counts for a call: who asks, and the permissions as they are now. At once where nothing must be read first. */
+  /** The user of a call with the present permissions: at once where these need not be read first. */
   of(call: Call): Access | Promise<Access> {
     const subject = this.subjectOf(call)
     const grants = this.#current()
@@ -39,7 +39,7 @@ export class AccessChecker {
   }
 }
 
-/** A call's user and his permissions. */
+/** The user of a call, and the permissions at that time. */
 export class Access {
   readonly subject: Subject
   readonly grants: Grants
@@ -49,7 +49,7 @@ export class Access {
     this.grants = grants
   }
 
-  /** For another user. */
+  /** The same permissions for another user. */
   as(subject: Subject): Access {
     return new Access(subject, this.grants)
   }
@@ -63,7 +63,7 @@ export class Access {
     throw denied(this.subject, { namespace, action, filterUser })
   }
 
-  /** To make a table there. The book of HBase names CREATE alone, and HBase takes ADMIN, too. */
+  /** Requires the right to create the table. HBase takes ADMIN, too, although its book names CREATE alone. */
   requireNewTable(namespace: string, table: TableName, families: FamilyMap): void {
     const { grants, subject } = this
     if ((['ADMIN', 'CREATE'] as const).some((action) => grants.allowsNamespace(subject, namespace, action)))
@@ -71,7 +71,7 @@ export class Access {
     throw denied(this.subject, { namespace, table, families, action: 'CREATE' })
   }
 
-  /** One of the actions is enough. */
+  /** Requires one of the actions on the table, or on a part of it. */
   requireTable(
     table: TableName,
     actions: readonly Action[],
@@ -86,23 +86,23 @@ export class Access {
     return actions.some((action) => this.grants.allowsTable(this.subject, table, action, family, qualifier))
   }
 
-  /** The action on anything of the table. HBase: AccessChecker.requireAccess, whose denial names no action. */
+  /** Requires the action on any part of the table. HBase: AccessChecker.requireAccess, whose denial names no action. */
   requireSome(table: TableName, action: Action): void {
     if (!this.allowsSome(table, [action])) throw denied(this.subject, { table })
   }
 
-  /** Any of the actions on anything of the table. */
+  /** Whether the user has one of the actions on any part of the table. */
   allowsSome(table: TableName, actions: readonly Action[]): boolean {
     return actions.some((action) => this.grants.allowsSome(this.subject, table, action))
   }
 
   /**
-   * All that is named. Undefined where it is allowed, else the first column or family that is not. HBase:
+   * The refusal of the first named family or column for which the user lacks the action; undefined where all are allowed. HBase:
    * AccessController.permissionGranted.
    */
   refusalOf(table: TableName, action: Action, families: FamilyMap): HBaseError | undefined {
     const { grants, subject } = this
-    // Everybody must be able to find regions.
+    // All users must be able to find regions.
     if (table === META_TABLE && action === 'READ') return undefined
     if (grants.allowsTable(subject, table, action)) return undefined
     const refuse = (refused: FamilyMap): HBaseError => denied(subject, { table, families: refused, action })

@@ -1,4 +1,4 @@
-/** The methods of a catalog of which users see and change what they may. HBase: AccessController, as an observer of the master. */
+/** The methods of a catalog with access control. HBase: AccessController, as an observer of the master. */
 
 import type { TableDescriptor } from '../../../model/descriptor.ts'
 import { ACTIONS, type Action } from '../../../model/permission.ts'
@@ -12,7 +12,7 @@ import { accessDenied } from './denials.ts'
 import { ACL_TABLE } from './permissions/acl-rows.ts'
 import type { StoredPermissions } from './permissions/stored-permissions.ts'
 
-/** Either is enough for what changes a table. */
+/** A change of a table needs one of these. */
 export const ADMIN_OR_CREATE: readonly Action[] = ['ADMIN', 'CREATE']
 
 export function authorizedCatalog(
@@ -26,7 +26,7 @@ export function authorizedCatalog(
       only === 'names' ? access.allowsSome(name, ACTIONS) : access.allowsOne(name, ADMIN_OR_CREATE),
     )
   }
-  /** Throws TABLE_NOT_FOUND before ACCESS_DENIED: everybody may know which tables there are. */
+  /** Throws TABLE_NOT_FOUND before ACCESS_DENIED: every user may know whether a table exists. */
   const changing = async (name: TableName, call: Call, change: () => Promise<void>): Promise<void> => {
     const access = await checker.of(call)
     if (!access.allowsOne(name, ADMIN_OR_CREATE)) await catalog.table(name, onOwnBehalf(call))
@@ -101,7 +101,7 @@ function namespaceMethods(
     createNamespace: (namespace, call) => changing(call, () => catalog.createNamespace(namespace, call)),
     modifyNamespace: async (namespace, call) => {
       const access = await checker.of(call)
-      // As who asks for its descriptor first.
+      // Checked first, as by HBase's clients, which ask for the descriptor before.
       access.requireNamespace(namespace.name, 'ADMIN')
       await changing(call, () => catalog.modifyNamespace(namespace, call))
     },
@@ -113,8 +113,8 @@ function namespaceMethods(
 }
 
 /**
- * Permissions, labels and quotas of everybody are in tables of HBase's own: who may alter them, or put files in their place, could give
- * himself everything. HBase takes CREATE of everything for that, too.
+ * System tables contain the permissions, labels and quotas of all users. A user who may alter them, or replace their files, could take any
+ * right, and therefore needs ADMIN. HBase accepts global CREATE, too.
  */
 export function requireOfSystemTable(access: Access, table: TableName): void {
   if (isSystemTable(table)) access.requireGlobal('ADMIN')
@@ -129,8 +129,8 @@ function requireNewTable(access: Access, { name, families }: TableDescriptor): v
 }
 
 /**
- * He who has made or altered a table may do everything with it. Tidegate's own tables belong to nobody; nor does hbase:acl, whose name
- * as a row stands for everything.
+ * Grants all actions on a table to the user who has created or altered it. Tables that Tidegate makes itself have no owner; nor has
+ * hbase:acl, since the row with its name holds the global permissions.
  */
 export async function owned(permissions: StoredPermissions, table: TableName, call: Call): Promise<void> {
   const { principal, isOwn } = call

@@ -13,20 +13,20 @@ export interface SnapshotParts {
   readonly areOwnersKnown: boolean
 }
 
-/** Who has taken a snapshot may list, delete and restore it. HBase: AccessController.preListSnapshot and the like. */
+/** The owner of a snapshot, who has taken it, may list, delete and restore it. HBase: AccessController.preListSnapshot and the like. */
 export function authorizedSnapshots(
   snapshots: Snapshots,
   { checker, permissions, areOwnersKnown }: SnapshotParts,
 ): Snapshots {
   const isOwner = ({ owner }: SnapshotDescription, { principal }: Call): boolean =>
     areOwnersKnown && owner !== '' && owner === principal?.user
-  /** Throws DO_NOT_RETRY where there is none, to whomever asks. */
+  /** Throws DO_NOT_RETRY to any user where there is no such snapshot. */
   const find = async (name: string, call: Call): Promise<SnapshotDescription> => {
     const found = (await snapshots.listSnapshots(call)).find((snapshot) => snapshot.name === name)
     if (found === undefined) throw noSnapshot(name)
     return found
   }
-  /** The store behind has no grants to make of its own: a cluster without an AccessController would fail at them. */
+  /** Restores permissions here, not in the store: a cluster without an AccessController would fail to. */
   const regrant = async (snapshot: SnapshotDescription, table: TableName, options?: RestoreOptions) => {
     if (options?.restoresPermissions === true) await permissions.restore(snapshot.permissions ?? [], table)
   }

@@ -1,4 +1,4 @@
-/** Upkeep whose rule of access depends on more than its target. HBase: AccessController, as an observer of the master and of region servers. */
+/** Upkeep whose access rule depends on more than its target. HBase: AccessController, as an observer of the master and of region servers. */
 
 import type { Call } from '../../../store/call.ts'
 import type { Quotas } from '../../../store/quotas.ts'
@@ -13,7 +13,7 @@ export interface UpkeepParts {
   readonly checker: AccessChecker
 }
 
-/** It changes rows past all checks of writes, and the region may be one of hbase:acl. */
+/** Truncating a region deletes rows without checks of writes, and the region may be of a system table. */
 export function authorizedRegions(
   regions: RegionUpkeep,
   { catalog, checker }: UpkeepParts,
@@ -44,7 +44,7 @@ export function authorizedBulkLoads(
     },
     bulkLoad: async (region, files, call) => {
       const access = await checker.of(call)
-      // A load of no file flushes the region all the same.
+      // A load without files still flushes the region.
       if (files.length === 0) access.requireTable(region.table, ['CREATE'])
       for (const { family } of files) access.requireTable(region.table, ['CREATE'], { family })
       requireOfSystemTable(access, region.table)

@@ -1,4 +1,4 @@
-/** The operations whose rule of access stands in this folder, since it depends on more than their target. */
+/** The operations whose access rule is code in this folder, since it depends on more than their target. */
 
 import { withFacets, withMethods } from '../../../store/decorate.ts'
 import type { FacetName, Facets, MethodName, OPERATIONS } from '../../../store/operations.ts'
@@ -18,14 +18,14 @@ type CodedMethod<Name extends FacetName> = {
 
 type RuledFacets = Omit<Facets, 'catalog'> & { readonly catalog: AdvertisedCatalog }
 
-/** Total by type: an operation that the table marks `coded` does not compile without its method here. */
+/** Total by type: the code does not compile where an operation that the table marks `coded` lacks its method here. */
 export type CodedRules = {
   readonly [Name in FacetName as CodedMethod<Name> extends never ? never : Name]: (
     facet: RuledFacets[Name],
   ) => Pick<RuledFacets[Name], CodedMethod<Name> & keyof RuledFacets[Name]>
 }
 
-/** The store with these methods in place of its own. A part of upkeep that the store lacks stays out. */
+/** The store with these methods in place of its own. Parts of upkeep that the store lacks are not added. */
 export function withCodedRules(store: AdvertisedStore, rules: CodedRules): AdvertisedStore {
   const { rows, catalog, upkeep } = store
   return withFacets(store, {

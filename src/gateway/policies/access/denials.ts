@@ -1,23 +1,23 @@
-/** What HBase answers to somebody who may not do something. HBase: AuthResult.toContextString, AccessChecker. */
+/** HBase's errors for missing permissions. HBase: AuthResult.toContextString, AccessChecker. */
 
 import { HBaseError } from '../../../model/errors.ts'
 import type { Action } from '../../../model/permission.ts'
 import { namespaceOf, qualifierOf, type TableName } from '../../../model/table-name.ts'
 import type { Subject } from './permissions/subject.ts'
 
-/** A family with the qualifiers that are meant; none: the whole family. */
+/** Families with the qualifiers that are meant; none: the whole family. */
 export type FamilyMap = readonly (readonly [family: Buffer, qualifiers: readonly Buffer[]])[]
 
 export interface DeniedContext {
   readonly table?: TableName | undefined
   readonly namespace?: string | undefined
   readonly families?: FamilyMap | undefined
-  /** Whose permissions are asked for; null: of nobody in particular, which HBase tells by a comma. Undefined: HBase does not look. */
+  /** The user whose permissions are asked for; null: of no particular user, for which HBase writes a comma. Undefined: not part of the message. */
   readonly filterUser?: string | null | undefined
   readonly action?: Action
 }
 
-/** In the context of a table, or of a namespace; there a table is one that is being made. */
+/** The denial with its context. A table in the context of a namespace is one that is being created. */
 export function denied(
   { user }: Subject,
   { table, namespace, families, filterUser, action }: DeniedContext,
@@ -48,7 +48,7 @@ export function accessDenied(message: string): HBaseError {
   return new HBaseError('ACCESS_DENIED', message)
 }
 
-/** With its namespace, the default one too. */
+/** The name with its namespace, also with the default one. */
 function fullName(table: TableName): string {
   return `${namespaceOf(table)}:${qualifierOf(table)}`
 }

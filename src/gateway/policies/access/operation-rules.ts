@@ -1,4 +1,4 @@
-/** Access control of the operations whose rule depends on their target alone, as the table of operations states it. HBase: AccessController. */
+/** Access control of operations whose rule depends on their target alone, by the table of operations. HBase: AccessController. */
 
 import { abbreviated } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
@@ -27,7 +27,7 @@ interface Asked {
   readonly call: Call
 }
 
-/** `target`: the operation's first argument. */
+/** Throws where the user may not. `target`: the first argument of the operation. */
 async function check(access: Access, rule: TargetRule, target: unknown, asked: Asked): Promise<void> {
   if (rule === 'admin') access.requireGlobal('ADMIN')
   else if ('table' in rule) access.requireTable(target as TableName, rule.table)
@@ -41,7 +41,7 @@ async function check(access: Access, rule: TargetRule, target: unknown, asked: A
 }
 
 /**
- * The table of a region; undefined for a user who may do everything, who may ask for regions that are not there. Throws for another user
+ * The table of a region. Undefined for a user who may do everything: such a user may name missing regions. Throws for other users
  * where the region is missing.
  */
 export async function ownerOf(

@@ -1,4 +1,4 @@
-/** A store whose users may do what hbase:acl says. HBase: hbase.security.authorization, and the AccessController. */
+/** A store with access control by the permissions in hbase:acl. HBase: hbase.security.authorization, and the AccessController. */
 
 import { OWN_CALL } from '../../../store/call.ts'
 import { withFacets } from '../../../store/decorate.ts'
@@ -20,17 +20,17 @@ import { CurrentGrants } from './permissions/current-grants.ts'
 import { StoredPermissions } from './permissions/stored-permissions.ts'
 import type { Subjects } from './permissions/subject.ts'
 
-/** What others write to a cluster's hbase:acl counts after so long at most. */
+/** The longest time until changes of a cluster's hbase:acl by others take effect here. */
 const SHARED_MS_MAX = 1000
 
 export interface AuthorizationConfig {
   /** See endsEarly. */
   readonly earlyOut?: boolean
-  /** False: the store names one user as the owner of all snapshots, whoever has taken them, as a cluster does that hears of no other. */
+  /** False where the store names one user as the owner of all snapshots: a cluster knows the gateway's user alone. */
   readonly areOwnersKnown?: boolean
 }
 
-/** `keeper`: the same store for what the server writes itself, also where clients write nothing. */
+/** `keeper`: the same store for the server's own writes, also where clients may not write. */
 export async function withAuthorization(
   store: AdvertisedStore,
   keeper: Store,
@@ -44,7 +44,7 @@ export async function withAuthorization(
     isMade = true
     return table.all(OWN_CALL)
   }
-  // A store with system tables of its own is a cluster, whose tables others write, too, and which may be there later than its gateway.
+  // A store with system tables of its own is a cluster. Others write its tables, too, and it may start later than the gateway.
   const isCluster = store.catalog.hasSystemTables
   const current = new CurrentGrants(read, isCluster ? SHARED_MS_MAX : Number.POSITIVE_INFINITY)
   if (!isCluster) await current.get()

@@ -1,10 +1,10 @@
 import type { LabelBook } from './label-book.ts'
 
-/** The labels as they are now, read again once they have changed. */
+/** The present labels, which are read again after a change. */
 export class CurrentLabels {
   readonly #read: () => Promise<LabelBook>
   #book: LabelBook | undefined
-  /** How often the labels have changed: what was read before a change does not count. */
+  /** Counts changes: labels that were read before a change are not used. */
   #changes = 0
   #reading: Promise<LabelBook> | undefined
 
@@ -12,7 +12,7 @@ export class CurrentLabels {
     this.#read = read
   }
 
-  /** At once where they need not be read. Rejects as reads of a table do. */
+  /** The labels: at once where they need not be read. Rejects like reads of a table. */
   get(): LabelBook | Promise<LabelBook> {
     if (this.#book !== undefined) return this.#book
     this.#reading ??= this.#readAll().finally(() => {

@@ -1,4 +1,4 @@
-/** The attribute by which clients name labels. HBase: Mutation.setCellVisibility, Query.setAuthorizations. */
+/** The attribute in which clients send labels. HBase: Mutation.setCellVisibility, Query.setAuthorizations. */
 
 import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
 import { reasonOf } from '../../../model/error-reason.ts'
@@ -8,7 +8,7 @@ import { VISIBILITY_ATTRIBUTE } from '../../../wire/rpc/label-messages.ts'
 
 const FAILED_SANITY_CHECK = 'org.apache.hadoop.hbase.exceptions.FailedSanityCheckException'
 
-/** The expression for a mutation's cells. Throws DO_NOT_RETRY for bytes that are no CellVisibility. */
+/** The expression for the cells of a mutation; undefined: none. Throws DO_NOT_RETRY for bytes that are no CellVisibility. */
 export function expressionIn(attributes: ReadonlyMap<string, Buffer> | undefined): string | undefined {
   const bytes = attributes?.get(VISIBILITY_ATTRIBUTE)
   if (bytes === undefined) return undefined
@@ -17,8 +17,8 @@ export function expressionIn(attributes: ReadonlyMap<string, Buffer> | undefined
 }
 
 /**
- * The labels that a read is made with. Throws DO_NOT_RETRY for bytes that are no Authorizations: of HBase's DeserializationException in an
- * IOException clients try them again in vain.
+ * The labels that a read names; undefined: none. Throws DO_NOT_RETRY for bytes that are no Authorizations. HBase throws a
+ * DeserializationException within an IOException, for which clients retry in vain.
  */
 export function authorizationsIn(
   attributes: ReadonlyMap<string, Buffer> | undefined,

@@ -3,15 +3,15 @@ import { LABEL_QUALIFIER, ordinalOfRow, SYSTEM_LABEL } from '../../../model/labe
 import { GROUP_PREFIX } from '../../../model/permission.ts'
 import type { Subject } from '../access/permissions/subject.ts'
 
-/** The labels, and who may see which, as they stand in hbase:labels. HBase: VisibilityLabelsCache. */
+/** The contents of hbase:labels: the labels, and the users who may see each. HBase: VisibilityLabelsCache. */
 export class LabelBook {
   readonly #ordinals = new Map<string, number>()
   readonly #labels = new Map<number, string>()
-  /** By user, or by group behind an `@`. */
+  /** Ordinals by the name of a user, or of a group with `@`. */
   readonly #auths = new Map<string, Set<number>>()
   readonly nextOrdinal: number
 
-  /** `cells`: of the table. */
+  /** `cells`: all cells of hbase:labels. */
   constructor(cells: readonly Pick<CellParts, 'row' | 'qualifier' | 'value'>[]) {
     let last = 0
     for (const { row, qualifier, value } of cells) {
@@ -44,24 +44,24 @@ export class LabelBook {
     return this.#labels.get(ordinal)
   }
 
-  /** Of one user or group, without the groups that a user is in. */
+  /** The ordinals of one user or group, without those of the groups of a user. */
   authsOf(name: string): readonly number[] {
     return [...(this.#auths.get(name) ?? [])]
   }
 
-  /** Of a user and his groups. */
+  /** The ordinals of a user and of the groups of the user. */
   ordinalsOf({ names }: Subject): ReadonlySet<number> {
     return new Set(names.flatMap((name) => this.authsOf(name)))
   }
 
-  /** Whether the user sees everything. HBase: havingSystemAuth. */
+  /** Whether the user sees all cells. HBase: havingSystemAuth. */
   hasSystemLabel(subject: Subject): boolean {
     if (subject.isSuperuser) return true
     const ordinal = this.#ordinals.get(SYSTEM_LABEL)
     return ordinal !== undefined && this.ordinalsOf(subject).has(ordinal)
   }
 
-  /** Everybody who may see anything, without labels that are gone: for the console and tests. */
+  /** The users and groups with labels, for the console and tests. */
   get users(): readonly string[] {
     return [...this.#auths.keys()].filter((name) => name !== GROUP_PREFIX)
   }

@@ -1,10 +1,10 @@
 /** Settings of visibility labels. HBase's keys are in docs/security-reference.md. */
 
-/** How the labels of a read come about, each step from those of the step before. HBase: ScanLabelGenerator. */
+/** A step that makes the labels of a read from those of the step before. HBase: ScanLabelGenerator. */
 export type LabelGenerator = 'feed-user' | 'defined-set' | 'enforcing' | 'simple'
 
 export interface LabelSettings {
-  /** A mutation names only labels that its user may see. HBase: hbase.security.visibility.mutations.checkauths. */
+  /** True where mutations may name only labels that their user may see. HBase: hbase.security.visibility.mutations.checkauths. */
   readonly checksAuths: boolean
   readonly generators: readonly LabelGenerator[]
 }
@@ -14,7 +14,7 @@ export const DEFAULT_LABEL_SETTINGS: LabelSettings = {
   generators: ['feed-user', 'defined-set'],
 }
 
-/** `asked`: the labels that a read names; undefined: it names none. `auths`: those that its user may see. */
+/** The labels of a read. `asked`: the labels that it names; undefined: none. `auths`: the labels that its user may see. */
 export function generatedLabels(
   generators: readonly LabelGenerator[],
   asked: readonly string[] | undefined,

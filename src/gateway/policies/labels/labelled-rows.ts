@@ -1,4 +1,4 @@
-/** Rows whose cells have labels, and are read by who may see them. HBase: VisibilityController, as an observer of regions. */
+/** Requests of rows whose cells may have labels. HBase: VisibilityController, as an observer of regions. */
 
 import { type CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { TagType, tagTypes } from '../../../model/cell-tags.ts'
@@ -24,7 +24,7 @@ import { ExpressionTags } from './expressions/expression-tags.ts'
 import { expressionIn, failedSanityCheck } from './label-attributes.ts'
 import { VisibleReads, type VisibleReadsParts } from './visible-reads.ts'
 
-/** Cells that are looked at in a step, and bytes of tags that are made in one. */
+/** Cells that are checked in one step, and bytes of tags that are made in one. */
 const STEP_CELLS = 256
 const STEP_TAGS_BYTES = 16 * 1024
 
@@ -35,7 +35,7 @@ export interface LabelledParts extends VisibleReadsParts {
 export function labelledRows(parts: LabelledParts): Rows {
   const { rows, current } = parts
   const visible = new VisibleReads(parts)
-  // A write that has failed may have been applied.
+  // Also after a failed write, which may have been applied.
   const thenRead = <Outcome>(target: Target, written: Promise<Outcome>): Promise<Outcome> =>
     targetTable(target) === LABELS_TABLE ? written.finally(() => current.changed()) : written
   return withMethods(rows, {
@@ -63,7 +63,7 @@ export function labelledRows(parts: LabelledParts): Rows {
   })
 }
 
-/** An await would cost a read more than the look at its labels. */
+/** Without `async`: an await would cost a read more than its labels do. */
 function reading<Read extends Get | Scan, Answer>(
   visible: VisibleReads,
   { target, reads, call }: { readonly target: Target; readonly reads: readonly Read[]; readonly call: Call },
@@ -82,7 +82,7 @@ interface Tags {
   readonly isTrusted: boolean
 }
 
-/** Tags of the mutations of one request, each expression read once. */
+/** Makes the tags of one request: each expression is read once. */
 async function tagsFor({ subjects, current, settings }: LabelledParts, call: Call): Promise<Tags> {
   const subject = call.isOwn ? SERVER : subjects.of(call.principal?.user)
   const book = await current.get()
@@ -100,7 +100,7 @@ async function writing(
   rows: Rows,
   batch: MutationBatch,
 ): Promise<readonly MutationFailure[]> {
-  // Cells of system tables have no labels but those of Tidegate's own.
+  // Cells of system tables get no labels from clients.
   if (isSystemTable(targetTable(target))) return rows.mutate(target, batch, call)
   const bytes = batch.cells.length
   if (batch.options.every(({ attributes }) => attributes === undefined)) {
@@ -116,7 +116,7 @@ async function writing(
 
 interface LabelledBatch {
   readonly labelled: MutationBatch
-  /** By mutation of `labelled`: its index in the batch. */
+  /** The index in the batch, by mutation of `labelled`. */
   readonly indices: number[]
   readonly failures: MutationFailure[]
 }
@@ -199,7 +199,7 @@ async function labelledOperation(
   try {
     return { ...operation, options: labelledOptions(operation.options ?? options, tags) }
   } catch (error) {
-    // HBase looks at increments and appends in another place, which throws what it finds.
+    // HBase checks increments and appends in another place, which throws the error as it is.
     throw kind === 'mutate' && isInvalidLabel(error) ? failedSanityCheck(error.message) : error
   }
 }
@@ -214,7 +214,7 @@ function isInvalidLabel(error: unknown): error is HBaseError {
   return isHBaseError(error) && error.javaClass.endsWith('.InvalidLabelException')
 }
 
-/** Tags of visibility that a client has put into its cells itself. */
+/** Whether a client has put visibility tags into its cells itself. */
 function* hasReservedTags(block: CellBlock): Steps<boolean> {
   const cursor = new CellCursor(block)
   for (let count = 1; cursor.next(); count++) {
@@ -226,7 +226,7 @@ function* hasReservedTags(block: CellBlock): Steps<boolean> {
   return false
 }
 
-/** The last is of expressions as text, which HBase's replication sends. */
+/** Types of visibility tags. The last one is for expressions as text, which HBase's replication sends. */
 const RESERVED: readonly number[] = [TagType.Visibility, TagType.VisibilityFormat, 7]
 
 function reserved(what: string): HBaseError {

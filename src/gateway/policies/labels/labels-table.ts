@@ -38,7 +38,7 @@ export class LabelsTable {
       for (let ended = 'batch'; ended !== 'scan'; ) {
         const batch = await handouts.next(id, BATCH, OWN_CALL)
         ended = batch.ended
-        // Copies: the memory may be lent.
+        // Copied, since the memory may be lent.
         for (const { row, qualifier, value } of cellsOf(gathered(batch.results).cells))
           found.push({ row: Buffer.from(row), qualifier: Buffer.from(qualifier), value: Buffer.from(value) })
         if (batch.results.loan !== undefined) handouts.release(batch.results.loan)
@@ -49,7 +49,7 @@ export class LabelsTable {
     return new LabelBook(found)
   }
 
-  /** HBase writes this one without tags. */
+  /** Adds the label `system`. HBase writes it without tags. */
   addSystemLabel(): Promise<void> {
     const batch = new MutationBatch()
     batch.put(labelRow(SYSTEM_ORDINAL), LABELS_FAMILY, LABEL_QUALIFIER, Buffer.from(SYSTEM_LABEL))

@@ -1,4 +1,4 @@
-/** Labels and who may see them, kept in hbase:labels. HBase: VisibilityController's endpoint. */
+/** Changes and lists the labels in hbase:labels, and their users. HBase: the endpoint of VisibilityController. */
 
 import { compileJavaRegex } from '../../../filter/regex/java-regex.ts'
 import { SearchBudget } from '../../../filter/regex/search-budget.ts'
@@ -20,7 +20,7 @@ export interface StoredLabelsParts {
   readonly table: LabelsTable
   readonly current: CurrentLabels
   readonly subjects: Subjects
-  /** Permissions are there, too: then only superusers are told labels and users. */
+  /** True where there are permissions, too: then only superusers may list labels and users. */
   readonly hasPermissions: boolean
 }
 
@@ -41,7 +41,7 @@ export class StoredLabels implements VisibilityLabels {
       let next = book.nextOrdinal
       const added: { ordinal: number; label: Buffer }[] = []
       const outcomes = labels.map((label) => {
-        // HBase looks at the labels that were there before: one that is named twice gets two ordinals.
+        // HBase compares with the labels from before the request: a label that is named twice gets two ordinals.
         if (book.ordinalOf(label.toString()) !== undefined)
           return refusal('LabelAlreadyExistsException', `Label '${label.toString()}' already exists`)
         if (next > ORDINAL_MAX)
@@ -93,13 +93,13 @@ export class StoredLabels implements VisibilityLabels {
     })
   }
 
-  /** HBase reads its table with the label `system` for it, and so who may not see that is told nothing. */
+  /** HBase reads its table with the label `system`: a user without that label gets an empty list. */
   async auths(user: Buffer, call: Call): Promise<Buffer[]> {
     const subject = this.#visibleTo(call)
     const book = await this.#parts.current.get()
     if (!book.hasSystemLabel(subject)) return []
     const name = user.toString()
-    // A name without bytes is none: HBase then names every label.
+    // With an empty name HBase returns every label.
     const labels =
       name === '' || name === GROUP_PREFIX
         ? book.labels
@@ -124,7 +124,7 @@ export class StoredLabels implements VisibilityLabels {
     return subject
   }
 
-  /** A change that has failed may have been made. Where the user may change nothing, each label is refused. */
+  /** Has the labels read again, also after a failed change, which may have been made. Refuses each label where the user may not change labels. */
   #changing(
     labels: readonly Buffer[],
     call: Call,
@@ -152,7 +152,7 @@ function present(ordinals: readonly (number | undefined)[]): number[] {
   return ordinals.filter((ordinal) => ordinal !== undefined)
 }
 
-/** The label itself stands in that column: such a user's entry would overwrite it. */
+/** Refuses a user with the name of the column that contains the label: the user's cell would overwrite it. */
 function checkUser(user: Buffer): void {
   if (user.length === 0 || user.equals(LABEL_QUALIFIER))
     throw new HBaseError('ILLEGAL_ARGUMENT', 'the user has no name that can be kept')

@@ -16,31 +16,31 @@ export interface VisibleReadsParts {
   readonly settings: LabelSettings
 }
 
-/** HBase's filter of labels must see every family, and so none is read on demand. */
+/** The changed parts of a read. HBase's label filter sees every family, so that no family is read on demand. */
 type Seen = Pick<Scan, 'visibility' | 'familiesOnDemand'>
 
 /** The labels by which one user sees cells. */
 interface Sight {
-  /** In reads that name no labels; `everything`: the user has the label `system`. */
+  /** For reads that name no labels; `everything`: the user has the label `system`. */
   readonly own: Seen | 'everything'
-  /** In reads that name some, by the bytes of the attribute that names them, as latin1: reading it would take longer than a row. */
+  /** For reads that name labels, by the bytes of their attribute as latin1 text: decoding these would take longer than reading a row. */
   readonly asked: Map<string, Seen>
 }
 
 const ASKED_MAX = 100
 const ASKED_BYTES_MAX = 1024
 
-/** Reads that find what the labels of their users show. HBase: VisibilityController, as an observer of regions. */
+/** Limits reads to cells that the labels of their user show. HBase: VisibilityController, as an observer of regions. */
 export class VisibleReads {
   readonly #parts: VisibleReadsParts
-  /** Another book comes with each change of labels, and another subject with each change of groups: nothing here outlives a change. */
+  /** By book and subject. Each change of labels makes another book, and each change of groups other subjects, so that no entry is outdated. */
   readonly #known = new WeakMap<LabelBook, WeakMap<Subject, Sight>>()
 
   constructor(parts: VisibleReadsParts) {
     this.#parts = parts
   }
 
-  /** At once where the labels need not be read. Throws, or rejects, as authorizationsIn. */
+  /** The limited reads: at once where the labels need not be read. Throws or rejects like authorizationsIn. */
   of<Read extends Get | Scan>(
     target: Target,
     reads: readonly Read[],
@@ -48,7 +48,7 @@ export class VisibleReads {
   ): readonly Read[] | Promise<readonly Read[]> {
     const table = targetTable(target)
     if (call.isOwn) return reads
-    // Everybody must be able to find regions.
+    // All users must be able to find regions.
     const isOpen = isSystemTable(table) && table !== LABELS_TABLE
     if (isOpen && reads.every(({ attributes }) => authorizationsIn(attributes) === undefined)) return reads
     const { subjects, current } = this.#parts
@@ -88,7 +88,7 @@ export class VisibleReads {
     return sight
   }
 
-  /** `asked`: as in generatedLabels. */
+  /** `asked`: see generatedLabels. */
   #seenWith(asked: readonly string[] | undefined, subject: Subject, book: LabelBook): Seen {
     const auths = [...book.ordinalsOf(subject)].flatMap((ordinal) => book.labelOf(ordinal) ?? [])
     const labels = generatedLabels(this.#parts.settings.generators, asked, auths)

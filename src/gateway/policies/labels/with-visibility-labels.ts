@@ -1,4 +1,4 @@
-/** A store whose cells may have labels, which not everybody sees. HBase: the VisibilityController. */
+/** A store with visibility labels: users see cells by the labels that they have. HBase: the VisibilityController. */
 
 import { HBaseError } from '../../../model/errors.ts'
 import { LABELS_DESCRIPTOR, LABELS_TABLE, SYSTEM_LABEL } from '../../../model/label-rows.ts'
@@ -24,8 +24,8 @@ export interface LabelsConfig {
 }
 
 /**
- * `keeper`: the same store for what the server writes itself, also where clients write nothing. Its tombstones must go by labels. A
- * cluster decides itself, by its own controller: its gateway hands on what clients ask.
+ * `keeper`: the same store for the server's own writes, also where clients may not write. Its tombstones must obey labels. A
+ * cluster is returned as it is: its own controller decides, and the gateway passes on the attributes of requests.
  */
 export async function withVisibilityLabels(
   store: AdvertisedStore,

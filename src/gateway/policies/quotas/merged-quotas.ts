@@ -1,4 +1,4 @@
-/** The settings that a change makes of those before it. HBase: QuotaSettings.buildFromProto, GlobalQuotaSettingsImpl.merge. */
+/** Applies a change to the settings of quotas. HBase: QuotaSettings.buildFromProto, GlobalQuotaSettingsImpl.merge. */
 
 import { clearField, create, isFieldSet } from '@bufbuild/protobuf'
 import { HBaseError } from '../../../model/errors.ts'
@@ -29,8 +29,8 @@ const FIELDS = {
 const THROTTLES = Object.values(FIELDS)
 
 /**
- * Undefined: nothing is left, and the settings go. Throws DO_NOT_RETRY for a limit below 1, REFUSED for a change that states none of
- * the limits or more than one.
+ * The new settings; undefined: nothing is left, and they are removed. Throws DO_NOT_RETRY for a limit below 1, REFUSED for a change that
+ * states no limit or several.
  */
 export function mergedQuotas(before: Quotas | undefined, change: QuotaChange): Quotas | undefined {
   checkChange(change)
@@ -62,7 +62,7 @@ function checkChange({ bypassesGlobals, throttle, space, table, namespace }: Quo
   checkSpace(space.quota)
 }
 
-/** A change must name nobody beside those whose settings it changes. HBase: QuotaSettings.validateQuotaTarget. */
+/** A change must name only the owner of the settings. HBase: QuotaSettings.validateQuotaTarget. */
 function checkSubject(change: QuotaChange, subject: QuotaSubject | undefined): void {
   const isSpace = change.space !== undefined
   const [user, server] = isSpace ? [undefined, undefined] : [change.user, change.regionServer]
@@ -79,7 +79,7 @@ function checkSpace({ limitBytes, policy, isRemoved }: SpaceQuota): void {
   if (limitBytes < 0n) throw refused('Size limit must be a non-negative value.')
 }
 
-/** A change states both of its parts. */
+/** The new quota of space. A change states both its limit and its policy. */
 function newSpace(quota: SpaceQuota): Quotas['space'] {
   const { limitBytes, policy } = quota
   return quota.isRemoved === true
@@ -105,7 +105,7 @@ function mergedThrottle(before: Quotas['throttle'], { type, limit }: ThrottleCha
   return merged
 }
 
-/** HBase's master wraps what is no IOException in one, with the same message. */
+/** HBase's master wraps other exceptions in an IOException with the same message. */
 function refused(message: string): HBaseError {
   return new HBaseError('REFUSED', message)
 }

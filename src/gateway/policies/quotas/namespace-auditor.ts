@@ -1,6 +1,6 @@
 /**
- * Refuses the tables and regions that a namespace's properties do not allow. HBase: NamespaceAuditor, NamespaceStateManager. Changes in
- * namespaces without limits pass as they are.
+ * Enforces the limits of tables and regions in the properties of namespaces. HBase: NamespaceAuditor, NamespaceStateManager. Changes in
+ * namespaces without limits pass unchecked.
  */
 
 import type { NamespaceDescriptor } from '../../../model/descriptor.ts'
@@ -25,14 +25,14 @@ interface Present extends NamespaceLimits {
 
 export class NamespaceAuditor {
   readonly #catalog: AdvertisedCatalog
-  /** Changes of namespaces with limits, one at a time: two of them at once might both find room. */
+  /** Changes in namespaces with limits run one at a time: two at once might both find room. */
   readonly #changes = new SerialQueue()
 
   constructor(catalog: AdvertisedCatalog) {
     this.#catalog = catalog
   }
 
-  /** Makes a new table of so many regions. Throws DO_NOT_RETRY, HBase's QuotaExceededException. */
+  /** Makes a new table with that number of regions. Throws DO_NOT_RETRY, HBase's QuotaExceededException. */
   create(table: TableName, regions: number, call: Call, create: () => Promise<void>): Promise<void> {
     return this.#withLimits(table, call, create, async (namespace) => {
       const refusal = refusedTable(table, regions, await this.#present(namespace, call))
@@ -42,7 +42,7 @@ export class NamespaceAuditor {
     })
   }
 
-  /** Gives a table that is there so many regions. */
+  /** Changes an existing table to that number of regions. */
   replace(table: TableName, regions: number, call: Call, replace: () => Promise<void>): Promise<void> {
     return this.#withLimits(table, call, replace, async (namespace) => {
       const present = await this.#present(namespace, call)

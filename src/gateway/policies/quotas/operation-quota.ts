@@ -1,18 +1,18 @@
-/** One request on its way through the limits that it is under. HBase: DefaultOperationQuota, ExceedOperationQuota. */
+/** The use of limits by one request. HBase: DefaultOperationQuota, ExceedOperationQuota. */
 
 import { type Consumption, capacityUnits, type QuotaLimiter } from './quota-limiter.ts'
 
-/** What a mutation counts before its size is known. */
+/** Bytes that a mutation counts before its size is known. */
 const MUTATION_BYTES = 100
-/** What a batch of gets and a part of a scan count before: a block of a store file. */
+/** Bytes that a batch of gets or a batch of a scan counts before: a block of a store file. */
 const BLOCK_BYTES = 65_536
-/** The part of a limit that a part of a scan counts at most before. */
+/** The most that a batch of a scan counts before, as a part of the limit. */
 const SCAN_PART = 0.9
 
 export interface Limits {
-  /** Of the user, the table, the namespace and the region servers, in this order. */
+  /** The limiters of the user, the table, the namespace and the region servers, in this order. */
   readonly limiters: readonly QuotaLimiter[]
-  /** That of the region servers, where others may be exceeded as long as it is not. */
+  /** The limiter of the region servers, where a request may exceed the others but not this one; undefined: it may exceed none. */
   readonly exceeding?: QuotaLimiter | undefined
 }
 
@@ -26,7 +26,7 @@ export class OperationQuota {
     this.#asked = asked
   }
 
-  /** Throws THROTTLED. */
+  /** Begins a batch of gets or mutations. Throws THROTTLED. */
   static ofBatch(limits: Limits, writes: number, reads: number, now: number): OperationQuota {
     const readBytes = reads > 0 ? BLOCK_BYTES : 0
     return OperationQuota.#checked(
@@ -36,7 +36,7 @@ export class OperationQuota {
     )
   }
 
-  /** Throws THROTTLED. */
+  /** Begins a batch of a scan. Throws THROTTLED. */
   static ofScan(limits: Limits, now: number): OperationQuota {
     const least = Math.min(...limits.limiters.map(({ readLimit }) => readLimit))
     const readBytes = Math.min(BLOCK_BYTES, Math.round(SCAN_PART * least))
@@ -57,13 +57,13 @@ export class OperationQuota {
     return quota
   }
 
-  /** Beyond its quotas a request counts for the region servers alone. */
+  /** The limiters that count the request. One beyond its quotas counts for the region servers alone. */
   get #counting(): readonly QuotaLimiter[] {
     const { limiters, exceeding } = this.#limits
     return this.#exceeds ? [exceeding!] : limiters
   }
 
-  /** The request is done: its bytes of cells count instead of those that it was expected to have. */
+  /** Ends the request: the bytes of its cells replace the expected ones. */
   end(writeBytes: number, readBytes: number): void {
     const { writeBytes: askedToWrite, readBytes: askedToRead } = this.#asked
     const more = { writeBytes: writeBytes - askedToWrite, readBytes: readBytes - askedToRead }

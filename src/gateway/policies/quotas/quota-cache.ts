@@ -1,4 +1,4 @@
-/** The limits that hbase:quota states, as requests need them: read again after each change. HBase: QuotaCache, UserQuotaState. */
+/** The limits in hbase:quota, in memory for requests. They are read again after each change. HBase: QuotaCache, UserQuotaState. */
 
 import { isHBaseError } from '../../../model/errors.ts'
 import { ColumnsBuilder } from '../../../model/query.ts'
@@ -14,7 +14,7 @@ const COLUMNS = new ColumnsBuilder().addFamily(INFO).build()
 const ALL_SERVERS = 'r.all'
 const SYSTEM_NAMESPACE = 'hbase'
 
-/** By row and qualifier of hbase:quota, one below the other: `u.bob` and `s.ns:`. */
+/** By row and qualifier in hbase:quota, such as `u.bob` and `s.ns:`, with a NUL between. */
 type Limiters = Map<string, QuotaLimiter>
 
 export class QuotaCache {
@@ -28,28 +28,28 @@ export class QuotaCache {
   #isCurrent = false
   #loading: Promise<void> | undefined
 
-  /** `switches`: of the store; undefined: throttles cannot be turned off. */
+  /** `switches`: the store's; undefined: throttles cannot be turned off. */
   constructor(table: QuotaTable, switches: Switches | undefined) {
     this.#table = table
     this.#switches = switches
   }
 
-  /** False after a change: `load` comes before the next look. */
+  /** False after a change: call `load` before the next use. */
   get isCurrent(): boolean {
     return this.#isCurrent
   }
 
-  /** Some table or namespace has a limit of space. */
+  /** True where a table or namespace has a limit of space. */
   get hasSpaceQuotas(): boolean {
     return this.#hasSpaceQuotas
   }
 
-  /** Somebody has changed a limit, or turned throttles on or off. */
+  /** Notes that a limit has changed, or that throttles were turned on or off. */
   changed(): void {
     this.#isCurrent = false
   }
 
-  /** The limits of a request; undefined: there are none. */
+  /** The limits of a request; undefined where there are none. */
   limitsOf(user: string | undefined, table: TableName): Limits | undefined {
     if (this.#limiters.size === 0 || !this.#isOn) return undefined
     const namespace = namespaceOf(table)
@@ -66,21 +66,21 @@ export class QuotaCache {
     }
   }
 
-  /** Those in the table go before those in the namespace, and these before those everywhere. */
+  /** The limits of a user: those in the table, else those in the namespace, else those everywhere. */
   #ofUser(user: string, table: TableName, namespace: string): QuotaLimiter | undefined {
     const row = `u.${user}`
     const [limiters, exact] = [this.#limiters, `${row}\0s.${table}`]
     return limiters.get(exact) ?? limiters.get(`${row}\0s.${namespace}:`) ?? limiters.get(row)
   }
 
-  /** Reads hbase:quota. Where that fails, the limits stay as they were, and the next look reads again. */
+  /** Reads hbase:quota. Where that fails, the limits stay as they were, and the next request reads again. */
   load(): Promise<void> {
     this.#loading ??= this.#load().finally(() => (this.#loading = undefined))
     return this.#loading
   }
 
   async #load(): Promise<void> {
-    // A change while the rows are read makes them old again.
+    // Set first: a change during the read sets it to false again.
     this.#isCurrent = true
     try {
       this.#isOn = (await this.#switches?.isOn('rpcThrottle', OWN_CALL)) ?? true
@@ -100,7 +100,7 @@ export class QuotaCache {
     }
   }
 
-  /** None where somebody has deleted the table. */
+  /** The cells; none where the table has been deleted. */
   async #cells(): ReturnType<QuotaTable['cells']> {
     try {
       return await this.#table.cells(COLUMNS, OWN_CALL)

@@ -1,10 +1,10 @@
-/** The throttles of one user, table, namespace or of the region servers. HBase: TimeBasedLimiter, RpcThrottlingException. */
+/** The throttles of one user, table or namespace, or of the region servers. HBase: TimeBasedLimiter, RpcThrottlingException. */
 
 import { HBaseError } from '../../../model/errors.ts'
 import type { Throttle } from '../../../wire/rpc/gen/quota_pb.ts'
 import { RateLimiter } from './rate-limiter.ts'
 
-/** What a request takes. */
+/** The amounts that a request takes of limits. */
 export interface Consumption {
   readonly writes: number
   readonly reads: number
@@ -53,7 +53,7 @@ export class QuotaLimiter {
     return KINDS.some((kind) => this.#limiters[kind].isLimited)
   }
 
-  /** The most bytes of reads at a time. */
+  /** The most bytes that may be read at a time. */
   get readLimit(): number {
     const { readSize, reqSize } = this.#limiters
     return Math.min(readSize.limit, reqSize.limit)
@@ -63,7 +63,7 @@ export class QuotaLimiter {
     for (const kind of KINDS) this.#limiters[kind].update(other.#limiters[kind])
   }
 
-  /** Throws THROTTLED where the request must wait. More than a limit allows at all counts as that limit. */
+  /** Throws THROTTLED where the request must wait. An amount above the whole limit counts as the limit. */
   check(asked: Consumption, now: number): void {
     const { reqNum, reqSize, writeNum, writeSize, readNum } = this.#limiters
     const requests = Math.min(reqNum.limit, readNum.limit + writeNum.limit)
@@ -81,12 +81,12 @@ export class QuotaLimiter {
     }
   }
 
-  /** Takes what is asked, or gives back where it is negative. */
+  /** Takes the amounts. Negative ones are given back. */
   consume(taken: Consumption): void {
     for (const [kind, amount] of amounts(taken, taken)) this.#limiters[kind].consume(amount)
   }
 
-  /** The bytes turn out to be others than was asked for. */
+  /** Corrects the taken bytes, by the difference from the expected ones. */
   correct(more: Pick<Consumption, 'writeBytes' | 'readBytes'>, units: { write: number; read: number }): void {
     const { reqSize, reqCapacityUnit, writeSize, writeCapacityUnit, readSize, readCapacityUnit } =
       this.#limiters
@@ -103,7 +103,7 @@ export function capacityUnits(bytes: number): number {
   return Math.ceil(bytes / CAPACITY_UNIT_BYTES)
 }
 
-/** HBase: TimeBasedLimiter.checkQuota, whose order it is. Capacity units are those of what is asked, uncapped. */
+/** The amounts in the order of HBase: TimeBasedLimiter.checkQuota. Capacity units are those of `asked`, without a cap. */
 function amounts(of: Consumption, asked: Consumption): readonly (readonly [Kind, number])[] {
   const [writeUnits, readUnits] = [capacityUnits(asked.writeBytes), capacityUnits(asked.readBytes)]
   return [
@@ -127,7 +127,7 @@ function amounts(of: Consumption, asked: Consumption): readonly (readonly [Kind,
   ]
 }
 
-/** `1hr, 20mins, 3sec, 40ms`: HBase's clients read the time from it. HBase: RpcThrottlingException.stringFromMillis. */
+/** A text such as `1hr, 20mins, 3sec, 40ms`, which HBase's clients parse. HBase: RpcThrottlingException.stringFromMillis. */
 export function timeText(ms: number): string {
   const [hours, minutes] = [Math.trunc(ms / 3_600_000), Math.trunc((ms % 3_600_000) / 60_000)]
   const [seconds, rest] = [Math.trunc((ms % 60_000) / 1000), ms % 1000]

@@ -1,4 +1,4 @@
-/** The rows of hbase:quota. HBase: QuotaTableUtil, QuotaUtil.QUOTA_TABLE_DESC. */
+/** The format of rows of hbase:quota. HBase: QuotaTableUtil, QuotaUtil.QUOTA_TABLE_DESC. */
 
 import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../model/descriptor.ts'
 import type { QuotaSubject } from '../../../model/quota.ts'
@@ -6,12 +6,12 @@ import type { TableName } from '../../../model/table-name.ts'
 
 export const QUOTA_TABLE: TableName = 'hbase:quota' as TableName
 
-/** Settings. */
+/** The family of settings. */
 export const INFO: Buffer = Buffer.from('q')
-/** What the chores of HBase's master find out. */
+/** The family of results of the chores of HBase's master. */
 export const USAGE: Buffer = Buffer.from('u')
 export const SETTINGS: Buffer = Buffer.from('s')
-/** The space that a table takes, and what follows from it. */
+/** The qualifier for the space that a table takes, and the resulting policy. */
 export const POLICY: Buffer = Buffer.from('p')
 export const EXCEEDING_ROW: Buffer = Buffer.from('exceedThrottleQuota')
 
@@ -38,30 +38,30 @@ export function regionServerRow(server: string): Buffer {
 export interface SettingsCell {
   readonly row: Buffer
   readonly qualifier: Buffer
-  /** Removed, they take the whole row along, and with a user's own settings those in tables and namespaces. */
+  /** True where the removal of the settings deletes the whole row, for a user with those in tables and namespaces. */
   readonly isOfRow: boolean
 }
 
-const NOBODY: QuotaSubject = {
+export const NO_SUBJECT: QuotaSubject = {
   user: undefined,
   table: undefined,
   namespace: undefined,
   regionServer: undefined,
 }
 
-/** Whose settings they are: those of a user first, then of a table. Undefined: nobody's. HBase: MasterQuotaManager.setQuota. */
+/** The owner of the settings: the user, else the table, else the namespace. Undefined: none is named. HBase: MasterQuotaManager.setQuota. */
 export function addressee({ user, table, namespace, regionServer }: QuotaSubject): QuotaSubject | undefined {
   if (user !== undefined) {
-    return { ...NOBODY, user, ...(table === undefined ? { namespace } : { table }) }
+    return { ...NO_SUBJECT, user, ...(table === undefined ? { namespace } : { table }) }
   }
-  if (table !== undefined) return { ...NOBODY, table }
-  if (namespace !== undefined) return { ...NOBODY, namespace }
-  return regionServer === undefined ? undefined : { ...NOBODY, regionServer }
+  if (table !== undefined) return { ...NO_SUBJECT, table }
+  if (namespace !== undefined) return { ...NO_SUBJECT, namespace }
+  return regionServer === undefined ? undefined : { ...NO_SUBJECT, regionServer }
 }
 
-/** Where the settings are. */
+/** The cell of the settings; undefined where no owner is named. */
 export function settingsCell(subject: QuotaSubject): SettingsCell | undefined {
-  const { user, table, namespace, regionServer } = addressee(subject) ?? NOBODY
+  const { user, table, namespace, regionServer } = addressee(subject) ?? NO_SUBJECT
   if (user !== undefined) {
     const row = Buffer.from(`u.${user}`)
     const within = table ?? (namespace === undefined ? undefined : `${namespace}:`)
@@ -77,7 +77,7 @@ function ofRow(row: Buffer): SettingsCell {
   return { row, qualifier: SETTINGS, isOfRow: true }
 }
 
-/** The table whose row it is. */
+/** The table of the row; undefined for rows of other owners. */
 export function tableOfRow(row: Buffer): TableName | undefined {
   const text = row.toString()
   return text.startsWith(TABLE_PREFIX) ? (text.slice(TABLE_PREFIX.length) as TableName) : undefined

@@ -23,7 +23,7 @@ export class QuotaTable {
   readonly #times: ChangeTimes
   readonly #changed: () => void
 
-  /** `times`: which all who write to the table share. `changed`: called after each change of the table. */
+  /** `times`: shared by all writers of the table. `changed`: called after each change of the table. */
   constructor(
     store: Pick<Store, 'rows' | 'handouts'>,
     times: ChangeTimes,
@@ -42,7 +42,7 @@ export class QuotaTable {
     return found && Buffer.from(found.value)
   }
 
-  /** Undefined for damaged settings, too, so that a change can replace them. */
+  /** The settings; undefined also for damaged ones, so that a change can replace them. */
   async quotas(row: Buffer, qualifier: Buffer, call: Call): Promise<Quotas | undefined> {
     const value = await this.value(row, INFO, qualifier, call)
     return value && readQuotas(value)
@@ -58,7 +58,7 @@ export class QuotaTable {
         const batch = await handouts.next(id, BATCH, call)
         ended = batch.ended
         const { cells } = gathered(batch.results)
-        // Copies: the memory may be lent.
+        // Copied, since the memory may be lent.
         for (const { row, family, qualifier, value } of cellsOf(cells)) {
           found.push({
             row: Buffer.from(row),
@@ -104,7 +104,7 @@ export class QuotaTable {
   }
 }
 
-/** Undefined for a damaged value: clients may write to hbase:quota what they like. */
+/** Undefined for a damaged value: clients may write any bytes to hbase:quota. */
 export function readQuotas(value: Buffer): Quotas | undefined {
   try {
     return fromBinary(QuotasSchema, stripMagic(value))

@@ -1,9 +1,9 @@
-/** So much in so long, which comes back bit by bit. HBase: RateLimiter, AverageIntervalRateLimiter. */
+/** A limit for an amount in a unit of time, which is refilled steadily. HBase: RateLimiter, AverageIntervalRateLimiter. */
 
 import { TimeUnit } from '../../../wire/rpc/gen/hbase_pb.ts'
 import type { TimedQuota } from '../../../wire/rpc/gen/quota_pb.ts'
 
-/** HBase's servers know no shorter ones. */
+/** The units of time that HBase's servers know. */
 const UNIT_MS: Readonly<Partial<Record<TimeUnit, number>>> = {
   [TimeUnit.MILLISECONDS]: 1,
   [TimeUnit.SECONDS]: 1000,
@@ -18,7 +18,7 @@ export class RateLimiter {
   #available = Number.POSITIVE_INFINITY
   #refilledAt: number | undefined
 
-  /** Without a limit, or with one in a unit that is none: unlimited. */
+  /** Without a limit, or with an unknown unit: unlimited. */
   static of(quota: TimedQuota | undefined): RateLimiter {
     const limiter = new RateLimiter()
     const unitMs = quota && UNIT_MS[quota.timeUnit]
@@ -37,7 +37,7 @@ export class RateLimiter {
     return this.#limit !== Number.POSITIVE_INFINITY
   }
 
-  /** Takes over another limit. What is used up stays so; a higher limit gives the difference. */
+  /** Takes over another limit. The used amount stays used; a higher limit adds the difference. */
   update(other: RateLimiter): void {
     const more = this.isLimited ? Math.max(0, other.#limit - this.#limit) : 0
     this.#available = Math.min(this.#available + more, other.#limit)
@@ -45,7 +45,7 @@ export class RateLimiter {
     this.#unitMs = other.#unitMs
   }
 
-  /** Milliseconds until so much is there; 0: it is. */
+  /** Milliseconds until the amount is available; 0: now. */
   waitMs(amount: number, now: number): number {
     if (!this.isLimited) return 0
     this.#available = Math.min(this.#available + this.#refill(now), this.#limit)
@@ -65,7 +65,7 @@ export class RateLimiter {
     return Math.max(0, part)
   }
 
-  /** `amount`: negative to give back. */
+  /** Takes the amount. A negative one is given back. */
   consume(amount: number): void {
     this.#available = Math.min(this.#available - amount, this.#limit)
   }

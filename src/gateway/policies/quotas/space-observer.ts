@@ -1,6 +1,6 @@
 /**
- * Compares the space that tables and namespaces take with their quotas, and notes in hbase:quota what region servers are to know of it.
- * HBase's master does so once a minute: QuotaObserverChore. Here it is done when somebody asks.
+ * Compares the space of tables and namespaces with their quotas, and writes the results for region servers to hbase:quota.
+ * HBase's master does so once a minute: QuotaObserverChore. Here it is done on request.
  */
 
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
@@ -25,17 +25,17 @@ export class SpaceObserver {
   readonly #quotas: QuotaTable
   readonly #refreshes = new SerialQueue()
 
-  /** `quotas`: may be written, even where clients write nothing. */
+  /** `quotas`: hbase:quota, for writes also where clients may not write. */
   constructor(store: Pick<Store, 'catalog' | 'upkeep'>, quotas: QuotaTable) {
     this.#store = store
     this.#quotas = quotas
   }
 
-  /** Of every table; 0 where the store does not tell. */
+  /** The size of every table; 0 where the store does not report it. */
   async tableSizes(call: Call): Promise<TableSize[]> {
     const { catalog, upkeep } = this.#store
-    const told = (await upkeep.sizes?.tableSizes(call)) ?? []
-    const bytesOf = new Map(told.map(({ table, bytes }) => [table, bytes]))
+    const reported = (await upkeep.sizes?.tableSizes(call)) ?? []
+    const bytesOf = new Map(reported.map(({ table, bytes }) => [table, bytes]))
     const tables = await allTables(catalog, call)
     return tables.map(({ name }) => ({ table: name, bytes: bytesOf.get(name) ?? 0n }))
   }
@@ -64,7 +64,7 @@ export class SpaceObserver {
     return { tables, namespaces }
   }
 
-  /** What is noted of tables. */
+  /** The noted states of tables. */
   async noted(call: Call): Promise<TableSpaceUse[]> {
     return (await this.#policies(call)).flatMap(({ row, value }) => {
       const table = tableOfRow(row)
@@ -73,12 +73,12 @@ export class SpaceObserver {
     })
   }
 
-  /** Of each table that is under a limit of its own or of its namespace. */
+  /** The use of space by each table with a limit of its own or of its namespace. */
   async uses(call: Call): Promise<Map<TableName, SpaceUse>> {
     return this.#targets(await this.states(call), call)
   }
 
-  /** Notes what has changed since the last time. */
+  /** Notes the changes since the last time. */
   refresh(call: Call): Promise<void> {
     return this.#refreshes.run(async () => {
       const states = await this.states(call)
@@ -96,7 +96,7 @@ export class SpaceObserver {
     })
   }
 
-  /** A table's own quota goes before its namespace's where it is violated. HBase: QuotaObserverChore.updateNamespaceQuota. */
+  /** The state of each table: by its own quota where that is violated, else by that of its namespace. HBase: QuotaObserverChore.updateNamespaceQuota. */
   async #targets({ tables, namespaces }: QuotaStates, call: Call): Promise<Map<TableName, SpaceUse>> {
     const targets = new Map<TableName, SpaceUse>(tables.map((use) => [use.table, use]))
     const ofNamespace = new Map(namespaces.map((use) => [use.namespace, use]))
@@ -112,7 +112,7 @@ export class SpaceObserver {
   }
 }
 
-/** Undefined where there is no quota of space, or nothing that can be read. HBase: TableQuotaSnapshotStore.getTargetState. */
+/** Undefined where there is no quota of space, or it cannot be read. HBase: TableQuotaSnapshotStore.getTargetState. */
 function spaceUse(value: Buffer, usedBytes: bigint): SpaceUse | undefined {
   const space = readQuotas(value)?.space
   if (space === undefined) return undefined

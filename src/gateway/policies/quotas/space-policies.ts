@@ -1,4 +1,4 @@
-/** What may not be written any more to tables that take more space than they may. HBase: RegionServerSpaceQuotaManager. */
+/** Refuses writes to tables that take more space than their quota. HBase: RegionServerSpaceQuotaManager. */
 
 import { CellType } from '../../../model/cell.ts'
 import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
@@ -17,10 +17,10 @@ import { tableOfRegion } from '../../catalog/region-owner.ts'
 import type { QuotaCache } from './quota-cache.ts'
 import type { SpaceObserver } from './space-observer.ts'
 
-/** Sizes are looked at so often, and only while somebody asks for rows. HBase's chores take a minute each. */
+/** The time between two reads of the sizes, which only requests of rows cause. HBase's chores run once a minute. */
 const LOOK_MS = 1000
 
-/** By HBase's names of its classes. */
+/** Mutations by the names of HBase's classes. */
 type MutationName = 'Put' | 'Delete' | 'Increment' | 'Append'
 
 export class SpacePolicies {
@@ -44,12 +44,12 @@ export class SpacePolicies {
     this.#now = now
   }
 
-  /** Looks at the sizes again before the next request of rows. */
+  /** Has the sizes read again before the next request of rows. */
   changed(): void {
     this.#lookedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Looks at the sizes now. Tables under the policy DISABLE are disabled, and enabled again once they are within their limits. */
+  /** Reads the sizes now. Disables tables under the policy DISABLE, and enables them again once they are within their limits. */
   async look(): Promise<void> {
     if (!this.#cache.isCurrent) await this.#cache.load()
     this.#lookedAt = this.#now()
@@ -71,7 +71,7 @@ export class SpacePolicies {
     )
   }
 
-  /** The policy that the table is under. */
+  /** The policy in effect for the table; undefined: none. */
   async policyOf(table: TableName, call: Call): Promise<SpaceViolationPolicy | undefined> {
     if (call.isOwn) return undefined
     if (!this.#cache.isCurrent) await this.#cache.load()
@@ -80,7 +80,7 @@ export class SpacePolicies {
     return this.#violated.get(table)
   }
 
-  /** Whether nothing has to be looked at. */
+  /** True where no policy can be in effect, so that requests need no check. */
   get areNone(): boolean {
     return this.#cache.isCurrent && !this.#cache.hasSpaceQuotas && this.#violated.size === 0
   }
@@ -104,7 +104,7 @@ export function spaceLimitedRows(rows: Rows, policies: SpacePolicies): Rows {
       const names = (): MutationName[] => batch.ends.map((_, index) => nameOf(batch.blockOf(index)))
       return checked(targetTable(target), call, names, work).catch((error: unknown) => {
         if (!isSpaceRefusal(error)) throw error
-        // One of them keeps all back, as in a batch of a region server's.
+        // One refused mutation refuses the whole batch, as on a region server.
         return batch.ends.map((_, index) => ({ index, error }))
       })
     },
@@ -121,7 +121,7 @@ export function spaceLimitedRows(rows: Rows, policies: SpacePolicies): Rows {
   })
 }
 
-/** A table that is disabled for its space stays so. HBase: HMaster.enableTable. */
+/** Refuses to enable a table that is disabled for its space. HBase: HMaster.enableTable. */
 export function spaceLimitedCatalog<Own extends Catalog>(catalog: Own, policies: SpacePolicies): Own {
   const own: Catalog = catalog
   return withMethods(own, {
@@ -136,7 +136,7 @@ export function spaceLimitedCatalog<Own extends Catalog>(catalog: Own, policies:
   }) as Own
 }
 
-/** Requests to compact a table that may not be compacted do nothing, as on HBase's servers. */
+/** Refuses bulk loads. Ignores requests to compact a table that may not be compacted, as HBase's servers do. */
 export function spaceLimitedUpkeep(
   { compactions, bulkLoads, ...others }: Upkeep,
   policies: SpacePolicies,
@@ -208,13 +208,13 @@ function namesOf(parts: readonly RowPart[]): MutationName[] {
   )
 }
 
-/** A put has puts, a delete has none. */
+/** The kind of a mutation: a put has only puts, a delete has none. */
 function nameOf(cells: CellBlock): MutationName {
   const cursor = new CellCursor(cells)
   return cursor.next() && cursor.type === CellType.Put ? 'Put' : 'Delete'
 }
 
-/** The table may be gone, or be so already. */
+/** Ignores errors of the catalog: the table may be deleted, or have that state already. */
 async function ignoring(work: () => Promise<void>): Promise<void> {
   try {
     await work()

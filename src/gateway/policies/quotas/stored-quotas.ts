@@ -1,4 +1,4 @@
-/** Quotas in a table of the store. HBase: MasterQuotaManager, QuotaUtil, MasterQuotasObserver. */
+/** Changes and lists the quotas in hbase:quota. HBase: MasterQuotaManager, QuotaUtil, MasterQuotasObserver. */
 
 import { HBaseError } from '../../../model/errors.ts'
 import { ColumnsBuilder } from '../../../model/query.ts'
@@ -11,6 +11,7 @@ import { mergedQuotas } from './merged-quotas.ts'
 import {
   EXCEEDING_ROW,
   INFO,
+  NO_SUBJECT,
   namespaceOfRow,
   POLICY,
   regionServerRow,
@@ -22,15 +23,9 @@ import {
 import type { Quotas, QuotaTable } from './quota-table.ts'
 import type { SpaceObserver } from './space-observer.ts'
 
-/** As HBase writes true and false: Bytes.toBytes(boolean). */
+/** HBase's bytes for true and false: Bytes.toBytes(boolean). */
 const [ON, OFF] = [Buffer.from([0xff]), Buffer.from([0])]
 
-const NOBODY: QuotaSubject = {
-  user: undefined,
-  table: undefined,
-  namespace: undefined,
-  regionServer: undefined,
-}
 const NO_CHANGE = {
   removesAll: undefined,
   bypassesGlobals: undefined,
@@ -75,8 +70,8 @@ export class StoredQuotas implements QuotasPart {
   }
 
   /**
-   * What is noted of the namespace's tables that have no quotas of their own. HBase finds them by the name of the namespace, which tables
-   * of the default one do not begin with. HBase: QuotaTableUtil.deleteTableUsageSnapshotsForNamespace.
+   * Removes the noted states of the namespace's tables without quotas of their own. HBase finds the tables by the prefix of the namespace,
+   * which tables of the default namespace lack. HBase: QuotaTableUtil.deleteTableUsageSnapshotsForNamespace.
    */
   async #forgetTablesOf(namespace: string, call: Call): Promise<void> {
     const columns = new ColumnsBuilder().addColumn(INFO, SETTINGS).addColumn(USAGE, POLICY).build()
@@ -91,9 +86,9 @@ export class StoredQuotas implements QuotasPart {
     }
   }
 
-  /** Removes limits of a table or namespace that is gone; bypasses stay. HBase: MasterQuotasObserver. */
+  /** Removes the limits of a deleted table or namespace. Bypasses stay. HBase: MasterQuotasObserver. */
   async forget(gone: Partial<QuotaSubject>, call: Call): Promise<void> {
-    const subject = { ...NOBODY, ...gone }
+    const subject = { ...NO_SUBJECT, ...gone }
     const quotas = await this.#table.quotas(settingsCell(subject)!.row, SETTINGS, call)
     const change = { ...subject, ...NO_CHANGE }
     if (quotas?.space !== undefined) {

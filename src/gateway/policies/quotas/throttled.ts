@@ -1,4 +1,4 @@
-/** Requests of rows under the limits of hbase:quota. Where no limit is set, they cost a look at a field more. */
+/** Throttles requests of rows by the limits in hbase:quota. Without a limit, a request costs one check of a field more. */
 
 import { CellCursor } from '../../../model/cell-block.ts'
 import type { RowMutation, RowPart } from '../../../model/mutation.ts'
@@ -33,7 +33,7 @@ const SIZES: OfRequests<Sizes> = {
   mutateRows: (_, __, { parts }) => writtenBy(parts),
 }
 
-/** The writes and reads of a batch before it is made. */
+/** The writes and reads in a request, which count before it is made. */
 const COUNTS: { readonly [Method in Exclude<RowMethod, 'openScanner' | 'next'>]: Counts<Method> } = {
   get: (_, { length }) => [0, length],
   mutate: (_, { length }) => [length, 0],
@@ -71,7 +71,7 @@ export function throttled(cache: QuotaCache, now: () => number = () => performan
         quota.end(writeBytes, readBytes)
       }
     },
-    // Calls of the server itself are under no limit.
+    // Calls of the server itself have no limits.
     ({ isOwn }) => isOwn,
   )
 }
@@ -96,7 +96,7 @@ function writtenBy(parts: readonly RowPart[]): Sizes {
   return { writeBytes, readBytes: 0 }
 }
 
-/** A change reads where it has a condition, and where it adds to what is there. */
+/** The reads of a change: each operation of one with a condition; else increments and appends. */
 function readsOf({ condition, operations }: RowPart | RowMutation): number {
   if (condition !== undefined) return operations.length
   return operations.filter(({ kind }) => kind !== 'mutate').length

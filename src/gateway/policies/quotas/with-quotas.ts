@@ -1,4 +1,4 @@
-/** A store whose hbase.quota.enabled is true: quotas are kept, told and held to. */
+/** A store with quotas (hbase.quota.enabled): it keeps, lists and enforces them. */
 
 import { isHBaseError } from '../../../model/errors.ts'
 import type { TableName } from '../../../model/table-name.ts'
@@ -25,7 +25,7 @@ import { StoredQuotas } from './stored-quotas.ts'
 import { throttled } from './throttled.ts'
 
 /**
- * `keeper`: the same store for what the server writes itself, also where clients write nothing. `now`: milliseconds since any fixed
+ * `keeper`: the same store for the server's own writes, also where clients may not write. `now`: milliseconds since any fixed
  * moment.
  */
 export async function withQuotas(
@@ -56,7 +56,7 @@ export async function withQuotas(
   return intercepted(limited, throttled(cache, now))
 }
 
-/** A limit of space counts from now on: HBase's chores find it out within minutes. */
+/** A changed limit of space takes effect at once. In HBase, chores apply it within minutes. */
 function lookingQuotas(quotas: StoredQuotas, policies: SpacePolicies): Quotas {
   const own: Quotas = quotas
   return withMethods(own, {
@@ -68,8 +68,8 @@ function lookingQuotas(quotas: StoredQuotas, policies: SpacePolicies): Quotas {
 }
 
 /**
- * Changes of hbase:quota and of the switches reach the cache. Readers of hbase:quota find there how much space is taken now. Requests of other
- * tables cost one look at the name more.
+ * Reports changes of hbase:quota and of the switches to the cache. Refreshes the used space in hbase:quota before a read of it. Requests of
+ * other tables cost one comparison of a name more.
  */
 function observed(observer: SpaceObserver, cache: QuotaCache): Interceptor {
   const changed = (): void => cache.changed()
@@ -86,7 +86,7 @@ function observed(observer: SpaceObserver, cache: QuotaCache): Interceptor {
   }
 }
 
-/** A failure is none of the reader's, whose read tells what is wrong with the table. */
+/** Ignores errors of the store: the read that follows reports a fault of the table itself. */
 async function refreshed(observer: SpaceObserver): Promise<void> {
   try {
     await observer.refresh(OWN_CALL)
@@ -136,7 +136,7 @@ function auditedRegions(
   })
 }
 
-/** By its full or its encoded name. */
+/** The region by its full or its encoded name; undefined where there is none. */
 async function findRegion(
   catalog: AdvertisedCatalog,
   name: Buffer,

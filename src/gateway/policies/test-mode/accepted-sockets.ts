@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Call } from '../../../store/call.ts'
 import { ConnectionOrigin } from '../../connections/connection-origin.ts'
 
-/** Connections that this process has accepted, by the name that calls give their client, so that a test can cut them off. */
+/** Connections that this process has accepted, by `Call.client`, so that test mode can cut them off. */
 export class AcceptedSockets {
   readonly #sockets = new Map<string, Socket>()
   readonly #listener = (message: unknown): void => {
@@ -20,7 +20,7 @@ export class AcceptedSockets {
     channel('net.server.socket').subscribe(this.#listener)
   }
 
-  /** Resets the connection, as a server does that is killed. */
+  /** Resets the connection of the call, as if the server had been killed. */
   cut({ client }: Call): void {
     if (client !== undefined) this.#sockets.get(client)?.resetAndDestroy()
   }

@@ -1,5 +1,5 @@
 /**
- * Faults by rule: which calls of the seam fail, when and how. As JSON:
+ * Rules for faults: which calls to the store fail, when and how. As JSON:
  *
  *     { "on": ["write"], "table": "ns:t", "after": 2, "times": 1, "delayMs": 50, "error": "RegionTooBusy" }
  */
@@ -8,10 +8,10 @@ import type { ErrorCode } from '../../../model/errors.ts'
 import { arrayOf, numberOf, objectOf, textOf, wrong } from './json-object.ts'
 
 const OPERATIONS = ['get', 'scan', 'next', 'write'] as const
-/** `next`: a further batch of an open scanner. */
+/** The operations that a rule can name. `next`: a further batch of an open scanner. */
 export type Operation = (typeof OPERATIONS)[number]
 
-/** The failures that clients of HBase must be ready for, by the names of its exceptions. */
+/** The failures that clients of HBase must handle, by the names of its exceptions. */
 const ERRORS = {
   NotServingRegion: 'NOT_SERVING_REGION',
   RegionTooBusy: 'REGION_TOO_BUSY',
@@ -24,14 +24,14 @@ const ERRORS = {
 } as const satisfies Readonly<Record<string, ErrorCode>>
 const ERROR_NAMES = Object.keys(ERRORS) as readonly (keyof typeof ERRORS)[]
 
-/** The client's connection ends without an answer: before the call is made, or after it. */
+/** The moment when the client's connection ends without an answer: before the call is made, or after it. */
 const HANG_UPS = ['before', 'after'] as const
 export type HangUp = (typeof HANG_UPS)[number]
 
 export interface Fault {
   readonly delayMs?: number
   readonly error?: { readonly code: ErrorCode; readonly name: string }
-  /** Of a batch of mutations only each n-th fails with the error; the others are applied. */
+  /** Only each n-th mutation of a batch fails with the error; the others are applied. Undefined: the whole call fails. */
   readonly failEach?: number
   /** The scanner is closed, as if its lease had expired. */
   readonly loseScanner: boolean
@@ -40,18 +40,18 @@ export interface Fault {
 
 export interface FaultRule extends Fault {
   readonly on: readonly Operation[]
-  /** Undefined: any. */
+  /** The table; undefined: any. */
   readonly table?: string
   /** Calls that pass before the first fault. */
   readonly after: number
-  /** Faults before the rule is spent; Infinity: never. */
+  /** Faults after which the rule has no effect; Infinity: it never ends. */
   readonly times: number
 }
 
 const KEYS = ['on', 'table', 'after', 'times', 'delayMs', 'error', 'failEach', 'loseScanner', 'hangUp']
 const DELAY_MS_MAX = 3_600_000
 
-/** Throws ILLEGAL_ARGUMENT for what is no array of rules. */
+/** Reads an array of rules. Throws ILLEGAL_ARGUMENT where it is none. */
 export function parseFaultRules(json: unknown): readonly FaultRule[] {
   return arrayOf(json, 'the rules').map((rule, i) => parseRule(rule, `rule ${i + 1}`))
 }
@@ -100,7 +100,7 @@ function oneOf<Name extends string>(names: readonly Name[], value: unknown, wher
   return known
 }
 
-/** The rules that count at present, and how often each has met a call. */
+/** The present rules, and how many calls each has matched. */
 export class FaultRules {
   #rules: readonly { readonly rule: FaultRule; met: number }[] = []
 
@@ -108,12 +108,12 @@ export class FaultRules {
     this.#rules = rules.map((rule) => ({ rule, met: 0 }))
   }
 
-  /** How many faults each rule has made, in their order. */
+  /** The number of faults of each rule, in the order of the rules. */
   get made(): readonly number[] {
     return this.#rules.map(({ rule, met }) => Math.max(0, Math.min(met - rule.after, rule.times)))
   }
 
-  /** The fault of the first rule that has one for this call. Each rule that fits the call counts it. */
+  /** The fault of the first rule that has one for this call. Each rule that matches the call counts it. */
   of(operation: Operation, table: string | undefined): Fault | undefined {
     let fault: Fault | undefined
     for (const state of this.#rules) {

@@ -1,10 +1,10 @@
-/** Strict reading of JSON that a person has written: an unknown key is a typing error, not something to leave out. */
+/** Reads JSON that a person has written. An unknown key is an error, since it may be a typing error. */
 
 import { HBaseError } from '../../../model/errors.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** `where`: what the error names. */
+/** `where`: the name of the value in errors. */
 export function objectOf(value: unknown, where: string, keys: readonly string[]): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw wrong(where, 'an object', value)
@@ -14,7 +14,7 @@ export function objectOf(value: unknown, where: string, keys: readonly string[])
   return value as JsonObject
 }
 
-/** An empty one where there is none. */
+/** The array; empty where there is none. */
 export function arrayOf(value: unknown, where: string): readonly unknown[] {
   if (value === undefined) return []
   if (!Array.isArray(value)) throw wrong(where, 'an array', value)

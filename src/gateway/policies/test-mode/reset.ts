@@ -1,4 +1,4 @@
-/** Empties a store for the next test: its tables, namespaces, snapshots, and the switches that tests may have turned. */
+/** Empties a store for the next test: removes tables, namespaces and snapshots, and turns switches back. */
 
 import { DEFAULT_NAMESPACE, SYSTEM_NAMESPACE } from '../../../model/table-name.ts'
 import { OWN_CALL } from '../../../store/call.ts'
@@ -32,7 +32,7 @@ export async function emptyStore({ catalog, upkeep }: Store): Promise<void> {
   if (switches !== undefined) for (const name of SWITCHES) await switches.turn(name, true, OWN_CALL)
 }
 
-/** Throws what the catalog throws, and the failure of the first row that the store refuses. */
+/** Puts the seed into the store. Throws errors of the catalog, and that of the first row that the store refuses. */
 export async function plantSeed({ catalog, rows }: Store, { namespaces, tables }: Seed): Promise<void> {
   for (const name of namespaces) await catalog.createNamespace({ name, properties: new Map() }, OWN_CALL)
   for (const { descriptor, splitKeys, rows: batch } of tables) {

@@ -1,5 +1,5 @@
 /**
- * What a store has at the begin of each test, as JSON:
+ * The contents of a store at the beginning of each test, as JSON:
  *
  *     { "namespaces": ["shop"],
  *       "tables": [{ "name": "shop:orders", "families": ["d", { "name": "log", "VERSIONS": "3" }], "splits": ["m"],
@@ -29,7 +29,7 @@ export interface Seed {
   readonly tables: readonly SeedTable[]
 }
 
-/** Throws ILLEGAL_ARGUMENT, naming the place, for what is no seed. */
+/** Reads a seed. Throws ILLEGAL_ARGUMENT, with the wrong place, where it is none. */
 export function parseSeed(json: unknown): Seed {
   const { namespaces, tables } = objectOf(json, 'the seed', ['namespaces', 'tables'])
   return {
@@ -93,7 +93,7 @@ function putCell(batch: MutationBatch, row: Buffer, column: string, cell: unknow
   batch.put(row, bytes.subarray(0, colon), bytes.subarray(colon + 1), bytesOf(value, where), time)
 }
 
-/** A text, since JSON's numbers are not exact. */
+/** A timestamp, which is written as a text: numbers of JSON are not exact. */
 function timeOf(value: unknown, where: string): bigint {
   const text = textOf(value, `"timestamp" of ${where}`)
   if (!/^-?\d{1,19}$/.test(text))

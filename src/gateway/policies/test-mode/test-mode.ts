@@ -8,7 +8,7 @@ import { emptyStore, plantSeed } from './reset.ts'
 import { parseSeed, type Seed } from './seed.ts'
 import { withFaults } from './with-faults.ts'
 
-/** What tests may do to a server beside using it. Anybody who reaches the web door may, so that it is never on by itself. */
+/** The control that tests have of a server: faults and resets. Every client of the web door has it, so that it is never on by default. */
 export class TestMode {
   readonly #seed: Seed
   readonly #rules = new FaultRules()
@@ -17,12 +17,12 @@ export class TestMode {
   readonly #listeners: ResetListener[] = []
   #last: Promise<unknown> = Promise.resolve()
 
-  /** `seed`: as parsed JSON. Throws ILLEGAL_ARGUMENT for what is none. */
+  /** `seed`: parsed JSON. Throws ILLEGAL_ARGUMENT where it is no seed. */
   constructor(seed: unknown = {}) {
     this.#seed = parseSeed(seed)
   }
 
-  /** The store that doors get. An empty one gets the seed. */
+  /** The store for doors. An empty store gets the seed. */
   async over<Own extends Store>(store: Own): Promise<Store & Pick<Own, 'catalog'>> {
     this.#store = store
     const { catalog } = store
@@ -31,7 +31,7 @@ export class TestMode {
     return withFaults(store, this.#rules, (call) => this.#sockets.cut(call))
   }
 
-  /** No faults, and the store as it was at the begin: with its seed, or with another one that is given as JSON. */
+  /** Removes all faults, and empties the store but for its seed. `json`: another seed. */
   async reset(json?: unknown): Promise<void> {
     const seed = json === undefined ? this.#seed : parseSeed(json)
     const store = this.#store
@@ -49,17 +49,17 @@ export class TestMode {
     await done
   }
 
-  /** For doors that keep tables of their own, or remember what the store has. */
+  /** Adds a listener for a door that keeps tables of its own, or remembers contents of the store. */
   onReset(listener: ResetListener): void {
     this.#listeners.push(listener)
   }
 
-  /** Replaces all rules; none end the faults. Throws ILLEGAL_ARGUMENT for what are no rules. */
+  /** Replaces all rules; an empty array ends the faults. Throws ILLEGAL_ARGUMENT where they are no rules. */
   setFaults(json: unknown): void {
     this.#rules.set(parseFaultRules(json))
   }
 
-  /** How many faults each rule has made, in their order. */
+  /** The number of faults of each rule, in the order of the rules. */
   get faultsMade(): readonly number[] {
     return this.#rules.made
   }

@@ -1,4 +1,4 @@
-/** A store whose calls fail by rule, for tests of clients. */
+/** A store whose calls fail by rules, for tests of clients. */
 
 import { setTimeout as passes } from 'node:timers/promises'
 import { CellCursor } from '../../../model/cell-block.ts'
@@ -31,7 +31,7 @@ export function withFaults<Own extends Store>(
 class Faults {
   readonly #rules: FaultRules
   readonly #hangUp: HangUp
-  /** Of open scanners. */
+  /** The tables of open scanners. */
   readonly tables = new Map<HandoutId, string>()
 
   constructor(rules: FaultRules, hangUp: HangUp) {
@@ -75,7 +75,7 @@ function faultyRows({ rows, handouts }: Store, faults: Faults): Rows {
       try {
         await around('scan', target, call, async () => (opened = await rows.openScanner(target, scan, call)))
       } catch (error) {
-        // Nobody knows of a scanner whose client has been cut off.
+        // The client has been cut off and does not know the scanner.
         if (opened !== undefined) await handouts.closeScanner(opened.id)
         throw error
       }
@@ -93,7 +93,7 @@ function faultyRows({ rows, handouts }: Store, faults: Faults): Rows {
   }
 }
 
-/** The batch without those of its mutations that fail by the rule, which are told as the store tells its own. */
+/** Applies the batch without the mutations that fail by the rule. Their failures are added to those of the store. */
 async function mutateSome(
   rows: Rows,
   target: Target,

@@ -10,7 +10,7 @@ export interface Work {
   readonly reject: (error: Error) => void
 }
 
-/** One thread that decodes, as the thread that answers sees it. It does one piece of work at a time. */
+/** A thread that decodes, seen from the main thread. It does one piece of work at a time. */
 export class DecodeThread {
   readonly #worker: Worker
   readonly #onFree: () => void
@@ -19,8 +19,8 @@ export class DecodeThread {
   #hasEnded = false
 
   /**
-   * `onFree`: called whenever the thread has done its work, and when it has ended. `heapMib`: a thread that makes more objects ends.
-   * Throws where the system starts no thread.
+   * `onFree`: called whenever the thread has done its work, and when it has ended. `heapMib`: the heap of the thread, which ends if it needs
+   * more. Throws where the system starts no thread.
    */
   constructor(program: string, heapMib: number | undefined, onFree: () => void) {
     this.#onFree = onFree
@@ -31,7 +31,7 @@ export class DecodeThread {
       this.#error = error
     })
     this.#worker.on('exit', (code) => this.#end(code))
-    // An idle thread keeps no process alive.
+    // An idle thread must not keep the process alive.
     this.#worker.unref()
   }
 
@@ -47,22 +47,22 @@ export class DecodeThread {
     this.#work = work
     this.#worker.ref()
     try {
-      this.#tell({ module: work.module, input: work.input.value }, work.input.memory)
+      this.#send({ module: work.module, input: work.input.value }, work.input.memory)
     } catch (error) {
       this.#finish()?.reject(error as Error)
     }
   }
 
-  #tell(order: Order, memory: Moved<unknown>['memory'] = []): void {
+  #send(order: Order, memory: Moved<unknown>['memory'] = []): void {
     this.#worker.postMessage(order, memory)
   }
 
   #receive(report: Report): void {
     if (report.kind === 'part') {
       this.#work?.onPart(report.value)
-      // Node delivers many messages in one turn: the next part is asked for in another one.
+      // Node delivers many messages in one turn. The next part is requested in another turn.
       setImmediate(() => {
-        if (this.#work !== undefined) this.#tell({ module: undefined })
+        if (this.#work !== undefined) this.#send({ module: undefined })
       })
       return
     }
@@ -89,7 +89,7 @@ export class DecodeThread {
     this.#onFree()
   }
 
-  /** Ends the thread at once; its work is rejected. */
+  /** Ends the thread at once and rejects its work. */
   async close(): Promise<void> {
     await this.#worker.terminate()
   }

@@ -1,7 +1,7 @@
 /**
- * Threads that decode large bodies, so that the one thread that answers is not held up. They start with the first large
- * body and end after a while without one. What a thread makes comes back as buffers that move over without a copy, or in
- * parts of few objects: reading a message of many objects would hold up the receiver as long as decoding does.
+ * Threads that decode large bodies, so that these do not block the main thread. They start with the first large
+ * body and end after a while without one. A thread returns buffers, which move to the main thread without a copy, or
+ * parts of few objects: reading a message of many objects would block the main thread as long as decoding does.
  */
 
 import { availableParallelism } from 'node:os'
@@ -11,24 +11,24 @@ import { DecodeThread, type Work } from './decode-thread.ts'
 import type { Moved } from './task.ts'
 import { threadProgram } from './thread-program.ts'
 
-/** A smaller body is decoded in less time than the event loop may be held, whatever it has. */
+/** A smaller body is decoded on the main thread: any such body takes less time than one turn of the event loop may take. */
 export const LARGE_BODY_BYTES: number = 256 * 1024
 const IDLE_MS = 30_000
-/** A thread has at most this part of the memory for requests for the objects that it makes of a body. */
+/** The part of the memory for requests that the heaps of all threads may take. */
 const HEAP_PART = 1 / 2
-/** With less a thread does not start. */
+/** The smallest heap with which a thread starts. */
 const HEAP_BYTES_MIN = 64 * 1024 * 1024
-/** V8's own limit for a machine with much memory. */
+/** The largest heap: V8's own limit on machines with much memory. */
 const HEAP_BYTES_MAX = 4096 * 1024 * 1024
 
 export interface DecodeThreadsOptions {
   readonly logger: Pick<Logger, 'error'>
-  /** Most threads at a time. The thread that answers has a core for itself, where there are several. */
+  /** The most threads. By default one core is left to the main thread. */
   readonly threadsMax?: number
-  /** The memory for requests: the threads make objects of no more than a part of it. */
+  /** Bytes of memory for requests. The heaps of the threads take a part of it. */
   readonly memoryBytes?: number
   readonly idleMs?: number
-  /** For tests: the program of a thread. */
+  /** The program of a thread, for tests. */
   readonly program?: string
 }
 
@@ -58,7 +58,7 @@ export class DecodeThreads {
   }
 
   /**
-   * Runs the task of a module (gateway/requests/decoding/task.ts). `onPart` gets what the task yields, each in a turn of the event loop
+   * Runs the task of a module (gateway/requests/decoding/task.ts). `onPart` gets each yielded part in a turn of the event loop
    * of its own. Rejects with the task's HBaseError, with OVERLOADED where the thread ended, and with an Error for a bug.
    */
   run(
@@ -86,7 +86,7 @@ export class DecodeThreads {
     this.#idle = setTimeout(() => void this.#endIdle(), this.#idleMs).unref()
   }
 
-  /** Undefined where there are as many as may be, or the system starts none. */
+  /** A new thread; undefined where there are enough, or the system starts none. */
   #newThread(): DecodeThread | undefined {
     if (this.#isClosed || this.#threads.length >= this.#threadsMax) return undefined
     try {
@@ -108,7 +108,7 @@ export class DecodeThreads {
     await Promise.all(this.#threads.splice(0).map((thread) => thread.close()))
   }
 
-  /** Ends the threads at once: what they decode is rejected. */
+  /** Ends the threads at once and rejects their work. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#idle)
@@ -117,7 +117,7 @@ export class DecodeThreads {
   }
 }
 
-/** As many threads as have heaps that are worth it. */
+/** The number of threads and their heap: as many threads as have heaps of the smallest size. */
 function threadHeaps(
   memoryBytes: number,
   threadsMax: number,

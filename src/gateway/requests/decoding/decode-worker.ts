@@ -1,4 +1,4 @@
-/** The thread that decodes large bodies: one at a time, by the task of the module that the order names. */
+/** The program of a thread that decodes large bodies, one at a time, by the task of the module that the order names. */
 
 import { parentPort } from 'node:worker_threads'
 import { idleCollector } from '../../../model/collector.ts'
@@ -26,7 +26,7 @@ function report(report: Report, memory: Moved<unknown>['memory'] = []): void {
 function end(last: Report, memory: Moved<unknown>['memory'] = []): void {
   running = undefined
   report(last, memory)
-  // In a turn of its own: by then nothing here refers to the body.
+  // In a turn of its own: by then nothing refers to the body any more.
   setImmediate(collectIdle)
 }
 

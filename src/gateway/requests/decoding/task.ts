@@ -1,4 +1,4 @@
-/** What a thread is told to do, and what it answers. */
+/** The messages between the main thread and a thread that decodes. */
 
 import type { Transferable } from 'node:worker_threads'
 import { type ErrorCode, HBaseError, isHBaseError } from '../../../model/errors.ts'
@@ -10,14 +10,14 @@ export interface Moved<Value> {
 }
 
 /**
- * The export `task` of a module that a thread runs: makes one value, or is a generator. What a generator yields goes over
- * in turns of the event loop of their own; what it returns ends the work.
+ * The export `task` of a module that a thread runs: a function that returns one value, or a generator. Each part that a generator
+ * yields moves in a turn of the event loop of its own. Its return value ends the work.
  */
 export type Task<Input, Output, Part = never> = (input: Input) => Moved<Output> | PartedTask<Output, Part>
 
 export type PartedTask<Output, Part> = Generator<Moved<Part>, Moved<Output>, undefined>
 
-/** `module`: the address of a module with a task; undefined: go on with the task that runs. */
+/** `module`: the URL of a module with a task; undefined: continue the running task. */
 export interface Order {
   readonly module: string | undefined
   readonly input?: unknown
@@ -28,7 +28,7 @@ export type Report =
   | { readonly kind: 'done'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly failure: Failure }
 
-/** An error as a message. `code` is undefined for a bug. */
+/** An error in a message. `code` is undefined for a bug. */
 export interface Failure {
   readonly code: ErrorCode | undefined
   readonly message: string

@@ -1,14 +1,14 @@
-/** Counts failed logins: after many of them a user waits, longer each time, before his next one is looked at. */
+/** Counts failed logins. After many failures further logins are refused unchecked for a time, which grows with each failure. */
 
 import { HBaseError } from '../../../../model/errors.ts'
 
-/** Failures that cost nothing: of a name from one network (clientNetwork); of a network; of a name from anywhere. */
+/** Failures without a wait: of a name from one network (see clientNetwork), of a network, of a name from all networks. */
 const FREE = { pair: 5, network: 30, name: 100 } as const
 const WAIT_MS_FIRST = 1000
 const WAIT_MS_MAX = 60_000
-/** Failures are forgotten after so long without another one. */
+/** Failures are forgotten after this time without another one. */
 const FORGOTTEN_MS = 600_000
-/** Names and networks that are kept; the oldest goes first. */
+/** Names and networks that are kept. The oldest is dropped first. */
 const KEPT_MAX = 30_000
 
 interface Failures {
@@ -25,14 +25,14 @@ export class Attempts {
     this.#now = now
   }
 
-  /** Throws THROTTLED where the name or the network has to wait. */
+  /** Throws THROTTLED while the name or the network has to wait. */
   check(name: string, network: string): void {
     const waitMs = this.waitMs(name, network)
     if (waitMs > 0)
       throw new HBaseError('THROTTLED', `too many failed logins: try again in ${Math.ceil(waitMs / 1000)} s`)
   }
 
-  /** More than 0 where the name or the network has to wait. */
+  /** Milliseconds that the name or the network still has to wait; 0 or less: none. */
   waitMs(name: string, network: string): number {
     const now = this.#now()
     return Math.max(...keysOf(name, network).map(([key, free]) => this.#waitMs(key, free, now)))
@@ -49,7 +49,7 @@ export class Attempts {
     const now = this.#now()
     for (const [key] of keysOf(name, network)) {
       const known = this.#failures.get(key)
-      // Put at the end: the map is in the order of the last failures.
+      // Put at the end: the map is ordered by the last failure.
       this.#failures.delete(key)
       const isOver = known === undefined || now - known.lastMs > FORGOTTEN_MS
       this.#failures.set(key, { count: isOver ? 1 : known.count + 1, lastMs: now })
@@ -60,7 +60,7 @@ export class Attempts {
     }
   }
 
-  /** The failures of the name from this network count no more. */
+  /** Forgets the failures of the name from this network. */
   succeeded(name: string, network: string): void {
     this.#failures.delete(keysOf(name, network)[0]![0])
   }

@@ -1,8 +1,8 @@
-/** Checks of passwords, of which one runs at a time. */
+/** The queue of password checks, of which one runs at a time. */
 
 import { HBaseError } from '../../../../model/errors.ts'
 
-/** All together. A check takes a tenth of a second. */
+/** Waiting checks of all networks. A check takes a tenth of a second. */
 const WAITING_MAX = 64
 
 interface Waiting {
@@ -11,16 +11,16 @@ interface Waiting {
 }
 
 /**
- * Networks of clients take turns, so that one which guesses many passwords at once keeps the others waiting for one check of its own at
- * most. Where too many wait, the network with the most of them loses its newest.
+ * Networks of clients take turns: a network that guesses many passwords at once delays the others by one check at
+ * most. Where too many checks wait, the network with the most loses its newest.
  */
 export class LoginTurns {
-  /** In the order of their turns. No list is empty. */
+  /** Waiting checks by network, in the order of the turns. No list is empty. */
   readonly #waiting = new Map<string, Waiting[]>()
   #count = 0
   #isRunning = false
 
-  /** Rejects with OVERLOADED where too many wait. */
+  /** Runs the check in its turn. Rejects with OVERLOADED where too many checks wait. */
   run<Result>(network: string, check: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const start = (): void => void this.#run(check).then(resolve, reject)
@@ -48,7 +48,7 @@ export class LoginTurns {
     this.#count++
   }
 
-  /** The network goes behind all others. */
+  /** Starts the next check. Its network then goes behind all others. */
   #startNext(): void {
     for (const [network, [next, ...more]] of this.#waiting) {
       this.#waiting.delete(network)
@@ -59,7 +59,7 @@ export class LoginTurns {
     }
   }
 
-  /** False: no network has more than this one would have. */
+  /** Drops a check of the network with the most; false where no network has more than this one would have. */
   #makesRoom(network: string): boolean {
     let most: Waiting[] | undefined
     let least = (this.#waiting.get(network)?.length ?? 0) + 1

@@ -1,4 +1,4 @@
-/** Logins by the password file. Many requests show the same password: it is hashed once for all of them. */
+/** Logins by the password file. Many requests have the same password, which is hashed once for all of them. */
 
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
@@ -10,10 +10,10 @@ import type { LoginPlace } from '../login-place.ts'
 import type { Verified } from '../shown-headers.ts'
 import { Attempts } from './attempts.ts'
 import { LoginTurns } from './login-turns.ts'
-import { isPassword, isSamePassword, NOBODY, type StoredPassword } from './passwords.ts'
+import { isPassword, isSamePassword, NO_PASSWORD, type StoredPassword } from './passwords.ts'
 import { type Users, UsersFile } from './users-file.ts'
 
-/** A password that was right is not hashed again for so long. */
+/** Time for which a right password is not hashed again. */
 const VERIFIED_MS = 300_000
 const VERIFIED_MAX = 10_000
 const NAME_MAX = 255
@@ -24,10 +24,10 @@ export interface PasswordLoginParts {
   readonly logger: Logger
   /** Milliseconds since any fixed moment. */
   readonly now: () => number
-  /** Called once other users or passwords count. */
+  /** Called when the users or passwords have changed. */
   readonly changed: () => void
   readonly succeeded: (user: string, place: LoginPlace) => void
-  /** `user`: undefined for a name that nobody has: it may be a password in the wrong place, which no log may have. */
+  /** Called for a refused login. `user`: undefined for an unknown name, which may be a misplaced password and must not be logged. */
   readonly failed: (user: string | undefined, place: LoginPlace, error: unknown) => void
 }
 
@@ -37,9 +37,9 @@ interface VerifiedPassword extends Verified {
 
 interface Shown {
   readonly place: LoginPlace
-  /** That failures count for. */
+  /** The network for which failures count. */
   readonly network: string
-  /** Of the name and the password. */
+  /** The keyed hash of name and password. */
   readonly key: string
 }
 
@@ -47,14 +47,14 @@ export class PasswordLogins {
   readonly #parts: PasswordLoginParts
   readonly #users: UsersFile
   readonly #attempts: Attempts
-  /** By a keyed hash of name and password, with a key that is only here. */
+  /** Right passwords by a keyed hash of name and password. The key is in this object alone. */
   readonly #verified = new Map<string, VerifiedPassword>()
-  /** Checks that wait or run, by the same and the client's address. */
+  /** Waiting and running checks, by the same hash and the client's address. */
   readonly #checks = new Map<string, Promise<Principal>>()
-  /** Connections whose client has logged in once and for all, and the password that counted then. */
+  /** Connections with one login for all their requests, and the stored password that it matched. */
   readonly #connections = new Map<Socket, { readonly user: string; readonly stored: StoredPassword }>()
   readonly #secret = randomBytes(32)
-  /** A hash takes one of the four threads that also write the log. */
+  /** One at a time: a hash takes one of the four threads that also write the log of the store. */
   readonly #turns = new LoginTurns()
 
   /** Throws UsersFileError. */
@@ -68,7 +68,7 @@ export class PasswordLogins {
     return this.#users.all
   }
 
-  /** At once where the password is known to be right: `note` is called then, and told until when. Throws, or rejects, as Guard.ofHttp. */
+  /** The user: at once where the password is known to be right; `note` then gets the time until which it is. Throws or rejects like Guard.ofHttp. */
   principalOf(
     name: string,
     password: string,
@@ -87,7 +87,7 @@ export class PasswordLogins {
     if (running !== undefined) return running
     const network = clientNetwork(place.address)
     const checked = (): Promise<Principal> => this.#check(name, password, { place, network, key })
-    // Whoever has to wait is refused without a hash, and so takes no turn.
+    // A client that has to wait is refused without a hash, and so without a turn.
     const isHeld = this.#attempts.waitMs(name, network) > 0
     const work = isHeld ? checked() : this.#turns.run(network, checked)
     this.#checks.set(check, work)
@@ -96,7 +96,7 @@ export class PasswordLogins {
     return work
   }
 
-  /** Ends the connection, whose client has just logged in, once the user has another password or is no more. */
+  /** Ends the connection, whose client has just logged in, once the user has another password or is removed. */
   endWithUser(socket: Socket, user: string): void {
     const stored = this.#users.get(user)
     if (socket.destroyed) return
@@ -117,7 +117,7 @@ export class PasswordLogins {
     const stored = this.#users.get(name)
     try {
       this.#attempts.check(name, network)
-      const isRight = await isPassword(password, stored ?? NOBODY)
+      const isRight = await isPassword(password, stored ?? NO_PASSWORD)
       if (!isRight || stored === undefined || !this.#isStill(name, stored)) {
         this.#attempts.failed(name, network)
         throw new Refused(WRONG)
@@ -147,7 +147,7 @@ export class PasswordLogins {
     this.#parts.changed()
   }
 
-  /** As in UsersFile. */
+  /** See UsersFile. */
   get trouble(): string | undefined {
     return this.#users.trouble
   }

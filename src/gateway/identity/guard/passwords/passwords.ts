@@ -1,12 +1,12 @@
-/** Passwords as the password file keeps them: `scrypt$LOG2_OF_N$R$P$SALT$HASH`, salt and hash in base64url. */
+/** The stored form of passwords in the password file: `scrypt$LOG2_OF_N$R$P$SALT$HASH`, salt and hash in base64url. */
 
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 
-/** One of the settings that OWASP's Password Storage Cheat Sheet gives for scrypt: 16 MiB, five times over. */
+/** A setting for scrypt from OWASP's Password Storage Cheat Sheet: 16 MiB, five times. */
 const COST: Cost = { log2n: 14, r: 8, p: 5 }
 const SALT_BYTES = 16
 const HASH_BYTES = 32
-/** Whoever writes the file may choose other costs, up to these: a check then takes at most 256 MiB, and some seconds. */
+/** The largest costs that the file may have: a check then takes up to 256 MiB, and some seconds. */
 const LOG2_N_MAX = 18
 const R_MAX = 8
 const P_MAX = 16
@@ -22,8 +22,8 @@ export interface StoredPassword extends Cost {
   readonly hash: Buffer
 }
 
-/** Stands for a user who is not there, so that his answer takes as long. Nobody knows its password. */
-export const NOBODY: StoredPassword = {
+/** Checked for unknown users, so that the answer takes as long as for known ones. No password matches it. */
+export const NO_PASSWORD: StoredPassword = {
   ...COST,
   salt: randomBytes(SALT_BYTES),
   hash: randomBytes(HASH_BYTES),
@@ -36,7 +36,7 @@ export async function storedPassword(password: string): Promise<string> {
   return ['scrypt', COST.log2n, COST.r, COST.p, ...texts].join('$')
 }
 
-/** Undefined for a text that storedPassword has not made. */
+/** Undefined for a text that is not the form of storedPassword. */
 export function parseStoredPassword(text: string): StoredPassword | undefined {
   const match = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/.exec(text)
   if (match === null) return undefined
@@ -47,7 +47,7 @@ export function parseStoredPassword(text: string): StoredPassword | undefined {
   return { log2n, r, p, salt, hash }
 }
 
-/** Whether both were made of one password by the same hashing: a file that is read again has them anew. */
+/** Whether both are one result of hashing: a file that is read again makes new objects of the same passwords. */
 export function isSamePassword(a: StoredPassword, b: StoredPassword): boolean {
   const isSameCost = a.log2n === b.log2n && a.r === b.r && a.p === b.p
   return isSameCost && a.salt.equals(b.salt) && a.hash.equals(b.hash)

@@ -1,4 +1,4 @@
-/** The password file: a line `NAME:PASSWORD` for each user, where PASSWORD is that of passwords.ts. */
+/** The password file: a line `NAME:PASSWORD` for each user. PASSWORD has the form of passwords.ts. */
 
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
@@ -11,12 +11,12 @@ import { RereadFile } from '../../files/reread-file.ts'
 import { parseStoredPassword, type StoredPassword, storedPassword } from './passwords.ts'
 
 const NAME_BYTES_MAX = 255
-/** The header of Basic parts name and password by a colon; `@` begins a group in the permissions of HBase. */
+/** No colon, which parts name and password in HTTP Basic, and no `@` at the beginning, which marks a group in permissions of HBase. */
 const NAME = /^[^\p{Cc}:@#\s][^\p{Cc}:\s]*$/u
 
 export type Users = ReadonlyMap<string, StoredPassword>
 
-/** The message names the line, too. */
+/** The password file cannot be used. The message also names the line. */
 export class UsersFileError extends GuardFileError {
   constructor(message: string, options?: ErrorOptions) {
     super('--users', message, options)
@@ -32,7 +32,7 @@ export function readUsers(path: string): Users {
   return atOnce(usersIn(textOf(path), path))
 }
 
-/** Yields where other work may have its turn. */
+/** The users in the text, in steps. */
 function* usersIn(text: string, path: string): Steps<Users> {
   const users = new Map<string, StoredPassword>()
   for (const [index, line] of text.split('\n').entries()) {
@@ -50,7 +50,7 @@ function* usersIn(text: string, path: string): Steps<Users> {
   return users
 }
 
-/** Adds the user, or gives him another password: true where he was there before. Throws UsersFileError. */
+/** Adds the user, or replaces the password; true where the user was there before. Throws UsersFileError. */
 export async function writeUser(path: string, name: string, password: string): Promise<boolean> {
   const wasThere = textOf(path, '')
     .split('\n')
@@ -60,14 +60,14 @@ export async function writeUser(path: string, name: string, password: string): P
   return wasThere
 }
 
-/** False where there is no such user. Throws UsersFileError. */
+/** Removes the user; false where there is none. Throws UsersFileError. */
 export function removeUser(path: string, name: string): boolean {
   if (!readUsers(path).has(name)) return false
   replace(path, linesWithout(path, name))
   return true
 }
 
-/** Comments stay. */
+/** The lines of the file without those of the user, but with comments. */
 function linesWithout(path: string, name: string): string[] {
   const text = textOf(path, '')
   if (text !== '') readUsers(path)
@@ -76,7 +76,7 @@ function linesWithout(path: string, name: string): string[] {
 
 function replace(path: string, lines: readonly string[]): void {
   try {
-    // An empty file would count as one that is being written.
+    // A server takes an empty file for one that is being written.
     const kept = lines.length === 0 ? ['# no users'] : lines
     replaceFile(path, kept.map((line) => `${line}\n`).join(''))
   } catch (error) {
@@ -105,7 +105,7 @@ function remedyOfRights(path: string): string {
   return `: where ${account} is the account of the server, "chown ${account} ${path}"; its folder must let ${account} in, too`
 }
 
-/** An account that the system knows by a number alone has no name. */
+/** The account of this process: its name, or its number where the system knows no name. */
 function accountName(): string {
   try {
     return userInfo().username
@@ -114,12 +114,12 @@ function accountName(): string {
   }
 }
 
-/** The users of a file, as it is now. */
+/** The users of a file, which is read again when it changes. */
 export class UsersFile {
   readonly #file: RereadFile<Users>
   #users: Users
 
-  /** `changed`: called once other users or passwords count. Throws UsersFileError. */
+  /** `changed`: called when the users or passwords have changed. Throws UsersFileError. */
   constructor(path: string, logger: Logger, changed: () => void, lookMs?: number) {
     this.#users = readUsers(path)
     this.#file = new RereadFile<Users>({
@@ -146,7 +146,7 @@ export class UsersFile {
     return this.#users.get(name)
   }
 
-  /** Why the users are those of an older file; undefined: they are not. */
+  /** The reason why the users are older than the file; undefined where they are not. */
   get trouble(): string | undefined {
     return this.#file.trouble
   }

@@ -1,4 +1,4 @@
-/** JSON Web Key Sets (RFC 7517): which of their keys can check tokens, and what is wrong with the others. */
+/** JSON Web Key Sets (RFC 7517): the keys that can check tokens, and the faults of the others. */
 
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import type { JSONWebKeySet, JWK } from 'jose'
@@ -7,13 +7,13 @@ import { messageOf } from '../../../../model/message-of.ts'
 const RSA_BITS_MIN = 2048
 
 export interface CheckedKeySet {
-  /** Its keys for RS256 and ES256. */
+  /** The keys for RS256 and ES256. */
   readonly usable: JSONWebKeySet
-  /** Faults of keys that are meant for these, as sentences. Keys for other things are no fault. */
+  /** Faults of keys for these algorithms, as sentences. Keys for other purposes are no fault. */
   readonly faults: readonly string[]
 }
 
-/** Throws an Error that says why the text is no key set, or why no token could be checked with it. */
+/** Throws an Error with the reason where the text is no key set, or none of its keys can check a token. */
 export function checkedKeySet(text: string): CheckedKeySet {
   const { keys } = JSON.parse(text) as { readonly keys?: unknown }
   if (!Array.isArray(keys)) throw new Error('it has no list "keys"')
@@ -49,7 +49,7 @@ function faultOf(key: JWK): string | undefined {
   }
 }
 
-/** Undefined for a key that is strong enough, and for those of curves. */
+/** The reason why the key is too weak; undefined for a strong one, and for keys on curves. */
 export function weaknessOf(details: { readonly modulusLength?: number } = {}): string | undefined {
   const { modulusLength: bits = RSA_BITS_MIN } = details
   return bits < RSA_BITS_MIN

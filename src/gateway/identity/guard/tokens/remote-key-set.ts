@@ -1,6 +1,6 @@
 /**
- * A JSON Web Key Set behind a URL. It is fetched at the start, every ten minutes, and for a token of a key that it has not, so that a new key
- * counts at once. While the URL is away the keys stay for an hour: then no token can be checked.
+ * A JSON Web Key Set behind a URL. It is fetched at the start, every ten minutes, and for a token with an unknown key, so that a new key
+ * is accepted at once. While the URL fails, the keys are kept for an hour. Afterwards no token can be checked.
  */
 
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose'
@@ -10,19 +10,19 @@ import { HBaseError } from '../../../../model/errors.ts'
 import { checkedKeySet } from './key-set.ts'
 
 const FETCH_MS = 5000
-/** The set is fetched anew after so long. */
+/** Time after which the set is fetched again. */
 const FRESH_MS = 600_000
-/** Keys count for so long where no newer ones can be had. */
+/** Time for which keys are kept while the URL fails. */
 const KEPT_MS = 3_600_000
-/** Tokens with names of keys that nobody knows have it fetched so often at most. */
+/** The least time between two fetches for tokens with unknown keys. */
 const PAUSE_MS = 5000
 const LOOK_MS = 60_000
-/** A set has some keys, of some KB each. */
+/** The most bytes of a set. A set has a few keys, of a few KB each. */
 const SET_BYTES_MAX = 1024 * 1024
 
 export interface RemoteKeySetParts {
   readonly logger: Logger
-  /** Called once other keys count. */
+  /** Called when the keys have changed. */
   readonly changed: () => void
   /** Milliseconds since any fixed moment. */
   readonly now?: () => number
@@ -49,7 +49,7 @@ export class RemoteKeySet {
     this.look()
   }
 
-  /** Why the keys are not those that the URL has now; undefined: they are. */
+  /** The reason why the keys are older than those of the URL; undefined where they are not. */
   get trouble(): string | undefined {
     return this.#trouble
   }
@@ -59,7 +59,7 @@ export class RemoteKeySet {
     if (this.#now() - this.#fetchedMs >= FRESH_MS) void this.fetch()
   }
 
-  /** Throws jose's errors for a token of another key, UNAVAILABLE where there are no keys. */
+  /** Finds the key of a token. Throws jose's errors for an unknown key, UNAVAILABLE where there are no keys. */
   readonly getKey: JWTVerifyGetKey = async (header, token) => {
     if (this.#now() - this.#fetchedMs >= FRESH_MS) await this.#fetchAgain()
     try {
@@ -67,7 +67,7 @@ export class RemoteKeySet {
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
       const isNew = await this.#fetchAgain()
-      // The key may be one of those that cannot be had.
+      // The key may be one that cannot be fetched now.
       if (this.#trouble !== undefined) throw unavailable()
       if (!isNew) throw error
       return await this.#usable()(header, token)
@@ -79,14 +79,14 @@ export class RemoteKeySet {
     throw unavailable()
   }
 
-  /** False where the set has just been asked for. */
+  /** Fetches the set again; false where that was done a moment ago. */
   async #fetchAgain(): Promise<boolean> {
     if (this.#fetching === undefined && this.#now() - this.#triedMs < PAUSE_MS) return false
     await this.fetch()
     return true
   }
 
-  /** Resolves once the set is there, or has failed, which is logged. */
+  /** Fetches the set. Never rejects: a failure is logged. */
   fetch(): Promise<void> {
     this.#fetching ??= this.#fetch().finally(() => {
       this.#triedMs = this.#now()
@@ -115,7 +115,7 @@ export class RemoteKeySet {
     this.#trouble = undefined
   }
 
-  /** One line for all of an outage. */
+  /** Logs one line for each outage. */
   #failed(error: unknown): void {
     const isNew = this.#trouble === undefined
     this.#trouble = `the keys of tokens cannot be fetched from ${shown(this.#url)}: ${reasonOf(error)}`
@@ -154,7 +154,7 @@ async function textOf(url: string): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** A query may have a secret. */
+/** The URL without its query, which may contain a secret. */
 function shown(url: string): string {
   const { origin, pathname } = new URL(url)
   return origin + pathname

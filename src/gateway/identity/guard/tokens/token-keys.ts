@@ -1,4 +1,4 @@
-/** The keys that tokens are checked with, from files: secrets, public keys, a key set. */
+/** The keys by which tokens are checked, from files: secrets, public keys, a key set. */
 
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -20,13 +20,13 @@ export class TokenKeysError extends GuardFileError {
 
 export type TokenAlgorithm = 'HS256' | 'RS256' | 'ES256'
 
-/** A key, or a set of them. A key for HMAC and one for signatures are never tried with each other's algorithms. */
+/** A key or a set of keys, with its algorithms. A secret is never tried as a public key, nor the reverse. */
 export interface TokenKey {
   readonly algorithms: readonly TokenAlgorithm[]
   readonly key: KeyObject | JWTVerifyGetKey
 }
 
-/** Throws TokenKeysError. A set behind a URL is not among them. */
+/** Reads the keys from files. A set behind a URL is not among them. Throws TokenKeysError. */
 export function readTokenKeys({ secrets, keys, keySet }: TokenSettings): TokenKey[] {
   return [
     ...secrets.map(secretKey),
@@ -45,7 +45,7 @@ function secretKey(path: string): TokenKey {
   return { algorithms: ['HS256'], key: createSecretKey(bytes.subarray(0, end)) }
 }
 
-/** An editor's line end at the end is no part of a secret. */
+/** The length of a secret without the line end that an editor may append. */
 function lengthWithoutLineEnd(bytes: Buffer): number {
   if (bytes.at(-1) !== LINE_FEED) return bytes.length
   return bytes.at(-2) === CARRIAGE_RETURN ? bytes.length - 2 : bytes.length - 1

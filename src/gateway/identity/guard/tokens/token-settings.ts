@@ -1,12 +1,13 @@
 export interface TokenSettings {
-  /** Paths of files with secrets of HS256, 32 bytes or more each. */
+  /** Paths of files with one secret for HS256 each, of 32 bytes or more. */
   readonly secrets: readonly string[]
-  /** Paths of PEM files with a public key each, for RS256 or ES256. */
+  /** Paths of PEM files with one public key each, for RS256 or ES256. */
   readonly keys: readonly string[]
   /** Path or URL (https) of a JSON Web Key Set, for RS256 or ES256. */
   readonly keySet?: string | undefined
-  /** What the claims `iss` and `aud` must be; undefined: not looked at. */
+  /** The required value of the claim `iss`; undefined: any. */
   readonly issuer?: string | undefined
+  /** The required value of the claim `aud`; undefined: any. */
   readonly audience?: string | undefined
   /** The claim that names the user. */
   readonly userClaim: string
@@ -14,7 +15,7 @@ export interface TokenSettings {
   readonly skewSeconds: number
 }
 
-/** Key sets come from a file, too. */
+/** True for a key set behind a URL, false for one in a file. */
 export function isUrl(keySet: string): boolean {
   return /^https?:/i.test(keySet)
 }

@@ -1,4 +1,4 @@
-/** JSON Web Tokens (RFC 7519) that name a user: HS256 by a secret, RS256 and ES256 by public keys, and nothing else. */
+/** JSON Web Tokens (RFC 7519) that name a user. Accepted are HS256 with a secret, and RS256 and ES256 with public keys. */
 
 import { createHash } from 'node:crypto'
 import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
@@ -13,19 +13,19 @@ import { readTokenKeys, type TokenKey } from './token-keys.ts'
 import { isUrl, type TokenSettings } from './token-settings.ts'
 import { checkTimes } from './token-times.ts'
 
-/** Tokens that were verified, and need no signature verified again before they expire. */
+/** Verified tokens that are remembered until they expire, so that their signature is not verified again. */
 const KNOWN_MAX = 10_000
 const TOKEN_BYTES_MAX = 16_384
 
 interface Verified {
   readonly user: string
-  /** Milliseconds since 1970. */
+  /** The time when the token expires, in milliseconds since 1970. */
   readonly expiresMs: number
 }
 
 export interface TokensParts {
   readonly logger: Logger
-  /** Milliseconds since 1970. */
+  /** The clock: milliseconds since 1970. */
   readonly now?: () => number
   readonly lookMs?: number
 }
@@ -38,7 +38,7 @@ export class Tokens {
   readonly #remote: RemoteKeySet | undefined
   readonly #known = new Map<string, Verified>()
   #keys: readonly TokenKey[]
-  /** Counts how often other keys came to count. */
+  /** Counts changes of the keys. */
   #generation = 0
   #trouble: string | undefined
 
@@ -55,12 +55,12 @@ export class Tokens {
     this.#remote = isRemote ? new RemoteKeySet(keySet, { logger, changed: () => this.#changed() }) : undefined
   }
 
-  /** Why keys are those of older files; undefined: they are not. */
+  /** The reason why the keys are older than their files or URL; undefined where they are not. */
   get trouble(): string | undefined {
     return this.#trouble ?? this.#remote?.trouble
   }
 
-  /** The user of a token that has been verified before and has not expired. */
+  /** The user of a token that was verified before and has not expired; undefined for other tokens. */
   known(token: string): string | undefined {
     const key = digest(token)
     const verified = this.#known.get(key)
@@ -70,7 +70,7 @@ export class Tokens {
     return undefined
   }
 
-  /** Throws Refused, and UNAVAILABLE where the keys cannot be had now. */
+  /** The user of the token. Throws Refused, and UNAVAILABLE where the keys cannot be fetched now. */
   async verify(token: string): Promise<string> {
     if (token.length > TOKEN_BYTES_MAX) throw new Refused(`a token of more than ${TOKEN_BYTES_MAX} bytes`)
     const { issuer, audience, userClaim, skewSeconds } = this.#settings
@@ -89,7 +89,7 @@ export class Tokens {
       throw new Refused(
         `the claim ${userClaim} of the token names no user: at most 255 bytes without control characters, and no @ in front`,
       )
-    // Keys that were taken away meanwhile may have signed it.
+    // A key that was removed meanwhile may have signed it.
     if (generation === this.#generation) this.#note(token, { user, expiresMs: payload.exp! * 1000 })
     return user
   }
@@ -99,7 +99,7 @@ export class Tokens {
     this.#known.set(digest(token), verified)
   }
 
-  /** Those for the algorithm that the token states. Throws Refused where there are none. */
+  /** The keys for the algorithm that the token states. Throws Refused where there are none. */
   #keysOf(token: string): readonly TokenKey[] {
     const { getKey } = this.#remote ?? {}
     const all: readonly TokenKey[] =
@@ -165,9 +165,9 @@ async function verified(
     try {
       return await verifiedBy(token, key, options)
     } catch (error) {
-      // Keys that cannot be had now might have signed it.
+      // A key that cannot be fetched now may have signed it.
       if (!isHBaseError(failure)) failure = error
-      // The signature is right, and what it signs is refused: no other key makes that better.
+      // The signature is right, but the claims are refused: no other key can change that.
       if (!isOfTheKey(error)) break
     }
   }
@@ -182,7 +182,7 @@ async function verifiedBy(
 ): Promise<JWTPayload> {
   const all = { ...options, algorithms: [...algorithms] }
   try {
-    // Two signatures of one function: a key, or a function that finds it.
+    // jwtVerify has two signatures: with a key, and with a function that finds one.
     return (typeof key === 'function' ? await jwtVerify(token, key, all) : await jwtVerify(token, key, all))
       .payload
   } catch (error) {
@@ -206,12 +206,12 @@ function isOfTheKey(error: unknown): boolean {
   )
 }
 
-/** Without the cause: of a refused claim it is all that the token says. */
+/** The message alone: the cause of a refused claim contains the whole token. */
 function refusalOf(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure)
 }
 
-/** So that memory holds no token that somebody could use. */
+/** A digest, so that memory holds no token that could be used. */
 function digest(token: string): string {
   return createHash('sha256').update(token).digest('base64')
 }

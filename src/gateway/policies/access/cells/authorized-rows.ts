@@ -1,4 +1,4 @@
-/** Rows of which a user reads and changes what he may. HBase: AccessController, as an observer of regions. */
+/** Requests of rows with access control. HBase: AccessController, as an observer of regions. */
 
 import type { CellBlock } from '../../../../model/cell-block.ts'
 import { inTurnsIfMany } from '../../../../model/many-a-turn.ts'
@@ -23,7 +23,7 @@ export interface AuthorizedParts {
   readonly handouts: Handouts
   readonly catalog: Pick<Catalog, 'table'>
   readonly checker: AccessChecker
-  /** Whether the store keeps tags, and with them permissions of single cells. */
+  /** True where the store keeps tags, and with them permissions of single cells. */
   readonly keepsTags: boolean
   /** See endsEarly. */
   readonly earlyOut: boolean
@@ -31,7 +31,7 @@ export interface AuthorizedParts {
   readonly aclChanged: () => void
 }
 
-/** Requests of who may read or write the whole table are handed on as they are, after one decision each. */
+/** Requests of users who may read or write the whole table pass unchanged, after one decision each. */
 export function authorizedRows(parts: AuthorizedParts): Rows {
   const { rows, keepsTags } = parts
   return {
@@ -85,7 +85,7 @@ function reading<Read extends Get | Scan, Answer>(
 }
 
 interface Change<Answer> {
-  /** All that is written. */
+  /** All written cells. */
   readonly cells: () => readonly CellBlock[]
   readonly run: () => Promise<Answer>
   readonly check: (write: CheckedWrite) => Promise<void>
@@ -120,14 +120,14 @@ function changing<Answer>(
   return table === ACL_TABLE ? changed.finally(aclChanged) : changed
 }
 
-/** Throws as checkReservedTagsInSteps; of many cells, the promise rejects. */
+/** Throws like checkReservedTagsInSteps; for many cells, the promise rejects. */
 function tagsChecked(blocks: readonly CellBlock[]): void | Promise<void> {
   let bytes = 0
   for (const { byteLength } of blocks) bytes += byteLength
   return inTurnsIfMany(bytes, checkReservedTagsInSteps(blocks))
 }
 
-/** The same reads of the columns that the user may see. Throws ACCESS_DENIED where one of them has none. */
+/** The reads, limited to columns that the user may read. Throws ACCESS_DENIED where a read has none. */
 async function narrowed<Read extends Get | Scan>(
   reads: readonly Read[],
   access: Access,

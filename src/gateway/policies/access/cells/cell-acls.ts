@@ -19,12 +19,12 @@ import { accessDenied } from '../denials.ts'
 /** HBase: AccessControlConstants.OP_ATTRIBUTE_ACL. */
 const ACL_ATTRIBUTE = 'acl'
 
-/** The same batch where no mutation has permissions for its cells. Throws as checkMayHaveAcl. */
+/** The batch with tags for permissions; the same batch where no mutation states permissions. Throws like checkMayHaveAcl. */
 export function batchWithAcls(batch: MutationBatch, keepsTags: boolean): MutationBatch {
   if (!batch.options.some(hasAcl)) return batch
   const own = new MutationBatch(batch.cells.length)
   own.append(batch)
-  // Thrift has one acl for all rows of a request: its tag is made once.
+  // Thrift has one ACL for all rows of a request: its tag is made once.
   const made = new Map<MutationOptions, MutationOptions>()
   for (const [index, options] of batch.options.entries()) {
     if (!hasAcl(options)) continue
@@ -36,7 +36,7 @@ export function batchWithAcls(batch: MutationBatch, keepsTags: boolean): Mutatio
   return own
 }
 
-/** As batchWithAcls, for a part of an atomic change. */
+/** Like batchWithAcls, for a part of an atomic change. */
 export function partWithAcls<Part extends Pick<RowPart, 'operations' | 'options'>>(
   part: Part,
   keepsTags: boolean,
@@ -58,8 +58,8 @@ function hasAcl({ attributes }: MutationOptions): boolean {
 }
 
 /**
- * Throws DO_NOT_RETRY for the deletion of anything, which permissions would not outlast, and where the store keeps no tags: such a
- * cell would be everybody's who may read its column.
+ * Throws DO_NOT_RETRY for deletions, on which permissions have no effect, and where the store keeps no tags: every user who may read the
+ * column could read the cell.
  */
 function checkMayHaveAcl(cells: CellBlock, keepsTags: boolean): void {
   if (!keepsTags) throw new HBaseError('DO_NOT_RETRY', 'Cell ACLs cannot be persisted')
@@ -73,16 +73,16 @@ function optionsWithAcl(options: MutationOptions): MutationOptions {
   return { ...options, tags: options.tags === undefined ? own : Buffer.concat([own, options.tags]) }
 }
 
-/** A mutation has either puts or tombstones. */
+/** Whether the cells of a mutation are tombstones. All or none of them are. */
 export function isDeletion(cells: CellBlock): boolean {
   const cursor = new CellCursor(cells)
   return cursor.next() && cursor.type !== CellType.Put
 }
 
-/** Cells that are looked at in a step. */
+/** Cells that are checked in one step. */
 const STEP_CELLS = 1024
 
-/** Throws ACCESS_DENIED for cells that came with permissions among their tags, which only superusers may send. */
+/** Throws ACCESS_DENIED for cells with permissions among their tags, which only superusers may send. */
 export function* checkReservedTagsInSteps(blocks: readonly CellBlock[]): Steps<void> {
   let left = STEP_CELLS
   for (const cells of blocks) {

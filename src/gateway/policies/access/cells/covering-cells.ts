@@ -1,4 +1,4 @@
-/** Whether the cells that a change would cover let somebody change them. HBase: AccessController.checkCoveringPermission. */
+/** Checks the permissions of the cells that a change would cover. HBase: AccessController.checkCoveringPermission. */
 
 import { CellAcl } from '../../../../filter/cell-acl.ts'
 import { EMPTY } from '../../../../model/bytes.ts'
@@ -15,21 +15,21 @@ import { type Call, onOwnBehalf } from '../../../../store/call.ts'
 import type { Store } from '../../../../store/store.ts'
 import type { Target } from '../../../../store/target.ts'
 
-/** Wide rows are read in parts. */
+/** The limits of one read: wide rows are read in parts. */
 const PART = { rows: 1, bytes: 1024 * 1024, allowPartial: true }
 
-/** Cells that are looked at in a step. */
+/** Cells that are checked in one step. */
 const STEP_CELLS = 256
-/** About the bytes of a cell of a change. */
+/** The approximate bytes of a cell of a change. */
 const CELL_BYTES = 64
 
 export interface Covering {
   readonly row: Buffer
-  /** Puts and deletions look at the versions up to their own times; others at the newest of each column. */
+  /** Puts and deletions cover versions up to their own times, others the newest version of each column. */
   readonly kind: 'put' | 'delete' | 'other'
   /** The written cells, or the columns of a condition. The deletion of a row has a cell for each family. */
   readonly cells: readonly CoveringCell[]
-  /** That a condition, an increment or an append looks at; undefined: all times. */
+  /** The time range of a condition, an increment or an append; undefined: all times. */
   readonly timeRange?: TimeRange | undefined
   readonly action: Action
 }
@@ -42,7 +42,7 @@ export interface CoveringCell {
   readonly type: number
 }
 
-/** The cells of a mutation; `families`: of the table. */
+/** The cells of a mutation. `families`: all families of the table. */
 export function* coveringCellsInSteps(block: CellBlock, families: readonly Buffer[]): Steps<CoveringCell[]> {
   const cells: CoveringCell[] = []
   const cursor = new CellCursor(block)
@@ -55,7 +55,7 @@ export function* coveringCellsInSteps(block: CellBlock, families: readonly Buffe
   return cells
 }
 
-/** True if there are such cells and all of them have a permission for one of the names. */
+/** True if there are covered cells, and all of them have a permission for one of the names. */
 export async function isCoveredBy(
   store: Pick<Store, 'rows' | 'handouts'>,
   target: Target,
@@ -84,7 +84,7 @@ export async function isCoveredBy(
   }
 }
 
-/** Of all times: a change may state one to come. */
+/** The scan for covered cells. It includes the future: a change may state a time to come. */
 function coveredScan({ row, kind, timeRange = TimeRange.ALL }: Covering, columns: Columns): Scan {
   return scan({
     startRow: row,
@@ -102,7 +102,7 @@ function* columnsInSteps(cells: readonly CoveringCell[]): Steps<Columns> {
   yield* eachInSteps(cells, ({ family, qualifier, type }) => {
     if (!isOfFamily(type)) columns.addColumn(family, qualifier)
   })
-  // Families last: a column that is named after its family would leave the others of the family out.
+  // Whole families come last: a column named after its family would leave out the rest of the family.
   yield* eachInSteps(cells, ({ family, type }) => {
     if (isOfFamily(type)) columns.addFamily(family)
   })
@@ -115,19 +115,19 @@ function isOfFamily(type: number): boolean {
   return type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion
 }
 
-/** The part of a column that one written cell covers: so many versions, from the newest of its time or before on. */
+/** The versions of a column that one written cell covers: a number of versions, from the newest one at or before its time on. */
 interface Cover {
   readonly until: bigint
   readonly left: number
 }
 
-/** The cells of a change in one family: those of the whole of it, and those of its columns by name, as latin1 text. */
+/** The cells of a change in one family: those for the whole family, and those for its columns, by name as latin1 text. */
 interface WrittenFamily {
   readonly whole: CoveringCell[]
   readonly columns: Map<string, CoveringCell[]>
 }
 
-/** The cells of a change by family: a change may have 100,000 columns, of each of which there may be a cell. */
+/** The cells of a change by family and column: both the change and the row may have 100,000 columns. */
 function* writtenInSteps({ kind, cells }: Covering): Steps<ReadonlyMap<string, WrittenFamily>> {
   const byFamily = new Map<string, WrittenFamily>()
   if (kind === 'other') return byFamily
@@ -147,7 +147,7 @@ function* writtenInSteps({ kind, cells }: Covering): Steps<ReadonlyMap<string, W
 }
 
 class CoverJudge {
-  /** Covered cells that let themselves be changed. */
+  /** Covered cells whose permissions allow the change. */
   granted = 0
   readonly #covering: Covering
   readonly #written: ReadonlyMap<string, WrittenFamily>
@@ -155,9 +155,9 @@ class CoverJudge {
   readonly #now: bigint
   #family: Buffer = EMPTY
   #qualifier: Buffer | undefined
-  /** Of the column, the latest last: a mutation may name it more than once. Those of the present version and later are gone. */
+  /** The covers of the present column, the latest last: a mutation may name a column more than once. Covers that have begun are removed. */
   #covers: Cover[] = []
-  /** How many more versions those that are gone cover. */
+  /** The number of further versions that the begun covers include. */
   #left = 0
 
   constructor(covering: Covering, written: ReadonlyMap<string, WrittenFamily>, acl: CellAcl, now: bigint) {
@@ -167,7 +167,7 @@ class CoverJudge {
     this.#now = now
   }
 
-  /** False once a covered cell does not let itself be changed. */
+  /** Checks the cells of a block. False once a covered cell does not allow the change. */
   *lookInSteps(block: CellBlock): Steps<boolean> {
     const cursor = new CellCursor(block)
     for (let count = 1; cursor.next(); count++) {
@@ -187,7 +187,7 @@ class CoverJudge {
 
   #allows(cursor: CellCursor, timestamp: bigint): boolean {
     const covers = this.#covers
-    // Each version is one less for all of them, so that only the one of the most counts.
+    // Each version is one less for all begun covers, so that only the largest number matters.
     while (covers.length > 0 && covers.at(-1)!.until >= timestamp)
       this.#left = Math.max(this.#left, covers.pop()!.left)
     if (this.#left === 0) return true
@@ -197,18 +197,18 @@ class CoverJudge {
     return true
   }
 
-  /** In the order of their times. */
+  /** The covers of a column, ordered by time. */
   *#coversInSteps(family: Buffer, qualifier: Buffer): Steps<Cover[]> {
     if (this.#covering.kind === 'other') return [{ until: LATEST_TIMESTAMP, left: 1 }]
     const ofFamily = this.#written.get(family.toString('latin1'))
     const whole = ofFamily?.whole ?? []
     const written = whole.concat(ofFamily?.columns.get(qualifier.toString('latin1')) ?? [])
-    // Each deletion of "the newest" takes the version after that of the one before.
+    // Each deletion of "the newest version" takes the one behind that of the deletion before.
     let newest = 0
     for (const { timestamp } of written) if (timestamp === LATEST_TIMESTAMP) newest++
     const covers = yield* mapInSteps(written, ({ type, timestamp }): Cover => {
       if (timestamp !== LATEST_TIMESTAMP) return { until: timestamp, left: hidesOlder(type) ? Infinity : 1 }
-      // The newest version may be one of a time to come; all else is written now.
+      // The newest version may have a time to come. All other changes are written now.
       if (type === CellType.Delete) return { until: LATEST_TIMESTAMP, left: newest }
       return { until: this.#now, left: hidesOlder(type) ? Infinity : 1 }
     })

@@ -1,11 +1,11 @@
-/** What of a read somebody may see where also single cells have permissions. HBase: AccessController.internalPreRead. */
+/** Limits reads to readable cells, where single cells have permissions, too. HBase: AccessController.internalPreRead. */
 
 import { maxVersionsOf, type TableDescriptor } from '../../../../model/descriptor.ts'
 import type { Filter, ReadableFamily } from '../../../../model/filter.ts'
 import { changedRead, type Get, type Scan } from '../../../../model/query.ts'
 import type { Access } from '../access-checker.ts'
 
-/** The same reads, of which the store leaves out the cells that the user may not read. */
+/** The same reads, from which the store leaves out cells that the user may not read. */
 export function readsOfReadableCells<Read extends Get | Scan>(
   reads: readonly Read[],
   { grants, subject }: Access,

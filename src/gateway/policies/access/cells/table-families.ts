@@ -10,7 +10,7 @@ import { type Call, onOwnBehalf } from '../../../../store/call.ts'
 import type { Catalog } from '../../../../store/catalog.ts'
 import type { FamilyMap } from '../denials.ts'
 
-/** The families of a table that a request is about: asked for once, by requests of users who may not do everything with it. */
+/** The families of the table of a request, read once, and only for users who may not do everything with the table. */
 export class TableFamilies {
   readonly table: TableName
   readonly #catalog: Pick<Catalog, 'table'>
@@ -23,27 +23,27 @@ export class TableFamilies {
     this.#call = call
   }
 
-  /** Throws TABLE_NOT_FOUND. */
+  /** The table's descriptor. Throws TABLE_NOT_FOUND. */
   descriptor(): Promise<TableDescriptor> {
     this.#descriptor ??= this.#catalog.table(this.table, onOwnBehalf(this.#call))
     return this.#descriptor
   }
 
-  /** Throws TABLE_NOT_FOUND. */
+  /** The names of the families. Throws TABLE_NOT_FOUND. */
   async names(): Promise<readonly Buffer[]> {
     const { families } = await this.descriptor()
     return families.map(({ name }) => name)
   }
 
-  /** The refusal, unless there is no such table, which everybody may know. */
+  /** Returns the refusal, but throws TABLE_NOT_FOUND where there is no such table, which every user may know. */
   async refused(refusal: HBaseError): Promise<HBaseError> {
     await this.names()
     return refusal
   }
 
   /**
-   * The columns that a mutation names, its families in order. The deletion of a row names every family of the table, and that of a
-   * family the whole of it, whatever qualifier its cell has.
+   * The columns that a mutation names, ordered by family. The deletion of a row names every family of the table. The deletion of a
+   * family names the whole family; the qualifier of its cell is ignored.
    */
   async ofCells(block: CellBlock): Promise<FamilyMap> {
     const { byteLength } = block
@@ -53,10 +53,10 @@ export class TableFamilies {
   }
 }
 
-/** Cells that are looked at in a step. */
+/** Cells that are read in one step. */
 const STEP_CELLS = 256
 
-/** `families`: of the table. Undefined where they are undefined and some cell is of all of them. */
+/** `families`: those of the table. Undefined where these are not given and a cell deletes a whole row. */
 function* columnsInSteps(
   block: CellBlock,
   families: readonly Buffer[] | undefined,

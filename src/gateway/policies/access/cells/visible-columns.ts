@@ -1,18 +1,18 @@
-/** What of a read a user may see. HBase: AccessController.internalPreRead, AccessControlFilter. */
+/** Limits reads to the columns that a user may read. HBase: AccessController.internalPreRead, AccessControlFilter. */
 
 import { META_TABLE } from '../../../../model/meta-table.ts'
 import { type Columns, ColumnsBuilder, type FamilyColumns } from '../../../../model/query.ts'
 import type { TableName } from '../../../../model/table-name.ts'
 import type { Access } from '../access-checker.ts'
 
-/** Whether a read needs no look at its columns. Everybody must be able to find regions. */
+/** Whether a read may have all columns. All users must be able to find regions. */
 export function mayReadAll({ grants, subject }: Access, table: TableName): boolean {
   return table === META_TABLE || grants.allowsWhole(subject, table, 'READ')
 }
 
 /**
- * The columns of those that are asked for which the user may read; none: he may read nothing of them. What he may not see is not
- * asked for, so that no filter and no count of versions learns of it. `families`: all of the table.
+ * The requested columns that the user may read; empty: none of them. Other columns are not read at all, so that
+ * no filter and no count of versions sees them. `families`: all families of the table.
  */
 export function visibleColumns(
   access: Access,

@@ -1,4 +1,4 @@
-/** Refuses writes that their user may not make. HBase: AccessController.prePut and its relatives. */
+/** Checks the permissions for writes. HBase: AccessController.prePut, preDelete, preCheckAndPut and the like. */
 
 import { CellType } from '../../../../model/cell.ts'
 import type { CellBlock } from '../../../../model/cell-block.ts'
@@ -18,7 +18,7 @@ import { endsEarly } from './early-out.ts'
 import type { TableFamilies } from './table-families.ts'
 import { mayReadAll } from './visible-columns.ts'
 
-/** A request of a user who may not do everything with the table. */
+/** A write of a user who may not do everything with the table. */
 export interface CheckedWrite {
   readonly store: Pick<Store, 'rows' | 'handouts'>
   readonly target: Target
@@ -29,10 +29,10 @@ export interface CheckedWrite {
   readonly call: Call
 }
 
-/** Throws ACCESS_DENIED for the first mutation that is refused: HBase then applies none of a region's. */
+/** Throws ACCESS_DENIED for the first refused mutation. HBase then applies none of the region's mutations. */
 export async function checkBatch(batch: MutationBatch, write: CheckedWrite): Promise<void> {
   const { access, families } = write
-  // A user who may write all but not read all: nothing of a batch is a condition.
+  // A user who may write the whole table but not read it may write a batch: it has no conditions.
   if (access.grants.allowsTable(access.subject, families.table, 'WRITE')) return
   const turns = new OwnTurns()
   for (let index = 0; index < batch.length; index++) {
@@ -43,7 +43,7 @@ export async function checkBatch(batch: MutationBatch, write: CheckedWrite): Pro
   }
 }
 
-/** Throws ACCESS_DENIED. */
+/** Checks the parts of an atomic change. Throws ACCESS_DENIED. */
 export async function checkParts(
   parts: readonly Pick<RowPart, 'row' | 'operations' | 'condition'>[],
   write: CheckedWrite,
@@ -58,17 +58,17 @@ export async function checkParts(
       const { kind, cells } = operation
       const asked = kind !== 'mutate' ? 'other' : isDeletion(cells) ? 'delete' : 'put'
       await requireWrite(write, cells, asked, byCells)
-      // It tells what was there at that time, which may be another cell than the one that it hides.
+      // An increment or append returns the value of its time range, which may be another cell than the one that it hides.
       const timeRange = kind === 'mutate' ? undefined : operation.timeRange
       if (timeRange?.isAllTime === false) await requireWrite(write, cells, asked, byCells, timeRange)
     }
-    // A filter may look at any column of the row.
+    // A filter may read any column of the row.
     if (condition?.kind === 'filter' && !mayReadAll(access, families.table))
       throw deniedRead(access.subject, families.table)
   }
 }
 
-/** `byCells`: the permissions of the covered cells are asked for in any case. */
+/** `byCells`: the permissions of covered cells are checked in any case. */
 async function requireWrite(
   write: CheckedWrite,
   block: CellBlock,
@@ -87,8 +87,8 @@ async function requireWrite(
 }
 
 /**
- * Who learns by a condition what a column has must be one who may read it. True where he may by the permissions of the cell alone.
- * HBase: AccessController.preCheckAndPut.
+ * A condition reveals the value of a column: its user must be allowed to read the column. Returns true where only the permissions of the
+ * cell allow it. HBase: AccessController.preCheckAndPut.
  */
 async function requireTest(
   write: CheckedWrite,
@@ -105,7 +105,7 @@ async function requireTest(
   return true
 }
 
-/** `refusal`: of the table and its columns. */
+/** Checks the covered cells. `refusal`: by the permissions of the table and its columns. */
 async function requireCovering(
   { store, target, access, families, earlyOut, call }: CheckedWrite,
   covering: Covering,

@@ -1,4 +1,4 @@
-/** The rows of hbase:acl. HBase: PermissionStorage. PERSISTED: clusters have the same rows. */
+/** The format of rows of hbase:acl. HBase: PermissionStorage. PERSISTED: clusters have the same rows. */
 
 import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../../model/descriptor.ts'
 import {
@@ -32,7 +32,7 @@ const LETTERS: Readonly<Record<Action, string>> = {
   ADMIN: 'A',
 }
 
-/** The row that a scope's permissions are in. The table's own name stands for everything. */
+/** The row for permissions of a scope. The row with the name of hbase:acl holds the global permissions. */
 export function aclRow(scope: PermissionScope): Buffer {
   switch (scope.kind) {
     case 'global':
@@ -44,7 +44,7 @@ export function aclRow(scope: PermissionScope): Buffer {
   }
 }
 
-/** `user[,family[,qualifier]]`. A qualifier without bytes stands for the whole family, as no qualifier does. */
+/** `user[,family[,qualifier]]`. An empty qualifier stands for the whole family, as no qualifier does. */
 export function aclQualifier(user: string, scope: PermissionScope): Buffer {
   const { family, qualifier }: Pick<TableScope, 'family' | 'qualifier'> = scope.kind === 'table' ? scope : {}
   const parts = [Buffer.from(user), ...[family, qualifier].filter((part) => part && part.length > 0)]
@@ -63,7 +63,7 @@ export interface AclCell {
   readonly value: Buffer
 }
 
-/** Letters of no action are passed over. */
+/** The permission in a cell. Letters that stand for no action are ignored. */
 export function permissionOfCell({ row, qualifier, value }: AclCell): UserPermission {
   const letters = value.toString('latin1')
   const actions = ACTIONS.filter((action) => letters.includes(LETTERS[action]))
@@ -80,7 +80,7 @@ export function permissionOfCell({ row, qualifier, value }: AclCell): UserPermis
   return { user: user.toString(), permission: { scope, actions } }
 }
 
-/** What is before the first delimiter, and what behind it. */
+/** The bytes before the first delimiter, and those behind it; undefined without one. */
 function parted(bytes: Buffer): [Buffer, Buffer | undefined] {
   const at = bytes.indexOf(DELIMITER)
   return at < 0 ? [bytes, undefined] : [bytes.subarray(0, at), bytes.subarray(at + 1)]

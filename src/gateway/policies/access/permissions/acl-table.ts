@@ -38,7 +38,7 @@ export class AclTable {
       for (let ended = 'batch'; ended !== 'scan'; ) {
         const batch = await handouts.next(id, BATCH, call)
         ended = batch.ended
-        // Copies: the memory may be lent.
+        // Copied, since the memory may be lent.
         for (const { row, qualifier, value } of cellsOf(gathered(batch.results).cells))
           found.push(permissionOfCell({ row, value, qualifier: Buffer.from(qualifier) }))
         if (batch.results.loan !== undefined) handouts.release(batch.results.loan)
@@ -56,7 +56,7 @@ export class AclTable {
     return cellsOf(cells).map(permissionOfCell)
   }
 
-  /** `merge`: beside the actions that the user has there; else instead of them. HBase: PermissionStorage.addUserPermission. */
+  /** Grants actions. `merge`: in addition to those that the user has in the scope; otherwise instead of them. HBase: PermissionStorage.addUserPermission. */
   grant({ user, permission: { scope, actions } }: UserPermission, merge: boolean, call: Call): Promise<void> {
     return this.#changes.run(async () => {
       const before = merge ? await this.#actions(user, scope, call) : []
@@ -64,7 +64,7 @@ export class AclTable {
     })
   }
 
-  /** All actions where none is named. HBase: PermissionStorage.removeUserPermission. */
+  /** Revokes actions; all of them where none is named. HBase: PermissionStorage.removeUserPermission. */
   revoke({ user, permission: { scope, actions } }: UserPermission, call: Call): Promise<void> {
     return this.#changes.run(async () => {
       const before = await this.#actions(user, scope, call)
@@ -76,7 +76,7 @@ export class AclTable {
     })
   }
 
-  /** Everybody's permissions there: of a table that is gone, or a namespace. */
+  /** Removes the permissions of all users in the scope: of a deleted table or namespace. */
   forget(scope: PermissionScope, call: Call): Promise<void> {
     return this.#changes.run(async () => {
       const time = await this.#times.next()

@@ -1,18 +1,18 @@
 import type { UserPermission } from '../../../../model/permission.ts'
 import { Grants } from './grants.ts'
 
-/** The permissions as they are now. They are read again once they have changed, and where others may change them once they are old. */
+/** The present permissions. They are read again after a change; where other servers may change them, also when they are old. */
 export class CurrentGrants {
   readonly #read: () => Promise<readonly UserPermission[]>
   readonly #ageMsMax: number
   readonly #now: () => number
   #grants: Grants | undefined
   #readAt = 0
-  /** How often the permissions have changed: what was read before a change does not count. */
+  /** Counts changes: permissions that were read before a change are not used. */
   #changes = 0
   #reading: Promise<Grants> | undefined
 
-  /** `ageMsMax`: Infinity where nobody else changes them. `now`: milliseconds since any fixed moment. */
+  /** `ageMsMax`: Infinity where no other server changes them. `now`: milliseconds since any fixed moment. */
   constructor(
     read: () => Promise<readonly UserPermission[]>,
     ageMsMax: number,
@@ -23,7 +23,7 @@ export class CurrentGrants {
     this.#now = now
   }
 
-  /** At once where they need not be read. Rejects as reads of a table do. */
+  /** The permissions: at once where they need not be read. Rejects like reads of a table. */
   get(): Grants | Promise<Grants> {
     const grants = this.#grants
     if (grants !== undefined && !this.#areOld()) return grants
@@ -34,7 +34,7 @@ export class CurrentGrants {
   }
 
   #areOld(): boolean {
-    // The clock is read for those only whom it concerns: each call asks.
+    // Each call comes here: the clock is read only where the age matters.
     return Number.isFinite(this.#ageMsMax) && this.#now() - this.#readAt > this.#ageMsMax
   }
 

@@ -1,4 +1,4 @@
-/** All permissions in memory, and who may do what by them. HBase: AuthManager. */
+/** All permissions in memory, and decisions by them. HBase: AuthManager. */
 
 import { ACTIONS, type Action, type UserPermission } from '../../../../model/permission.ts'
 import { namespaceOf, type TableName } from '../../../../model/table-name.ts'
@@ -9,32 +9,32 @@ const BITS = Object.fromEntries(ACTIONS.map((action, index) => [action, 1 << ind
   number
 >
 
-/** The permissions of one user or group for a table: a user may have one of each of 100,000 columns. */
+/** The permissions of one user or group for a table, by column: a user may have permissions of 100,000 columns. */
 interface TableGrant {
-  /** Of the whole table. */
+  /** The actions on the whole table. */
   bits: number
-  /** Of anything of it. */
+  /** The actions on any part of the table. */
   someBits: number
-  /** By names as latin1 text. */
+  /** By the name of the family as latin1 text. */
   readonly families: Map<string, FamilyGrant>
 }
 
 interface FamilyGrant {
-  /** Of the whole family. */
+  /** The actions on the whole family. */
   bits: number
   readonly columns: Map<string, number>
 }
 
 type BitsByName = Map<string, number>
 
-/** Decisions that are remembered. Beyond them all are forgotten: users and tables are few, or a decision is a small part of what they do. */
+/** Remembered decisions; with more, all are forgotten. Users and tables are few, or else a decision is a small part of their work. */
 const DECISIONS_MAX = 10_000
 
 export class Grants {
   readonly #global: BitsByName = new Map()
   readonly #namespaces = new Map<string, BitsByName>()
   readonly #tables = new Map<string, Map<string, TableGrant>>()
-  /** The actions that each may do to the whole of a table, by the tables that they have asked for. */
+  /** The actions that each user has on a whole table, by table. Made when a user first asks. */
   readonly #whole = new Map<TableName, Map<Subject, number>>()
   #decisions = 0
 
@@ -58,7 +58,7 @@ export class Grants {
     return granted !== undefined && hasBits(granted, subject, BITS[action])
   }
 
-  /** The whole of the table. Remembers what it has found: each read and each write asks. */
+  /** Whether the user has the action on the whole table. Every read and write asks: the answer is remembered. */
   allowsWhole(subject: Subject, table: TableName, action: Action): boolean {
     const bits = this.#whole.get(table)?.get(subject) ?? this.#wholeBits(subject, table)
     return (bits & BITS[action]) !== 0
@@ -77,7 +77,7 @@ export class Grants {
     return bits
   }
 
-  /** The whole of what is named: the table, one of its families, or a column. */
+  /** Whether the user has the action on all of the table, the family or the column, whichever is named. */
   allowsTable(
     subject: Subject,
     table: TableName,
@@ -91,7 +91,7 @@ export class Grants {
     )
   }
 
-  /** Anything of the table: all of it, or some family or column. HBase: AuthManager.accessUserTable. */
+  /** Whether the user has the action on the table, a family or a column. HBase: AuthManager.accessUserTable. */
   allowsSome(subject: Subject, table: TableName, action: Action): boolean {
     return (
       this.allowsNamespace(subject, namespaceOf(table), action) ||
@@ -99,7 +99,7 @@ export class Grants {
     )
   }
 
-  /** The columns of a family for which the subject has the action one by one. */
+  /** The columns of a family for which the user has a permission with the action. */
   columns(subject: Subject, table: TableName, action: Action, family: Buffer): Buffer[] {
     const found: Buffer[] = []
     const key = family.toString('latin1')
@@ -147,7 +147,7 @@ function add(
   }
 }
 
-/** For the whole of what is named. */
+/** The actions on all of the family or column, whichever is named. */
 function bitsOf(
   { bits, families }: TableGrant,
   family: Buffer | undefined,

@@ -10,12 +10,12 @@ import type { Memberships } from './subject.ts'
 
 const FLAG = '--groups'
 
-/** Throws GuardFileError, which names the line. */
+/** Reads the groups. Throws GuardFileError, which names the line. */
 export function readGroups(path: string): Memberships {
   return atOnce(groupsIn(textOf(path), path))
 }
 
-/** Yields where other work may have its turn. */
+/** The groups in the text, in steps. */
 function* groupsIn(text: string, path: string): Steps<Memberships> {
   const memberships = new Map<string, string[]>()
   const groups = new Set<string>()
@@ -41,7 +41,7 @@ function* groupsIn(text: string, path: string): Steps<Memberships> {
   return memberships
 }
 
-/** A line may name a user twice. */
+/** Adds a user to a group. A line may name a user twice. */
 function addMember(memberships: Map<string, string[]>, user: string, group: string): void {
   if (user === '') return
   const groups = memberships.get(user)
@@ -57,7 +57,7 @@ function textOf(path: string): string {
   }
 }
 
-/** Calls `changed` with the groups of a file that has changed. */
+/** Calls `changed` with the groups when the file has changed. */
 export function watchGroups(
   path: string,
   logger: Logger,

@@ -1,4 +1,4 @@
-/** Permissions in hbase:acl of the store. HBase: MasterRpcServices, AccessController, PermissionStorage. */
+/** The permissions in the store's hbase:acl. HBase: MasterRpcServices, AccessController, PermissionStorage. */
 
 import { HBaseError } from '../../../../model/errors.ts'
 import {
@@ -23,7 +23,7 @@ export class StoredPermissions implements Permissions {
   readonly #current: CurrentGrants
   readonly #keepsTags: boolean
 
-  /** `keepsTags`: cells can have permissions of their own. */
+  /** `keepsTags`: true where single cells can have permissions. */
   constructor(table: AclTable, checker: AccessChecker, current: CurrentGrants, keepsTags: boolean) {
     this.#table = table
     this.#checker = checker
@@ -45,7 +45,7 @@ export class StoredPermissions implements Permissions {
     if (permission.permission.actions.length === 0)
       throw new HBaseError('REFUSED', `No actions associated with user '${user}'`)
     checkName(user, permission.permission.scope)
-    // A revocation of it is taken: HBase keeps such permissions, and hbase:acl of a cluster may have one.
+    // Its revocation is allowed: HBase accepts such grants, and a cluster's hbase:acl may contain one.
     if (user === GROUP_PREFIX)
       throw new HBaseError('DO_NOT_RETRY', `the permission names no group behind the ${GROUP_PREFIX}`)
     await this.#changing(() => this.#table.grant(permission, merge, OWN_CALL))
@@ -58,7 +58,7 @@ export class StoredPermissions implements Permissions {
     await this.#changing(() => this.#table.revoke(permission, OWN_CALL))
   }
 
-  /** He who has made a table may do everything with it. HBase: AccessController.postCompletedCreateTableAction. */
+  /** Grants the creator of a table all actions on it. HBase: AccessController.postCompletedCreateTableAction. */
   async own(user: string, scope: PermissionScope): Promise<void> {
     if (!isKept(user, scope)) return
     await this.#changing(() =>
@@ -66,14 +66,14 @@ export class StoredPermissions implements Permissions {
     )
   }
 
-  /** Everybody's of the table and its columns, for a snapshot of it. HBase: PermissionStorage.getTablePermissions. */
+  /** The permissions of all users on the table and its columns, for a snapshot. HBase: PermissionStorage.getTablePermissions. */
   ofTable(table: TableName): Promise<UserPermission[]> {
     return this.#table.of({ kind: 'table', table }, OWN_CALL)
   }
 
-  /** Grants what a snapshot has kept to a table, beside what is granted there. HBase: RestoreSnapshotHelper.restoreSnapshotAcl. */
+  /** Adds the permissions in a snapshot to those of the table. HBase: RestoreSnapshotHelper.restoreSnapshotAcl. */
   async restore(kept: readonly UserPermission[], table: TableName): Promise<void> {
-    // The row of its name is of everything.
+    // The row with this name holds the global permissions.
     if (table === ACL_TABLE) return
     await this.#changing(async () => {
       for (const { user, permission } of kept) {
@@ -84,12 +84,12 @@ export class StoredPermissions implements Permissions {
     })
   }
 
-  /** The table or namespace is gone. */
+  /** Removes the permissions of a deleted table or namespace. */
   async forget(scope: PermissionScope): Promise<void> {
     await this.#changing(() => this.#table.forget(scope, OWN_CALL))
   }
 
-  /** Also a change that has failed may have been made. */
+  /** Has the permissions read again, also after a failed change, which may have been made. */
   async #changing(change: () => Promise<void>): Promise<void> {
     try {
       await change()
@@ -104,7 +104,7 @@ export class StoredPermissions implements Permissions {
     const found = (await this.#table.of(scope, OWN_CALL)).filter(
       (each) => (names === undefined || names.includes(each.user)) && isWithin(each.permission.scope, scope),
     )
-    // The table does not have them.
+    // Superusers are not in the table.
     const superusers = scope.kind === 'global' && user === undefined ? this.#checker.subjects.superusers : []
     return [...found, ...superusers.map((name) => ({ user: name, permission: { scope, actions: ACTIONS } }))]
   }
@@ -136,7 +136,7 @@ export class StoredPermissions implements Permissions {
   }
 }
 
-/** `filterUser`: as in DeniedContext. */
+/** `filterUser`: see DeniedContext. */
 function requireAdmin(access: Access, scope: PermissionScope, filterUser: string | null = null): void {
   switch (scope.kind) {
     case 'global':
@@ -170,14 +170,14 @@ function familiesOf({ family, qualifier }: Extract<PermissionScope, { kind: 'tab
   return family === undefined ? [] : [[family, qualifier === undefined ? [] : [qualifier]]]
 }
 
-/** Whether the permission is one of the columns that are asked for. HBase: PermissionStorage.validateCFAndCQ. */
+/** Whether the scope of a permission is within the requested columns. HBase: PermissionStorage.validateCFAndCQ. */
 function isWithin(scope: PermissionScope, asked: PermissionScope): boolean {
   if (scope.kind !== 'table' || asked.kind !== 'table' || asked.family === undefined) return true
   if (scope.family?.equals(asked.family) !== true) return false
   return asked.qualifier === undefined || scope.qualifier?.equals(asked.qualifier) === true
 }
 
-/** The key of a column's permission is `user,family,qualifier`: a comma in either name would give it to another user, or of another family. */
+/** Refuses a comma in the name of the user or the family: the key `user,family,qualifier` would belong to another user or family. */
 function checkName(user: string, scope: PermissionScope): void {
   if (user === '') throw new HBaseError('DO_NOT_RETRY', 'the permission names no user')
   if (!isKept(user, scope))
@@ -187,7 +187,7 @@ function checkName(user: string, scope: PermissionScope): void {
     )
 }
 
-/** HBase: AccessController.checkPermissions. */
+/** The place in a denial. HBase: AccessController.checkPermissions. */
 function placeText(scope: PermissionScope): string {
   if (scope.kind !== 'table') return ''
   const { table, family, qualifier } = scope

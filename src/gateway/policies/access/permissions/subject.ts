@@ -1,22 +1,22 @@
-/** Who asks, as permissions name him: a user and the groups that he is in. */
+/** The user of a call with the groups of the user, by the names that permissions have. */
 
 import { GROUP_PREFIX } from '../../../../model/permission.ts'
 
 export interface Subject {
-  /** Undefined: somebody without a name, who has no permission of his own. */
+  /** The name of the user; undefined: a client without a login, which has no permissions of its own. */
   readonly user: string | undefined
-  /** His own name and those of his groups, each of these behind an `@`. */
+  /** The name of the user and those of the groups, which begin with `@`. */
   readonly names: readonly string[]
   readonly isSuperuser: boolean
 }
 
 export const SERVER: Subject = { user: 'Tidegate', names: [], isSuperuser: true }
-const NOBODY: Subject = { user: undefined, names: [], isSuperuser: false }
+const NO_USER: Subject = { user: undefined, names: [], isSuperuser: false }
 
-/** By user, the groups that he is in. */
+/** The groups of each user, by the name of the user. */
 export type Memberships = ReadonlyMap<string, readonly string[]>
 
-/** The most users that are remembered: a client of native RPC may name any. */
+/** Users that are remembered. Clients of native RPC may name any. */
 const KNOWN_MAX = 10_000
 
 export class Subjects {
@@ -25,14 +25,14 @@ export class Subjects {
   #memberships: Memberships
   readonly #known = new Map<string, Subject>()
 
-  /** `superusers`: users, and groups behind an `@`. */
+  /** `superusers`: names of users, and of groups with an `@` before them. */
   constructor(superusers: readonly string[], memberships: Memberships) {
     this.superusers = superusers
     this.#supers = new Set(superusers)
     this.#memberships = memberships
   }
 
-  /** From now on the groups have other members. */
+  /** Replaces the members of the groups. */
   regroup(memberships: Memberships): void {
     this.#memberships = memberships
     this.#known.clear()
@@ -43,11 +43,11 @@ export class Subjects {
   }
 
   of(user: string | undefined): Subject {
-    if (user === undefined) return NOBODY
+    if (user === undefined) return NO_USER
     const known = this.#known.get(user)
     if (known !== undefined) return known
     const groups = this.groupsOf(user)
-    // A name that looks like a group's is none of its.
+    // A user with a name like a group's does not have the permissions of that group.
     const own = user.startsWith(GROUP_PREFIX) ? [] : [user]
     const names = [...own, ...groups.map((group) => GROUP_PREFIX + group)]
     const subject = { user, names, isSuperuser: names.some((name) => this.#supers.has(name)) }

@@ -1,27 +1,27 @@
 /**
- * Visibility expressions as alternatives, each of which asks for some labels and forbids others: what a cell keeps, one tag for
- * each alternative. HBase: ExpressionExpander, whose order of alternatives this is, since a cell's bytes show it.
+ * Expands visibility expressions to alternatives, each of which requires some labels and forbids others. A cell has one tag for
+ * each alternative. HBase: ExpressionExpander, with the same order of alternatives, since it shows in the bytes of a cell.
  */
 
 import { HBaseError } from '../../../../model/errors.ts'
 import type { LabelExpression, Literal, Term } from './label-expression.ts'
 
-/** A cell's tags have at most 65,535 bytes, and each of them at least four. */
+/** The most alternatives: the tags of a cell have at most 65,535 bytes, and each tag at least four. */
 export const TERMS_MAX: number = 0xffff >> 2
-/** Each label of an alternative has at least a byte. */
+/** The most labels in all alternatives: each takes at least one byte. */
 export const LITERALS_MAX: number = 0xffff
 
-/** `or` of an `or`'s members, or `and` of an `and`'s, is never left: the members are the outer one's. */
+/** An expanded expression. An `or` has no `or` among its members, nor an `and` an `and`: their members are joined. */
 type Expanded =
   | { readonly kind: 'literal'; readonly literal: Literal; readonly literals: 1 }
   | {
       readonly kind: 'and' | 'or'
       readonly members: readonly Expanded[]
-      /** In all alternatives together. */
+      /** Labels in all alternatives together. */
       readonly literals: number
     }
 
-/** Throws TOO_LARGE for an expression of more alternatives, or of more labels in them, than a cell can keep. */
+/** The alternatives. Throws TOO_LARGE where there are more alternatives, or more labels in them, than a cell can have. */
 export function termsOf(expression: LabelExpression): Term[] {
   const expanded = expand(expression)
   if (expanded.kind === 'or') return expanded.members.map(literalsOf)
@@ -91,7 +91,7 @@ function joined(kind: 'and' | 'or', left: Expanded, right: Expanded): Expanded {
       ofLeft.flatMap((each) => ofRight.map((other) => branch('and', [each, other]))),
     )
   }
-  // The alternatives go behind what they are joined with, wherever that stood.
+  // The alternatives go behind the expression that they are joined with, also where it was on the right.
   const [all, alternatives] = left.kind === 'and' ? [ofLeft, ofRight] : [ofRight, ofLeft]
   checkTerms(alternatives.length, all.length * alternatives.length)
   return branch(

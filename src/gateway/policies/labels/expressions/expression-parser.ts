@@ -1,17 +1,17 @@
 /**
  * Reads visibility expressions: labels joined by `&` and `|` from left to right without precedence, `!` before a label or a
- * parenthesis, and double quotes around labels of any characters. HBase: ExpressionParser, whose stack this is: it decides
+ * parenthesis, and double quotes around labels of any characters. HBase: ExpressionParser, with the same stack, which decides
  * which faults are found, and where.
  */
 
 import { HBaseError } from '../../../../model/errors.ts'
 import type { LabelExpression } from './label-expression.ts'
 
-/** Labels that one expression may name. HBase has no limit, and runs out of its stack. */
+/** The most labels in one expression. HBase has no limit, and may overflow its stack. */
 export const EXPRESSION_LABELS_MAX = 1000
 
 const [OPEN, CLOSE, AND, OR, NOT, SPACE, QUOTE, ESCAPE] = [0x28, 0x29, 0x26, 0x7c, 0x21, 0x20, 0x22, 0x5c]
-/** HBase: VisibilityLabelsValidator. */
+/** The bytes of labels without quotes. HBase: VisibilityLabelsValidator. */
 const LABEL_BYTES: ReadonlySet<number> = new Set(
   Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-:./'),
 )
@@ -35,13 +35,13 @@ type Node = Leaf | Branch
 type Entry = Node | Parenthesis
 
 /**
- * Throws DO_NOT_RETRY with HBase's words. HBase wraps its ParseException in a plain IOException, which clients try again in vain.
+ * Throws DO_NOT_RETRY with HBase's message. HBase wraps its ParseException in a plain IOException, for which clients retry in vain.
  */
 export function parseExpression(text: string): LabelExpression {
   return new ExpressionParser(javaTrim(text)).parse()
 }
 
-/** Java's String.trim: all control characters go, too. */
+/** Java's String.trim, which removes all control characters, too. */
 export function javaTrim(text: string): string {
   let [from, to] = [0, text.length]
   while (from < to && text.charCodeAt(from) <= SPACE) from++
@@ -72,7 +72,7 @@ class ExpressionParser {
     return expressionOf(top)
   }
 
-  /** Ends at the last byte that belongs to the token. */
+  /** Reads a token. Ends at its last byte. */
   #step(): void {
     const byte = this.#bytes[this.#at]!
     switch (byte) {
@@ -87,7 +87,7 @@ class ExpressionParser {
         this.#join(byte === AND ? 'and' : 'or')
         break
       case NOT:
-        // No spaces may follow.
+        // No space may follow.
         this.#negate()
         return
       case QUOTE:
@@ -143,7 +143,7 @@ class ExpressionParser {
     }
   }
 
-  /** A negation that has its member is one itself of what stands below it. */
+  /** A negation that has its member becomes a member of the node below it. */
   #takeNegation(): void {
     const below = this.#stack.at(-2)
     if (below === undefined || below.kind === 'open' || below.kind === 'label') return
@@ -173,7 +173,7 @@ class ExpressionParser {
   }
 
   #close(): void {
-    // HBase's exception has no message here.
+    // HBase's exception has no message in this case.
     if (this.#stack.length < 2) throw parseError()
     const top = this.#stack.pop()!
     const below = this.#stack.pop()!
@@ -196,7 +196,7 @@ function isSingle({ kind }: Node): boolean {
   return kind === 'label' || kind === 'not'
 }
 
-/** Whether an operator has all its members. */
+/** Whether the node has all its members. */
 function isWhole(node: Node): boolean {
   if (node.kind === 'label') return true
   return node.members.length === (node.kind === 'not' ? 1 : 2)

@@ -9,10 +9,10 @@ import { parseExpression } from './expression-parser.ts'
 
 const INVALID_LABEL = 'org.apache.hadoop.hbase.security.visibility.InvalidLabelException'
 
-/** Tags that the expressions of one request make, before any cell has them. */
+/** The most bytes of tags for one request: short expressions may make large tags. */
 const REQUEST_BYTES_MAX = 4 * 1024 * 1024
 
-/** Makes tags of expressions, each once. HBase: VisibilityUtils.createVisibilityExpTags. */
+/** Makes the tags of expressions, once for each expression. HBase: VisibilityUtils.createVisibilityExpTags. */
 export class ExpressionTags {
   readonly #book: LabelBook
   readonly #subject: Subject | undefined
@@ -21,19 +21,19 @@ export class ExpressionTags {
   readonly #knownOptions = new Map<MutationOptions, MutationOptions>()
   #bytes = 0
 
-  /** `checked`: he must be allowed to see the labels; undefined: anybody may write any of them. */
+  /** `checked`: the user who must be allowed to see the labels; undefined: any label may be written. */
   constructor(book: LabelBook, checked: Subject | undefined) {
     this.#book = book
     this.#subject = checked
     this.#auths = checked === undefined ? new Set() : book.ordinalsOf(checked)
   }
 
-  /** Of the tags so far. */
+  /** Bytes of the tags so far. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** The options with the tags of an expression. Mutations that share their options share them still. Throws as `of`. */
+  /** The options with the tags of an expression. Mutations with shared options still share them. Throws like `of`. */
   added(options: MutationOptions, expression: string): MutationOptions {
     const known = this.#knownOptions.get(options)
     if (known !== undefined) return known
@@ -49,7 +49,7 @@ export class ExpressionTags {
     return made
   }
 
-  /** A hundred letters of an expression may make 64 KB of tags. Throws TOO_LARGE. */
+  /** Counts bytes of tags: a hundred letters may make 64 KB of tags. Throws TOO_LARGE. */
   #take(bytes: number): void {
     this.#bytes += bytes
     if (this.#bytes <= REQUEST_BYTES_MAX) return
@@ -60,7 +60,7 @@ export class ExpressionTags {
     )
   }
 
-  /** Throws DO_NOT_RETRY for an unknown label and for bytes that are no expression, ACCESS_DENIED, TOO_LARGE. */
+  /** The tags of an expression. Throws DO_NOT_RETRY for an unknown label and for bytes that are no expression, ACCESS_DENIED, TOO_LARGE. */
   of(expression: string): Buffer {
     const known = this.#known.get(expression)
     if (known !== undefined) return known

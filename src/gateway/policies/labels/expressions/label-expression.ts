@@ -5,7 +5,7 @@ export type LabelExpression =
   | { readonly kind: 'not'; readonly member: LabelExpression }
   | { readonly kind: 'and' | 'or'; readonly members: readonly LabelExpression[] }
 
-/** A term is true of a reader who has every label in it and none of those after a NOT. */
+/** A term shows a cell to readers who have all its labels and none of the negated ones. */
 export type Term = readonly Literal[]
 
 export interface Literal {
@@ -13,7 +13,7 @@ export interface Literal {
   readonly isNegated: boolean
 }
 
-/** The label as an expression names it: HBase's CellVisibility.quote. Any label but one of spaces alone can be named so. */
+/** The label in quotes, for an expression: HBase's CellVisibility.quote. This fits any label but one of spaces alone. */
 export function quoteLabel(label: string): string {
   return `"${label.replaceAll(/["\\]/g, '\\$&')}"`
 }

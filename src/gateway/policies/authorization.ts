@@ -1,16 +1,16 @@
 import type { Logger } from 'pino'
-import type { LabelSettings } from '../labels/label-settings.ts'
-import { readGroups, watchGroups } from './permissions/groups-file.ts'
-import { Subjects } from './permissions/subject.ts'
+import { readGroups, watchGroups } from './access/permissions/groups-file.ts'
+import { Subjects } from './access/permissions/subject.ts'
+import type { LabelSettings } from './labels/label-settings.ts'
 
 export interface AuthorizationSettings {
-  /** Users, and groups behind an `@`, who may do everything. */
+  /** Users who may do everything; a group has an `@` before its name. */
   readonly superusers: readonly string[]
-  /** Path of the groups file; undefined: nobody is in a group. */
+  /** Path of the groups file; undefined: no user is in a group. */
   readonly groups: string | undefined
-  /** Undefined: cells have no labels. */
+  /** Settings of labels; undefined: cells have no labels. */
   readonly labels?: LabelSettings | undefined
-  /** True: labels are obeyed, but users need no permissions. */
+  /** True where labels are enforced, but users need no permissions. */
   readonly isOfLabelsAlone?: boolean
 }
 
@@ -18,14 +18,14 @@ export interface Authorization {
   readonly subjects: Subjects
   readonly labels?: LabelSettings | undefined
   readonly hasPermissions: boolean
-  /** As in RereadFile. */
+  /** See RereadFile. */
   trouble(): string | undefined
   /** Reads the groups again. */
   reload(): void
   close(): void
 }
 
-/** Throws GuardFileError. */
+/** Reads the groups file. Throws GuardFileError. */
 export function openAuthorization(
   { superusers, groups, labels, isOfLabelsAlone = false }: AuthorizationSettings,
   logger: Logger,
