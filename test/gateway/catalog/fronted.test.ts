@@ -1,4 +1,4 @@
-/** A cluster whose servers clients cannot reach: they are told the gateway's address, wherever they look for one. */
+/** A cluster whose servers clients cannot reach: they get the gateway's address in place of any server's. */
 
 import { create, toBinary } from '@bufbuild/protobuf'
 import { beforeEach, expect, test } from 'vitest'
@@ -76,14 +76,14 @@ const valueAt = (qualifier: string): Buffer | undefined => {
 }
 
 test('hbase:meta names it for every region, and is as it was but for that', async () => {
-  const told = await metaCells(front)
+  const shown = await metaCells(front)
   const expected = (await metaCells(cluster)).map((cell) => ({
     ...cell,
     value: valueAt(cell.qualifier.toString()) ?? cell.value,
   }))
-  expect(told).toEqual(expected)
-  expect(told.filter(({ qualifier }) => qualifier.equals(Buffer.from('server')))).toHaveLength(5)
-  const rows = [...new Set(told.map(({ row }) => row.toString('latin1')))]
+  expect(shown).toEqual(expected)
+  expect(shown.filter(({ qualifier }) => qualifier.equals(Buffer.from('server')))).toHaveLength(5)
+  const rows = [...new Set(shown.map(({ row }) => row.toString('latin1')))]
   const gets = rows.map((row) => get(Buffer.from(row, 'latin1')))
   const { cells } = await front.rows.get(META_TABLE, gets, { bytes: 1 << 20 }, OWN_CALL)
   expect(cellsOf(cells)).toEqual(expected)
@@ -112,9 +112,9 @@ const sinkOf = (started: bigint, applied: bigint, total: bigint): Buffer =>
   )
 
 test('its one server has the coprocessors and the queues of all, and the sink of the latest change', async () => {
-  const { cluster: told } = cluster.upkeep
+  const { cluster: info } = cluster.upkeep
   const status = async (call: Call): Promise<ClusterStatus> => {
-    const { liveServers, ...rest } = await told!.status(call)
+    const { liveServers, ...rest } = await info!.status(call)
     const [server] = liveServers
     const each = (coprocessors: string[], queue: string, sink: Buffer): ServerLoad => ({
       ...server!,
@@ -128,7 +128,7 @@ test('its one server has the coprocessors and the queues of all, and the sink of
     ]
     return { ...rest, liveServers: three }
   }
-  const upkeep = { ...cluster.upkeep, cluster: { ...told!, status } }
+  const upkeep = { ...cluster.upkeep, cluster: { ...info!, status } }
   const { liveServers } = await fronted(
     withFacets(cluster, { catalog: cluster.catalog, upkeep }),
     own,
@@ -140,7 +140,7 @@ test('its one server has the coprocessors and the queues of all, and the sink of
   })
 })
 
-test("values of other tables stay as they are, whatever their columns' names", async () => {
+test('values of other tables stay as they are, also in columns with the same names', async () => {
   const batch = new MutationBatch()
   batch.put(Buffer.from('r'), Buffer.from('f'), Buffer.from('server'), Buffer.from('mine')).endMutation()
   await front.rows.mutate(TABLE, batch, OWN_CALL)

@@ -27,11 +27,11 @@ test('an incident of refusals has a line at its begin and one at its end', () =>
   expect(admission.refused).toBe(4)
 })
 
-test('no more than a few refused clients are told at a time', () => {
+test('no more than a few refused clients get an answer at a time', () => {
   const sockets = Array.from({ length: 40 }, () => new Socket())
-  const told = sockets.filter((each) => admission.mayAnswer(each))
-  expect(told).toHaveLength(16)
-  told[0]!.emit('close')
+  const answered = sockets.filter((each) => admission.mayAnswer(each))
+  expect(answered).toHaveLength(16)
+  answered[0]!.emit('close')
   expect(admission.mayAnswer(new Socket())).toBe(true)
   expect(admission.mayAnswer(new Socket())).toBe(false)
 })

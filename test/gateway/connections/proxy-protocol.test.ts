@@ -15,9 +15,9 @@ const DOORS = ['rest', 'web', 'rpc', 'thrift', 'zookeeper'] as const
 
 let server: RunningServer
 let folder: PemFolder
-let told: string[]
+let logged: string[]
 beforeEach(() => {
-  told = []
+  logged = []
   folder = new PemFolder()
 })
 afterEach(async () => {
@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 function note(line: string): void {
-  told.push((JSON.parse(line) as { msg: string }).msg)
+  logged.push((JSON.parse(line) as { msg: string }).msg)
 }
 
 async function start(...flags: string[]): Promise<void> {
@@ -50,9 +50,9 @@ test.each([
 ] as const)('in plain, as %s', async (_, bytes) => {
   await start()
   for (const door of DOORS) {
-    told.length = 0
+    logged.length = 0
     const answer = await exchange(server.doors.get(door)!.port, bytes)
-    expect(told.join(), door).toMatch(/the PROXY protocol, which Tidegate does not read/)
+    expect(logged.join(), door).toMatch(/the PROXY protocol, which Tidegate does not read/)
     if (door !== 'thrift' && door !== 'zookeeper') expect(answer, door).toContain('the PROXY protocol')
   }
 })
@@ -61,8 +61,8 @@ test('before TLS', async () => {
   const own = folder.write('own', await (await Authority.make()).issue({ name: 'localhost' }))
   await start('--tls-certificate', own.certificate, '--tls-key', own.key)
   for (const door of DOORS) {
-    told.length = 0
+    logged.length = 0
     await exchange(server.doors.get(door)!.port, TEXT)
-    expect(told.join(), door).toMatch(/the PROXY protocol, which Tidegate does not read/)
+    expect(logged.join(), door).toMatch(/the PROXY protocol, which Tidegate does not read/)
   }
 })

@@ -1,4 +1,4 @@
-/** What an HTTP server of doors does with too many connections, and with clients that are slow. */
+/** An HTTP server of doors with too many connections, and with slow clients. */
 
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
@@ -49,7 +49,7 @@ async function open(limits: Partial<Limits>, parts: Partial<HttpServerParts> = {
 
 interface Client {
   readonly socket: Socket
-  /** What it has received when the connection has ended. */
+  /** The received bytes when the connection has ended. */
   readonly received: Promise<string>
 }
 

@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-/** What the server answers until it ends the connection, or the client does. */
+/** The answers of the server until it or the client ends the connection. */
 async function exchange(requests: readonly string[], inOnePacket: boolean): Promise<string> {
   const socket = connect(server.port, '127.0.0.1')
   const chunks: Buffer[] = []

@@ -145,7 +145,7 @@ test('what is no HTTP waits for the answers that are due', async () => {
   expect(answers).toMatch(/^HTTP\/1\.1 200 OK[^]*first[^]*HTTP\/1\.1 400 Bad Request/)
 })
 
-test('pipelined requests are answered in their order, bodies that nobody reads are passed over', async () => {
+test('pipelined requests are answered in their order, and unread bodies are skipped', async () => {
   const { port } = await open(
     (incoming, outgoing) => void outgoing.end(`${incoming.method} ${incoming.url};`),
   )
@@ -164,7 +164,7 @@ test('pipelined requests are answered in their order, bodies that nobody reads a
   expect(answers.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(6)
 })
 
-test('a client that expects it is told to continue, another expectation fails', async () => {
+test('a client that expects 100-continue gets it, another expectation fails', async () => {
   const { port } = await open()
   const head = `PUT /a HTTP/1.1\r\n${HOST}Connection: close\r\nContent-Length: 2\r\n`
   expect(await exchangeBytes(port, `${head}Expect: 100-continue\r\n\r\nhi`)).toMatch(

@@ -29,7 +29,7 @@ test('answers that wait behind others close with their connection, each once', a
   socket.resetAndDestroy()
   while (closed.length < 5) await new Promise((resolve) => setImmediate(resolve))
   expect(closed.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4])
-  // What is answered after that goes nowhere, and hurts nobody.
+  // Later answers are dropped and cause no error.
   answers[4]!.end('late')
   await server.close()
   expect(closed).toHaveLength(5)

@@ -203,7 +203,7 @@ test('a method in two packets before a raw target is never read as another metho
       await client.write(method.slice(0, cut), `${method.slice(cut)} /é ${HOST}\r\n`)
       await client.until('\r\n\r\n')
       client.socket.destroy()
-      // Both parts may arrive as one packet, whatever a client does.
+      // Both parts may still arrive as one packet.
       for (const line of answered(client.received)) expect(line).toBe(`${method} /%C3%A9 0`)
     }
   }

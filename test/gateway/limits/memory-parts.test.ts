@@ -72,7 +72,7 @@ test('a request for which there is room is not refused so that a larger one can 
   expect(large.outcome).toBe('taken')
 })
 
-test('a request goes on where a larger one does, whatever stands and runs', () => {
+test('a request goes on where a larger one does, with any memory standing and running', () => {
   const size = fc.integer({ min: 0, max: 400 })
   fc.assert(
     fc.property(size, size, size, size, fc.constantFrom<Need>('change', 'arrival'), (...drawn) => {

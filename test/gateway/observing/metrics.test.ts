@@ -14,7 +14,7 @@ function values(): Record<string, number> {
   return valuesOf(doorMetrics(new Map([['rest', { counters }]])))
 }
 
-test('a kind of requests is counted in one place, and told once it was asked for', () => {
+test('a kind of requests is counted in one place, and shown once there was a request', () => {
   expect(counters.request('row', 'GET')).toBe(counts)
   expect([...counters.requestSamples('rest')]).toEqual([])
   counts.ok++
@@ -30,7 +30,7 @@ test('a kind of requests is counted in one place, and told once it was asked for
   ])
 })
 
-test('an error is counted by its code, and by whose fault it is, whatever it came in', () => {
+test('an error is counted by its code and its fault, also as a cause of another error', () => {
   const absent = new HBaseError('TABLE_NOT_FOUND', 't')
   counters.threw(counts, absent)
   counters.threw(counts, new Error('batch', { cause: new Error('exception', { cause: absent }) }))
@@ -49,7 +49,7 @@ test('an error is counted by its code, and by whose fault it is, whatever it cam
   })
 })
 
-test('how long requests took is told by door and method', () => {
+test('times of requests are shown by door and method', () => {
   counts.latencies.add(2)
   counters.request('row', 'PUT').latencies.add(3)
   counts.latencies.add(4)
@@ -68,7 +68,7 @@ test('an HTTP status is an outcome', () => {
   expect(counts).toMatchObject({ ok: 2, refused: 2, failed: 3 })
 })
 
-test('what is open is read when somebody asks, of doors too that were opened later', () => {
+test('open connections and scanners are read with the metrics, also of doors that were opened later', () => {
   const doors = new Map([['rest', { counters }]])
   const metrics = doorMetrics(doors)
   let open = 3

@@ -33,7 +33,7 @@ const reader = {
   handouts: { release: () => undefined },
 }
 
-test('are answered as one, whatever the size of the pieces, in memory that is taken until it is given back', async () => {
+test('are answered as one, with any size of the pieces, in memory that is taken until it is given back', async () => {
   const memory = new MemoryBudget(64 * MIB)
   const { results, grant } = await getInPieces({ store: reader, memory }, TABLE, gets, OWN_CALL)
   expect(results.counts).toHaveLength(20)

@@ -229,7 +229,7 @@ describe('scanner leases', () => {
   })
 })
 
-test('leases do not end because somebody sets the time of the machine', async () => {
+test('leases do not end when the clock of the machine is set', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
     const leases = new ScannerLeases({ idleMs: 60_000, countMax: 10 })

@@ -1,4 +1,4 @@
-/** What a queue of received bytes takes of the clients' memory, and what it drops. */
+/** The memory that a queue of received bytes takes, and the bytes that it drops. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -8,7 +8,7 @@ import { makeTemporaryFolder } from '../../harness/tidegate-process.ts'
 let folder: string
 let server: Server
 let forwarder: FrameForwarder
-/** What each connection has received. */
+/** The bytes that each connection has received. */
 let received: string[]
 let sockets: Socket[]
 let answer: (socket: Socket, text: string) => void
@@ -75,7 +75,7 @@ test('an answer in pieces is whole before it is given', async () => {
   expect(await ask('a')).toEqual(framed('pieces'))
 })
 
-test('where nobody is, or goes before it has answered, there is no answer', async () => {
+test('where the sibling is missing, or goes before it has answered, there is no answer', async () => {
   expect(
     await forwarder.ask({
       address: join(folder, 'none'),

@@ -19,7 +19,7 @@ test('an id tells where its process listens', () => {
   expect(one.holderOf(siblingsOf(511).scannerIds.last, 'rpc')).toMatch(/folder.511-rpc$/)
 })
 
-test('own ids, and numbers that are no ids, are nobody else’s', () => {
+test('own ids, and numbers that are no ids, belong to no sibling', () => {
   const one = siblingsOf(1)
   for (const id of [one.scannerIds.first, one.scannerIds.last, 0, 1, -1, -0x80000000, Number.NaN]) {
     expect(one.holderOf(id, 'rest')).toBeUndefined()

@@ -60,7 +60,7 @@ function textsOf({ row, family, qualifier, value }: CellParts): string[] {
 
 /** Turns of the event loop during the work, where each look at the clock takes 5 ms. */
 async function turnsOf(work: () => Promise<unknown>): Promise<number> {
-  // What was done before has a part in the turns of this round.
+  // Earlier work takes part in the turns of this round.
   for (let round = 0; round < 2; round++) await nextRound()
   let nowMs = performance.now()
   vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 5))
@@ -122,7 +122,7 @@ describe('hbase:meta', () => {
   test('is got by row, listed, described and located', async () => {
     const results = await store.rows.get(
       META_TABLE,
-      [get(Buffer.from('mt')), get(Buffer.from('nobody'))],
+      [get(Buffer.from('mt')), get(Buffer.from('missing'))],
       { bytes: 1000 },
       OWN_CALL,
     )

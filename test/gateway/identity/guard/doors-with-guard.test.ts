@@ -82,7 +82,7 @@ describe('over HTTP', () => {
       expect((await get(rest, '/version', headers)).status).toBe(200)
   })
 
-  test('and nobody else', async () => {
+  test('and no other users', async () => {
     const strangers: Headers[] = [
       {},
       { authorization: '' },
@@ -91,7 +91,7 @@ describe('over HTTP', () => {
       { authorization: `Basic ${Buffer.from('alice').toString('base64')}` },
       { authorization: basic('alice', `${PASSWORD} `) },
       { authorization: basic('Alice', PASSWORD) },
-      { authorization: basic('nobody', PASSWORD) },
+      { authorization: basic('stranger', PASSWORD) },
       { authorization: basic('alice', 'x'.repeat(5000)) },
       { authorization: `${await bearer('bob')}x` },
       { authorization: 'Bearer' },
@@ -236,7 +236,7 @@ function saslMessage(status: number, text: string): Buffer {
   return Buffer.concat([Buffer.of(status), int32(Buffer.byteLength(text)), Buffer.from(text)])
 }
 
-/** What the server answers to the bytes: until it ends the connection, or has sent that many. */
+/** The server's answer to the bytes, until it ends the connection or has sent that many. */
 function exchanged(
   port: number,
   bytes: Buffer,

@@ -54,7 +54,7 @@ test('failed and throttled logins are counted by door, and the days of each cert
   expect(valueOf('tidegate_certificate_days_left')).toBeCloseTo(20, 1)
 }, 30_000)
 
-test('health tells users that nothing can be changed, and the audit log is not for everybody', async () => {
+test('health shows users that nothing can be changed, and not every user may read the audit log', async () => {
   expect(JSON.parse(await ask('web', '/health', `bob:${PASSWORD}`))).toMatchObject({ readOnly: true })
   expect(JSON.parse(await ask('web', '/health'))).toEqual({ status: 'ok' })
   expect(statSync(`${folder.path}/audit.log`).mode & 0o007).toBe(0)

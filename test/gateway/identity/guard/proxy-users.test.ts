@@ -21,7 +21,7 @@ describe('a rule', () => {
     [{}],
     [{ users: ['bob', 'ann'] }],
     [{ users: [], groups: ['dev'] }],
-    [{ users: [], groups: ['*'] }, 'anybody'],
+    [{ users: [], groups: ['*'] }, 'anyone'],
     [{ hosts: ['10.1.2.3'] }],
     [{ hosts: ['192.168.0.0/16', '10.0.0.0/8'] }],
     [{ hosts: ['10.0.0.0/8'] }, 'ann', '::ffff:10.9.9.9'],
@@ -47,11 +47,11 @@ describe('a rule', () => {
     [{ hosts: ['10.1.2.4', '11.0.0.0/8', 'nowhere.invalid'] }],
     [{ hosts: ['10.1.2.3'] }, 'ann', ''],
     [{ hosts: ['10.0.0.8'] }, 'ann', '192.0.2.7', '10.0.0.9'],
-  ])('%j lets nobody from %s', async (...asked) => {
+  ])('%j lets no user act from %s', async (...asked) => {
     await expect(check(...asked)).rejects.toThrow(/^Unauthorized connection for super-user: knox from IP /)
   })
 
-  test('is of its user, and for somebody', async () => {
+  test('needs its user, and a user to act for', async () => {
     await expect(
       ruled({}).check('other', 'ann', { address: '10.1.2.3', via: undefined }),
     ).rejects.toMatchObject({

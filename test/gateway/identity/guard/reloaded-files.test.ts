@@ -43,7 +43,7 @@ test('an empty file leaves the users as they were, one with a comment has none',
   users.look()
   expect([users.get('alice') !== undefined, changes]).toEqual([true, 0])
   expect(lines.join('')).toContain('the users stay as they were')
-  writeFileSync(path, '# nobody\n')
+  writeFileSync(path, '# no users\n')
   users.look()
   expect([users.get('alice'), changes]).toEqual([undefined, 1])
   users.close()

@@ -87,8 +87,8 @@ test('an outage has one line with the cause, and one at its end; the keys count 
   expect([await outcome(two, 'two'), await outcome(one, 'one')]).toEqual(['UNAVAILABLE', 'right'])
   now += 50 * MINUTE
   expect(await outcome(one, 'one')).toBe('UNAVAILABLE')
-  const told = 'the keys of tokens cannot be fetched from https://id.test/keys: connect ECONNREFUSED'
-  expect([lines, keys.trouble]).toEqual([[told], told])
+  const trouble = 'the keys of tokens cannot be fetched from https://id.test/keys: connect ECONNREFUSED'
+  expect([lines, keys.trouble]).toEqual([[trouble], trouble])
   text = await setOf({ one })
   now += 10 * SECOND
   expect(await outcome(one, 'one')).toBe('right')
@@ -96,7 +96,7 @@ test('an outage has one line with the cause, and one at its end; the keys count 
   expect(keys.trouble).toBeUndefined()
 })
 
-test('a set without a key that could be used is an outage, and one beside others is told', async () => {
+test('a set without any usable key is an outage, and an unusable key beside others is reported', async () => {
   const one = pair()
   const weak = await exportJWK(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey)
   text = JSON.stringify({ keys: [weak] })

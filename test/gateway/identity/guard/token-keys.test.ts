@@ -72,7 +72,7 @@ test('secrets are changed with an overlap, while the server runs', async () => {
   expect(await outcome(all, young)).toBe('alice')
 })
 
-test('a file that becomes a wrong one leaves the keys as they were, which is told', async () => {
+test('where a file becomes a wrong one, the keys stay as they were, and the failure is reported', async () => {
   const file = folder.file('secret', OLD)
   const all = tokens({ secrets: [file] })
   writeFileSync(file, 'short')

@@ -123,7 +123,7 @@ function forged(claims: string): string {
   return `${head}.${body}.${signature}`
 }
 
-test('a time that is no whole number of seconds within reason is refused, whoever has signed it', async () => {
+test('a time that is no whole number of seconds within reason is refused, also with a right signature', async () => {
   const all = withSecret()
   const soon = NOW / 1000 + 600
   const numbers = [

@@ -37,7 +37,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('a user has the password that he was given last, and nobody can read it', async () => {
+test('a user has the last password that was set, and no reader of the file learns it', async () => {
   await writeUser(path, 'alice', 'first password')
   await writeUser(path, 'jürgen', 'pässwörd €')
   await writeUser(path, 'alice', 'second password')
@@ -103,7 +103,7 @@ test('changes count at once; a broken file leaves the users as they were', async
   users.look()
   expect([changes, users.get('bob') === undefined]).toEqual([1, false])
   expect(users.trouble).toMatch(/is empty/)
-  writeFileSync(path, '# nobody\n')
+  writeFileSync(path, '# no users\n')
   users.look()
   expect([changes, users.get('bob'), users.trouble]).toEqual([2, undefined, undefined])
   users.close()
@@ -149,7 +149,7 @@ test.runIf(IS_ROOT)("a file that could not stay its owner's is not changed", asy
 })
 
 test.runIf(IS_ROOT)(
-  'a file that its reader may not read is told with its remedy, and read once he may',
+  'an unreadable file is reported with its remedy, and read once that is possible',
   async () => {
     await writeUser(path, 'alice', 'a password')
     chmodSync(folder, 0o755)

@@ -112,7 +112,7 @@ describe('with a certificate, every door takes connections with TLS', () => {
     expect((await fetch(`http://127.0.0.1:${await through(web)}/health`)).status).toBe(200)
   })
 
-  test('and no others: one of HTTP is told so, any other ends', async () => {
+  test('and no others: a client of HTTP gets an answer, others are cut off', async () => {
     const ports = await start()
     const get = 'GET /version HTTP/1.1\r\nHost: a\r\n\r\n'
     expect(await sentPlain(ports.rest, get)).toContain('Bad Request: this port takes connections with TLS')
@@ -176,7 +176,7 @@ describe('clients show certificates', () => {
   })
 })
 
-test("connections that never shake hands are ended, and stand in nobody's way", async () => {
+test('connections without a handshake are ended, and do not block others', async () => {
   const { zookeeper } = await start({ headersMs: 200 })
   const silent = Array.from({ length: 200 }, () => connectPlain({ host: '127.0.0.1', port: zookeeper }))
   const begun = Array.from({ length: 200 }, () => {

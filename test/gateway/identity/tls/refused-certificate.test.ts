@@ -60,14 +60,14 @@ async function audited(): Promise<string> {
 
 describe.each(['TLSv1.2', 'TLSv1.3'] as const)('%s', (version) => {
   test.each([[[]], [['--tls-client-certificates', 'optional']]])(
-    'a certificate of another authority is told with its subject and issuer, %j',
+    'a certificate of another authority is logged with its subject and issuer, %j',
     async (flags) => {
       const port = await start(...flags)
       const other = await Authority.make('Other CA')
       const strange = await other.issue({ name: 'mallory' })
       for (let times = 0; times < 3; times++) await attempt(port, version, strange)
-      const told = lines.filter(({ code }) => code !== undefined)
-      expect(told).toEqual([
+      const logged = lines.filter(({ code }) => code !== undefined)
+      expect(logged).toEqual([
         expect.objectContaining({
           door: 'rpc',
           remote: '127.0.0.1',
@@ -82,7 +82,7 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('%s', (version) => {
     },
   )
 
-  test('a missing one is told, to the client as well', async () => {
+  test('a missing one is reported, to the client as well', async () => {
     const port = await start()
     const code = await attempt(port, version)
     expect(code).toMatch(version === 'TLSv1.3' ? /ALERT_CERTIFICATE_REQUIRED/ : /ALERT_HANDSHAKE_FAILURE/)

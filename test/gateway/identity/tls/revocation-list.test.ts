@@ -1,4 +1,4 @@
-/** Lists of revoked certificates whose time is over, or that are missing, are told before their clients complain. */
+/** Revocation lists that have expired or are missing are reported before clients complain. */
 
 import fc from 'fast-check'
 import { pino } from 'pino'
@@ -43,7 +43,7 @@ async function open(...lists: readonly string[]): Promise<Certificates> {
   return certificates
 }
 
-test('a list that has expired is told at the start, at each reading, in the troubles and by its metric', async () => {
+test('a list that has expired is reported at the start, at each reading, in the troubles and by its metric', async () => {
   const { troubles } = await open(await north.revocationList([], -2), await south.revocationList([], 3))
   expect(troubles).toEqual([
     expect.stringMatching(
@@ -60,14 +60,14 @@ test('a list that has expired is told at the start, at each reading, in the trou
   expect(days[1]!.value).toBeCloseTo(3, 2)
 })
 
-test('an authority without a list is told; a newer list of one that has expired is enough', async () => {
+test('an authority without a list is reported; a newer list beside an expired one is enough', async () => {
   const { troubles } = await open(await south.revocationList([], -1), await south.revocationList([], 1))
   expect(troubles).toEqual([
     expect.stringMatching(/^--tls-client-crl has no list of revoked certificates of CN=North CA \(/),
   ])
 })
 
-test('without any list, and with all of them in one file, nothing is told', async () => {
+test('without any list, and with all of them in one file, nothing is reported', async () => {
   expect((await open()).troubles).toEqual([])
   certificates!.close()
   const both = `${await north.revocations()}\n${await south.revocations()}\n`
@@ -110,7 +110,7 @@ function name(tag: number, text: Buffer): Buffer {
   return wrap(0x30, wrap(0x31, wrap(0x30, Buffer.concat([type, wrap(tag, text)]))))
 }
 
-test('names are the same whatever their kind of string, case and spaces', () => {
+test('names are the same with other kinds of strings, case and spaces', () => {
   const utf8 = distinguishedName(name(0x0c, Buffer.from('My  CA')))
   const bmp = distinguishedName(name(0x1e, Buffer.from('my ca', 'utf16le').swap16()))
   expect(utf8.key).toBe(bmp.key)

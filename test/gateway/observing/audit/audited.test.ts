@@ -40,7 +40,7 @@ function callOf(user: string): Call {
   return { ...OWN_CALL, isOwn: false, principal: { user } }
 }
 
-function told(): string[] {
+function logged(): string[] {
   return lines.map(({ user, action, scope, details, allowed, failure }) =>
     [user, action, scope, details, allowed, failure].filter((part) => part !== undefined).join(' | '),
   )
@@ -61,7 +61,7 @@ test('labels: all of them, whose they are, and the outcome', async () => {
     Array.from({ length: 60 }, (_, i) => Buffer.from(`l${i}`)),
     ROOT,
   )
-  expect(told().slice(0, -1)).toEqual([
+  expect(logged().slice(0, -1)).toEqual([
     'root | addLabels | labels secret, public | true',
     'root | addLabels | labels secret | true | DO_NOT_RETRY',
     'eve | addLabels | labels mine, public | false',
@@ -69,7 +69,7 @@ test('labels: all of them, whose they are, and the outcome', async () => {
     'eve | setAuths | user eve | labels secret | false',
     'root | clearAuths | user al,ice | labels secret | true',
   ])
-  expect(told().at(-1)).toMatch(/^root \| addLabels \| labels l0, .*, l49 and 10 more \| true$/)
+  expect(logged().at(-1)).toMatch(/^root \| addLabels \| labels l0, .*, l49 and 10 more \| true$/)
   expect(lines[2]!.reason).toMatch(/not authorized/)
 })
 
@@ -87,7 +87,7 @@ test('permissions: where and which actions', async () => {
   await expect(
     permissions!.grant({ user: 'eve', permission: grants[3]! }, false, callOf('eve')),
   ).rejects.toThrow()
-  expect(told()).toEqual([
+  expect(logged()).toEqual([
     'root | grant | user @staff t f:q | actions RW | true',
     'root | grant | user @staff t | actions A | true',
     'root | grant | user @staff namespace default | actions XC | true',
@@ -98,22 +98,22 @@ test('permissions: where and which actions', async () => {
 })
 
 test('quotas: the limits', async () => {
-  const nobody = { user: undefined, table: undefined, namespace: undefined, regionServer: undefined }
+  const noOwner = { user: undefined, table: undefined, namespace: undefined, regionServer: undefined }
   const nothing = { removesAll: undefined, bypassesGlobals: undefined, throttle: undefined, space: undefined }
   const limit = { timeUnit: 'SECONDS', softLimit: 10n, share: undefined, scope: 'MACHINE' } as const
   const changes: readonly QuotaChange[] = [
-    { ...nobody, ...nothing, user: 'bob', table: T, throttle: { type: 'READ_SIZE', limit } },
-    { ...nobody, ...nothing, user: 'bob', table: T, throttle: { type: undefined, limit: undefined } },
+    { ...noOwner, ...nothing, user: 'bob', table: T, throttle: { type: 'READ_SIZE', limit } },
+    { ...noOwner, ...nothing, user: 'bob', table: T, throttle: { type: undefined, limit: undefined } },
     {
-      ...nobody,
+      ...noOwner,
       ...nothing,
       namespace: 'default',
       space: { quota: { limitBytes: 5n, policy: 'NO_INSERTS', isRemoved: undefined } },
     },
-    { ...nobody, ...nothing, user: 'bob', bypassesGlobals: true },
+    { ...noOwner, ...nothing, user: 'bob', bypassesGlobals: true },
   ]
   for (const change of changes) await store.upkeep.quotas!.setQuota(change, ROOT)
-  expect(told()).toEqual([
+  expect(logged()).toEqual([
     'root | setQuota | user bob t | READ_SIZE 10 per SECONDS by MACHINE | true',
     'root | setQuota | user bob t | all throttles removed | true',
     'root | setQuota | namespace default | space 5 NO_INSERTS | true',

@@ -51,7 +51,7 @@ test('an incident has a line at once, then counts at intervals, and a line when 
   expect(lines.slice(5)).toEqual(['error: the disk is full'])
 })
 
-test('what nobody can tell to be over has no such line', () => {
+test('an incident whose end cannot be known has no such line', () => {
   log.report({ key: 'a', level: 'warn', message: 'a file was set aside' })
   log.report({ key: 'a', level: 'warn', message: 'a file was set aside' })
   pass(20)

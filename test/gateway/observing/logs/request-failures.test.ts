@@ -67,7 +67,7 @@ test.each(ERROR_CODES.filter((code) => ERROR_TRAITS[code].fault === 'client'))(
   },
 )
 
-test('a bug is told with its stack, once', () => {
+test('a bug is logged with its stack, once', () => {
   for (let i = 0; i < 1000; i++) failures.failed(new TypeError('x is not a function'), { method: 'GET' })
   expect(lines.map(({ msg }) => msg)).toEqual([
     'REST: a bug in Tidegate: x is not a function; please report it with its stack',
@@ -80,7 +80,7 @@ test('strangers that send noise fill no log', () => {
   expect(lines.map(({ msg }) => msg)).toEqual(['closing: noise 0'])
 })
 
-test('errors of one full disk are one incident, whatever their codes', () => {
+test('errors of one full disk are one incident, with different codes', () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   failures.failed(new HBaseError('REGION_TOO_BUSY', 'over the limit', { cause: full }), {})
   failures.failed(new HBaseError('UNAVAILABLE', 'no writes', { cause: full }), {})

@@ -10,9 +10,9 @@ test('the last operations are kept, also those beyond the lines that a second ha
   const logger = pino({ level: 'warn' }, { write: () => lines++ })
   const slow = new SlowLines(10, logger, () => now, recent)
   const run = (table: string, ms: number): Promise<void> => {
-    const told = { operation: 'get', table, client: undefined, user: undefined }
+    const named = { operation: 'get', table, client: undefined, user: undefined }
     return slow.timed(
-      told,
+      named,
       async () => {
         now += ms
       },

@@ -104,10 +104,10 @@ test('the slow log has 20 lines a second, and counts the others', async () => {
   const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>)
   let now = 5_000
   const slow = new SlowLines(0, pino({ base: null }, { write }), () => now)
-  const told = { operation: 'get', table: 't', client: undefined, user: undefined }
+  const named = { operation: 'get', table: 't', client: undefined, user: undefined }
   const operate = (): Promise<void> =>
     slow.timed(
-      told,
+      named,
       () => Promise.resolve(),
       () => ({}),
     )

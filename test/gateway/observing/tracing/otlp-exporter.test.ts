@@ -11,18 +11,18 @@ import { OtlpReceiver } from './otlp-receiver.ts'
 
 let collector: OtlpReceiver
 let url: string
-let told: string[]
+let logged: string[]
 
 beforeEach(async () => {
   collector = new OtlpReceiver()
   url = `${await collector.listen()}/v1/traces`
-  told = []
+  logged = []
 })
 
 afterEach(() => collector.close())
 
 function exporterOf(options: Partial<OtlpOptions> = {}): { exporter: OtlpExporter; span: () => void } {
-  const logger = pino({}, { write: (line: string) => told.push(line) })
+  const logger = pino({}, { write: (line: string) => logged.push(line) })
   const exporter = new OtlpExporter(
     {
       url,
@@ -85,7 +85,7 @@ test('what a collector cannot take just now is sent again; what it refuses is no
   await refused.exporter.close()
   expect(collector.requests).toHaveLength(3)
   expect(counts(refused.exporter)).toMatchObject({ exported: 0, failed: 1 })
-  expect(told.join('\n')).toContain('the collector answers 400')
+  expect(logged.join('\n')).toContain('the collector answers 400')
 })
 
 test('spans that the collector says it has rejected are no exported ones', async () => {
@@ -104,7 +104,7 @@ test('a collector that does not listen ends no process late: the close gives up,
   await exporter.close()
   expect(performance.now() - since).toBeLessThan(10_000)
   expect(counts(exporter)).toMatchObject({ exported: 0, failed: 2, waiting: 0 })
-  expect(told).toHaveLength(1)
+  expect(logged).toHaveLength(1)
 })
 
 test('an endless answer is not read to an end that it does not have', async () => {
@@ -123,7 +123,7 @@ test('an endless answer is not read to an end that it does not have', async () =
   span()
   await exporter.close()
   expect(counts(exporter)).toMatchObject({ exported: 1, waiting: 0 })
-  // What the sockets hold, and not what two seconds bring.
+  // Only the bytes in the sockets, not those of two seconds.
   expect(written).toBeLessThan(1000)
   endless.close()
 })

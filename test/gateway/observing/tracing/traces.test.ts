@@ -97,7 +97,7 @@ test('each request of each door is a span with the stages of the engine, and no 
   )
 })
 
-test('row keys and paths are there for whoever asks for them, and do not get into an access log thereby', async () => {
+test('spans have row keys and paths where an operator asks for them, and the access log still has none', async () => {
   await traced({ traceRows: true }, async (server) => {
     await makeTable(server)
   })
@@ -150,7 +150,7 @@ test("a refused request tells its error, and only the server's own fault is a fa
   })
 })
 
-test('a collector that is away hurts nobody, and /metrics tell what waits', async () => {
+test('a missing collector does not affect requests, and /metrics show the waiting spans', async () => {
   await collector.close()
   await traced({ web: 0 }, async (server) => {
     const url = await makeTable(server)

@@ -112,7 +112,7 @@ describe.each(FOR_ADMINS.map(([method, message]) => ({ name: method.name, method
   },
 )
 
-test('decommissioned servers are told to who may read everything', async () => {
+test('only users who may read everything see decommissioned servers', async () => {
   const { listDecommissionedRegionServers: list } = master
   expect(await asked(READER, list, {})).toBe('answered')
   for (const user of [CREATOR, STRANGER]) expect(await asked(user, list, {})).toBe(DENIED)

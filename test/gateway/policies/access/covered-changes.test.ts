@@ -115,7 +115,7 @@ describe('a deletion', () => {
   })
 })
 
-describe('what was there at an earlier time is not told', () => {
+describe('the value at an earlier time is not revealed', () => {
   beforeEach(async () => {
     await has(OLDER, 'others')
     await has(NEWER, 'own')

@@ -1,4 +1,4 @@
-/** Nobody deletes a cell that does not let him, whatever else his deletion names. */
+/** No user deletes a cell whose permissions do not allow it, also with other cells in the deletion. */
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'

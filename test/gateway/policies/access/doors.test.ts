@@ -1,4 +1,4 @@
-/** Denials, told through every door in its own form, as a real HBase's gateways were seen to tell them. */
+/** Denials through every door in its own form, as recorded from a real HBase's gateways. */
 
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -80,9 +80,9 @@ async function thrift(stubs: ThriftStubs, user: string): Promise<StubClient> {
 
 describe('REST', () => {
   test.each([
-    ['GET', '/t/r', `user 'nobody' (table=t, action=READ)`],
-    ['GET', '/t/r/f:q', `user 'nobody' (table=t, action=READ)`],
-    ['GET', '/t/multiget?row=r', `user 'nobody' (table=t, action=READ)`],
+    ['GET', '/t/r', `user 'stranger' (table=t, action=READ)`],
+    ['GET', '/t/r/f:q', `user 'stranger' (table=t, action=READ)`],
+    ['GET', '/t/multiget?row=r', `user 'stranger' (table=t, action=READ)`],
     ['PUT', '/t/r', 'family=f:q, params=[table=default:t,family=f:q],action=WRITE)'],
     ['DELETE', '/t/r', 'family=f:|g:, params=[table=default:t,family=f:'],
     ['DELETE', '/t/r/f:q', 'family=f:q, params=[table=default:t,family=f:q],action=WRITE)'],
@@ -90,34 +90,34 @@ describe('REST', () => {
     ['POST', '/t/schema', 'params=[table=default:t,],action=CREATE)'],
     ['DELETE', '/t/schema', 'params=[table=default:t,],action=CREATE)'],
     ['PUT', '/new/schema', 'params=[namespace=default,table=default:new,family=h],action=CREATE)'],
-    ['POST', '/namespaces/nn', `user 'nobody' (global, action=ADMIN)`],
+    ['POST', '/namespaces/nn', `user 'stranger' (global, action=ADMIN)`],
   ])('%s %s is 403', async (method, path, reason) => {
     const isSchema = path.endsWith('/schema') && method !== 'GET' && method !== 'DELETE'
     const isRow = method === 'PUT' && !isSchema
     const body = isSchema ? '{"ColumnSchema":[{"name":"h"}]}' : isRow ? rowOf('f:q') : undefined
-    const { status, text } = await answer('nobody', method, path, body)
+    const { status, text } = await answer('stranger', method, path, body)
     expect([status, text.slice(0, 11)]).toEqual([403, 'Forbidden\r\n'])
     expect(text).toContain(DENIED)
     expect(text).toContain(reason.split('|')[0])
   })
 
   test('lists what its user may see', async () => {
-    expect((await answer('nobody', 'GET', '/')).text).toBe('{"table":[]}')
+    expect((await answer('stranger', 'GET', '/')).text).toBe('{"table":[]}')
     expect((await answer('reader', 'GET', '/')).text).toBe('{"table":[{"name":"t"}]}')
-    expect((await answer('nobody', 'GET', '/status/cluster')).text).toMatch(
+    expect((await answer('stranger', 'GET', '/status/cluster')).text).toMatch(
       /^\{"LiveNodes":\[\{"name":"[^"]+",.*"Region":\[\]\}\]/,
     )
-    expect((await answer('nobody', 'GET', '/t/exists')).status).toBe(200)
-    expect((await answer('nobody', 'GET', '/t/regions')).status).toBe(200)
-    expect((await answer('nobody', 'GET', '/namespaces')).text).toBe('{"Namespace":[]}')
-    expect((await answer('nobody', 'GET', '/none/r')).status).toBe(404)
+    expect((await answer('stranger', 'GET', '/t/exists')).status).toBe(200)
+    expect((await answer('stranger', 'GET', '/t/regions')).status).toBe(200)
+    expect((await answer('stranger', 'GET', '/namespaces')).text).toBe('{"Namespace":[]}')
+    expect((await answer('stranger', 'GET', '/none/r')).status).toBe(404)
     expect((await answer('reader', 'GET', '/t/r')).status).toBe(200)
-    const globbed = await Promise.all(['/t/*', '/t/r*'].map((path) => answer('nobody', 'GET', path)))
+    const globbed = await Promise.all(['/t/*', '/t/r*'].map((path) => answer('stranger', 'GET', path)))
     expect(globbed.map(({ status }) => status)).toEqual([403, 403])
   })
 })
 
-const READ = "Insufficient permissions for user 'nobody' (table=t, action=READ)"
+const READ = "Insufficient permissions for user 'stranger' (table=t, action=READ)"
 
 test.each([
   ['getRow', ['t', 'r', {}], READ],
@@ -130,7 +130,7 @@ test.each([
     'params=[namespace=default,table=default:u,family=f],action=CREATE)',
   ],
 ] as const)('Thrift 1 %s is an IOError', async (method, args, reason) => {
-  const client = await thrift(THRIFT1, 'nobody')
+  const client = await thrift(THRIFT1, 'stranger')
   const failure = await client[method]!(...args).catch((error: unknown) => error)
   expect(failure).toMatchObject({ name: 'IOError', canRetry: false })
   expect((failure as Error).message).toContain(`${DENIED}: `)
@@ -148,10 +148,10 @@ test.each([
   ['getTableDescriptor', [{ qualifier: 't' }], 'action=CREATE)'],
   ['getTableDescriptors', [[{ qualifier: 't' }]], 'action=CREATE)'],
   ['getNamespaceDescriptor', ['default'], 'params=[namespace=default,],action=ADMIN)'],
-  ['grant', [entity('nobody', 'R')], 'params=[table=default:t,],action=ADMIN)'],
+  ['grant', [entity('stranger', 'R')], 'params=[table=default:t,],action=ADMIN)'],
   ['revoke', [entity('reader', 'R')], 'params=[table=default:t,],action=ADMIN)'],
 ] as const)('Thrift 2 %s is a TIOError', async (method, args, reason) => {
-  const client = await thrift(THRIFT2, 'nobody')
+  const client = await thrift(THRIFT2, 'stranger')
   const failure = await client[method]!(...args).catch((error: unknown) => error)
   expect(failure).toMatchObject({ name: 'TIOError', canRetry: false })
   expect((failure as Error).message).toContain(reason)
@@ -181,7 +181,7 @@ test.each(['C', 'RWC', 'A'])(
   async (actions) => {
     const user = `upkeep-${actions}`
     await (await thrift(THRIFT2, 'super'))['grant']!(entity(user, actions))
-    const [client, stranger] = [await thrift(THRIFT1, user), await thrift(THRIFT1, 'nobody')]
+    const [client, stranger] = [await thrift(THRIFT1, user), await thrift(THRIFT1, 'stranger')]
     const [region] = (await client['getTableRegions']!('t')) as [{ readonly name: Buffer }]
     for (const method of ['compact', 'majorCompact'])
       for (const name of ['t', region.name]) {

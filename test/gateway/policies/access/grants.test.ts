@@ -30,7 +30,7 @@ const permission: fc.Arbitrary<UserPermission> = fc.record({
   }),
 })
 
-test('a decision that is remembered is the one that is made anew, for whoever asks and in whatever order', () => {
+test('a remembered decision equals a new one, for all users and in any order', () => {
   const question = fc.tuple(
     fc.constantFrom(...USERS),
     fc.constantFrom(...TABLES),

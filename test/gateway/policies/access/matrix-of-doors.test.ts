@@ -1,4 +1,4 @@
-/** HBase's matrix through REST and Thrift 2: whoever is denied through native RPC is denied there, and sees the same. */
+/** HBase's matrix through REST and Thrift 2: users who are denied through native RPC are denied there, and see the same. */
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pino } from 'pino'
@@ -26,12 +26,12 @@ const RECORDED = JSON.parse(
   readFileSync(new URL('test/gateway/policies/access/recorded-matrix.json', packageRoot()), 'utf8'),
 ) as Matrix
 const WANTED = wantedOfTidegate(RECORDED)
-/** The rest is upkeep, for which neither protocol has words. REST deletes a table that is enabled: nobody would have it afterwards. */
+/** The rest is upkeep, which neither protocol has. REST deletes an enabled table: later tests would lack it. */
 const { deleteTable: _, ...OF_CATALOG } = CATALOG_OPERATIONS
 const ASKED = { ...ROW_OPERATIONS, ...OF_CATALOG, modifyTable: OPERATIONS['modifyTable']! }
 /** The adapter of REST finds these out first, as REST has fewer words, and answers them instead of a denial. */
 const FOUND_OUT_FIRST = ['TABLE_EXISTS', 'NAMESPACE_EXISTS', 'NAMESPACE_NOT_FOUND']
-const PASSWORD = 'the password of everybody'
+const PASSWORD = 'the password of all users'
 
 type OpenDoor = (user: string) => Store
 
@@ -64,7 +64,7 @@ function as(user: string): Partial<ServerOptions> {
   }
 }
 
-/** A server of its own for each: whoever may alter a table owns it afterwards. */
+/** A server of its own for each: a user who may alter a table owns it afterwards. */
 async function ask(
   start: (context: DoorContext, own: OwnServer) => Promise<Door>,
   open: (door: Door) => OpenDoor,
@@ -121,15 +121,15 @@ function withoutWords(answer: string): string {
 }
 
 describe.each(['REST', 'Thrift 2'])('%s', (door) => {
-  test.each(Object.keys(ASKED))('%s is for whom HBase lets do it', (operation) => {
+  test.each(Object.keys(ASKED))("%s is for the users of HBase's matrix", (operation) => {
     const { matrix } = guarded.get(door)!
     const [answers, wanted] = [matrix[operation]!, WANTED[operation]!]
     // The protocol cannot ask that.
     if (answers[SUPERUSER] === 'UNSUPPORTED') return
     for (const person of PEOPLE) {
-      const [told, expected] = [withoutWords(answers[person]!), withoutWords(wanted[person]!)]
-      const isFoundOut = door === 'REST' && expected === 'denied' && FOUND_OUT_FIRST.includes(told)
-      expect([person, isFoundOut ? 'denied' : told]).toEqual([person, expected])
+      const [answer, expected] = [withoutWords(answers[person]!), withoutWords(wanted[person]!)]
+      const isFoundOut = door === 'REST' && expected === 'denied' && FOUND_OUT_FIRST.includes(answer)
+      expect([person, isFoundOut ? 'denied' : answer]).toEqual([person, expected])
     }
   })
 })

@@ -6,7 +6,7 @@ import { wantedOfTidegate } from '../../../harness/access/differences.ts'
 import { OPERATIONS } from '../../../harness/access/operations.ts'
 import { type AuthorizedServer, startAuthorizedServer } from './authorized-server.ts'
 
-/** What a real HBase with its AccessController has answered: npm run access-matrix -- --record. */
+/** The answers of a real HBase with its AccessController: npm run access-matrix -- --record. */
 const RECORDED = JSON.parse(
   readFileSync(new URL('test/gateway/policies/access/recorded-matrix.json', packageRoot()), 'utf8'),
 ) as Matrix
@@ -21,6 +21,6 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test.each(Object.keys(OPERATIONS))('%s is for whom HBase lets do it', (operation) => {
+test.each(Object.keys(OPERATIONS))("%s is for the users of HBase's matrix", (operation) => {
   expect(matrix[operation]).toEqual(WANTED[operation])
 })

@@ -78,7 +78,7 @@ describe('lists', () => {
       return message.tableNames.map(({ qualifier }) => Buffer.from(qualifier).toString())
     }
     expect(await names('lister')).toEqual(['t'])
-    expect(await names('nobody')).toEqual([])
+    expect(await names('stranger')).toEqual([])
     expect(await names(SUPERUSER)).toEqual(['t', 'u', 'acl', 'meta', 'namespace', 'quota'])
     const { message } = await oneCall(server.port, method.getTableDescriptors, {}, { user: 'lister' })
     expect(message.tableSchema).toEqual([])
@@ -93,16 +93,16 @@ describe('lists', () => {
     expect((await named(SUPERUSER, TABLE, parseTableName('none'))).message.tableSchema).toHaveLength(1)
   })
 
-  test('have the names of namespaces for everybody', async () => {
-    const { message } = await oneCall(server.port, method.listNamespaces, {}, { user: 'nobody' })
+  test('have the names of namespaces for every user', async () => {
+    const { message } = await oneCall(server.port, method.listNamespaces, {}, { user: 'stranger' })
     expect(message.namespaceName).toEqual(['default', 'hbase'])
-    const told = await oneCall(server.port, method.listNamespaceDescriptors, {}, { user: 'nobody' })
-    expect(told.message.namespaceDescriptor).toEqual([])
+    const answer = await oneCall(server.port, method.listNamespaceDescriptors, {}, { user: 'stranger' })
+    expect(answer.message.namespaceDescriptor).toEqual([])
   })
 })
 
 test('clients learn that there are permissions, also of single cells', async () => {
-  const { message } = await oneCall(server.port, method.getSecurityCapabilities, {}, { user: 'nobody' })
+  const { message } = await oneCall(server.port, method.getSecurityCapabilities, {}, { user: 'stranger' })
   const { AUTHORIZATION, CELL_AUTHORIZATION } = SecurityCapabilitiesResponse_Capability
   expect(message.capabilities).toEqual(expect.arrayContaining([AUTHORIZATION, CELL_AUTHORIZATION]))
 })
@@ -167,13 +167,13 @@ describe('the service of a region of hbase:acl', () => {
         userName: Buffer.from('old'),
       }),
     )
-    const told = async (): Promise<unknown> => {
+    const actions = async (): Promise<unknown> => {
       const answer = await exec(SUPERUSER, ACL, 'GetUserPermissions', question)
       return fromBinary(GetUserPermissionsResponseSchema, answer).userPermission.map(
         (each) => each.permission!.tablePermission!.action,
       )
     }
-    expect(await told()).toEqual([[Permission_Action.READ, Permission_Action.WRITE]])
+    expect(await actions()).toEqual([[Permission_Action.READ, Permission_Action.WRITE]])
     const tablePermission = permission('old', 'READ', 'WRITE').permission!.tablePermission!
     const has = toBinary(
       HasPermissionRequestSchema,
@@ -183,10 +183,10 @@ describe('the service of a region of hbase:acl', () => {
     expect(fromBinary(HasPermissionResponseSchema, answer).hasPermission).toBe(true)
     const revocation = create(RevokeRequestSchema, { userPermission: permission('old') })
     await exec(SUPERUSER, ACL, 'Revoke', toBinary(RevokeRequestSchema, revocation))
-    expect(await told()).toEqual([])
+    expect(await actions()).toEqual([])
   })
 
-  test('is none of other tables, and nobody’s who may not', async () => {
+  test('is refused for other tables, and for users who may not', async () => {
     await expect(exec(SUPERUSER, TABLE, 'Grant', grantRequest('x'))).rejects.toThrow(
       'This method can only execute at hbase:acl table.',
     )

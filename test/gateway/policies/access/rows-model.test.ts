@@ -118,7 +118,7 @@ function covers(scope: PermissionScope, table: TableName, family: string, qualif
   return scope.qualifier === undefined || scope.qualifier.toString() === qualifier
 }
 
-/** What HBase's rules let a user see of the row; undefined: he is refused. */
+/** The cells of the row that HBase's rules let a user see; undefined: the read is refused. */
 function expected(user: string, table: TableName, asked: Columns): string | undefined {
   const scopes = scopesOf(user, 'READ')
   const seen = FAMILIES.flatMap((family) =>

@@ -59,10 +59,10 @@ async function grant(user: string, actions: readonly Action[], qualifier?: Buffe
 async function granted(table: TableName): Promise<string[]> {
   const question = { scope: { kind: 'table', table } as const, user: undefined }
   const all = await client.upkeep.permissions!.userPermissions(question, OWN_CALL)
-  return all.map(told).sort()
+  return all.map(asText).sort()
 }
 
-function told({ user, permission: { scope, actions } }: UserPermission): string {
+function asText({ user, permission: { scope, actions } }: UserPermission): string {
   const { family, qualifier } =
     scope.kind === 'table' ? scope : { family: Buffer.from('?'), qualifier: undefined }
   return `${[user, ...[family, qualifier].flatMap((part) => part?.toString('latin1') ?? [])].join()}=${actions.join()}`
@@ -104,7 +104,7 @@ describe('through native RPC, after a restart', () => {
     expect(await granted(TABLE)).toEqual([...expected, 'later=READ'].sort())
   })
 
-  test('whoever does not ask for it gets a table of his own alone', async () => {
+  test('a user who does not ask for it gets a table of his own alone', async () => {
     await taken()
     await client.upkeep.snapshots!.cloneSnapshot('s', CLONE, OWN_CALL)
     expect(await granted(CLONE)).toEqual([`${SUPERUSER}=READ,WRITE,EXEC,CREATE,ADMIN`])

@@ -1,4 +1,4 @@
-/** Whose snapshots are. */
+/** The owners of snapshots. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AdvertisedStore } from '../../../../src/gateway/catalog/advertised.ts'

@@ -1,4 +1,4 @@
-/** What becomes of permissions as tables and namespaces come and go, and who changes hbase:acl otherwise. */
+/** Permissions when tables and namespaces come and go, and other changes of hbase:acl. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openMemoryStore } from '../../../../adapters/memory/memory-store.ts'
@@ -108,7 +108,7 @@ describe('hbase:acl', () => {
     await store.catalog.modifyTable(acl, callOf('owner'))
   })
 
-  test('counts as soon as somebody who may write it has written it', async () => {
+  test('takes effect as soon as a user with that right has written it', async () => {
     await store.catalog.createTable(DESCRIPTOR, [], AS_SUPER)
     expect(await isRead('u')).toBe(false)
     const written = new MutationBatch().put(

@@ -57,7 +57,7 @@ async function qualifiers(): Promise<string[]> {
 test.each([
   ['a delete', 3],
   ['a put', 2],
-] as const)('%s of a family is one, whatever column its cell names', async (_, mutateType) => {
+] as const)('%s of a family is one, with any column in its cell', async (_, mutateType) => {
   await grant({ kind: 'table', table: TABLE, family: F, qualifier: Q }, 'READ', 'WRITE')
   const { mutate, multi } = ClientService.method
   const mutation = { mutateType, associatedCellCount: 1 }
@@ -149,7 +149,7 @@ test('what is truncated of hbase:acl counts no more', async () => {
   await expect(read()).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
 })
 
-describe('CREATE of everything is not that of the tables with permissions and limits of everybody', () => {
+describe('global CREATE does not include the tables with the permissions and limits of all users', () => {
   const { prepareBulkLoad } = ClientService.method
   const ways: Readonly<Record<string, (user: string, table: TableName) => Promise<unknown>>> = {
     'a bulk load': loadNothing,
@@ -180,7 +180,7 @@ describe('CREATE of everything is not that of the tables with permissions and li
   })
 })
 
-test('what is truncated of hbase:quota limits nobody', async () => {
+test('truncated rows of hbase:quota limit no user', async () => {
   await grant({ kind: 'table', table: TABLE }, 'READ')
   const { catalog, rows, upkeep } = server.store
   const read = (): Promise<unknown> => rows.get(TABLE, [get(ROW)], { bytes: 1000 }, callOf(USER))

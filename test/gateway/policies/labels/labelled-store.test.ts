@@ -178,7 +178,7 @@ describe.each(['native', 'memory'] as const)('%s', (kind) => {
   })
 })
 
-test('with permissions only superusers are told labels and users', async () => {
+test('with permissions only superusers may list labels and users', async () => {
   const store = await opened('memory')
   const subjects = new Subjects(['super'], new Map())
   const config = { subjects, hasPermissions: true }

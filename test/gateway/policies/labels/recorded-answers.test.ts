@@ -6,7 +6,7 @@ import { wantedOfTidegate } from '../../../harness/labels/differences.ts'
 import { QUESTIONS } from '../../../harness/labels/questions.ts'
 import { type LabelledServer, startLabelledServer } from './labelled-server.ts'
 
-/** What a real HBase with its VisibilityController has answered: npm run visibility-cases -- --record. */
+/** The answers of a real HBase with its VisibilityController: npm run visibility-cases -- --record. */
 const RECORDED = JSON.parse(
   readFileSync(new URL('test/gateway/policies/labels/recorded-answers.json', packageRoot()), 'utf8'),
 ) as Answers

@@ -1,4 +1,4 @@
-/** What a user's labels show is worked out once, until labels or groups change. */
+/** The visibility of a user is computed once, until labels or groups change. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

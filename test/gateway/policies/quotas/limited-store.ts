@@ -41,7 +41,7 @@ export const NO_CHANGE: QuotaChange = {
 
 export class LimitedStore {
   readonly store: AdvertisedStore
-  /** What the store tells of its tables. */
+  /** The sizes of tables that the store reports. */
   readonly sizes: TableSize[]
   /** The tables and regions of which the store was asked to compact. */
   readonly compacted: readonly string[]

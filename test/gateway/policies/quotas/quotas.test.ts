@@ -26,7 +26,7 @@ const QUOTAS = parseTableName('hbase:quota')
 let memory: Store
 let store: AdvertisedStore
 let quotas: Quotas
-/** What the store tells; the memory store by itself tells nothing. */
+/** The sizes that the store reports; the memory store itself reports none. */
 let sizes: TableSize[]
 
 beforeEach(async () => {
@@ -222,9 +222,9 @@ describe('space', () => {
     })
     sizes[0] = { table: T, bytes: 11n }
     expect((await quotas.quotaStates(OWN_CALL)).tables[0]!.violated).toBe('NO_INSERTS')
-    const told = await quotas.tableSizes(OWN_CALL)
-    expect(told.find(({ table }) => table === T)).toEqual({ table: T, bytes: 11n })
-    expect(told.map(({ table }) => table)).toContain('hbase:meta')
+    const reported = await quotas.tableSizes(OWN_CALL)
+    expect(reported.find(({ table }) => table === T)).toEqual({ table: T, bytes: 11n })
+    expect(reported.map(({ table }) => table)).toContain('hbase:meta')
   })
 
   test('is noted for region servers, a table’s own violation first', async () => {
@@ -242,7 +242,7 @@ describe('space', () => {
     expect([await rows('u'), await quotas.serverSpaceUses(OWN_CALL)]).toEqual([{}, []])
   })
 
-  test('is told whatever clients have written to hbase:quota', async () => {
+  test('is reported with any rows of clients in hbase:quota', async () => {
     const batch = new MutationBatch().put(
       Buffer.from('t.t'),
       Buffer.from('q'),

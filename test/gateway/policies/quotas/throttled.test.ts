@@ -1,4 +1,4 @@
-/** What is told here was asked of a real HBase 2.6.1 with hbase.quota.enabled, by its native RPC, unless it says otherwise. */
+/** The expected answers are those of a real HBase 2.6.1 with hbase.quota.enabled, by its native RPC, unless a comment says otherwise. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { timeText } from '../../../../src/gateway/policies/quotas/quota-limiter.ts'
@@ -40,7 +40,7 @@ describe('one a minute, in a get, a get, a put, a put and a scan', () => {
     ],
     ['WRITE_CAPACITY_UNIT', 'ok', 'ok', 'ok', `write ${UNITS} 1min, 0ms`, 'ok'],
     ['READ_CAPACITY_UNIT', `read ${UNITS} 1hr, 3mins, 0ms`, ...ofReads(`read ${UNITS} 1hr, 3mins, 0ms`)],
-  ])('%s', async (type, ...told) => {
+  ])('%s', async (type, ...expected) => {
     await limited.put()
     await limited.throttle({ table: T }, type, 1)
     const asked = [
@@ -50,7 +50,7 @@ describe('one a minute, in a get, a get, a put, a put and a scan', () => {
       () => limited.put(),
       () => limited.scan(),
     ]
-    for (const [index, ask] of asked.entries()) expect(await outcome(ask())).toBe(told[index])
+    for (const [index, ask] of asked.entries()) expect(await outcome(ask())).toBe(expected[index])
   })
 })
 
@@ -102,7 +102,7 @@ function one(whose: Parameters<LimitedStore['throttle']>[0]): Promise<void> {
   return limited.throttle(whose, 'REQUEST_NUMBER', 1)
 }
 
-/** What the second of two gets is told. */
+/** The answer to the second of two gets. */
 async function twice(user: string, table = T): Promise<string> {
   await outcome(limited.get(user, table))
   return outcome(limited.get(user, table))
@@ -187,6 +187,6 @@ test.each([
   [1_200_000, '20mins, 0ms'],
   [3_780_000, '1hr, 3mins, 0ms'],
   [7_200_001, '2hrs, 1ms'],
-])('%i ms are told as %s', (ms, text) => {
+])('%i ms are written as %s', (ms, text) => {
   expect(timeText(ms)).toBe(text)
 })

@@ -9,26 +9,26 @@ const NAME = { entity: 'id_1', entitytype: 'type_1' }
 let server: Tidegate
 afterEach(() => server.stop())
 
-interface Told {
+interface Answer {
   readonly status: number
   readonly text: string
 }
 
-async function ask(port: number | undefined, path: string, init: RequestInit = {}): Promise<Told> {
+async function ask(port: number | undefined, path: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: JSON_TYPE, ...init })
   return { status: response.status, text: await response.text() }
 }
 
-const timeline = (path: string, init?: RequestInit): Promise<Told> =>
+const timeline = (path: string, init?: RequestInit): Promise<Answer> =>
   ask(server.ports.timeline, `/ws/v1/timeline${path}`, init)
-const put = (starttime: number, more: object = {}): Promise<Told> =>
+const put = (starttime: number, more: object = {}): Promise<Answer> =>
   timeline('?user.name=alice', {
     method: 'POST',
     body: JSON.stringify({ entities: [{ ...NAME, ...more, starttime }] }),
   })
 const startTime = async (): Promise<unknown> =>
   (JSON.parse((await timeline('/type_1/id_1')).text) as { readonly starttime?: unknown }).starttime
-const reset = (): Promise<Told> => ask(server.ports.web, '/_test/reset', { method: 'POST' })
+const reset = (): Promise<Answer> => ask(server.ports.web, '/_test/reset', { method: 'POST' })
 const tables = async (): Promise<string[]> =>
   (await ask(server.ports.rest, '/', { headers: { accept: 'text/plain' } })).text.split('\n').sort()
 
@@ -40,7 +40,7 @@ test.each(['yarn.timeline-service.ttl-enable=false', 'yarn.timeline-service.ttl-
     expect(atBegin).toContain('timeline:starttime')
     const [now, later] = [Date.now(), Date.now() + 1]
     const domain = { id: 'd', readers: '*', writers: '*' }
-    const putDomain = (): Promise<Told> =>
+    const putDomain = (): Promise<Answer> =>
       timeline('/domain?user.name=alice', { method: 'PUT', body: JSON.stringify(domain) })
     for (const time of [now, later]) {
       expect((await putDomain()).status).toBe(200)

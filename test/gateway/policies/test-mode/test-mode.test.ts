@@ -60,7 +60,7 @@ describe.each(['memory', 'native'])('on %s', (kind) => {
       await server!.stop()
     })
 
-  test('a reset brings back the seed, whatever a test has done', async () => {
+  test('a reset brings back the seed after any changes of a test', async () => {
     await served(async () => {
       expect(await valueOf('/shop:t/a/f:q')).toBe('one')
       await put('/shop:t/a/f:q', 'changed')

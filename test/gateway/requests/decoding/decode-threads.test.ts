@@ -91,7 +91,7 @@ describe('an error', () => {
     expect(await pool.run(DOUBLE, input(1))).toBe(2)
   })
 
-  test('of input that cannot go over is told', async () => {
+  test('of input that cannot be moved is reported', async () => {
     const pool = open()
     await expect(
       pool.run(
