@@ -3,7 +3,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DEFAULT_SERVER_LIMITS, type ServerOptions } from '../../../../adapters/servers/requests/server-options.ts'
+import {
+  DEFAULT_SERVER_LIMITS,
+  type ServerOptions,
+} from '../../../../adapters/servers/requests/server-options.ts'
 import { startRestDoor } from '../../../../src/doors/rest/rest-door.ts'
 import { openThriftServices } from '../../../../src/doors/thrift/service/thrift-services.ts'
 import { startThriftDoor } from '../../../../src/doors/thrift/thrift-door.ts'
