@@ -1,4 +1,4 @@
-/** Checks that a row is as a client expects it before a change. HBase: HRegion.checkAndMutateInternal. */
+/** Checks the condition of a change of a row. HBase: HRegion.checkAndMutateInternal. */
 
 import { createComparator } from '../filter/evaluate/comparators/create-comparator.ts'
 import { SearchBudget } from '../filter/regex/search-budget.ts'
@@ -18,14 +18,14 @@ export function conditionGet(row: Buffer, condition: Condition): Get {
 }
 
 /**
- * Whether the condition holds. `found` is the first cell of the answer to `conditionGet`, undefined if the answer is
+ * True if the condition holds. `found` is the first cell of the answer to `conditionGet`, undefined if the answer is
  * empty. Throws ILLEGAL_ARGUMENT for an invalid comparator, or one that cannot compare the value.
  */
 export function conditionHolds(condition: Condition, found: CellParts | undefined): boolean {
   return conditionTest(condition, new Turn())(found)
 }
 
-/** As conditionHolds, which the returned function pauses with the turn: the next call must be for the same cell. */
+/** As conditionHolds, for one condition and several calls. The returned function may throw a pause at the end of the turn: the next call must then be for the same cell. */
 export function conditionTest(condition: Condition, turn: Turn): (found: CellParts | undefined) => boolean {
   if (condition.kind === 'filter') return (found) => found !== undefined
   const { operator, comparator } = condition
@@ -38,7 +38,7 @@ export function conditionTest(condition: Condition, turn: Turn): (found: CellPar
     found !== undefined && orderMatches(operator, evaluator.compare(found.value, 0, found.value.length))
 }
 
-/** HBase: ByteArrayComparable.getValue, as each kind of comparator sets it. */
+/** True where the comparator has an empty value. HBase: ByteArrayComparable.getValue, as each kind of comparator sets it. */
 function isWithoutValue(comparator: Comparator): boolean {
   switch (comparator.kind) {
     case 'NullComparator':
@@ -57,7 +57,7 @@ function isWithoutValue(comparator: Comparator): boolean {
   }
 }
 
-/** `order`: the comparator's value compared with the cell's. */
+/** True where the order satisfies the operator. `order`: the comparator's value compared with the cell's. */
 function orderMatches(operator: CompareOperator, order: number): boolean {
   switch (operator) {
     case 'LESS':

@@ -1,10 +1,10 @@
-/** The new values of increments and appends, made of a column's present value and the change. */
+/** The new values of increments and appends, from a column's present value and the change. */
 
 import { HBaseError } from '../model/errors.ts'
 
 const LONG_BYTES = 8
 
-/** The sum modulo 2^64, as Java adds. Throws DO_NOT_RETRY for a value or a change that is not 8 bytes. */
+/** The sum modulo 2^64, as in Java. Throws DO_NOT_RETRY for a value or a change that is not 8 bytes. */
 export function incrementedValue(present: Buffer | undefined, change: Buffer): Buffer {
   const sum = Buffer.alloc(LONG_BYTES)
   sum.writeBigInt64BE(BigInt.asIntN(64, readLong(change) + (present === undefined ? 0n : readLong(present))))

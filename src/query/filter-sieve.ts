@@ -7,23 +7,23 @@ import { blockOf, CELL_PREFIX_BYTES, CellBlockBuilder, cellsOf } from '../model/
 import { compareWithinRow, type StoredCell } from './stored-cell.ts'
 import type { CellSieve } from './visible-cells.ts'
 
-/** The cells between these two in cell order, which a hint leads past. */
+/** The cells between two others in cell order, which a hint skips. */
 interface Jump {
   readonly from: CellParts
   readonly to: CellParts
 }
 
 /**
- * Asks a filter about the cells of one family, row after row. A hint promises that no cell before it passes: the sieve
- * passes over all cells up to it. HBase: UserScanQueryMatcher and StoreScanner.
+ * Asks a filter about the cells of one family, row after row. A hint promises that no cell before it passes, so the sieve
+ * skips all cells up to it. HBase: UserScanQueryMatcher and StoreScanner.
  */
 export class FilterSieve implements CellSieve {
   leaves: 'nothing' | 'column' | 'family' = 'nothing'
   readonly #filter: FilterEvaluator
   readonly #reversed: boolean
-  /** The sieve lets through at most so many included cells of a column. */
+  /** The most included cells of a column that the sieve passes. */
   readonly #maxVersions: number
-  /** The sieve leaves the family after so many cells of a row. */
+  /** The number of cells of a row after which the sieve leaves the family. */
   readonly #cellsMax: number
   #jumps: Jump[] = []
   #column: StoredCell | undefined
@@ -45,7 +45,7 @@ export class FilterSieve implements CellSieve {
     this.#cells = 0
   }
 
-  /** Whether the filter would look at any of the family's cells of a row, which are in cell order. */
+  /** True where the filter would see any of the family's cells of a row. `cells` are in cell order. */
   reaches(cells: readonly StoredCell[]): boolean {
     return !this.#isClosed && cells.some((cell) => !this.#isJumped(cell))
   }
@@ -56,8 +56,8 @@ export class FilterSieve implements CellSieve {
   }
 
   /**
-   * QUIRK filter-arguments-column-count-get-1: HBase stops reading a family once the filter was at its end there, even if
-   * the filter starts anew.
+   * QUIRK filter-arguments-column-count-get-1: HBase stops reading a family once the filter has ended there, even if the
+   * filter starts anew.
    */
   closeIfDone(): void {
     const wasLimited = this.#cells >= this.#cellsMax

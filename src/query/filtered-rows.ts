@@ -9,11 +9,11 @@ import type { ReadColumns } from './read-columns.ts'
 import { compareWithinRow, type StoredCell, type StoredRow } from './stored-cell.ts'
 import { visibleCells } from './visible-cells.ts'
 
-/** How to read rows, apart from the query. */
+/** The parameters of a read of rows, apart from the query. */
 export interface RowReading {
   readonly raw: boolean
   readonly reversed: boolean
-  /** At most so many cells in one result; -1: whole rows. */
+  /** The most cells of one result; -1: whole rows. */
   readonly batch: number
   /** See Scan.familiesOnDemand. */
   readonly familiesOnDemand: boolean
@@ -22,7 +22,7 @@ export interface RowReading {
   readonly random: () => number
 }
 
-/** A family that is read, with the filter's state in it. */
+/** A family that the query reads, with the filter's state there. */
 interface SievedFamily {
   readonly columns: ReadColumns
   readonly sieve: FilterSieve
@@ -32,18 +32,18 @@ interface SievedFamily {
  * Reads the rows of one region through a filter, in the order of the scan. HBase: RegionScannerImpl.nextInternal.
  */
 export class FilteredRows {
-  /** How many rows passed. */
+  /** The number of rows that passed. */
   passed = 0
-  /** No later row or cell passes. */
+  /** True once no later row or cell can pass. */
   isOver = false
   readonly #filter: FilterEvaluator
   readonly #query: Query
   readonly #reading: RowReading
-  /** The families by which the filter decides on a row; the others are read only for rows that pass. */
+  /** The families by which the filter decides on a row. The others are read only for rows that pass. */
   readonly #essential: readonly SievedFamily[]
   readonly #others: readonly SievedFamily[]
 
-  /** `filter`: made for the scan's direction. Throws DO_NOT_RETRY, as HBase does, for a reversed scan with families on demand. */
+  /** `filter` must be for the scan's direction. Throws DO_NOT_RETRY, as HBase does, for a reversed scan with families on demand. */
   constructor(filter: FilterEvaluator, columns: readonly ReadColumns[], query: Query, reading: RowReading) {
     const { raw, reversed } = reading
     this.#filter = filter
@@ -66,30 +66,30 @@ export class FilteredRows {
     return !this.#reading.familiesOnDemand || this.#filter.isFamilyEssential(columns.family.name)
   }
 
-  /** Whether the filter must have seen all of a row before the scan hands any of it out. */
+  /** True where the filter must see a whole row before the scan returns any of it. */
   get needsWholeRows(): boolean {
     return this.#filter.hasFilterRow
   }
 
-  /** The cells of the row that pass: none if the filter leaves the row out. */
+  /** The cells of the row that pass; none if the filter excludes the row. */
   read(row: StoredRow): StoredCell[] {
     const first = this.#firstCell(row)
     if (this.isOver || first === undefined) return []
-    const cells = this.#isLeftOutByKey(row, first) ? [] : this.#passing(row)
+    const cells = this.#isExcludedByKey(row, first) ? [] : this.#passing(row)
     this.#filter.reset()
     if (this.#filter.filterAllRemaining()) this.isOver = true
     if (cells.length > 0) this.passed++
     return cells
   }
 
-  #isLeftOutByKey(row: StoredRow, first: StoredCell): boolean {
+  /** True where the filter excludes the row by its key, or has ended. */
+  #isExcludedByKey(row: StoredRow, first: StoredCell): boolean {
     const filter = this.#filter
     if (!filter.filterAllRemaining() && !filter.filterRowKey(blockOf([first]).buffer, CELL_PREFIX_BYTES)) {
       return false
     }
     if (filter.filterAllRemaining()) this.isOver = true
-    // HBase: RegionScannerImpl.nextRow asks the filter about the cells of a row that it steps over, but follows only
-    // hints then.
+    // HBase: RegionScannerImpl.nextRow asks the filter about the cells of a row that it skips, but follows only hints then.
     else if (!this.#reading.reversed) this.#cellsOf(this.#essential, row)
     return true
   }
@@ -118,7 +118,7 @@ export class FilteredRows {
     })
   }
 
-  /** undefined: the filter leaves out the row. */
+  /** The cells that filterRowCells keeps; undefined: the filter excludes the row. */
   #keptOf(cells: StoredCell[]): StoredCell[] | undefined {
     const filter = this.#filter
     if (!filter.hasFilterRow) return filter.filterRow() ? undefined : cells

@@ -3,13 +3,13 @@ import { blockOf, CellCursor } from '../model/cell-block.ts'
 import { LabelledDeletes } from './labelled-deletes.ts'
 import { isTombstone, type StoredCell } from './stored-cell.ts'
 
-/** The cells that tombstones among them hide, where these go by labels. `cells`: of one family of a row, in cell order. */
+/** The cells that tombstones among them hide, where tombstones hide by labels. `cells`: of one family of a row, in cell order. */
 export function hiddenByLabels<Cell extends StoredCell>(cells: readonly Cell[]): Cell[] {
   const deletes = new LabelledDeletes()
   return cells.filter((cell) => decide(deletes, cell))
 }
 
-/** Whether the tombstones so far hide the cell; a tombstone is remembered. */
+/** True where the tombstones so far hide the cell. Remembers the cell where it is a tombstone itself. */
 export function decide(deletes: LabelledDeletes, cell: StoredCell): boolean {
   const cursor = new CellCursor(blockOf([cell]))
   cursor.next()

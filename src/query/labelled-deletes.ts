@@ -9,16 +9,16 @@ interface TimedVisibility {
 }
 
 /**
- * The tombstones of one row and family that can still hide a cell, where cells have labels: a tombstone hides the cells of its own
- * expression, one without labels those without. HBase: VisibilityScanDeleteTracker, whose oddities test/gateway/policies/labels has
- * recorded: only the kind and the time of a column's last tombstone count, so that a version's tombstone below that of a column
- * takes its place; and a column's tombstone with labels hides the cell without labels of its own time.
+ * The tombstones of one row and family that can still hide a cell, where cells have labels. A tombstone hides the cells with its own
+ * expression, a tombstone without labels those without. HBase: VisibilityScanDeleteTracker, whose oddities test/gateway/policies/labels
+ * has recorded. Only the kind and the time of a column's last tombstone count, so a version's tombstone below that of a column replaces
+ * it. And a column's tombstone with labels hides the cell of its own time without labels.
  */
 export class LabelledDeletes {
   empty = true
   readonly #families: TimedVisibility[] = []
   readonly #familyVersions: TimedVisibility[] = []
-  /** Of the column's last tombstone; 0: it has none. */
+  /** The type of the column's last tombstone; 0: it has none. */
   #type = 0
   #timestamp = 0n
   #qualifier: Buffer = EMPTY
@@ -39,7 +39,7 @@ export class LabelledDeletes {
     this.#versions = []
   }
 
-  /** A tombstone, in the order of cells. */
+  /** Adds a tombstone. They must come in cell order. */
   add(
     buffer: Buffer,
     qualifier: number,
@@ -71,7 +71,7 @@ export class LabelledDeletes {
     ofKind.push(visibility)
   }
 
-  /** Whether the tombstones so far hide the cell. */
+  /** True where the tombstones so far hide the cell. */
   hides(
     buffer: Buffer,
     qualifier: number,
@@ -99,7 +99,7 @@ export class LabelledDeletes {
   }
 }
 
-/** Where no tombstone of the kind is known, one of another kind stands there, which hides cells without labels. */
+/** True where a tombstone of the kind hides the cell. If the list is empty, a tombstone of another kind is the last one, and hides cells without labels. */
 function isHiddenBy(tombstones: readonly CellVisibility[], cell: CellVisibility): boolean {
   return tombstones.length === 0 ? cell.isEmpty : tombstones.some((each) => each.isThatOf(cell))
 }

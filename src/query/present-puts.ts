@@ -8,14 +8,13 @@ export function hasNewVersionBehavior({ attributes }: FamilyDescriptor): boolean
 }
 
 /**
- * The puts that a family with NEW_VERSION_BEHAVIOR has once the writes of a row were made one after the other: a tombstone
- * hides what was there before it, and a version that was pushed out does not come back. `cells` are of one family, in cell
- * order.
+ * The puts that a family with NEW_VERSION_BEHAVIOR has after the writes of a row in their order: a tombstone hides only earlier
+ * puts, and a version that was pushed out does not come back. `cells` are of one family, in cell order.
  *
- * HBase's NewVersionBehaviorTracker does not make the writes again. It finds the same, but where one write has several
- * tombstones of the whole family, or overwrites a version and has a tombstone too; where a tombstone of a range of versions is
- * written after one of a single later version: the version that the latter hides then still counts among the column's; and
- * where a version was overwritten twice or more before a tombstone of a single version: it then counts more than once.
+ * HBase's NewVersionBehaviorTracker does not repeat the writes. Its result is the same, with these exceptions. One write has several
+ * tombstones of the whole family, or overwrites a version and has a tombstone too. A tombstone of a range of versions is written
+ * after one of a single later version: the version that the latter hides still counts among the column's. A version was
+ * overwritten twice or more before a tombstone of a single version: it counts more than once.
  */
 export function presentPuts(
   cells: readonly StoredCell[],
@@ -41,12 +40,12 @@ export function presentPuts(
   return cells.filter((cell) => present.has(cell))
 }
 
-/** Whether the tombstone is of cells with the labels of this one. */
+/** True where the tombstone and the cell have the same labels. */
 function hasSameLabels(tombstone: StoredCell, cell: StoredCell): boolean {
   return CellVisibility.of(tombstone.tags ?? EMPTY).isThatOf(CellVisibility.of(cell.tags ?? EMPTY))
 }
 
-/** The versions behind so many others, of which those of one write count as one. `versions`: of a column, in cell order. */
+/** The versions after the first `maxVersions`. Versions of one write count as one. `versions`: of a column, in cell order. */
 function pushedOut(versions: readonly StoredCell[], maxVersions: number): readonly StoredCell[] {
   const writes = new Set<bigint>()
   return versions.filter((version) => {
@@ -56,7 +55,7 @@ function pushedOut(versions: readonly StoredCell[], maxVersions: number): readon
   })
 }
 
-/** A tombstone hides the puts of its own batch too. */
+/** The order of the writes. A tombstone comes after the puts of its own batch, which it hides too. */
 function inOrderOfWrites(a: StoredCell, b: StoredCell): number {
   return Number(sequenceOf(a) - sequenceOf(b)) || Number(isTombstone(a)) - Number(isTombstone(b))
 }

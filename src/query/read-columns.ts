@@ -3,18 +3,18 @@ import { HBaseError } from '../model/errors.ts'
 import type { Query, Scan } from '../model/query.ts'
 import { noSuchColumnFamily } from '../model/table-description.ts'
 
-/** A family that is read. */
+/** A family that a query reads. */
 export interface ReadColumns {
   readonly family: FamilyDescriptor
-  /** undefined or empty: every column. */
+  /** The columns to read; undefined or empty: every column. */
   readonly qualifiers: readonly Buffer[] | undefined
-  /** Tombstones hide cells of their own labels alone. */
+  /** True: tombstones hide only cells with the same labels. */
   readonly isLabelled?: boolean
 }
 
 /**
- * The families and columns that a query reads: those that it names, or all. Throws NO_SUCH_COLUMN_FAMILY, which names the
- * asked region, and DO_NOT_RETRY for a raw scan that names columns.
+ * The families and columns that a query reads: those that it names, or all. Throws NO_SUCH_COLUMN_FAMILY, with the name of
+ * the region, and DO_NOT_RETRY for a raw scan that names columns.
  */
 export function readColumns(
   query: Query & Partial<Pick<Scan, 'raw'>>,

@@ -8,7 +8,7 @@ import type { ReadColumns } from './read-columns.ts'
 import type { StoredCell, StoredRow } from './stored-cell.ts'
 import { visibleCells } from './visible-cells.ts'
 
-/** The clock and the chance on which a read depends. */
+/** The time and the random numbers on which a read depends. */
 export interface ReadConditions {
   /** Milliseconds since 1970, by which cells expire. */
   readonly now: bigint
@@ -28,7 +28,7 @@ export class RegionRead {
   readonly #reading: RowReading
   readonly #filtered: FilteredRows | undefined
 
-  /** `filter`: the query's, made ready. Throws as createScanEvaluator and FilteredRows. */
+  /** `filter`: the evaluator of the query's filter. Throws as createScanEvaluator and FilteredRows. */
   constructor(
     query: ReadQuery,
     columns: readonly ReadColumns[],
@@ -42,7 +42,7 @@ export class RegionRead {
     this.#filtered = filter && new FilteredRows(filter, columns, query, this.#reading)
   }
 
-  /** The cells of the row that the query sees: none if the row is left out. */
+  /** The cells of the row that the query sees; none if the query excludes the row. */
   read(row: StoredRow): StoredCell[] {
     const cells = this.#visible(row)
     return this.#query.withTags === true ? cells : cells.map(withoutItsTags)
@@ -56,14 +56,14 @@ export class RegionRead {
     return visibleCells(cells, this.#columns, this.#query, now, raw)
   }
 
-  /** Whether the filter must have seen all of a row before the scan hands any of it out. */
+  /** True where the filter must see a whole row before the scan returns any of it. */
   get needsWholeRows(): boolean {
     return this.#filtered?.needsWholeRows === true
   }
 
   /**
-   * QUIRK filter-regions-while-row-ne-binary-r3: a filter that is at its end and has let nothing through ends the scan,
-   * and not just that of the region.
+   * QUIRK filter-regions-while-row-ne-binary-r3: a filter that has ended without passing any row ends the whole scan,
+   * not only that of the region.
    */
   get endsScan(): boolean {
     return this.#filtered?.isOver === true && this.#filtered.passed === 0
@@ -77,7 +77,7 @@ function evaluatorOf(
   return createScanEvaluator(query, reversed, batch, random, new Turn())
 }
 
-/** The query's filter for a RegionRead. Throws as createScanEvaluator. */
+/** Makes the evaluator of the query's filter for a RegionRead, in steps. Throws as createScanEvaluator. */
 export function readEvaluatorInSteps(
   { reversed = false, batch = -1, ...query }: ReadQuery,
   random: () => number,

@@ -1,5 +1,5 @@
 /**
- * The cells that a flush or a major compaction leaves of those that it reads: HBase's CompactionScanQueryMatcher as one loop
+ * The cells that a flush or a major compaction keeps of those that it reads: HBase's CompactionScanQueryMatcher as one loop
  * over a sorted array.
  */
 
@@ -34,17 +34,17 @@ interface RetentionRules {
 export interface RetentionTime {
   /** Milliseconds since 1970, by which cells expire. */
   readonly now: bigint
-  /** Written after the least read point of an open scanner: such a cell stays, does not count, and hides nothing. */
+  /** True for cells written after the least read point of an open scanner. Such a cell is kept, does not count as a version, and hides nothing. */
   readonly isNewer: (cell: StoredCell) => boolean
-  /** Tombstones hide cells of their own labels alone. */
+  /** True: tombstones hide only cells with the same labels. */
   readonly isLabelled?: boolean
 }
 
 type Verdict = 'keep' | 'drop' | 'drop the rest of the column'
 
 /**
- * `cells`: one family of one row, in cell order, of equal keys the newer first. `earliestPut`: the least timestamp of a put
- * among all cells that a major compaction reads; undefined for a flush, which keeps tombstones.
+ * The kept cells. `cells`: one family of one row, in cell order, of equal keys the newer first. `earliestPut`: the least
+ * timestamp of a put among all cells that a major compaction reads; undefined for a flush, which keeps tombstones.
  */
 export function retainedCells<Cell extends StoredCell>(
   cells: readonly Cell[],
@@ -76,13 +76,13 @@ export function retainedCells<Cell extends StoredCell>(
     if (passedOver?.equals(cell.qualifier) === true) return false
     passedOver = undefined
     const verdict = judge.verdictOn(cell, isNewer(cell))
-    // HBase: ScanQueryMatcher.getKeyForNextColumn, as tombstones of the family stand in the column without a qualifier.
+    // HBase: ScanQueryMatcher.getKeyForNextColumn. The column without a qualifier has the family's tombstones, so it is read on.
     if (verdict === 'drop the rest of the column' && cell.qualifier.length > 0) passedOver = cell.qualifier
     return verdict === 'keep'
   })
 }
 
-/** Without what follows in a column behind as many present versions as the family keeps, however new it is. */
+/** The cells without those that follow, in a column, after as many present versions as the family keeps. Newer writes are no exception. */
 function withoutRestOfFull<Cell extends StoredCell>(
   cells: readonly Cell[],
   present: readonly StoredCell[],
@@ -128,7 +128,7 @@ class RowJudge {
     if (earliestPut === undefined) return 'keep'
     if (hides) return 'drop'
     if (cell.timestamp < earliestPut) return 'drop the rest of the column'
-    // A tombstone of the family hides cells of all columns: versions of the column without a qualifier do not push it out.
+    // A tombstone of the family concerns all columns, so versions of the column without a qualifier do not push it out.
     return isOfFamily(cell) ? 'keep' : undefined
   }
 

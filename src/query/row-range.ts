@@ -2,7 +2,7 @@ import { compareBytes } from '../model/bytes.ts'
 import type { Scan } from '../model/query.ts'
 import type { StoredRow } from './stored-cell.ts'
 
-/** Rows from `startKey` on, up to but without `endKey`; EMPTY: from the first, to the last. */
+/** The rows from `startKey` up to `endKey`, which is exclusive; EMPTY: from the first row, to the last. */
 export interface KeyRange {
   readonly startKey: Buffer
   readonly endKey: Buffer
@@ -12,7 +12,7 @@ export function isInKeyRange(key: Buffer, { startKey, endKey }: KeyRange): boole
   return compareBytes(key, startKey) >= 0 && (endKey.length === 0 || compareBytes(key, endKey) < 0)
 }
 
-/** The regions that a scan reads, in its order. Some region always: opening one checks the scan, even one of no rows. */
+/** The regions that a scan reads, in its order. There is always one, since opening a region checks the scan, even a scan of no rows. */
 export function regionsOfScan<Region extends KeyRange>(regions: readonly Region[], scan: Scan): Region[] {
   const within = regions.filter((region) => overlapsScan(region, scan))
   if (within.length === 0) return regions.slice(0, 1)

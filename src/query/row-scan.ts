@@ -19,7 +19,7 @@ export interface BatchLimits {
 export interface ScannedRows {
   /** In the order of the scan, and only the rows in its range: see rowsOfScan. */
   readonly rows: Iterator<StoredRow> | AsyncIterator<StoredRow>
-  /** Where the table's regions begin, in any order. */
+  /** The start keys of the table's regions, in any order. */
   readonly startKeys: readonly Buffer[]
   /** See readColumns. */
   readonly columns: readonly ReadColumns[]
@@ -41,7 +41,7 @@ class Batch {
   }
 }
 
-/** Scans rows that are given as their cells: limits, batches, parts of rows, and one region after the other. */
+/** Scans rows of cells in memory: applies limits, batches, parts of rows, and goes from region to region. */
 export class RowScan {
   readonly #scan: Scan
   readonly #scanned: ScannedRows
@@ -52,12 +52,12 @@ export class RowScan {
   /** The first row of the next region, read ahead. */
   #ahead: StoredRow | undefined
   #position: Buffer | undefined
-  /** Cells of the present row that are not handed out yet. */
+  /** The cells of the present row that are not returned yet. */
   #cells: StoredCell[] = []
   #rowsEnded = 0
   #isFinished = false
 
-  /** `filter`: the scan's for the first region, made ready. Throws as RegionRead. */
+  /** `filter`: the evaluator of the scan's filter for the first region. Throws as RegionRead. */
   constructor(scan: Scan, scanned: ScannedRows, conditions: ReadConditions, filter?: FilterEvaluator) {
     this.#scan = scan
     this.#scanned = scanned
@@ -66,8 +66,8 @@ export class RowScan {
   }
 
   /**
-   * The next results. `goesOn` is asked before each row but the first: false ends the batch. Errors of `goesOn` and of
-   * the rows pass through.
+   * The next results. Calls `goesOn` before each row but the first: false ends the batch. Throws the errors of `goesOn` and of
+   * the rows.
    */
   async next(limits: BatchLimits, goesOn: () => boolean | Promise<boolean> = () => true): Promise<ScanBatch> {
     const batch = new Batch()
@@ -126,7 +126,7 @@ export class RowScan {
     this.#cells = this.#read.read(row)
   }
 
-  /** One result: the present row or, where it is long, a part of it. */
+  /** Adds one result: the present row or, where it is long, a part of it. */
   #handOut({ block, counts, partial }: Batch, bytesMax: number, cellBytes: number): void {
     const partBytesMax = this.#read.needsWholeRows ? Number.POSITIVE_INFINITY : bytesMax
     const partCells = this.#scan.batch > 0 ? this.#scan.batch : Number.POSITIVE_INFINITY

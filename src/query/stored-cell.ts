@@ -1,13 +1,13 @@
 import { compareBytes } from '../model/bytes.ts'
 import { type CellParts, CellType } from '../model/cell.ts'
 
-/** A cell as it is stored, maybe a tombstone. */
+/** A stored cell, which may be a tombstone. */
 export interface StoredCell extends CellParts {
-  /** The number of the write that it came with. Families with NEW_VERSION_BEHAVIOR go by it. */
+  /** The number of the write that brought it, by which families with NEW_VERSION_BEHAVIOR order their cells; absent: 0. */
   readonly sequence?: bigint
 }
 
-/** A row as it is stored, its cells in cell order; of cells with one key the newer comes first. */
+/** A stored row. Its cells are in cell order, of cells with one key the newer first. */
 export interface StoredRow {
   readonly key: Buffer
   readonly cells: readonly StoredCell[]
@@ -17,7 +17,7 @@ export function isTombstone(cell: CellParts): boolean {
   return cell.type !== CellType.Put
 }
 
-/** Whether the tombstone is of the cell, by column and timestamp. Both are of one family. */
+/** True where the tombstone hides the cell, by column and timestamp. Both are of one family. */
 export function hides(tombstone: StoredCell, cell: StoredCell): boolean {
   const sameColumn = tombstone.qualifier.equals(cell.qualifier)
   switch (tombstone.type) {

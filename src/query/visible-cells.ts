@@ -1,6 +1,6 @@
 /**
- * The cells of a row that a reader sees: HBase's rules (ScanQueryMatcher and the trackers of columns and deletes) as
- * filters over a sorted array, one after the other.
+ * The cells of a row that a reader sees: the rules of HBase (ScanQueryMatcher and the trackers of columns and deletes) as
+ * successive filters over a sorted array.
  */
 
 import { compareBytes } from '../model/bytes.ts'
@@ -23,10 +23,10 @@ import { hides, isTombstone, type StoredCell } from './stored-cell.ts'
 
 const LONG_BYTES = 8
 
-/** The read of one family, with its rules. */
+/** The rules by which one family is read. */
 interface FamilyRead {
   readonly family: FamilyDescriptor
-  /** undefined: every column. */
+  /** The columns to read; undefined: every column. */
   readonly qualifiers: readonly Buffer[] | undefined
   readonly range: TimeRange
   readonly sieve: CellSieve | undefined
@@ -39,13 +39,13 @@ interface FamilyRead {
   readonly isLabelled: boolean
 }
 
-/** Decides on the cells of one family of a row, one after the other. */
+/** Decides on the cells of one family of a row, in their order. */
 export interface CellSieve {
-  /** Whether the sieve passes over the cell without a look at it, tombstone or not, or has done so. */
+  /** True where the sieve skips the cell, tombstone or not, without asking the filter. */
   passesOver(cell: StoredCell): boolean
-  /** Decides on a cell that the other rules let through: the cell to show, or undefined. */
+  /** Decides on a cell that the other rules pass. The cell to show, or undefined. */
   sift(cell: StoredCell): StoredCell | undefined
-  /** The cells that the sieve wants no more of, after the cell that it saw last. */
+  /** The cells that the sieve wants no more of, after the last cell that it saw. */
   readonly leaves: 'nothing' | 'column' | 'family'
 }
 
@@ -110,7 +110,7 @@ function visibleOfFamily(cells: readonly StoredCell[], read: FamilyRead): Stored
   return shown
 }
 
-/** By the writes that a sieve has let be seen: a tombstone that it passes over hides nothing. */
+/** Tests whether a put is present, by the writes that the sieve does not skip: a skipped tombstone hides nothing. */
 function presence(
   cells: readonly StoredCell[],
   { family, sieve, isLabelled }: FamilyRead,
@@ -179,22 +179,22 @@ function visibleVersions(
 }
 
 /**
- * The column without a qualifier is read to its end. HBase: UserScanQueryMatcher, which looks for tombstones of the
- * family there.
+ * True where the sieve ends the column. The column without a qualifier is read to its end. HBase: UserScanQueryMatcher,
+ * which looks for tombstones of the family there.
  */
 function endsColumn({ leaves }: CellSieve, cell: StoredCell, explicit: boolean): boolean {
   return leaves === 'family' || (leaves === 'column' && (explicit || cell.qualifier.length > 0))
 }
 
-/** Of cells with one key only the newest, which comes first, counts. */
+/** True for a cell that a newer one with the same key, which comes first, overwrites. */
 function isOverwritten(cell: StoredCell, before: StoredCell | undefined): boolean {
   return before !== undefined && before.timestamp === cell.timestamp && before.type === cell.type
 }
 
 /**
- * A tombstone after the time range still hides cells of the range.
+ * True for a tombstone that counts in this read. A tombstone after the time range still hides cells of the range.
  * QUIRK engine-history-five-then-delete-column-5-kept-at-3: in a family that keeps deleted cells, a read of a time before
- * the deletion sees what was there.
+ * the deletion sees the cells of that time.
  */
 function isHeeded(tombstone: StoredCell, read: FamilyRead): boolean {
   const { range } = read
@@ -205,13 +205,13 @@ function isHeeded(tombstone: StoredCell, read: FamilyRead): boolean {
   return range.isAllTime || range.startsAtOrBefore(high, low)
 }
 
-/** By the family's TTL, which raw scans do not look at. */
+/** The earliest timestamp that is within the family's TTL. Raw scans ignore the TTL. */
 export function oldestAlive(family: FamilyDescriptor, now: bigint): bigint {
   const seconds = timeToLiveSecondsOf(family)
   return seconds === TTL_FOREVER || seconds < 0 ? MIN_TIMESTAMP : now - BigInt(seconds) * 1000n
 }
 
-/** Whether the cell's own TTL is over. Java adds timestamp and TTL: past Long.MAX_VALUE the sum wraps around. */
+/** True where the cell's own TTL is over. Java adds timestamp and TTL, so past Long.MAX_VALUE the sum wraps around. */
 export function hasOutlivedItself({ tags, timestamp }: StoredCell, now: bigint): boolean {
   if (tags === undefined) return false
   const life = tagValues(tags, TagType.TimeToLive).find((value) => value.length === LONG_BYTES)

@@ -1,16 +1,16 @@
-/** Tokens in bodies of HTTP: Hadoop's servers answer a request for a delegation token with one, as JSON. */
+/** Removes tokens from HTTP bodies: Hadoop's servers answer a request for a delegation token with JSON that contains one. */
 
 import { gunzipSync } from 'node:zlib'
 import { bodyOf, type HttpHead, headerOf } from './http-messages.ts'
 
-/** Hadoop: DelegationTokenAuthenticationHandler. OAuth's servers name theirs otherwise. */
+/** The members of JSON that hold tokens. Hadoop: DelegationTokenAuthenticationHandler. OAuth's servers use the other names. */
 const TOKEN = /("(?:urlString|access_token|refresh_token|id_token)"\s*:\s*")(?:[^"\\]|\\.)*"/g
 const JSON_TYPE = /[/+]json\b/i
-/** A larger answer has other things to say. */
+/** The most bytes of a message to search: answers with tokens are short. */
 const BODY_BYTES_MAX = 64 * 1024
 const OF_THE_BODY: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'content-encoding'])
 
-/** The head and the body with `instead` for each token; undefined where there is none. */
+/** The headers and the body with `instead` in place of each token; undefined where there is none. */
 export function withoutBodyTokens(
   message: Buffer,
   head: HttpHead,
@@ -26,7 +26,7 @@ export function withoutBodyTokens(
   return { headers: [...others, ['Content-Length', String(body.length)]], body }
 }
 
-/** Undefined where it is packed in a way of which nobody here knows. */
+/** The body without its encoding; undefined where the encoding is not known. */
 function plainBody(message: Buffer, head: HttpHead): Buffer | undefined {
   const encoding = headerOf(head, 'content-encoding')?.toLowerCase() ?? 'identity'
   try {

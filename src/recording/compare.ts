@@ -8,15 +8,16 @@ import { WIRES } from './wires.ts'
 
 export interface Difference {
   readonly exchange: Exchange
-  /** Masked; undefined: the server has not answered. */
+  /** Masked: see Wire.masked. */
   readonly recorded: Buffer
+  /** Masked; undefined: the server has not answered. */
   readonly answered: Buffer | undefined
 }
 
 export interface CompareOptions {
   readonly host: string
   readonly port: number
-  /** Headers of HTTP that the requests get in place of their own: a recording has no secrets. */
+  /** HTTP headers that replace those of the requests, such as logins, which a recording does not contain. */
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly differs: (difference: Difference) => void
@@ -25,11 +26,11 @@ export interface CompareOptions {
 export interface CompareSums {
   same: number
   differing: number
-  /** Had no answer in the recording. */
+  /** The number of requests without an answer in the recording. */
   skipped: number
 }
 
-/** One request after the other, on a connection for each of the recording's. */
+/** Sends one request after the other, with one connection for each connection of the recording. */
 export async function compareTape(tape: Tape, options: CompareOptions): Promise<CompareSums> {
   const wire = WIRES[tape.head.protocol]
   const sums = { same: 0, differing: 0, skipped: 0 }
@@ -65,7 +66,7 @@ export async function compareTape(tape: Tape, options: CompareOptions): Promise<
   return sums
 }
 
-/** A scanner of REST has another address at another server. */
+/** Notes the new path of a REST scanner, which differs between servers. */
 function noteMoved(moved: Map<string, string>, recorded: Buffer, got: Buffer): void {
   const [before, now] = [recorded, got].map((answer) => headerOf(readHead(answer), 'location'))
   if (before !== undefined && now !== undefined) moved.set(pathOf(before), pathOf(now))
@@ -78,7 +79,7 @@ function pathOf(address: string): string {
 function httpRequest(request: Buffer, options: CompareOptions, moved: ReadonlyMap<string, string>): Buffer {
   const head = readHead(request)
   const [method = '', path = '', ...rest] = head.line.split(' ')
-  // Behind the scanner's path stands how many cells are asked for: `?c=256`.
+  // After the scanner's path follows the number of cells to return: `?c=256`.
   const query = path.indexOf('?')
   const end = query < 0 ? path.length : query
   const place = path.slice(0, end)
@@ -137,7 +138,7 @@ class AskingConnection {
     })
   }
 
-  /** Undefined: the server has not answered. */
+  /** Sends a request. Resolves to the answer; undefined: the server has not answered, or no answer is expected. */
   async ask(request: Buffer, isAnswered: boolean): Promise<Buffer | undefined> {
     this.#begin(request)
     this.#socket.write(request)
@@ -159,7 +160,7 @@ class AskingConnection {
     this.#socket.destroy()
   }
 
-  /** Tells the conversation what is asked, as answers may need it. */
+  /** Passes the request to the conversation, which may need it to cut the answer. */
   #begin(sent: Buffer): void {
     if (this.#conversation === undefined) {
       const conversation = this.#wire.conversation(sent)

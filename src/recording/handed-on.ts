@@ -1,6 +1,6 @@
 /**
- * Two sockets of which each is handed what the other one receives, no faster than it takes that. A watcher sees the bytes behind them, and may
- * hold the sockets up while it has too much to write down.
+ * Two sockets, of which each gets the bytes that the other one receives, no faster than it takes them. A watcher sees the bytes
+ * afterwards. It can pause both sockets while it has too much to write.
  */
 
 import type { Duplex } from 'node:stream'
@@ -9,15 +9,15 @@ import type { Duplex } from 'node:stream'
 export type HandedSocket = Duplex & { destroySoon(): void }
 
 export interface Watcher {
-  /** Never throws. */
+  /** Sees the bytes of one direction. Never throws. */
   saw(side: 'request' | 'answer', bytes: Buffer): void
-  /** Nothing more comes. */
+  /** The connection has ended. */
   end(): void
-  /** True: nothing more is read until `HandedOn.goOn`. */
+  /** True: the sockets pause until `HandedOn.goOn`. */
   readonly isBehind: boolean
 }
 
-/** The reasons for which a socket is not read. */
+/** The reasons why a socket is paused, as bits. */
 const PEER = 1
 const WATCHER = 2
 
@@ -36,7 +36,7 @@ export class HandedOn {
     target.once('close', () => watcher.end())
   }
 
-  /** The watcher is not behind any more. */
+  /** Resumes both sockets: the watcher is not behind any more. */
   goOn(): void {
     for (const flow of this.#flows) flow.release(WATCHER)
   }
@@ -53,7 +53,7 @@ class Flow {
 
   constructor(from: HandedSocket, to: HandedSocket, side: 'request' | 'answer', watcher: Watcher) {
     this.#from = from
-    // The bytes go on first: a message that cannot be read is no reason to keep it from its reader.
+    // The bytes are handed on first: a message that the watcher cannot read must still reach its reader.
     from.on('data', (bytes: Buffer) => {
       if (!to.write(bytes)) this.#hold(PEER)
       watcher.saw(side, bytes)

@@ -1,16 +1,16 @@
-/** Messages of HTTP/1.1, whole: head and body. */
+/** Whole messages of HTTP/1.1: head and body. */
 
 import { type Cutter, Gathered, MESSAGE_BYTES_MAX } from './protocol.ts'
 
 const HEAD_END = Buffer.from('\r\n\r\n')
-/** As lenient servers read it: a line that begins with white space goes on with the one before. */
+/** As lenient servers read it: a line that begins with white space continues the line before. */
 const LINE_END = /\r?\n(?![ \t])/
 const HEAD_BYTES_MAX = 1024 * 1024
 
 export interface HttpHead {
   /** The request line or the status line. */
   readonly line: string
-  /** In their order, with names as they came. */
+  /** In their order, with the names as the sender wrote them. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly bodyStart: number
 }
@@ -34,7 +34,7 @@ export function writeHead({ line, headers }: Pick<HttpHead, 'line' | 'headers'>)
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
 }
 
-/** The body, of chunks put together. */
+/** The body. Chunks are joined. */
 export function bodyOf(message: Buffer): Buffer {
   const head = readHead(message)
   const body = message.subarray(head.bodyStart)
@@ -55,7 +55,7 @@ function dechunked(body: Buffer): Buffer {
   }
 }
 
-/** Where the chunk's bytes begin, and how many they are; undefined: its line is not whole. */
+/** The start and the length of a chunk's bytes; undefined where its line is not whole. */
 function chunkAt(bytes: Buffer, at: number): [start: number, length: number] | undefined {
   const end = bytes.indexOf('\r\n', at)
   if (end < 0) return undefined
@@ -64,15 +64,15 @@ function chunkAt(bytes: Buffer, at: number): [start: number, length: number] | u
   return [end + 2, length]
 }
 
-/** `asked`: the methods of the requests that wait for their answers; requests add to it, answers take from it. */
+/** `asked`: the methods of the requests that wait for answers. The cutter of requests adds to it, that of answers removes. */
 export class HttpCutter implements Cutter {
   readonly #side: 'request' | 'answer'
   readonly #asked: string[]
   readonly #gathered: Gathered
   #waiting: Buffer = Buffer.alloc(0)
-  /** Of a message that is not whole, where that is known. */
+  /** The length of an incomplete message, where it is known; else 0. */
   #needed = 0
-  /** Of a message in chunks that is not whole: where the first chunk begins that is not. */
+  /** The start of the first incomplete chunk of an incomplete message. */
   #chunk = 0
 
   constructor(side: 'request' | 'answer', asked: string[], bytesMax: number = MESSAGE_BYTES_MAX) {
@@ -102,7 +102,7 @@ export class HttpCutter implements Cutter {
     return this.#side === 'answer' && rest.includes(HEAD_END) ? rest : undefined
   }
 
-  /** False for an answer that only says that another one comes. */
+  /** Notes the method of a request. False for an interim answer (1xx), which another one follows. */
   #note(message: Buffer): boolean {
     const { line } = readHead(message)
     if (this.#side === 'request') this.#asked.push(line.split(' ')[0]!)
@@ -111,7 +111,7 @@ export class HttpCutter implements Cutter {
     return true
   }
 
-  /** Of the message that begins what waits; undefined: it is not whole. */
+  /** The length of the first waiting message; undefined where it is not whole. */
   #length(): number | undefined {
     const end = this.#waiting.indexOf(HEAD_END)
     if (end < 0 && this.#waiting.length > HEAD_BYTES_MAX) throw new Error('a head without an end')
@@ -124,7 +124,7 @@ export class HttpCutter implements Cutter {
     if (isChunked(head)) return this.#chunkedEnd(bodyStart)
     const stated = headerOf(head, 'content-length')
     if (stated === undefined) return this.#side === 'request' ? bodyStart : undefined
-    // A negative one would cut the same bytes again and again.
+    // A negative length would cut the same bytes forever.
     if (!/^\d{1,15}$/.test(stated)) throw new Error('a Content-Length that is no number')
     const length = bodyStart + Number(stated)
     if (this.#waiting.length >= length) return length
@@ -147,7 +147,7 @@ export class HttpCutter implements Cutter {
         at = next
         continue
       }
-      // Trailers, and the empty line behind them.
+      // Trailers, and the empty line after them.
       if (this.#waiting.toString('latin1', start, start + 2) === '\r\n') return start + 2
       const end = this.#waiting.indexOf(HEAD_END, start)
       return end < 0 ? undefined : end + HEAD_END.length

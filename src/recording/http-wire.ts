@@ -1,20 +1,20 @@
-/** HTTP: the REST door, and Thrift over HTTP. */
+/** HTTP, as the REST door and Thrift over HTTP speak it. */
 
 import { withoutBodyTokens } from './body-tokens.ts'
 import { bodyOf, HttpCutter, headerOf, readHead, writeHead } from './http-messages.ts'
 import { REFUSAL, type Wire, withoutTimes } from './protocol.ts'
 
-/** Their values are secrets, or lead to some. Hadoop's clients have a token in X-Hadoop-Delegation-Token; proxies and others name theirs alike. */
+/** Headers whose values are secrets, or lead to secrets. Hadoop's clients send a token in X-Hadoop-Delegation-Token, and proxies use similar names. */
 const SECRET =
   /^(?:(?:proxy-)?authorization|(?:set-)?cookie|(?:www|proxy)-authenticate|authentication-info|.*(?:token|secret|password|credential|api-?key).*)$/i
-/** A token of Hadoop in a request's address. */
+/** A token of Hadoop in the query of an address. */
 const SECRET_PARAMETER = /([?&](?:delegation|token|access_token)=)[^& ]+/gi
-/** And the space behind it. */
+/** The most bytes of a method and the space after it. */
 const METHOD_BYTES_MAX = 12
 const NOT_RECORDED = '(not recorded)'
-/** Headers of requests by which the answer differs. */
+/** Headers of requests that change the answer. */
 const ASKING: ReadonlySet<string> = new Set(['accept', 'content-type', 'content-encoding', 'range'])
-/** Headers of answers that say nothing of it. */
+/** Headers of answers that vary between equal answers. */
 const VARYING: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -33,7 +33,7 @@ function byName([a]: Header, [b]: Header): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Addresses stand in Referer and Location, too. */
+/** The text without tokens in addresses, which Referer and Location contain too. */
 function withoutTokens(text: string): string {
   return text.replaceAll(SECRET_PARAMETER, `$1${encodeURIComponent(NOT_RECORDED)}`)
 }
@@ -99,7 +99,7 @@ export const HTTP: Wire = {
       .map(([name, value]) => [name.toLowerCase(), value] as const)
       .filter(([name]) => !VARYING.has(name) && !SECRET.test(name))
       .sort(byName)
-    // The words behind the status are the server's own.
+    // The reason phrase after the status differs between servers.
     const line = head.line.split(' ').slice(1, 2).join(' ')
     return Buffer.concat([writeHead({ line, headers }), withoutTimes(bodyOf(answer))])
   },

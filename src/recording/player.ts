@@ -1,4 +1,4 @@
-/** Answers clients from a recording, by what they ask and not by when. */
+/** Answers clients from a recording, by the contents of their requests and not by their order. */
 
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
@@ -14,13 +14,13 @@ export interface Player {
 
 export interface PlayerOptions {
   readonly host: string
-  /** 0: a free one. */
+  /** 0: any free port. */
   readonly port: number
-  /** Hears of requests that the recording does not have, as text for people. */
+  /** Gets requests that the recording does not have, as text for operators. */
   readonly unknown: (request: string) => void
 }
 
-/** Resolves once it listens. */
+/** Starts a server that answers from the recording. Resolves once it listens. */
 export async function startPlayer(tape: Tape, options: PlayerOptions): Promise<Player> {
   const wire = WIRES[tape.head.protocol]
   const sums = { answered: 0, unknown: 0 }
@@ -57,7 +57,7 @@ export async function startPlayer(tape: Tape, options: PlayerOptions): Promise<P
   }
 }
 
-/** Of requests that were asked several times each its own answer, and then the last one again. */
+/** The recorded answers. A request that was recorded several times gets its answers in order, and then the last one again. */
 class Answers {
   readonly #wire: Wire
   readonly #byKey = new Map<string, Exchange[]>()
@@ -81,12 +81,12 @@ class Answers {
 class PlayedConnection {
   readonly #socket: Socket
   readonly #wire: Wire
-  /** Null: there is no answer; undefined: the connection ends. */
+  /** Returns the answer to a request; null: there is none; undefined: the connection ends. */
   readonly #answer: (request: Buffer) => Buffer | null | undefined
   #begin: Buffer = Buffer.alloc(0)
   #conversation: Conversation | undefined
   #needsStart: boolean
-  /** Requests that have come and are not answered yet. */
+  /** Received requests that are not answered yet. */
   readonly #waiting: Buffer[] = []
 
   constructor(socket: Socket, wire: Wire, answer: (request: Buffer) => Buffer | null | undefined) {
@@ -120,7 +120,7 @@ class PlayedConnection {
     this.#answerAll()
   }
 
-  /** No further request is read, or answered, while the client does not take the answers. */
+  /** Answers the waiting requests. It pauses while the client does not read the answers. */
   #answerAll(): void {
     this.#socket.resume()
     while (this.#waiting.length > 0) {

@@ -1,12 +1,12 @@
-/** The part of a wire protocol that recording and replay have to know: where messages end, which belong together, and what varies. */
+/** The properties of a wire protocol that recording and replay need: the ends of messages, which ones belong together, and which bytes vary. */
 
 export type ProtocolName = 'http' | 'thrift' | 'rpc' | 'zookeeper'
 
 /** Cuts one direction of a connection into messages. */
 export interface Cutter {
-  /** The messages that are whole with these bytes. Throws where they are none of the protocol. */
+  /** The messages that these bytes complete. Throws where the bytes do not follow the protocol. */
   push(bytes: Buffer): Buffer[]
-  /** The last message, of which only the connection's end tells that it is whole. */
+  /** The last message, where it extends to the end of the connection. */
   end?(): Buffer | undefined
 }
 
@@ -19,31 +19,32 @@ export interface Conversation {
 export interface Wire {
   readonly name: ProtocolName
   /**
-   * A client begins with these bytes. `more`: too few to tell; undefined: with something that is not recorded, a login say. `bytesMax`: of a
-   * message. A longer one makes `push` throw once it is known to be longer, and at the latest while more bytes of it wait.
+   * The conversation of a client that begins with these bytes. `more`: too few bytes to decide; undefined: another protocol, or a
+   * beginning that is not recorded, such as a login. `bytesMax`: the most bytes of a message. `push` throws once a message is known to
+   * be longer, at the latest when more bytes of it wait.
    */
   conversation(begin: Buffer, bytesMax?: number): Conversation | 'more' | undefined
-  /** The first message of a connection is no request, and has no answer. */
+  /** True: the first message of a connection is no request, and has no answer. */
   readonly hasStart: boolean
-  /** Names the request among those under way; undefined: answers come in the order of the requests. */
+  /** The id of a request, or of the request that an answer belongs to; undefined: answers come in the order of the requests. */
   idOf(message: Buffer, side: 'request' | 'answer'): number | undefined
-  /** Whether the server answers it. */
+  /** True where the server answers the request. */
   isAnswered(request: Buffer): boolean
-  /** Answers that nobody has asked for are not kept. */
+  /** True for an answer to no request, which is not recorded. */
   isEvent(answer: Buffer): boolean
-  /** Without secrets. */
+  /** The message without secrets. */
   redacted(message: Buffer, side: 'request' | 'answer'): Buffer
-  /** The same for requests that ask the same. Of redacted requests. */
+  /** A key that is equal for equivalent requests. The request must be redacted. */
   keyOf(request: Buffer): string
-  /** A recorded answer as the answer to this request, which asks the same as the recorded one. */
+  /** The recorded answer, adapted to this request, which is equivalent to the recorded one. */
   answerTo(request: Buffer, recorded: { readonly request: Buffer; readonly answer: Buffer }): Buffer
-  /** The answer where the recording has none; undefined: the connection ends. */
+  /** The answer to a request that the recording does not have; undefined: the connection ends. */
   refusal(request: Buffer): Buffer | undefined
-  /** The answer without what varies from server to server and from time to time. */
+  /** The answer without the bytes that vary between servers and over time. */
   masked(answer: Buffer): Buffer
 }
 
-/** Bytes of a message where no lower bound is stated, as the length of a frame says it. */
+/** The most bytes of a message, by the length of a frame, where no lower limit is set. */
 export const MESSAGE_BYTES_MAX = 0x3fffffff
 
 export function tooLarge(bytesMax: number): Error {
@@ -53,8 +54,8 @@ export function tooLarge(bytesMax: number): Error {
 export const REFUSAL = 'the recording has no such request'
 
 /**
- * Bytes that wait for more. They are copied once and, as the memory doubles, about once more: not with each piece of a large message.
- * Memory is never written twice, so that views of messages stay good.
+ * The bytes of an incomplete message. They are copied once and, as the memory doubles, about once more, not for each piece of a large
+ * message. Memory is never overwritten, so views of messages stay valid.
  */
 export class Gathered {
   readonly #bytesMax: number
@@ -64,12 +65,12 @@ export class Gathered {
   #needed = 0
   #isTooMuch = false
 
-  /** `bytesMax`: of what may wait. */
+  /** `bytesMax`: the most bytes that may wait. */
   constructor(bytesMax: number = MESSAGE_BYTES_MAX) {
     this.#bytesMax = bytesMax
   }
 
-  /** All bytes that wait, with these; undefined: too few. Throws where more wait, or are needed, than may. */
+  /** Adds bytes. All waiting bytes; undefined: still too few. Throws where more than `bytesMax` bytes wait or are needed. */
   push(bytes: Buffer): Buffer | undefined {
     if (this.#isTooMuch) throw tooLarge(this.#bytesMax)
     this.#append(bytes)
@@ -80,7 +81,7 @@ export class Gathered {
     return this.#memory.subarray(this.#start, this.#end)
   }
 
-  /** The end of what waited still waits. `needed`: with fewer bytes there is nothing to look at. */
+  /** Keeps only the end of the waiting bytes, as long as the given buffer. `needed`: `push` returns undefined for fewer bytes. */
   keep({ length }: Buffer, needed: number): void {
     this.#start = this.#end - length
     this.#needed = needed
@@ -107,7 +108,7 @@ export class Gathered {
   }
 }
 
-/** Messages behind their int32 length, which stays with them. */
+/** Cuts messages behind their int32 length, which remains part of them. */
 export class FrameCutter implements Cutter {
   readonly #gathered: Gathered
   #waiting: Buffer = Buffer.alloc(0)
@@ -144,7 +145,7 @@ const TIME_DIGITS = /(?<!\d)1\d{12}(?!\d)/g
 /** Milliseconds of 2017 and later as int64 begin with 0, 0, 1 and at least this. */
 const TIME_FOURTH_MIN = 0x5a
 
-/** Bytes with times of cells and servers taken out: they differ wherever the server has put them in. */
+/** The bytes without timestamps that a server has set, in binary or in digits. */
 export function withoutTimes(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes)
   for (let at = 0; at + 8 <= copy.length; at++) {

@@ -1,18 +1,18 @@
-/** One connection of a recording: its requests with their answers. */
+/** Records one connection: its requests with their answers. */
 
 import type { Watcher } from './handed-on.ts'
 import { type Conversation, tooLarge, type Wire } from './protocol.ts'
 import { exchangeLine, noteLine, startLine } from './tape.ts'
 import { wireOf } from './wires.ts'
 
-/** The recording, as its connections write it. */
+/** The recording to which connections write. */
 export interface RecordedLines {
   /** Milliseconds since the recording began. */
   now(): number
-  /** False: the recording is of another protocol. */
+  /** True where the protocol is that of the recording. */
   takes(wire: Wire): boolean
   line(kind: 'exchanges' | 'notes' | 'start', line: string): void
-  /** Lines wait to be written. */
+  /** True while lines wait to be written. */
   readonly isBehind: boolean
 }
 
@@ -22,7 +22,7 @@ interface Asked {
   readonly request: Buffer
 }
 
-/** Memory of a waiting request beside its bytes. */
+/** Approximate memory of a waiting request, beside its bytes. */
 const ASKED_BYTES = 256
 
 export class RecordedConnection implements Watcher {
@@ -33,7 +33,7 @@ export class RecordedConnection implements Watcher {
   #wire: Wire | undefined
   #conversation: Conversation | undefined
   #needsStart = false
-  /** The requests that wait for their answers, and their bytes. */
+  /** The requests that wait for their answers. */
   readonly #asked: Asked[] = []
   #askedBytes = 0
 

@@ -1,4 +1,4 @@
-/** A proxy that hands on every byte, and keeps the messages. */
+/** A proxy that hands on every byte, and records the messages. */
 
 import { once } from 'node:events'
 import { connect, createServer, type Server } from 'node:net'
@@ -10,28 +10,28 @@ import { headLine } from './tape.ts'
 
 export interface RecorderOptions {
   readonly host: string
-  /** 0: a free one. */
+  /** 0: any free port. */
   readonly port: number
   readonly target: { readonly host: string; readonly port: number }
-  /** Takes the lines of the recording. While it is full, nothing more is read of clients and of the server. */
+  /** Takes the lines of the recording. While it is full, the recorder reads nothing from clients and from the server. */
   readonly tape: Writable
-  /** A message of more bytes ends the recording of its connection; so do more bytes of requests that wait for answers. */
+  /** The most bytes of a message, and of requests that wait for answers. More bytes end the recording of their connection. */
   readonly messageBytesMax: number
-  /** Milliseconds. */
+  /** The time in milliseconds, from any origin. */
   readonly now: () => number
-  /** When the recording begins, as ISO 8601. */
+  /** The time at which the recording begins, as ISO 8601. */
   readonly begun: string
 }
 
 export interface Recorder {
   readonly port: number
-  /** What has been kept so far. */
+  /** The numbers of recorded items so far. */
   readonly sums: { connections: number; exchanges: number; notes: number }
-  /** Ends all connections; their last lines are written before it resolves. */
+  /** Ends all connections. Resolves once their last lines are written. */
   close(): Promise<void>
 }
 
-/** Resolves once it listens. */
+/** Starts the proxy. Resolves once it listens. */
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
   const { tape, target, messageBytesMax } = options
   const sums = { connections: 0, exchanges: 0, notes: 0 }
@@ -79,7 +79,7 @@ function linesOf(options: RecorderOptions, sums: Recorder['sums']): RecordedLine
   let protocol: ProtocolName | undefined
   return {
     now: () => Math.round((now() - begunAt) * 1000) / 1000,
-    // One recording is of one protocol: the first connection's.
+    // A recording has one protocol: that of the first connection.
     takes: (wire) => {
       if (protocol === undefined) {
         protocol = wire.name

@@ -1,4 +1,4 @@
-/** HBase's native RPC of clients without a login: SIMPLE authentication. */
+/** HBase's native RPC, of clients without a login: SIMPLE authentication. */
 
 import { Field } from '../wire/rpc/field.ts'
 import { MessageReader } from '../wire/rpc/message-reader.ts'
@@ -8,12 +8,12 @@ import { readRequest } from '../wire/rpc/request-frame.ts'
 import { ResponseFrame, writeExceptionResponse } from '../wire/rpc/response-frame.ts'
 import { type Cutter, FrameCutter, REFUSAL, type Wire, withoutTimes } from './protocol.ts'
 
-/** `HBas`, the version, and the way of authentication. */
+/** The preamble: `HBas`, the version, and the kind of authentication. */
 const PREAMBLE_BYTES = 6
 const SIMPLE = 80
 const CALL_ID = 1
 
-/** Fields that a client makes up by chance, in the messages that have them: a number is left out, an object is looked into. */
+/** Fields with random numbers of a client. `true`: the field is left out; an object: fields of the message within. */
 interface Chance {
   readonly [field: number]: Chance | true
 }
@@ -83,7 +83,7 @@ export const RPC: Wire = {
   },
   masked: (answer) => {
     const { exception, messageStart } = readAnswer(answer)
-    // An exception's text has the server's own stack.
+    // The text of an exception contains the server's stack.
     if (exception !== undefined) return Buffer.from(`exception ${exception.javaClass}`)
     return withoutTimes(answer.subarray(messageStart))
   },
@@ -95,7 +95,7 @@ function readAnswer(message: Buffer): ResponseFrame {
   return frame
 }
 
-/** Copies the fields that are not chance, with their tags. */
+/** Copies the fields that are not random, with their tags. */
 function copyWithout(reader: MessageReader, chance: Chance, parts: Buffer[]): void {
   for (let start = reader.at; reader.next(); start = reader.at) {
     const rule = chance[reader.field]
@@ -110,7 +110,7 @@ function copyWithout(reader: MessageReader, chance: Chance, parts: Buffer[]): vo
   }
 }
 
-/** The preamble and the connection's header are its first message. */
+/** Takes the preamble and the connection's header as the first message. */
 class StartCutter implements Cutter {
   readonly #frames: FrameCutter
   #preamble: Buffer | undefined = Buffer.alloc(0)

@@ -1,6 +1,6 @@
 /**
- * A recording: lines of JSON that people can read. The first names the format and its version, the others are what happened, in the order in
- * which it ended. Bytes are text where they are text, else as HBase's shell shows bytes: `\xHH`.
+ * A recording: lines of JSON that operators can read. The first line has the format and its version. The others are exchanges and notes, in
+ * the order in which they ended. Bytes are written as text or, where they are no text, as HBase's shell prints them: `\xHH`.
  */
 
 import { isUtf8 } from 'node:buffer'
@@ -15,22 +15,22 @@ export interface TapeHead {
   readonly protocol: ProtocolName
   /** The server that was recorded: HOST:PORT. */
   readonly server: string
-  /** When, as ISO 8601. */
+  /** The time at which the recording began, as ISO 8601. */
   readonly begun: string
 }
 
 /** A request and its answer. */
 export interface Exchange {
   readonly connection: number
-  /** Milliseconds after the recording's begin at which the request was whole. */
+  /** The time at which the request was whole, in milliseconds after the beginning of the recording. */
   readonly at: number
-  /** Milliseconds until its answer was whole; null: none came. */
+  /** Milliseconds until the answer was whole; null: no answer came. */
   readonly took: number | null
   readonly request: Buffer
   readonly answer: Buffer | null
 }
 
-/** The first message of a connection that is no request. */
+/** The first message of a connection, where it is no request. */
 export interface Start {
   readonly connection: number
   readonly start: Buffer
@@ -40,11 +40,11 @@ export interface Tape {
   readonly head: TapeHead
   readonly starts: readonly Start[]
   readonly exchanges: readonly Exchange[]
-  /** The parts that were not recorded, and why. */
+  /** Texts on parts that were not recorded, with the reasons. */
   readonly notes: readonly string[]
 }
 
-/** Those that text does not have. */
+/** Control characters that make bytes no text. */
 const CONTROLS = /(?![\r\n\t])\p{Cc}/u
 
 type SentBytes = { readonly text: string } | { readonly bytes: string }
@@ -66,7 +66,7 @@ export function noteLine(connection: number, note: string): string {
   return line({ connection, note })
 }
 
-/** Throws an Error that names the line. */
+/** Reads a recording. Throws an Error that names the malformed line. */
 export function readTape(text: string): Tape {
   const [first = '', ...lines] = text.split('\n')
   const head = parsed(first, 1) as Readonly<Record<string, unknown>>
@@ -108,12 +108,12 @@ function parsed(text: string, number: number): unknown {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new Error(`line ${number} of the recording is no object of JSON`)
 }
 
-/** Text has no other control characters than those of lines. */
+/** The bytes as text, if they have no control characters but line ends and tabs; else escaped. */
 function written(bytes: Buffer): SentBytes {
   if (isUtf8(bytes)) {
     const text = bytes.toString()

@@ -1,4 +1,4 @@
-/** Thrift over sockets: binary or compact, framed or not. */
+/** Thrift over sockets: binary or compact, framed or unframed. */
 
 import { BinaryScanner } from '../wire/thrift/binary-scanner.ts'
 import { CompactScanner } from '../wire/thrift/compact-scanner.ts'
@@ -19,13 +19,13 @@ const BINARY = 0x80
 const MessageType = { call: 1, reply: 2, exception: 3, oneway: 4 } as const
 const INTERNAL_ERROR = 6
 
-/** A message's head; offsets are of the whole message, with a frame's length. */
+/** The head of a message. Offsets count from the beginning of the message, including a frame's length. */
 interface ThriftHead {
   readonly isFramed: boolean
   readonly isCompact: boolean
   readonly type: number
   readonly name: string
-  /** The sequence id, which the client makes up. */
+  /** The offsets of the sequence id, which the client chooses. */
   readonly idStart: number
   readonly idEnd: number
 }
@@ -127,7 +127,7 @@ function compactHead(message: Buffer, start: number, isFramed: boolean): ThriftH
   return { isFramed, isCompact: true, type, name, idStart, idEnd }
 }
 
-/** The message with another sequence id, which of compact ones may have another length. */
+/** The message with another sequence id, which may have another length in compact messages. */
 function withId(message: Buffer, id: Buffer): Buffer {
   const { isFramed, idStart, idEnd } = readHead(message)
   const inner = Buffer.concat([message.subarray(isFramed ? 4 : 0, idStart), id, message.subarray(idEnd)])
@@ -140,7 +140,7 @@ function framed(inner: Buffer): Buffer {
   return Buffer.concat([length, inner])
 }
 
-/** A TApplicationException in the request's form, with the sequence id 0. */
+/** A TApplicationException in the request's protocol and framing, with the sequence id 0. */
 function applicationError({ isFramed, isCompact, name }: ThriftHead): Buffer {
   const nameBytes = Buffer.from(name)
   const text = Buffer.from(REFUSAL)

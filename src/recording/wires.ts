@@ -4,7 +4,7 @@ import { RPC } from './rpc-wire.ts'
 import { THRIFT } from './thrift-wire.ts'
 import { ZOOKEEPER } from './zookeeper-wire.ts'
 
-/** In the order in which a connection's first bytes are tried: ZooKeeper's could be those of an old client of Thrift. */
+/** The protocols, in the order in which a connection's first bytes are tested: those of ZooKeeper could also begin an old Thrift client's message. */
 export const WIRES: Readonly<Record<ProtocolName, Wire>> = {
   http: HTTP,
   rpc: RPC,
@@ -12,7 +12,7 @@ export const WIRES: Readonly<Record<ProtocolName, Wire>> = {
   thrift: THRIFT,
 }
 
-/** The protocol that begins with these bytes; `more`: too few to tell; undefined: none that is recorded. */
+/** The protocol that begins with these bytes; `more`: too few bytes to decide; undefined: no recorded protocol. */
 export function wireOf(begin: Buffer): Wire | 'more' | undefined {
   let needsMore = false
   for (const wire of Object.values(WIRES)) {

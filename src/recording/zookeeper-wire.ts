@@ -1,4 +1,4 @@
-/** ZooKeeper. Passwords of sessions and what clients log in with are zeros in a recording. */
+/** ZooKeeper. In a recording, the passwords of sessions and the credentials of logins are zeros. */
 
 import { FrameCutter, type Wire } from './protocol.ts'
 
@@ -7,7 +7,7 @@ const EVENT = -1
 const LOGIN_TYPES: ReadonlySet<number> = new Set([100, 102])
 const XID = 4
 const TYPE = 8
-/** Where the length of a session's password stands, in a frame with its own length. */
+/** The offsets of the length of a session's password, in a frame with its own length. */
 const PASSWORD_ASKED = 4 + 4 + 8 + 4 + 8
 const PASSWORD_ANSWERED = 4 + 4 + 4 + 8
 /** A header of an answer: xid, zxid, error. */
@@ -20,7 +20,7 @@ export const ZOOKEEPER: Wire = {
   conversation: (begin, bytesMax) => {
     if (begin.length < 8) return 'more'
     const length = begin.readInt32BE(0)
-    // The protocol's version, 0, begins the first message; four letters ask for a report.
+    // The first message begins with the protocol's version, 0. A beginning of four letters is a command for a report.
     if (length < 0 || length > 1024 || begin.readInt32BE(4) !== 0) return undefined
     return { requests: new FrameCutter(bytesMax), answers: new FrameCutter(bytesMax) }
   },
@@ -52,12 +52,12 @@ export const ZOOKEEPER: Wire = {
   },
   masked: (answer) => {
     if (isConnect(answer, 'answer')) return Buffer.from(CONNECT)
-    // The error alone: what follows it has the ids of transactions, and the addresses of servers.
+    // The error only: the rest contains ids of transactions and addresses of servers.
     return answer.subarray(ANSWER_HEAD - 4, ANSWER_HEAD)
   },
 }
 
-/** The first messages of a session have no xid: a version of 0 stands there, which no xid is but the first of some clients. */
+/** True for the first message of a session, which has the version 0 in place of an xid. Only some clients use 0 as their first xid. */
 function isConnect(message: Buffer, side: 'request' | 'answer'): boolean {
   const at = side === 'request' ? PASSWORD_ASKED : PASSWORD_ANSWERED
   if (message.length < at + 4 || message.readInt32BE(4) !== 0) return false

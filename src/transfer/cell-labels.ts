@@ -1,7 +1,7 @@
 /**
- * Labels of cells on their way to another store. A cell names its labels by ordinals, and each store gives its labels ordinals of
- * its own: the same number is another label there. So each ordinal becomes that of the label with the same name, and a cell whose
- * labels the destination does not have is not copied at all.
+ * Translates the labels of cells for another store. A cell names its labels by ordinals, and each store assigns its own ordinals, so
+ * the same number is another label there. Each ordinal becomes that of the label with the same name. A cell with labels that the
+ * destination does not have is not copied at all.
  */
 
 import { toStringBinary } from '../model/bytes.ts'
@@ -15,7 +15,7 @@ import type { Store } from '../store/store.ts'
 import { type LabelNames, labelNames, obeyedLabels } from './label-names.ts'
 import { type Part, rawPieces } from './raw-cells.ts'
 
-/** Distinct tags that are remembered. */
+/** The most distinct tags to remember. */
 const KNOWN_MAX = 10_000
 
 export class CellLabels {
@@ -24,14 +24,14 @@ export class CellLabels {
   readonly #isFolder: boolean
   readonly #known = new Map<string, Buffer>()
 
-  /** `isFolder`: the destination is one, on which no server runs. */
+  /** `isFolder`: the destination is a folder without a server. */
   constructor(source: LabelNames, destination: LabelNames, isFolder: boolean = false) {
     this.#isFolder = isFolder
     this.#source = source
     this.#destination = destination
   }
 
-  /** Undefined: one of the stores moves no tags, or the cells are the labels themselves. Throws as reads do. */
+  /** The translation between two stores; undefined where one of them carries no tags, or the table is the one of labels itself. Throws as reads do. */
   static async between(
     { source, destination }: Readonly<Record<'source' | 'destination', Store>>,
     from: TableName,
@@ -43,14 +43,14 @@ export class CellLabels {
     return new CellLabels(await labelNames(source, call), await obeyedLabels(destination, call), isFolder)
   }
 
-  /** Whether a cell of the source may have labels that cannot come over, as far as its store tells. */
+  /** True where a cell of the source may have labels that the destination does not have. */
   get mayRefuse(): boolean {
     const { names, state } = this.#source
     const { ordinals } = this.#destination
     return state === 'denied' || [...names.values()].some((name) => !ordinals.has(name))
   }
 
-  /** The tags of the present cell for the destination; undefined: as they are. Throws an Error for a label that it does not have. */
+  /** The tags of the present cell for the destination; undefined: unchanged. Throws an Error for a label that the destination does not have. */
   tagsOf({ buffer, tagsOffset, tagsBytes, tags }: CellCursor): Buffer | undefined {
     if (!hasTag(buffer, tagsOffset, tagsBytes, TagType.Visibility)) return undefined
     const key = tags.toString('latin1')
@@ -66,24 +66,24 @@ export class CellLabels {
     const { names, state, reason } = this.#source
     const name = names.get(ordinal)
     if (name === undefined)
-      throw new Error(`${FOUND}, whose names the source does not tell${whyNot(state, reason)}`)
+      throw new Error(`${FOUND}, whose names the source does not show${whyNot(state, reason)}`)
     const own = this.#destination.ordinals.get(name)
     if (own !== undefined) return own
     const { state: there, reason: why } = this.#destination
     if (there === 'none' && this.#isFolder)
       throw new Error(
-        `${FOUND} ('${shown(name)}'), and the folder has no ${LABELS_TABLE}: everybody would see these cells. Copy the labels first: tidegate copy SOURCE DESTINATION --table ${LABELS_TABLE} --create`,
+        `${FOUND} ('${shown(name)}'), and the folder has no ${LABELS_TABLE}: every user would see these cells. Copy the labels first: tidegate copy SOURCE DESTINATION --table ${LABELS_TABLE} --create`,
       )
     if (there === 'none')
       throw new Error(
-        `${FOUND} ('${shown(name)}'), and the destination obeys none: everybody would see these cells. Start it with --visibility-labels (an HBase: with its VisibilityController), and add the labels`,
+        `${FOUND} ('${shown(name)}'), and the destination obeys none: every user would see these cells. Start it with --visibility-labels (an HBase: with its VisibilityController), and add the labels`,
       )
     if (there === 'denied')
       throw new Error(
-        `${FOUND} ('${shown(name)}'), whose names the destination does not tell${whyNot(there, why)}`,
+        `${FOUND} ('${shown(name)}'), whose names the destination does not show${whyNot(there, why)}`,
       )
     throw new Error(
-      `cells have the label '${shown(name)}', which the destination does not have, or does not tell the user: add it there, or copy as a superuser`,
+      `cells have the label '${shown(name)}', which the destination does not have, or does not show the user: add it there, or copy as a superuser`,
     )
   }
 }
@@ -100,7 +100,7 @@ function whyNot(state: LabelNames['state'], reason: string | undefined): string 
   return `${because}: copy as a superuser of it, or as a user with the label ${SYSTEM_LABEL}`
 }
 
-/** Throws where a cell of the part has labels that cannot come over: it reads all of it, so that nothing is written before. */
+/** Throws where a cell of the part has labels that cannot be translated. It reads the whole part before anything is written. */
 export async function checkLabels(
   labels: CellLabels,
   source: Store,

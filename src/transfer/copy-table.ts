@@ -1,6 +1,6 @@
 /**
- * Copies the cells of a table, or of a part of it, as they are: all versions, markers of deletes, times of 64 bits. A copy that
- * has ended anywhere goes on after the last row that the destination has whole; rows that are written twice are the same.
+ * Copies the cells of a table, or of a part of it, unchanged: all versions, delete markers, timestamps of 64 bits. An interrupted copy
+ * resumes after the last row that the destination has whole. Writing a row twice is safe.
  */
 
 import { compareBytes } from '../model/bytes.ts'
@@ -21,7 +21,7 @@ export interface TableCopy {
   readonly from: TableName
   readonly to: TableName
   readonly part: Part
-  /** Undefined: tags come over as they are. */
+  /** Undefined: tags are copied unchanged. */
   readonly labels?: CellLabels | undefined
   readonly call: Call
   readonly rate: RateLimit
@@ -44,9 +44,9 @@ export async function copyTable(copy: TableCopy): Promise<void> {
   const writing: Writing = { store: destination, table: to, call, pause }
   if (isEmptyRange(part)) return
   const pieces = rawPieces(source, from, part, call, true)
-  // The next piece is read while one is written.
+  // The next piece is read while this one is written.
   let next = pieces.next()
-  // Its failure is told where it is awaited.
+  // A failure is thrown where the piece is awaited.
   next.catch(() => undefined)
   try {
     for (;;) {
@@ -89,7 +89,7 @@ async function write(
   progress.moved()
 }
 
-/** The least row after this one. */
+/** The first row after this one. */
 function rowAfter(row: Buffer): Buffer {
   return Buffer.concat([row, Buffer.from([0])])
 }
@@ -98,7 +98,7 @@ function isEmptyRange({ startRow, stopRow }: Part): boolean {
   return stopRow.length > 0 && compareBytes(startRow, stopRow) >= 0
 }
 
-/** The ends of the regions that the part lies in. EMPTY for the last one. */
+/** The end keys of the regions in which the part lies. EMPTY for the last region. */
 async function regionEnds({ source, from, part, call }: TableCopy): Promise<Buffer[]> {
   const regions = await source.catalog.regions(from, call)
   return regions

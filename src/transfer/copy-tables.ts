@@ -1,4 +1,4 @@
-/** Copies tables one after the other, and keeps where it stands. */
+/** Copies tables one after the other, and saves the position so that a copy can resume. */
 
 import { type TableDescriptor } from '../model/descriptor.ts'
 import { isHBaseError } from '../model/errors.ts'
@@ -23,29 +23,30 @@ export interface CopyJob {
   readonly destination: Store
   readonly tables: readonly TableToCopy[]
   readonly part: Part
-  /** Makes tables and namespaces that the destination does not have. */
+  /** True: creates the tables and namespaces that the destination does not have. */
   readonly create: boolean
-  /** Names the job in the state. */
+  /** The name of the job in the saved state. */
   readonly name: string
   readonly keeper: StateKeeper | undefined
   readonly bytesPerSecond: number
   readonly call: Call
-  /** Milliseconds. */
+  /** The time in milliseconds, from any origin. */
   readonly now: () => number
   readonly pause: (milliseconds: number) => Promise<void>
-  readonly tell: (told: CopyProgress) => void
-  /** Hears, once a table, of each thing that does not come over. */
+  /** Gets the progress once a second, and at the end of each table. */
+  readonly report: (progress: CopyProgress) => void
+  /** Gets a text, once for each table, about each kind of data that is not copied. */
   readonly warn?: (text: string) => void
 }
 
-/** Throws HBaseErrors, and an Error where the state is of another job. */
+/** Copies the tables. Throws HBaseErrors, and an Error where the saved state is of another job. */
 export async function copyTables(job: CopyJob): Promise<CopyProgress[]> {
-  const { source, destination, part, call, keeper, now, pause, tell, warn } = job
+  const { source, destination, part, call, keeper, now, pause, report, warn } = job
   let state: CopyState = keeper?.load() ?? { job: job.name, tables: {} }
   if (state.job !== job.name)
     throw new Error(`the resume file is of another copy, ${state.job}: name another file, or remove it`)
   const rate = new RateLimit(job.bytesPerSecond, now, pause)
-  const told: CopyProgress[] = []
+  const reports: CopyProgress[] = []
   for (const { from, to } of job.tables) {
     const key = `${from} ${to}`
     const before = state.tables[key]
@@ -58,7 +59,7 @@ export async function copyTables(job: CopyJob): Promise<CopyProgress[]> {
       state = { ...state, tables: { ...state.tables, [key]: { row, done } } }
       keeper?.save(state)
     }
-    const progress = new TransferProgress(name, now, tell, warn)
+    const progress = new TransferProgress(name, now, report, warn)
     const labels = await CellLabels.between(job, from, call)
     if (labels?.mayRefuse === true) await checkLabels(labels, source, from, part, call)
     progress.lost(await checkDestination(job, from, to))
@@ -79,14 +80,14 @@ export async function copyTables(job: CopyJob): Promise<CopyProgress[]> {
       reached,
     })
     note(state.tables[key]?.row ?? '', true)
-    told.push(progress.done())
+    reports.push(progress.done())
   }
-  return told
+  return reports
 }
 
 /**
- * Makes the table where it is wanted, and tells what it cannot have there. Throws where families are missing: their cells would be
- * refused in the middle. Cells are copied without the right to read a schema; the families are then not compared.
+ * Creates the table if the job says so. Returns the loss that this causes; undefined: none. Throws where the destination's table lacks
+ * families: their cells would be refused in the middle of the copy. Where the user may not read a schema, families are not compared.
  */
 async function checkDestination(job: CopyJob, from: TableName, to: TableName): Promise<string | undefined> {
   const { source, destination, call, create } = job
@@ -125,7 +126,7 @@ async function makeTable(job: CopyJob, from: TableName, to: TableName): Promise<
   return loss
 }
 
-/** Undefined where the user may not read it. */
+/** The table's descriptor; undefined where the user may not read it. */
 async function schemaIfMay(
   { catalog }: Store,
   table: TableName,

@@ -1,4 +1,4 @@
-/** Tables into files of cells, and files into tables. */
+/** Exports tables to files of cells, and imports such files. */
 
 import { type CellBlock, CellCursor } from '../model/cell-block.ts'
 import { HBaseError } from '../model/errors.ts'
@@ -27,7 +27,7 @@ export interface ExportJob extends Moving {
   readonly write: (bytes: Buffer) => Promise<void>
 }
 
-/** All versions, and the markers of deletes. Nothing is written before the table has answered. */
+/** Exports all versions and the delete markers. It writes nothing before the table has answered. */
 export async function exportCells(job: ExportJob): Promise<void> {
   const { store, table, part, call, progress, rate, writer, write } = job
   let isBegun = false
@@ -64,7 +64,7 @@ export interface ImportJob extends Moving {
   readonly pause: (milliseconds: number) => Promise<void>
 }
 
-/** Writes what the file has. To import it twice is as once. Throws TABLE_NOT_FOUND, of a file without cells too. */
+/** Imports the cells of a file. Repeating an import is safe. Throws TABLE_NOT_FOUND, even for a file without cells. */
 export async function importCells(job: ImportJob): Promise<void> {
   const { store, table, call, progress, rate, read, chunks, pause } = job
   if (!(await store.catalog.tableExists(table, call))) throw new HBaseError('TABLE_NOT_FOUND', table)

@@ -1,4 +1,4 @@
-/** The labels of a store and their ordinals, which each store gives itself, as its hbase:labels tells them. */
+/** The labels of a store and their ordinals, which each store assigns itself, from its table hbase:labels. */
 
 import { cellsOf } from '../model/cell-block.ts'
 import { type ErrorCode, isHBaseError } from '../model/errors.ts'
@@ -13,9 +13,9 @@ import type { Store } from '../store/store.ts'
 export interface LabelNames {
   readonly names: ReadonlyMap<number, string>
   readonly ordinals: ReadonlyMap<string, number>
-  /** `none`: the store has no labels. `denied`: the user may not read them. */
-  readonly state: 'told' | 'none' | 'denied'
-  /** Of a store that denies them, for a person. */
+  /** `known`: the names are complete, as far as the user may see them. `none`: the store has no labels. `denied`: the user may not read them. */
+  readonly state: 'known' | 'none' | 'denied'
+  /** The store's message, where the state is `denied`. */
   readonly reason?: string
 }
 
@@ -23,7 +23,7 @@ const NO_NAMES = { names: new Map<number, string>(), ordinals: new Map<string, n
 const BATCH = { rows: 1000, bytes: 1024 * 1024, allowPartial: false }
 const DENIALS: ReadonlySet<ErrorCode> = new Set(['ACCESS_DENIED', 'UNSUPPORTED'])
 
-/** Labels that the user may not see are not among them. Throws as reads do. */
+/** The labels of a store, without those that the user may not see. Throws as reads do. */
 export async function labelNames(store: Store, call: Call): Promise<LabelNames> {
   try {
     if (!(await store.catalog.tableExists(LABELS_TABLE, call))) return { ...NO_NAMES, state: 'none' }
@@ -34,10 +34,10 @@ export async function labelNames(store: Store, call: Call): Promise<LabelNames> 
   }
 }
 
-/** As labelNames; none of a store that would show labelled cells to everybody. */
+/** As labelNames; none for a store that would show labelled cells to every user. */
 export async function obeyedLabels(store: Store, call: Call): Promise<LabelNames> {
   const { labels } = store.upkeep
-  // A folder says nothing about the server that will open it.
+  // A folder does not determine the options of the server that will open it.
   if (labels !== undefined && !(await labels.areEnforced(call))) return { ...NO_NAMES, state: 'none' }
   return labelNames(store, call)
 }
@@ -63,5 +63,5 @@ async function readNames({ rows, handouts }: Store, call: Call): Promise<LabelNa
   } finally {
     await handouts.closeScanner(id)
   }
-  return { names, ordinals, state: 'told' }
+  return { names, ordinals, state: 'known' }
 }

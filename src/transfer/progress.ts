@@ -1,4 +1,4 @@
-/** What has been moved, how fast, and what is left. */
+/** The progress of a transfer: the amount moved, the speed, and the time left. */
 
 export interface CopyProgress {
   readonly table: string
@@ -7,22 +7,23 @@ export interface CopyProgress {
   readonly bytes: number
   readonly seconds: number
   readonly bytesPerSecond: number
-  /** Regions of the source that are done, and all of them; 0: nobody knows. */
+  /** The number of finished regions of the source. */
   readonly regionsDone: number
+  /** The number of all regions; 0: not known. */
   readonly regions: number
-  /** Undefined while nothing tells. */
+  /** Undefined before the first region is finished. */
   readonly secondsLeft: number | undefined
   readonly isDone: boolean
-  /** Parts that do not come over, a sentence each; absent: nothing of the kind is known. */
+  /** Parts that are not copied, a sentence for each; absent: no such part is known. */
   readonly losses?: readonly string[]
 }
 
-const TELL_MS = 1000
+const REPORT_MS = 1000
 
 export class TransferProgress {
   readonly #table: string
   readonly #now: () => number
-  readonly #tell: (told: CopyProgress) => void
+  readonly #report: (progress: CopyProgress) => void
   readonly #warn: (text: string) => void
   readonly #losses: string[] = []
   readonly #begun: number
@@ -32,33 +33,33 @@ export class TransferProgress {
   bytes = 0
   regionsDone = 0
   regions = 0
-  /** Regions that were done when this run began. */
+  /** The number of regions that were finished when this run began. */
   regionsBefore = 0
 
-  /** `now`: milliseconds. `warn` hears of each loss once. */
+  /** `now`: the time in milliseconds. `warn` gets each loss once. */
   constructor(
     table: string,
     now: () => number,
-    tell: (told: CopyProgress) => void,
+    report: (progress: CopyProgress) => void,
     warn: (text: string) => void = () => undefined,
   ) {
     this.#table = table
     this.#now = now
-    this.#tell = tell
+    this.#report = report
     this.#warn = warn
     this.#begun = now()
     this.#lastReportMs = this.#begun
   }
 
-  /** At most once a second. */
+  /** Reports the progress, at most once a second. */
   moved(): void {
     const now = this.#now()
-    if (now - this.#lastReportMs < TELL_MS) return
+    if (now - this.#lastReportMs < REPORT_MS) return
     this.#lastReportMs = now
-    this.#tell(this.#told(false))
+    this.#report(this.#progress(false))
   }
 
-  /** Something does not come over. Undefined: nothing. */
+  /** Adds a loss. Undefined: none. */
   lost(loss: string | undefined): void {
     if (loss === undefined || this.#losses.includes(loss)) return
     this.#losses.push(loss)
@@ -67,12 +68,12 @@ export class TransferProgress {
 
   done(): CopyProgress {
     this.regionsDone = this.regions
-    const told = this.#told(true)
-    this.#tell(told)
-    return told
+    const progress = this.#progress(true)
+    this.#report(progress)
+    return progress
   }
 
-  #told(isDone: boolean): CopyProgress {
+  #progress(isDone: boolean): CopyProgress {
     const { rows, cells, bytes, regionsDone, regions } = this
     const seconds = Math.max(0.001, (this.#now() - this.#begun) / 1000)
     const doneNow = regionsDone - this.regionsBefore
@@ -93,9 +94,9 @@ export class TransferProgress {
   }
 }
 
-/** A line for people: `t: 12,345 rows, 4.5 MB, 1.2 MB/s, 3 of 7 regions, 12 s left`. */
-export function progressText(told: CopyProgress): string {
-  const { table, rows, bytes, bytesPerSecond, regionsDone, regions, secondsLeft, seconds, isDone } = told
+/** The progress as a line for operators: `t: 12,345 rows, 4.5 MB, 1.2 MB/s, 3 of 7 regions, 12 s left`. */
+export function progressText(progress: CopyProgress): string {
+  const { table, rows, bytes, bytesPerSecond, regionsDone, regions, secondsLeft, seconds, isDone } = progress
   const parts = [
     `${table}: ${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`,
     bytesText(bytes),

@@ -1,7 +1,7 @@
-/** A timer of Node takes no more than 24 days, and ends at once beyond. */
+/** The longest pause: a timer of Node for more than 24 days would fire at once. */
 const PAUSE_MS_MAX = 3_600_000
 
-/** At most so many bytes a second, over the whole of a run. */
+/** Limits the bytes per second, on average over a whole run. */
 export class RateLimit {
   readonly #bytesPerSecond: number
   readonly #now: () => number
@@ -9,7 +9,7 @@ export class RateLimit {
   readonly #begun: number
   #bytes = 0
 
-  /** Infinity: no limit. `now`: milliseconds. */
+  /** `bytesPerSecond`: Infinity: no limit. `now`: the time in milliseconds. */
   constructor(bytesPerSecond: number, now: () => number, pause: (milliseconds: number) => Promise<void>) {
     this.#bytesPerSecond = bytesPerSecond
     this.#now = now
@@ -17,7 +17,7 @@ export class RateLimit {
     this.#begun = now()
   }
 
-  /** Resolves when so many bytes may have been moved. */
+  /** Resolves when the limit allows these bytes. */
   async take(bytes: number): Promise<void> {
     this.#bytes += bytes
     if (this.#bytesPerSecond === Number.POSITIVE_INFINITY) return

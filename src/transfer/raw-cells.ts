@@ -1,4 +1,4 @@
-/** The cells of a table as they are kept: all versions, their tags, markers of deletes, and what these hide, as far as the store shows them. */
+/** The cells of a table as they are stored: all versions, tags, delete markers, and the cells that these hide, as far as the store shows them. */
 
 import { CellCursor } from '../model/cell-block.ts'
 import { ALL_VERSIONS, type Columns, type Scan, scan } from '../model/query.ts'
@@ -7,9 +7,8 @@ import type { TableName } from '../model/table-name.ts'
 import type { TimeRange } from '../model/time-range.ts'
 import type { Call } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
-import { rowOfCell } from './cell-row.ts'
 
-/** The part of a table that is moved. */
+/** The part of a table to transfer. */
 export interface Part {
   /** EMPTY: from the first row. */
   readonly startRow: Buffer
@@ -21,18 +20,18 @@ export interface Part {
 
 export interface Piece {
   readonly results: Results
-  /** Rows that begin with this piece: not one that goes on from the piece before. */
+  /** The number of rows that begin in this piece, without a row that continues from the piece before. */
   readonly newRows: number
-  /** The last row that is whole with this piece; undefined: none is. */
+  /** The last row that this piece completes; undefined: it completes none. */
   readonly wholeRow: Buffer | undefined
-  /** Gives the memory of the piece back. */
+  /** Returns the memory of the piece. */
   release(): void
 }
 
 const ROWS_MAX = 10_000
 const PIECE_BYTES = 1024 * 1024
 
-/** Pieces of rows in their order, `withTags`: with the tags of their cells. A row of many cells comes in several pieces. */
+/** Pieces of rows, in their order. `withTags`: the cells have their tags. A row of many cells comes in several pieces. */
 export async function* rawPieces(
   { rows, handouts, reach }: Pick<Store, 'rows' | 'handouts' | 'reach'>,
   table: TableName,
@@ -52,7 +51,7 @@ export async function* rawPieces(
       const rowsOf = boundsOf(results)
       const isPartial = batch.partial?.at(-1) === true
       const first = rowsOf.first
-      // A row that was not whole is so once another one begins, or the scan ends.
+      // An incomplete row is complete once another one begins, or the scan ends.
       const before = isLastPartial && first !== undefined && !first.equals(last!) ? last : undefined
       const newRows = rowsBehind(last, rowsOf)
       const wholeRow = ended ? (rowsOf.last ?? last) : isPartial ? (rowsOf.lastButOne ?? before) : rowsOf.last
@@ -80,11 +79,11 @@ export interface Bounds {
   readonly rows: number
   readonly first: Buffer | undefined
   readonly last: Buffer | undefined
-  /** The last row before `last` that is another one. */
+  /** The row before `last`. */
   readonly lastButOne: Buffer | undefined
 }
 
-/** How many rows begin here, behind cells that end with the row `last`. */
+/** The number of rows that begin here, after cells that end with the row `last`. */
 export function rowsBehind(last: Buffer | undefined, { rows, first }: Bounds): number {
   return first !== undefined && last?.equals(first) === true ? rows - 1 : rows
 }
@@ -108,4 +107,9 @@ export function boundsOf({ cells, counts }: Pick<Results, 'cells' | 'counts'>): 
     }
   }
   return { rows, first, last, lastButOne }
+}
+
+/** A copy of the row of the present cell. */
+function rowOfCell({ buffer, rowOffset, rowLength }: CellCursor): Buffer {
+  return Buffer.from(buffer.subarray(rowOffset, rowOffset + rowLength))
 }

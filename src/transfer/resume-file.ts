@@ -1,9 +1,9 @@
-/** Where a copy stands, in a file that is whole at every moment: another run goes on from there. */
+/** The position of a copy, in a file that is complete at every moment, so that another run can resume there. */
 
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 
 export interface CopyState {
-  /** What is copied where: another copy must not go on from this state. */
+  /** The source and the destination of the copy: another copy must not resume from this state. */
   readonly job: string
   /** By table: the last row that the destination has whole, in base64; `done` where the table is copied. */
   readonly tables: Readonly<Record<string, { readonly row: string; readonly done: boolean }>>
@@ -11,11 +11,11 @@ export interface CopyState {
 
 export interface StateKeeper {
   load(): CopyState | undefined
-  /** Resolves when the state would survive a crash. */
+  /** Saves the state, so that it survives a crash. */
   save(state: CopyState): void
 }
 
-/** Throws where the file has something else. */
+/** The state in a file. Throws where the file has other contents. */
 export function resumeFile(path: string): StateKeeper {
   return {
     load: () => {
@@ -47,7 +47,7 @@ function checked(path: string, text: string): CopyState {
     const state = JSON.parse(text) as CopyState
     if (typeof state.job === 'string' && Object.values(state.tables).every(isEntry)) return state
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new Error(`${path} is no resume file of tidegate copy`)
 }

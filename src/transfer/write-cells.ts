@@ -1,4 +1,4 @@
-/** Writes cells as they are, with their times and types. To write the same ones again changes nothing. */
+/** Writes cells unchanged, with their timestamps and types. Repeating a write is safe. */
 
 import { CellType } from '../model/cell.ts'
 import { type CellBlock, CellCursor, TAGS_LENGTH_BYTES } from '../model/cell-block.ts'
@@ -8,7 +8,7 @@ import type { TableName } from '../model/table-name.ts'
 import type { Call } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
 
-/** The store takes no more for the moment. */
+/** Codes of a store that accepts no more writes for the moment. */
 const BUSY: ReadonlySet<string> = new Set(['REGION_TOO_BUSY', 'THROTTLED', 'OVERLOADED'])
 const ATTEMPTS_MAX = 12
 const PAUSE_MS = 50
@@ -23,14 +23,14 @@ export interface Writing {
 
 export interface WrittenCells {
   readonly batch: MutationBatch
-  /** Cells whose tags were left out. */
+  /** The number of cells whose tags were dropped. */
   readonly untagged: number
 }
 
-/** Undefined: the tags stay as they are. */
+/** The tags to write: none, or a function that returns a cell's tags; undefined from it: unchanged. */
 export type TagsWritten = 'none' | ((cursor: CellCursor) => Buffer | undefined)
 
-/** The mutations of cells in their order; puts of a row before the markers that hide them. */
+/** The mutations of cells in their order, with the puts of a row before the markers that hide them. */
 export function mutationsOf(
   cells: CellBlock,
   counts: readonly number[],
@@ -64,7 +64,7 @@ export function mutationsOf(
 interface CopiedCell {
   readonly cell: number
   readonly length: number
-  /** In place of those that the cell has. */
+  /** The tags to write instead of the cell's own; undefined: the cell's own. */
   readonly tags: Buffer | undefined
 }
 
@@ -74,7 +74,7 @@ function append({ cells }: MutationBatch, source: Buffer, { cell, length, tags }
   if (tags !== undefined) cells.appendTags(prefix, tags)
 }
 
-/** Resolves once all are written. Throws HBaseErrors. */
+/** Writes the batch. Resolves once all of it is written. Throws HBaseErrors. */
 export async function writeMutations(
   { store, table, call, pause }: Writing,
   batch: MutationBatch,
@@ -88,7 +88,7 @@ export async function writeMutations(
   }
 }
 
-/** The first failure of a write; a busy one, where there is no other. */
+/** The first failure of a write that is not BUSY; a busy one where there is no other. */
 async function failureOf(
   write: () => Promise<readonly { readonly error: HBaseError }[]>,
 ): Promise<HBaseError | undefined> {

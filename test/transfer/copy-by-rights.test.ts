@@ -55,7 +55,7 @@ function copied(create: boolean): Promise<unknown> {
     call: AS_COPIER,
     now: () => 0,
     pause: () => Promise.resolve(),
-    tell: () => undefined,
+    report: () => undefined,
   })
 }
 

@@ -60,7 +60,7 @@ function jobOf(source: Store, destination: Store, more: Partial<CopyJob> = {}): 
     call: OWN_CALL,
     now: () => 0,
     pause: () => Promise.resolve(),
-    tell: () => undefined,
+    report: () => undefined,
     ...more,
   }
 }
@@ -155,8 +155,8 @@ test('a part is copied: rows, times, families, under another name', async () => 
     timeRange: TimeRange.between(0n, 9n),
     columns: [{ family: Buffer.from('f'), qualifiers: undefined }],
   }
-  const told = await copyTables(jobOf(source, destination, { tables: [{ from: T, to: other }], part }))
-  expect(told.map(({ rows, cells, isDone, regions }) => [rows, cells, isDone, regions])).toEqual([
+  const reports = await copyTables(jobOf(source, destination, { tables: [{ from: T, to: other }], part }))
+  expect(reports.map(({ rows, cells, isDone, regions }) => [rows, cells, isDone, regions])).toEqual([
     [1, 1, true, 3],
   ])
   expect((await rawCells(destination, other)).map(({ value }) => value.toString())).toEqual(['4 at 5'])
@@ -180,38 +180,38 @@ test('a state of another copy, and a destination without the family, are refused
   ).rejects.toThrow()
 })
 
-test('the rate is kept, and progress is told once a second', async () => {
+test('the rate is kept, and progress is reported once a second', async () => {
   const source = await storeOf(Array.from({ length: 9 }, (_, i) => put(String(i), 1n)))
   const destination = openMemoryStore({ clock: { now: () => 0 } })
   let time = 0
-  const told: CopyProgress[] = []
+  const reports: CopyProgress[] = []
   const slow = {
     bytesPerSecond: 50,
     now: () => time,
     pause: async (milliseconds: number) => {
       time += milliseconds
     },
-    tell: (each: CopyProgress) => void told.push(each),
+    report: (each: CopyProgress) => void reports.push(each),
   }
   const from = interruptedStore(source, new Interruption(Number.POSITIVE_INFINITY, false))
   await copyTables(jobOf(from, destination, slow))
-  const { bytes, seconds } = told.at(-1)!
+  const { bytes, seconds } = reports.at(-1)!
   expect(bytes / seconds).toBeCloseTo(50, 0)
-  expect(told.length).toBeGreaterThan(3)
+  expect(reports.length).toBeGreaterThan(3)
   expect(
-    told.some(({ secondsLeft, isDone }) => !isDone && secondsLeft !== undefined && secondsLeft > 0),
+    reports.some(({ secondsLeft, isDone }) => !isDone && secondsLeft !== undefined && secondsLeft > 0),
   ).toBe(true)
-  expect(progressText(told.at(-1)!)).toMatch(/^ns:t: 9 rows, \d+ bytes, 50 bytes\/s, done in [\d.]+ s$/)
+  expect(progressText(reports.at(-1)!)).toMatch(/^ns:t: 9 rows, \d+ bytes, 50 bytes\/s, done in [\d.]+ s$/)
 })
 
 test('a row that comes in pieces is counted once', async () => {
   const cells = ['1', '2', '4'].flatMap((row) => Array.from({ length: 9 }, (_, i) => put(row, BigInt(i))))
   const from = interruptedStore(await storeOf(cells), new Interruption(Number.POSITIVE_INFINITY, false))
-  const told = await copyTables(jobOf(from, openMemoryStore({ clock: { now: () => 0 } })))
-  expect(told.map(({ rows, cells: copied }) => [rows, copied])).toEqual([[3, 27]])
+  const reports = await copyTables(jobOf(from, openMemoryStore({ clock: { now: () => 0 } })))
+  expect(reports.map(({ rows, cells: copied }) => [rows, copied])).toEqual([[3, 27]])
 })
 
-test('a table that the state says to be copied is told, not passed over in silence', async () => {
+test('a table that is copied according to the state is reported, not skipped silently', async () => {
   const source = await storeOf([put('1', 5n)])
   const destination = openMemoryStore({ clock: { now: () => 0 } })
   const keeper = new Keeper()

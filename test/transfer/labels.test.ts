@@ -109,7 +109,7 @@ function copied(
     call: OWN_CALL,
     now: () => 0,
     pause: () => Promise.resolve(),
-    tell: () => undefined,
+    report: () => undefined,
   })
 }
 
@@ -156,7 +156,7 @@ test('a label that the destination lacks is refused before anything is written, 
   const { from, to } = await twoServers(['public', 'secret'])
   const [source, destination] = [kept(await from.openCopier(SUPERUSER)), kept(await to.openCopier(SUPERUSER))]
   await expect(copied(source, destination)).rejects.toThrow(
-    "cells have the label 'internal', which the destination does not have, or does not tell the user: add it there",
+    "cells have the label 'internal', which the destination does not have, or does not show the user: add it there",
   )
   expect(await to.store.catalog.tableExists(T, OWN_CALL)).toBe(false)
   await withLabels(to.store, ['internal'])
@@ -169,7 +169,7 @@ test('a store without labels is refused before anything is written, and takes ta
   const source = kept(await from.openCopier(SUPERUSER))
   const plain = kept(openMemoryStore({ clock: Date }))
   await expect(copied(source, plain)).rejects.toThrow(
-    /^cells have visibility labels \('public'\), and the folder has no hbase:labels: everybody would see these cells\. Copy the labels first: tidegate copy .* --table hbase:labels --create/,
+    /^cells have visibility labels \('public'\), and the folder has no hbase:labels: every user would see these cells\. Copy the labels first: tidegate copy .* --table hbase:labels --create/,
   )
   expect(await plain.catalog.tableExists(T, OWN_CALL)).toBe(false)
   const other = parseTableName('other')
@@ -185,7 +185,7 @@ test('a user who is not told the names of labels copies none', async () => {
     kept(await to.openCopier(SUPERUSER)),
   ]
   await expect(copied(source, destination)).rejects.toThrow(
-    'cells have visibility labels, whose names the source does not tell: copy as a superuser of it, or as a user with the label system',
+    'cells have visibility labels, whose names the source does not show: copy as a superuser of it, or as a user with the label system',
   )
 })
 
@@ -197,7 +197,7 @@ test('a source whose table of labels is gone is refused: its ordinals have no na
   const to = kept(await openLabelled('memory'))
   await withLabels(await labelledStore(to), LABELS)
   await expect(copied(from, to)).rejects.toThrow(
-    'cells have visibility labels, whose names the source does not tell: it has no table hbase:labels',
+    'cells have visibility labels, whose names the source does not show: it has no table hbase:labels',
   )
 })
 

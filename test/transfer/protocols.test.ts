@@ -159,7 +159,7 @@ async function copied(from: Store, to: Store, table: TableName): Promise<Copied>
     call: OWN_CALL,
     now: () => 0,
     pause: () => Promise.resolve(),
-    tell: () => undefined,
+    report: () => undefined,
     warn: (text) => void warnings.push(text),
   })
   return { told, warnings }
@@ -180,9 +180,7 @@ describe.each(PAIRS)('a copy from %s to %s', (from, to) => {
       ...(to === 'REST' ? ['REST makes new tables of one region: the source has 2'] : []),
       ...(isRaw
         ? []
-        : [
-            'REST shows no markers of deletes, nor the cells that these hide: only what is visible comes over',
-          ]),
+        : ['REST shows no markers of deletes, nor the cells that these hide: only visible cells are copied']),
     ]
     expect(warnings).toEqual(losses.map((loss) => `${FROM} to ${table}: ${loss}`))
     expect(told[0]!.losses ?? []).toEqual(losses)

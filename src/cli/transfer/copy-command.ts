@@ -87,7 +87,7 @@ async function runCopy(source: NamedStore, destination: NamedStore, flags: CopyF
         now: () => performance.now(),
         pause: (milliseconds) => pause(milliseconds),
         warn: (text) => printProgress(`warning: ${text}`),
-        tell: flags.json === true ? (told) => printLine(JSON.stringify(told)) : tellPeople,
+        report: flags.json === true ? (progress) => printLine(JSON.stringify(progress)) : tellPeople,
       })
       return EXIT_FINE
     } finally {

@@ -1,10 +1,10 @@
 import { MalformedFile } from './cell-format.ts'
 
-/** Bytes of a stream, taken one piece after the other. */
+/** Takes the bytes of a stream, piece by piece. */
 export class ByteFeed {
   readonly #chunks: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)
-  /** Bytes that were taken. */
+  /** The number of bytes that were taken. */
   offset = 0
 
   constructor(chunks: AsyncIterable<Buffer>) {
@@ -15,7 +15,7 @@ export class ByteFeed {
     return this.#rest.length === 0 && !(await this.#more())
   }
 
-  /** A copy. Throws MalformedFile where the stream ends before. */
+  /** A copy of the next bytes. Throws MalformedFile where the stream ends before. */
   async take(length: number): Promise<Buffer> {
     const parts: Buffer[] = []
     let missing = length
@@ -35,7 +35,7 @@ export class ByteFeed {
     return (await this.take(4)).readInt32BE()
   }
 
-  /** Hadoop: WritableUtils.readVInt. */
+  /** A number of variable length. Hadoop: WritableUtils.readVInt. */
   async vint(): Promise<number> {
     const first = (await this.take(1)).readInt8()
     if (first >= -112) return first
@@ -46,7 +46,7 @@ export class ByteFeed {
     return Number(isNegative ? ~value : value)
   }
 
-  /** Hadoop: Text.readString. */
+  /** A text behind its length. Hadoop: Text.readString. */
   async text(): Promise<string> {
     const length = await this.vint()
     if (length < 0 || length > 0xffff)
@@ -65,7 +65,7 @@ export class ByteFeed {
   }
 }
 
-/** Hadoop: WritableUtils.writeVInt, of a number from 0 on. */
+/** A number from 0 on, in variable length. Hadoop: WritableUtils.writeVInt. */
 export function vintBytes(value: number): Buffer {
   if (value < 128) return Buffer.from([value])
   const bytes: number[] = []

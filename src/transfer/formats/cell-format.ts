@@ -1,9 +1,9 @@
-/** Files of cells. */
+/** The interfaces of file formats for cells. */
 
 import type { CellBlock } from '../../model/cell-block.ts'
 import type { Results } from '../../model/results.ts'
 
-/** Turns results into the bytes of a file, one after the other. */
+/** Turns results into the bytes of a file. */
 export interface CellWriter {
   begin(): Buffer
   /** The bytes of the results; the caller may reuse their memory afterwards. */
@@ -11,16 +11,16 @@ export interface CellWriter {
   end(): Buffer
 }
 
-/** Cells of rows: as results, of a file. */
+/** Cells from a file, as results. */
 export interface ReadCells {
   readonly cells: CellBlock
   readonly counts: readonly number[]
 }
 
-/** Throws an Error with the place where the file is not what it should be. */
+/** Reads a file. Throws a MalformedFile with the place where the file is malformed. */
 export type CellReader = (chunks: AsyncIterable<Buffer>) => AsyncGenerator<ReadCells>
 
-/** Where a file is malformed, for a person. */
+/** A file is malformed. The message names the place. */
 export class MalformedFile extends Error {
   override readonly name = 'MalformedFile'
 }

@@ -1,6 +1,6 @@
 /**
- * Cells as CSV (RFC 4180): `row,column,timestamp,type,value`, a cell a line, text as in row-lines.ts. Files of others have their own
- * fields: `HBASE_ROW_KEY,f:a,f:b`, as HBase's ImportTsv names them.
+ * Cells as CSV (RFC 4180): `row,column,timestamp,type,value`, one cell per line, with text as in row-lines.ts. Files of other programs have
+ * fields that the user names: `HBASE_ROW_KEY,f:a,f:b`, as HBase's ImportTsv does.
  */
 
 import { isUtf8 } from 'node:buffer'
@@ -49,7 +49,7 @@ function quoted(text: string): string {
   return /[",]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** A file that cellTableWriter has written. */
+/** Reads a file that cellTableWriter has written. */
 export async function* readCellTable(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadCells> {
   const gathered = new GatheredCells()
   let isFirst = true
@@ -83,7 +83,7 @@ function cellOf(fields: readonly Buffer[], place: string): FileCell {
   }
 }
 
-/** Files of others. Values are the fields' bytes; `now` is the time of cells that have none. */
+/** Reads files of other programs. Values are the fields' bytes. `now` is the timestamp of cells without one. */
 export function fieldsReader(names: readonly string[], now: bigint): CellReader {
   const columns = names.map((name) =>
     name === KEY_FIELD || name === TIME_FIELD ? name : splitColumn(Buffer.from(name)),
@@ -108,7 +108,7 @@ export function fieldsReader(names: readonly string[], now: bigint): CellReader 
   }
 }
 
-/** Bytes that are no character have a form of their own there: as they are, they would be lost. */
+/** The text of a field, which must be UTF-8: files write other bytes as escapes. */
 function textOf(bytes: Buffer, place: string): string {
   if (isUtf8(bytes)) return bytes.toString()
   throw new MalformedFile(`${place}: a field is not UTF-8`)

@@ -1,6 +1,6 @@
 import { CellType } from '../../model/cell.ts'
 
-/** The types of cells by HBase's names. */
+/** The types of cells and HBase's names for them. */
 const NAMES: readonly (readonly [type: number, name: string])[] = [
   [CellType.Put, 'Put'],
   [CellType.Delete, 'Delete'],
@@ -13,7 +13,7 @@ export function typeName(type: number): string {
   return NAMES.find(([each]) => each === type)?.[1] ?? String(type)
 }
 
-/** Undefined for a name of no type. */
+/** The type of that name; undefined for an unknown name. */
 export function typeNamed(name: string): number | undefined {
   return NAMES.find(([, each]) => each === name)?.[0]
 }

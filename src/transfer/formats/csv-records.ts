@@ -1,6 +1,6 @@
 /**
- * The records of a CSV file (RFC 4180): fields between commas, in quotes where they have commas, quotes or line ends. The fields
- * are bytes of any charset that has ASCII as it is.
+ * The records of a CSV file (RFC 4180): fields between commas, in quotes where they contain commas, quotes or line ends. The fields
+ * are bytes of any charset that contains ASCII.
  */
 
 import { MalformedFile } from './cell-format.ts'
@@ -8,7 +8,7 @@ import { LINE_BYTES_MAX, textLines } from './text-lines.ts'
 
 export interface CsvRecord {
   readonly fields: readonly Buffer[]
-  /** On which it begins, from 1. */
+  /** The number of the line on which it begins, from 1. */
   readonly line: number
 }
 
@@ -18,7 +18,7 @@ export async function* csvRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator
   let begun = 0
   let length = 0
   for await (const { bytes, number } of textLines(chunks)) {
-    // A letter for each byte, so that none is lost.
+    // latin1 has a character for each byte, so no byte is lost.
     const text = bytes.toString('latin1')
     if (open.length === 0) {
       if (text === '') continue

@@ -46,14 +46,14 @@ function recordsOf(writer: SequenceWriter, { cells, counts }: Results): Buffer[]
   return records
 }
 
-/** HBase: ImmutableBytesWritable.write. */
+/** The bytes behind their int32 length. HBase: ImmutableBytesWritable.write. */
 function lengthPrefixed(bytes: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeInt32BE(bytes.length)
   return Buffer.concat([length, bytes])
 }
 
-/** Protobuf: writeDelimitedTo. */
+/** The message behind its length. Protobuf: writeDelimitedTo. */
 function delimited(message: Uint8Array): Buffer {
   const length: number[] = []
   for (let rest = message.length; ; rest >>>= 7) {

@@ -14,13 +14,13 @@ export interface FileCell {
   readonly value: Buffer
 }
 
-/** Gathers cells into pieces that are written together. Cells of one row that come one after the other are one result. */
+/** Gathers cells into pieces for one write each. Successive cells of one row form one result. */
 export class GatheredCells {
   #builder = new CellBlockBuilder(BYTES)
   #counts: number[] = []
   #row: Buffer | undefined
 
-  /** `place`: in the file, for the error. */
+  /** Adds a cell. `place`: its position in the file, for errors. */
   add({ row, family, qualifier, timestamp, type, value }: FileCell, place: string): void {
     if (!isRowLength(row.length)) throw new MalformedFile(`${place}: a row must have from 1 to 32767 bytes`)
     if (family.length === 0 || family.length > 127)
@@ -37,7 +37,7 @@ export class GatheredCells {
     return this.#builder.length >= BYTES
   }
 
-  /** What has been gathered since the last call. */
+  /** The cells since the last call. */
   take(): ReadCells {
     const read = { cells: this.#builder.block(), counts: this.#counts }
     this.#builder = new CellBlockBuilder(BYTES)

@@ -1,7 +1,6 @@
 /**
  * Rows as lines of JSON: `{"key":text,"cells":[{"column":text,"timestamp":integer,"value":text}, ...]}`, the form that REST answers as
- * `application/x-ndjson;cells=text`. Markers of deletes have their `type` beside. Text is exact: bytes that are no character are
- * `\xHH`.
+ * `application/x-ndjson;cells=text`. Delete markers also have a `type`. Text is exact: bytes that are no character become `\xHH`.
  */
 
 import { CellType } from '../../model/cell.ts'
@@ -18,7 +17,7 @@ import { textLines } from './text-lines.ts'
 
 const LIMITS = { depthMax: 8, batchMax: Number.MAX_SAFE_INTEGER, elementsMax: Number.MAX_SAFE_INTEGER }
 
-/** Characters. A row that is longer goes on in another line: an import holds a line whole. */
+/** The most characters of a line. A longer row continues on another line, since an import holds a whole line in memory. */
 const LINE_LENGTH_MAX = 16 * 1024 * 1024
 
 export function rowLinesWriter(): CellWriter {
@@ -30,12 +29,12 @@ export function rowLinesWriter(): CellWriter {
   }
 }
 
-/** Holds the line of the last row: the next results may go on with it. */
+/** Holds the line of the last row, which the next results may continue. */
 class RowLines {
   #row: Buffer | undefined
   #line = ''
 
-  /** The lines that are whole now. */
+  /** Adds results. Returns the lines that are now complete. */
   add(cells: CellBlock, counts: readonly number[]): string {
     const cursor = new CellCursor(cells)
     let lines = ''

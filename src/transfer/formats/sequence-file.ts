@@ -1,5 +1,5 @@
 /**
- * Hadoop's sequence files: records of a key and a value, plain or compressed by zlib one by one or in blocks. Hadoop: SequenceFile.
+ * Hadoop's sequence files: records of a key and a value, plain or compressed by zlib, one by one or in blocks. Hadoop: SequenceFile.
  *
  *     file := "SEQ" 6 | keyClass | valueClass | compressed u8 | inBlocks u8 | codecClass? | metadata | sync[16] | records
  *     record := length i32 | keyLength i32 | key | value        or: -1 i32 | sync[16], now and then
@@ -13,13 +13,13 @@ import { MalformedFile } from './cell-format.ts'
 const MAGIC = Buffer.from('SEQ')
 const VERSION = 6
 const SYNC_BYTES = 16
-/** A sync stands at least so often, so that jobs can begin in the middle. Hadoop: SYNC_INTERVAL. */
+/** The most bytes between two sync marks, from which jobs can start in the middle of a file. Hadoop: SYNC_INTERVAL. */
 const SYNC_INTERVAL = 2000
-/** Beyond it a length is none. */
+/** The most bytes of a record: a greater length is damage. */
 const RECORD_BYTES_MAX = 1024 * 1024 * 1024
-/** Of the lengths of a block's records, decompressed. Hadoop ends a block at 1 MB of records if nobody has stated more. */
+/** The most bytes of the lengths of a block's records, decompressed. By default Hadoop ends a block at 1 MB of records. */
 const LENGTHS_BYTES_MAX = 16 * 1024 * 1024
-/** Codecs that write what zlib reads. */
+/** Codecs whose output zlib reads. */
 const CODECS: ReadonlySet<string> = new Set(
   ['DefaultCodec', 'DeflateCodec', 'GzipCodec'].map((name) => `org.apache.hadoop.io.compress.${name}`),
 )
@@ -27,7 +27,7 @@ const CODECS: ReadonlySet<string> = new Set(
 export interface SequenceRecord {
   readonly key: Buffer
   readonly value: Buffer
-  /** In the file, behind the record. */
+  /** The offset in the file after the record. */
   readonly offset: number
 }
 
@@ -39,7 +39,7 @@ interface Header {
   readonly sync: Buffer
 }
 
-/** Throws MalformedFile, for other classes too. */
+/** The records of a file. Throws MalformedFile, also for other classes. */
 export async function* sequenceRecords(
   chunks: AsyncIterable<Buffer>,
   keyClass: string,
@@ -128,7 +128,7 @@ async function vints(bytes: Buffer, count: number): Promise<number[]> {
   return numbers
 }
 
-/** NaN where one is negative. */
+/** The sum; NaN where a length is negative. */
 function sumOf(lengths: readonly number[]): number {
   return lengths.reduce((sum, length) => (length < 0 ? Number.NaN : sum + length), 0)
 }
@@ -151,7 +151,7 @@ function unzipped(bytes: Buffer, { offset }: ByteFeed, bytesMax = RECORD_BYTES_M
   }
 }
 
-/** Writes a plain file. */
+/** Writes an uncompressed file. */
 export class SequenceWriter {
   readonly #sync = randomBytes(SYNC_BYTES)
   #sinceSync = 0

@@ -1,13 +1,13 @@
-/** The lines of a file, as bytes. A line feed ends a line; a carriage return before it is left out. */
+/** The lines of a file, as bytes. A line feed ends a line. A carriage return before it is removed. */
 
 const FEED = 0x0a
 const RETURN = 0x0d
-/** A cell of HBase has 10 MB at most, if nobody has allowed more; its text may be four times as long. */
+/** The most bytes of a line. By default a cell of HBase has 10 MB at most, and its text may be four times as long. */
 export const LINE_BYTES_MAX: number = 256 * 1024 * 1024
 
 export interface TextLine {
   readonly bytes: Buffer
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly number: number
 }
 
