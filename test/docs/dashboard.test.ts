@@ -39,7 +39,7 @@ beforeAll(async () => {
       await client.change({ kind: 'flush', table: 't' })
       await (await fetch(`http://127.0.0.1:${client.server.ports.rest}/nowhere/r`)).text()
       learn(await (await client.ask('/metrics')).text())
-      // Node tells collections once there was one.
+      // Node reports collections once there was one.
       known.set('nodejs_gc_duration_seconds_sum', new Set(['kind']))
     } finally {
       await client.server.stop()

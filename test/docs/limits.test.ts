@@ -34,8 +34,8 @@ test('every limit that has a flag is on the page, with its default', () => {
 test('the defaults of the engine are those of the code', () => {
   const { flushBytes, blockMultiplier, memstoreBytesMax, cellBytesMax, split } = DEFAULT_NATIVE_OPTIONS
   const { heldSnapshotBytesMax, awakeBytesMax, walBytesMax } = DEFAULT_NATIVE_OPTIONS
-  const told = Object.fromEntries([...defaults].filter(([name]) => name.startsWith('hbase.')))
-  expect(told).toEqual({
+  const stated = Object.fromEntries([...defaults].filter(([name]) => name.startsWith('hbase.')))
+  expect(stated).toEqual({
     'hbase.hregion.memstore.flush.size': String(flushBytes),
     'hbase.hregion.memstore.block.multiplier': String(blockMultiplier),
     'hbase.regionserver.global.memstore.size': String(memstoreBytesMax),
@@ -44,7 +44,7 @@ test('the defaults of the engine are those of the code', () => {
   })
   const keys = new Set<string>()
   nativeSettings((key) => void keys.add(key), 1)
-  expect(Object.keys(told).filter((key) => !keys.has(key))).toEqual([])
+  expect(Object.keys(stated).filter((key) => !keys.has(key))).toEqual([])
   const fixed = rows
     .map(([, , value]) => value)
     .filter((value) => /^\d+, (?:fixed|at most a twentieth)/.test(value))

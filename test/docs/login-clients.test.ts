@@ -18,7 +18,7 @@ async function shell(script: string, environment = running.environment): Promise
   return stdout
 }
 
-test.skipIf(!HAS_CURL)('curl logs in over TLS, and nobody with another password does', async () => {
+test.skipIf(!HAS_CURL)('curl logs in over TLS, and not with another password', async () => {
   expect(await shell(loginExample('sh', running))).toBe('hello')
   const wrong = { ...running.environment, PASSWORD: 'another password' }
   expect(await shell(loginExample('sh', running), wrong)).not.toContain('hello')

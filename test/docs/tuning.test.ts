@@ -48,10 +48,10 @@ test('the defaults are those of the code', () => {
   ] as const) {
     for (const [name, setting] of Object.entries(settings)) {
       const { keys } = setting
-      const told = setting.parse(documented.get(keys[0]!)!.value)
+      const stated = setting.parse(documented.get(keys[0]!)!.value)
       const value = (options as unknown as Record<string, unknown>)[name]
       const isNone = value === undefined || value === Number.POSITIVE_INFINITY
-      expect(told, keys[0]).toBe(isNone ? undefined : value)
+      expect(stated, keys[0]).toBe(isNone ? undefined : value)
     }
   }
 })
@@ -100,12 +100,12 @@ test('settings of splits are read, and the rest of them stay as they are', () =>
 })
 
 test('the attributes of memory and files are those that the code reads', () => {
-  const told = [...page.matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1]!)
+  const stated = [...page.matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1]!)
   const keys = new Set(['IN_MEMORY_COMPACTION'])
   const attributes = new Map<string, string>()
   attributes.get = (key): undefined => void keys.add(key)
   const family = { ...familyDescriptor('f'), attributes }
   cachePolicyOf(family)
   for (const origin of ORIGINS) familyFileOptions(family, origin)
-  expect(told.sort()).toEqual([...keys].sort())
+  expect(stated.sort()).toEqual([...keys].sort())
 })
