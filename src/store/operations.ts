@@ -41,10 +41,10 @@ export type AccessRule =
   | { readonly region: readonly Action[]; readonly isMissing?: MissingRegion }
 
 /**
- * The answer to a user without ADMIN of everything who names a region that is not there. `denied`: the user must not learn it, the default. `told`:
- * ILLEGAL_ARGUMENT, as the store says it: the name may be one of a table, for which a door asks next.
+ * The answer to a user without ADMIN of everything who names a missing region. `denied`, the default: the user must not learn that it is missing.
+ * `reported`: ILLEGAL_ARGUMENT, as from the store. The name may be one of a table, for which a door asks next.
  */
-export type MissingRegion = 'denied' | 'told'
+export type MissingRegion = 'denied' | 'reported'
 
 /** Whether a call has a line in the audit log. `refused`: only where it is refused, since doors ask it with nearly every request. */
 export type AuditRule = 'always' | 'refused' | 'never'
@@ -116,7 +116,7 @@ export const OPERATIONS = {
     flushTable: { changes: 'cluster', access: { table: ['ADMIN', 'CREATE'] }, audit: 'always', call: 1 },
     flushRegion: {
       changes: 'cluster',
-      access: { region: ['ADMIN', 'CREATE'], isMissing: 'told' },
+      access: { region: ['ADMIN', 'CREATE'], isMissing: 'reported' },
       audit: 'always',
       call: 2,
     },
@@ -125,7 +125,7 @@ export const OPERATIONS = {
     compactTable: { changes: 'cluster', access: { table: ['ADMIN', 'CREATE'] }, audit: 'always', call: 2 },
     compactRegion: {
       changes: 'cluster',
-      access: { region: ['ADMIN', 'CREATE'], isMissing: 'told' },
+      access: { region: ['ADMIN', 'CREATE'], isMissing: 'reported' },
       audit: 'always',
       call: 2,
     },

@@ -53,7 +53,8 @@ export async function ownerOf(
   if (access.subject.isSuperuser) return undefined
   const table = await tableOfRegion(catalog, region, call)
   if (table !== undefined) return table
-  if (isMissing === 'told') throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${abbreviated(region)}`)
+  if (isMissing === 'reported')
+    throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${abbreviated(region)}`)
   access.requireGlobal('ADMIN')
   return undefined
 }
