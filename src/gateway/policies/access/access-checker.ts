@@ -27,7 +27,7 @@ export class AccessChecker {
   }
 
   /** The user of a call with the present permissions: at once where these need not be read first. */
-  of(call: Call): Access | Promise<Access> {
+  accessOf(call: Call): Access | Promise<Access> {
     const subject = this.subjectOf(call)
     const grants = this.#current()
     if (grants instanceof Grants) return new Access(subject, grants)

@@ -21,14 +21,14 @@ export function authorizedCatalog(
   permissions: StoredPermissions,
 ): ReturnType<CodedRules['catalog']> {
   const listed = async (tables: TableDescriptor[], only: Listed | undefined, call: Call) => {
-    const access = await checker.of(call)
+    const access = await checker.accessOf(call)
     return tables.filter(({ name }) =>
       only === 'names' ? access.allowsSome(name, ACTIONS) : access.allowsOne(name, ADMIN_OR_CREATE),
     )
   }
   /** Throws TABLE_NOT_FOUND before ACCESS_DENIED: every user may know whether a table exists. */
   const changing = async (name: TableName, call: Call, change: () => Promise<void>): Promise<void> => {
-    const access = await checker.of(call)
+    const access = await checker.accessOf(call)
     if (!access.allowsOne(name, ADMIN_OR_CREATE)) await catalog.table(name, onOwnBehalf(call))
     access.requireTable(name, ADMIN_OR_CREATE)
     requireOfSystemTable(access, name)
@@ -40,12 +40,12 @@ export function authorizedCatalog(
     listSystemTables: async (call, only) => listed(await catalog.listSystemTables(call, only), only, call),
     table: async (name, call) => {
       const found = await catalog.table(name, call)
-      const access = await checker.of(call)
+      const access = await checker.accessOf(call)
       access.requireTable(name, ADMIN_OR_CREATE)
       return found
     },
     createTable: async (table, splitKeys, call) => {
-      const access = await checker.of(call)
+      const access = await checker.accessOf(call)
       requireNewTable(access, table)
       await catalog.createTable(table, splitKeys, call)
       await owned(permissions, table.name, call)
@@ -81,26 +81,26 @@ function namespaceMethods(
   permissions: StoredPermissions,
 ): Pick<AdvertisedCatalog, NamespaceMethod> {
   const changing = async (call: Call, change: () => Promise<void>): Promise<void> => {
-    const access = await checker.of(call)
+    const access = await checker.accessOf(call)
     access.requireGlobal('ADMIN')
     await change()
   }
   return {
     listNamespaces: async (call, only) => {
-      const access = await checker.of(call)
+      const access = await checker.accessOf(call)
       const { grants, subject } = access
       const namespaces = await catalog.listNamespaces(call, only)
       if (only === 'names') return namespaces
       return namespaces.filter(({ name }) => grants.allowsNamespace(subject, name, 'ADMIN'))
     },
     namespace: async (name, call) => {
-      const access = await checker.of(call)
+      const access = await checker.accessOf(call)
       access.requireNamespace(name, 'ADMIN')
       return catalog.namespace(name, call)
     },
     createNamespace: (namespace, call) => changing(call, () => catalog.createNamespace(namespace, call)),
     modifyNamespace: async (namespace, call) => {
-      const access = await checker.of(call)
+      const access = await checker.accessOf(call)
       // Checked first, as by HBase's clients, which ask for the descriptor before.
       access.requireNamespace(namespace.name, 'ADMIN')
       await changing(call, () => catalog.modifyNamespace(namespace, call))

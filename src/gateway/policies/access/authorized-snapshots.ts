@@ -32,25 +32,25 @@ export function authorizedSnapshots(
   }
   return {
     listSnapshots: async (call) => {
-      const access = await checker.of(call)
+      const access = await checker.accessOf(call)
       const all = await snapshots.listSnapshots(call)
       if (access.grants.allowsGlobal(access.subject, 'ADMIN')) return all
       return all.filter((snapshot) => isOwner(snapshot, call))
     },
     createSnapshot: async (name, table, type, call, options) => {
-      const access = await checker.of(call)
+      const access = await checker.accessOf(call)
       access.requireTable(table, ['ADMIN'])
       const owner = call.principal?.user
       const kept = await permissions.ofTable(table)
       await snapshots.createSnapshot(name, table, type, call, { ...options, owner, permissions: kept })
     },
     deleteSnapshot: async (name, call) => {
-      const access = await checker.of(call)
+      const access = await checker.accessOf(call)
       if (!isOwner(await find(name, call), call)) access.requireGlobal('ADMIN')
       await snapshots.deleteSnapshot(name, call)
     },
     restoreSnapshot: async (name, call, options) => {
-      const access = await checker.of(call)
+      const access = await checker.accessOf(call)
       const snapshot = await find(name, call)
       if (!isOwner(snapshot, call)) access.requireGlobal('ADMIN')
       else access.requireTable(snapshot.table, ['ADMIN'])
@@ -58,7 +58,7 @@ export function authorizedSnapshots(
       await regrant(snapshot, snapshot.table, options)
     },
     cloneSnapshot: async (name, table, call, options) => {
-      const access = await checker.of(call)
+      const access = await checker.accessOf(call)
       const snapshot = await find(name, call)
       if (!isOwner(snapshot, call)) access.requireGlobal('ADMIN')
       else if (snapshot.table !== table) access.requireNamespace(namespaceOf(table), 'ADMIN', undefined)

@@ -20,7 +20,7 @@ export function authorizedRegions(
 ): Pick<RegionUpkeep, 'truncateRegion'> {
   return {
     truncateRegion: async (region, call) => {
-      const access = await checker.of(call)
+      const access = await checker.accessOf(call)
       const table = await ownerOf(region, access, { catalog, call })
       if (table !== undefined) {
         access.requireTable(table, ADMIN_OR_CREATE)
@@ -37,13 +37,13 @@ export function authorizedBulkLoads(
 ): Required<Pick<BulkLoads, 'prepare' | 'bulkLoad'>> {
   return {
     prepare: async (table, call) => {
-      const access = await checker.of(call)
+      const access = await checker.accessOf(call)
       access.requireSome(table, 'CREATE')
       requireOfSystemTable(access, table)
       await bulkLoads.prepare?.(table, call)
     },
     bulkLoad: async (region, files, call) => {
-      const access = await checker.of(call)
+      const access = await checker.accessOf(call)
       // A load without files still flushes the region.
       if (files.length === 0) access.requireTable(region.table, ['CREATE'])
       for (const { family } of files) access.requireTable(region.table, ['CREATE'], { family })
@@ -56,7 +56,7 @@ export function authorizedBulkLoads(
 export function authorizedQuotas(quotas: Quotas, { checker }: UpkeepParts): Pick<Quotas, 'setQuota'> {
   return {
     setQuota: async (change, call: Call) => {
-      const access = await checker.of(call)
+      const access = await checker.accessOf(call)
       if (change.table === undefined) access.requireGlobal('ADMIN')
       else access.requireTable(change.table, ['ADMIN'])
       await quotas.setQuota(change, call)

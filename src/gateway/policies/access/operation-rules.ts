@@ -16,7 +16,7 @@ export function ruledOperations(checker: AccessChecker, catalog: AdvertisedCatal
   return ({ access: rule }) => {
     if (rule === 'everyone' || rule === 'coded' || rule === 'itself') return undefined
     return async (call, [target], next) => {
-      await check(await checker.of(call!), rule, target, { catalog, call: call! })
+      await check(await checker.accessOf(call!), rule, target, { catalog, call: call! })
       return next(call)
     }
   }

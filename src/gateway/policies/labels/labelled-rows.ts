@@ -70,7 +70,7 @@ function reading<Read extends Get | Scan, Answer>(
   run: (reads: readonly Read[]) => Promise<Answer>,
 ): Promise<Answer> {
   try {
-    const own = visible.of(target, reads, call)
+    const own = visible.limited(target, reads, call)
     return own instanceof Promise ? own.then(run) : run(own)
   } catch (error) {
     return Promise.reject(error)

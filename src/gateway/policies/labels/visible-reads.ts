@@ -41,7 +41,7 @@ export class VisibleReads {
   }
 
   /** The limited reads: at once where the labels need not be read. Throws or rejects like authorizationsIn. */
-  of<Read extends Get | Scan>(
+  limited<Read extends Get | Scan>(
     target: Target,
     reads: readonly Read[],
     call: Call,

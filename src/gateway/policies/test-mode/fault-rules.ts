@@ -114,7 +114,7 @@ export class FaultRules {
   }
 
   /** The fault of the first rule that has one for this call. Each rule that matches the call counts it. */
-  of(operation: Operation, table: string | undefined): Fault | undefined {
+  faultFor(operation: Operation, table: string | undefined): Fault | undefined {
     let fault: Fault | undefined
     for (const state of this.#rules) {
       const { rule } = state

@@ -39,8 +39,8 @@ class Faults {
     this.#hangUp = hangUp
   }
 
-  of(operation: Operation, table: string | undefined): Fault | undefined {
-    return this.#rules.of(operation, table)
+  faultFor(operation: Operation, table: string | undefined): Fault | undefined {
+    return this.#rules.faultFor(operation, table)
   }
 
   /** Makes the call with its fault. */
@@ -66,7 +66,7 @@ function failure({ code, name }: NonNullable<Fault['error']>): HBaseError {
 
 function faultyRows({ rows, handouts }: Store, faults: Faults): Rows {
   const around = <T>(operation: Operation, target: Target, call: Call, work: () => Promise<T>): Promise<T> =>
-    faults.around(faults.of(operation, targetTable(target)), call, work)
+    faults.around(faults.faultFor(operation, targetTable(target)), call, work)
   return {
     get: (target, gets, limits, call) =>
       around('get', target, call, () => rows.get(target, gets, limits, call)),
@@ -83,7 +83,7 @@ function faultyRows({ rows, handouts }: Store, faults: Faults): Rows {
       return opened!
     },
     mutate: (target, batch, call) => {
-      const fault = faults.of('write', targetTable(target))
+      const fault = faults.faultFor('write', targetTable(target))
       return faults.around(fault, call, () => mutateSome(rows, target, batch, call, fault))
     },
     mutateRow: (target, mutation, call) =>
@@ -131,7 +131,7 @@ function faultyHandouts(handouts: Handouts, faults: Faults): Pick<Handouts, 'nex
   }
   return {
     next: async (scanner, limits, call) => {
-      const fault = faults.of('next', faults.tables.get(scanner))
+      const fault = faults.faultFor('next', faults.tables.get(scanner))
       if (fault?.loseScanner === true) {
         await closeScanner(scanner)
         throw new HBaseError('UNKNOWN_SCANNER', `scanner ${scanner} is lost by a rule of the test mode`)

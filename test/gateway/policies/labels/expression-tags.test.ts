@@ -31,7 +31,7 @@ test('mutations that share their options share their tags', () => {
 test('an expression has no more labels in its alternatives than a cell can keep', () => {
   const tags = new ExpressionTags(book, undefined)
   const many = [expression(0), ...Array.from({ length: 900 }, () => 'la')].join('&')
-  expect(() => tags.of(many)).toThrow(/have more than 65535 labels together/)
+  expect(() => tags.tagsOf(many)).toThrow(/have more than 65535 labels together/)
 })
 
 test('short expressions of one request do not make gigabytes of tags', () => {

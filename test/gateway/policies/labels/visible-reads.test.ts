@@ -39,11 +39,11 @@ test('the next read sees a change of labels and one of groups', async () => {
   const subjects = new Subjects([], new Map())
   const reads = new VisibleReads({ subjects, current, settings: DEFAULT_LABEL_SETTINGS })
   const seen = async (): Promise<readonly unknown[]> => {
-    const [read] = await reads.of(TABLE, [get(Buffer.from('r'))], CALL)
+    const [read] = await reads.limited(TABLE, [get(Buffer.from('r'))], CALL)
     return read?.visibility?.kind === 'labels' ? read.visibility.ordinals : ['everything']
   }
   expect(await seen()).toEqual([1])
-  expect(reads.of(TABLE, [get(Buffer.from('r'))], CALL)).not.toBeInstanceOf(Promise)
+  expect(reads.limited(TABLE, [get(Buffer.from('r'))], CALL)).not.toBeInstanceOf(Promise)
   subjects.regroup(new Map([['alice', ['spies']]]))
   expect(await seen()).toEqual([1, 2])
   now = book({ 2: ['@spies'] })
@@ -59,7 +59,7 @@ async function seenBy(
   labels: readonly string[] | undefined,
 ): Promise<Visibility | undefined> {
   const call = { ...CALL, principal: { user } }
-  const [read] = await reads.of(TABLE, [get(Buffer.from('r'), authorizations(labels))], call)
+  const [read] = await reads.limited(TABLE, [get(Buffer.from('r'), authorizations(labels))], call)
   return read?.visibility
 }
 

@@ -9,21 +9,21 @@ const rulesOf = (...json: readonly unknown[]): FaultRules => {
 
 test('a rule begins after some calls, and is spent after its faults', () => {
   const rules = rulesOf({ on: ['get'], after: 1, times: 2, error: 'IO' })
-  const met = [1, 2, 3, 4].map(() => rules.of('get', 't')?.error?.code)
+  const met = [1, 2, 3, 4].map(() => rules.faultFor('get', 't')?.error?.code)
   expect(met).toEqual([undefined, 'IO', 'IO', undefined])
   expect(rules.made).toEqual([2])
 })
 
 test('a rule is for its operations and its table', () => {
   const rules = rulesOf({ on: ['get', 'scan'], table: 'ns:t', delayMs: 5 })
-  expect(rules.of('write', 'ns:t')).toBeUndefined()
-  expect(rules.of('get', 't')).toBeUndefined()
-  expect(rules.of('scan', 'ns:t')?.delayMs).toBe(5)
+  expect(rules.faultFor('write', 'ns:t')).toBeUndefined()
+  expect(rules.faultFor('get', 't')).toBeUndefined()
+  expect(rules.faultFor('scan', 'ns:t')?.delayMs).toBe(5)
 })
 
 test('the first rule with a fault for a call makes it, and the next one does not count the call', () => {
   const rules = rulesOf({ times: 1, error: 'IO' }, { times: 1, error: 'Timeout' })
-  expect([1, 2, 3].map(() => rules.of('get', 't')?.error?.code)).toEqual(['IO', 'TIMEOUT', undefined])
+  expect([1, 2, 3].map(() => rules.faultFor('get', 't')?.error?.code)).toEqual(['IO', 'TIMEOUT', undefined])
 })
 
 test.each([

@@ -80,7 +80,7 @@ function reading<Read extends Get | Scan, Answer>(
   }
   const decide = (access: Access): Promise<Answer> =>
     mayReadAll(access, table) ? run(reads) : narrow(access)
-  const access = checker.of(call)
+  const access = checker.accessOf(call)
   return access instanceof Access ? decide(access) : access.then(decide)
 }
 
@@ -115,7 +115,7 @@ function changing<Answer>(
       return Promise.reject(error)
     }
   }
-  const access = checker.of(call)
+  const access = checker.accessOf(call)
   const changed = access instanceof Access ? decide(access) : access.then(decide)
   return table === ACL_TABLE ? changed.finally(aclChanged) : changed
 }

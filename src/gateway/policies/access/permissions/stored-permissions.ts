@@ -40,7 +40,7 @@ export class StoredPermissions implements Permissions {
   }
 
   async grant(permission: UserPermission, merge: boolean, call: Call): Promise<void> {
-    requireAdmin(await this.#checker.of(call), permission.permission.scope)
+    requireAdmin(await this.#checker.accessOf(call), permission.permission.scope)
     const { user } = permission
     if (permission.permission.actions.length === 0)
       throw new HBaseError('REFUSED', `No actions associated with user '${user}'`)
@@ -53,7 +53,7 @@ export class StoredPermissions implements Permissions {
 
   async revoke(permission: UserPermission, call: Call): Promise<void> {
     const { user } = permission
-    requireAdmin(await this.#checker.of(call), permission.permission.scope)
+    requireAdmin(await this.#checker.accessOf(call), permission.permission.scope)
     checkName(user, permission.permission.scope)
     await this.#changing(() => this.#table.revoke(permission, OWN_CALL))
   }
@@ -99,7 +99,7 @@ export class StoredPermissions implements Permissions {
   }
 
   async userPermissions({ scope, user }: PermissionQuestion, call: Call): Promise<UserPermission[]> {
-    requireAdmin(await this.#checker.of(call), scope, user ?? null)
+    requireAdmin(await this.#checker.accessOf(call), scope, user ?? null)
     const names = user === undefined ? undefined : this.#checker.subjects.of(user).names
     const found = (await this.#table.of(scope, OWN_CALL)).filter(
       (each) => (names === undefined || names.includes(each.user)) && isWithin(each.permission.scope, scope),
@@ -114,7 +114,7 @@ export class StoredPermissions implements Permissions {
     permissions: readonly Permission[],
     call: Call,
   ): Promise<boolean[]> {
-    const access = await this.#checker.of(call)
+    const access = await this.#checker.accessOf(call)
     if (user === undefined || user === access.subject.user)
       return permissions.map((permission) => isAllowed(access, permission))
     for (const { scope } of permissions) requireAdmin(access, scope, user)
@@ -123,7 +123,7 @@ export class StoredPermissions implements Permissions {
   }
 
   async checkPermissions(permissions: readonly Permission[], call: Call): Promise<void> {
-    const access = await this.#checker.of(call)
+    const access = await this.#checker.accessOf(call)
     for (const { scope, actions } of permissions) {
       const refused = actions.find((action) => !isAllowed(access, { scope, actions: [action] }))
       if (refused === undefined) continue
@@ -132,7 +132,7 @@ export class StoredPermissions implements Permissions {
   }
 
   async requireAdmin(call: Call): Promise<void> {
-    requireAdmin(await this.#checker.of(call), { kind: 'global' })
+    requireAdmin(await this.#checker.accessOf(call), { kind: 'global' })
   }
 }
 

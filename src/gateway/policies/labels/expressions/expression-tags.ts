@@ -33,11 +33,11 @@ export class ExpressionTags {
     return this.#bytes
   }
 
-  /** The options with the tags of an expression. Mutations with shared options still share them. Throws like `of`. */
+  /** The options with the tags of an expression. Mutations with shared options still share them. Throws like tagsOf. */
   added(options: MutationOptions, expression: string): MutationOptions {
     const known = this.#knownOptions.get(options)
     if (known !== undefined) return known
-    const added = this.of(expression)
+    const added = this.tagsOf(expression)
     let { tags } = options
     if (tags === undefined) tags = added
     else {
@@ -61,7 +61,7 @@ export class ExpressionTags {
   }
 
   /** The tags of an expression. Throws DO_NOT_RETRY for an unknown label and for bytes that are no expression, ACCESS_DENIED, TOO_LARGE. */
-  of(expression: string): Buffer {
+  tagsOf(expression: string): Buffer {
     const known = this.#known.get(expression)
     if (known !== undefined) return known
     const terms = termsOf(parseExpression(expression)).map((term) =>
