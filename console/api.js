@@ -1,4 +1,4 @@
-/** Asks the server for the console's data. Answers are plain data; bytes in them are base64, 64-bit numbers text. */
+/** Requests the console's data from the server. In answers bytes are base64, and 64-bit numbers are text. */
 
 export class Refusal extends Error {
   /** @param {string} message @param {number} status @param {string} [code] */
@@ -18,7 +18,7 @@ async function read(answer) {
   const body = isJson ? JSON.parse(text) : undefined
   if (answer.ok) return body
   throw new Refusal(
-    body?.error ?? (text.trim() || `the server answers ${answer.status}`),
+    body?.error ?? (text.trim() || `The server answered with status ${answer.status}.`),
     answer.status,
     body?.code,
   )
@@ -33,21 +33,21 @@ async function read(answer) {
 export async function get(name, parameters = [], signal) {
   const query = new URLSearchParams([...parameters].map(([key, value]) => [key, value])).toString()
   const address = `api/${name}${query === '' ? '' : `?${query}`}`
-  return await read(await asked(address, { headers: HEADERS, signal: signal ?? null }))
+  return await read(await request(address, { headers: HEADERS, signal: signal ?? null }))
 }
 
 /** @param {Readonly<Record<string, unknown>>} change */
 export async function change(change) {
   const headers = { ...HEADERS, 'Content-Type': 'application/json' }
-  return await read(await asked('api/changes', { method: 'POST', headers, body: JSON.stringify(change) }))
+  return await read(await request('api/changes', { method: 'POST', headers, body: JSON.stringify(change) }))
 }
 
 /** @param {string} address @param {RequestInit} init */
-async function asked(address, init) {
+async function request(address, init) {
   try {
     return await fetch(address, init)
   } catch (error) {
     if (init.signal?.aborted) throw error
-    throw new Error('the server does not answer', { cause: error })
+    throw new Error('The server does not answer.', { cause: error })
   }
 }

@@ -1,4 +1,4 @@
-/** The console: which page is shown, the keys, light and dark. */
+/** Starts the console: shows the page that the address names, and handles keyboard shortcuts and the colour theme. */
 
 import { get } from './api.js'
 import { showCompactions } from './compactions.js'
@@ -10,7 +10,7 @@ import { showTable } from './table.js'
 import { showTables } from './tables.js'
 
 /**
- * @typedef {object} Server what the server says of itself, as the page was opened
+ * @typedef {object} Server the answer of `api/overview`, as it was when the page was opened
  * @property {string} version
  * @property {string} store
  * @property {boolean} writes
@@ -21,9 +21,9 @@ import { showTables } from './tables.js'
  * @typedef {object} Shown
  * @property {HTMLElement} main
  * @property {Server} server
- * @property {readonly string[]} names what follows the page's own name in the address
+ * @property {readonly string[]} names the parts of the address after the page's name, decoded
  * @property {URLSearchParams} query
- * @property {AbortSignal} signal aborted once another page is shown
+ * @property {AbortSignal} signal aborted when another page is shown
  *
  * @typedef {(shown: Shown) => Promise<void> | void} Page
  */
@@ -68,7 +68,7 @@ async function show() {
   try {
     const server = await get('overview', [], signal)
     byId('user').textContent = server.user ?? ''
-    if (page === undefined) throw new Error('there is no such page')
+    if (page === undefined) throw new Error('No such page.')
     main.replaceChildren()
     const names = encoded.map(decodeURIComponent)
     await page({ main, server, names, query: new URLSearchParams(search), signal })
@@ -76,7 +76,7 @@ async function show() {
     document.title = `${heading} - Tidegate`
   } catch (error) {
     if (signal.aborted) return
-    main.replaceChildren(h('h1', {}, 'This does not work'), problem(error))
+    main.replaceChildren(h('h1', {}, 'This page cannot be shown'), problem(error))
     const again = h('button', { type: 'button', onclick: show }, 'Try again')
     main.append(again)
   }
@@ -99,11 +99,11 @@ function setTheme(theme) {
   document.documentElement.dataset['theme'] = theme
   const button = byId('theme')
   button.textContent = theme === 'dark' ? '☾' : theme === 'light' ? '☀' : '◐'
-  button.setAttribute('aria-label', `Colours: ${theme === 'auto' ? 'as the system' : theme}`)
+  button.setAttribute('aria-label', `Theme: ${theme === 'auto' ? 'system' : theme}`)
   try {
     localStorage.setItem('tidegate-theme', theme)
   } catch {
-    // A browser may keep nothing: the colours are then those of this page.
+    // Some browsers forbid local storage. The theme then lasts until the page is closed.
   }
 }
 
@@ -118,16 +118,16 @@ function storedTheme() {
 function showHelp() {
   const keys = [
     ...PAGES.map(({ key, title }) => [`g ${key}`, title]),
-    ['/', 'to the first field'],
-    ['n', 'next page of rows'],
-    ['?', 'this list'],
-    ['Esc', 'closes it'],
+    ['/', 'Go to the first field'],
+    ['n', 'Next page of rows'],
+    ['?', 'Show this list'],
+    ['Esc', 'Close this list'],
   ]
   /** @type {HTMLDialogElement} */
   const dialog = h(
     'dialog',
     { 'aria-labelledby': 'help-title', onclose: () => dialog.remove() },
-    h('h2', { id: 'help-title' }, 'Keys'),
+    h('h2', { id: 'help-title' }, 'Keyboard shortcuts'),
     h(
       'dl',
       {},
@@ -168,7 +168,7 @@ byId('theme').addEventListener('click', () => {
 })
 byId('help').addEventListener('click', showHelp)
 byId('skip').addEventListener('click', (event) => {
-  // The address names the page.
+  // The fragment of the address names the page, so the link must not change it.
   event.preventDefault()
   byId('main').focus()
 })

@@ -1,4 +1,4 @@
-/** Bytes in the browser: they come and go as base64, and people see and type them as text with `\xHH` for the rest. */
+/** Bytes in the browser. Requests and answers have them as base64. Users see and type them as text, with `\xHH` for unprintable bytes. */
 
 const BACKSLASH = 0x5c
 
@@ -20,23 +20,24 @@ function hex(byte) {
 }
 
 /** @param {number} byte */
-export function isPlain(byte) {
+export function isPrintable(byte) {
   return byte >= 0x20 && byte <= 0x7e && byte !== BACKSLASH
 }
 
 /**
- * As HBase's Bytes.toStringBinary: every string of bytes has one text, and every text stands for one string of bytes.
+ * The bytes as HBase's Bytes.toStringBinary prints them. Different bytes give different texts.
  *
  * @param {Uint8Array} bytes
  */
 export function escaped(bytes) {
   let text = ''
-  for (const byte of bytes) text += isPlain(byte) ? String.fromCharCode(byte) : `\\x${hex(byte)}`
+  for (const byte of bytes) text += isPrintable(byte) ? String.fromCharCode(byte) : `\\x${hex(byte)}`
   return text
 }
 
 /**
- * The bytes of what a person has typed: `\xHH` is a byte, every other character its UTF-8. Throws for any other backslash.
+ * The bytes of text that a user typed: `\xHH` is one byte, any other character is encoded as UTF-8. Throws for a backslash that begins no
+ * `\xHH`.
  *
  * @param {string} text
  */
@@ -51,7 +52,10 @@ export function unescaped(text) {
       at += 4
       continue
     }
-    if (text[at] === '\\') throw new Error('a backslash begins a byte, as \\x0A; write \\x5C for a backslash')
+    if (text[at] === '\\')
+      throw new Error(
+        'After a backslash write x and two hexadecimal digits: \\x0A. A backslash itself is \\x5C.',
+      )
     const character = String.fromCodePoint(/** @type {number} */ (text.codePointAt(at)))
     bytes.push(...encoder.encode(character))
     at += character.length
@@ -65,7 +69,7 @@ export function hexText(bytes) {
 }
 
 /**
- * The text of UTF-8 without characters that nobody sees; undefined for bytes that are no such text.
+ * The bytes decoded as UTF-8. Undefined for bytes that are not UTF-8, and for text with invisible characters other than tab and line feed.
  *
  * @param {Uint8Array} bytes
  */

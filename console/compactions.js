@@ -1,45 +1,45 @@
-/** Compactions under way, with how far each has come. */
+/** The page of running compactions, with the progress of each region. */
 
 import { get } from './api.js'
 import { h } from './dom.js'
 import { count } from './words.js'
 
-const EVERY_MS = 1500
+const REFRESH_MS = 1500
 
 /** @param {import('./app.js').Shown} shown */
 export async function showCompactions({ main, signal }) {
   const place = h('div', { 'aria-live': 'polite' })
   main.append(h('h1', {}, 'Compactions'), place)
-  let shownBefore = ''
-  const look = async () => {
-    const told = await get('compactions', [], signal)
-    const text = JSON.stringify(told)
-    if (text === shownBefore) return
-    shownBefore = text
-    if (!told.isThere) place.replaceChildren(h('p', {}, 'The store has no compactions.'))
-    else if (told.tables.length === 0) place.replaceChildren(h('p', {}, 'None is under way.'))
-    else place.replaceChildren(...told.tables.map(ofTable))
+  let shownText = ''
+  const refresh = async () => {
+    const answer = await get('compactions', [], signal)
+    const text = JSON.stringify(answer)
+    if (text === shownText) return
+    shownText = text
+    if (!answer.isThere) place.replaceChildren(h('p', {}, 'This store does not report compactions.'))
+    else if (answer.tables.length === 0) place.replaceChildren(h('p', {}, 'No compaction is running.'))
+    else place.replaceChildren(...answer.tables.map(tableSection))
   }
-  await look()
+  await refresh()
   const timer = setInterval(() => {
-    if (!document.hidden) look().catch(() => undefined)
-  }, EVERY_MS)
+    if (!document.hidden) refresh().catch(() => undefined)
+  }, REFRESH_MS)
   signal.addEventListener('abort', () => clearInterval(timer))
 }
 
-/** @param {any} told */
-function ofTable({ table, state, regions }) {
+/** @param {any} compaction */
+function tableSection({ table, state, regions }) {
   return h(
     'section',
     { class: 'card' },
     h('h2', {}, h('a', { href: `#/tables/${encodeURIComponent(table)}` }, table), ` ${state ?? ''}`),
-    regions.length === 0 && h('p', {}, 'It waits, or has just begun.'),
-    h('ul', {}, regions.map(ofRegion)),
+    regions.length === 0 && h('p', {}, 'The compaction is queued or has just started.'),
+    h('ul', {}, regions.map(regionItem)),
   )
 }
 
-/** @param {any} told */
-function ofRegion({ region, compactingCells, compactedCells }) {
+/** @param {any} region */
+function regionItem({ region, compactingCells, compactedCells }) {
   const words = `${count(compactedCells)} of ${count(compactingCells)} cells`
   const bar = h('progress', {
     max: compactingCells,

@@ -1,12 +1,12 @@
 import { h } from './dom.js'
 
 /**
- * Asks before something is done. Undefined: it is not to be done; else what was typed.
+ * Asks the user to confirm a change. Resolves to the text of the dialog's field, empty without one; undefined where the user cancels.
  *
  * @param {string} title
- * @param {string} words
- * @param {string} yes
- * @param {string} [label] of a field
+ * @param {string} words what the change does
+ * @param {string} yes the label of the button that confirms
+ * @param {string} [label] the label of a text field; undefined: the dialog has none
  * @returns {Promise<{ text: string } | undefined>}
  */
 export function confirmed(title, words, yes, label) {
@@ -29,7 +29,7 @@ export function confirmed(title, words, yes, label) {
           'div',
           { class: 'actions' },
           h('button', { value: 'yes' }, yes),
-          h('button', { value: 'no' }, 'Not now'),
+          h('button', { value: 'no' }, 'Cancel'),
         ),
       ),
     )

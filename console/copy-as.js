@@ -1,32 +1,32 @@
-/** The same reads as commands for other clients, with every byte of keys and filters as that client's language writes it. */
+/** Writes a read as a command for curl, HBase's shell or happybase. Each has its language's escapes for bytes of keys and filters. */
 
-import { escaped, isPlain } from './bytes.js'
+import { escaped, isPrintable } from './bytes.js'
 
 /**
- * @typedef {object} Read what the page of rows shows; `row` for one row alone
+ * @typedef {object} Read the read that the page of rows shows; `row` only for a read of one row
  * @property {string} table
  * @property {Uint8Array} [row]
  * @property {Uint8Array} [start]
  * @property {Uint8Array} [stop]
  * @property {Uint8Array} [prefix]
  * @property {readonly Uint8Array[]} columns `family` or `family:qualifier`
- * @property {string} versions empty: the newest
- * @property {string} from empty: from the first
- * @property {string} to exclusive; empty: to the last
+ * @property {string} versions a number or `all`; empty: one
+ * @property {string} from the minimum timestamp; empty: none
+ * @property {string} to the maximum timestamp, exclusive; empty: none
  * @property {string} filter
  * @property {number} rows
  *
- * @typedef {object} Place where the doors are
+ * @typedef {object} Place the address of the doors
  * @property {string} protocol `http:` or `https:`
  * @property {string} host
- * @property {number} [rest]
- * @property {number} [thrift]
+ * @property {number} [rest] the port of the REST door; absent: the door is off
+ * @property {number} [thrift] the port of the Thrift door; absent: the door is off
  * @property {string} [user]
  */
 
 const ALL_VERSIONS = 2147483647
 
-/** @param {Uint8Array} bytes as a part of an address */
+/** @param {Uint8Array} bytes percent-encoded for an address */
 function percent(bytes) {
   let text = ''
   for (const byte of bytes) {
@@ -44,7 +44,7 @@ function utf8(text) {
 }
 
 /**
- * Where a scan of a prefix ends: as src/model/bytes.ts. Undefined: at the table's end.
+ * The first row after all rows with the prefix, as rowAfterPrefix of src/model/bytes.ts; undefined: the end of the table.
  *
  * @param {Uint8Array} prefix
  */
@@ -62,7 +62,7 @@ function versionsOf({ versions }) {
   return versions === 'all' ? ALL_VERSIONS : Number(versions || 1)
 }
 
-/** @param {string} text in single quotes of a POSIX shell */
+/** @param {string} text quoted for a POSIX shell */
 function quoted(text) {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
@@ -94,12 +94,12 @@ export function asCurl(read, { protocol, host, rest, user }) {
 }
 
 /**
- * Of a row alone; keys of any bytes are text of the REST door's own kind.
+ * The path of one row. Unprintable keys are escaped, which the REST door reads with `e=text`.
  *
  * @param {Read} read @param {Uint8Array} row
  */
 function rowPath(read, row) {
-  const isText = [row, ...read.columns].some((key) => !key.every(isPlain))
+  const isText = [row, ...read.columns].some((key) => !key.every(isPrintable))
   const part = isText ? (/** @type {Uint8Array} */ key) => percent(utf8(escaped(key))) : percent
   const versions = versionsOf(read)
   const query = [...(isText ? ['e=text'] : []), ...(versions === 1 ? [] : [`v=${versions}`])].join('&')
@@ -108,7 +108,7 @@ function rowPath(read, row) {
 }
 
 /**
- * A scan's address has UTF-8 only, as HBase reads it: keys of other bytes go into a scanner's body.
+ * A command that opens a scanner and reads it, for keys that are not UTF-8: HBase's REST accepts only UTF-8 in the address of a scan.
  *
  * @param {Read} read
  * @param {Uint8Array | undefined} start
@@ -142,11 +142,11 @@ function isUtf8(bytes) {
   }
 }
 
-/** @param {Uint8Array} bytes between double quotes of Ruby */
+/** @param {Uint8Array} bytes as a string of Ruby in double quotes */
 function ruby(bytes) {
   let text = ''
   for (const byte of bytes) {
-    const isOdd = !isPlain(byte) || byte === 0x22 || byte === 0x23
+    const isOdd = !isPrintable(byte) || byte === 0x22 || byte === 0x23
     text += isOdd ? `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}` : String.fromCharCode(byte)
   }
   return `"${text}"`
@@ -178,7 +178,7 @@ export function asShell(read) {
 function python(bytes) {
   let text = ''
   for (const byte of bytes) {
-    const isOdd = !isPlain(byte) || byte === 0x27
+    const isOdd = !isPrintable(byte) || byte === 0x27
     text += isOdd ? `\\x${byte.toString(16).padStart(2, '0')}` : String.fromCharCode(byte)
   }
   return `b'${text}'`
@@ -190,7 +190,7 @@ export function asHappybase(read, { host, thrift }) {
   const columns = read.columns.length === 0 ? [] : [`columns=[${read.columns.map(python).join(', ')}]`]
   const times = read.to === '' ? [] : [`timestamp=${read.to}`]
   const left = [
-    ...(read.from === '' ? [] : ['# happybase reads from the first time on']),
+    ...(read.from === '' ? [] : ['# happybase has no minimum timestamp']),
     ...(versionsOf(read) === 1 ? [] : ['# for more versions: table.cells(row, column, versions=N)']),
   ]
   const head = [

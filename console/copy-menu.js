@@ -2,13 +2,13 @@ import { asCurl, asHappybase, asShell } from './copy-as.js'
 import { copy, h, problem } from './dom.js'
 
 /**
- * Shows the commands of a read for other clients, to copy or to mark.
+ * A button that shows a read as commands for other clients.
  *
  * @param {import('./app.js').Server} server
  * @param {() => import('./copy-as.js').Read} read
- * @param {string} [of] the row, for screen readers
+ * @param {string} [row] the row's key for screen readers, if the read is of one row
  */
-export function copyMenu(server, read, of) {
+export function copyMenu(server, read, row) {
   const port = (/** @type {string} */ name) => server.doors.find((door) => door.name === name)?.port
   const [rest, thrift] = [port('rest'), port('thrift')]
   const place = {
@@ -25,7 +25,7 @@ export function copyMenu(server, read, of) {
       class: 'wide',
       onclose: () => dialog.remove(),
     })
-    dialog.append(h('h2', { id: 'copy-title' }, 'As a command'))
+    dialog.append(h('h2', { id: 'copy-title' }, 'Commands for this read'))
     try {
       for (const [name, text] of commandsOf(read(), place)) {
         dialog.append(
@@ -41,10 +41,10 @@ export function copyMenu(server, read, of) {
     document.body.append(dialog)
     dialog.showModal()
   }
-  const label = of === undefined ? undefined : `Copy as a command: row ${of}`
+  const label = row === undefined ? undefined : `Copy as a command: row ${row}`
   return h(
     'button',
-    { type: 'button', class: of !== undefined && 'quiet', onclick: show, 'aria-label': label },
+    { type: 'button', class: row !== undefined && 'quiet', onclick: show, 'aria-label': label },
     'Copy as',
   )
 }

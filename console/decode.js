@@ -1,4 +1,4 @@
-/** A value in the form that a person has chosen. 64-bit numbers are BigInts, so that none of their digits is lost. */
+/** Shows a value in the format that the user chose. 64-bit numbers are read as BigInt, which keeps all digits. */
 
 import { escaped, hexText, readableText } from './bytes.js'
 
@@ -6,8 +6,8 @@ import { escaped, hexText, readableText } from './bytes.js'
 
 /** @type {readonly (readonly [Form, string])[]} */
 export const FORMS = [
-  ['auto', 'text, or bytes'],
-  ['text', 'text with \\xHH'],
+  ['auto', 'UTF-8 text, else \\xHH'],
+  ['text', 'ASCII and \\xHH'],
   ['hex', 'hexadecimal'],
   ['int64', 'int64 (Bytes.toLong)'],
   ['int32', 'int32 (Bytes.toInt)'],
@@ -25,7 +25,7 @@ const NUMBERS = {
 }
 
 /**
- * Bytes that have no such form are shown escaped, and `isOther` says so.
+ * The text of a value. Bytes that the format cannot show are escaped instead, and `isOther` is true.
  *
  * @param {Uint8Array} bytes
  * @param {Form} form
@@ -46,8 +46,8 @@ export function decoded(bytes, form) {
 }
 
 /**
- * The same JSON with a line for each member. Its numbers are not read, as reading would round the long ones. Undefined for what
- * is no JSON.
+ * The same JSON with a line for each member; undefined where the text is not JSON. Numbers are copied as text, because parsing would
+ * round long ones.
  *
  * @param {string} text
  */

@@ -1,10 +1,10 @@
-/** Makes elements. Whatever comes from the server becomes a text node or an attribute, never markup. */
+/** Creates elements. Data of the server becomes text nodes and attributes, never markup. */
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 /** @typedef {string | number | boolean | undefined | ((event: Event) => unknown)} Attribute */
 
 /**
- * An element with attributes and children; an attribute that is a function is a listener of the event of its name, without `on`.
+ * An element with attributes and children. A function is added as a listener: `onclick` for the event `click`.
  *
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
@@ -27,7 +27,7 @@ export function h(name, attributes = {}, ...children) {
 }
 
 /**
- * An element of a drawing.
+ * An SVG element.
  *
  * @param {string} name
  * @param {Readonly<Record<string, string | number>>} attributes
@@ -41,10 +41,10 @@ export function svg(name, attributes, ...children) {
 }
 
 /**
- * A table that scrolls by itself where a screen is narrow.
+ * A table that scrolls sideways on narrow screens.
  *
  * @param {string} caption
- * @param {readonly string[]} heads those that begin with `#` are numbers
+ * @param {readonly string[]} heads the heads of the columns; `#` at the beginning marks a column of numbers
  * @param {readonly (readonly (Child | HTMLTableCellElement)[])[]} rows
  */
 export function table(caption, heads, rows) {
@@ -84,22 +84,22 @@ export function table(caption, heads, rows) {
   )
 }
 
-/** @param {string} text what a screen reader says, too */
-export function say(text) {
-  const said = /** @type {HTMLElement} */ (document.getElementById('said'))
-  said.textContent = text
+/** @param {string} text a message, shown for six seconds; screen readers read it aloud */
+export function showMessage(text) {
+  const place = /** @type {HTMLElement} */ (document.getElementById('message'))
+  place.textContent = text
   setTimeout(() => {
-    if (said.textContent === text) said.textContent = ''
+    if (place.textContent === text) place.textContent = ''
   }, 6000)
 }
 
-/** @param {string} text @param {string} what */
-export async function copy(text, what) {
+/** @param {string} text @param {string} name the name of the text in the message */
+export async function copy(text, name) {
   try {
     await navigator.clipboard.writeText(text)
-    say(`${what} is copied`)
+    showMessage(`Copied: ${name}`)
   } catch {
-    say('this browser lets no page copy here: mark the text and copy it')
+    showMessage('The browser does not allow copying here. Select the text and copy it.')
   }
 }
 

@@ -1,13 +1,14 @@
-/** A filter string that grows: filters are chosen from a list, and the server says at once what it makes of the text. */
+/** The field of the filter string. A list appends filters to it, and the server checks the text while the user types. */
 
 import { get } from './api.js'
 import { h } from './dom.js'
 
-const WAIT_MS = 250
+/** The server checks the text after a pause in typing of this length. */
+const TYPING_PAUSE_MS = 250
 
-/** How each filter is begun; what is missing here is begun with its name. */
+/** The text that the list appends for each filter. Others get their name and empty parentheses. */
 /** @type {Readonly<Record<string, string>>} */
-const BEGUN = {
+const TEMPLATES = {
   KeyOnlyFilter: 'KeyOnlyFilter()',
   FirstKeyOnlyFilter: 'FirstKeyOnlyFilter()',
   PrefixFilter: "PrefixFilter('row')",
@@ -33,43 +34,45 @@ const BEGUN = {
 export function filterBuilder(start) {
   const text = h(
     'textarea',
-    { id: 'filter', rows: 2, spellcheck: 'false', autocomplete: 'off', 'aria-describedby': 'filter-told' },
+    { id: 'filter', rows: 2, spellcheck: 'false', autocomplete: 'off', 'aria-describedby': 'filter-check' },
     start,
   )
-  const told = h('div', { id: 'filter-told', role: 'status' })
+  const result = h('div', { id: 'filter-check', role: 'status' })
   const names = h('select', { id: 'filter-name' })
-  const how = h(
+  const operator = h(
     'select',
-    { id: 'filter-how' },
+    { id: 'filter-operator' },
     ['AND', 'OR'].map((word) => h('option', {}, word)),
   )
-  let asked = 0
+  let checks = 0
   const check = async () => {
-    const now = ++asked
+    const number = ++checks
     try {
       const answer = await get('filter', [['text', text.value]])
-      if (now !== asked) return
+      if (number !== checks) return
       if (names.options.length === 0)
         names.append(...answer.names.map((/** @type {string} */ name) => h('option', {}, name)))
       draw(answer)
     } catch {
-      // The page itself tells that the server does not answer.
+      // The page itself shows that the server does not answer.
     }
   }
   const draw = (/** @type {any} */ { printed, problem }) => {
     text.toggleAttribute('aria-invalid', problem !== undefined)
     if (problem === undefined)
-      told.replaceChildren(printed === undefined ? '' : h('code', { class: 'read-as' }, `read as ${printed}`))
-    else told.replaceChildren(caret(text.value, problem), h('p', { class: 'problem' }, problem.message))
+      result.replaceChildren(
+        printed === undefined ? '' : h('code', { class: 'parsed' }, `parsed as ${printed}`),
+      )
+    else result.replaceChildren(caret(text.value, problem), h('p', { class: 'problem' }, problem.message))
   }
   let timer = 0
   text.addEventListener('input', () => {
     clearTimeout(timer)
-    timer = setTimeout(check, WAIT_MS)
+    timer = setTimeout(check, TYPING_PAUSE_MS)
   })
   const add = () => {
-    const begun = BEGUN[names.value] ?? `${names.value}()`
-    text.value = text.value.trim() === '' ? begun : `${text.value.trim()} ${how.value} ${begun}`
+    const added = TEMPLATES[names.value] ?? `${names.value}()`
+    text.value = text.value.trim() === '' ? added : `${text.value.trim()} ${operator.value} ${added}`
     text.focus()
     void check()
   }
@@ -79,14 +82,14 @@ export function filterBuilder(start) {
     { class: 'filter' },
     h('label', { for: 'filter' }, 'Filter'),
     text,
-    told,
+    result,
     h(
       'div',
       { class: 'bar' },
-      h('label', { for: 'filter-name' }, 'Add'),
+      h('label', { for: 'filter-name' }, 'Filter to add'),
       names,
-      h('label', { for: 'filter-how' }, 'with'),
-      how,
+      h('label', { for: 'filter-operator' }, 'Operator'),
+      operator,
       h('button', { type: 'button', onclick: add }, 'Add filter'),
     ),
   )
@@ -94,7 +97,7 @@ export function filterBuilder(start) {
 }
 
 /**
- * The text with a caret below the character that is wrong. The server counts characters from 1.
+ * The text with a caret below the wrong character, which the server counts from 1.
  *
  * @param {string} text
  * @param {{ character?: number }} problem

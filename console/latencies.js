@@ -1,9 +1,9 @@
-/** The classes of durations that the server counts: src/model/latencies.ts says what they are. */
+/** Percentiles from the server's histogram of durations, whose classes src/model/latencies.ts defines. */
 
 const PARTS_BITS = 3
 const PARTS = 1 << PARTS_BITS
 
-/** @typedef {readonly (readonly [number, number])[]} Classes class and count of each class that has any */
+/** @typedef {readonly (readonly [number, number])[]} Classes the number and the count of each class that is not empty */
 
 /** @param {number} index @returns {number} microseconds */
 function lowerBound(index) {
@@ -12,7 +12,7 @@ function lowerBound(index) {
 }
 
 /**
- * What has come since: the counts of now without those of before, of several kinds together.
+ * The counts of several histograms since an earlier reading, added up.
  *
  * @param {readonly { now: Classes, before: Classes }[]} each
  * @returns {[number, number][]}
@@ -28,10 +28,10 @@ export function between(each) {
 }
 
 /**
- * Milliseconds that the part `q` did not exceed; undefined where there was nothing.
+ * The quantile in milliseconds; undefined where there are no counts.
  *
  * @param {Classes} classes in order
- * @param {number} q
+ * @param {number} q from 0 to 1
  */
 export function quantile(classes, q) {
   const rank = q * classes.reduce((sum, [, count]) => sum + count, 0)

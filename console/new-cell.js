@@ -1,13 +1,13 @@
 import { change } from './api.js'
 import { toBase64, unescaped } from './bytes.js'
-import { h, problem, say } from './dom.js'
+import { h, problem, showMessage } from './dom.js'
 
-/** @param {number | bigint} value @param {'setBigInt64' | 'setInt32' | 'setFloat64'} how @param {number} length */
-function number(value, how, length) {
+/** @param {number | bigint} value @param {'setBigInt64' | 'setInt32' | 'setFloat64'} setter @param {number} length */
+function number(value, setter, length) {
   const bytes = new Uint8Array(length)
   const view = new DataView(bytes.buffer)
-  if (how === 'setBigInt64') view.setBigInt64(0, BigInt(value))
-  else view[how](0, Number(value))
+  if (setter === 'setBigInt64') view.setBigInt64(0, BigInt(value))
+  else view[setter](0, Number(value))
   return bytes
 }
 
@@ -16,11 +16,11 @@ const KINDS = {
   'text with \\xHH': unescaped,
   int64: (text) => {
     const value = BigInt(text)
-    if (BigInt.asIntN(64, value) !== value) throw new Error('this number has more than 64 bits')
+    if (BigInt.asIntN(64, value) !== value) throw new Error('The number does not fit into 64 bits.')
     return number(value, 'setBigInt64', 8)
   },
   double: (text) => {
-    if (text.trim() === '' || Number.isNaN(Number(text))) throw new Error('this is no number')
+    if (text.trim() === '' || Number.isNaN(Number(text))) throw new Error('The value is not a number.')
     return number(Number(text), 'setFloat64', 8)
   },
 }
@@ -32,7 +32,7 @@ function field(id, label) {
 }
 
 /**
- * A form that puts one cell.
+ * The form that puts one cell. `done` runs after the put.
  *
  * @param {string} table
  * @param {() => Promise<void>} done
@@ -51,7 +51,7 @@ export function newCell(table, done) {
     event.preventDefault()
     try {
       const [family = '', ...rest] = column.input.value.split(':')
-      if (rest.length === 0) throw new Error('a column is family:qualifier')
+      if (rest.length === 0) throw new Error('The column must be family:qualifier.')
       const encode = KINDS[kind.value] ?? unescaped
       await change({
         kind: 'put',
@@ -62,7 +62,7 @@ export function newCell(table, done) {
         value: toBase64(encode(value.input.value)),
       })
       failed.replaceChildren()
-      say('the cell is put')
+      showMessage('Cell put.')
       await done()
     } catch (error) {
       failed.replaceChildren(problem(error))
@@ -76,7 +76,7 @@ export function newCell(table, done) {
       'div',
       { class: 'grid' },
       [row, column, value].map(({ element }) => element),
-      h('div', {}, h('label', { for: 'put-kind' }, 'The value is'), kind),
+      h('div', {}, h('label', { for: 'put-kind' }, 'Value type'), kind),
     ),
     failed,
     h('button', {}, 'Put'),

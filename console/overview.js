@@ -1,4 +1,4 @@
-/** What runs, what takes its memory, and how many requests it answers how fast. */
+/** The overview page: health, doors, memory, requests per second and their latencies. */
 
 import { get } from './api.js'
 import { h, table } from './dom.js'
@@ -6,9 +6,9 @@ import { between, quantile } from './latencies.js'
 import { plot } from './plot.js'
 import { count, duration, rate, size, uptime } from './words.js'
 
-const EVERY_MS = 2000
-/** Four minutes. */
-const KEPT = 120
+const REFRESH_MS = 2000
+/** Points of a plot: four minutes. */
+const POINTS_MAX = 120
 
 /**
  * @typedef {object} Kind
@@ -21,7 +21,7 @@ const KEPT = 120
  * @property {import('./latencies.js').Classes} classes
  *
  * @typedef {object} Load
- * @property {number} pid of the process that has answered
+ * @property {number} pid the process that answered
  * @property {number} atMs
  * @property {readonly Kind[]} kinds
  * @property {readonly { name: string, count: number, seconds: number }[]} stages
@@ -42,8 +42,8 @@ function totalOf({ ok, refused, failed }) {
   return ok + refused + failed
 }
 
-/** The console's own questions would be most of what a quiet server is asked. @param {Kind} kind */
-function isShown({ door, service }) {
+/** The plots leave out the console's own requests, which are most of the requests of an idle server. @param {Kind} kind */
+function isPlotted({ door, service }) {
   return door !== 'web' || service !== 'console'
 }
 
@@ -58,37 +58,37 @@ export async function showOverview({ main, signal }) {
   pause.addEventListener('click', () => {
     isPaused = !isPaused
     pause.setAttribute('aria-pressed', String(isPaused))
-    pause.textContent = isPaused ? 'Go on' : 'Pause'
+    pause.textContent = isPaused ? 'Resume' : 'Pause'
   })
   /** @type {Load | undefined} */
   let before
   /** @type {Point[]} */
   const points = []
-  const look = async () => {
+  const refresh = async () => {
     const [server, load] = [await get('overview', [], signal), await get('load', [], signal)]
     drawFacts(facts, server)
     if (before?.pid !== load.pid) before = undefined
     if (before !== undefined) points.push(pointOf(before, load))
-    if (points.length > KEPT) points.shift()
+    if (points.length > POINTS_MAX) points.shift()
     drawPlots(plots, points)
     drawMethods(methods, load, before)
     before = load
   }
-  await look()
+  await refresh()
   const timer = setInterval(() => {
     if (isPaused || document.hidden) return
-    look().catch((error) => {
+    refresh().catch((error) => {
       if (!signal.aborted)
         facts.replaceChildren(h('p', { class: 'problem', role: 'alert' }, String(error.message)))
     })
-  }, EVERY_MS)
+  }, REFRESH_MS)
   signal.addEventListener('abort', () => clearInterval(timer))
 }
 
 /** @param {Load} before @param {Load} now @returns {Point} */
 function pointOf(before, now) {
   const known = new Map(before.kinds.map((kind) => [keyOf(kind), kind]))
-  const kinds = now.kinds.filter(isShown)
+  const kinds = now.kinds.filter(isPlotted)
   const seconds = Math.max(0.001, (now.atMs - before.atMs) / 1000)
   const more = kinds.reduce((sum, kind) => sum + totalOf(kind) - totalBefore(known, kind), 0)
   const classes = between(
@@ -105,17 +105,17 @@ function totalBefore(known, kind) {
 
 /** @param {HTMLElement} place @param {readonly Point[]} points */
 function drawPlots(place, points) {
-  const of = (/** @type {keyof Point} */ key) => points.map((point) => point[key])
+  const valuesOf = (/** @type {keyof Point} */ key) => points.map((point) => point[key])
   place.replaceChildren(
-    plot('Requests a second', [{ name: 'all doors', values: of('perSecond') }], rate, KEPT),
+    plot('Requests per second', [{ name: 'all doors', values: valuesOf('perSecond') }], rate, POINTS_MAX),
     plot(
-      'Time of a request',
+      'Request latency',
       [
-        { name: 'p50', values: of('p50') },
-        { name: 'p99', values: of('p99') },
+        { name: 'p50', values: valuesOf('p50') },
+        { name: 'p99', values: valuesOf('p99') },
       ],
       duration,
-      KEPT,
+      POINTS_MAX,
     ),
   )
 }
@@ -132,12 +132,12 @@ function drawFacts(place, server) {
       h('p', { class: `state state-${health.status}` }, health.status),
       troubles.filter(Boolean).map((trouble) => h('p', { class: 'problem' }, trouble)),
       definitions([
-        ['Version', `${server.version}, as HBase ${server.hbase}`],
+        ['Version', `${server.version}, compatible with HBase ${server.hbase}`],
         ['Store', server.store],
-        ['Up for', uptime(server.uptimeSeconds)],
-        ['Console', server.writes ? 'may change tables and rows' : 'reads only'],
+        ['Uptime', uptime(server.uptimeSeconds)],
+        ['Console', server.writes ? 'can change tables and rows' : 'read-only'],
         ...(server.processes > 1
-          ? [['Processes', `${server.processes}; the figures are of one of them`]]
+          ? [['Processes', `${server.processes}; this page shows the figures of one`]]
           : []),
       ]),
     ),
@@ -162,14 +162,14 @@ function drawFacts(place, server) {
 }
 
 /**
- * Of the damaged files some may be of tables that this user may not know.
+ * A sentence for each damaged file. Files of tables that the user may not see are only counted.
  *
  * @param {{ damagedFiles?: number, damage?: readonly { table: string, path: string, reason: string }[] }} health
  */
 function damageWords({ damagedFiles = 0, damage = [] }) {
   const words = damage.map(({ table, path, reason }) => `${table}: ${path}: ${reason}`)
   const rest = damagedFiles - damage.length
-  if (rest > 0) words.push(`damaged files that are not named here: ${rest}`)
+  if (rest > 0) words.push(`damaged files not listed here: ${rest}`)
   return words
 }
 
@@ -210,13 +210,13 @@ function drawMethods(place, load, before) {
   const scrolled = [...place.querySelectorAll('.scroll')].map(({ scrollLeft }) => scrollLeft)
   place.replaceChildren(
     table(
-      'Requests since the start',
-      ['Door and method', '#A second', '#p50', '#p99', '#ok', '#refused', '#failed'],
+      'Requests since the server started',
+      ['Door and method', '#Per second', '#p50', '#p99', '#ok', '#refused', '#failed'],
       rows,
     ),
     ...(stages.length === 0
       ? []
-      : [table('Stages of the store', ['Stage', '#Times', '#Mean', '#In all'], stages)]),
+      : [table('Stages of the store', ['Stage', '#Count', '#Mean', '#Total'], stages)]),
   )
   for (const [index, each] of [...place.querySelectorAll('.scroll')].entries())
     each.scrollLeft = scrolled[index] ?? 0

@@ -1,4 +1,4 @@
-/** A plot of the last minutes, drawn as lines. Its name says its last values, for those who do not see it. */
+/** A line plot of the last minutes. Its label has the last values, for screen readers. */
 
 import { h, svg } from './dom.js'
 
@@ -9,12 +9,12 @@ const LEFT = 56
 /**
  * @typedef {object} Line
  * @property {string} name
- * @property {readonly (number | undefined)[]} values the oldest first; undefined: nothing was measured
+ * @property {readonly (number | undefined)[]} values the oldest first; undefined: no measurement, a gap in the line
  *
  * @param {string} title
  * @param {readonly Line[]} lines
- * @param {(value: number) => string} words
- * @param {number} room how many values the plot has room for
+ * @param {(value: number) => string} words prints a value
+ * @param {number} room the number of values across the width of the plot
  */
 export function plot(title, lines, words, room) {
   const top = Math.max(1, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))) * 1.1

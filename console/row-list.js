@@ -1,11 +1,11 @@
-/** The cells of a page, row by row. */
+/** The table of a page's cells, grouped by row. */
 
 import { change } from './api.js'
 import { escaped, fromBase64, toBase64 } from './bytes.js'
 import { confirmed } from './confirm.js'
 import { copyMenu } from './copy-menu.js'
 import { decoded } from './decode.js'
-import { h, say } from './dom.js'
+import { h, showMessage } from './dom.js'
 import { count, time } from './words.js'
 
 /**
@@ -20,7 +20,7 @@ import { count, time } from './words.js'
  * @property {string} table
  * @property {import('./app.js').Server} server
  * @property {() => import('./copy-as.js').Read} read
- * @property {() => Promise<void>} again
+ * @property {() => Promise<void>} reload
  */
 
 /**
@@ -29,7 +29,7 @@ import { count, time } from './words.js'
  * @param {Around} around
  */
 export function pageOfRows({ rows, isCut }, form, around) {
-  if (rows.length === 0) return h('p', {}, 'No row is here.')
+  if (rows.length === 0) return h('p', {}, 'No rows found.')
   const bodies = rows.map(({ row, cells }) => rowBody(fromBase64(row), cells, form, around))
   const heads = ['Column', 'Timestamp', 'Value'].map((head) => h('th', { scope: 'col' }, head))
   return h(
@@ -37,20 +37,24 @@ export function pageOfRows({ rows, isCut }, form, around) {
     { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': 'Rows' },
     h('table', { class: 'cells' }, h('caption', {}, 'Rows'), h('thead', {}, h('tr', {}, heads)), bodies),
     isCut &&
-      h('p', { class: 'problem' }, 'The last row has more cells than a page has room for: name columns.'),
+      h(
+        'p',
+        { class: 'problem' },
+        'The last row is cut: its cells exceed the limit of a page. State the columns to read.',
+      ),
   )
 }
 
 /** @param {Uint8Array} row @param {readonly Cell[]} cells @param {import('./decode.js').Form} form @param {Around} around */
-function rowBody(row, cells, form, { table, server, read, again }) {
+function rowBody(row, cells, form, { table, server, read, reload }) {
   const key = escaped(row)
   const remove = async () => {
     if ((await confirmed('Delete this row?', key, 'Delete')) === undefined) return
     await change({ kind: 'deleteRow', table, row: toBase64(row) }).then(
-      () => say('the row is deleted'),
-      (error) => say(error.message),
+      () => showMessage('Row deleted.'),
+      (error) => showMessage(error.message),
     )
-    await again()
+    await reload()
   }
   const { columns, versions, from, to } = read()
   const ofRow = { table, row, columns, versions, from, to, filter: '', rows: 1 }
@@ -93,7 +97,7 @@ function cellRow({ family, qualifier, timestamp, value, length }, form) {
       'td',
       {},
       h('pre', { class: isOther && 'other' }, text),
-      isOther && h('span', { class: 'hint' }, `no such form, ${count(length)} bytes`),
+      isOther && h('span', { class: 'hint' }, `not in this format, ${count(length)} bytes`),
       length > bytes.length &&
         h('span', { class: 'hint' }, `the first ${count(bytes.length)} of ${count(length)} bytes`),
     ),

@@ -1,4 +1,4 @@
-/** The browser of rows: what is asked for stands in the address, so that it can be kept and sent. */
+/** The page of rows. The address has the query, so that users can bookmark and send it. */
 
 import { get } from './api.js'
 import { toBase64, unescaped } from './bytes.js'
@@ -10,17 +10,17 @@ import { newCell } from './new-cell.js'
 import { pageOfRows } from './row-list.js'
 import { count } from './words.js'
 
-/** Field, label, and what it says while it is empty. */
+/** The name, label and placeholder of each field. */
 const FIELDS = /** @type {const} */ ([
-  ['prefix', 'Prefix of rows', ''],
-  ['start', 'From row', 'the first'],
-  ['stop', 'To row, without it', 'the last'],
-  ['columns', 'Columns', 'f:q, g - all'],
-  ['versions', 'Versions', '1, or all'],
-  ['from', 'Timestamps from', '0'],
-  ['to', 'Timestamps to, without it', ''],
+  ['prefix', 'Row prefix', ''],
+  ['start', 'Start row', 'first row'],
+  ['stop', 'End row (exclusive)', 'end of table'],
+  ['columns', 'Columns', 'all; or f:q, g'],
+  ['versions', 'Versions', '1; or all'],
+  ['from', 'Minimum timestamp', '0'],
+  ['to', 'Maximum timestamp (exclusive)', ''],
   ['asOf', 'As of timestamp', 'now'],
-  ['rows', 'Rows in a page', '25'],
+  ['rows', 'Rows per page', '25'],
 ])
 
 /** @typedef {Record<(typeof FIELDS)[number][0] | 'filter', string>} Asked */
@@ -41,14 +41,14 @@ function columnsOf(text) {
 }
 
 /**
- * What the copied commands and the server are asked. Throws for a backslash that begins no byte.
+ * The read that the fields state, for the server and for the copied commands. Throws for a backslash that begins no `\xHH`.
  *
  * @param {string} table
  * @param {Asked} asked
  * @returns {import('./copy-as.js').Read}
  */
 function readOf(table, asked) {
-  // As of a time is a read of the times up to it for clients that know no more.
+  // Other clients have no "as of". A time range up to it comes nearest.
   const to = asked.asOf === '' ? asked.to : (BigInt(asked.asOf) + 1n).toString()
   return {
     table,
@@ -99,7 +99,7 @@ function bytesPair(key, bytes) {
 export function showRows({ main, server, names, query, signal }) {
   const [table = ''] = names
   const asked = askedOf(query)
-  const place = h('div', {})
+  const results = h('div', {})
   const form = h(
     'select',
     { id: 'form' },
@@ -113,28 +113,28 @@ export function showRows({ main, server, names, query, signal }) {
       table,
       server,
       read: () => readOf(table, asked),
-      again: load,
+      reload: load,
     })
-    place.replaceChildren(list, ...below())
+    results.replaceChildren(list, ...footer())
   }
   /** @param {string} [next] */
   const load = async (next) => {
-    place.setAttribute('aria-busy', 'true')
+    results.setAttribute('aria-busy', 'true')
     try {
       page = await get('rows', parametersOf(table, asked, next), signal)
       draw()
     } catch (error) {
-      if (!signal.aborted) place.replaceChildren(problem(error))
+      if (!signal.aborted) results.replaceChildren(problem(error))
     }
-    place.removeAttribute('aria-busy')
+    results.removeAttribute('aria-busy')
   }
-  const below = () => {
-    const words = `${count(page.rows.length)} ${page.rows.length === 1 ? 'row' : 'rows'}, ${count(page.examined)} looked at`
+  const footer = () => {
+    const words = `${count(page.rows.length)} ${page.rows.length === 1 ? 'row' : 'rows'}, ${count(page.examined)} scanned`
     const next =
       page.next !== undefined &&
       h('button', { type: 'button', id: 'next', onclick: () => load(page.next) }, 'Next page')
     return [
-      h('p', { role: 'status' }, words, page.next === undefined ? ', the end of the table or range' : ''),
+      h('p', { role: 'status' }, words, page.next === undefined ? ', end of the table or range' : ''),
       next,
     ].filter((each) => each !== false)
   }
@@ -146,7 +146,7 @@ export function showRows({ main, server, names, query, signal }) {
       h('h1', {}, `Rows of ${table}`),
       h('a', { href: `#/tables/${encodeURIComponent(table)}` }, 'Table'),
     ),
-    question(table, asked),
+    queryForm(table, asked),
     h(
       'div',
       { class: 'bar' },
@@ -154,14 +154,14 @@ export function showRows({ main, server, names, query, signal }) {
       form,
       copyMenu(server, () => readOf(table, asked)),
     ),
-    place,
+    results,
     ...(server.writes ? [newCell(table, () => load(undefined))] : []),
   )
   return load(undefined)
 }
 
 /** @param {string} table @param {Asked} asked */
-function question(table, asked) {
+function queryForm(table, asked) {
   const fields = FIELDS.map(([name, label, hint]) => ({
     name,
     label: h('label', { for: `ask-${name}` }, label),
@@ -188,14 +188,20 @@ function question(table, asked) {
   }
   return h(
     'form',
-    { class: 'card question', onsubmit: ask, 'aria-label': 'What to read' },
+    { class: 'card question', onsubmit: ask, 'aria-label': 'Query' },
     h(
       'div',
       { class: 'grid' },
       fields.map(({ label, input }) => h('div', {}, label, input)),
     ),
     filter.element,
-    h('p', { class: 'hint' }, 'Keys, prefixes and columns: ', h('code', {}, '\\xHH'), ' is a byte.'),
+    h(
+      'p',
+      { class: 'hint' },
+      'In rows, prefixes and columns ',
+      h('code', {}, '\\xHH'),
+      ' stands for one byte.',
+    ),
     h('button', {}, 'Read'),
   )
 }

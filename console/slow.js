@@ -1,4 +1,4 @@
-/** The last operations of the slow log. */
+/** The page of the slow log. */
 
 import { get } from './api.js'
 import { h, table } from './dom.js'
@@ -15,7 +15,7 @@ export async function showSlow({ main, signal }) {
         {},
         'The slow log is off. ',
         h('code', {}, 'tidegate serve --slow-log-ms 100'),
-        ' keeps each operation that takes the store 100 ms or more.',
+        ' logs operations that take the store 100 ms or more.',
       ),
     )
     return
@@ -25,8 +25,8 @@ export async function showSlow({ main, signal }) {
       'p',
       {},
       onlyOf === undefined
-        ? `${count(all)} operations have taken the store ${limitMs} ms or more since the start; these are the last.`
-        : `The last operations of ${onlyOf} that have taken the store ${limitMs} ms or more. Those of others are shown to who has A of everything.`,
+        ? `${count(all)} operations took the store ${limitMs} ms or more since the server started. The table has the latest.`
+        : `The latest operations of ${onlyOf} that took the store ${limitMs} ms or more. Users with the global permission ADMIN see those of all users.`,
     ),
   )
   const rows = operations.map(
@@ -44,8 +44,8 @@ export async function showSlow({ main, signal }) {
   )
   main.append(
     table(
-      'Slow operations, the latest first',
-      ['Ended', 'Operation', 'Table', 'Client', '#In the store', 'Figures'],
+      'Slow operations, latest first',
+      ['Ended', 'Operation', 'Table', 'Client', '#Time in store', 'Figures'],
       rows,
     ),
   )

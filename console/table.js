@@ -1,62 +1,62 @@
-/** One table: its schema, its regions, and what may be done to them. */
+/** The page of one table: its schema, its regions, and the changes that the user may make. */
 
 import { change, get } from './api.js'
 import { escaped, fromBase64, toBase64, unescaped } from './bytes.js'
 import { confirmed } from './confirm.js'
-import { h, problem, say, table } from './dom.js'
+import { h, problem, showMessage, table } from './dom.js'
 import { count } from './words.js'
 
 /** @param {import('./app.js').Shown} shown */
 export async function showTable({ main, server, names, signal }) {
   const [name = ''] = names
-  const told = await get('table', [['name', name]], signal)
+  const shown = await get('table', [['name', name]], signal)
   main.append(
-    h('div', { class: 'title' }, h('h1', {}, told.name), h('span', { class: 'state' }, told.state)),
-    h('p', {}, h('a', { href: `#/rows/${encodeURIComponent(told.name)}` }, 'Rows')),
+    h('div', { class: 'title' }, h('h1', {}, shown.name), h('span', { class: 'state' }, shown.state)),
+    h('p', {}, h('a', { href: `#/rows/${encodeURIComponent(shown.name)}` }, 'Rows')),
   )
   const failed = h('div', {})
-  const can = server.writes ? told.can : { flush: false, compact: false, split: false }
-  if (server.writes) main.append(actions(told, undefined, failed))
+  const can = server.writes ? shown.can : { flush: false, compact: false, split: false }
+  if (server.writes) main.append(actions(shown, undefined, failed))
   else
     main.append(
       h(
         'p',
         { class: 'hint' },
-        'The console reads only: ',
+        'The console is read-only. Start the server with ',
         h('code', {}, '--console-writes'),
-        ' lets it flush, compact and split.',
+        ' to flush, compact and split here.',
       ),
     )
   main.append(failed)
-  if (told.compaction !== undefined && told.compaction !== 'NONE') {
-    main.append(h('p', {}, h('a', { href: '#/compactions' }, `It is being compacted: ${told.compaction}`)))
+  if (shown.compaction !== undefined && shown.compaction !== 'NONE') {
+    main.append(h('p', {}, h('a', { href: '#/compactions' }, `Compaction: ${shown.compaction}`)))
   }
-  if (told.families === undefined)
-    main.append(h('p', { class: 'hint' }, 'Your permissions do not show its families and attributes.'))
-  else main.append(families(told), attributes(told))
-  main.append(regions(told, can, failed))
+  if (shown.families === undefined)
+    main.append(h('p', { class: 'hint' }, 'Your permissions do not include the schema of this table.'))
+  else main.append(families(shown), attributes(shown))
+  main.append(regions(shown, can, failed))
 }
 
-/** @param {any} told */
-function families(told) {
-  const rows = told.families.map((/** @type {any} */ family) => {
+/** @param {any} shown */
+function families(shown) {
+  const rows = shown.families.map((/** @type {any} */ family) => {
     const all = Object.entries(family.attributes)
-    const shown = all.map(([key, value]) => h('span', { class: 'attribute' }, `${key} ${value}`))
-    return [escaped(fromBase64(family.name)), h('td', {}, shown)]
+    const spans = all.map(([key, value]) => h('span', { class: 'attribute' }, `${key} ${value}`))
+    return [escaped(fromBase64(family.name)), h('td', {}, spans)]
   })
   return table('Families', ['Family', 'Attributes'], rows)
 }
 
-/** @param {any} told */
-function attributes(told) {
-  const rows = Object.entries(told.attributes).map(([key, value]) => [key, String(value)])
-  return table('Attributes of the table', ['Attribute', 'Value'], rows)
+/** @param {any} shown */
+function attributes(shown) {
+  const rows = Object.entries(shown.attributes).map(([key, value]) => [key, String(value)])
+  return table('Table attributes', ['Attribute', 'Value'], rows)
 }
 
-/** @param {any} told @param {{ flush: boolean, compact: boolean, split: boolean }} can @param {HTMLElement} failed */
-function regions(told, can, failed) {
+/** @param {any} shown @param {{ flush: boolean, compact: boolean, split: boolean }} can @param {HTMLElement} failed */
+function regions(shown, can, failed) {
   const hasActions = can.flush || can.compact || can.split
-  const rows = told.regions.map((/** @type {any} */ region) => {
+  const rows = shown.regions.map((/** @type {any} */ region) => {
     const { load } = region
     const figure = (/** @type {string} */ key) => (load === undefined ? '' : count(load[key]))
     return [
@@ -69,7 +69,7 @@ function regions(told, can, failed) {
       figure('memStoreSizeMB'),
       figure('readRequests'),
       figure('writeRequests'),
-      ...(hasActions ? [h('td', {}, actions(told, region, failed))] : []),
+      ...(hasActions ? [h('td', {}, actions(shown, region, failed))] : []),
     ]
   })
   const heads = [
@@ -77,27 +77,27 @@ function regions(told, can, failed) {
     'Start key',
     'End key',
     'Server',
-    '#Files',
-    '#MB',
-    '#Memstore MB',
+    '#Store files',
+    '#Size (MB)',
+    '#Memstore (MB)',
     '#Reads',
     '#Writes',
   ]
   const caption =
-    told.regions.length < told.regionsTotal
-      ? `The first ${told.regions.length} of ${told.regionsTotal} regions`
+    shown.regions.length < shown.regionsTotal
+      ? `The first ${shown.regions.length} of ${shown.regionsTotal} regions`
       : 'Regions'
-  return table(caption, hasActions ? [...heads, 'Do'] : heads, rows)
+  return table(caption, hasActions ? [...heads, 'Actions'] : heads, rows)
 }
 
-/** @param {any} told @param {any} region undefined: the table @param {HTMLElement} failed */
-function actions(told, region, failed) {
-  const what = region === undefined ? told.name : `region ${region.encodedName}`
-  const of = { table: told.name, ...(region !== undefined && { region: region.encodedName }) }
+/** @param {any} shown @param {any} region undefined: the whole table @param {HTMLElement} failed */
+function actions(shown, region, failed) {
+  const name = region === undefined ? shown.name : `region ${region.encodedName}`
+  const target = { table: shown.name, ...(region !== undefined && { region: region.encodedName }) }
   const run = async (/** @type {string} */ done, /** @type {Record<string, unknown>} */ asked) => {
     try {
-      await change({ ...asked, ...of })
-      say(`${what}: ${done}`)
+      await change({ ...asked, ...target })
+      showMessage(`${name}: ${done}`)
       failed.replaceChildren()
       dispatchEvent(new HashChangeEvent('hashchange'))
     } catch (error) {
@@ -105,48 +105,46 @@ function actions(told, region, failed) {
     }
   }
   const button = (/** @type {string} */ text, /** @type {() => Promise<void>} */ work) =>
-    h('button', { type: 'button', onclick: work, 'aria-label': `${text} ${what}` }, text)
+    h('button', { type: 'button', onclick: work, 'aria-label': `${text} ${name}` }, text)
   const split = async () => {
-    const told = await confirmed(
-      `Split ${what}?`,
-      'Writes wait for a moment.',
+    const answer = await confirmed(
+      `Split ${name}?`,
+      'Writes to it wait for a moment.',
       'Split',
-      'At the row (\\xHH for bytes); empty: in halves',
+      'Split row (\\xHH for a byte); empty: the middle',
     )
-    if (told === undefined) return
+    if (answer === undefined) return
     let at
     try {
-      at = told.text === '' ? undefined : toBase64(unescaped(told.text))
+      at = answer.text === '' ? undefined : toBase64(unescaped(answer.text))
     } catch (error) {
       failed.replaceChildren(problem(error))
       return
     }
-    await run('the split is asked for', { kind: 'split', ...(at !== undefined && { at }) })
+    await run('split requested', { kind: 'split', ...(at !== undefined && { at }) })
   }
   const compact = async (/** @type {boolean} */ major) => {
     const words = major
-      ? 'All its store files are written anew, which takes time and disk.'
-      : 'Small store files become larger ones.'
+      ? 'It rewrites all store files, which takes time and disk space.'
+      : 'It merges small store files into larger ones.'
     if (
-      (await confirmed(`${major ? 'Major compaction of' : 'Compact'} ${what}?`, words, 'Compact')) ===
+      (await confirmed(`${major ? 'Major compaction of' : 'Compact'} ${name}?`, words, 'Compact')) ===
       undefined
     )
       return
-    await run('the compaction is asked for', { kind: 'compact', major })
+    await run('compaction requested', { kind: 'compact', major })
   }
   const flush = async () => {
-    if (
-      (await confirmed(`Flush ${what}?`, 'Its memstores are written to store files.', 'Flush')) === undefined
-    )
+    if ((await confirmed(`Flush ${name}?`, 'It writes memstores to store files.', 'Flush')) === undefined)
       return
-    await run('it is flushed', { kind: 'flush' })
+    await run('flushed', { kind: 'flush' })
   }
   return h(
     'div',
-    { class: 'actions', role: 'group', 'aria-label': `Do to ${what}` },
-    told.can.flush && button('Flush', flush),
-    told.can.compact && button('Compact', () => compact(false)),
-    told.can.compact && button('Major compact', () => compact(true)),
-    told.can.split && button('Split', split),
+    { class: 'actions', role: 'group', 'aria-label': `Actions on ${name}` },
+    shown.can.flush && button('Flush', flush),
+    shown.can.compact && button('Compact', () => compact(false)),
+    shown.can.compact && button('Major compact', () => compact(true)),
+    shown.can.split && button('Split', split),
   )
 }

@@ -1,15 +1,15 @@
-/** The tables, with their sizes; and a form for a new one where changes are allowed. */
+/** The page of all tables with their sizes. Where the console may change tables, it has a form for a new one. */
 
 import { change, get } from './api.js'
 import { toBase64, unescaped } from './bytes.js'
-import { h, problem, say, table } from './dom.js'
+import { h, problem, showMessage, table } from './dom.js'
 import { count } from './words.js'
 
 /** @param {import('./app.js').Shown} shown */
 export async function showTables({ main, server, signal }) {
   const { tables, systemTables } = await get('tables', [], signal)
   main.append(h('h1', {}, 'Tables'))
-  if (tables.length === 0) main.append(h('p', {}, 'There is no table yet.'))
+  if (tables.length === 0) main.append(h('p', {}, 'There are no tables yet.'))
   else main.append(list('Tables', tables))
   if (server.writes) main.append(newTable())
   else
@@ -17,14 +17,12 @@ export async function showTables({ main, server, signal }) {
       h(
         'p',
         { class: 'hint' },
-        'The console reads only. ',
+        'The console is read-only. Start the server with ',
         h('code', {}, '--console-writes'),
-        ' lets it make tables and rows.',
+        ' to create tables and put cells here.',
       ),
     )
-  main.append(
-    h('details', {}, h('summary', {}, 'Tables of the system'), list('Tables of the system', systemTables)),
-  )
+  main.append(h('details', {}, h('summary', {}, 'System tables'), list('System tables', systemTables)))
 }
 
 /** @param {string} name */
@@ -78,7 +76,7 @@ function newTable() {
         versions: versions.value,
       }))
       await change({ kind: 'createTable', table: name.value.trim(), families: stated })
-      say(`${name.value.trim()} is made`)
+      showMessage(`Created: ${name.value.trim()}`)
       location.hash = `#/rows/${pathOf(name.value.trim())}`
     } catch (error) {
       failed.replaceChildren(problem(error))
@@ -87,10 +85,10 @@ function newTable() {
   return h(
     'form',
     { class: 'card fields', onsubmit: create },
-    h('h2', {}, 'A new table'),
+    h('h2', {}, 'New table'),
     h('label', { for: 'new-name' }, 'Name'),
     name,
-    h('label', { for: 'new-families' }, 'Families, between commas'),
+    h('label', { for: 'new-families' }, 'Families, separated by commas'),
     families,
     h('label', { for: 'new-versions' }, 'Versions'),
     versions,

@@ -1,4 +1,4 @@
-/** Numbers, sizes and times as people read them. */
+/** Prints numbers, sizes and times for users. */
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
 
@@ -39,7 +39,7 @@ export function uptime(seconds) {
 }
 
 /**
- * A cell's timestamp, which need not be milliseconds since 1970.
+ * A cell's timestamp as a date; empty where it is not between 2000 and 2100 in milliseconds since 1970, and so is probably no time.
  *
  * @param {string} timestamp
  */

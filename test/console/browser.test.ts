@@ -81,7 +81,7 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
     await button('Put').click()
     await page.getByText('Zürich').waitFor()
     await label('Filter').fill("ValueFilter(=, 'substring:zür')")
-    await page.getByText("read as ValueFilter(=, 'substring:zür')").waitFor()
+    await page.getByText("parsed as ValueFilter(=, 'substring:zür')").waitFor()
     await button('Read').click()
     await page.getByText('1 row, ').waitFor()
     await button('Copy as').click()
@@ -107,7 +107,7 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
     ["rows/ns_t?filter=PrefixFilter('a') AND Row(", 'Rows of ns_t', 'filter'],
     ['slow', 'Slow log', 'slow'],
     ['compactions', 'Compactions', 'compactions'],
-    ['nowhere', 'This does not work', 'nowhere'],
+    ['nowhere', 'This page cannot be shown', 'nowhere'],
   ])('%s has no barriers: light, dark, and on a phone', { timeout: 120_000 }, async (path, heading, name) => {
     const { page } = watched
     await watched.show(path, heading)
@@ -115,8 +115,8 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
     if (name === 'overview' && PICTURES !== undefined) await drawSomething()
     await picture(name)
     expect(await watched.barriers()).toEqual([])
-    await button('Colours: as the system').click()
-    await button('Colours: light').click()
+    await button('Theme: system').click()
+    await button('Theme: light').click()
     expect(await watched.barriers()).toEqual([])
     if (name === 'overview') await picture('dark')
     await page.setViewportSize({ width: 360, height: 740 })
@@ -157,22 +157,22 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
     expect(await page.getByText('row30', { exact: true }).count()).toBe(0)
     await page.keyboard.press('n')
     await page.getByText('row39', { exact: true }).waitFor()
-    await page.getByText('10 rows, 10 looked at, the end').waitFor()
+    await page.getByText('10 rows, 10 scanned, end').waitFor()
     expect(await page.getByRole('button', { name: 'Next page' }).count()).toBe(0)
     await page.reload()
     await page.getByText('row29', { exact: true }).waitFor()
-    expect(await label('Prefix of rows').inputValue()).toBe('row')
+    expect(await label('Row prefix').inputValue()).toBe('row')
   })
 
   test('a filter grows by choice, and a caret stands below what is wrong', async () => {
     const { page } = watched
     await watched.show('rows/ns_t', 'Rows of ns_t')
-    await label('Add').selectOption('PrefixFilter')
+    await label('Filter to add').selectOption('PrefixFilter')
     await button('Add filter').click()
-    await label('Add').selectOption('PageFilter')
+    await label('Filter to add').selectOption('PageFilter')
     await button('Add filter').click()
     expect(await label('Filter').inputValue()).toBe("PrefixFilter('row') AND PageFilter(10)")
-    await page.getByText("read as PrefixFilter('row') AND PageFilter(10)").waitFor()
+    await page.getByText("parsed as PrefixFilter('row') AND PageFilter(10)").waitFor()
     await label('Filter').fill("PrefixFilter('ü') AND PageFilter(x)")
     await page.locator('.caret').waitFor()
     const [text, caret] = (await page.locator('.caret').textContent())!.split('\n')
@@ -188,7 +188,7 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
     const split = page.getByRole('button', { name: 'Split split', exact: true })
     const regions = page.getByRole('region', { name: 'Regions' }).locator('tbody tr')
     await split.click()
-    await button('Not now').click()
+    await button('Cancel').click()
     expect(await regions.count()).toBe(1)
     await split.click()
     await page.keyboard.press('Escape')
@@ -215,7 +215,7 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.keyboard.press('Tab')
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('To the content')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
     await page.keyboard.press('Enter')
     expect(await page.evaluate('document.activeElement.id')).toBe('main')
     for (const [key, heading] of [
@@ -229,26 +229,26 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
       await page.getByRole('heading', { level: 1, name: heading }).waitFor()
     }
     await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     expect(await watched.barriers()).toEqual([])
     await page.keyboard.press('Escape')
     await watched.show('rows/ns_t', 'Rows of ns_t')
     await page.keyboard.press('/')
     expect(await page.evaluate('document.activeElement.id')).toBe('ask-prefix')
     await page.keyboard.type('counter?')
-    expect(await label('Prefix of rows').inputValue()).toBe('counter?')
+    expect(await label('Row prefix').inputValue()).toBe('counter?')
   })
 
   test('plots move, and stop when they are told to', async () => {
     const { page } = watched
-    const times = page.getByRole('img', { name: /^Time of a request: p50 .*, p99 / })
+    const times = page.getByRole('img', { name: /^Request latency: p50 .*, p99 / })
     await times.waitFor()
     const line = page.locator('.line').first()
     await expect
       .poll(async () => (await line.getAttribute('d'))?.length, { timeout: 15_000 })
       .toBeGreaterThan(0)
     await button('Pause').click()
-    await page.getByRole('button', { name: 'Go on', pressed: true }).waitFor()
+    await page.getByRole('button', { name: 'Resume', pressed: true }).waitFor()
   })
 
   test('a console that reads only offers no change', async () => {

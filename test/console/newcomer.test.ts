@@ -57,7 +57,7 @@ describe.runIf(executablePath !== undefined)('a newcomer with Chromium', () => {
         const filter = view.getByLabel('Filter', { exact: true })
         expect(await filter.inputValue()).toContain(FILTER)
         await filter.fill(`${FILTER}(=, 'substring:zür')`)
-        await view.getByText(`read as ${FILTER}`).waitFor()
+        await view.getByText(`parsed as ${FILTER}`).waitFor()
         await view.getByRole('button', { name: 'Read', exact: true }).click()
         await view.getByText('1 row, ').waitFor()
         await view.getByRole('button', { name: 'Copy as', exact: true }).click()
