@@ -55,8 +55,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['http'],
     ['openapi', 'parameters', 'service'],
     ['answers', 'decoding', 'schema'],
-    ['rows'],
-    ['scans'],
+    ['rows', 'scans'],
     ['.'],
   ],
   'src/doors/timeline': [

@@ -1,10 +1,11 @@
 /**
- * The REST door: HBase's REST interface over HTTP/1.1. Nearly all requests are for rows: the door recognises those by
- * their path itself, and Hono routes the others. One class reads every request, one function writes every answer.
+ * The REST door: HBase's REST interface over HTTP/1.1. Nearly all requests are for rows, so the door recognises their paths itself;
+ * Hono routes the others. RestRequest reads every request, and writeAnswer writes every answer.
  */
 
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
+import { callerGone, isHangUp } from '../../gateway/http/hang-up.ts'
 import { HttpAccess } from '../../gateway/http/http-access.ts'
 import { openHttpServer } from '../../gateway/http/http-server.ts'
 import type { MemoryGrant } from '../../gateway/limits/memory-grant.ts'
@@ -18,7 +19,6 @@ import { type Answer, writeAnswer } from './http/answer.ts'
 import { Cors } from './http/cors.ts'
 import { Csrf, type CsrfSettings } from './http/csrf.ts'
 import { errorAnswer, Refusal } from './http/errors.ts'
-import { callerGone, isHangUp } from './http/hang-up.ts'
 import { logIn as logInClient } from './http/log-in.ts'
 import { isWellEncoded } from './http/percent.ts'
 import { acceptsProblem, problemAnswer } from './http/problem.ts'
@@ -29,16 +29,16 @@ import { parseRowPath } from './parameters/row-path.ts'
 import { type Route, routerOf } from './router.ts'
 import { answerRowPath } from './row-resource.ts'
 import type { CellStream } from './service/cell-stream.ts'
-import { ForwardedReads, logInHandedOn, openToSiblings } from './service/forwarded-read.ts'
+import { acceptForwardedClient, ForwardedReads, openToSiblings } from './service/forwarded-read.ts'
 import type { RestService, StatefulScanner } from './service/rest-service.ts'
 
 const INSTEAD_OF_LONG_LINE =
-  'A multiget of many rows goes by POST, its query in the body as application/x-www-form-urlencoded: docs/rest.md'
+  'Send a multiget of many rows by POST, with the query in the body as application/x-www-form-urlencoded: docs/rest.md'
 
 export interface RestDoorOptions {
-  /** Origins of pages whose scripts may use the door (`https://example.org`), or `*`; none: CORS is off. */
+  /** Origins of pages whose scripts may use the door (`https://example.org`), or `*`. Empty: CORS is off. */
   readonly corsOrigins?: readonly string[]
-  /** Undefined: browsers are asked for no header. */
+  /** Undefined: browsers need no extra header. */
   readonly csrf?: CsrfSettings | undefined
   readonly securityHeaders?: SecurityHeaderSettings | undefined
 }
@@ -72,7 +72,7 @@ export async function startRestDoor(
     siblings &&
     (await openToSiblings(
       siblings,
-      listenerOf({ ...service, access: undefined }, counters, failures, { logIn: logInHandedOn }),
+      listenerOf({ ...service, access: undefined }, counters, failures, { logIn: acceptForwardedClient }),
     ))
   const forwarding = siblings && new ForwardedReads(siblings)
   const { guard } = context
@@ -102,10 +102,10 @@ export async function startRestDoor(
 
 type LogIn = (request: RestRequest) => void | Promise<void>
 
-/** Of the clients of a listener. */
+/** Checks and headers of a listener for its clients. */
 interface ClientParts {
   readonly cors?: Cors | undefined
-  /** Lets the request's client in; undefined: anybody may. */
+  /** Authenticates the request's client; undefined: every client may use the door. */
   readonly logIn?: LogIn | undefined
   readonly csrf?: Csrf | undefined
   readonly securityHeaders?: SecurityHeaders | undefined
@@ -120,7 +120,7 @@ function listenerOf(
   const { limits, memory } = service
   const parts = { counters, failures, cors, securityHeaders, access: service.access }
   const answerRequest = answererOf({ ...parts, logIn, csrf })
-  // A browser asks before it shows who its user is.
+  // Browsers send preflights without credentials.
   const answerPreflight = answererOf(parts)
   const routeOf = routerOf(service, counters)
   const ofPaths = {
@@ -130,7 +130,7 @@ function listenerOf(
     other: new RequestCounters(counters, 'other'),
   }
   const other = (method: string, work: Route['work']): Route => ({
-    counts: ofPaths.other.of(method),
+    counts: ofPaths.other.forMethod(method),
     call: 'other',
     work,
   })
@@ -156,7 +156,7 @@ function listenerOf(
       return
     }
     const { kind: call, table } = rowPath
-    const counts = ofPaths[call].of(method)
+    const counts = ofPaths[call].forMethod(method)
     const work = (): Answer | Promise<Answer> => answerRowPath(service, request, rowPath)
     void answerRequest(request, outgoing, { counts, call, table, work })
   }
@@ -167,7 +167,7 @@ function refuseRequest(request: RestRequest): Answer {
   if (request.method === 'TRACE') throw new Refusal(403, 'TRACE is forbidden')
   throw new Refusal(
     400,
-    `${request.path} has a brace, a NUL byte (%00), or a percent sign that begins no byte of a path`,
+    `${request.path} has a brace, a NUL byte (%00), or a percent sign without two hexadecimal digits`,
   )
 }
 
@@ -179,7 +179,7 @@ interface AnswererParts extends ClientParts {
   readonly access: RequestLog | undefined
 }
 
-/** Never rejects: an error becomes the answer, or ends the connection where an answer has begun. */
+/** Never rejects: an error becomes the answer, or closes the connection where the answer has begun. */
 function answererOf({
   counters,
   failures,
@@ -216,11 +216,11 @@ function answererOf({
     ) {
       answer = problemAnswer(answer, thrown, request.path)
     }
-    if (cors !== undefined) answer = cors.labelled(request.incoming, answer)
+    if (cors !== undefined) answer = cors.withHeaders(request.incoming, answer)
     try {
       if (answer.body !== undefined)
         request.noteAnswer(Buffer.isBuffer(answer.body) ? answer.body.length : STREAM_BYTES)
-      await writeAnswer(request.incoming, outgoing, answer, securityHeaders.of(request.incoming))
+      await writeAnswer(request.incoming, outgoing, answer, securityHeaders.forRequest(request.incoming))
       if (thrown === undefined && answer.isForwarded !== true) counts.answered(answer.status)
     } catch (error) {
       outgoing.destroy()
@@ -247,7 +247,7 @@ function notedRequest(
   return noted
 }
 
-/** A slow reader's answer stays in memory until the socket has it. */
+/** Releases the memory once the socket has the answer: until then a slow client keeps the answer in memory. */
 function releaseOnceSent(outgoing: ServerResponse, grant: MemoryGrant): void {
   if (grant.bytes === 0) return
   if (outgoing.writableFinished || outgoing.destroyed) grant.release()

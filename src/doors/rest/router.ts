@@ -1,4 +1,4 @@
-/** Hono finds the resource of a path that is not about rows. */
+/** Finds the resource of a path that does not name rows, with Hono's router. */
 
 import { TrieRouter } from 'hono/router/trie-router'
 import type { DoorCounters, RequestCounts } from '../../gateway/observing/metrics.ts'
@@ -11,11 +11,12 @@ import { RequestCounters, resourceOfPattern } from './http/request-counters.ts'
 import { type Resource, resourcesOf } from './routes.ts'
 import type { RestService } from './service/rest-service.ts'
 
-/** Where a request is counted, and what answers it. */
+/** The resource of a request, and its counters. */
 export interface Route {
   readonly counts: RequestCounts
-  /** For people: the path's fixed parts, and its table. */
+  /** The name of the resource in the access log: the fixed parts of its path. */
   readonly call: string
+  /** The table that the path names; undefined where it names none. */
   readonly table?: string | undefined
   readonly work: (request: RestRequest) => Answer | Promise<Answer>
 }
@@ -30,7 +31,7 @@ interface Target {
 /** QUIRK rest-namespace-namespaces-tables-tables: a namespace's list of tables has itself as a resource, and so on. */
 const TABLES_OF_TABLES = /^(\/namespaces\/[^/]+\/tables)(?:\/tables)+$/
 
-/** By method and path, still encoded. One slash may follow each path. */
+/** Finds the route by method and percent-encoded path. One slash may follow each path. */
 export function routerOf(
   service: RestService,
   counters: DoorCounters,
@@ -42,16 +43,20 @@ export function routerOf(
     targets.add('ALL', path, { resource, counters: new RequestCounters(counters, call), call, isOfTable })
   }
   const other = new RequestCounters(counters, 'other')
-  const nowhere = (method: string): Route => ({ counts: other.of(method), call: 'other', work: refuse })
+  const unknownPath = (method: string): Route => ({
+    counts: other.forMethod(method),
+    call: 'other',
+    work: refuse,
+  })
   return (method, path) => {
-    if (path.endsWith('//')) return nowhere(method)
+    if (path.endsWith('//')) return unknownPath(method)
     const plain = path.replace(/(?<=.)\/$/, '').replace(TABLES_OF_TABLES, '$1')
-    // A segment with a colon would be taken for the pattern's own name of a variable.
+    // Hono would read a segment that begins with a colon as a variable of a pattern.
     const [[found]] = targets.match('ALL', plain.replaceAll('/:', '/%3A'))
-    if (found === undefined) return nowhere(method)
+    if (found === undefined) return unknownPath(method)
     const [{ resource, counters: counted, call, isOfTable }, { name = '', id = '' }] = found
     return {
-      counts: counted.of(method),
+      counts: counted.forMethod(method),
       call,
       table: isOfTable ? String(name) : undefined,
       work: (request) => handle(resource, request, decodeSegment(String(name)), decodeSegment(String(id))),
@@ -71,5 +76,5 @@ function handle(
 }
 
 function refuse(request: RestRequest): Answer {
-  throw new Refusal(404, `nothing is at ${request.path}`)
+  throw new Refusal(404, `no resource has the path ${request.path}`)
 }

@@ -1,4 +1,4 @@
-/** The resources that are not rows, by path. */
+/** The resources other than rows, by path. */
 
 import type { Answer } from './http/answer.ts'
 import type { RestRequest } from './http/request.ts'
@@ -20,7 +20,7 @@ import type { RestService } from './service/rest-service.ts'
 
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
 
-/** `name`: the path's first variable part, decoded; `id`: its second. */
+/** `name`: the first variable part of the path, decoded; `id`: the second. */
 type Handler = (request: RestRequest, name: string, id: string) => Answer | Promise<Answer>
 export type Resource = Readonly<Partial<Record<Method, Handler>>>
 
@@ -70,7 +70,7 @@ export function resourcesOf(service: RestService): ReadonlyMap<string, Resource>
   ])
 }
 
-/** QUIRK rest-tables-of-namespace-delete: a change of a namespace's list of tables is one of the namespace. */
+/** QUIRK rest-tables-of-namespace-delete: PUT, POST and DELETE of a namespace's list of tables change the namespace. */
 function changesOfNamespace(service: RestService): Omit<Resource, 'GET'> {
   return {
     PUT: (request, name) => alterNamespace(service, request, name),

@@ -1,4 +1,4 @@
-/** The resources of a table's rows. */
+/** Dispatches a request for rows by the kind of its path and its method. */
 
 import type { Answer } from './http/answer.ts'
 import { optionsAnswer, requireMethod } from './http/method.ts'

@@ -74,6 +74,6 @@ test('a request line of too many rows is a 431 that says to POST', async () => {
   const reply = await server.get(`/t/multiget?${formOf(ROWS)}`)
   expect(reply.status).toBe(431)
   expect(reply.text).toContain(
-    'more than 65536 bytes, the limit --header-bytes-max. A multiget of many rows goes by POST',
+    'more than 65536 bytes, the limit --header-bytes-max. Send a multiget of many rows by POST',
   )
 })

@@ -109,7 +109,7 @@ test('no pause, wherever it comes, loses or repeats a cell', async () => {
       let canPutBack = false
       for (const step of [...done, ...VALUES.map(() => 'next'), 'next']) {
         if (step === 'sleep') await stream.sleep()
-        else if (step === 'rest') stream.rest()
+        else if (step === 'rest') stream.releaseIfRead()
         else if (step === 'putBack' && canPutBack) {
           stream.putBack()
           values.pop()

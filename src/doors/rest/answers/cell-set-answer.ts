@@ -1,4 +1,4 @@
-/** Answers that carry cells, in the negotiated form. */
+/** Answers with cells, in the negotiated media type. */
 
 import { CellCursor } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
@@ -14,7 +14,7 @@ import type { Answer } from '../http/answer.ts'
 import { JSON_TYPE, type Negotiated, PROTOBUF, PROTOBUF_IETF, XML } from '../http/media-type.ts'
 import { NDJSON, type RowsType, TEXT_JSON, TEXT_NDJSON } from '../http/rows-type.ts'
 
-/** Bytes reserved for a byte of cells: base64 takes four thirds, and JSON adds the names of members. */
+/** Bytes reserved per byte of cells: base64 takes four thirds, and JSON adds the names of members. */
 export const OUTPUT_RATIO = 2
 const OUTPUT_EXTRA_BYTES = 256
 
@@ -48,17 +48,18 @@ function writeRows(writer: CellSetWriter, out: OutputBuffer, results: Results): 
   }
 }
 
-/** A buffer with room for what mostly comes of the results. */
+/** A buffer with room for the encoded form of most results. */
 export function outputFor({ cells }: Results): OutputBuffer {
   return new OutputBuffer(cells.byteLength * OUTPUT_RATIO + OUTPUT_EXTRA_BYTES)
 }
 
-/** Bytes of cells, and what a result counts for, that are written at a stretch; of larger answers others have turns in between. */
+/** Bytes of cells written before other requests get a turn. */
 const STRETCH_BYTES = 64 * 1024
+/** Bytes that a result counts for besides its cells. */
 const RESULT_BYTES = 32
 const LARGE_BYTES = 512 * 1024
 
-/** A promise where the answer is large: the results must stay where they are until it is kept. */
+/** A promise for a large answer: the memory of the results must stay valid until it resolves. */
 export function cellSetAnswer(results: Results, form: Negotiated<RowsType>): Answer | Promise<Answer> {
   if (results.cells.byteLength > LARGE_BYTES) return manyATurn(cellSetInSteps(results, form))
   const out = outputFor(results)
@@ -78,7 +79,7 @@ function* cellSetInSteps(results: Results, form: Negotiated<RowsType>): Generato
   return answerOf(out, form)
 }
 
-/** As writeRows; a promise where the rows are large, which must stay where they are until it is kept. */
+/** As writeRows; a promise for large results, whose memory must stay valid until it resolves. */
 export function writePage(writer: CellSetWriter, out: OutputBuffer, results: Results): void | Promise<void> {
   if (results.cells.byteLength > LARGE_BYTES) return manyATurn(rowsInSteps(writer, out, results))
   writeRows(writer, out, results)
@@ -105,7 +106,7 @@ function answerOf({ buffer, length }: OutputBuffer, { contentType }: Negotiated<
   return { status: 200, contentType, body: buffer.subarray(0, length) }
 }
 
-/** The value of the first cell, its timestamp in a header. Copies lent memory, since the answer is written later. */
+/** The value of the first cell, with its timestamp in a header. Copies lent memory, since the answer is written later. */
 export function firstCellAnswer({ cells, loan }: Results, contentType: string): Answer {
   const cursor = new CellCursor(cells)
   if (!cursor.next()) throw new HBaseError('IO', 'a result without cells')

@@ -1,4 +1,4 @@
-/** Scans whose rows all go into one answer: the door reads a page from the store, writes it to the client, and goes on. */
+/** Scans whose rows all go into one answer. The door reads a page from the store, writes it to the client, and reads the next page. */
 
 import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
@@ -19,11 +19,11 @@ import type { RestService } from '../service/rest-service.ts'
 import { cellSetAnswer, cellSetWriter, outputFor, writePage } from './cell-set-answer.ts'
 import { ResumedScanner } from './resumed-scanner.ts'
 
-/** Bytes of cells that one answer holds in memory at a time, however long the answer is. */
+/** Bytes of cells that one answer holds in memory at a time. */
 export const PAGE_BYTES: number = 256 * 1024
-/** What an answer in pages holds while its client reads: a page of cells, its encoded form, and what streams keep of that. */
+/** Page-sized buffers that an answer holds while its client reads: a page of cells, its encoded form, and the copies in streams. */
 const PAGES_HELD = 4
-/** The memory of an answer whose rows are no longer than a page. */
+/** Bytes of memory of an answer whose rows fit into a page. */
 export const STREAM_BYTES: number = PAGES_HELD * PAGE_BYTES
 const PAGE_ROWS = 10_000
 
@@ -35,22 +35,22 @@ interface PageLimits {
 }
 
 interface PagedOptions extends Partial<Omit<PageLimits, 'pageBytes'>> {
-  /** The cell within its first row after which the scan begins, as a KeyValue. */
+  /** The KeyValue after which the scan begins in its first row; undefined: the scan begins with the whole row. */
   readonly after?: Buffer | undefined
 }
 
 const LONG_ROWS = 'an answer with long rows'
 
-/** A scan with one page in memory. Its opener answers with its cells or closes it. */
+/** A scan with one page in memory. The caller must answer with its cells or close it. */
 export class PagedScan {
   readonly #handouts: Handouts
   readonly #scanner: Scanner
   readonly #call: Call
   readonly #pageBytes: number
   readonly #pageRows: number
-  /** What a page with a longer row takes beyond STREAM_BYTES. */
+  /** Memory that a page with a long row takes beyond STREAM_BYTES. */
   readonly #longRows: MemoryGrant
-  /** Results that may still come. */
+  /** Results that the limit still allows. */
   #remaining: number
   #more = true
   #endsInRow = false
@@ -94,29 +94,29 @@ export class PagedScan {
     return paged
   }
 
-  /** The results in memory, valid until the next page is read; none at the end. */
+  /** The results in memory, valid until the next page is read; empty at the end. */
   get page(): Results {
     return this.#page
   }
 
-  /** Whether the store may have more, within the limit or beyond it. */
+  /** True where the store may have more rows, within the limit or beyond it. */
   get hasMore(): boolean {
     return this.#more
   }
 
-  /** Whether another page may follow. */
+  /** True where another page may follow. */
   get expectsMore(): boolean {
     return this.#more && this.#remaining > 0
   }
 
-  /** Whether the row of the page's last result may go on in the next. */
+  /** True where the row of the page's last result may continue in the next result. */
   get endsInRow(): boolean {
     return this.#endsInRow
   }
 
   /**
-   * Reads the next page that has cells; false at the end, and then `page` is empty. Waits for the memory of a long
-   * row. Throws as Handouts.next, OVERLOADED where the wait is in vain, and TOO_LARGE where the row never has memory.
+   * Reads the next page that has cells. Returns false at the end, when `page` is empty. Waits for the memory of a long row. Throws as
+   * Handouts.next, OVERLOADED after a wait without success, and TOO_LARGE for a row beyond the memory budget.
    */
   async next(): Promise<boolean> {
     this.#endPage()
@@ -147,8 +147,8 @@ export class PagedScan {
   }
 
   /**
-   * The page is held meanwhile, where there is room for that: streams that wait must not keep out others. Memory of a stream stands only
-   * while its client is to read: of streams that wait for each other's memory, one gives way.
+   * Waits for the memory of a long row. The page counts in the budget meanwhile, if it fits. While a stream waits, its memory is marked as
+   * not standing, so that one of several streams that wait for each other's memory gives way.
    */
   async #awaitMemory(missing: number, pageBytes: number): Promise<void> {
     const longRows = this.#longRows
@@ -160,7 +160,7 @@ export class PagedScan {
     }
   }
 
-  /** Call this once the page is encoded: its memory goes back to the store. */
+  /** Call this once the page is encoded: its memory returns to the store. */
   async close(): Promise<void> {
     this.#endPage()
     this.#longRows.release()
@@ -172,11 +172,11 @@ export class PagedScan {
     this.#page = NO_RESULTS
   }
 
-  /** All pages as one cell set; closes the scan. Streams where another page may follow. */
+  /** All pages as one cell set, streamed where another page may follow. Closes the scan. */
   async cellSet(form: Negotiated<RowsType>): Promise<Answer> {
     if (this.expectsMore && this.#page !== NO_RESULTS) {
-      const lastWords = isLines(form.type) ? errorLine : undefined
-      return { status: 200, contentType: form.contentType, body: this.#chunks(form.type), lastWords }
+      const errorChunk = isLines(form.type) ? errorLine : undefined
+      return { status: 200, contentType: form.contentType, body: this.#chunks(form.type), errorChunk }
     }
     try {
       return await cellSetAnswer(this.#page, form)
@@ -194,7 +194,7 @@ export class PagedScan {
     yield* this.rest(writer, out)
   }
 
-  /** The bytes of the pages so far, which are in `out`, and of those that follow; closes the scan. */
+  /** The bytes in `out`, which are the pages so far, and the bytes of the following pages. Closes the scan. */
   async *rest(writer: CellSetWriter, out: OutputBuffer): AsyncGenerator<Buffer> {
     try {
       yield out.take()

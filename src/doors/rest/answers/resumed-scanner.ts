@@ -8,8 +8,8 @@ import type { Call } from '../../../store/call.ts'
 import type { Handouts, ScanLimits } from '../../../store/handouts.ts'
 
 /**
- * A scanner that begins within a row: it leaves out the cells up to `last`, a KeyValue of the scan's first row. That cell
- * itself may be gone by now, so its key counts and not its place.
+ * A scanner that begins within a row. It leaves out the cells of the scan's first row up to `last`, a KeyValue. It compares keys, because
+ * that cell may have been deleted since.
  */
 export class ResumedScanner implements Scanner {
   readonly #handouts: Handouts
@@ -26,10 +26,10 @@ export class ResumedScanner implements Scanner {
     const batch = await this.#scanner.next(limits, call)
     if (this.#last === undefined || batch.results.counts.length === 0) return batch
     const all = gathered(batch.results)
-    const { results, left, isThrough } = cellsAfter(all, this.#last)
-    if (isThrough) this.#last = undefined
+    const { results, omitted, isPast } = cellsAfter(all, this.#last)
+    if (isPast) this.#last = undefined
     giveBack(this.#handouts, all)
-    return { ...batch, results, partial: batch.partial?.slice(left) }
+    return { ...batch, results, partial: batch.partial?.slice(omitted) }
   }
 
   async close(): Promise<void> {
@@ -39,10 +39,10 @@ export class ResumedScanner implements Scanner {
 
 interface Rest {
   readonly results: Results
-  /** How many results are left out as a whole. */
-  readonly left: number
-  /** Whether cells after `last` have come: it no longer matters to what follows. */
-  readonly isThrough: boolean
+  /** The number of results that were left out completely. */
+  readonly omitted: number
+  /** True once a cell after `last` was read: later results need no comparison. */
+  readonly isPast: boolean
 }
 
 function cellsAfter({ cells, counts }: Results, last: Buffer): Rest {
@@ -64,7 +64,7 @@ function cellsAfter({ cells, counts }: Results, last: Buffer): Rest {
   }
   return {
     results: { cells: rest.block(), counts: restCounts },
-    left: counts.length - restCounts.length,
-    isThrough: restCounts.length > 0,
+    omitted: counts.length - restCounts.length,
+    isPast: restCounts.length > 0,
   }
 }

@@ -1,4 +1,4 @@
-/** The task of a thread that decodes a large body with a cell set. */
+/** The thread task that decodes a large body with a cell set. */
 
 import type { Moved } from '../../../gateway/requests/decoding/task.ts'
 import { asBuffer } from '../../../model/moved-memory.ts'
@@ -8,18 +8,18 @@ import { cellSetPuts, checkSet, type PutsBody } from './cell-set-puts.ts'
 import { type StatedFailure, statedFailure } from './stated-failure.ts'
 
 export interface BodyInput extends PutsBody {
-  /** The body is for a check, which is of one row: its cell set is wanted as it is. */
+  /** True for `?check=`, which needs the cell set itself and not puts. */
   readonly isForCheck: boolean
 }
 
-/** One of the three. */
+/** The result of the task: exactly one of the members is there. */
 export interface BodyOutput {
   readonly batch?: PackedBatch
   readonly set?: PackedCellSet
   readonly refused?: StatedFailure
 }
 
-/** Buffers come over as plain Uint8Arrays. */
+/** Restores the Buffers: a message between threads turns them into Uint8Arrays. */
 function received({ body, spec, ...rest }: BodyInput): BodyInput {
   const columns = spec.columns.map((column) => asBuffer(column))
   return { ...rest, body: asBuffer(body), spec: { row: asBuffer(spec.row), columns } }
@@ -27,12 +27,12 @@ function received({ body, spec, ...rest }: BodyInput): BodyInput {
 
 export function task(input: BodyInput): Moved<BodyOutput> {
   try {
-    const given = received(input)
-    if (!given.isForCheck) {
-      const batch = packBatch(cellSetPuts(given))
+    const puts = received(input)
+    if (!puts.isForCheck) {
+      const batch = packBatch(cellSetPuts(puts))
       return { value: { batch }, memory: memoryOfBatch(batch) }
     }
-    const set = checkSet(given).pack()
+    const set = checkSet(puts).pack()
     const { bytes, keys, rowEnds, cells } = set
     return { value: { set }, memory: [bytes.buffer, keys.buffer, rowEnds.buffer, cells.buffer] }
   } catch (error) {

@@ -9,23 +9,23 @@ import { JSON_TYPE } from '../http/media-type.ts'
 import { type BodyType, decodeCellSet } from '../http/read-body.ts'
 import { appendPut } from './put-cell.ts'
 
-/** A body with a cell set, and what its cells are put by. */
+/** A body with a cell set, and the path that completes it. */
 export interface PutsBody {
   readonly type: BodyType
   readonly body: Buffer
-  /** The path's row and columns, for cells that leave them out. */
+  /** The path's row and columns, for rows without a key and cells without a column. */
   readonly spec: { readonly row: Buffer; readonly columns: readonly Buffer[] }
   readonly limits: Limits
 }
 
 /** The puts of a body with a cell set. Throws Refusal and HBaseError. */
-export function cellSetPuts(given: PutsBody): MutationBatch {
-  const { type, body, limits } = given
+export function cellSetPuts(puts: PutsBody): MutationBatch {
+  const { type, body, limits } = puts
   const plain = type === JSON_TYPE ? readPlainJsonPuts(body, limits) : undefined
-  return plain ?? generalPuts(given)
+  return plain ?? generalPuts(puts)
 }
 
-/** As cellSetPuts, of whatever the body has. */
+/** As cellSetPuts, without the fast path for plain JSON. */
 export function generalPuts({ type, body, spec, limits }: PutsBody): MutationBatch {
   const set = decodeCellSet(type, body, limits)
   const { batchMax } = limits
@@ -51,7 +51,7 @@ export function generalPuts({ type, body, spec, limits }: PutsBody): MutationBat
   return batch
 }
 
-/** The cell set of a body that states a check. Throws Refusal, and TOO_LARGE for more cells than a batch has mutations. */
+/** The cell set of a body for `?check=`. Throws Refusal, and TOO_LARGE for more cells than a batch may have mutations. */
 export function checkSet({ type, body, limits }: PutsBody): CellSet {
   const set = decodeCellSet(type, body, limits)
   if (set.cellCount > limits.batchMax) {

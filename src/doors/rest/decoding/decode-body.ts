@@ -15,17 +15,17 @@ const TASK = threadProgram('./body-task', import.meta.url)
 type Service = Pick<RestService, 'limits' | 'decoding'>
 type Body = Omit<PutsBody, 'limits'>
 
-/** As cellSetPuts; a large body is decoded in a thread, to which its memory goes. Throws OVERLOADED where the thread ends. */
+/** As cellSetPuts, but decodes a large body in a thread and transfers its memory there. Throws OVERLOADED where the thread ends. */
 export async function decodePuts(service: Service, body: Body): Promise<MutationBatch> {
   const packed = (await inThread(service, body, false))?.batch
   if (packed === undefined) return cellSetPuts({ ...body, limits: service.limits })
   const batch = unpackBatch(packed)
-  // Others have their turn before the store begins with so large a batch.
+  // Other requests get a turn before the store begins with the large batch.
   await nextTurn()
   return batch
 }
 
-/** As checkSet, and likewise. */
+/** As checkSet, with a thread as in decodePuts. */
 export async function decodeCheck(service: Service, body: Body): Promise<CellSet> {
   const set = (await inThread(service, body, true))?.set
   return set === undefined
@@ -33,14 +33,14 @@ export async function decodeCheck(service: Service, body: Body): Promise<CellSet
     : CellSet.unpack(set, service.limits)
 }
 
-/** Undefined for a small body. */
+/** The thread's result; undefined for a small body, which is not decoded here. */
 async function inThread(
   { limits, decoding }: Service,
   { type, body, spec }: Body,
   isForCheck: boolean,
 ): Promise<BodyOutput | undefined> {
   if (decoding === undefined || body.length < LARGE_BODY_BYTES) return undefined
-  // So large a body is gathered in a buffer of its own.
+  // A large body has a buffer of its own, which can be transferred.
   const bytes = alone(body)
   const { row, columns } = spec
   const value: BodyInput = { type, body: asBuffer(bytes), spec: { row, columns }, limits, isForCheck }

@@ -9,7 +9,7 @@ import { errorOfStated } from './stated-failure.ts'
 
 const TASK = threadProgram('./scanner-task', import.meta.url)
 
-/** A large body is decoded in a thread, to which its memory goes. Throws Refusal and TOO_LARGE, OVERLOADED where the thread ends. */
+/** Decodes a large body in a thread and transfers its memory there. Throws Refusal, TOO_LARGE, and OVERLOADED where the thread ends. */
 export async function decodeScanner(
   { limits, decoding }: Pick<RestService, 'limits' | 'decoding'>,
   { type, body }: DocumentBody,

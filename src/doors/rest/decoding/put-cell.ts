@@ -8,7 +8,7 @@ import { timestampText } from '../../../model/timestamp.ts'
 import type { CellOfSet } from '../../../wire/rest/cell-set.ts'
 import { badRequest, Refusal } from '../http/errors.ts'
 
-/** Throws Refusal 400 for a missing or bad column, ILLEGAL_ARGUMENT for a negative timestamp or too large a cell. */
+/** Appends one put. Throws Refusal 400 for a missing or malformed column, ILLEGAL_ARGUMENT for a negative timestamp or too large a cell. */
 export function appendPut(
   { cellBytesMax }: Limits,
   batch: MutationBatch,

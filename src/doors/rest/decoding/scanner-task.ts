@@ -1,4 +1,4 @@
-/** The task of a thread that decodes a large description of a scanner, and that description on its way between threads. */
+/** The thread task that decodes a large scanner document, and the form in which the result moves between threads. */
 
 import type { Moved } from '../../../gateway/requests/decoding/task.ts'
 import type { DecodeLimits } from '../../../model/decode-limits.ts'
@@ -24,7 +24,7 @@ export interface ScannerInput extends DocumentBody {
   readonly limits: DecodeLimits
 }
 
-/** Columns one behind the other: an object for each would be made again by the thread that gets them. */
+/** Columns in one piece of memory, which moves without a copy. A message would copy an array of buffers one by one. */
 interface PackedColumns {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Where each column ends. */
@@ -33,7 +33,7 @@ interface PackedColumns {
 
 type PackedScanner = Omit<ScannerSpec, 'columns'> & { readonly columns: PackedColumns }
 
-/** The result of the thread: it has either a scanner or a refusal. */
+/** The result of the task: it has either a scanner or a refusal. */
 export interface ScannerOutput {
   readonly scanner?: PackedScanner
   readonly refused?: StatedFailure

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../model/errors.ts'
 import { StatusError } from '../http/errors.ts'
 
-/** An error with a status of its own, as a thread reports it. */
+/** A StatusError as plain data, which a thread can send. */
 export interface StatedFailure {
   readonly status: number
   readonly code: ErrorCode
@@ -11,7 +11,7 @@ export interface StatedFailure {
   readonly javaClass: string
 }
 
-/** Throws the error again where it has no status of its own. */
+/** Throws other errors than StatusError again. */
 export function statedFailure(error: unknown): StatedFailure {
   if (!(error instanceof StatusError)) throw error
   const { status, code, message, body, headers, javaClass } = error

@@ -1,4 +1,4 @@
-/** The answers of resources, and how the door writes them. */
+/** Answers of resources. The door writes them to the socket. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
@@ -12,34 +12,34 @@ export interface Answer {
   readonly status: number
   readonly contentType?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
-  /** The door writes a stream in chunks, as fast as the client takes them. */
+  /** The door writes a stream in chunks, as fast as the client reads them. Undefined: no body. */
   readonly body?: Buffer | AsyncIterable<Buffer>
-  /** Another process has made the answer, and has counted the request. */
+  /** True where a sibling process made the answer, and counted the request. */
   readonly isForwarded?: boolean
-  /** Tells the client of an error that a stream met, before the door breaks off the connection. */
-  readonly lastWords?: ((error: unknown) => Buffer) | undefined
+  /** The last chunk of a stream that fails, with its error. The door then closes the connection. Undefined: it closes at once. */
+  readonly errorChunk?: ((error: unknown) => Buffer) | undefined
 }
 
 export const OK: Answer = { status: 200 }
 export const NO_CACHE: Readonly<Record<string, string>> = { 'Cache-Control': 'no-cache' }
 
-/** HBase's words for statuses, where Node has others. */
+/** HBase's reason phrases that differ from Node's. */
 const REASONS: ReadonlyMap<number, string> = new Map([[500, 'Server Error']])
 
 /**
- * Statuses whose body HBase's servlet container writes, or nobody: it is not zipped, whatever the client accepts. HBase zips the errors of
- * its resources, as 404 and 503.
+ * Statuses whose body is never zipped, because HBase's servlet container writes it or it is empty. HBase zips the errors of its resources,
+ * such as 404 and 503.
  */
 const UNZIPPED: ReadonlySet<number> = new Set([401, 405, 406, 413, 415, 429, 500])
 
-/** A body up to this size goes out in one write with its headers: Node does that with strings only. */
+/** A body up to this size goes out in one write with its headers. Node does that only with strings. */
 const ONE_WRITE_BYTES_MAX = 16 * 1024
 
 const gzipped: (bytes: Buffer) => Promise<Buffer> = promisify(gzip)
 
 /**
- * Resolves once the socket has the answer. Rejects where a stream broke off: the caller then closes the connection. `fixed`: names and
- * values of the headers that every answer has.
+ * Resolves once the socket has the answer. Rejects where a stream fails: the caller then closes the connection. `fixed`: names and values
+ * of the headers of every answer.
  */
 export async function writeAnswer(
   incoming: IncomingMessage,
@@ -64,7 +64,7 @@ export async function writeAnswer(
     return
   }
   writeHead(incoming, outgoing, answer.status, headers)
-  if (answer.lastWords !== undefined) await writeLines(outgoing, body, answer.lastWords, compress)
+  if (answer.errorChunk !== undefined) await writeWithErrorChunk(outgoing, body, answer.errorChunk, compress)
   else await writeStream(outgoing, body, compress)
 }
 
@@ -74,7 +74,7 @@ function writeHead(
   status: number,
   headers: string[],
 ): void {
-  // A connection of HTTP/1.1 stays open without a word, and HBase says none. Node forgets by this that a client has ended its side.
+  // HBase sends no Connection header over HTTP/1.1. Node would then keep a connection open whose client has ended its side.
   if (outgoing.shouldKeepAlive && incoming.httpVersionMinor === 1 && !incoming.socket.readableEnded)
     outgoing.removeHeader('Connection')
   const reason = status >= 500 ? REASONS.get(status) : undefined
@@ -93,23 +93,23 @@ async function writeStream(
   else await pipeline(source, outgoing, { end })
 }
 
-/** As writeStream; rejects with the stream's error once the socket has the words about it. */
-async function writeLines(
+/** As writeStream, but a stream that fails ends with the error chunk. Rejects with the stream's error once the socket has that chunk. */
+async function writeWithErrorChunk(
   outgoing: ServerResponse,
   body: AsyncIterable<Buffer>,
-  lastWords: (error: unknown) => Buffer,
+  errorChunk: (error: unknown) => Buffer,
   compress: boolean,
 ): Promise<void> {
   let failure: { readonly error: unknown } | undefined
-  async function* spoken(): AsyncGenerator<Buffer> {
+  async function* withErrorChunk(): AsyncGenerator<Buffer> {
     try {
       yield* body
     } catch (error) {
       failure = { error }
-      yield lastWords(error)
+      yield errorChunk(error)
     }
   }
-  await writeStream(outgoing, spoken(), compress, false)
+  await writeStream(outgoing, withErrorChunk(), compress, false)
   if (failure === undefined) {
     await untilSent(outgoing, (done) => outgoing.end(done))
     return
@@ -118,7 +118,7 @@ async function writeLines(
   throw failure.error
 }
 
-/** Resolves once the socket has what is sent, or is gone. */
+/** Resolves once the socket has the sent bytes, or is closed. */
 function untilSent(outgoing: ServerResponse, send: (done: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     if (outgoing.destroyed) {

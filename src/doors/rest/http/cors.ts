@@ -1,6 +1,6 @@
 /**
- * Cross-origin requests: which pages' scripts a browser lets use the door. The door never asks a browser to send
- * credentials, so a page can do here no more than anybody else.
+ * CORS: the origins whose scripts may use the door in a browser. The door never lets a browser send credentials, so a page has no
+ * more rights than any anonymous client.
  */
 
 import type { IncomingMessage } from 'node:http'
@@ -9,10 +9,10 @@ import type { Answer } from './answer.ts'
 /** Stands for every origin. */
 const ANY = '*'
 
-/** Headers that scripts may read beside those that they always may. */
+/** Headers that scripts may read besides those that CORS always allows. */
 const EXPOSED = 'Link, Location, Retry-After, X-Column, X-Row, X-Timestamp'
 const METHODS = 'GET, HEAD, PUT, POST, DELETE'
-/** Seconds for which a browser need not ask again. */
+/** Seconds for which a browser keeps the answer to a preflight. */
 const MAX_AGE = '600'
 
 type Headers = Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export class Cors {
     this.#origins = new Set(origins)
   }
 
-  /** The answer to a browser that asks before it sends a request; undefined for every other request. */
+  /** The answer to a browser's preflight; undefined for every other request. */
   preflight({ method, headers }: IncomingMessage): Answer | undefined {
     if (method !== 'OPTIONS' || !this.#isAllowed(headers.origin)) return undefined
     if (headers['access-control-request-method'] === undefined) return undefined
@@ -37,8 +37,8 @@ export class Cors {
     return { status: 204, headers: allowed }
   }
 
-  /** The answer with the headers by which a browser decides whether a script gets it. */
-  labelled({ headers: { origin } }: IncomingMessage, answer: Answer): Answer {
+  /** The answer with CORS headers. */
+  withHeaders({ headers: { origin } }: IncomingMessage, answer: Answer): Answer {
     return { ...answer, headers: { ...answer.headers, ...this.#headers(origin) } }
   }
 
@@ -46,7 +46,7 @@ export class Cors {
     if (this.#origins.has(ANY)) {
       return { 'Access-Control-Allow-Origin': ANY, 'Access-Control-Expose-Headers': EXPOSED }
     }
-    // Every answer varies, allowed or not: a cache must not hand one origin's answer to another.
+    // Every answer has Vary, allowed or not: a cache must not give the answer for one origin to another.
     const vary = { Vary: 'Origin' }
     if (origin === undefined || !this.#isAllowed(origin)) return vary
     return { ...vary, 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED }

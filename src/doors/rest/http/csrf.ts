@@ -1,5 +1,5 @@
 /**
- * Keeps pages of others from using the door by their readers' browsers: a page can have a form sent, but without a header of its own.
+ * Protects against cross-site request forgery. A page of another site can make a browser send a form, but cannot add a header to it.
  * HBase: RestCsrfPreventionFilter.
  */
 
@@ -22,14 +22,14 @@ export class Csrf {
   readonly #ignored: ReadonlySet<string>
   readonly #browsers: readonly RE2JS[]
 
-  /** Throws RE2JSSyntaxException for an expression that is none. */
+  /** Throws RE2JSSyntaxException for a malformed expression. */
   constructor({ header, methodsToIgnore, browsers }: CsrfSettings) {
     this.#header = header.toLowerCase()
     this.#ignored = new Set(methodsToIgnore)
     this.#browsers = browsers.map((text) => re2().RE2JS.compile(text))
   }
 
-  /** Throws Refusal 400 for a request that a page of somebody else may have made. */
+  /** Throws Refusal 400 for a browser's request without the header. */
   check({ method = '', headers }: IncomingMessage): void {
     const agent = headers['user-agent']
     if (agent === undefined || this.#ignored.has(method) || headers[this.#header] !== undefined) return

@@ -14,7 +14,7 @@ import { JSON_TYPE, negotiate, PROTOBUF, PROTOBUF_IETF, TEXT, XML } from './medi
 const DOCUMENT_TYPES = [TEXT, XML, JSON_TYPE, PROTOBUF, PROTOBUF_IETF] as const
 type DocumentType = (typeof DOCUMENT_TYPES)[number]
 
-/** The types of a document that has no protobuf form. */
+/** The media types of a document that has no protobuf form. */
 const PLAIN_TYPES: readonly DocumentType[] = [TEXT, XML, JSON_TYPE]
 
 const FORMATS: Readonly<Record<DocumentType, DocumentFormat>> = {
@@ -25,7 +25,7 @@ const FORMATS: Readonly<Record<DocumentType, DocumentFormat>> = {
   [PROTOBUF_IETF]: 'protobuf',
 }
 
-/** The document in the form that the client prefers. Throws Refusal 406. */
+/** The document in the media type that the client prefers. Throws Refusal 406. */
 export function documentAnswer(
   accept: string | undefined,
   document: RestDocument | Omit<RestDocument, 'protobuf'>,
@@ -48,7 +48,7 @@ export async function longDocumentAnswer(
   return { status: 200, contentType, headers, body }
 }
 
-/** Text that is encoded at once. */
+/** Characters that are encoded as UTF-8 at a time. */
 const TEXT_LENGTH = 16 * 1024
 
 function* gathered(begin: string, parts: DocumentParts): Steps<Buffer> {

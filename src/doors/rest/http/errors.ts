@@ -1,4 +1,4 @@
-/** Errors over HTTP: HBase's status, a line for people, then the exception's class and message. */
+/** Errors over HTTP: HBase's status, a line for readers, then the exception's class and message. */
 
 import {
   ERROR_TRAITS,
@@ -39,11 +39,11 @@ export const restStatus: Readonly<Record<ErrorCode, number>> = {
   REFUSED: 503,
 }
 
-/** These statuses tell a client nothing of its mistake; each other status of a mistake does. */
+/** Statuses that do not show that the client made a mistake. */
 const VAGUE_STATUSES: ReadonlySet<number> = new Set([404, 503])
 
 /**
- * Whether the error is a DoNotRetryIOException without a status of its own.
+ * True for an HBase DoNotRetryIOException without a more specific status.
  * QUIRK rest-row-json-r1-zz: a get answers "Not found" to such an error, here a family that is not there.
  */
 export function isDoNotRetry({ code }: HBaseError): boolean {
@@ -65,7 +65,7 @@ const LINES: ReadonlyMap<number, string> = new Map([
 
 type Headers = Readonly<Record<string, string>>
 
-/** An error whose status does not follow from its code. Its body is one line where HBase sends its container's error page. */
+/** An error whose status does not follow from its code. Its body is one line; HBase sends the error page of its servlet container. */
 export class StatusError extends HBaseError {
   readonly status: number
   readonly body: string
@@ -85,7 +85,7 @@ export class StatusError extends HBaseError {
   }
 }
 
-/** A mistake of the client that the door itself finds. */
+/** A client's mistake that the door itself detects. */
 export class Refusal extends StatusError {
   constructor(status: number, message: string, headers: Headers = {}, body: string = message) {
     super(status, 'ILLEGAL_ARGUMENT', message, body, { headers })
@@ -108,8 +108,8 @@ export function asNotFound(error: HBaseError): StatusError {
 }
 
 /** A 400 whose body is one line. */
-export function badRequest(what: string): Refusal {
-  return new Refusal(400, what, {}, `Bad request: ${what}`)
+export function badRequest(message: string): Refusal {
+  return new Refusal(400, message, {}, `Bad request: ${message}`)
 }
 
 /** A body of one line, which ends in CR LF like HBase's. */
@@ -121,8 +121,8 @@ export function notFound(): Answer {
   return plainAnswer(404, NOT_FOUND)
 }
 
-/** The errors that pass by themselves. Others that a client may try again may need somebody's help. */
-const PASSING: ReadonlySet<ErrorCode> = new Set([
+/** Errors that pass without an operator's help, so that clients should retry soon. */
+const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   'THROTTLED',
   'OVERLOADED',
   'NOT_SERVING_REGION',
@@ -130,20 +130,20 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'UNAVAILABLE',
   'TIMEOUT',
 ])
-/** A flush, a move of a region or a short quota is over by then. */
+/** In seconds. A flush or the move of a region is over by then. */
 const RETRY_AFTER: Headers = { 'Retry-After': '1' }
 const SECONDS_MAX = 86_400
 const NO_HEADERS: Headers = {}
 
 function retryHeaders(status: number, { code, detail }: HBaseError): Headers {
-  if ((status !== 503 && status !== 429) || !PASSING.has(code)) return NO_HEADERS
-  // Of a quota it is known.
+  if ((status !== 503 && status !== 429) || !TRANSIENT.has(code)) return NO_HEADERS
+  // A quota states the time.
   const waitMs = detail?.['waitMs']
   if (typeof waitMs !== 'number') return RETRY_AFTER
   return { 'Retry-After': String(Math.min(SECONDS_MAX, Math.max(1, Math.ceil(waitMs / 1000)))) }
 }
 
-/** The answer to anything that a resource threw. Any other error than an HBaseError is a bug, and the server lives on. */
+/** The answer to an error that a resource threw. Any error but HBaseError is a bug; it becomes a 500, and the server keeps running. */
 export function errorAnswer(error: unknown): Answer {
   if (error instanceof StatusError) {
     const headers = { ...error.headers, ...retryHeaders(error.status, error) }

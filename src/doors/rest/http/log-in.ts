@@ -8,8 +8,8 @@ import { StatusError } from './errors.ts'
 import type { RestRequest } from './request.ts'
 
 /**
- * Lets the request's client in, at once where it is known. Throws, or rejects with, a StatusError 401 or 429 for one that does not
- * show who it is, ACCESS_DENIED for one that may not act for whom it wants to.
+ * Authenticates the request's client, without a promise where the guard knows it already. Throws, or rejects with, a StatusError 401 or 429
+ * for a failed login, ACCESS_DENIED for a client that may not act for the user it names.
  */
 export function logIn(guard: Guard, request: RestRequest): void | Promise<void> {
   try {
@@ -40,9 +40,9 @@ async function logInAs(
 function refusal(guard: Guard, error: unknown): unknown {
   const refused = loginRefusal(guard, error)
   if (refused === undefined) return error
-  const { status, reason, headers: told } = refused
+  const { status, reason, headers } = refused
   const { line, code } = REFUSALS[status]
-  return new StatusError(status, code, reason, `${line}: ${reason}`, { headers: told, cause: error })
+  return new StatusError(status, code, reason, `${line}: ${reason}`, { headers, cause: error })
 }
 
 const REFUSALS = {

@@ -1,13 +1,13 @@
-/** Lists of media types in headers, in HTTP's grammar: `type/subtype;name=value, ...`. */
+/** Parses lists of media types in headers: `type/subtype;name=value, ...`. */
 
 import { Refusal } from './errors.ts'
 
-/** A type of a client's header, or a range of types: `text/*`. In lower case. */
+/** A media type or range of types (`text/*`) of a client's header, in lower case. */
 export interface MediaRange {
   readonly type: string
   readonly subtype: string
   readonly quality: number
-  /** Parameters other than q, which the answer repeats: `;charset=utf-8`. */
+  /** Parameters other than q, as the answer repeats them: `;charset=utf-8`. */
   readonly parameters: string
 }
 
@@ -16,7 +16,7 @@ const TOKEN = /[\w!#$%&'*+.^`|~-]+/y
 const QUOTED = /"(?:[^"\\]|\\.)*"/y
 const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?|\.\d{1,4})$/
 
-/** The types of a header in their order. Throws Refusal 400. */
+/** The media ranges of a header in their order. Throws Refusal 400. */
 export function parseMediaRanges(header: string): MediaRange[] {
   return new RangeParser(header).list()
 }
@@ -29,7 +29,7 @@ class RangeParser {
     this.#text = text
   }
 
-  /** Elements without any text, which HTTP lets a client send, are passed over. HBase refuses them. */
+  /** Skips empty elements, which HTTP allows and HBase refuses. */
   list(): MediaRange[] {
     const ranges: MediaRange[] = []
     for (;;) {
@@ -40,7 +40,7 @@ class RangeParser {
     }
   }
 
-  /** A type alone stands for all its subtypes. */
+  /** One range. A type without a subtype stands for all subtypes. */
   #range(): MediaRange {
     const type = this.#token().toLowerCase()
     const subtype = this.#skip('/') ? this.#token().toLowerCase() : '*'
@@ -92,18 +92,18 @@ class RangeParser {
   #malformed(): Refusal {
     return new Refusal(
       400,
-      `"${this.#text}" is no list of media types: it breaks off at character ${this.#at}`,
+      `"${this.#text}" is not a list of media types: it is malformed at character ${this.#at}`,
     )
   }
 }
 
-/** A digit may be missing on either side of the point: Java's URLConnection sends `.2`. */
+/** A quality value, also without the digit before the point: Java's URLConnection sends `.2`. */
 function qualityOf(text: string): number {
-  if (!QUALITY.test(text)) throw new Refusal(400, `"${text}" is no quality of a media type`)
+  if (!QUALITY.test(text)) throw new Refusal(400, `"${text}" is not a quality value of a media type`)
   return Number(text)
 }
 
-/** By their names, as JAX-RS prints them. All text that the door sends is UTF-8, whichever charset the client prefers. */
+/** Parameters sorted by name, as JAX-RS prints them. The charset is always UTF-8, as the door's answers are. */
 function printParameters(parameters: ReadonlyMap<string, string>): string {
   const sorted = [...parameters].sort(([a], [b]) => (a < b ? -1 : 1))
   return sorted

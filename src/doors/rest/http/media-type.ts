@@ -1,6 +1,6 @@
 /**
- * Content negotiation as JAX-RS does it: the client's types are sorted by quality, then by how exact they are, then in
- * their order. The first that fits a type of the resource decides; of several that fit, the resource's first.
+ * Content negotiation as JAX-RS does it: the client's types are sorted by quality, then from exact to general, then in
+ * their order. The first that matches a type of the resource decides; of several matches, the resource's first.
  * QUIRK rest-accept-row-application-json-q-0: a type of quality 0 is not refused, it only comes last.
  */
 
@@ -15,12 +15,12 @@ export const PROTOBUF_IETF = 'application/protobuf'
 export const TEXT = 'text/plain'
 
 export type CellSetType = typeof XML | typeof JSON_TYPE | typeof PROTOBUF | typeof PROTOBUF_IETF
-/** XML comes first: a client that takes anything gets what a person can read. */
+/** XML comes first: a client that accepts any type gets a readable answer. */
 export const CELL_SET_TYPES: readonly CellSetType[] = [XML, JSON_TYPE, PROTOBUF, PROTOBUF_IETF]
 
 export interface Negotiated<Type extends string> {
   readonly type: Type
-  /** With the parameters that the client asked for, if it named the type. */
+  /** The answer's Content-Type: the type, with the parameters of the client's range where that named the type exactly. */
   readonly contentType: string
 }
 
@@ -31,8 +31,8 @@ const parsedTypes: Map<string, MediaRange> = new Map()
 const PARSED_MAX = 256
 
 /**
- * The type of an answer, for a client that accepts these; `offered` has the resource's types, those first that serve a
- * client best that takes any. Throws Refusal 406, or 400 for a malformed header.
+ * The type of an answer for the header Accept. `offered` has the resource's types, the preferred one first. Throws Refusal 406, or 400 for
+ * a malformed header.
  */
 export function negotiate<Type extends string>(
   accept: string | undefined,
@@ -44,14 +44,14 @@ export function negotiate<Type extends string>(
       return { type, contentType: exactness(range) === EXACT ? type + range.parameters : type }
     }
   }
-  throw new Refusal(406, `only ${offered.join(', ')} can be had here, not ${accept}`, {
+  throw new Refusal(406, `this resource offers ${offered.join(', ')}, not ${accept}`, {
     'Cache-Control': 'must-revalidate,no-cache,no-store',
   })
 }
 
 /**
- * The one of the types that a body has, undefined where it has none. Throws Refusal 400 for a malformed type, or 415, which
- * names `others` too: types that the resource takes, and the caller has looked for itself.
+ * The type of a body; undefined where the request states none. Throws Refusal 400 for a malformed type, or 415 for a type that the
+ * resource does not accept. `others`: types that the caller checked itself, for the message.
  */
 export function bodyType<Type extends string>(
   contentType: string | undefined,
@@ -62,23 +62,23 @@ export function bodyType<Type extends string>(
   const range = mediaTypeOf(contentType)
   const found = taken.find((candidate) => fits(range, candidate))
   if (found === undefined)
-    throw new Refusal(415, `only ${[...taken, ...others].join(', ')} is taken here, not ${contentType}`)
+    throw new Refusal(415, `this resource accepts ${[...taken, ...others].join(', ')}, not ${contentType}`)
   return found
 }
 
-/** The one type that a body's header names. Throws Refusal 400. */
+/** The single type of a Content-Type header. Throws Refusal 400. */
 function mediaTypeOf(contentType: string): MediaRange {
   const known = parsedTypes.get(contentType)
   if (known !== undefined) return known
   const [range, ...more] = parseMediaRanges(contentType)
   if (range === undefined || more.length > 0 || !contentType.includes('/')) {
-    throw new Refusal(400, `"${contentType}" is no media type`)
+    throw new Refusal(400, `"${contentType}" is not a media type`)
   }
   if (parsedTypes.size < PARSED_MAX) parsedTypes.set(contentType, range)
   return range
 }
 
-/** The types that a header accepts, the most wanted first. A header without any type accepts anything. */
+/** The ranges of an Accept header, the most preferred first. An empty header accepts any type. */
 export function acceptedRanges(header: string): readonly MediaRange[] {
   const known = parsed.get(header)
   if (known !== undefined) return known
@@ -95,7 +95,7 @@ function exactness({ type, subtype }: MediaRange): number {
   return type === '*' ? 0 : subtype === '*' ? 1 : EXACT
 }
 
-/** Whether a type that is offered is of the range. */
+/** True where the range includes the offered type. */
 export function fits({ type, subtype }: MediaRange, offered: string): boolean {
   if (type === '*') return true
   const slash = type.length

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * The body of a request where it comes in one chunk, as small ones do. Undefined where it does not, or not whole: an iteration over the message
- * then tells all, but costs as much as all the rest of reading a small request.
- * `stated`: the body's length; NaN where the client has stated none.
+ * The body of a request that arrives in one chunk, as small ones do. Undefined where it arrives in several or incompletely: the caller then
+ * iterates over the message. Iteration alone costs as much as the rest of reading a small request.
+ * `stated`: the Content-Length in bytes; NaN where the client sent none.
  */
 export function onlyChunk(
   incoming: IncomingMessage,

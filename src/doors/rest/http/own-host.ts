@@ -1,16 +1,16 @@
-/** The host that answers name as the server's. */
+/** The server's host in addresses that answers contain. */
 
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { ConnectionOrigin } from '../../../gateway/connections/connection-origin.ts'
 
-/** RFC 3986: a name, or an address in brackets. */
+/** A host name by RFC 3986. */
 const NAME = /^(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+$/i
 const PORT_MAX = 65_535
 
 /**
- * As the client's header Host has it, or the connection's own end where the header is empty or no host: nobody can follow such
- * an address, and a page that shows it would show what the client pleases.
+ * The client's header Host, or the connection's local address where the header is empty or malformed. A malformed header would give an
+ * address that clients cannot follow, and let a client place text of its choice into pages.
  */
 export function ownHost({ headers, socket }: IncomingMessage): string {
   const { host = '' } = headers

@@ -8,10 +8,10 @@ import { parseMediaRanges } from './media-range.ts'
 export const PROBLEM_TYPE = 'application/problem+json'
 const PROBLEM = /application\/problem\+json/i
 
-/** The code of a 404 without an error behind it: the table is there, and has nothing of what was asked for. */
+/** The code of a 404 without an error: the table exists, but has no matching cells. */
 const NOTHING_FOUND = 'NOTHING_FOUND'
 
-/** A problem's members. `code` and `exception` are there where the door knows the error: Tidegate's word, and HBase's class. */
+/** The members of a problem. `code` (Tidegate's) and `exception` (HBase's class) are absent for errors without a code. */
 export interface Problem {
   readonly type: 'about:blank'
   readonly title: string
@@ -20,11 +20,11 @@ export interface Problem {
   readonly instance: string
   readonly code?: string
   readonly exception?: string
-  /** Whether the same request may succeed later. */
+  /** True where the same request may succeed later. */
   readonly mayRetry?: boolean
 }
 
-/** Whether the client takes problem details. */
+/** True where the client accepts problem details. */
 export function acceptsProblem(accept: string | undefined): boolean {
   if (accept === undefined || !PROBLEM.test(accept)) return false
   try {
@@ -37,8 +37,7 @@ export function acceptsProblem(accept: string | undefined): boolean {
 }
 
 /**
- * The header without problem details, which only errors are: the other types say what the client wants otherwise.
- * Undefined where it names no other.
+ * The header Accept without the type of problem details, which only errors have. Undefined where no other type is left.
  */
 export function acceptWithoutProblem(accept: string | undefined): string | undefined {
   if (accept === undefined || !PROBLEM.test(accept)) return accept
@@ -46,7 +45,7 @@ export function acceptWithoutProblem(accept: string | undefined): string | undef
   return others.length === 0 ? undefined : others.join(',')
 }
 
-/** The error answer as problem details; `thrown`: what the resource threw, if it threw. */
+/** The error answer as problem details; `thrown`: the error that the resource threw; undefined where it returned the answer. */
 export function problemAnswer(answer: Answer, thrown: unknown, path: string): Answer {
   const { status, headers = {} } = answer
   const isAbsent = status === 404 && thrown === undefined
@@ -77,11 +76,11 @@ function known(thrown: unknown): Known {
 }
 
 /**
- * The last line of rows that broke off: no row has a member `error`.
+ * The last line of NDJSON where reading rows failed. Clients recognise it by the member `error`, which no row has.
  *
  *     {"error":{"code":"TIMEOUT","exception":"org...","detail":"..."}}
  */
 export function errorLine(error: unknown): Buffer {
-  const told = isHBaseError(error) ? known(error) : { detail: 'Server error' }
-  return Buffer.from(`${JSON.stringify({ error: told })}\n`)
+  const reported = isHBaseError(error) ? known(error) : { detail: 'Server error' }
+  return Buffer.from(`${JSON.stringify({ error: reported })}\n`)
 }

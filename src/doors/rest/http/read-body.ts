@@ -1,4 +1,4 @@
-/** Reads bodies: cell sets and small documents. */
+/** Reads and decodes bodies: cell sets and small documents. */
 
 import type { Limits } from '../../../gateway/limits/limits.ts'
 import type { DecodeLimits } from '../../../model/decode-limits.ts'
@@ -20,15 +20,15 @@ const CELL_SET_DECODERS: DocumentDecoders<CellSet | undefined> = {
   textJson: decodeTextRows,
 }
 
-/** The type of a body with a cell set. */
+/** The media type of a body with a cell set. */
 export type BodyType = CellSetType | typeof TEXT_JSON
 
-/** The bytes of a cell set. Throws as RestRequest.body. */
+/** The body's bytes. Throws as RestRequest.body. */
 export function readCellSetBody(request: RestRequest, type: BodyType): Promise<Buffer> {
-  return request.body(brokenStatus(type))
+  return request.body(brokenGzipStatus(type))
 }
 
-/** Throws Refusal. */
+/** Decodes a body that must have a cell set. Throws Refusal. */
 export function decodeCellSet(type: BodyType, body: Buffer, limits: Limits): CellSet {
   const set = decodeDocument({ type, body }, limits, CELL_SET_DECODERS)
   if (set === undefined) throw new Refusal(400, 'the body has no cell set')
@@ -41,11 +41,11 @@ export interface DocumentDecoders<Document> {
   readonly json: (body: Buffer, limits: DecodeLimits) => Document
   readonly xml: (body: Buffer, limits: DecodeLimits) => Document
   readonly protobuf: (body: Buffer, limits: DecodeLimits) => Document
-  /** JSON with `cells=text`, for documents that have bytes. */
+  /** JSON with `cells=text`; absent for documents without bytes. */
   readonly textJson?: (body: Buffer, limits: DecodeLimits) => Document
 }
 
-/** Undefined where there is no body. Throws Refusal. */
+/** Reads and decodes the body; undefined where the request has none. Throws Refusal. */
 export async function readDocument<Document>(
   request: RestRequest,
   limits: Limits,
@@ -55,13 +55,13 @@ export async function readDocument<Document>(
   return body && decodeDocument(body, limits, decoders)
 }
 
-/** A document that is not decoded yet. */
+/** A document before it is decoded. */
 export interface DocumentBody {
   readonly type: BodyType
   readonly body: Buffer
 }
 
-/** Undefined where there is no body. Throws Refusal. */
+/** Reads the body; undefined where the request has none. Throws Refusal. */
 export async function readDocumentBody(
   request: RestRequest,
   decoders: Pick<DocumentDecoders<unknown>, 'textJson'>,
@@ -69,19 +69,19 @@ export async function readDocumentBody(
   const others = decoders.textJson === undefined ? [] : [TEXT_JSON]
   const isText = others.length > 0 && isTextJson(request.contentType)
   const type = isText ? TEXT_JSON : bodyType(request.contentType, CELL_SET_TYPES, others)
-  const body = await request.body(brokenStatus(type))
+  const body = await request.body(brokenGzipStatus(type))
   if (type === undefined && body.length > 0) throw new Refusal(415, 'the body has no content type')
   if (type === undefined || ((type === JSON_TYPE || type === TEXT_JSON) && body.length === 0))
     return undefined
   return { type, body }
 }
 
-/** QUIRK rest-bytes-zipped-cut-text-xml: broken gzip is broken XML, 400, and elsewhere a 500. */
-function brokenStatus(type: BodyType | undefined): number {
+/** QUIRK rest-bytes-zipped-cut-text-xml: a broken gzip stream is a 400 for XML, and a 500 for other types. */
+function brokenGzipStatus(type: BodyType | undefined): number {
   return type === XML ? 400 : 500
 }
 
-/** Throws Refusal, and TOO_LARGE. */
+/** Throws Refusal and TOO_LARGE. */
 export function decodeDocument<Document>(
   { type, body }: DocumentBody,
   limits: DecodeLimits,

@@ -1,28 +1,28 @@
-/** Counts the requests of a resource by their method. */
+/** The counters of a resource's requests, by method. */
 
 import type { DoorCounters, RequestCounts } from '../../../gateway/observing/metrics.ts'
 
 const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']
-/** Methods that a client makes up share one label, so that labels cannot grow without end. */
+/** The label of unknown methods. They share it, so that clients cannot create labels without limit. */
 const OTHER = 'other'
 
 export class RequestCounters {
   readonly #byMethod: Readonly<Record<string, RequestCounts | undefined>>
   readonly #other: RequestCounts
 
-  /** `resource` is for people: `row`, `schema`. */
+  /** `resource`: the label in metrics, such as `row` or `schema`. */
   constructor(counters: DoorCounters, resource: string) {
     const entries = METHODS.map((method) => [method, counters.request(resource, method)] as const)
     this.#byMethod = Object.assign(Object.create(null) as object, Object.fromEntries(entries))
     this.#other = counters.request(resource, OTHER)
   }
 
-  of(method: string): RequestCounts {
+  forMethod(method: string): RequestCounts {
     return this.#byMethod[method] ?? this.#other
   }
 }
 
-/** The fixed parts of a path pattern: `schema` of `/:name/schema`. */
+/** The label of a path pattern, which is its fixed parts: `schema` for `/:name/schema`. */
 export function resourceOfPattern(pattern: string): string {
   const fixed = pattern.split('/').filter((part) => part !== '' && !part.startsWith(':'))
   return fixed.length === 0 ? 'tables' : fixed.join('/')

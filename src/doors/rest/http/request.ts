@@ -1,8 +1,9 @@
-/** A request as the resources see it: raw path, query, headers, and a body that never exceeds the limit. */
+/** A request as the resources see it: the encoded path, the query, headers, and a body within the limit. */
 
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
 import { SocketCall } from '../../../gateway/connections/socket-call.ts'
+import { callerGone, isHangUp } from '../../../gateway/http/hang-up.ts'
 import { forwardedAddress, isEncrypted } from '../../../gateway/identity/proxies/request-origin.ts'
 import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
@@ -11,16 +12,15 @@ import { ReceivedBytes } from '../../../gateway/requests/received-bytes.ts'
 import { type HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Call, Principal } from '../../../store/call.ts'
 import { Refusal, StatusError } from './errors.ts'
-import { callerGone, isHangUp } from './hang-up.ts'
 import { onlyChunk } from './only-chunk.ts'
 import { ownHost } from './own-host.ts'
 import { parseQuery, withoutUtf16Escapes } from './percent.ts'
 import { acceptWithoutProblem } from './problem.ts'
 
-/** The memory of smaller bodies and answers is not asked for. */
+/** Bodies up to this size take no memory from the budget for the cells made of them. */
 const SMALL_BODY_BYTES = 64 * 1024
 
-/** The parameters of a form are told apart at one go: of so many bytes in some 50 ms. */
+/** The door parses a form without a pause, which takes some 50 ms for this size. */
 const FORM_BYTES_MAX = 2 * 1024 * 1024
 const FORM_TYPE = /^application\/x-www-form-urlencoded *(?:;|$)/i
 
@@ -34,16 +34,16 @@ export class RestRequest {
   #search: string
   readonly #bodyBytesMax: number
   readonly #memory: MemoryBudget
-  /** The memory of the body and of what is made of it. */
+  /** The memory of the body and of the cells made of it. */
   readonly grant: MemoryGrant
-  /** Counted for the answer before it was written. */
+  /** Bytes of the answer that the grant counted before the answer was written. */
   #answerBytes = 0
   #query: URLSearchParams | undefined
-  /** Who the client has shown to be; undefined where nobody asks. */
+  /** The authenticated user; undefined where the door asks for no login. */
   principal: Principal | undefined
-  /** Of the client whose request a sibling or a trusted proxy hands on; undefined: the socket has it. */
+  /** The client's address where a sibling or a trusted proxy forwarded the request; undefined: the socket's. */
   clientAddress: string | undefined
-  /** Of its calls of the store; undefined: it is not traced. */
+  /** The trace context of the request's calls to the store; undefined: not traced. */
   trace: string | undefined
 
   constructor(incoming: IncomingMessage, bodyBytesMax: number, memory: MemoryBudget) {
@@ -70,12 +70,12 @@ export class RestRequest {
     return this.#query
   }
 
-  /** A parameter of the query, null where the query lacks it. */
+  /** The first value of a parameter, decoded; null where the query lacks it. */
   parameter(name: string): string | null {
     return this.#search === '' ? null : this.query.get(name)
   }
 
-  /** As `parameter`, but its value is still percent-encoded. */
+  /** As `parameter`, but still percent-encoded; undefined where the query lacks it. */
   rawParameter(name: string): string | undefined {
     if (this.#search === '' || !this.query.has(name)) return undefined
     for (const part of this.#search.split('&')) {
@@ -87,14 +87,14 @@ export class RestRequest {
     return undefined
   }
 
-  /** Whether the body is a form, as of a page or of `curl -d`. */
+  /** True where the body is a form, as a page or `curl -d` sends it. */
   get hasForm(): boolean {
     return FORM_TYPE.test(this.contentType ?? '')
   }
 
   /**
-   * Takes the form in the body for more of the query, for one that is longer than a request line may be. Throws as `body`, and
-   * Refusal 413 for a form of too many bytes.
+   * Adds the form in the body to the query, for queries that are too long for a request line. Throws as `body`, and Refusal 413 for a form
+   * beyond the limit.
    */
   async readForm(): Promise<void> {
     const form = await this.body(400, FORM_BYTES_MAX)
@@ -104,28 +104,28 @@ export class RestRequest {
     if (doAsCount(this.query) > users)
       throw new Refusal(
         400,
-        'doAs goes into the path or a header: whoever asks is known before the form is read',
+        'doAs must be in the query of the address or in a header, because the server checks the user before it reads the form',
       )
   }
 
-  /** A promise where answers that wait for their readers have taken all memory: it rejects with OVERLOADED after the wait. */
+  /** A promise where the memory budget is full of answers that clients have not read. It rejects with OVERLOADED after a wait. */
   awaitMemory(): Promise<void> | undefined {
     if (!this.#memory.isFull) return undefined
     return this.grant.atOnceOrLater(() => this.grant.take(0, 'another request'), this.call.signal)
   }
 
-  /** The read of an answer that is encoded now is about to give its memory back, and the answer to keep so much of it. */
+  /** Counts the memory of an encoded answer, before the read releases the memory of its cells. */
   keepForAnswer(bytes: number): void {
     this.grant.note(bytes)
     this.#answerBytes = bytes
   }
 
-  /** Counts an answer that is there, and waits for its reader. */
+  /** Counts the memory of an answer that waits for the client to read it. */
   noteAnswer(bytes: number): void {
     this.grant.noteAnswer(Math.max(0, bytes - this.#answerBytes))
   }
 
-  /** The call that the store gets: the same for all small requests of a connection by one user. */
+  /** The call for the store. All small requests of one user on a connection share one object. */
   get call(): Call {
     const { trace, grant } = this
     const call = this.#untracedCall()
@@ -140,7 +140,7 @@ export class RestRequest {
     return socketCall.as(this.principal, this.clientAddress)
   }
 
-  /** The types that the client takes where there is no error. */
+  /** The header Accept without the type of problem details. */
   get accept(): string | undefined {
     return acceptWithoutProblem(this.incoming.headers.accept)
   }
@@ -149,7 +149,7 @@ export class RestRequest {
     return this.incoming.headers['content-type']
   }
 
-  /** The header's value, of several the first. */
+  /** The header's first value; undefined where the request lacks it. */
   header(name: string): string | undefined {
     const value = this.incoming.headers[name]
     return Array.isArray(value) ? value[0] : value
@@ -162,24 +162,24 @@ export class RestRequest {
   }
 
   /**
-   * The whole body, unzipped if it came zipped. Throws Refusal 413 above the limit (`bytesMax`, where that is lower), `brokenStatus` for a body that does not
-   * unzip, CALLER_GONE where the body ends early, and OVERLOADED.
+   * The whole body, unzipped if it is zipped. Throws Refusal 413 above the limit or above `bytesMax`, Refusal `brokenGzipStatus` for a broken
+   * gzip stream, CALLER_GONE where the body ends early, and OVERLOADED.
    */
-  async body(brokenStatus = 500, bytesMax: number = this.#bodyBytesMax): Promise<Buffer> {
+  async body(brokenGzipStatus = 500, bytesMax: number = this.#bodyBytesMax): Promise<Buffer> {
     const { incoming } = this
     const limit = Math.min(bytesMax, this.#bodyBytesMax)
     const stated = Number(incoming.headers['content-length'] ?? Number.NaN)
     if (stated > limit) throw tooLarge(limit)
     const isZipped = this.header('content-encoding')?.toLowerCase().includes('gzip') === true
     try {
-      if (isZipped) return await this.#unzipped(brokenStatus, limit)
+      if (isZipped) return await this.#unzipped(brokenGzipStatus, limit)
       return (await onlyChunk(incoming, stated)) ?? (await this.#received(incoming, limit, stated))
     } catch (error) {
       if (isHBaseError(error) && error.code === 'OVERLOADED') {
         incoming.resume()
-        throw refusedForNow(error)
+        throw overloadedError(error)
       }
-      // Others have the rest of the body dropped as it comes, too.
+      // For a body above the limit, too, the rest is read and dropped.
       if (isTooLarge(error)) incoming.resume()
       throw isHangUp(error) ? callerGone(error) : error
     }
@@ -187,22 +187,22 @@ export class RestRequest {
 
   async #received(source: AsyncIterable<Buffer>, limit: number, stated?: number): Promise<Buffer> {
     const received = new ReceivedBytes(this.grant, stated)
-    // A body that is refused is read on, and dropped, so that its client reads the answer.
+    // The rest of a refused body is read and dropped, because many clients read the answer only after they sent the body.
     const chunks = source === this.incoming ? this.incoming.iterator({ destroyOnReturn: false }) : source
     for await (const chunk of chunks as AsyncIterable<Buffer>) {
       await this.grant.atOnceOrLater(() => received.push(chunk), this.call.signal)
       if (received.length > limit) throw tooLarge(limit)
     }
     await received.gathered()
-    // Its cells, once they are decoded, mostly take no more than the body.
+    // Decoded cells mostly take no more memory than the body.
     if (received.length > SMALL_BODY_BYTES)
       await this.grant.atOnceOrLater(() => received.takeForMade('what the body has'), this.call.signal)
     return received.whole()
   }
 
-  async #unzipped(brokenStatus: number, limit: number): Promise<Buffer> {
+  async #unzipped(brokenGzipStatus: number, limit: number): Promise<Buffer> {
     const gunzip = createGunzip()
-    // An error of the incoming body goes to both; the one of the iteration is told.
+    // An error of the incoming body ends the gunzip stream, whose iteration then throws it.
     this.incoming.on('error', (error) => gunzip.destroy(error)).pipe(gunzip)
     try {
       return await this.#received(gunzip, limit)
@@ -210,7 +210,7 @@ export class RestRequest {
       this.incoming.unpipe(gunzip)
       if (isHBaseError(cause) || isHangUp(cause)) throw cause
       const why = cause instanceof Error ? cause.message : String(cause)
-      throw new Refusal(brokenStatus, `the body is not the gzip that its header says: ${why}`)
+      throw new Refusal(brokenGzipStatus, `the body is not valid gzip, as Content-Encoding states: ${why}`)
     }
   }
 }
@@ -225,7 +225,7 @@ function tooLarge(bytesMax: number): Refusal {
   return new Refusal(413, `the body exceeds the limit of ${bytesMax} bytes`, { Connection: 'close' })
 }
 
-/** The path and query of a request's target: of a proxy's `http://host/path` without the host, and without a fragment. */
+/** The path and query of a request's target, without the host that a request to a proxy has, and without a fragment. */
 function originForm(target: string): string {
   const hash = target.indexOf('#')
   const url = hash < 0 ? target : target.slice(0, hash)
@@ -234,8 +234,8 @@ function originForm(target: string): string {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/** The rest of the body is dropped as it comes. */
-function refusedForNow({ code, message, javaClass }: HBaseError): StatusError {
+/** OVERLOADED as a 503. */
+function overloadedError({ code, message, javaClass }: HBaseError): StatusError {
   const body = `Unavailable\r\n${javaClass}: ${message}`
   return new StatusError(503, code, message, body, { javaClass })
 }

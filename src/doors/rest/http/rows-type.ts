@@ -1,6 +1,6 @@
 /**
- * Tidegate's own types of rows beside HBase's: JSON of text, and a line for each row. Only a client that names one gets
- * it: HBase takes no note of `cells=text`, and does not know NDJSON.
+ * Tidegate's own media types for rows: JSON with keys and values as text, and NDJSON with a line per row. Only clients that name one get
+ * it. HBase ignores `cells=text` and does not know NDJSON.
  */
 
 import { parseMediaRanges } from './media-range.ts'
@@ -16,7 +16,7 @@ export type RowsType = CellSetType | OwnRowsType
 const MAY_BE_OWN = /ndjson|cells/i
 const CELLS_TEXT = /;cells=text(?:;|$)/i
 
-/** As `negotiate`, with Tidegate's own types of rows beside the offered ones. */
+/** As `negotiate`, with Tidegate's own types besides the offered ones. */
 export function negotiateRows<Type extends string>(
   accept: string | undefined,
   offered: readonly Type[],
@@ -42,14 +42,14 @@ function ownType(range: {
   return undefined
 }
 
-/** Whether the type of a body is JSON of text. Throws Refusal 400 for a malformed type. */
+/** True for a body of JSON with `cells=text`. Throws Refusal 400 for a malformed type. */
 export function isTextJson(contentType: string | undefined): boolean {
   if (contentType === undefined || !MAY_BE_OWN.test(contentType)) return false
   const [range] = parseMediaRanges(contentType)
   return range !== undefined && ownType(range) === TEXT_JSON
 }
 
-/** Whether the type is one of lines. */
+/** True for the NDJSON types. */
 export function isLines(type: string): type is typeof NDJSON | typeof TEXT_NDJSON {
   return type === NDJSON || type === TEXT_NDJSON
 }

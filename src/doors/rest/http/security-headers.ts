@@ -1,4 +1,4 @@
-/** Headers of every answer that tell browsers what pages may do with it. HBase: ClickjackingPreventionFilter, SecurityHeadersFilter. */
+/** Security headers of every answer, for browsers. HBase: ClickjackingPreventionFilter, SecurityHeadersFilter. */
 
 import type { IncomingMessage } from 'node:http'
 import { isEncrypted } from '../../../gateway/identity/proxies/request-origin.ts'
@@ -6,9 +6,9 @@ import { isEncrypted } from '../../../gateway/identity/proxies/request-origin.ts
 export interface SecurityHeaderSettings {
   /** X-Frame-Options; undefined: DENY. */
   readonly frameOptions?: string | undefined
-  /** Strict-Transport-Security; undefined: HBase's, over TLS. */
+  /** Strict-Transport-Security; undefined: HBase's default over TLS, absent otherwise. */
   readonly hsts?: string | undefined
-  /** Content-Security-Policy; undefined: HBase's, over TLS. */
+  /** Content-Security-Policy; undefined: HBase's default over TLS, absent otherwise. */
   readonly csp?: string | undefined
 }
 
@@ -26,13 +26,13 @@ export class SecurityHeaders {
     this.#encrypted = [...fixed, ...stated(hsts ?? HSTS, csp ?? CSP)]
   }
 
-  /** Names and values, one behind the other. */
-  of(incoming: IncomingMessage): readonly string[] {
+  /** Names and values alternate. */
+  forRequest(incoming: IncomingMessage): readonly string[] {
     return isEncrypted(incoming) ? this.#encrypted : this.#plain
   }
 }
 
-/** An empty value is none. */
+/** An empty value leaves the header out. */
 function stated(hsts = '', csp = ''): string[] {
   return [
     ...(hsts === '' ? [] : ['Strict-Transport-Security', hsts]),

@@ -1,4 +1,4 @@
-/** Filters in a query, in the filter language: `filter` as text, `filter_b64` as base64 for URLs. */
+/** The filter of a query, in HBase's filter language: `filter` as text, `filter_b64` in URL-safe base64. */
 
 import { filterStringInSteps } from '../../../filter/language/parse-filter-string.ts'
 import { readFilter } from '../../../gateway/requests/read-filter.ts'
@@ -9,8 +9,8 @@ import { withStatus } from '../http/errors.ts'
 import type { RestRequest } from '../http/request.ts'
 
 /**
- * Throws StatusError 500. HBase: MultiRowResource.get and TableResource.getScanResource prefer `filter_b64`, which they
- * read still percent-encoded.
+ * The filter; undefined where the query has none. Throws StatusError 500. HBase: MultiRowResource.get and TableResource.getScanResource
+ * prefer `filter_b64`, which they do not percent-decode.
  */
 export async function parseFilterParameter(request: RestRequest): Promise<Filter | undefined> {
   const encoded = request.rawParameter('filter_b64')

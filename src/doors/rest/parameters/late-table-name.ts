@@ -3,8 +3,8 @@ import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import { withStatus } from '../http/errors.ts'
 
 /**
- * Throws StatusError 500 for a name that no table can have.
- * QUIRK rest-schema-read-bad-bang-name-exists: some resources parse the name too late to answer 400.
+ * Parses a table name. Throws StatusError 500 for an invalid name.
+ * QUIRK rest-schema-read-bad-bang-name-exists: some resources of HBase parse the name too late to answer 400.
  */
 export function lateTableName(text: string): TableName {
   try {

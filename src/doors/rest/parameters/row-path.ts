@@ -1,6 +1,6 @@
 /**
- * Recognises the paths of rows: `/table/rest`, where `rest` is none of the table's other resources. Where a path fits
- * several resources, the order in which JAX-RS tries HBase's resources decides.
+ * Recognises the paths of rows: `/table/rest`, where `rest` is none of the table's other resources. Where a path matches several
+ * resources, the order in which JAX-RS tries HBase's resources decides.
  */
 
 import { decodeSegment } from '../http/percent.ts'
@@ -16,7 +16,7 @@ const SERVER_RESOURCES: ReadonlySet<string> = new Set(['', 'version', 'namespace
 const TABLE_RESOURCES: ReadonlySet<string> = new Set(['exists', 'regions', 'scanner', 'schema'])
 const STATUS = '/status/cluster'
 
-/** Undefined for every other path. */
+/** Undefined for a path that does not name rows. */
 export function parseRowPath(path: string): RowPath | undefined {
   const slash = path.indexOf('/', 1)
   if (slash < 0) return undefined
@@ -35,9 +35,9 @@ function decodeTableName(segment: string): string {
 }
 
 /**
- * A star may end the prefix of a scan, or the row part of a path that goes on with columns. A slash in front of either is
- * passed over, or begins the prefix.
- * QUIRK rest-row-json-a-star-b: a path with a star anywhere else is no resource.
+ * The kind of row path. A star may end the prefix of a scan, or the row part of a path that continues with columns. A slash before a
+ * row part is ignored, and belongs to a prefix.
+ * QUIRK rest-row-json-a-star-b: a path with a star anywhere else matches no resource.
  */
 function rowPathKind(rest: string): RowPath['kind'] | undefined {
   if (rest.startsWith('multiget')) return 'multiget'

@@ -1,6 +1,6 @@
 /**
- * The path of rows: `row[/column,column...[/timestamp]]`, where the row may be `start,end` or `prefix*` and the timestamp
- * `start,end`. HBase: org.apache.hadoop.hbase.rest.RowSpec.
+ * Parses the path of rows: `row[/column,column...[/timestamp]]`. The row may be `start,end` or `prefix*`, the timestamp `start,end`.
+ * HBase: org.apache.hadoop.hbase.rest.RowSpec.
  * QUIRK rest-row-json-r1-v-x: a path that cannot be parsed is a 500.
  */
 
@@ -14,9 +14,9 @@ import { percentDecode } from '../http/percent.ts'
 
 export interface RowSpec {
   readonly row: Buffer
-  /** Not included. Undefined: a single row; EMPTY: to the end of the table. */
+  /** Exclusive. Undefined: a single row; EMPTY: to the end of the table. */
   readonly endRow: Buffer | undefined
-  /** `family` or `family:qualifier`, in byte order, each once. */
+  /** `family` or `family:qualifier`, in byte order, without duplicates. */
   readonly columns: readonly Buffer[]
   readonly startTime: bigint
   readonly endTime: bigint
@@ -30,8 +30,8 @@ const NO_COLUMNS: readonly Buffer[] = []
 const ALL_TIMES = { startTime: 0n, endTime: LATEST_TIMESTAMP }
 
 /**
- * `path` is still percent-encoded; `encoding` names the client's further encoding of keys. Throws Refusal: 500,
- * or 404 for a fourth part of the path, on which HBase hangs.
+ * `path`: percent-encoded; `encoding`: a second encoding of keys that the client names. Throws Refusal 500, or 404 for a path of more than
+ * three parts, on which HBase hangs.
  */
 export function parseRowSpec(path: string, versions: string | null, encoding: string | null): RowSpec {
   let start = 0
@@ -58,13 +58,13 @@ export function parseRowSpec(path: string, versions: string | null, encoding: st
   }
 }
 
-/** The offset of the slash that ends the part at `start`, or of the path's end. */
+/** The offset of the slash that ends the part at `start`, or the length of the path. */
 function endOfPart(path: string, start: number): number {
   const slash = path.indexOf('/', start)
   return slash < 0 ? path.length : slash
 }
 
-/** True where the path names one timestamp. A delete then applies to the versions up to it. */
+/** True where the path has a single timestamp. A delete then removes the versions up to it. */
 export function hasTimestamp(spec: RowSpec): boolean {
   return spec.startTime === 0n && spec.endTime !== LATEST_TIMESTAMP
 }
@@ -113,7 +113,7 @@ function parsedOrRefused<T>(parse: () => T): T {
 const URL_ENCODINGS: ReadonlySet<string> = new Set(['b64', 'base64', 'b64url', 'base64url'])
 const BASIC_ENCODINGS: ReadonlySet<string> = new Set(['b64basic', 'base64basic'])
 
-/** Not HBase's: keys and columns as answers with `cells=text` show them. */
+/** Tidegate's own encoding: keys and columns as answers with `cells=text` have them. */
 const TEXT_ENCODING = 'text'
 
 function keyDecoder(encoding: string): (key: Buffer) => Buffer {

@@ -5,10 +5,10 @@ import type { Answer } from '../http/answer.ts'
 import type { RestRequest } from '../http/request.ts'
 import type { RestService } from '../service/rest-service.ts'
 
-/** The memory of answers with fewer bytes of cells is not asked for. */
+/** Answers with fewer bytes of cells take no memory from the budget. */
 export const SMALL_ANSWER_BYTES: number = 64 * 1024
 
-/** Encodes results, gives them back, and leaves the request the memory of its encoded answer. */
+/** Encodes results, returns them to the store, and counts the memory of the encoded answer for the request. */
 export async function largeAnswer(
   { store: { handouts } }: Pick<RestService, 'store'>,
   request: RestRequest,

@@ -1,6 +1,6 @@
 /**
- * `?check=`: a put or delete on the condition that a column holds a value, or an append or increment. The cell set must
- * be of one row. The last cell of a put or delete is the value to compare with.
+ * `?check=`: a put or delete on the condition that a column has a value, or an append or increment. The cell set must have one row. The
+ * last cell of a put or delete is the expected value.
  */
 
 import { giveBack } from '../../../gateway/reads/loans.ts'
@@ -61,7 +61,7 @@ export async function checkedUpdate(
   const operation: RowOperation = { kind, cells: block }
   const name = parseTableName(table)
   const returnResults = request.query.get('rr')?.toLowerCase() === 'true'
-  // Before the change: a client that cannot be answered must not have to guess whether it was made.
+  // Negotiate before the change: a 406 must mean that the server changed nothing.
   const form = returnResults ? negotiateRows(request.accept, CELL_SET_TYPES) : undefined
   const mutation = { row, operations: [operation], options: DEFAULT_MUTATION_OPTIONS, returnResults }
   const { rows, handouts } = service.store
@@ -81,10 +81,10 @@ function checkedRow(set: CellSet, spec: RowSpec): CheckedRow {
   return { row, cells }
 }
 
-function qualified(column: Buffer | undefined, what: string): QualifiedColumn {
+function qualified(column: Buffer | undefined, refusal: string): QualifiedColumn {
   if (column === undefined) throw badRequest('Column found to be null.')
   const { family, qualifier } = splitColumn(column)
-  if (qualifier === undefined) throw badRequest(what)
+  if (qualifier === undefined) throw badRequest(refusal)
   return { family, qualifier }
 }
 
@@ -156,7 +156,7 @@ function appends(row: Buffer, cells: readonly CellOfSet[], spec: RowSpec): CellB
   return cellsToAdd(row, cells, spec, (value) => value)
 }
 
-/** The amounts come as decimal text. */
+/** The amounts are decimal text. */
 function increments(row: Buffer, cells: readonly CellOfSet[], spec: RowSpec): CellBlock {
   return cellsToAdd(row, cells, spec, (value) => {
     const amount = Buffer.allocUnsafe(8)

@@ -1,4 +1,4 @@
-/** DELETE of a row, of families or of columns: of all versions, or of those up to the path's timestamp. */
+/** DELETE of a row, families or columns: all versions, or the versions up to the path's timestamp. */
 
 import { splitColumn } from '../../../model/column-name.ts'
 import { isHBaseError } from '../../../model/errors.ts'
@@ -12,8 +12,8 @@ import { hasTimestamp, type RowSpec } from '../parameters/row-spec.ts'
 import type { RestService } from '../service/rest-service.ts'
 
 /**
- * HBase: RowResource.delete deletes the first row of a range of rows.
- * QUIRK rest-delete-path-f-a-5-15: of a range of times it deletes all times.
+ * Like HBase's RowResource.delete, it deletes only the first row of a range of rows.
+ * QUIRK rest-delete-path-f-a-5-15: with a range of timestamps it deletes all versions.
  */
 export async function deleteRow(
   { store }: RestService,
@@ -39,7 +39,7 @@ export async function deleteRow(
   return OK
 }
 
-/** QUIRK rest-url-write-percent-u2a: HBase finds a key that no row can have too late to answer 400. */
+/** QUIRK rest-url-write-percent-u2a: HBase detects an invalid row key too late to answer 400. */
 function checkDeletedRow(row: Buffer): void {
   try {
     checkRow(row)

@@ -1,4 +1,4 @@
-/** GET of a row or of some of its columns, or of a range of rows. */
+/** GET of a row, of some of its columns, or of a range of rows. */
 
 import { giveBack } from '../../../gateway/reads/loans.ts'
 import { getInPieces } from '../../../gateway/reads/many-gets.ts'
@@ -26,8 +26,8 @@ type HBaseType = CellSetType | typeof BINARY
 type RowType = RowsType | typeof BINARY
 
 /**
- * HBase prefers either the value or the cells, by the order in which its JVM lists the methods of RowResource. The first
- * would refuse most paths, the second wrap a value that was asked for by name.
+ * The preferred types by path. HBase prefers either the value or the cells, depending on the order in which its JVM lists the methods of
+ * RowResource. Values first would refuse most paths; cells first would wrap a single value.
  */
 const VALUE_FIRST: readonly HBaseType[] = [BINARY, ...CELL_SET_TYPES]
 const CELLS_FIRST: readonly HBaseType[] = [...CELL_SET_TYPES, BINARY]
@@ -73,7 +73,7 @@ export async function getRow(
       giveBack(handouts, results)
     }
   } catch (error) {
-    // QUIRK rest-row-json-none-r1: a table or family that is not there is "Not found" without a reason.
+    // QUIRK rest-row-json-none-r1: a missing table or family is "Not found" without a reason.
     if (isHBaseError(error) && isDoNotRetry(error)) throw asNotFound(error)
     throw error
   }
@@ -84,7 +84,7 @@ function namesOneCell({ endRow, columns, maxVersions }: RowSpec): boolean {
   return endRow === undefined && maxVersions <= 1 && columns.length === 1 && columns[0]!.includes(COLON)
 }
 
-/** Throws IO where no versions are asked for, ILLEGAL_ARGUMENT for a bad time range. */
+/** Throws REFUSED where the client asks for no versions, ILLEGAL_ARGUMENT for a bad time range. */
 export function specifiedGet(spec: RowSpec, cacheBlocks: boolean): Get {
   if (spec.maxVersions <= 0) throw new HBaseError('REFUSED', 'versions must be positive')
   return get(spec.row, {

@@ -1,6 +1,6 @@
 /**
- * GET of several rows: `/table/multiget[/column,column...]?row=...&row=...`, each a row spec of its own. A POST of a form has the
- * query, or more of it, in its body: a request line has room for some thousand rows.
+ * GET of several rows: `/table/multiget[/column,column...]?row=...&row=...`, each with its own row spec. A POST of a form has all or a part
+ * of the query in its body, because a request line has room for only some thousand rows.
  */
 
 import { type GotResults, getInPieces } from '../../../gateway/reads/many-gets.ts'
@@ -61,15 +61,14 @@ export async function getRows(
 }
 
 /**
- * The columns of every row. HBase: TableResource.getMultipleRowResource and String.split, which leaves out what is empty
- * at the end.
+ * The columns for every row. HBase: TableResource.getMultipleRowResource and String.split, which leaves out empty parts at the end.
  */
 function commonColumns(rest: string): Buffer[] {
   const text = decodeSegment(rest).replaceAll('multiget', '').replace(/\//g, '').replace(/,+$/, '')
   return text === '' ? [] : text.split(',').map((column) => Buffer.from(column))
 }
 
-/** QUIRK rest-url-form-multiget-row-star-19e023: a row without a key, or times that are no range, are a 500. */
+/** QUIRK rest-url-form-multiget-row-star-19e023: an empty row key and an invalid time range are a 500. */
 function rowGet(spec: RowSpec, cacheBlocks: boolean): Get {
   try {
     return specifiedGet(spec, cacheBlocks)
@@ -80,7 +79,7 @@ function rowGet(spec: RowSpec, cacheBlocks: boolean): Get {
 
 /**
  * Throws as getInPieces.
- * QUIRK rest-multiget-json-none-multiget-row-r1: of one row, a table or family that is not there is a 500.
+ * QUIRK rest-multiget-json-none-multiget-row-r1: for a single row, a missing table or family is a 500.
  */
 async function readAll(
   service: RestService,

@@ -1,4 +1,4 @@
-/** PUT and POST of rows: a cell set, or the bytes of one value. Both methods do the same. */
+/** PUT and POST of rows: a cell set, or the bytes of one value. The methods are equivalent. */
 
 import { MutationBatch } from '../../../model/mutation.ts'
 import { checkRow } from '../../../model/query.ts'
@@ -40,13 +40,13 @@ export async function putRow(
   }
   const { length } = body
   const batch = await decodePuts(service, { type, body, spec })
-  // Each cell has its row, which the body states once.
+  // In a batch each cell repeats the row key, which the body has once.
   const more = batch.cells.length - length
   if (more > UNCOUNTED_BYTES_MAX) request.grant.take(more, 'the cells of the body')
   return await applyPuts(service, table, batch, request.call)
 }
 
-/** Cells of so many bytes more than their body are not asked for: nearly all bodies have no more. */
+/** Cells take memory from the budget only if they exceed the size of their body by more than this, which is rare. */
 const UNCOUNTED_BYTES_MAX = 1024 * 1024
 
 async function applyPuts(
@@ -79,7 +79,7 @@ async function valuePut(service: RestService, request: RestRequest, spec: RowSpe
   return batch
 }
 
-/** QUIRK rest-url-header-ue9: a header's bytes are Latin 1, and their text counts as UTF-8. */
+/** QUIRK rest-url-header-ue9: HBase reads a header as Latin 1, and encodes that text as UTF-8. */
 function headerBytes(request: RestRequest, name: string): Buffer | undefined {
   const text = request.header(name)
   return text ? Buffer.from(text) : undefined

@@ -1,8 +1,8 @@
 import type { Filter } from '../../../model/filter.ts'
 
 /**
- * Whether the filter decides about a row by the rows before it, so that a scan which begins later finds other rows.
- * `endsScan`: the scan ends where this filter lets nothing more through.
+ * True where the filter's decision about a row depends on the rows before it, so that a scan that begins later finds other rows.
+ * `endsScan`: true where the scan ends as soon as this filter rejects all remaining rows.
  */
 export function remembersRows(filter: Filter, endsScan = true): boolean {
   const { kind } = filter

@@ -1,6 +1,6 @@
 /**
- * A scan as protobuf. HBase: ProtobufStreamingOutput, which writes the low 16 bits of a length: its clients cannot read
- * a cell set that is longer.
+ * A scan as protobuf. HBase: ProtobufStreamingOutput, which writes only the low 16 bits of a length. Its clients cannot read longer cell
+ * sets.
  * QUIRK rest-scan-other-star-limit-25-as-protobuf-ietf: the body is frames of ten rows, each a 16-bit length and a cell set.
  */
 
@@ -26,7 +26,7 @@ async function* frames(open: PagedScan, limit: number): AsyncGenerator<Buffer> {
   const out = new OutputBuffer()
   const writer = new CellSetProtobufWriter()
   try {
-    // QUIRK rest-scan-protobuf-star-limit-0: a limit below ten rows gives one frame, if an empty one.
+    // QUIRK rest-scan-protobuf-star-limit-0: with a limit below ten rows the body has one frame, even if it is empty.
     if (limit < FRAME_ROWS || open.page.counts.length > 0) {
       do {
         const start = out.reserve(LENGTH_BYTES)

@@ -1,4 +1,4 @@
-/** Scans in several answers: each tells the address of the next in its header Link. */
+/** Scans in several answers: each has the address of the next one in its header Link. */
 
 import { HBaseError } from '../../../model/errors.ts'
 import type { Store } from '../../../store/store.ts'
@@ -10,10 +10,10 @@ import { readToken, type ScanPosition, scanDigest, writeToken } from './scan-pos
 /** Parameters that may differ between the answers of one scan. */
 const OF_ONE_ANSWER: ReadonlySet<string> = new Set(['page', 'limit', 'token'])
 
-/** Characters that end an address within a header, or that no header has. */
+/** Characters that would end an address in a header, or that a header cannot have. */
 const NO_URI = /[^!-;=?-~]/gu
 
-/** One scan's tokens. */
+/** The links of one scan. */
 export class ScanLinks {
   readonly #request: RestRequest
   readonly #digest: Buffer
@@ -24,21 +24,22 @@ export class ScanLinks {
   }
 
   /** Throws as Store.clusterId. */
-  static async of(store: Store, request: RestRequest, { table, rest }: RowPath): Promise<ScanLinks> {
+  static async create(store: Store, request: RestRequest, { table, rest }: RowPath): Promise<ScanLinks> {
     const parameters = [...request.query].filter(([name]) => !OF_ONE_ANSWER.has(name))
     const sorted = parameters.map(([name, value]) => `${name}=${value}`).sort()
     const digest = scanDigest([await idOf(store), table, rest, ...sorted])
     return new ScanLinks(request, digest)
   }
 
-  /** The position that the client goes on from; undefined at a scan's beginning. Throws Refusal 400. */
+  /** The position after which the scan continues; undefined at its beginning. Throws Refusal 400. */
   get start(): ScanPosition | undefined {
     const [token = null, ...others] = this.#request.query.getAll('token')
-    if (others.length > 0) throw new Refusal(400, 'a scan goes on from one token, and there are more')
+    if (others.length > 0)
+      throw new Refusal(400, 'the query has several tokens, but a scan continues from one')
     return token === null ? undefined : readToken(token, this.#digest)
   }
 
-  /** The header of an answer after which the scan may go on. The address is relative: a proxy may serve it elsewhere. */
+  /** The header Link of an answer that ends at the position. The address is relative, because a proxy may serve it elsewhere. */
   headerTo(position: ScanPosition): Readonly<Record<string, string>> {
     const { path, search } = this.#request
     const parts = search.split('&').filter((part) => part !== '' && !part.startsWith('token='))
@@ -49,7 +50,7 @@ export class ScanLinks {
 
 const ids = new WeakMap<Store, Promise<string>>()
 
-/** A store's id never changes, and a cluster must be asked for it. */
+/** The store's id, cached: it never changes, and a cluster has to be asked for it. */
 async function idOf(store: Store): Promise<string> {
   const known = ids.get(store) ?? store.clusterId()
   ids.set(store, known)

@@ -1,4 +1,4 @@
-/** Answers of a scan that is cut: by `page`, or by HBase's own `limit`. */
+/** Answers of a scan that `page` or HBase's `limit` cuts. */
 
 import { CellCursor } from '../../../model/cell-block.ts'
 import type { Scan } from '../../../model/query.ts'
@@ -13,21 +13,21 @@ import { isLines, type RowsType } from '../http/rows-type.ts'
 import type { ScanLinks } from './scan-links.ts'
 import { positionAfter, type ScanPosition } from './scan-position.ts'
 
-/** Bytes of cells after which a client's page ends. */
+/** Bytes of cells after which a page ends. */
 const CLIENT_PAGE_BYTES = 1024 * 1024
 
 export interface CutScan {
   readonly query: Scan
   readonly links: ScanLinks
-  /** Results that all answers together may still have, this one's among them; undefined where only answers have a limit. */
+  /** Results that this and all following answers may have together; undefined: only each answer has a limit. */
   readonly allowed: number | undefined
-  /** True where an answer of many bytes ends early, and the next has the rest; else it streams, and has no next. */
+  /** True: a large answer ends early, and the next answer has the rest. False: a large answer streams, and has no link. */
   readonly endsEarly: boolean
 }
 
 /**
- * Reads the answer before its first byte goes out, since its headers tell whether a next one follows. A next answer may be
- * empty: only the store's reading on would tell. Closes the scan.
+ * Reads the whole answer before its first byte is sent, since its headers depend on the last row. The next answer may be empty, because the
+ * store does not read ahead. Closes the scan.
  */
 export async function cutAnswer(open: PagedScan, form: Negotiated<RowsType>, cut: CutScan): Promise<Answer> {
   const out = outputFor(open.page)
@@ -75,6 +75,6 @@ function streamed(
   out: OutputBuffer,
   { type, contentType }: Negotiated<RowsType>,
 ): Answer {
-  const lastWords = isLines(type) ? errorLine : undefined
-  return { status: 200, contentType, body: open.rest(writer, out), lastWords }
+  const errorChunk = isLines(type) ? errorLine : undefined
+  return { status: 200, contentType, body: open.rest(writer, out), errorChunk }
 }

@@ -22,17 +22,17 @@ const HAS_REMAINING = 2
 const TOKEN = /^[\w-]+$/
 
 export interface ScanPosition {
-  /** The last row of which a client has something. */
+  /** The last row of which the client has cells. */
   readonly row: Buffer
-  /** The last cell that the client has, as a KeyValue without a value; undefined where it has all of the row. */
+  /** The client's last cell as a KeyValue without a value; undefined where the client has the whole row. */
   readonly cell: Buffer | undefined
-  /** Results that the scan may still have; undefined where nothing limits all its answers together. */
+  /** Results that the scan may still return; undefined where its answers have no common limit. */
   readonly remaining: number | undefined
 }
 
 type CellKey = Omit<CellParts, 'value'>
 
-/** `last`: the last cell that the client has; `inRow`: whether its row goes on. */
+/** `last`: the client's last cell; `inRow`: true where its row continues. */
 export function positionAfter(last: CellKey, inRow: boolean, remaining: number | undefined): ScanPosition {
   return { row: Buffer.from(last.row), cell: inRow ? keyCell(last) : undefined, remaining }
 }
@@ -44,7 +44,7 @@ function keyCell({ row, family, qualifier, timestamp, type }: CellKey): Buffer {
   return cell
 }
 
-/** The scan's part of a token: equal for equal texts. */
+/** The hash of a scan's parameters, which its tokens contain. */
 export function scanDigest(texts: readonly string[]): Buffer {
   return digest(Buffer.from(JSON.stringify(texts)))
 }
@@ -71,7 +71,7 @@ function int32(value: number): Buffer {
   return bytes
 }
 
-/** The key of a KeyValue behind its row, the qualifier last. */
+/** The key of a KeyValue without its row: family, timestamp and type, then the qualifier. */
 function cellTail(cell: Buffer, rowLength: number): Buffer {
   const familyAt = 10 + rowLength
   const qualifierAt = familyAt + 1 + cell[familyAt]!
@@ -80,16 +80,16 @@ function cellTail(cell: Buffer, rowLength: number): Buffer {
   return Buffer.concat([family, cell.subarray(timestampAt), cell.subarray(qualifierAt, timestampAt)])
 }
 
-/** Throws Refusal 400 for a token that is damaged, or of another scan or store. */
+/** Throws Refusal 400 for a damaged token, and for a token of another scan, store or version. */
 export function readToken(text: string, scan: Buffer): ScanPosition {
   const bytes = TOKEN.test(text) ? Buffer.from(text, 'base64url') : EMPTY
   const length = bytes.length - DIGEST_BYTES
   const token = bytes.subarray(0, Math.max(length, 0))
   const isWhole = length > 0 && digest(token).equals(bytes.subarray(length))
   if (!isWhole || bytes.toString('base64url') !== text) throw refused('is damaged')
-  if (token[0] !== VERSION) throw refused('is of another version of Tidegate')
+  if (token[0] !== VERSION) throw refused('belongs to another version of Tidegate')
   const reader = new TokenReader(token.subarray(1))
-  if (!reader.take(DIGEST_BYTES).equals(scan)) throw refused('is of another scan or another store')
+  if (!reader.take(DIGEST_BYTES).equals(scan)) throw refused('belongs to another scan or another store')
   const flags = reader.take(1)[0]!
   const remaining = (flags & HAS_REMAINING) === 0 ? undefined : reader.take(4).readUInt32BE()
   const row = reader.take(reader.take(2).readUInt16BE())
@@ -106,10 +106,10 @@ function readCell(reader: TokenReader, row: Buffer): Buffer {
 }
 
 function refused(why: string): Refusal {
-  return new Refusal(400, `the token ${why}: begin the scan anew`)
+  return new Refusal(400, `the token ${why}: start the scan again`)
 }
 
-/** Takes bytes off a token. Whoever makes a check of his own must not be able to read beyond it. */
+/** Reads a token from its start. It checks each length, because a client can forge a token with a valid hash. */
 class TokenReader {
   readonly #bytes: Buffer
   #at = 0

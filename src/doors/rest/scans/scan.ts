@@ -12,6 +12,7 @@ import { TimeRange } from '../../../model/time-range.ts'
 import { LATEST_TIMESTAMP } from '../../../model/timestamp.ts'
 import type { Call } from '../../../store/call.ts'
 import { parseInt32, parseInt64 } from '../../../wire/text/int64-text.ts'
+import { javaTrim } from '../../../wire/text/java-trim.ts'
 import { cellSetAnswer } from '../answers/cell-set-answer.ts'
 import { PagedScan } from '../answers/paged-scan.ts'
 import type { Answer } from '../http/answer.ts'
@@ -23,6 +24,7 @@ import type { RestRequest } from '../http/request.ts'
 import { negotiateRows, type RowsType } from '../http/rows-type.ts'
 import { parseFilterParameter } from '../parameters/filter-parameter.ts'
 import { lateTableName } from '../parameters/late-table-name.ts'
+import { numberParameter } from '../parameters/number-parameter.ts'
 import type { RowPath } from '../parameters/row-path.ts'
 import type { RestService } from '../service/rest-service.ts'
 import { remembersRows } from './remembering-filters.ts'
@@ -38,12 +40,12 @@ interface Parameters {
   readonly startTime: bigint
   readonly endTime: bigint
   readonly filter: Filter | undefined
-  /** Results of one answer, and then a Link to the next; undefined: the client does not ask for pages. */
+  /** Results of one answer, which has a link to the next; undefined: the client asks for no pages. */
   readonly page: number | undefined
 }
 
 const UNLIMITED = 0x7fffffff
-/** Errors that are told as those of single rows: who may not read has to learn it, and a full server is asked again. */
+/** Errors with the status that requests for single rows get: 403 shows missing permissions, and 503 invites a retry. */
 const AS_ROWS: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'ACCESS_DENIED'])
 
 export async function scanTable(service: RestService, request: RestRequest, path: RowPath): Promise<Answer> {
@@ -53,19 +55,19 @@ export async function scanTable(service: RestService, request: RestRequest, path
   lateTableName(path.table)
   const form = negotiateRows(request.accept, CELL_SET_TYPES)
   const links = isCut(request, parameters, form)
-    ? await ScanLinks.of(service.store, request, path)
+    ? await ScanLinks.create(service.store, request, path)
     : undefined
   const cut = links && { links, start: links.start }
   try {
     return await openedAnswer(service, request, path, parameters, form, cut)
   } catch (error) {
     if (!isHBaseError(error) || AS_ROWS.has(error.code)) throw error
-    // QUIRK rest-scan-other-none-star: HBase meets every error while it writes the body, and answers 500.
+    // QUIRK rest-scan-other-none-star: HBase detects every error while it writes the body, and answers 500.
     throw withStatus(500, error)
   }
 }
 
-/** Throws Refusal for a page or token that this scan cannot have. */
+/** True where the answer may need a link. Throws Refusal where the client asks for pages that this scan cannot have. */
 function isCut(
   request: RestRequest,
   { limit, page, filter }: Parameters,
@@ -75,11 +77,12 @@ function isCut(
   if (!isAsked && limit === UNLIMITED) return false
   const isFramed = type === PROTOBUF || type === PROTOBUF_IETF
   const remembers = filter !== undefined && remembersRows(filter)
-  if (isAsked && isFramed) throw new Refusal(406, 'a page is JSON, XML or lines, not protobuf')
+  if (isAsked && isFramed)
+    throw new Refusal(406, 'pages are available as JSON, XML or NDJSON, not as protobuf')
   if (isAsked && remembers) {
     throw new Refusal(
       400,
-      'the filter counts or ends rows from the beginning of the scan: ask without page and token',
+      'the filter counts or ends rows from the beginning of the scan: leave out page and token',
     )
   }
   return !isFramed && !remembers
@@ -121,7 +124,7 @@ async function openedAnswer(
   return isFramed ? framesAnswer(open, form, limit) : await open.cellSet(form)
 }
 
-/** With `page`, `limit` is of all answers together; without it, of each. */
+/** With `page`, `limit` holds for all answers together; without it, for each answer. */
 async function cutScan(
   service: RestService,
   table: TableName,
@@ -142,8 +145,8 @@ async function cutScan(
 }
 
 /**
- * HBase: TableResource.getScanResource adds a PrefixFilter. The scan's range already holds only rows of the prefix, but
- * some filters answer otherwise within a list.
+ * HBase's TableResource.getScanResource adds a PrefixFilter. The scan's range already has only rows of the prefix, but some filters decide
+ * differently within a list.
  */
 function withPrefix(filter: Filter, prefix: Buffer): Filter {
   if (prefix.length === 0) return filter
@@ -170,30 +173,6 @@ function pageParameter(query: URLSearchParams): number | undefined {
   if (text === null) return undefined
   if (/^\d{1,9}$/.test(text) && Number(text) > 0) return Number(text)
   throw new Refusal(400, `page must be a number of rows, not "${text}"`)
-}
-
-/**
- * A number of the query.
- * QUIRK rest-scan-json-star-limit-x: text that is no number is a 404, since JAX-RS then finds no such resource.
- */
-export function numberParameter<T>(
-  query: URLSearchParams,
-  name: string,
-  otherwise: T,
-  parse: (text: string) => T,
-): T {
-  const text = query.get(name)
-  if (!text) return otherwise
-  try {
-    return parse(text)
-  } catch {
-    throw new Refusal(404, `${name} must be a number, not "${text}"`)
-  }
-}
-
-/** Java's String.trim: off go control characters and spaces, and no other white space. */
-function javaTrim(text: string): string {
-  return text.replace(/^[\0-\x20]+|[\0-\x20]+$/g, '')
 }
 
 type RowsOfScan = Pick<Scan, 'startRow' | 'includeStartRow' | 'stopRow' | 'includeStopRow' | 'reversed'>

@@ -1,4 +1,4 @@
-/** Reads of a stateful scanner (a batch of cells, or one cell's value), and its deletion. */
+/** Reads a stateful scanner (a batch of cells, or one cell's value) and deletes it. */
 
 import { answerPart } from '../../../gateway/limits/answer-limits.ts'
 import { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
@@ -13,12 +13,12 @@ import { asNotFound, notFound, withStatus } from '../http/errors.ts'
 import { BINARY, CELL_SET_TYPES, type CellSetType, type Negotiated } from '../http/media-type.ts'
 import type { RestRequest } from '../http/request.ts'
 import { negotiateRows, type RowsType } from '../http/rows-type.ts'
+import { numberParameter } from '../parameters/number-parameter.ts'
 import type { CellStream } from '../service/cell-stream.ts'
 import type { RestService, StatefulScanner } from '../service/rest-service.ts'
-import { numberParameter } from './scan.ts'
 
 type ReadType = RowsType | typeof BINARY
-/** The value comes last: it would be one of the batch's, and the others lost. */
+/** The value comes last: it is a single cell, and a client that accepts any type would lose the other cells of the batch. */
 const READ_TYPES: readonly (CellSetType | typeof BINARY)[] = [...CELL_SET_TYPES, BINARY]
 const NO_CONTENT: Answer = { status: 204 }
 
@@ -29,11 +29,11 @@ interface ReadLimits {
   readonly rows: number
   readonly cells: number
   readonly bytes: number
-  /** Called with the bytes that the answer has now: they count as memory. False: the answer ends here. */
+  /** Counts the answer's bytes so far as memory. Returns false where the answer must end. */
   readonly mayGrow: (bytes: number) => boolean
 }
 
-/** The number of the lease in a client's scanner id; -1 for an id that this server never gave out. */
+/** The lease number of a scanner id; -1 for an id that this server never issued. */
 function leaseNumber({ scannerIdPrefix }: RestService, id: string): number {
   const digits = id.startsWith(scannerIdPrefix) ? id.slice(scannerIdPrefix.length) : ''
   return /^[\da-f]{1,8}$/.test(digits) ? Number.parseInt(digits, 16) : -1
@@ -46,7 +46,7 @@ export async function readScanner(service: RestService, request: RestRequest, id
   const cells = isValue ? 1 : numberParameter(request.query, 'c', 0, parseInt32)
   const lease = leaseNumber(service, id)
   const { call } = request
-  // QUIRK rest-scanner-other-read-after-the-end: each read after the end is as the first one.
+  // QUIRK rest-scanner-other-read-after-the-end: each read after the end has the same answer.
   if (service.scanners.isFinished(lease, call)) return NO_CONTENT
   if (!service.scanners.has(lease, call))
     return (await service.forwarding?.answer(request, lease)) ?? notFound()
@@ -61,15 +61,15 @@ export async function readScanner(service: RestService, request: RestRequest, id
         }
         return await readBatch(stream, open, { rows, cells, bytes, mayGrow }, form, call)
       } finally {
-        // The connection counts the answer.
+        // From here on the connection counts the memory of the answer.
         grant.release()
       }
     })
-    // Of the value nothing is kept: it would be an answer for each scanner.
+    // The chain must not keep the answer: each open scanner would hold one in memory.
     open.turn = turn.then(nothing, nothing)
     try {
       const answer = await turn
-      // A finished scanner holds no place of its client.
+      // A finished scanner no longer counts against the client's limit.
       if (answer === NO_CONTENT) await service.scanners.finish(lease, call)
       return answer
     } catch (error) {
@@ -100,17 +100,17 @@ async function readBatch(
     const cells = limits.cells > 0 ? limits.cells : open.batch
     return await readCells(stream, { ...limits, cells }, { type, contentType }, call)
   } finally {
-    stream.rest()
+    stream.releaseIfRead()
   }
 }
 
-/** Bytes of an answer that are written between two looks at the clock. */
-const LOOK_BYTES = 16 * 1024
+/** Bytes of an answer that are written between two checks of time and memory. */
+const CHECK_BYTES = 16 * 1024
 
 /**
- * A batch of cells. Where the scanner fails after some cells, the answer has those cells, and the next read fails if the
- * failure lasts.
- * QUIRK rest-scanner-life-batch-0: HBase counts after it has read, so that a batch of 0 gives one cell.
+ * Reads a batch of cells. Where the scanner fails after some cells, the answer has those cells, and the next read reports the failure if it
+ * persists.
+ * QUIRK rest-scanner-life-batch-0: HBase counts after it has read, so a batch of 0 gives one cell.
  */
 export async function readCells(
   stream: CellSource,
@@ -123,17 +123,17 @@ export async function readCells(
   let row: Buffer | undefined
   let rows = 0
   const turns = new OwnTurns()
-  let lookAt = LOOK_BYTES
+  let checkAt = CHECK_BYTES
   writer.begin(out)
   for (let cells = 0; cells < Math.max(limits.cells, 1) && out.length < limits.bytes; cells++) {
-    if (out.length >= lookAt) {
-      lookAt = out.length + LOOK_BYTES
+    if (out.length >= checkAt) {
+      checkAt = out.length + CHECK_BYTES
       if (!limits.mayGrow(out.buffer.length)) break
       const pause = turns.pause()
       if (pause !== undefined) await pause
     }
     const next = stream.next(call)
-    if (!(typeof next === 'boolean' ? next : await (row === undefined ? next : endsInstead(next)))) break
+    if (!(typeof next === 'boolean' ? next : await (row === undefined ? next : falseOnError(next)))) break
     if (row === undefined || !stream.isInRow(row)) {
       if (limits.rows > 0 && rows === limits.rows) {
         stream.putBack()
@@ -150,7 +150,7 @@ export async function readCells(
   return { status: 200, contentType, headers: NO_CACHE, body: out.buffer.subarray(0, out.length) }
 }
 
-function endsInstead(next: Promise<boolean>): Promise<boolean> {
+function falseOnError(next: Promise<boolean>): Promise<boolean> {
   return next.catch((error: unknown) => {
     if (!isHBaseError(error)) throw error
     return false
@@ -172,8 +172,8 @@ async function readValue(stream: CellStream, contentType: string, call: Call): P
 }
 
 /**
- * HBase: ScannerInstanceResource.get answers 410 where the table is disabled.
- * QUIRK rest-scanner-life-zzz: a family that is not there reads as the end of the scanner.
+ * The answer to a failed read. HBase: ScannerInstanceResource.get answers 410 where the table is disabled.
+ * QUIRK rest-scanner-life-zzz: a missing family reads as the end of the scanner.
  */
 async function failedRead(service: RestService, lease: number, call: Call, error: unknown): Promise<Answer> {
   if (!isHBaseError(error)) throw error

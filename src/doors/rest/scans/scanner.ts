@@ -1,4 +1,4 @@
-/** Opens stateful scanners: the answer tells the scanner's address. */
+/** Opens stateful scanners. The answer has the scanner's address. */
 
 import { filterJsonInSteps } from '../../../filter/json/parse-filter-json.ts'
 import { filterStringInSteps } from '../../../filter/language/parse-filter-string.ts'
@@ -23,7 +23,7 @@ import type { RestRequest } from '../http/request.ts'
 import { CellStream } from '../service/cell-stream.ts'
 import type { RestService } from '../service/rest-service.ts'
 
-/** The most that the door reads ahead of the client at a time. */
+/** The largest batch that the door reads ahead of the client. */
 const READ_AHEAD_ROWS = 1000
 const READ_AHEAD_BYTES = 1024 * 1024
 
@@ -50,7 +50,7 @@ export async function createScanner(
   return { status: 201, headers: { Location: address } }
 }
 
-/** Throws StatusError 400. HBase: ScannerResource.update, which does not tell why. */
+/** Throws StatusError 400. HBase: ScannerResource.update, whose answer gives no reason. */
 async function parseScannerFilter({ filter, filterForm }: ScannerSpec): Promise<Filter | undefined> {
   try {
     if (filter === '') return undefined
@@ -64,15 +64,15 @@ async function parseScannerFilter({ filter, filterForm }: ScannerSpec): Promise<
   }
 }
 
-/** QUIRK rest-body-protobuf-scanner-max-versions-zero: without versions, a named column shows one and a whole family none. */
+/** QUIRK rest-body-protobuf-scanner-max-versions-zero: with 0 versions, a named column shows one and a whole family none. */
 async function shownColumns({ columns, maxVersions }: ScannerSpec): Promise<Columns> {
   const named = await manyATurn(columnsNamedInSteps(columns))
   return maxVersions > 0 ? named : named.filter(({ qualifiers }) => qualifiers !== undefined)
 }
 
 /**
- * Throws StatusError 400 for a bad table name or time range.
- * QUIRK rest-scanner-life-start-time-9-end-time-5: HBase's refusal tells no reason.
+ * Throws StatusError 400 for an invalid table name or time range.
+ * QUIRK rest-scanner-life-start-time-9-end-time-5: HBase's answer gives no reason.
  */
 function requestedScan(
   table: string,

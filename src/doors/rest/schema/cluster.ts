@@ -1,4 +1,4 @@
-/** Versions of the server, and its regions. */
+/** The server's versions, and the status of the cluster with its regions. */
 
 import { arch, release, type } from 'node:os'
 import { clusterOf } from '../../../gateway/catalog/own-cluster.ts'

@@ -1,4 +1,4 @@
-/** Namespaces: their list, the properties and tables of each; POST creates one, PUT alters it, DELETE drops it. */
+/** Namespaces: their list, and the properties and tables of each. POST creates a namespace, PUT alters it, DELETE drops it. */
 
 import { tablesOfNamespace } from '../../../gateway/catalog/listed-tables.ts'
 import { isHBaseError } from '../../../model/errors.ts'
@@ -56,7 +56,7 @@ export async function namespaceTables(
   }
 }
 
-/** QUIRK rest-namespace-other-namespaces-no-ns: a namespace that is not there is a 500. */
+/** QUIRK rest-namespace-other-namespaces-no-ns: a missing namespace is a 500. */
 function lateFailure(error: unknown, line: string): unknown {
   return isHBaseError(error) && error.code === 'NAMESPACE_NOT_FOUND' ? withStatus(500, error, line) : error
 }

@@ -37,7 +37,7 @@ const DECODERS = {
   protobuf: decodeTableSchemaProtobuf,
 }
 
-/** QUIRK rest-schema-read-read-schema: every table shows this beside its own attributes. */
+/** QUIRK rest-schema-read-read-schema: every table shows this attribute besides its own. */
 const IS_META = 'IS_META'
 
 const DATA_BLOCK_ENCODINGS: ReadonlySet<string> = new Set([
@@ -75,7 +75,7 @@ export async function putSchema(service: RestService, request: RestRequest, tabl
   refuseMeta(name)
   if (await catalog.tableExists(name, call)) {
     await requireEnabled(catalog, name, call)
-    // A replaced table keeps only the attributes that the schema states: not even the defaults.
+    // A replaced table keeps only the attributes of the new schema, without defaults.
     const attributes = new Map(statedAttributes(schema))
     await catalog.modifyTable({ ...descriptor, attributes }, call)
     return { status: 201, headers: { Location: request.address } }
@@ -106,7 +106,7 @@ export async function postSchema(service: RestService, request: RestRequest, tab
   return OK
 }
 
-/** Once the table is disabled it is dropped, even if the client hangs up. */
+/** Drops the table. Once it is disabled, the drop continues even if the client hangs up. */
 export async function deleteSchema(
   { store: { catalog } }: RestService,
   { call }: RestRequest,
@@ -143,17 +143,17 @@ async function createTable(
   return { status: 201, headers: { Location: request.address } }
 }
 
-/** HBase: SchemaResource disables a table before it changes it, which fails for hbase:meta. */
+/** HBase's SchemaResource disables a table before it changes it, which fails for hbase:meta. */
 function refuseMeta(name: TableName): void {
   if (name === META_TABLE) throw new HBaseError('CONSTRAINT', `Cannot disable ${name}`)
 }
 
-/** HBase: SchemaResource.update disables the table before it changes it, which fails for a disabled one. */
+/** HBase's SchemaResource.update disables the table before it changes it, which fails for a disabled one. */
 async function requireEnabled(catalog: Catalog, name: TableName, call: Call): Promise<void> {
   if ((await catalog.tableState(name, call)) !== 'ENABLED') throw new HBaseError('TABLE_NOT_ENABLED', name)
 }
 
-/** Throws ILLEGAL_ARGUMENT for a family that is not sound, or named twice. */
+/** Throws ILLEGAL_ARGUMENT for an invalid family, or one that is named twice. */
 function descriptorOf(name: TableName, schema: TableSchema): TableDescriptor {
   const families = schema.families.map(checkedFamily)
   checkFamiliesDiffer(families)
@@ -164,7 +164,7 @@ function statedAttributes({ attributes }: TableSchema): TableSchema['attributes'
   return attributes.filter(([key]) => key !== IS_META)
 }
 
-/** Throws ILLEGAL_ARGUMENT for attributes that cannot be read. On some of them HBase never answers. */
+/** Throws ILLEGAL_ARGUMENT for invalid attributes. HBase never answers for some of them. */
 function checkedFamily({ name, attributes }: FamilySchema): FamilyDescriptor {
   const family = familyDescriptor(name, attributes)
   maxVersionsOf(family)

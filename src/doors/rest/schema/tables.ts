@@ -1,4 +1,4 @@
-/** The list of tables; whether one exists; its regions. */
+/** The list of tables, the existence of one table, and its regions. */
 
 import { replicasOf } from '../../../gateway/catalog/replicas.ts'
 import { compareBytes } from '../../../model/bytes.ts'
@@ -16,7 +16,7 @@ import type { RestRequest } from '../http/request.ts'
 import { lateTableName } from '../parameters/late-table-name.ts'
 import type { RestService } from '../service/rest-service.ts'
 
-/** HBase: RootResource lists tables by namespace, then by name. */
+/** HBase's RootResource lists tables by namespace, then by name. */
 function compareTables(a: TableName, b: TableName): number {
   const namespaces = compareBytes(Buffer.from(namespaceOf(a)), Buffer.from(namespaceOf(b)))
   return namespaces !== 0
@@ -30,7 +30,7 @@ export async function listTables({ store }: RestService, request: RestRequest): 
   return documentAnswer(request.accept, tableListDocument(names), NO_CACHE)
 }
 
-/** An answer about existence has no body, and yet its type is negotiated. */
+/** The answer has no body, but HBase negotiates its type. */
 const EXISTS_TYPES = [TEXT, XML, JSON_TYPE, PROTOBUF, PROTOBUF_IETF, BINARY] as const
 
 export async function tableExists(
@@ -52,7 +52,7 @@ export async function tableRegions(
   try {
     const regions = await replicasOf(store.catalog, name, request.call)
     // QUIRK system-told-rest-hbase-namespace-regions: HBase leaves out the hash of a system table's region.
-    // HBase names a copy of a region as the region itself.
+    // HBase gives a replica of a region the name of the region.
     const infos = mapInSteps(regions, ({ first, regionId, startKey, endKey, server }) => ({
       name: isSystemTable(name) ? `${name},${startKey.toString()},${regionId}` : first.name.toString(),
       id: regionId,

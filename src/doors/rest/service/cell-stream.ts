@@ -11,8 +11,8 @@ import type { Handouts, ScanLimits } from '../../../store/handouts.ts'
 export type ResumableScanner = Pick<DeferredScanner, 'next' | 'close' | 'resumeAfter'>
 
 /**
- * A scanner's cells one by one, across its batches. One reader at a time. What it has read ahead of its client counts in the
- * budget; where little is free there, it reads one row at a time.
+ * A scanner's cells one by one, across its batches, for one reader at a time. The batch that it read ahead counts in the memory budget.
+ * Where little memory is free, it reads one row at a time.
  */
 export class CellStream {
   readonly cursor: CellCursor = new CellCursor(CellBlock.EMPTY)
@@ -25,7 +25,7 @@ export class CellStream {
   #batch: Results = NO_RESULTS
   #hasMore = true
   #isClosed = false
-  /** True where the cursor stands on a cell that was put back. */
+  /** True where the cursor is on a cell that was put back. */
   #pending = false
   /** The row of the last cell of the batches before this one. */
   #lastRow: Buffer | undefined
@@ -40,8 +40,8 @@ export class CellStream {
   }
 
   /**
-   * Moves the cursor to the next cell; false at the end. Answers without a promise where the cell is already here. The
-   * store may overwrite the cells before it.
+   * Moves the cursor to the next cell; false at the end. Returns no promise where the cell is already in memory. The store may overwrite
+   * the cells before it.
    */
   next(call: Call): boolean | Promise<boolean> {
     this.#isAsleep = false
@@ -52,31 +52,31 @@ export class CellStream {
     return this.cursor.next() || this.#fill(call)
   }
 
-  /** Makes the next `next` answer the cell under the cursor once more. */
+  /** Makes the next call of `next` return the cell at the cursor again. */
   putBack(): void {
     this.#pending = true
   }
 
-  /** Frees the cells that the client has read, where no further ones came with them. Call it after each read. */
-  rest(): void {
+  /** Releases the batch if the client has read all its cells. Call it after each read. */
+  releaseIfRead(): void {
     if (!this.#pending && this.cursor.position >= this.#batch.cells.end) this.#replaceBatch(NO_RESULTS)
   }
 
-  /** True where the cell under the cursor lies in this row. */
+  /** True where the cell at the cursor is in this row. */
   isInRow(row: Buffer): boolean {
     const { buffer, rowOffset, rowLength } = this.cursor
     return equalRange(buffer, rowOffset, rowLength, row, 0, row.length)
   }
 
-  /** A copy of the row of the cell under the cursor. */
+  /** A copy of the row key of the cell at the cursor. */
   row(): Buffer {
     const { buffer, rowOffset, rowLength } = this.cursor
     return Buffer.from(buffer.subarray(rowOffset, rowOffset + rowLength))
   }
 
   /**
-   * For a client that pauses: keeps the rest of the row that it is in, and frees the rows read ahead and the store's scanner. The next
-   * read opens another scanner after that row, as HBase's client does where a region server has ended the scanner.
+   * For a client that pauses: keeps the unread cells of the current row, and releases the rows read ahead and the store's scanner. The next
+   * read opens another scanner after that row, as HBase's client does where a region server has closed the scanner.
    */
   async sleep(): Promise<void> {
     if (this.#isClosed || this.#isAsleep) return
@@ -92,7 +92,7 @@ export class CellStream {
     await this.#scanner.resumeAfter(row)
   }
 
-  /** A copy of the cells of the cursor's row that are still to be read. */
+  /** A copy of the unread cells of the cursor's row. */
   #restOfRow({ buffer, end }: CellBlock): CellBlock {
     const row = this.row()
     const start = this.#pending ? this.cursor.cell - CELL_PREFIX_BYTES : this.cursor.position
@@ -105,7 +105,7 @@ export class CellStream {
     return new CellBlock(rest, 0, rest.length)
   }
 
-  /** Ends the scan: no cell comes after this. */
+  /** Closes the scan: `next` then returns false. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#hasMore = false

@@ -1,4 +1,4 @@
-/** Requests for scanners that a sibling has: they go there as they are, and the answer comes back. */
+/** Forwards requests for scanners of a sibling process to it, and returns its answers. */
 
 import { Agent, createServer, type IncomingMessage, type RequestListener, request as send } from 'node:http'
 import { readClient, writtenClient } from '../../../gateway/siblings/handed-on.ts'
@@ -7,7 +7,7 @@ import { EMPTY } from '../../../model/bytes.ts'
 import type { Answer } from '../http/answer.ts'
 import type { RestRequest } from '../http/request.ts'
 
-/** The answer's headers that say what it is; the door that answers the client writes the others. */
+/** Headers of a sibling's answer that go to the client. The door of this process writes the others. */
 const KEPT_HEADERS: ReadonlyMap<string, string> = new Map([
   ['cache-control', 'Cache-Control'],
   ['x-row', 'X-Row'],
@@ -15,7 +15,7 @@ const KEPT_HEADERS: ReadonlyMap<string, string> = new Map([
   ['x-timestamp', 'X-Timestamp'],
 ])
 
-/** Of requests between siblings alone. */
+/** The client of a forwarded request, in requests between siblings only. */
 const CLIENT_HEADER = 'x-tidegate-client'
 
 export class ForwardedReads {
@@ -27,8 +27,8 @@ export class ForwardedReads {
   }
 
   /**
-   * The answer of the process that has the scanner, which counts the request. Undefined where this one has it or nobody,
-   * and where the sibling has gone with its scanners, as they would be unknown here. `lease`: the scanner's number.
+   * The answer of the sibling that has the scanner; the sibling counts the request. Undefined where no sibling has it, or where the sibling
+   * has ended, which ends its scanners too. `lease`: the scanner's number.
    */
   async answer(request: RestRequest, lease: number): Promise<Answer | undefined> {
     const socketPath = this.#siblings.holderOf(lease, 'rest')
@@ -84,16 +84,16 @@ export interface SiblingServer {
   close(): Promise<void>
 }
 
-/** Lets in the client of a request that a sibling hands on. */
-export async function logInHandedOn(request: RestRequest): Promise<void> {
+/** Takes the client of a forwarded request from the sibling, which has authenticated it. */
+export async function acceptForwardedClient(request: RestRequest): Promise<void> {
   const { principal, address } = readClient(request.header(CLIENT_HEADER)!)
   request.principal = principal
   request.clientAddress = address
 }
 
-/** Serves the requests that siblings hand on. */
+/** Serves the requests that siblings forward. */
 export async function openToSiblings(siblings: Siblings, listener: RequestListener): Promise<SiblingServer> {
-  // Whoever sends here keeps the clients' limits.
+  // The sibling already enforces the time limits on the client.
   const limits = { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 }
   const server = createServer(limits, listener)
   await siblings.listen(server, 'rest')

@@ -4,24 +4,24 @@ import type { GetLimits } from '../../../store/rows.ts'
 import type { CellStream } from './cell-stream.ts'
 import type { ForwardedReads } from './forwarded-read.ts'
 
-/** The context that every resource of the door gets. */
+/** The door's context, which every resource gets. */
 export interface RestService extends DoorContext {
-  /** The limits of one answer to gets. */
+  /** The limits of one read of gets. */
   readonly getLimits: GetLimits
   /** Stateful scanners, each with the stream of cells that its client reads. */
   readonly scanners: ScannerLeases<StatefulScanner, CellStream>
-  /** Begins every scanner id, so that this server does not know an id of an earlier one. */
+  /** The prefix of every scanner id. It differs for each start of the server, so ids of earlier starts are unknown. */
   readonly scannerIdPrefix: string
-  /** Undefined: no other process has scanners of this server. */
+  /** Forwards reads of sibling processes' scanners; undefined: this process has all scanners. */
   readonly forwarding?: ForwardedReads | undefined
 }
 
-/** The door's part of an open scanner. */
+/** The door's state of an open scanner. */
 export interface StatefulScanner {
-  /** Cells that one read returns unless it says otherwise. */
+  /** The number of cells that a read returns unless it states another. */
   readonly batch: number
-  /** The client asked for no versions: every read is empty. */
+  /** True where the client asked for no versions, so that every read is empty. */
   readonly isEmpty: boolean
-  /** The read that is under way: a scanner serves one read at a time. */
+  /** Resolves once the running read ends: a scanner serves one read at a time. */
   turn: Promise<unknown>
 }

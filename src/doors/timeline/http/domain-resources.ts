@@ -1,10 +1,10 @@
 /** The resources of domains. */
 
+import { javaTrim } from '../../../wire/text/java-trim.ts'
 import type { AnswerDocument } from '../documents/document.ts'
 import { readDomain } from '../documents/domain-reader.ts'
 import type { TimelineService } from '../service/timeline-service.ts'
 import { badRequest, forbidden, notFound } from './errors.ts'
-import { trimmed } from './parameters.ts'
 import type { TimelineRequest } from './timeline-request.ts'
 
 export async function putDomain(service: TimelineService, request: TimelineRequest): Promise<AnswerDocument> {
@@ -39,7 +39,7 @@ export async function getDomains(
   request: TimelineRequest,
 ): Promise<AnswerDocument> {
   const { user, call } = request
-  const said = trimmed(request.parameter('owner') ?? '')
+  const said = javaTrim(request.parameter('owner') ?? '')
   const owner = said === '' ? user : said
   if (owner === undefined) throw badRequest('Domain owner is not specified.')
   const domains = await service.domains.ofOwner(owner, call)

@@ -1,5 +1,6 @@
 /** The resources of entities and their events. */
 
+import { javaTrim } from '../../../wire/text/java-trim.ts'
 import type { AnswerDocument } from '../documents/document.ts'
 import { readEntities, type SentEntity } from '../documents/entities-reader.ts'
 import type { Entity } from '../entities/entity.ts'
@@ -14,7 +15,6 @@ import {
   pairParameter,
   pairsParameter,
   setParameter,
-  trimmed,
 } from './parameters.ts'
 import type { TimelineRequest } from './timeline-request.ts'
 
@@ -36,7 +36,7 @@ export async function getEntities(
     secondaryFilters: pairsParameter(request.parameter('secondaryFilter'), 'secondaryFilter', limits),
     windowStart: long('windowStart'),
     windowEnd: long('windowEnd'),
-    fromId: fromId === undefined ? undefined : trimmed(fromId),
+    fromId: fromId === undefined ? undefined : javaTrim(fromId),
     fromTs: long('fromTs'),
     limit: long('limit') ?? DEFAULT_LIMIT,
     fields: fieldsParameter(request.parameter('fields'), (message) =>

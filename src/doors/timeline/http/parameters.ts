@@ -1,6 +1,7 @@
 /** The parameters of queries, read as Java reads them. */
 
 import type { DecodeLimits } from '../../../model/decode-limits.ts'
+import { javaTrim } from '../../../wire/text/java-trim.ts'
 import { ALL_FIELDS, FIELDS, type Field, type Fields } from '../entities/entity.ts'
 import type { NamedValue } from '../entities/entity-query.ts'
 import { parameterValue } from '../values/value-json.ts'
@@ -8,15 +9,6 @@ import { badRequest } from './errors.ts'
 
 const LONG_MIN = -0x8000_0000_0000_0000n
 const LONG_MAX = 0x7fff_ffff_ffff_ffffn
-
-/** Java's String.trim. */
-export function trimmed(text: string): string {
-  let start = 0
-  let end = text.length
-  while (start < end && text.charCodeAt(start) <= 0x20) start++
-  while (end > start && text.charCodeAt(end - 1) <= 0x20) end--
-  return text.slice(start, end)
-}
 
 /** Java's String.split: empty parts at the end are left out. */
 export function splitText(text: string, delimiter: string): string[] {
@@ -36,7 +28,7 @@ export class NotALong extends Error {
 /** Throws NotALong. */
 export function longParameter(text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined
-  const digits = trimmed(text)
+  const digits = javaTrim(text)
   const value = /^[+-]?\d{1,100}$/.test(digits) ? BigInt(digits.replace('+', '')) : undefined
   if (value === undefined || value < LONG_MIN || value > LONG_MAX) throw new NotALong(digits)
   return value
@@ -47,8 +39,8 @@ export function pairParameter(text: string, parameter: string, limits: DecodeLim
   const colon = text.indexOf(':')
   if (colon < 0) throw badRequest(`${parameter} is not NAME:VALUE: ${text}`)
   return {
-    name: trimmed(text.slice(0, colon)),
-    value: parameterValue(trimmed(text.slice(colon + 1)), limits),
+    name: javaTrim(text.slice(0, colon)),
+    value: parameterValue(javaTrim(text.slice(colon + 1)), limits),
   }
 }
 
@@ -64,7 +56,7 @@ export function pairsParameter(
 /** Each text once, in Java's order. Undefined where nobody has said any. */
 export function setParameter(text: string | undefined): string[] | undefined {
   if (text === undefined) return undefined
-  return [...new Set(splitText(text, ',').map(trimmed))].sort()
+  return [...new Set(splitText(text, ',').map(javaTrim))].sort()
 }
 
 /** `refuse`: makes the error for a name that is no field. */
@@ -72,7 +64,7 @@ export function fieldsParameter(text: string | undefined, refuse: (message: stri
   if (text === undefined) return ALL_FIELDS
   const fields = new Set<Field>()
   for (const part of splitText(text, ',')) {
-    const name = trimmed(part).toUpperCase()
+    const name = javaTrim(part).toUpperCase()
     const field = FIELDS.find((known) => known === name)
     if (field === undefined) throw refuse(`Requested nonexistent field ${name}`)
     fields.add(field)

@@ -1,11 +1,11 @@
 /** The door's resources by their paths. */
 
+import { javaTrim } from '../../../wire/text/java-trim.ts'
 import type { AnswerDocument } from '../documents/document.ts'
 import type { TimelineService } from '../service/timeline-service.ts'
 import { getDomain, getDomains, putDomain } from './domain-resources.ts'
 import { getEntities, getEntity, getEvents, postEntities } from './entity-resources.ts'
 import { notFound, unrouted } from './errors.ts'
-import { trimmed } from './parameters.ts'
 import type { TimelineRequest } from './timeline-request.ts'
 
 const ROOT = ['ws', 'v1', 'timeline']
@@ -24,7 +24,7 @@ export interface Route {
 export function routeOf(service: TimelineService, request: TimelineRequest): Route {
   const { parts } = request
   if (!ROOT.every((part, index) => parts[index] === part)) return { resource: 'other', methods: {} }
-  const [first, second] = [trimmed(request.part(3)), trimmed(request.part(4))]
+  const [first, second] = [javaTrim(request.part(3)), javaTrim(request.part(4))]
   const isDomain = parts[3] === 'domain'
   switch (parts.length) {
     case 3:

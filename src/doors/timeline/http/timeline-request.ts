@@ -2,22 +2,17 @@
 
 import type { IncomingMessage } from 'node:http'
 import { SocketCall } from '../../../gateway/connections/socket-call.ts'
+import { callerGone, isHangUp } from '../../../gateway/http/hang-up.ts'
 import { isPrincipalName } from '../../../gateway/identity/guard/principal-name.ts'
 import { forwardedAddress } from '../../../gateway/identity/proxies/request-origin.ts'
 import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
 import { ReceivedBytes } from '../../../gateway/requests/received-bytes.ts'
-import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { isHBaseError } from '../../../model/errors.ts'
 import type { Call, Principal } from '../../../store/call.ts'
 import type { User } from '../domains/acls.ts'
 import { badRequest, unrouted } from './errors.ts'
 
-const HANG_UPS: ReadonlySet<unknown> = new Set([
-  'ECONNRESET',
-  'EPIPE',
-  'ERR_STREAM_DESTROYED',
-  'ERR_STREAM_PREMATURE_CLOSE',
-])
 const JSON_TYPE = /^application\/json *(?:;|$)/i
 /** Hadoop's cookie of a user who has said who he is. */
 const COOKIE = /(?:^|; *)hadoop\.auth="?([^";]*)/
@@ -108,8 +103,7 @@ export class TimelineRequest {
       return body
     } catch (cause) {
       if (isHBaseError(cause)) throw cause
-      const isHangUp = cause instanceof Error && 'code' in cause && HANG_UPS.has(cause.code)
-      throw isHangUp ? new HBaseError('CALLER_GONE', 'the client has hung up', { cause }) : cause
+      throw isHangUp(cause) ? callerGone(cause) : cause
     }
   }
 }

@@ -10,7 +10,7 @@ import type { Call } from '../../../store/call.ts'
 import type { RegionLocation } from '../../../store/catalog.ts'
 import type { Store } from '../../../store/store.ts'
 import type { RegionLoad } from '../../../store/upkeep.ts'
-import { loadsByTable, loadsSeen } from '../status/region-loads.ts'
+import { loadsByTable, loadsSeen, totalOf } from '../status/region-loads.ts'
 import { type ConsoleRequest, named } from './console-request.ts'
 
 /** Of more tables the states are not asked for one by one, and of more regions the page shows the first ones. */
@@ -57,12 +57,11 @@ function summaryOf({ name, schema }: SeenTable, loads: readonly RegionLoad[] = [
 }
 
 function sums(loads: readonly RegionLoad[]): object {
-  const sum = (of: (load: RegionLoad) => number): number => loads.reduce((total, load) => total + of(load), 0)
   return {
-    storeFileSizeMB: sum((load) => load.storeFileSizeMB),
-    memStoreSizeMB: sum((load) => load.memStoreSizeMB),
-    reads: sum((load) => load.readRequests),
-    writes: sum((load) => load.writeRequests),
+    storeFileSizeMB: totalOf(loads, (load) => load.storeFileSizeMB),
+    memStoreSizeMB: totalOf(loads, (load) => load.memStoreSizeMB),
+    reads: totalOf(loads, (load) => load.readRequests),
+    writes: totalOf(loads, (load) => load.writeRequests),
   }
 }
 
@@ -142,7 +141,7 @@ function shown({ name, encodedName, startKey, endKey, server }: RegionLocation, 
     startKey: startKey.toString('base64'),
     endKey: endKey.toString('base64'),
     server: server && `${server.host}:${server.port}`,
-    load: load && { ...load, name: undefined, told: undefined },
+    load: load && { ...load, name: undefined, clusterFigures: undefined },
   }
 }
 

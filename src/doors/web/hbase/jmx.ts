@@ -11,7 +11,7 @@ import type { MetricReading } from '../../../model/metric.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Store } from '../../../store/store.ts'
 import type { RegionLoad } from '../../../store/upkeep.ts'
-import { loadsByTable } from '../status/region-loads.ts'
+import { loadsByTable, totalOf } from '../status/region-loads.ts'
 import type { ServerFacts } from '../status/server-facts.ts'
 
 type Attribute = string | number | boolean | object
@@ -155,7 +155,6 @@ function regionServerBean(
     const value = values.get(`tidegate_native_${name}`)
     return value === undefined ? [] : [[attribute, value] as const]
   })
-  const sum = (of: (load: RegionLoad) => number): number => loads.reduce((total, load) => total + of(load), 0)
   const asked = [...(counters?.asked() ?? [])]
   const timed = (name: string, method: string): Record<string, number> =>
     timesOf(
@@ -163,15 +162,15 @@ function regionServerBean(
       asked.flatMap((kind) => (kind.method === method ? [kind.counts] : [])),
     )
   const [readRequestCount, writeRequestCount] = [
-    sum((load) => load.readRequests),
-    sum((load) => load.writeRequests),
+    totalOf(loads, (load) => load.readRequests),
+    totalOf(loads, (load) => load.writeRequests),
   ]
   return hadoop('RegionServer,sub=Server', {
     'tag.Context': 'regionserver',
     regionServerStartTime: startMs,
     regionCount: loads.length,
-    storeCount: sum((load) => load.stores),
-    storeFileSize: sum((load) => load.storeFileSizeMB) * 1048576,
+    storeCount: totalOf(loads, (load) => load.stores),
+    storeFileSize: totalOf(loads, (load) => load.storeFileSizeMB) * 1048576,
     ...Object.fromEntries(engine),
     totalRequestCount: readRequestCount + writeRequestCount,
     readRequestCount,

@@ -39,6 +39,11 @@ export async function loadsSeen(
   return new Map([...loads].filter(([name]) => names.has(name)))
 }
 
+/** The sum of a figure over regions. */
+export function totalOf(loads: readonly RegionLoad[], figure: (load: RegionLoad) => number): number {
+  return loads.reduce((total, load) => total + figure(load), 0)
+}
+
 async function loadsOf({ upkeep }: Store, call: Call): Promise<readonly RegionLoad[]> {
   if (upkeep.loads !== undefined) return await upkeep.loads.regionLoads(call)
   const status = await upkeep.cluster?.status(call)

@@ -42,7 +42,7 @@ describe('negotiation', () => {
       expect(() => negotiate(accept, OFFERED)).toThrow(
         expect.objectContaining({
           status: 406,
-          body: `only ${OFFERED.join(', ')} can be had here, not ${accept}`,
+          body: `this resource offers ${OFFERED.join(', ')}, not ${accept}`,
         }),
       )
     },

@@ -4,10 +4,10 @@ import { DoorCounters } from '../../../../src/gateway/observing/metrics.ts'
 
 test('methods that a client makes up share one count', () => {
   const counters = new RequestCounters(new DoorCounters(), 'row')
-  expect(counters.of('GET')).toBe(counters.of('GET'))
-  expect(counters.of('GET')).not.toBe(counters.of('PUT'))
+  expect(counters.forMethod('GET')).toBe(counters.forMethod('GET'))
+  expect(counters.forMethod('GET')).not.toBe(counters.forMethod('PUT'))
   for (const method of ['PATCH', '__proto__', 'constructor', 'toString', '']) {
-    expect(counters.of(method), method).toBe(counters.of('other'))
+    expect(counters.forMethod(method), method).toBe(counters.forMethod('other'))
   }
 })
 

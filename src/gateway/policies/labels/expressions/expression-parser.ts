@@ -5,6 +5,7 @@
  */
 
 import { HBaseError } from '../../../../model/errors.ts'
+import { javaTrim } from '../../../../wire/text/java-trim.ts'
 import type { LabelExpression } from './label-expression.ts'
 
 /** The most labels in one expression. HBase has no limit, and may overflow its stack. */
@@ -39,14 +40,6 @@ type Entry = Node | Parenthesis
  */
 export function parseExpression(text: string): LabelExpression {
   return new ExpressionParser(javaTrim(text)).parse()
-}
-
-/** Java's String.trim, which removes all control characters, too. */
-export function javaTrim(text: string): string {
-  let [from, to] = [0, text.length]
-  while (from < to && text.charCodeAt(from) <= SPACE) from++
-  while (from < to && text.charCodeAt(to - 1) <= SPACE) to--
-  return text.slice(from, to)
 }
 
 class ExpressionParser {

@@ -1,6 +1,6 @@
-/** A client that hangs up: Node's streams throw one of these errors. */
+/** Recognises a client that hung up by the errors of Node's streams. */
 
-import { HBaseError } from '../../../model/errors.ts'
+import { HBaseError } from '../../model/errors.ts'
 
 const CODES: ReadonlySet<unknown> = new Set([
   'ECONNRESET',
