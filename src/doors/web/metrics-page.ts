@@ -5,8 +5,8 @@ import { EXPOSITION_TYPE, Exposition, togetherText } from './metrics/exposition.
 import type { Reports, ServerFacts } from './status/server-facts.ts'
 import { serverMetrics } from './status/server-metrics.ts'
 
-/** Answers the metrics: of all processes where `others` has any, else of this one. */
-export function scrapes(
+/** The page of metrics: of all processes where `others` returns reports, else of this process. */
+export function metricsPage(
   facts: ServerFacts,
   memory: MemoryBudget,
   others: () => Reports | undefined,

@@ -4,7 +4,7 @@ import type { Call } from '../../store/call.ts'
 import type { Store } from '../../store/store.ts'
 import { readiness } from './status/health.ts'
 import type { ServerFacts } from './status/server-facts.ts'
-import { healthSeen } from './status/visible-health.ts'
+import { visibleHealth } from './status/visible-health.ts'
 
 export interface Status {
   readonly store: Store
@@ -13,7 +13,7 @@ export interface Status {
   readonly uptimeSeconds: number
 }
 
-/** A page for people about this server: one screen, no script. */
+/** The status page of the server: one screen, without JavaScript. */
 export async function statusPage({
   store,
   call,
@@ -21,7 +21,7 @@ export async function statusPage({
   uptimeSeconds,
 }: Status): Promise<Awaited<ReturnType<typeof html>>> {
   const { version, doors, life } = facts
-  const { reason, damagedFiles = 0, ...health } = await healthSeen(await readiness(life), { call, facts })
+  const { reason, damagedFiles = 0, ...health } = await visibleHealth(await readiness(life), { call, facts })
   const troubles = [...(health.troubles ?? [])]
   if (damagedFiles > 0) troubles.push(`${counted(damagedFiles, 'file')} cannot be read`)
   const degraded = troubles.length === 0 ? '' : `, but ${troubles.join('; ')}: see health`

@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import type { Principal } from '../../store/call.ts'
 
-/** Somebody who has not shown who he is, and what he is told where that matters. */
+/** A client that has not logged in, with the answer it gets from pages that need a login. */
 export class Stranger {
   readonly status: number
   readonly reason: string
@@ -14,5 +14,5 @@ export class Stranger {
   }
 }
 
-/** Nobody is in it where everybody may come in. */
+/** The client of each request; empty where the server asks for no login. */
 export type Visitors = WeakMap<IncomingMessage, Principal | Stranger>

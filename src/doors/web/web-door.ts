@@ -1,4 +1,4 @@
-/** The web door: for people and programs that watch the server, not for clients of HBase. */
+/** The web door: pages for operators and monitoring programs, not for clients of HBase. */
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
@@ -36,7 +36,7 @@ export async function startWebDoor(
     (incoming, outgoing) => {
       const noted = context.access && notedRequest(context.access, incoming, outgoing)
       if (guard === undefined) pages.answer(incoming, outgoing)
-      else void answerKnown(guard, pages, { visitors, noted }, incoming, outgoing)
+      else void authenticateAndAnswer(guard, pages, { visitors, noted }, incoming, outgoing)
     },
     { ...context, door: 'web', counters },
     address,
@@ -51,8 +51,8 @@ export async function startWebDoor(
   }
 }
 
-/** Those who do not show who they are go on as strangers: it is behind the router that the page they ask for is known. */
-async function answerKnown(
+/** Authenticates the client, then answers. A client without a login continues as a Stranger, because the pages decide which need one. */
+async function authenticateAndAnswer(
   guard: Guard,
   pages: LoadedPages,
   { visitors, noted }: { readonly visitors: Visitors; readonly noted: HttpAccess | undefined },
@@ -71,7 +71,7 @@ async function answerKnown(
   } catch (error) {
     const refusal = loginRefusal(guard, error)
     const { status, reason, headers } = refusal ?? { status: statusOf(error), reason: reasonOf(error) }
-    // A wrong password is told at once, also to probes; so is who may not act for another.
+    // A wrong password, or a forbidden doAs, is refused on every page, also for probes.
     if (hasShown || incoming.headers.authorization !== undefined) {
       outgoing.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(`${reason}\n`)
       return
@@ -86,13 +86,13 @@ function parametersOf({ url = '' }: IncomingMessage): Iterable<readonly [string,
   return question < 0 ? [] : new URLSearchParams(url.slice(question + 1))
 }
 
-/** Of an error that says nothing of who the client is. */
+/** The status for an error that is not a failed login. */
 function statusOf(error: unknown): number {
   if (!isHBaseError(error)) return 500
   return { ACCESS_DENIED: 403, ILLEGAL_ARGUMENT: 400 }[error.code as string] ?? 503
 }
 
-/** The pages, which the first request loads. */
+/** The pages' modules, which the first request loads. */
 class LoadedPages {
   readonly #parts: WebPagesParts
   #listener: RequestListener | undefined
@@ -112,7 +112,7 @@ class LoadedPages {
     try {
       this.#listener = await this.#loading
     } catch (error) {
-      // As without a file left to open: the next request tries again.
+      // Such as no free file descriptor: the next request loads again.
       this.#loading = undefined
       this.#parts.failures.failed(error, { path: incoming.url ?? '' })
       outgoing.writeHead(500, { 'Content-Type': 'text/plain' }).end('Server error\n')

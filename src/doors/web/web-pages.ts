@@ -1,4 +1,4 @@
-/** What the web door answers. Loaded with the first request, as it and what it needs take some megabytes. */
+/** The pages of the web door. The first request loads this module, which takes some megabytes with its libraries. */
 
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
@@ -16,16 +16,16 @@ import type { Call } from '../../store/call.ts'
 import type { Store } from '../../store/store.ts'
 import { failureAnswer } from './failure-answer.ts'
 import type { PageParts } from './hbase/hbase-pages.ts'
-import { scrapes } from './metrics-page.ts'
+import { metricsPage } from './metrics-page.ts'
 import { type Health, healthStatus, LIVE, readiness, worst } from './status/health.ts'
 import type { Reports, ServerFacts } from './status/server-facts.ts'
-import { healthSeen } from './status/visible-health.ts'
+import { visibleHealth } from './status/visible-health.ts'
 import { statusPage } from './status-page.ts'
 import { addTestPages } from './test-pages.ts'
 import { Stranger, type Visitors } from './visitors.ts'
 import type { WebPath } from './web-paths.ts'
 
-/** What @hono/node-server hands on. */
+/** The environment that @hono/node-server passes. */
 interface Env {
   readonly Bindings: { readonly incoming: IncomingMessage }
 }
@@ -37,18 +37,18 @@ export interface WebPagesParts {
   readonly memory: MemoryBudget
   readonly counters: DoorCounters
   readonly failures: RequestFailures
-  /** Strangers, as probes may be, hear no more than the status. */
+  /** The authenticated clients. Strangers, such as probes, get only the health's status. */
   readonly visitors: Visitors
-  /** Clients must show who they are. */
+  /** True where clients must log in. */
   readonly isGuarded: boolean
   readonly logger: Logger
-  /** Of what clients do with the store; undefined: nobody keeps it. */
+  /** Logs the clients' operations on the store; undefined: no audit log. */
   readonly audit: AuditLog | undefined
-  /** When the door was opened, by performance.now(). */
+  /** The time at which the door was opened, from performance.now(). */
   readonly startedAt: number
 }
 
-/** Probes of health need not show who they are. By the path that the router has made of the request's, dots and all. */
+/** Paths that need no login, for probes. Compared with the path that the router has normalised. */
 const OF_STRANGERS: ReadonlySet<string> = new Set(['/health', '/health/live', '/health/ready'])
 /** Hono answers HEAD as GET without the body. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
@@ -59,7 +59,7 @@ export function webPages(parts: WebPagesParts): RequestListener {
   const { fetch } = app
   const listener = getRequestListener(fetch, {
     overrideGlobalObjects: false,
-    // Of HTTP/1.0, whose requests need not name their host: load balancers' probes.
+    // The host for requests of HTTP/1.0 without a Host header, such as probes of load balancers.
     hostname: 'localhost',
   })
   return (incoming, outgoing) => void listener(incoming, outgoing)
@@ -73,21 +73,21 @@ function pagesOf(parts: WebPagesParts): Readonly<Record<Exclude<WebPath, HBasePa
   const health = async (context: Context<Env>, answer: Health): Promise<Response> => {
     const { status } = answer
     const store = life.store?.kind
-    const told = { ...(store !== undefined && { store }), version, uptimeSeconds: secondsSince(startedAt) }
+    const server = { ...(store !== undefined && { store }), version, uptimeSeconds: secondsSince(startedAt) }
     if (visitors.get(context.env.incoming) instanceof Stranger)
       return context.json({ status }, healthStatus(answer))
     const readOnly = facts.readOnly === true && { readOnly: true }
     const reader = { call: callOf(context, parts), facts }
-    const { status: _, ...seen } = await healthSeen({ ...answer, insecure: life.open }, reader)
-    return context.json({ status, ...told, ...seen, ...readOnly }, healthStatus(answer))
+    const { status: _, ...shown } = await visibleHealth({ ...answer, insecure: life.open }, reader)
+    return context.json({ status, ...server, ...shown, ...readOnly }, healthStatus(answer))
   }
-  // While this process begins or ends, it answers for itself.
+  // A process that starts or stops reports only itself.
   const others = (): Reports | undefined => (life.phase === 'serving' ? reports : undefined)
   const ready = async (): Promise<Health> => {
     const all = others()
     return all === undefined ? await readiness(life) : worst(await all.readiness(), all.processes)
   }
-  const metrics = withStore(parts, scrapes(facts, memory, others))
+  const metrics = withStore(parts, metricsPage(facts, memory, others))
   return {
     '/': withStore(parts, async (context, store) => {
       const uptimeSeconds = secondsSince(startedAt)
@@ -101,7 +101,7 @@ function pagesOf(parts: WebPagesParts): Readonly<Record<Exclude<WebPath, HBasePa
   }
 }
 
-/** Pages at HBase's paths, each loaded when it is asked for. */
+/** Pages at HBase's paths, each loaded at its first request. */
 function hbasePages(parts: WebPagesParts): Readonly<Record<HBasePath, Page>> {
   const { facts } = parts
   type Pages = typeof import('./hbase/hbase-pages.ts')
@@ -138,11 +138,11 @@ function withStore(
   return async (context) => {
     const { store } = facts.life
     if (store !== undefined) return await page(context, auditedBy(audit, store))
-    return context.text('The store is being opened\n', 503, { 'Retry-After': '1' })
+    return context.text('The store is not open yet\n', 503, { 'Retry-After': '1' })
   }
 }
 
-/** Acts of clients here have lines, as at the other doors. */
+/** The store with the audit log around it, as the other doors have it. */
 function auditedBy(audit: AuditLog | undefined, store: Store): Store {
   return audit === undefined ? store : audited(store, audit, 'web')
 }
@@ -154,7 +154,7 @@ function callOf(context: Context<Env>, { visitors, isGuarded }: WebPagesParts): 
   const address = forwardedAddress(incoming)
   if (visitor === undefined && !isGuarded) return socketCall.as(undefined, address)
   if (visitor === undefined || visitor instanceof Stranger)
-    throw new HBaseError('ACCESS_DENIED', 'nobody asks the store who has not shown who he is')
+    throw new HBaseError('ACCESS_DENIED', 'the store answers only clients that have logged in')
   return socketCall.as(visitor, address)
 }
 
@@ -211,13 +211,13 @@ function routesOf(pages: Readonly<Record<string, Page>>, parts: WebPagesParts): 
   for (const [path, page] of Object.entries(pages)) {
     app.get(path, page)
     app.all(path, (context) =>
-      context.text(`${path} has the methods GET and HEAD\n`, 405, { Allow: 'GET, HEAD' }),
+      context.text(`${path} allows the methods GET and HEAD\n`, 405, { Allow: 'GET, HEAD' }),
     )
   }
   const answerConsole = consolePage(parts)
   app.all('/console', answerConsole)
   app.all('/console/*', answerConsole)
-  app.notFound((context) => context.text('Nothing is here\n', 404))
+  app.notFound((context) => context.text('Not found\n', 404))
   app.onError((error, context) => {
     failures.failed(error, { path: context.req.path })
     const known = houseError(error)

@@ -1,4 +1,4 @@
-/** The paths of the web door's pages. Below /console there are more. */
+/** The paths of the web door's pages, without those below /console. */
 export const WEB_PATHS = [
   '/',
   '/health',

@@ -109,7 +109,7 @@ test('a page of another site changes nothing and reads nothing', async () => {
   const form = await client.ask('/console/api/changes', { method: 'POST', body: JSON.stringify(TABLE) })
   expect([form.status, await form.json()]).toMatchObject([
     403,
-    { error: 'a change has the header x-tidegate-console' },
+    { error: 'a change needs the header x-tidegate-console' },
   ])
   for (const headers of [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
     expect((await client.ask('/console/api/tables', { headers })).status).toBe(403)

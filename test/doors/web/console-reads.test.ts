@@ -141,7 +141,7 @@ test.each([
       ['rows', '501'],
     ],
     400,
-    'rows is a whole number from 1 to 500',
+    'rows must be a whole number from 1 to 500',
   ],
   [
     'versions',
@@ -150,7 +150,7 @@ test.each([
       ['versions', '0'],
     ],
     400,
-    'versions is a whole number',
+    'versions must be a whole number',
   ],
   [
     'a timestamp',
@@ -159,7 +159,7 @@ test.each([
       ['asOf', '9223372036854775808'],
     ],
     400,
-    'asOf is no timestamp',
+    'asOf must be a timestamp',
   ],
   [
     'a time range',

@@ -6,7 +6,7 @@ import { SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Health } from '../../../src/doors/web/status/health.ts'
 import type { ConsoleFacts } from '../../../src/doors/web/status/server-facts.ts'
-import { healthSeen } from '../../../src/doors/web/status/visible-health.ts'
+import { visibleHealth } from '../../../src/doors/web/status/visible-health.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { PemFolder } from '../../harness/certificates.ts'
@@ -109,7 +109,10 @@ function seenBy(deciding: ConsoleFacts['deciding'], outcome: () => Promise<void>
     upkeep: { permissions: { requireAdmin: outcome } },
   }
   const facts = { life: { store }, console: { deciding } } as unknown
-  return healthSeen(HEALTH, { call: OWN_CALL, facts: facts as Parameters<typeof healthSeen>[1]['facts'] })
+  return visibleHealth(HEALTH, {
+    call: OWN_CALL,
+    facts: facts as Parameters<typeof visibleHealth>[1]['facts'],
+  })
 }
 
 test('sentences of regions and rights are for administrators: others read how many there are', async () => {

@@ -1,4 +1,4 @@
-/** What the console changes, where the settings let it: each change is a line of the log. */
+/** The changes that the console makes, if the settings allow them. The server logs each change. */
 
 import { familyDescriptor, tableDescriptor } from '../../../model/descriptor.ts'
 import { HBaseError } from '../../../model/errors.ts'
@@ -8,7 +8,7 @@ import { type Call, toTheEnd } from '../../../store/call.ts'
 import type { Store } from '../../../store/store.ts'
 import { bytesOf, type ConsoleRequest, int64Of, refused } from './console-request.ts'
 
-/** The members of a change, as they came. */
+/** The members of a change's JSON, unchecked. */
 type Members = Readonly<Record<string, unknown>>
 
 interface Change {
@@ -48,18 +48,15 @@ const CHANGES: Readonly<Record<string, (change: Change) => Promise<void>>> = {
   },
 }
 
-/** Throws READ_ONLY where the console may not change anything, and what the store refuses. */
+/** Makes a change. Throws READ_ONLY where the settings do not allow changes, and the store's errors. */
 export async function change({ store, call, facts, logger }: ConsoleRequest, body: unknown): Promise<object> {
   if (facts.console?.writes !== true) {
-    throw new HBaseError(
-      'READ_ONLY',
-      'the console changes nothing here: start the server with --console-writes',
-    )
+    throw new HBaseError('READ_ONLY', 'the console is read-only: start the server with --console-writes')
   }
   const members = typeof body === 'object' && body !== null ? (body as Members) : {}
   const kind = textOf(members, 'kind') ?? ''
   const work = Object.hasOwn(CHANGES, kind) ? CHANGES[kind] : undefined
-  if (work === undefined) throw refused(`kind is none of ${Object.keys(CHANGES).join(', ')}`)
+  if (work === undefined) throw refused(`kind must be one of ${Object.keys(CHANGES).join(', ')}`)
   const table = parseTableName(textOf(members, 'table') ?? '')
   await work({ store, table, members, call: toTheEnd(call) })
   const { principal, client } = call
@@ -72,7 +69,7 @@ export async function change({ store, call, facts, logger }: ConsoleRequest, bod
 
 async function createTable({ store, call, table, members }: Change): Promise<void> {
   const { families } = members
-  if (!Array.isArray(families) || families.length === 0) throw refused('a table has at least one family')
+  if (!Array.isArray(families) || families.length === 0) throw refused('a table needs at least one family')
   const described = families.map((family: unknown) => {
     const stated = typeof family === 'object' && family !== null ? (family as Members) : {}
     const versions = textOf(stated, 'versions')
@@ -121,9 +118,9 @@ function textOf(members: Members, name: string): string | undefined {
   const value = members[name]
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value === 'string') return value
-  throw refused(`${name} is a text`)
+  throw refused(`${name} must be a string`)
 }
 
-function lacking(what: string): HBaseError {
-  return new HBaseError('UNSUPPORTED', `the store has no ${what}`)
+function lacking(operations: string): HBaseError {
+  return new HBaseError('UNSUPPORTED', `the store does not support ${operations}`)
 }

@@ -1,4 +1,4 @@
-/** The files of the console, as they lie in the package. Each is read when it is asked for first. */
+/** The files of the console in the package. Each is read at its first request, and then cached. */
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -10,19 +10,19 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** No folder can be named. */
+/** File names without folders. */
 const NAME = /^[a-z0-9-]+\.(html|js|css|svg)$/
 
 export interface ConsoleFile {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly type: string
-  /** With the quotation marks of HTTP. */
+  /** The ETag, with HTTP's quotation marks. */
   readonly tag: string
 }
 
 const known = new Map<string, ConsoleFile>()
 
-/** Undefined where there is no such file. */
+/** Undefined where no such file exists. */
 export async function consoleFile(folder: URL, name: string): Promise<ConsoleFile | undefined> {
   const type = TYPES[NAME.exec(name)?.[1] ?? '']
   if (type === undefined) return undefined

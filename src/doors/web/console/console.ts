@@ -1,4 +1,4 @@
-/** What is below /console: the files of the console, and the data that they ask for. Loaded with the first request of it. */
+/** Answers requests below /console: for the console's files, and for its data. The first such request loads this module. */
 
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
@@ -16,7 +16,7 @@ import { rows } from './rows.ts'
 import { slow } from './slow.ts'
 import { compactions, table, tables } from './tables.ts'
 
-/** A value that a person types, in base64 and JSON. */
+/** The limit of a change, which is a value that a user types, in base64 and JSON. */
 const BODY_BYTES_MAX = 2 * 1024 * 1024
 
 export const CONSOLE_ROOT = '/console/'
@@ -33,7 +33,7 @@ const READS: Readonly<Record<string, (request: ConsoleRequest) => Promise<object
   slow,
 }
 
-/** Nothing but the console's own files runs in it or is loaded by it, and no other page shows it in a frame. */
+/** The console runs and loads only its own files, and no other page may show it in a frame. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
   "form-action 'none'; frame-ancestors 'none'"
@@ -56,7 +56,7 @@ export async function answerConsole(asked: AskedConsole): Promise<Response> {
   context.header('Referrer-Policy', 'no-referrer')
   context.header('X-Frame-Options', 'DENY')
   const { console } = asked.facts
-  if (console === undefined) return context.text('Nothing is here\n', 404)
+  if (console === undefined) return context.text('Not found\n', 404)
   if (path.startsWith(API)) return await answerData(asked, path.slice(API.length))
   if (method !== 'GET' && method !== 'HEAD') return notAllowed(context, 'GET, HEAD')
   if (path === CONSOLE_ROOT.slice(0, -1)) return context.redirect(CONSOLE_ROOT.slice(1), 302)
@@ -65,9 +65,9 @@ export async function answerConsole(asked: AskedConsole): Promise<Response> {
 
 async function answerFile(context: WebContext, folder: URL, name: string): Promise<Response> {
   const file = await consoleFile(folder, name)
-  if (file === undefined) return context.text('Nothing is here\n', 404)
+  if (file === undefined) return context.text('Not found\n', 404)
   context.header('ETag', file.tag)
-  // The door says no-store of what it measures; files are asked for again, and mostly answered by 304.
+  // Browsers revalidate files, and mostly get 304. For data the door sends no-store.
   context.header('Cache-Control', 'no-cache')
   if (context.req.header('if-none-match') === file.tag) return context.body(null, 304)
   return context.body(file.bytes, 200, { 'Content-Type': file.type })
@@ -77,18 +77,18 @@ async function answerData({ context, isGuarded, request }: AskedConsole, name: s
   const { method } = context.req
   const isChange = name === 'changes'
   const read = Object.hasOwn(READS, name) ? READS[name] : undefined
-  if (!isChange && read === undefined) return context.text('Nothing is here\n', 404)
+  if (!isChange && read === undefined) return context.text('Not found\n', 404)
   const allowed = isChange ? 'POST' : 'GET'
   if (method !== allowed) return notAllowed(context, allowed)
   const foreign = foreignPage({ headers: context.env.incoming.headers, isGuarded, isChange })
   if (foreign !== undefined) throw new HBaseError('ACCESS_DENIED', foreign)
-  if (request === undefined) return context.json({ error: 'the store is being opened' }, 503)
+  if (request === undefined) return context.json({ error: 'the store is not open yet' }, 503)
   const query = new URL(context.req.url).searchParams
   if (read !== undefined) return context.json(await read({ ...request, query }))
   const tooLong = await bodyLimit({
     maxSize: BODY_BYTES_MAX,
     onError: () => {
-      throw new HBaseError('TOO_LARGE', `a change has at most ${BODY_BYTES_MAX} bytes`)
+      throw new HBaseError('TOO_LARGE', `a change must not exceed ${BODY_BYTES_MAX} bytes`)
     },
   })(context, async () => undefined)
   if (tooLong instanceof Response) return tooLong
@@ -100,10 +100,10 @@ async function bodyOf(context: WebContext): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch {
-    throw refused('a change is JSON')
+    throw refused('a change must be JSON')
   }
 }
 
 function notAllowed(context: WebContext, allowed: string): Response {
-  return context.text(`This path has the methods ${allowed}\n`, 405, { Allow: allowed })
+  return context.text(`This path allows the methods ${allowed}\n`, 405, { Allow: allowed })
 }

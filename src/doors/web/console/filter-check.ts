@@ -4,7 +4,7 @@ import { printFilterString } from '../../../filter/language/print-filter-string.
 import { isHBaseError } from '../../../model/errors.ts'
 import type { ConsoleRequest } from './console-request.ts'
 
-/** What the server makes of a filter string: its own spelling of it, or what is wrong at which character. */
+/** Checks a filter string: returns its normal form, or an error with the position of the wrong character; and the names of all filters. */
 export async function filterCheck({ query }: ConsoleRequest): Promise<object> {
   const names = [...namedFilters.keys()]
   const text = query.get('text') ?? ''

@@ -1,4 +1,4 @@
-/** Requests by door and method, with the classes of their times: whoever asks twice can tell the times in between. */
+/** Requests by door and method, with histograms of their latencies. The console computes figures of an interval from two answers. */
 
 import { pid } from 'node:process'
 import type { MetricReading, Sample } from '../../../model/metric.ts'
@@ -12,7 +12,7 @@ export async function load({ store, facts: { doors } }: ConsoleRequest): Promise
       return { door, service, method, ok, refused, failed, classes: latencies.classes(), p50, p99 }
     }),
   )
-  // Of several processes another one may answer next time, with counts of its own.
+  // With several processes the next answer may come from another process, which has its own counts.
   return { pid, atMs: performance.now(), kinds, stages: (await store.metrics()).flatMap(stagesOf) }
 }
 
@@ -22,7 +22,7 @@ interface Stage {
   readonly seconds: number
 }
 
-/** Of the store's histograms what a table shows: how often and how long. */
+/** The count and the total time of each histogram of the store. */
 function stagesOf({ kind, samples }: MetricReading): Stage[] {
   if (kind !== 'histogram') return []
   const valueOf = (name: string, part: Sample['part']): number =>

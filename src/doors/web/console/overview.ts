@@ -1,16 +1,16 @@
-/** What runs, how it does, and what takes its memory. */
+/** The data of the overview page: versions, health, doors and memory. */
 
 import { memoryUsage } from 'node:process'
 import { HBASE_VERSION } from '../../../model/hbase-version.ts'
 import type { MetricReading } from '../../../model/metric.ts'
 import { readiness } from '../status/health.ts'
-import { healthSeen } from '../status/visible-health.ts'
+import { visibleHealth } from '../status/visible-health.ts'
 import type { ConsoleRequest } from './console-request.ts'
 
 interface Account {
   readonly name: string
   readonly bytes: number
-  /** Undefined: it has no limit of its own, or none that is told. */
+  /** The limit in bytes; undefined: the account has no known limit. */
   readonly max?: number | undefined
 }
 
@@ -22,7 +22,7 @@ export async function overview({
   uptimeSeconds,
 }: ConsoleRequest): Promise<object> {
   const { version, doors, life, reports, console } = facts
-  const seen = await healthSeen({ ...(await readiness(life)), insecure: life.open }, { call, facts })
+  const seen = await visibleHealth({ ...(await readiness(life)), insecure: life.open }, { call, facts })
   const { insecure = [], ...health } = seen
   return {
     version,
@@ -66,8 +66,8 @@ function accountsOf(metrics: readonly MetricReading[]): Account[] {
 function ofProcess(): Account[] {
   const { heapUsed, rss } = memoryUsage()
   return [
-    { name: 'heap of JavaScript', bytes: heapUsed },
-    { name: 'the whole process', bytes: rss },
+    { name: 'JavaScript heap', bytes: heapUsed },
+    { name: 'resident set of the process', bytes: rss },
   ]
 }
 

@@ -1,4 +1,4 @@
-/** A page of rows. Bytes travel in base64 and timestamps as text, so that nothing is lost on the way to a browser. */
+/** A page of rows. Bytes are base64 and timestamps text in JSON, so that a browser gets them without loss. */
 
 import { parseFilterString } from '../../../filter/language/parse-filter-string.ts'
 import { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
@@ -14,12 +14,13 @@ import { bytesNamed, bytesOf, type ConsoleRequest, countOf, int64Of, named } fro
 
 const ROWS_DEFAULT = 25
 const ROWS_MAX = 500
-/** Of cells, in one page; JSON and base64 make less than four times as much of them. */
+/** Bytes of cells in one page. */
 const PAGE_BYTES = 1024 * 1024
+/** Bytes of memory per byte of cells: JSON and base64 take less than this. */
 const BYTES_PER_CELL_BYTE = 4
-/** Of one value, in one page. */
+/** Bytes of a value that a page shows. */
 const VALUE_BYTES = 64 * 1024
-/** A page that finds little ends after so long, and tells where it stands. */
+/** A page ends after this time, even if it found few rows. The next page continues from there. */
 const PAGE_MS = 3000
 
 interface ShownCell {
@@ -27,7 +28,7 @@ interface ShownCell {
   readonly qualifier: string
   readonly timestamp: string
   readonly value: string
-  /** Of the whole value, of which the page may have but the beginning. */
+  /** Bytes of the whole value. The page may have only its beginning. */
   readonly length: number
 }
 
@@ -39,10 +40,10 @@ interface ShownRow {
 interface Page {
   readonly rows: ShownRow[]
   bytes: number
-  /** The last row is not whole. */
+  /** True where the last row is incomplete. */
   isCut: boolean
   examined: number
-  /** The row at which the scan stands. */
+  /** The row that the scan has reached; undefined before the first batch that reports it. */
   position: Buffer | undefined
   isDone: boolean
 }
@@ -113,7 +114,7 @@ function addBatch(page: Page, { results, ended, partial, rowsSeen, position }: S
   page.isDone = ended === 'scan'
 }
 
-/** Where to go on: after a row that is shown, or at one that may have been looked at in part. */
+/** The answer. Its `next` continues after the last row, or at a row of which the scan may have read a part. */
 function shownPage({ rows, isCut, examined, position, isDone }: Page, { startRow }: Scan): object {
   const last = rows.at(-1)?.row
   const stood = position ?? (last === undefined ? startRow : Buffer.from(last, 'base64'))
@@ -122,7 +123,7 @@ function shownPage({ rows, isCut, examined, position, isDone }: Page, { startRow
   return { rows, isCut, examined, next: token }
 }
 
-/** Throws ILLEGAL_ARGUMENT; of a filter the error tells the character. */
+/** Throws ILLEGAL_ARGUMENT. For a malformed filter the error has the position of the character. */
 function scanOf(request: ConsoleRequest): Scan {
   const { query } = request
   const prefix = bytesNamed(request, 'prefix')

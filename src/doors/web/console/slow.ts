@@ -1,4 +1,4 @@
-/** The last operations of the slow log, as far as their reader may know of them. */
+/** The latest operations of the slow log that the user may see. */
 
 import type { SlowOperation } from '../../../gateway/observing/slow/recent-slow.ts'
 import { isAdmin } from '../status/administrators.ts'
@@ -10,17 +10,17 @@ export async function slow(request: ConsoleRequest): Promise<object> {
   const { limitMs, count } = console.slow
   const all = console.slow.list()
   const { deciding } = console
-  // Beside the audit log: nobody has asked for an administrator's right.
+  // This store has no audit decorator: the check of permissions below is not a request of the user.
   const store = request.facts.life.store ?? request.store
-  // Where the cluster decides, Tidegate does not know who administers it.
+  // Where the cluster checks permissions, Tidegate does not know its administrators.
   if (deciding === undefined || (deciding === 'Tidegate' && (await isAdmin(store, request.call))))
-    return { limitMs, count, operations: all.map(told) }
-  // Tables and addresses of other people are theirs to know, and how many operations they have had.
+    return { limitMs, count, operations: all.map(shownOperation) }
+  // Other users' tables, addresses and counts of operations are hidden.
   const user = request.call.principal?.user
   const own = user === undefined ? [] : all.filter((operation) => operation.user === user)
-  return { limitMs, onlyOf: user, operations: own.map(told) }
+  return { limitMs, onlyOf: user, operations: own.map(shownOperation) }
 }
 
-function told({ at, operation, table, client, storeMs, figures }: SlowOperation): object {
+function shownOperation({ at, operation, table, client, storeMs, figures }: SlowOperation): object {
   return { at, operation, table, client, storeMs, figures }
 }

@@ -1,4 +1,4 @@
-/** Tables with their schema, and their regions with size and load. */
+/** The data of the pages of tables, of one table with its regions, and of compactions. */
 
 import { allTables } from '../../../gateway/catalog/listed-tables.ts'
 import { toStringBinary } from '../../../model/bytes.ts'
@@ -10,16 +10,17 @@ import type { Call } from '../../../store/call.ts'
 import type { RegionLocation } from '../../../store/catalog.ts'
 import type { Store } from '../../../store/store.ts'
 import type { RegionLoad } from '../../../store/upkeep.ts'
-import { loadsByTable, loadsSeen, totalOf } from '../status/region-loads.ts'
+import { loadsByTable, totalOf, visibleLoads } from '../status/region-loads.ts'
 import { type ConsoleRequest, named } from './console-request.ts'
 
-/** Of more tables the states are not asked for one by one, and of more regions the page shows the first ones. */
+/** With more tables the list leaves out their states, each of which takes a request. */
 const STATES_MAX = 200
+/** With more regions a table's page shows only the first ones. */
 const REGIONS_MAX = 1000
 
 export async function tables({ store, call }: ConsoleRequest): Promise<object> {
   const { catalog } = store
-  // Side by side: of a cluster each is a question to its master.
+  // In parallel: with a cluster each is a request to its master.
   const [names, schemas, systemNames, systemSchemas, loads] = await Promise.all([
     catalog.listTables(call, 'names'),
     catalog.listTables(call),
@@ -29,18 +30,21 @@ export async function tables({ store, call }: ConsoleRequest): Promise<object> {
   ])
   const [users, systems] = [withSchemas(names, schemas), withSchemas(systemNames, systemSchemas)]
   const hasStates = users.length <= STATES_MAX
-  const told = await Promise.all(
+  const userTables = await Promise.all(
     users.map(async (table) => ({
       ...summaryOf(table, loads.get(table.name)),
       state: hasStates ? await catalog.tableState(table.name, call).catch(() => undefined) : undefined,
     })),
   )
-  return { tables: told, systemTables: systems.map((table) => summaryOf(table, loads.get(table.name))) }
+  return {
+    tables: userTables,
+    systemTables: systems.map((table) => summaryOf(table, loads.get(table.name))),
+  }
 }
 
 interface SeenTable {
   readonly name: TableName
-  /** Undefined where the user has some permission of the table, and may not see its schema. */
+  /** Undefined where the user has a permission for the table, but not one to read its schema. */
   readonly schema: TableDescriptor | undefined
 }
 
@@ -68,7 +72,7 @@ function sums(loads: readonly RegionLoad[]): object {
 export async function table(request: ConsoleRequest): Promise<object> {
   const { store, call } = request
   const name = parseTableName(named(request, 'name'))
-  const schema = await schemaSeen(store, name, call)
+  const schema = await visibleSchema(store, name, call)
   const [state, regions, all] = await Promise.all([
     store.catalog.tableState(name, call),
     store.catalog.regions(name, call),
@@ -90,7 +94,7 @@ export async function table(request: ConsoleRequest): Promise<object> {
   }
 }
 
-/** The loads of these regions, by keyOf: a table may have very many others. */
+/** The loads of these regions only, by keyOf: the table may have many more. */
 async function loadsOf(
   regions: readonly RegionLocation[],
   loads: readonly RegionLoad[],
@@ -108,8 +112,8 @@ function keyOf({ name }: Pick<RegionLoad, 'name'>): string {
   return name.toString('latin1')
 }
 
-/** Undefined where the user has other permissions of the table than those that show its schema. Throws ACCESS_DENIED where he has none. */
-async function schemaSeen(
+/** The schema; undefined where the user's permissions for the table do not include it. Throws ACCESS_DENIED for a user without permissions. */
+async function visibleSchema(
   { catalog }: Store,
   name: TableName,
   call: Call,
@@ -145,14 +149,14 @@ function shown({ name, encodedName, startKey, endKey, server }: RegionLocation, 
   }
 }
 
-/** The regions that compact or wait, by the state that their table tells. */
+/** The tables with a running or queued compaction, with their compacting regions. */
 export async function compactions({ store, call, facts }: ConsoleRequest): Promise<object> {
   const { upkeep } = store
   if (upkeep.compactions === undefined) return { isThere: false, tables: [] }
   const running = []
-  for (const [name, loads] of await loadsSeen(store, call, facts)) {
+  for (const [name, loads] of await visibleLoads(store, call, facts)) {
     const busy = loads.filter(({ compactingCells, compactedCells }) => compactingCells > compactedCells)
-    // Of a cluster each state would be a question to its servers.
+    // With a cluster each state is a request to its servers, so only those of compacting tables are read.
     const isAsked = busy.length > 0 || upkeep.loads !== undefined
     const state = isAsked
       ? await upkeep.compactions.compactionState(name, call).catch(() => undefined)

@@ -1,4 +1,4 @@
-/** Pages at the paths of HBase's own, for bookmarks and scripts that look there. They need no script; the console shows more. */
+/** Pages at the paths of HBase's web pages, for bookmarks and scripts. They work without JavaScript; the console shows more. */
 
 import { html, raw } from 'hono/html'
 import { toStringBinary } from '../../../model/bytes.ts'
@@ -7,7 +7,7 @@ import { parseTableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Store } from '../../../store/store.ts'
 import { escapedText } from '../../../wire/text/escaped-text.ts'
-import { loadsByTable, loadsSeen } from '../status/region-loads.ts'
+import { loadsByTable, visibleLoads } from '../status/region-loads.ts'
 import type { ServerFacts } from '../status/server-facts.ts'
 
 type Html = ReturnType<typeof html>
@@ -18,7 +18,7 @@ export interface PageParts {
   readonly facts: ServerFacts
 }
 
-/** Regions that a page lists. */
+/** The most regions that a page lists. */
 const REGIONS_MAX = 1000
 
 export async function masterStatus({ store, call, facts }: PageParts): Promise<Html> {
@@ -41,7 +41,7 @@ ${rows}</table>
 }
 
 export async function regionServerStatus({ store, call, facts }: PageParts): Promise<Html> {
-  const loads = [...(await loadsSeen(store, call, facts)).values()].flat()
+  const loads = [...(await visibleLoads(store, call, facts)).values()].flat()
   const rows = loads.slice(0, REGIONS_MAX).map(
     (load) =>
       html`<tr><td>${toStringBinary(load.name)}</td><td>${load.readRequests}</td><td>${load.writeRequests}</td>

@@ -1,4 +1,4 @@
-/** The parameters of HBase's /jmx: `qry` chooses beans by a pattern of names, `get` an attribute of one. */
+/** The parameters of HBase's /jmx: `qry` selects beans by a pattern of their names, `get` attributes of one bean. */
 
 import type { Bean } from './jmx.ts'
 
@@ -7,7 +7,7 @@ export interface JmxAnswer {
   readonly body: object
 }
 
-/** HBase: JMXJsonServlet. */
+/** The answer to a query. HBase: JMXJsonServlet. */
 export function jmxAnswer(all: readonly Bean[], query: URLSearchParams): JmxAnswer {
   const get = query.get('get')
   if (get === null) {
@@ -35,12 +35,12 @@ export function jmxAnswer(all: readonly Bean[], query: URLSearchParams): JmxAnsw
   return { status: 200, body: { beans: [Object.fromEntries(found)] } }
 }
 
-/** HBase takes regular expressions, which a client could make the server think about for long: here `*` stands for any characters. */
+/** True where the attribute matches. HBase accepts regular expressions, which can be slow; here only `*` stands for any characters. */
 function isOf(attribute: string, pattern: string): boolean {
   return attribute === pattern || isLike(attribute, pattern.replace(/\[[^\]]*\]\*/g, '*'))
 }
 
-/** An ObjectName with properties in any order; `*` and `?` stand for characters, a property `*` for more of them. */
+/** True where an ObjectName matches a pattern: properties in any order, wildcards `*` and `?`, and a property `*` for further properties. */
 function matches(name: string, pattern: string): boolean {
   const [domain, properties] = parts(name)
   const [wantedDomain, wanted] = parts(pattern)
@@ -56,7 +56,7 @@ function parts(name: string): [string, string[]] {
   return colon < 0 ? [name, ['*']] : [name.slice(0, colon), name.slice(colon + 1).split(',')]
 }
 
-/** By a walk of at most length times length steps. */
+/** Matches `*` and `?`, in at most text length times pattern length steps. */
 function isLike(text: string, pattern: string): boolean {
   let [at, in_, star, from] = [0, 0, -1, 0]
   while (at < text.length) {

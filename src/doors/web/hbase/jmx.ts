@@ -1,6 +1,6 @@
 /**
- * HBase's /jmx: beans under the names that programs which watch HBase ask for, with those of their attributes that Tidegate can
- * tell. Counters are since the start; times are milliseconds.
+ * HBase's /jmx: the beans that monitoring programs read, with the attributes that Tidegate knows. Counters begin at the start of the
+ * server; times are in milliseconds.
  */
 
 import { memoryUsage } from 'node:process'
@@ -76,7 +76,7 @@ function sumOf(counters: DoorCounters | undefined, isOf: (service: string, metho
   return sum
 }
 
-/** HBase counts reads of rows as gets, whatever their verb, and scans apart. */
+/** HBase counts all reads of rows as gets, and scans separately. */
 function restBean(counters: DoorCounters | undefined): Bean {
   const all = sumOf(counters, () => true)
   const verbs = (services: readonly string[], ...methods: readonly string[]): Sum =>
@@ -112,7 +112,7 @@ function thriftBean(sub: string, service: string, counters: DoorCounters | undef
   })
 }
 
-/** As HBase's histograms are told. */
+/** The attributes of a histogram, as HBase names them. */
 function timesOf(name: string, each: readonly RequestCounts[]): Record<string, number> {
   const all = new Latencies()
   for (const { latencies } of each) all.addAll(latencies)
@@ -129,7 +129,7 @@ function timesOf(name: string, each: readonly RequestCounts[]): Record<string, n
   }
 }
 
-/** HBase's names of what the engine's metrics tell under ours. */
+/** HBase's attributes, and the engine's metrics that hold their values. */
 const OF_ENGINE: Readonly<Record<string, string>> = {
   regionCount: 'regions',
   memStoreSize: 'memstore_bytes',

@@ -1,6 +1,6 @@
 /**
- * Metrics as text for Prometheus, with those of the process and of Node. The first request loads the library, which
- * would cost a start a tenth of its time, and memory.
+ * Metrics in Prometheus' text format, with those of the process and of Node. The first request loads the library, which would slow down
+ * the start of the server by a tenth.
  */
 
 import type { Counter, Gauge, Registry } from 'prom-client'
@@ -25,7 +25,7 @@ export class Exposition {
   readonly #read: () => Promise<readonly MetricReading[]>
   #registered: Promise<Registered> | undefined
 
-  /** `read`: all metrics as they are now; always the same metrics. */
+  /** `read`: returns the current values; always of the same metrics. */
   constructor(read: () => Promise<readonly MetricReading[]>) {
     this.#read = read
   }
@@ -35,7 +35,7 @@ export class Exposition {
     return withoutEmptyLags(await registry.metrics())
   }
 
-  /** As data, which `togetherText` makes one of. */
+  /** The metrics as data, for `togetherText`. */
   async json(): Promise<MetricsJson> {
     const { registry } = await this.#filled()
     return await registry.getMetricsAsJSON()
@@ -61,13 +61,13 @@ export class Exposition {
   }
 }
 
-/** The metrics of several processes as those of one. */
+/** The text of several processes' metrics, added up. */
 export async function togetherText(each: readonly MetricsJson[]): Promise<string> {
   const { AggregatorRegistry } = await import('prom-client')
   return withoutEmptyLags(await AggregatorRegistry.aggregate([...each]).metrics())
 }
 
-/** Between two scrapes of one moment the loop's delay has no samples, and figures of none say nothing: they are left out. */
+/** Leaves out the event loop's delay where it is NaN: it has no samples if two scrapes come at the same time. */
 function withoutEmptyLags(text: string): string {
   if (!/^nodejs_eventloop_lag_mean_seconds nan$/im.test(text)) return text
   return text.replace(/^nodejs_eventloop_lag_\w+_seconds .*\n/gm, '')
@@ -78,7 +78,7 @@ async function registered(): Promise<Registered> {
   const registry = new Registry()
   const { user, system } = process.cpuUsage()
   collectDefaultMetrics({ register: registry })
-  // The client counts from this first scrape on, and its help says: in total.
+  // The library counts CPU time from this first scrape on, but the metric's help promises the total.
   const spent = { user, system, '': user + system }
   for (const [kind, micros] of Object.entries(spent)) {
     const name = ['process_cpu', ...(kind === '' ? [] : [kind]), 'seconds_total'].join('_')

@@ -1,7 +1,7 @@
 import type { Metric } from 'prom-client'
 import type { MetricReading, Sample } from '../../../model/metric.ts'
 
-/** A histogram whose buckets somebody else has counted, in the form in which prom-client's registries ask their metrics. */
+/** A histogram with given bucket counts, in the form that prom-client's registries read. */
 export class ReadHistogram {
   readonly name: string
   readonly #help: string
@@ -26,7 +26,7 @@ export class ReadHistogram {
     return { name, help: this.#help, type: 'histogram', aggregator: 'sum', values }
   }
 
-  /** The library knows its own classes only, and asks no more of them than this one has. */
+  /** prom-client's types accept only its own classes, but its code uses only the members that this class has. */
   asMetric(): Metric {
     return this as unknown as Metric
   }

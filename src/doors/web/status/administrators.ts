@@ -2,7 +2,7 @@ import { isHBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Store } from '../../../store/store.ts'
 
-/** Whether the caller has the permission ADMIN of everything; everybody has it where nobody has permissions. */
+/** True where the caller has the global permission ADMIN, or the store checks no permissions. */
 export async function isAdmin({ upkeep }: Pick<Store, 'upkeep'>, call: Call): Promise<boolean> {
   try {
     await upkeep.permissions?.requireAdmin(call)

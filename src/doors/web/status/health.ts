@@ -1,4 +1,4 @@
-/** What probes ask: `/health`, and life and readiness apart. */
+/** The answers to probes: `/health`, liveness and readiness. */
 
 import type { ServerLife } from '../../../gateway/server-life.ts'
 import type { StoreDamage } from '../../../store/store.ts'
@@ -8,21 +8,21 @@ export interface Health {
   readonly reason?: string
   readonly damagedFiles?: number
   readonly damage?: readonly StoreDamage[]
-  /** Failures of the server and its store, while they serve. */
+  /** A sentence for each failure of a server that still serves. */
   readonly troubles?: readonly string[]
-  /** What the settings leave open to others than this machine. */
+  /** A sentence for each setting that lets clients of other machines in without a check. */
   readonly insecure?: readonly string[]
 }
 
-/** The process answers. A supervisor that restarts a server because of its store or its cluster would only lengthen an outage. */
+/** The process answers. Failures of the store do not count: a restart because of them would only lengthen an outage. */
 export const LIVE: Health = { status: 'live' }
 
-/** Whether clients are to be sent here. A load balancer that took a degraded server away would take the sound tables away, too. */
+/** Readiness for clients. A degraded server is ready, because its sound tables still work. */
 export async function readiness(life: ServerLife): Promise<Health> {
   const { phase, store } = life
   if (phase === 'stopping') return { status: 'stopping', reason: 'the server stops' }
   if (store === undefined) {
-    return { status: 'starting', reason: 'the store is being opened, which may replay its log' }
+    return { status: 'starting', reason: 'the store is opening and may be replaying its log' }
   }
   const reason = await store.outage()
   if (reason !== undefined) return { status: 'unavailable', reason }
@@ -36,17 +36,17 @@ export async function readiness(life: ServerLife): Promise<Health> {
   }
 }
 
-/** The first of these that a process tells is told of all of them. */
+/** The first of these statuses that any process reports is the status of all. */
 const WORST_FIRST: readonly Health['status'][] = ['unavailable', 'stopping', 'starting', 'degraded', 'ok']
 
-/** The health of processes that serve together: clients get to any of them. */
+/** The worst health of processes that serve together: a client may reach any of them. */
 export function worst(each: readonly Health[], processes: number): Health {
-  const told = WORST_FIRST.map((status) => each.find((health) => health.status === status))
-  const health = told.find((one) => one !== undefined)
+  const reported = WORST_FIRST.map((status) => each.find((health) => health.status === status))
+  const health = reported.find((one) => one !== undefined)
   if (health === undefined) return { status: 'starting', reason: 'no process serves' }
   const missing = processes - each.length
   if (missing <= 0 || healthStatus(health) !== 200) return health
-  const trouble = `${missing} of ${processes} processes do not answer: they are replaced where they have ended`
+  const trouble = `${missing} of ${processes} processes do not answer; the server replaces processes that ended`
   return { ...health, status: 'degraded', troubles: [...(health.troubles ?? []), trouble] }
 }
 

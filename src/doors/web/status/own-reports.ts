@@ -3,7 +3,7 @@ import { readiness } from './health.ts'
 import type { Reports, ServerFacts } from './server-facts.ts'
 import { serverMetrics } from './server-metrics.ts'
 
-/** What this process tells of itself to those that serve together with it. */
+/** The reports of this process, for the processes that serve together with it. */
 export function ownReports(facts: ServerFacts, memory: MemoryBudget): Reports {
   let exposition: Promise<import('../metrics/exposition.ts').Exposition> | undefined
   return {

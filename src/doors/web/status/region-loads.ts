@@ -11,7 +11,7 @@ import type { ServerFacts } from './server-facts.ts'
 
 export type LoadsByTable = ReadonlyMap<TableName, RegionLoad[]>
 
-/** Of all open regions; none where the store keeps none, or cannot tell them now. */
+/** The loads of all open regions; empty where the store keeps no loads or fails to return them. */
 export async function loadsByTable(store: Store, call: Call): Promise<LoadsByTable> {
   const byTable = new Map<TableName, RegionLoad[]>()
   await eachInTurns(await loadsOf(store, call).catch(() => []), (load) => {
@@ -24,8 +24,8 @@ export async function loadsByTable(store: Store, call: Call): Promise<LoadsByTab
   return byTable
 }
 
-/** Those of tables that the caller's lists have: of others he is told nothing where users have permissions. */
-export async function loadsSeen(
+/** The loads of tables that the caller may list; of all tables where the server checks no permissions. */
+export async function visibleLoads(
   store: Store,
   call: Call,
   { console }: Pick<ServerFacts, 'console'>,

@@ -6,40 +6,40 @@ import type { Metric } from '../../../model/metric.ts'
 import type { MetricsJson } from '../metrics/exposition.ts'
 import type { Health } from './health.ts'
 
-/** Facts that only the composition root knows. */
+/** The parts and settings of the server that its web pages show. */
 export interface ServerFacts {
   readonly version: string
-  /** By their names, with the web door once it is open. */
+  /** The open doors by their names; the web door itself once it is open. */
   readonly doors: ReadonlyMap<string, Door>
   readonly life: ServerLife
-  /** Of all processes that serve together; undefined: there is but this one. */
+  /** Reports of all processes; undefined: the server has one process. */
   readonly reports?: Reports | undefined
-  /** Undefined: tests may do nothing but use the server. */
+  /** Undefined: the server is not in test mode. */
   readonly testMode?: TestMode | undefined
-  /** Of traces; undefined: there are none. */
+  /** The metrics of traces; undefined: tracing is off. */
   readonly traces?: readonly Metric[] | undefined
-  /** Of certificates and logins. */
+  /** The metrics of certificates and logins; undefined: no logins. */
   readonly logins?: readonly Metric[] | undefined
-  /** Clients may change nothing. */
+  /** True where the server refuses changes. */
   readonly readOnly?: boolean | undefined
-  /** Undefined: there is no console. */
+  /** Undefined: the console is off. */
   readonly console?: ConsoleFacts | undefined
 }
 
 export interface ConsoleFacts {
-  /** Where its files are. */
+  /** The folder of its files. */
   readonly folder: URL
-  /** Whether it may change tables and rows. */
+  /** True where it may change tables and rows. */
   readonly writes: boolean
-  /** The one that decides what each user may know; undefined: everybody may know everything. */
+  /** The side that checks permissions; undefined: users need none. */
   readonly deciding?: 'Tidegate' | 'cluster' | undefined
-  /** Undefined: there is no slow log. */
+  /** Undefined: the slow log is off. */
   readonly slow?: RecentSlow | undefined
 }
 
-/** What processes tell of themselves, each of them once. */
+/** Reports of all processes that serve together, one of each. */
 export interface Reports {
-  /** How many processes there are to be. */
+  /** The number of processes that the settings ask for. */
   readonly processes: number
   metrics(): Promise<readonly MetricsJson[]>
   readiness(): Promise<readonly Health[]>

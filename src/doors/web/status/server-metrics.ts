@@ -10,7 +10,7 @@ export interface Measured {
   readonly memory: MemoryBudget
 }
 
-/** Reads all metrics of Tidegate's own; docs/metrics.md lists them. */
+/** Reads all of Tidegate's own metrics, which docs/metrics.md lists. */
 export function serverMetrics(
   { store, memory }: Measured,
   { version, doors, traces = [], logins = [] }: Pick<ServerFacts, 'version' | 'doors' | 'traces' | 'logins'>,

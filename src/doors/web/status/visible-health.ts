@@ -1,6 +1,6 @@
 /**
- * The health of a server as one user may read it. With --authorization the names of damaged files are for readers whose lists have
- * their table; sentences may name regions and files, so that administrators alone read them. Everybody else reads their number.
+ * The health of a server, as far as one user may see it. With --authorization a user sees the damaged files of tables that he may list.
+ * Sentences may name regions and files, so only administrators read them; other users get their number.
  */
 
 import { allTables } from '../../../gateway/catalog/listed-tables.ts'
@@ -11,7 +11,7 @@ import { isAdmin } from './administrators.ts'
 import type { Health } from './health.ts'
 import type { ServerFacts } from './server-facts.ts'
 
-/** Damaged files that one answer names. */
+/** The most damaged files that one answer names. */
 const DAMAGE_SHOWN_MAX = 20
 
 interface Reader {
@@ -19,11 +19,11 @@ interface Reader {
   readonly facts: Pick<ServerFacts, 'console' | 'life'>
 }
 
-export async function healthSeen(health: Health, reader: Reader): Promise<Health> {
+export async function visibleHealth(health: Health, reader: Reader): Promise<Health> {
   const { damage, troubles, insecure, ...more } = health
   const [seen, isFaultReported] = [
-    await damageSeen(damage ?? [], reader),
-    await readsSentences(health, reader),
+    await visibleDamage(damage ?? [], reader),
+    await mayReadSentences(health, reader),
   ]
   const shown = (sentences: readonly string[], noun: string): readonly string[] =>
     isFaultReported ? sentences : [`${counted(sentences.length, noun)}: an administrator reads more here`]
@@ -39,23 +39,23 @@ function hasAny(sentences: readonly string[] | undefined): sentences is readonly
   return sentences !== undefined && sentences.length > 0
 }
 
-async function damageSeen(
+async function visibleDamage(
   damage: readonly StoreDamage[],
   { call, facts }: Reader,
 ): Promise<readonly StoreDamage[]> {
   if (damage.length === 0 || facts.console?.deciding === undefined) return damage
-  const names = await tablesSeen(facts.life.store, call)
+  const names = await visibleTables(facts.life.store, call)
   return damage.filter(({ table }) => names.has(table))
 }
 
-/** A store that cannot tell them now must not keep a probe from its answer. */
-async function tablesSeen(store: Store | undefined, call: Call): Promise<ReadonlySet<string>> {
+/** The tables that the user may list; none where the store fails to list them, since a probe must still get its answer. */
+async function visibleTables(store: Store | undefined, call: Call): Promise<ReadonlySet<string>> {
   const tables = store === undefined ? [] : await allTables(store.catalog, call, 'names').catch(() => [])
   return new Set(tables.map(({ name }) => name))
 }
 
-/** A cluster keeps its own files and regions: the sentences of a server in front of it name none. */
-async function readsSentences({ troubles, insecure }: Health, { call, facts }: Reader): Promise<boolean> {
+/** True where the user may read sentences. Those of a server in front of a cluster name no files and regions, so every user may. */
+async function mayReadSentences({ troubles, insecure }: Health, { call, facts }: Reader): Promise<boolean> {
   if (facts.console?.deciding !== 'Tidegate' || !(hasAny(troubles) || hasAny(insecure))) return true
   const { store } = facts.life
   return store !== undefined && (await isAdmin(store, call).catch(() => false))
