@@ -24,7 +24,7 @@ const CONTENT_TYPES: Readonly<Record<Form, string>> = {
   xml: 'application/xml',
 }
 
-/** Rejects with UNSUPPORTED where the store has a timeline of another version. */
+/** Rejects with UNSUPPORTED where the store's timeline tables have another version. */
 export async function startTimelineDoor(
   context: DoorContext,
   address: DoorAddress,
@@ -93,7 +93,7 @@ function listenerOf(
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
 
-/** A client must not make the server count under as many names as it can think of. */
+/** The label of a method. Unknown methods share one, so that clients cannot create labels without limit. */
 function methodCounted(method: string): string {
   return METHODS.has(method) ? method : 'other'
 }
@@ -102,19 +102,19 @@ async function answerOf(
   context: DoorContext,
   service: TimelineService,
   request: TimelineRequest,
-  tellResource: (resource: string) => void,
+  onResource: (resource: string) => void,
 ): Promise<Answer> {
   const { grant, call } = request
   if (context.memory.isFull) await grant.atOnceOrLater(() => grant.take(0, 'another request'), call.signal)
   await logIn(context, request)
   const route = routeOf(service, request)
-  tellResource(route.resource)
+  onResource(route.resource)
   const work = workOf(route, request.method)
   const cookies = cookiesOf(request)
   if (work === undefined)
     return { status: 200, headers: { ...cookies, Allow: allowed(route.methods) }, document: undefined }
   if (acceptedForm(request.incoming.headers.accept) === undefined)
-    throw unrouted(406, 'the door has answers in application/json and application/xml')
+    throw unrouted(406, 'answers are available as application/json and application/xml')
   await service.ready()
   return { status: 200, headers: cookies, document: await work() }
 }
@@ -138,7 +138,7 @@ async function logIn({ guard }: DoorContext, request: TimelineRequest): Promise<
 
 const CODES = { 400: 'ILLEGAL_ARGUMENT', 401: 'ACCESS_DENIED', 429: 'THROTTLED' } as const
 
-/** Hadoop's clients say once who they are, and send a cookie from then on. It proves no more than the parameter does. */
+/** Hadoop's clients send user.name once, and then the cookie. The cookie is as little proof of identity as the parameter. */
 function cookiesOf(request: TimelineRequest): Answer['headers'] {
   const user = request.parameter('user.name')
   if (request.principal !== undefined || user === undefined || user === '') return {}
@@ -170,7 +170,7 @@ function send(request: TimelineRequest, outgoing: ServerResponse, answer: Answer
   } catch (error) {
     outgoing.destroy(error instanceof Error ? error : undefined)
   } finally {
-    // A slow reader's answer stays in memory until the socket has it.
+    // The answer counts as memory until the socket has it, which a slow client delays.
     if (outgoing.writableFinished || outgoing.destroyed) grant.release()
     else outgoing.once('close', () => grant.release())
   }

@@ -131,6 +131,6 @@ test('curl prints what a person can read', { timeout: 30_000 }, async ({ skip })
   for (const path of VALUES) expect(await curl(url + path), path).toBe('new\n200 application/octet-stream')
   expect(await curl(`${url}/none/r1`)).toBe('Not found\r\n\n404 text/plain')
   expect(await curl('-H', 'Accept: image/png', `${url}/t/r1`)).toMatch(
-    /^only text\/xml, .* not image\/png\r\n\n406 /,
+    /^this resource offers text\/xml, .* not image\/png\r\n\n406 /,
   )
 })

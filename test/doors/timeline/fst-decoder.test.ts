@@ -98,7 +98,7 @@ describe('bytes that are no such value', () => {
       const bytes = Buffer.from(hex, 'hex')
       for (let length = 0; length < bytes.length; length++)
         expect(() => decodeFst(bytes.subarray(0, length)), `${hex} cut to ${length}`).toThrow(
-          'a stored value is cut',
+          'a stored value is truncated',
         )
     }
   })
@@ -108,9 +108,9 @@ describe('bytes that are no such value', () => {
     ['001305', 'the unknown class 19'],
     ['0001116a6176612e7574696c2e4861736853657500', 'of the class java.util.HashSeu'],
     ['00ffe803', 'the unknown class 1000'],
-    ['000f01f701f702', 'a name that is no text'],
-    ['001001'.repeat(201), 'nested too deep'],
-    ['fc82ffffffffffffff7f', 'a stored value is cut'],
+    ['000f01f701f702', 'a key that is not text'],
+    ['001001'.repeat(201), 'nested too deeply'],
+    ['fc82ffffffffffffff7f', 'a stored value is truncated'],
   ])('%s', (hex, reason) => {
     expect(() => decodeFst(Buffer.from(hex, 'hex'))).toThrow(reason)
   })

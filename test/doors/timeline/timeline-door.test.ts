@@ -75,7 +75,7 @@ describe('the tables', () => {
     batch.endMutation()
     await server.store.rows.mutate(parseTableName('timeline:starttime'), batch, OWN_CALL)
     await expect(timelineServer({}, server.store)).rejects.toThrow(
-      'have version 2.0, and this server knows 1.0',
+      'have version 2.0, but this server supports 1.0',
     )
   })
 

@@ -1,4 +1,4 @@
-/** What operations are described with. */
+/** The parts from which descriptions of operations are built. */
 
 import { BINARY, JSON_TYPE, PROTOBUF, PROTOBUF_IETF, TEXT, XML } from '../http/media-type.ts'
 import { PROBLEM_TYPE } from '../http/problem.ts'

@@ -1,4 +1,4 @@
-/** The filter of a query, in HBase's filter language: `filter` as text, `filter_b64` in URL-safe base64. */
+/** The filter of a query, in the filter language of HBase: `filter` as text, `filter_b64` in URL-safe base64. */
 
 import { filterStringInSteps } from '../../../filter/language/parse-filter-string.ts'
 import { readFilter } from '../../../gateway/requests/read-filter.ts'

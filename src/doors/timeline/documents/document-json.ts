@@ -1,4 +1,4 @@
-/** Documents as JSON, byte for byte as Hadoop's server writes them: in the order of Java's maps. */
+/** Documents as JSON, byte for byte as Hadoop's server writes them, with members in the order of Java's maps. */
 
 import type { StoredDomain } from '../domains/domain.ts'
 import type { Entity, EntityEvents, PutError, TimelineEvent } from '../entities/entity.ts'
@@ -62,13 +62,13 @@ function setsJson<Item>(
   return objectJson(members.map(([name, set]) => [name, listJson(javaOrder(set, hashOf), json)]))
 }
 
-/** Members that are null are left out. */
+/** Leaves out members that are null. */
 function infoJson(info: ReadonlyMap<string, TimelineValue>): string {
   return objectJson(javaEntries(info).map(memberJson))
 }
 
 /**
- * A map that Java has stored, and read again into one that was made for its size.
+ * A map in the order of a Java map that was stored and read again, which has another capacity.
  * QUIRK timeline-write-names-e: its members have another order than those of other information.
  */
 function eventInfoJson(info: ReadonlyMap<string, TimelineValue>): string {

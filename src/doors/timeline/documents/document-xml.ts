@@ -1,6 +1,6 @@
 /**
- * Documents as XML. Hadoop's server writes exceptions so, and answers 500 for the rest, of which JAXB can write domains, events and
- * errors: those have its form here, and entities the form that JAXB has for maps.
+ * Documents as XML. Hadoop's server writes only exceptions as XML, and answers 500 for other documents. Here domains, events and errors
+ * have the form that JAXB gives them, and entities the form that JAXB gives maps.
  */
 
 import { javaDoubleText } from '../../../wire/rest/java-numbers.ts'
@@ -14,7 +14,7 @@ const NAMESPACES: readonly (readonly [string, string])[] = [
   ['xmlns:xs', 'http://www.w3.org/2001/XMLSchema'],
   ['xmlns:xsi', 'http://www.w3.org/2001/XMLSchema-instance'],
 ]
-/** Characters that XML has no way to write. */
+/** Characters that XML cannot contain. */
 const UNWRITABLE = /[^ -\ufffd]/g
 
 export function documentXml(document: AnswerDocument): string {

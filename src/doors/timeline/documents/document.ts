@@ -1,4 +1,4 @@
-/** The documents of answers, before they are JSON or XML. */
+/** The documents of answers, before they are encoded as JSON or XML. */
 
 import type { StoredDomain } from '../domains/domain.ts'
 import type { Entity, EntityEvents, PutError } from '../entities/entity.ts'

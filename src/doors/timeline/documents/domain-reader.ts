@@ -7,7 +7,7 @@ import { isBlank } from './entities-reader.ts'
 import { longField, objectField, textField, unknownField } from './json-fields.ts'
 import { readJson } from './malformed-document.ts'
 
-/** A domain as it was sent. Who owns it is not taken from the document. */
+/** A domain as the client sent it, without its owner: the door does not take that from the document. */
 export type SentDomain = Omit<Domain, 'id' | 'owner'> & { readonly id: string | undefined }
 
 const FIELDS = ['readers', 'owner', 'createdtime', 'modifiedtime', 'id', 'description', 'writers']

@@ -9,7 +9,7 @@ import { readValue } from '../values/value-json.ts'
 import { listField, longField, objectField, textField, unknownField } from './json-fields.ts'
 import { readJson } from './malformed-document.ts'
 
-/** An entity as it was sent: what it is of may be missing. */
+/** An entity as the client sent it, whose type and id may be missing. */
 export type SentEntity = Omit<Entity, 'type' | 'id' | 'events' | 'related'> & {
   readonly type: string | undefined
   readonly id: string | undefined
@@ -59,7 +59,7 @@ class EntitiesReader {
     let entities: SentEntity[] | undefined
     objectField(this.#reader, 'the document', (name) => {
       if (name !== 'entities') throw unknownField(name, DOCUMENT_FIELDS)
-      // Within a field Jackson tells of broken JSON by another exception.
+      // Within a field Jackson reports malformed JSON with another exception.
       const read = (): SentEntity[] | undefined => listField(this.#reader, name, () => this.#entity())
       entities = readJson(read, 'databind.JsonMappingException')
     })
@@ -71,7 +71,7 @@ class EntitiesReader {
   #entity(): SentEntity {
     const reader = this.#reader
     this.#count.add()
-    // The bean's collections are there, and empty, unless the document says null.
+    // The collections of Java's bean are empty unless the document has null.
     let entity: SentEntity = {
       type: undefined,
       id: undefined,

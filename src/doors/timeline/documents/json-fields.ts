@@ -1,4 +1,4 @@
-/** Fields of JSON documents, as Jackson reads them into beans: texts from any scalar, longs from texts and fractions. */
+/** Reads fields of JSON documents as Jackson does for beans: texts from any scalar, longs from texts and fractions too. */
 
 import type { JsonReader } from '../../../wire/text/json-reader.ts'
 import { MalformedDocument } from './malformed-document.ts'
@@ -26,7 +26,7 @@ export function textField(reader: JsonReader, field: string): string | undefined
   }
 }
 
-/** A whole number, or one with a fraction, which is cut off, or a text of a whole one; undefined for null and an empty text. */
+/** A whole number, a number whose fraction is cut off, or the text of a whole number; undefined for null and an empty text. */
 export function longField(reader: JsonReader, field: string): bigint | undefined {
   switch (reader.peek()) {
     case 'null':

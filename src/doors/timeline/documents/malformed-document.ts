@@ -9,14 +9,14 @@ type JacksonException =
   | 'databind.exc.MismatchedInputException'
   | 'databind.exc.InvalidFormatException'
 
-/** A body that Jackson would not take, by the name of its exception. */
+/** A body that Jackson would refuse, with the name of its exception. */
 export class MalformedDocument extends HBaseError {
   constructor(exception: JacksonException, message: string, cause?: unknown) {
     super('ILLEGAL_ARGUMENT', message, { javaClass: `${JACKSON}.${exception}`, cause })
   }
 }
 
-/** What `read` makes of a body. Throws MalformedDocument with this exception for what is no JSON. */
+/** Returns the result of `read`. Throws MalformedDocument with this exception for a body that is not JSON. */
 export function readJson<Document>(
   read: () => Document,
   exception: JacksonException = 'core.JsonParseException',

@@ -1,4 +1,4 @@
-/** Who may see and change what, by YARN's access control lists. */
+/** Checks access by YARN's access control lists. */
 
 import type { Call } from '../../../store/call.ts'
 import type { StoredDomain } from './domain.ts'
@@ -7,14 +7,14 @@ import type { DomainTables } from './domain-tables.ts'
 export interface AclSettings {
   /** YARN: yarn.acl.enable. */
   readonly enabled: boolean
-  /** YARN: yarn.admin.acl, of users who may do everything. */
+  /** YARN: yarn.admin.acl, the users who may do everything. */
   readonly admins: string
 }
 
-/** A user; undefined: nobody has said who asks. */
+/** A user name; undefined: the client named no user. */
 export type User = string | undefined
 
-/** Whether a list like `user1,user2 group1` or `*` names the user. Groups are known to nobody here, so none counts. */
+/** True where a list like `user1,user2 group1` or `*` includes the user. Tidegate does not know groups and ignores them. */
 export function isListed(list: string | undefined, user: string): boolean {
   if (list === undefined) return false
   if (list.trim() === '*') return true
@@ -31,7 +31,7 @@ export class Acls {
     this.#domains = domains
   }
 
-  /** Whether the user may see entities of the domain (`readers`) or put them there (`writers`). */
+  /** True where the user may see entities of the domain (`readers`) or put entities into it (`writers`). */
   async allows(user: User, access: 'readers' | 'writers', domainId: string, call: Call): Promise<boolean> {
     if (!this.#settings.enabled) return true
     if (user === undefined) return false
@@ -40,7 +40,7 @@ export class Acls {
     return this.owns(user, domain) || isListed(domain[access], user)
   }
 
-  /** Whether the user may see and change the domain itself. */
+  /** True where the user may see and change the domain itself. */
   owns(user: User, domain: StoredDomain): boolean {
     if (!this.#settings.enabled) return true
     if (user === undefined) return false

@@ -1,4 +1,4 @@
-/** Domains in their tables: by their ids, and once more by their owners. */
+/** Domains, stored twice: by their ids and by their owners. */
 
 import { EMPTY } from '../../../model/bytes.ts'
 import { MutationBatch } from '../../../model/mutation.ts'
@@ -30,7 +30,7 @@ export class DomainTables {
     return rows.length === 0 ? undefined : domainOf(id, rows, prefix.length)
   }
 
-  /** The last made first. */
+  /** The owner's domains, the latest created first. */
   async ofOwner(owner: string, call: Call): Promise<StoredDomain[]> {
     const prefix = ownerPrefix(owner)
     const byId = new Map<string, StoredRow[]>()
@@ -46,7 +46,7 @@ export class DomainTables {
     )
   }
 
-  /** Keeps the time at which it was made, where it is there already. */
+  /** Writes the domain. An existing domain keeps its time of creation. */
   async put(domain: Domain, call: Call): Promise<void> {
     const now = BigInt(this.#now())
     const known = await this.get(domain.id, call)

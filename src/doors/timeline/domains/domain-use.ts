@@ -1,6 +1,6 @@
 /**
- * Which periods have entities of which domains, in a family of its own beside the domains: a domain goes when the last period that
- * used it is gone. Hadoop keeps domains for ever (YARN-11911).
+ * Records the periods that have entities of each domain, in a second family of the table of domains. A domain is removed when the last
+ * period that used it has been dropped. Hadoop keeps domains for ever (YARN-11911).
  */
 
 import { EMPTY } from '../../../model/bytes.ts'
@@ -19,7 +19,7 @@ export class DomainUse {
   readonly #tables: TimelineTables
   readonly #domains: DomainTables
   readonly #changes = new SerialQueue()
-  /** What is known to be noted, so that not every entity notes it again. */
+  /** Uses that are recorded already, so that each entity does not write them again. */
   readonly #noted = new Set<string>()
 
   constructor(tables: TimelineTables, domains: DomainTables) {
@@ -27,7 +27,7 @@ export class DomainUse {
     this.#domains = domains
   }
 
-  /** Before entities of the domain are written to the period. */
+  /** Records the use. Call it before entities of the domain are written to the period. */
   async note(domain: string, period: string, call: Call): Promise<void> {
     const text = `${period} ${domain}`
     if (this.#noted.has(text)) return
@@ -41,16 +41,16 @@ export class DomainUse {
   }
 
   /**
-   * Removes the domains that were used by periods which are all gone, and changed before `time`. `periods`: those that are there;
-   * `stays`: the domain that is never removed.
+   * Removes domains whose periods have all been dropped and that were last modified before `time`. Returns their number. `periods`: the
+   * existing ones; `kept`: the domain that is never removed.
    */
-  sweep(periods: ReadonlySet<string>, time: number, stays: string, call: Call): Promise<number> {
+  sweep(periods: ReadonlySet<string>, time: number, kept: string, call: Call): Promise<number> {
     return this.#changes.run(async () => {
       let removed = 0
       for (const [domain, used] of await this.#all(call)) {
         const gone = used.filter((period) => !periods.has(period))
         if (gone.length === 0) continue
-        const isUnused = gone.length === used.length && domain !== stays
+        const isUnused = gone.length === used.length && domain !== kept
         const modified = isUnused ? (await this.#domains.get(domain, call))?.modifiedTime : undefined
         if (isUnused && modified !== undefined && modified >= BigInt(time)) continue
         if (isUnused) await this.#domains.remove(domain, call)
@@ -61,7 +61,7 @@ export class DomainUse {
     })
   }
 
-  /** Every use is noted again. */
+  /** Forgets all uses, which are then recorded again. */
   forget(): void {
     this.#noted.clear()
   }

@@ -1,9 +1,9 @@
-/** Domains: who may read and change the entities in them. */
+/** Domains, which have the access control lists of entities. */
 
 export interface Domain {
   readonly id: string
   readonly owner: string
-  /** As the client wrote it: `user1,user2 group1,group2`, or `*`; undefined: nobody but the owner. */
+  /** The list as the client sent it: `user1,user2 group1,group2`, or `*`; undefined: only the owner. */
   readonly readers: string | undefined
   readonly writers: string | undefined
   readonly description: string | undefined

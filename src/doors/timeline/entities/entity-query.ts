@@ -1,4 +1,4 @@
-/** What a client asks of the entities of a type. */
+/** A query for the entities of a type. */
 
 import { equalValues, type TimelineValue } from '../values/timeline-value.ts'
 import type { Entity, Field, Fields } from './entity.ts'
@@ -11,13 +11,13 @@ export interface NamedValue {
 export interface EntityQuery {
   readonly type: string
   readonly limit: bigint
-  /** Entities that started after it. */
+  /** Only entities that started after this time. */
   readonly windowStart: bigint | undefined
-  /** Entities that started then or before. */
+  /** Only entities that started at this time or earlier. */
   readonly windowEnd: bigint | undefined
-  /** Entities from this one on. */
+  /** Only entities from this one on. */
   readonly fromId: string | undefined
-  /** Entities that were stored then or before. */
+  /** Only entities that were stored at this time or earlier. */
   readonly fromTs: bigint | undefined
   readonly primaryFilter: NamedValue | undefined
   readonly secondaryFilters: readonly NamedValue[]
@@ -26,12 +26,12 @@ export interface EntityQuery {
 
 const FILTERED: readonly Field[] = ['PRIMARYFILTERS', 'OTHERINFO']
 
-/** The fields that must be read: filters need some that were not asked for. */
+/** The fields to read: the requested ones, and those that filters need. */
 export function fieldsRead({ fields, secondaryFilters }: EntityQuery): Fields {
   return secondaryFilters.length === 0 ? fields : new Set([...fields, ...FILTERED])
 }
 
-/** A filter is met by the other information of its name or, where there is none, by a primary filter. */
+/** True where the entity's other information of the filter's name equals its value, or without such information a primary filter does. */
 export function meetsFilters(entity: Entity, filters: readonly NamedValue[]): boolean {
   return filters.every(({ name, value }) => {
     const info = entity.info?.get(name)
@@ -40,7 +40,7 @@ export function meetsFilters(entity: Entity, filters: readonly NamedValue[]): bo
   })
 }
 
-/** The entity without fields that were read for filters only. */
+/** The entity without the fields that were read only for filters. */
 export function withFields(entity: Entity, fields: Fields): Entity {
   return {
     ...entity,

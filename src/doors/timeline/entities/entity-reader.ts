@@ -19,14 +19,14 @@ import type { Entity, Fields } from './entity.ts'
 import { type EntityQuery, fieldsRead, meetsFilters, withFields } from './entity-query.ts'
 import { DEFAULT_DOMAIN, entityOf } from './stored-entity.ts'
 
-/** A request that reads. */
+/** The parts of a request that a read needs. */
 export interface Reading {
   readonly call: Call
-  /** Told of the bytes that were read; throws where there is no memory for them. */
-  readonly took?: (bytes: number) => void
+  /** Called with the bytes that were read; throws where the memory budget has no room for them. */
+  readonly takeMemory?: (bytes: number) => void
 }
 
-/** Whether the request's user may see entities of this domain. */
+/** True where the request's user may see entities of this domain. */
 export type MaySee = (domain: string) => Promise<boolean>
 
 export interface ReaderParts {
@@ -48,7 +48,7 @@ interface Range {
 const ROWS_OF_ENTITY = 16
 const STEP_MIN = 64
 const STEP_MAX = 1000
-/** Entities of an index that are read at a time. */
+/** The number of entities of an index that are read at a time. */
 const TOGETHER = 32
 
 export class EntityReader {
@@ -58,17 +58,17 @@ export class EntityReader {
     this.#parts = parts
   }
 
-  async entity(name: EntityName, fields: Fields, { call, took }: Reading): Promise<Entity | undefined> {
+  async entity(name: EntityName, fields: Fields, { call, takeMemory }: Reading): Promise<Entity | undefined> {
     const { tables, startTimes } = this.#parts
     const start = await startTimes.get(name, call)
     const period = start && (await this.periodOf(start, call))
     if (start === undefined || period === undefined) {
-      // The start time may be one that is remembered.
+      // The start time may be cached, so the store has not checked the user's permissions yet.
       await tables.requireReader(call)
       return undefined
     }
     const key = entityKey(name, start.startTime)
-    const rows = await tables.prefixed(period.entity, key, call, { took, step: STEP_MAX })
+    const rows = await tables.prefixed(period.entity, key, call, { takeMemory, step: STEP_MAX })
     if (rows.length === 0) return undefined
     return entityOf({ ...name, startTime: start.startTime }, rows, key.length, fields)
   }
@@ -77,7 +77,7 @@ export class EntityReader {
     return this.#parts.periods.at(placeOf(start), call)
   }
 
-  /** The domains of entities in the order of their names, undefined for one that is not there. */
+  /** The domains of entities in the order of the names; undefined for missing entities. */
   async domains(names: readonly EntityName[], { call }: Reading): Promise<(string | undefined)[]> {
     const { startTimes, tables } = this.#parts
     const starts = await startTimes.getAll(names, call)
@@ -122,7 +122,7 @@ export class EntityReader {
     return found
   }
 
-  /** Undefined where the entity to begin with is not there. */
+  /** Undefined where the entity of `fromId` is missing. */
   async #rangeOf(query: EntityQuery, call: Call): Promise<Range | undefined> {
     const { type, windowStart, windowEnd = LONG_MAX, fromId, primaryFilter } = query
     const base =
@@ -146,7 +146,7 @@ export class EntityReader {
     { entity: table }: Period,
     query: EntityQuery,
     { prefix, first, stop }: Range,
-    { call, took }: Reading,
+    { call, takeMemory }: Reading,
   ): AsyncGenerator<Entity> {
     const fields = fieldsRead(query)
     const step = stepFor(query.limit)
@@ -154,7 +154,7 @@ export class EntityReader {
     let at: ReturnType<typeof parseEntityKey> | undefined
     const made = ({ startTime, id, end }: NonNullable<typeof at>): Entity =>
       entityOf({ type: query.type, id, startTime }, rows, end, fields)
-    for await (const read of this.#parts.tables.scan(table, first, stop, call, { took, step })) {
+    for await (const read of this.#parts.tables.scan(table, first, stop, call, { takeMemory, step })) {
       for (const row of read) {
         if (at !== undefined && !row.key.subarray(0, at.end).equals(rows[0]!.key.subarray(0, at.end))) {
           yield made(at)
@@ -176,10 +176,10 @@ export class EntityReader {
     { prefix, first, stop }: Range,
     reading: Reading,
   ): AsyncGenerator<Entity> {
-    const { call, took } = reading
+    const { call, takeMemory } = reading
     const fields = fieldsRead(query)
     const step = query.limit < BigInt(TOGETHER) ? Number(query.limit) : TOGETHER
-    for await (const rows of this.#parts.tables.scan(table, first, stop, call, { took, step })) {
+    for await (const rows of this.#parts.tables.scan(table, first, stop, call, { takeMemory, step })) {
       const names = rows.map(({ key }) => ({ type: query.type, id: parseEntityKey(key, prefix.length).id }))
       const entities = await Promise.all(names.map((name) => this.entity(name, fields, reading)))
       for (const entity of entities) if (entity !== undefined) yield entity

@@ -1,4 +1,4 @@
-/** The rows of an entity that is put. */
+/** The rows to put for an entity. */
 
 import { EMPTY } from '../../../model/bytes.ts'
 import { domainKeyOf, eventKey, filterKey, indexPrefix, infoKey } from '../keys/entity-keys.ts'
@@ -10,7 +10,7 @@ export interface Row {
   readonly value: Buffer
 }
 
-/** Rows of the table of entities, without those of related ones. `key`: as entityKey. */
+/** Rows of the table of entities, without those for related entities. `key`: the entityKey. */
 export function* entityRows(entity: Entity, domain: string, key: Buffer): Iterable<Row> {
   yield { key, value: EMPTY }
   yield { key: domainKeyOf(key), value: Buffer.from(domain) }
@@ -21,14 +21,14 @@ export function* entityRows(entity: Entity, domain: string, key: Buffer): Iterab
   for (const [name, value] of entity.info ?? []) yield { key: infoKey(key, name), value: encodeValue(value) }
 }
 
-/** Rows of the table of indexes. */
+/** Rows of the index table. */
 export function* indexRows({ filters }: Entity, key: Buffer): Iterable<Row> {
   for (const [name, values] of filters ?? [])
     for (const value of values)
       yield { key: Buffer.concat([indexPrefix(name, encodeValue(value)), key]), value: EMPTY }
 }
 
-/** The time of the earliest event; undefined where events are none at all, and Long.MAX_VALUE where there are but none. */
+/** The time of the earliest event; undefined where the entity has no list of events, and Long.MAX_VALUE where the list is empty. */
 export function earliestEvent({ events }: Entity, none: bigint): bigint | undefined {
   return events?.reduce((least, { timestamp }) => (timestamp < least ? timestamp : least), none)
 }

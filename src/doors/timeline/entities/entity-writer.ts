@@ -14,7 +14,7 @@ import { earliestEvent, entityRows, indexRows } from './entity-rows.ts'
 import { type PendingParts, PendingRows } from './pending-rows.ts'
 import { DEFAULT_DOMAIN } from './stored-entity.ts'
 
-/** Start times that are set at a time. */
+/** The most start times that are set at a time. */
 const TOGETHER = 500
 
 export interface WriterParts extends PendingParts {
@@ -24,7 +24,7 @@ export interface WriterParts extends PendingParts {
   readonly valueBytesMax: number
 }
 
-/** An entity with the place that its start time gives it. */
+/** An entity with its start time and period. */
 interface Placed {
   readonly entity: Entity
   readonly domain: string
@@ -40,7 +40,7 @@ export class EntityWriter {
     this.#parts = parts
   }
 
-  /** What could not be put; the rest is stored. */
+  /** Puts entities. Returns an error for each that could not be put; the others are stored. */
   async put(entities: readonly Entity[], user: User, call: Call): Promise<PutError[]> {
     const denied: PutError[] = []
     const errors: PutError[] = []
@@ -61,8 +61,8 @@ export class EntityWriter {
   }
 
   /**
-   * Sets start times together, which one after the other would each wait for the store. Entities that others of the request relate to
-   * are left out: the one that comes first sets theirs.
+   * Sets start times in parallel, to wait for the store only once. Leaves out entities to which others of the request relate: the first of
+   * those sets their start time.
    */
   async #setStartTimes(entities: readonly Entity[], call: Call): Promise<void> {
     const left = new Set(entities.flatMap(relatedNames).map(textOf))
@@ -102,7 +102,7 @@ export class EntityWriter {
   }
 
   async #place(entity: Entity, call: Call): Promise<Placed | PutErrorName> {
-    // QUIRK timeline-start-expired-again-with-another-start-time: it stays set where the entity has expired.
+    // QUIRK timeline-start-expired-again-with-another-start-time: the start time stays set even if the entity has expired.
     const start = await this.#startTime(entity, call)
     if (start === undefined) return 'NO_START_TIME'
     const period = await this.#parts.periods.forWriting(placeOf(start), call)
@@ -111,8 +111,8 @@ export class EntityWriter {
   }
 
   /**
-   * Relates entities that are there to this one. The others are returned.
-   * QUIRK timeline-relate-in-one-post-of-a-domain: one that the same request puts has no domain yet, and counts as DEFAULT's.
+   * Relates existing entities to this one. Returns the missing ones.
+   * QUIRK timeline-relate-in-one-post-of-a-domain: an entity of the same request has no domain yet, and counts as one of DEFAULT.
    */
   async #relate(
     { entity, domain }: Placed,
@@ -146,7 +146,7 @@ export class EntityWriter {
     return strangers
   }
 
-  /** Makes a related entity that is not there, with the start time and the domain of this one. */
+  /** Creates a missing related entity, with the start time and domain of this one. */
   async #makeRelated(
     name: EntityName,
     { entity, domain, start: { startTime } }: Placed,

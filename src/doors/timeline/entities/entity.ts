@@ -1,4 +1,4 @@
-/** Entities of the timeline, as clients put and get them. */
+/** Timeline entities, as clients put and get them. */
 
 import type { TimelineValue } from '../values/timeline-value.ts'
 
@@ -13,9 +13,9 @@ export interface Entity {
   readonly id: string
   readonly startTime: bigint | undefined
   readonly domain: string | undefined
-  /** Undefined in an answer: they were not asked for. */
+  /** Undefined in an answer: the client did not request them. */
   readonly events: readonly TimelineEvent[] | undefined
-  /** Ids by types. */
+  /** Related entities: ids by type. */
   readonly related: ReadonlyMap<string, readonly string[]> | undefined
   readonly filters: ReadonlyMap<string, readonly TimelineValue[]> | undefined
   readonly info: ReadonlyMap<string, TimelineValue> | undefined

@@ -1,4 +1,4 @@
-/** Reads the events of entities that are named one by one. */
+/** Reads the events of given entities. */
 
 import { compareBytes, rowAfterPrefix } from '../../../model/bytes.ts'
 import { entityKey, eventPrefix } from '../keys/entity-keys.ts'
@@ -10,19 +10,19 @@ import { eventOf } from './stored-entity.ts'
 
 export interface EventQuery {
   readonly type: string
-  /** In the order in which Java sorts them. */
+  /** The entities' ids, sorted as Java sorts them. */
   readonly ids: readonly string[]
-  /** Undefined: events of every type. */
+  /** Only events of these types; undefined: all types. */
   readonly eventTypes: ReadonlySet<string> | undefined
-  /** The most events of one entity. */
+  /** The most events per entity. */
   readonly limit: bigint
-  /** Events after it. */
+  /** Only events after this time. */
   readonly windowStart: bigint | undefined
-  /** Events at it and before. */
+  /** Only events at this time or earlier. */
   readonly windowEnd: bigint | undefined
 }
 
-/** Of the entities that are there and that the user may see: the one that started last first, and its newest event first. */
+/** The events of existing entities that the user may see. The latest started entity comes first, with its newest event first. */
 export async function readEvents(
   parts: ReaderParts,
   reader: EntityReader,
@@ -54,7 +54,7 @@ async function eventsOf(
   { type, eventTypes, limit, windowStart, windowEnd = LONG_MAX }: EventQuery,
   id: string,
   start: StartTime,
-  { call, took }: Reading,
+  { call, takeMemory }: Reading,
 ): Promise<TimelineEvent[]> {
   const events: TimelineEvent[] = []
   const period = await reader.periodOf(start, call)
@@ -63,7 +63,7 @@ async function eventsOf(
   const stop =
     windowStart === undefined ? rowAfterPrefix(prefix) : Buffer.concat([prefix, reversedTime(windowStart)])
   if (period === undefined || limit <= 0n || compareBytes(first, stop) >= 0) return events
-  for await (const rows of tables.scan(period.entity, first, stop, call, { took })) {
+  for await (const rows of tables.scan(period.entity, first, stop, call, { takeMemory })) {
     for (const { key, value } of rows) {
       const event = eventOf(key, prefix.length, value)
       if (eventTypes !== undefined && !eventTypes.has(event.type)) continue

@@ -1,4 +1,4 @@
-/** Rows on their way to the tables of their periods. They go in parts, so that a large request takes little memory. */
+/** Collects rows for the tables of their periods, and writes them in parts, so that a large request takes little memory. */
 
 import { EMPTY } from '../../../model/bytes.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
@@ -31,20 +31,20 @@ export class PendingRows {
   readonly #pending = new Map<string, PendingPeriod>()
   #bytes = 0
 
-  /** `valueBytesMax`: a longer value is refused. */
+  /** `valueBytesMax`: the limit of a value. */
   constructor(parts: PendingParts, valueBytesMax: number, call: Call) {
     this.#parts = parts
     this.#valueBytesMax = valueBytesMax
     this.#call = call
   }
 
-  /** `domain`: of the entity that the rows are of. Throws ILLEGAL_ARGUMENT for a key that is too long, TOO_LARGE for such a value. */
+  /** `domain`: the domain of the rows' entity. Throws ILLEGAL_ARGUMENT for too long a key, TOO_LARGE for too long a value. */
   async add(period: Period, table: 'entity' | 'indexes', domain: string, rows: Iterable<Row>): Promise<void> {
     const pending = this.#of(period)
     pending.domains.add(domain)
     for (const { key, value } of rows) {
       if (value.length > this.#valueBytesMax)
-        throw new HBaseError('TOO_LARGE', `a value of more than ${this.#valueBytesMax} bytes`)
+        throw new HBaseError('TOO_LARGE', `a value exceeds ${this.#valueBytesMax} bytes`)
       const batch = pending[table]
       batch.put(key, FAMILY, EMPTY, value)
       batch.endMutation()
@@ -72,7 +72,7 @@ export class PendingRows {
     } catch (error) {
       if (!isHBaseError(error) || error.code !== 'TABLE_NOT_FOUND') throw error
       periods.forget()
-      throw new HBaseError('UNAVAILABLE', 'a period has ended meanwhile: try again', { cause: error })
+      throw new HBaseError('UNAVAILABLE', 'a period was dropped during the request: retry', { cause: error })
     }
   }
 

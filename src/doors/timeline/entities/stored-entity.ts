@@ -1,4 +1,4 @@
-/** What the rows of an entity say of it. */
+/** Decodes entities from their rows. */
 
 import { Column } from '../keys/entity-keys.ts'
 import { KeyParser } from '../keys/key-bytes.ts'
@@ -15,7 +15,7 @@ export interface StoredName {
   readonly startTime: bigint
 }
 
-/** `rows`: all of the entity, in order; `prefixLength`: of the key that they begin with. Only the fields asked for are there. */
+/** `rows`: all rows of the entity, in order; `prefixLength`: the length of its own key. Only the requested fields are decoded. */
 export function entityOf(
   name: StoredName,
   rows: readonly StoredRow[],
@@ -54,7 +54,7 @@ export function entityOf(
   }
 }
 
-/** `offset`: where the event's time begins in its key. */
+/** `offset`: the position of the event's time in its key. */
 export function eventOf(key: Buffer, offset: number, value: Buffer): TimelineEvent {
   const parser = new KeyParser(key, offset)
   const timestamp = parser.time()

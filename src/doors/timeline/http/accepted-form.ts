@@ -1,4 +1,4 @@
-/** The form of an answer, by the header Accept: JSON wherever the client takes it, else XML. */
+/** The format of an answer by the header Accept: JSON where the client accepts it, else XML. */
 
 export type Form = 'json' | 'xml'
 
@@ -7,7 +7,7 @@ const TAKES: Readonly<Record<Form, readonly string[]>> = {
   xml: ['application/xml', 'text/xml', 'text/*'],
 }
 
-/** Undefined where the client takes neither. */
+/** Undefined where the client accepts neither. */
 export function acceptedForm(accept: string | undefined): Form | undefined {
   if (accept === undefined || accept.trim() === '') return 'json'
   const taken = accept.split(',').flatMap((range) => {

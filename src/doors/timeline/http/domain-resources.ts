@@ -13,7 +13,7 @@ export async function putDomain(service: TimelineService, request: TimelineReque
   if (user === undefined) throw forbidden('The owner of the posted timeline domain is not set')
   const { id } = sent ?? {}
   if (sent === undefined || id === undefined || id === '') throw badRequest("Domain doesn't have an ID")
-  if (id.includes('\0') || user.includes('\0')) throw badRequest('the id of the domain has a NUL')
+  if (id.includes('\0') || user.includes('\0')) throw badRequest('the domain ID has a NUL character')
   const known = await service.domains.get(id, call)
   if (known !== undefined && !service.acls.owns(user, known)) {
     throw forbidden(`${user} is not allowed to override an existing domain ${id}`)
@@ -39,8 +39,8 @@ export async function getDomains(
   request: TimelineRequest,
 ): Promise<AnswerDocument> {
   const { user, call } = request
-  const said = javaTrim(request.parameter('owner') ?? '')
-  const owner = said === '' ? user : said
+  const stated = javaTrim(request.parameter('owner') ?? '')
+  const owner = stated === '' ? user : stated
   if (owner === undefined) throw badRequest('Domain owner is not specified.')
   const domains = await service.domains.ofOwner(owner, call)
   return { kind: 'domains', domains: domains.filter((domain) => service.acls.owns(user, domain)) }

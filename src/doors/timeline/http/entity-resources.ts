@@ -43,8 +43,8 @@ export async function getEntities(
       badRequest(`requested invalid field: java.lang.IllegalArgumentException: ${message}`),
     ),
   }
-  const { call, took } = request
-  const entities = await service.reader.entities(query, maySeeOf(service, request), { call, took })
+  const { call, takeMemory } = request
+  const entities = await service.reader.entities(query, maySeeOf(service, request), { call, takeMemory })
   return { kind: 'entities', entities }
 }
 
@@ -55,8 +55,8 @@ export async function getEntity(
   id: string,
 ): Promise<AnswerDocument> {
   const fields = fieldsParameter(request.parameter('fields'), badArgument)
-  const { call, took } = request
-  const entity = await service.reader.entity({ type, id }, fields, { call, took })
+  const { call, takeMemory } = request
+  const entity = await service.reader.entity({ type, id }, fields, { call, takeMemory })
   if (entity === undefined || !(await maySeeOf(service, request)(entity.domain!)))
     throw notFound(`Timeline entity { id: ${id}, type: ${type} } is not found`)
   return { kind: 'entity', entity }
@@ -77,11 +77,11 @@ export async function getEvents(
     windowEnd: long('windowEnd'),
     limit: long('limit') ?? DEFAULT_LIMIT,
   }
-  const { call, took } = request
+  const { call, takeMemory } = request
   const maySee = maySeeOf(service, request)
   const { reader, tables, startTimes, periods, now } = service
   const parts = { tables, startTimes, periods, now }
-  return { kind: 'events', events: await readEvents(parts, reader, query, maySee, { call, took }) }
+  return { kind: 'events', events: await readEvents(parts, reader, query, maySee, { call, takeMemory }) }
 }
 
 export async function postEntities(
@@ -96,7 +96,7 @@ export async function postEntities(
   return { kind: 'response', errors }
 }
 
-/** Throws Refusal for an entity that lacks what its keys are made of, or has a NUL there, which ends a part of a key. */
+/** Throws Refusal for an entity without a type or id, and for a NUL in a part of its keys, since a NUL ends a part. */
 function checkedEntity(sent: SentEntity): Entity {
   const { type, id, events, related, filters } = sent
   if (type === undefined || id === undefined) throw badRequest('Incomplete entity without entity id/type')

@@ -58,14 +58,14 @@ export class Refusal extends HBaseError {
 }
 
 const WEBAPP = 'org.apache.hadoop.yarn.webapp'
-/** Hadoop wraps its message in an exception, whose name goes before it. */
+/** The prefix of messages: Hadoop wraps them in an exception and prints its name. */
 const WRAPPED = 'java.lang.Exception: '
 
 export function badRequest(message: string): Refusal {
   return new Refusal(400, WRAPPED + message, `${WEBAPP}.BadRequestException`)
 }
 
-/** As badRequest, around an exception of Java's that Hadoop had caught. */
+/** As badRequest, for a message that Hadoop takes from an IllegalArgumentException. */
 export function badArgument(message: string): Refusal {
   const cause = 'java.lang.IllegalArgumentException: '
   return new Refusal(400, cause + message, `${WEBAPP}.BadRequestException`)
@@ -79,7 +79,7 @@ export function forbidden(message: string): Refusal {
   return new Refusal(403, WRAPPED + message, `${WEBAPP}.ForbiddenException`, { code: 'ACCESS_DENIED' })
 }
 
-/** A request that JAX-RS would not route. */
+/** A request that JAX-RS refuses before it reaches a resource. */
 export function unrouted(status: 405 | 406 | 413 | 415, message: string, headers: Headers = {}): Refusal {
   return new Refusal(status, message, 'javax.ws.rs.WebApplicationException', { headers })
 }
@@ -90,13 +90,13 @@ export interface ErrorAnswer {
   readonly document: AnswerDocument
 }
 
-/** The answer to anything that a resource threw. Any other error than an HBaseError is a bug, and the server lives on. */
+/** The answer to an error that a resource threw. Any error but HBaseError is a bug; it becomes a 500, and the server keeps running. */
 export function errorAnswer(error: unknown): ErrorAnswer {
   if (!isHBaseError(error))
-    return answerOf(500, 'javax.ws.rs.WebApplicationException', 'a bug in Tidegate, which its log tells')
+    return answerOf(500, 'javax.ws.rs.WebApplicationException', 'a bug in Tidegate: see its log')
   if (error instanceof Refusal)
     return { ...answerOf(error.status, error.javaClass, error.message), headers: error.headers }
-  // QUIRK timeline-body-no-json: Hadoop takes what Jackson throws for a file that is not there, and answers 404.
+  // QUIRK timeline-body-no-json: Hadoop treats Jackson's IOException like a missing file, and answers 404.
   if (error instanceof MalformedDocument) return answerOf(404, error.javaClass, error.message)
   const status = STATUSES[error.code]
   const headers = status === 503 || status === 429 ? { 'Retry-After': '1' } : {}

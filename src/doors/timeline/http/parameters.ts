@@ -1,4 +1,4 @@
-/** The parameters of queries, read as Java reads them. */
+/** Parses the parameters of queries as Java does. */
 
 import type { DecodeLimits } from '../../../model/decode-limits.ts'
 import { javaTrim } from '../../../wire/text/java-trim.ts'
@@ -10,7 +10,7 @@ import { badRequest } from './errors.ts'
 const LONG_MIN = -0x8000_0000_0000_0000n
 const LONG_MAX = 0x7fff_ffff_ffff_ffffn
 
-/** Java's String.split: empty parts at the end are left out. */
+/** Java's String.split, which leaves out empty parts at the end. */
 export function splitText(text: string, delimiter: string): string[] {
   const parts = text.split(delimiter)
   if (parts.length === 1) return parts
@@ -18,14 +18,14 @@ export function splitText(text: string, delimiter: string): string[] {
   return parts
 }
 
-/** A number that is none of Java's longs; `text`: as it was sent. */
+/** An error for text that is not a Java long. */
 export class NotALong extends Error {
   constructor(text: string) {
     super(`java.lang.NumberFormatException: For input string: "${text}"`)
   }
 }
 
-/** Throws NotALong. */
+/** A Java long; undefined for a missing parameter. Throws NotALong. */
 export function longParameter(text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined
   const digits = javaTrim(text)
@@ -34,7 +34,7 @@ export function longParameter(text: string | undefined): bigint | undefined {
   return value
 }
 
-/** `name:value`. */
+/** Parses `name:value`. */
 export function pairParameter(text: string, parameter: string, limits: DecodeLimits): NamedValue {
   const colon = text.indexOf(':')
   if (colon < 0) throw badRequest(`${parameter} is not NAME:VALUE: ${text}`)
@@ -53,13 +53,13 @@ export function pairsParameter(
   return splitText(text, ',').map((pair) => pairParameter(pair, parameter, limits))
 }
 
-/** Each text once, in Java's order. Undefined where nobody has said any. */
+/** The distinct values of a list, in Java's order; undefined for a missing parameter. */
 export function setParameter(text: string | undefined): string[] | undefined {
   if (text === undefined) return undefined
   return [...new Set(splitText(text, ',').map(javaTrim))].sort()
 }
 
-/** `refuse`: makes the error for a name that is no field. */
+/** `refuse`: creates the error for an unknown field. */
 export function fieldsParameter(text: string | undefined, refuse: (message: string) => Error): Fields {
   if (text === undefined) return ALL_FIELDS
   const fields = new Set<Field>()

@@ -1,4 +1,4 @@
-/** The door's resources by their paths. */
+/** Finds the resource of a request by its path. */
 
 import { javaTrim } from '../../../wire/text/java-trim.ts'
 import type { AnswerDocument } from '../documents/document.ts'
@@ -9,10 +9,10 @@ import { notFound, unrouted } from './errors.ts'
 import type { TimelineRequest } from './timeline-request.ts'
 
 const ROOT = ['ws', 'v1', 'timeline']
-/** What the door does, of Hadoop's release. */
+/** The release of Hadoop whose behaviour the door has. */
 const HADOOP_VERSION = '3.3.6'
 
-/** What requests are counted by. */
+/** The label of requests in metrics. */
 export type Resource = 'about' | 'entities' | 'entity' | 'events' | 'domain' | 'domains' | 'other'
 
 export interface Route {
@@ -20,7 +20,7 @@ export interface Route {
   readonly methods: Readonly<Partial<Record<string, () => Promise<AnswerDocument>>>>
 }
 
-/** Throws Refusal for a path with broken escapes. */
+/** Throws Refusal for a path with malformed percent-encoding. */
 export function routeOf(service: TimelineService, request: TimelineRequest): Route {
   const { parts } = request
   if (!ROOT.every((part, index) => parts[index] === part)) return { resource: 'other', methods: {} }
@@ -49,12 +49,12 @@ export function routeOf(service: TimelineService, request: TimelineRequest): Rou
   }
 }
 
-/** Undefined for a question that has no document as its answer. Throws Refusal where there is no such resource or method. */
+/** The work for a method; undefined for OPTIONS, whose answer has no document. Throws Refusal for an unknown resource or method. */
 export function workOf(
   { resource, methods }: Route,
   method: string,
 ): (() => Promise<AnswerDocument>) | undefined {
-  if (resource === 'other') throw notFound('there is no such resource')
+  if (resource === 'other') throw notFound('no such resource')
   const work = methods[method === 'HEAD' ? 'GET' : method]
   if (work !== undefined || method === 'OPTIONS') return work
   throw unrouted(405, `${method} is not allowed here`, { Allow: allowed(methods) })

@@ -1,4 +1,4 @@
-/** A request to the timeline door: its path, its parameters, its body, and who asks. */
+/** A request to the timeline door: its path, parameters, body and user. */
 
 import type { IncomingMessage } from 'node:http'
 import { SocketCall } from '../../../gateway/connections/socket-call.ts'
@@ -14,7 +14,7 @@ import type { User } from '../domains/acls.ts'
 import { badRequest, unrouted } from './errors.ts'
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i
-/** Hadoop's cookie of a user who has said who he is. */
+/** Hadoop's cookie with the name of the user. */
 const COOKIE = /(?:^|; *)hadoop\.auth="?([^";]*)/
 
 export class TimelineRequest {
@@ -25,9 +25,9 @@ export class TimelineRequest {
   readonly #query: URLSearchParams
   readonly #bodyBytesMax: number
   readonly grant: MemoryGrant
-  /** Who the client has shown to be; undefined where nobody asks for that. */
+  /** The authenticated user; undefined where the door asks for no login. */
   principal: Principal | undefined
-  /** Of its calls of the store; undefined: it is not traced. */
+  /** The trace context of the request's calls to the store; undefined: not traced. */
   trace: string | undefined
 
   constructor(incoming: IncomingMessage, bodyBytesMax: number, memory: MemoryBudget) {
@@ -53,7 +53,7 @@ export class TimelineRequest {
     }
   }
 
-  /** All of the query. */
+  /** All parameters of the query. */
   get parameters(): Iterable<readonly [string, string]> {
     return this.#query
   }
@@ -62,14 +62,14 @@ export class TimelineRequest {
     return this.#query.get(name) ?? undefined
   }
 
-  /** Who asks: as he has shown or, where nobody wants that shown, as he says (Hadoop's pseudo authentication). */
+  /** The user: the authenticated one, or without logins the one that the client names (Hadoop's pseudo authentication). */
   get user(): User {
     if (this.principal !== undefined) return this.principal.user
-    const said = this.parameter('user.name')
-    if (said !== undefined && said !== '') return stated(said)
+    const named = this.parameter('user.name')
+    if (named !== undefined && named !== '') return checkedUser(named)
     const cookie = COOKIE.exec(this.incoming.headers.cookie ?? '')?.[1]
     const user = cookie === undefined ? null : new URLSearchParams(cookie).get('u')
-    return user === null || user === '' ? undefined : stated(user)
+    return user === null || user === '' ? undefined : checkedUser(user)
   }
 
   get call(): Call {
@@ -78,8 +78,8 @@ export class TimelineRequest {
     return this.trace === undefined ? call : { ...call, trace: this.trace }
   }
 
-  /** Takes the memory of what a read has found. Throws OVERLOADED. */
-  readonly took = (bytes: number): void => this.grant.take(bytes, 'the answer')
+  /** Takes memory for the bytes that a read returned. Throws OVERLOADED. */
+  readonly takeMemory = (bytes: number): void => this.grant.take(bytes, 'the answer')
 
   /** The body of a request that must have JSON. Throws Refusal, CALLER_GONE, OVERLOADED. */
   async json(): Promise<Buffer> {
@@ -98,7 +98,7 @@ export class TimelineRequest {
       }
       await received.gathered()
       const body = received.whole()
-      // The objects made of it take some times as much.
+      // The decoded objects take several times the memory of the body.
       await grant.atOnceOrLater(() => grant.take(body.length * 4, 'what the body has'), signal)
       return body
     } catch (cause) {
@@ -112,8 +112,8 @@ function tooLarge(limit: number): Error {
   return unrouted(413, `the body exceeds the limit of ${limit} bytes`, { Connection: 'close' })
 }
 
-/** Throws a Refusal for a name that no user can have. */
-function stated(user: string): string {
-  if (!isPrincipalName(user)) throw badRequest('user.name is no name of a user')
+/** Throws a Refusal for an invalid user name. */
+function checkedUser(user: string): string {
+  if (!isPrincipalName(user)) throw badRequest('user.name is not a valid user name')
   return user
 }

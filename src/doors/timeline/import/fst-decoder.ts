@@ -1,6 +1,6 @@
 /**
- * Values as Hadoop stores them: FST (de.ruedigermoeller:fst 2.50, and 2.24 before it), of the types that JSON and Java's usual
- * collections give. Whole numbers are of one to nine bytes, the least first.
+ * Decodes values that Hadoop stored with FST (de.ruedigermoeller:fst 2.50, and 2.24 before it): the types of JSON, and Java's common
+ * collections. Whole numbers have one to nine bytes, in little-endian order.
  */
 
 import { HBaseError } from '../../../model/errors.ts'
@@ -16,7 +16,7 @@ const Tag = {
   null: 0xff,
 } as const
 
-/** A class by its name, which gets the next number from 1000 on. */
+/** The tag of a class that is given by name. It gets the next number, from 1000 on. */
 const NAMED = 1
 const FIRST_NUMBER = 1000
 const DEPTH_MAX = 200
@@ -33,14 +33,14 @@ const CLASSES: Readonly<Record<number, string>> = {
   23: 'java.util.LinkedList',
   26: 'java.util.Vector',
   27: 'java.util.Hashtable',
-  // Of 2.24; 2.50 has its name.
+  // Version 2.24 writes this number, 2.50 the class name.
   83: 'java.util.LinkedHashMap',
 }
 
 const MAPS = /^java\.util\.(?:concurrent\.Concurrent|Linked)?Hash(?:Map|table)$|^java\.util\.Hashtable$/
 const LISTS = /^java\.util\.(?:ArrayList|LinkedList|Vector|(?:Linked)?HashSet)$/
 
-/** Throws CORRUPTION for bytes that are cut, and UNSUPPORTED for types that it does not know. */
+/** Throws CORRUPTION for truncated bytes, and UNSUPPORTED for unknown types. */
 export function decodeFst(bytes: Buffer): TimelineValue {
   return new FstReader(bytes).value(DEPTH_MAX)
 }
@@ -55,7 +55,7 @@ class FstReader {
   }
 
   value(depth: number): TimelineValue {
-    if (depth <= 0) throw new HBaseError('UNSUPPORTED', 'a stored value is nested too deep')
+    if (depth <= 0) throw new HBaseError('UNSUPPORTED', 'a stored value is nested too deeply')
     const tag = this.#byte()
     switch (tag) {
       case Tag.null:
@@ -98,13 +98,13 @@ class FstReader {
     for (let left = this.#count(); left > 0; left--) {
       const key = this.value(depth - 1)
       if (typeof key !== 'string')
-        throw new HBaseError('UNSUPPORTED', 'a stored map has a name that is no text')
+        throw new HBaseError('UNSUPPORTED', 'a stored map has a key that is not text')
       map.set(key, this.value(depth - 1))
     }
     return map
   }
 
-  /** Numbers of classes are of one byte, or of two behind 0xff. */
+  /** A class number: one byte, or two after 0xff. */
   #className(): string {
     const first = this.#byte()
     const number = first === 0xff ? this.#take(2).readUInt16LE() : first
@@ -125,7 +125,7 @@ class FstReader {
     return BigInt.asIntN(bytes.length * 8, unsigned)
   }
 
-  /** Characters are of one byte, or of two behind 0xff. */
+  /** A character: one byte, or two after 0xff. */
   #text(): string {
     const length = this.#count()
     const units: string[] = []
@@ -136,7 +136,7 @@ class FstReader {
     return units.join('')
   }
 
-  /** -128, -127 and -126 stand before two, four and eight bytes; other bytes are the number. */
+  /** A whole number: the bytes -128, -127 and -126 precede two, four and eight bytes; any other byte is the number itself. */
   #whole(): bigint {
     const first = this.#take(1).readInt8()
     if (first === -128) return BigInt(this.#take(2).readInt16LE())
@@ -145,7 +145,7 @@ class FstReader {
     return BigInt(first)
   }
 
-  /** No more than bytes are left: each thing that is counted takes one. */
+  /** A count. It cannot exceed the number of bytes left, since each counted item takes at least one. */
   #count(): number {
     const count = Number(this.#whole())
     if (count < 0 || count > this.#bytes.length - this.#at) throw cut()
@@ -166,5 +166,5 @@ class FstReader {
 }
 
 function cut(): HBaseError {
-  return new HBaseError('CORRUPTION', 'a stored value is cut')
+  return new HBaseError('CORRUPTION', 'a stored value is truncated')
 }

@@ -1,4 +1,4 @@
-/** Brings a folder of Hadoop's RollingLevelDBTimelineStore into the timeline's tables. */
+/** Imports a folder of Hadoop's RollingLevelDBTimelineStore into the timeline's tables. */
 
 import { EMPTY } from '../../../model/bytes.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
@@ -21,7 +21,7 @@ export interface Imported {
   readonly periods: number
   readonly entities: number
   readonly domains: number
-  /** Values of types that cannot be read, which are left out. */
+  /** The number of values that were left out, because their types are unknown. */
   readonly leftOut: number
 }
 
@@ -29,19 +29,19 @@ export class TimelineImport {
   readonly #service: TimelineService
   readonly #folder: string
   readonly #say: (line: string) => void
-  /** When entities were stored that do not lie in the period of their start times, by the keys of their start times. */
+  /** Times at which entities were stored that are not in the period of their start time, by the keys of their start times. */
   readonly #storedAt = new Map<string, number>()
   #entities = 0
   #leftOut = 0
 
-  /** `say`: told what is done, and what is left out. */
+  /** `say`: receives lines about the progress and about omissions. */
   constructor(service: TimelineService, folder: string, say: (line: string) => void) {
     this.#service = service
     this.#folder = folder
     this.#say = say
   }
 
-  /** What is in the tables already stays; keys of both are the imported ones then. */
+  /** Imports the folder. Existing rows stay, except that imported rows replace rows of the same key. */
   async run(): Promise<Imported> {
     await this.#service.ready()
     const names = databasesIn(this.#folder)
@@ -120,7 +120,7 @@ export class TimelineImport {
     } else put(to.entity, key, value)
   }
 
-  /** Returns the number of domains: each has a row of its times. */
+  /** Returns the number of domains, counted by their rows of times. */
   async #copy(name: string, table: TableName): Promise<number> {
     let times = 0
     for await (const rows of levelRows(this.#folder, name)) {
@@ -154,7 +154,7 @@ interface RowTarget {
   readonly entity: MutationBatch
   readonly indexes: MutationBatch
   readonly domains: Set<string>
-  /** Of the period, and of the next one. */
+  /** The period and the next one. */
   readonly start: number
   readonly next: number | undefined
 }

@@ -1,4 +1,4 @@
-/** The LevelDB files of Hadoop's RollingLevelDBTimelineStore. They are read as they are, and stay so. */
+/** Reads the LevelDB files of Hadoop's RollingLevelDBTimelineStore, without changing them. */
 
 import { copyFileSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ export interface LevelRow {
   readonly value: Buffer
 }
 
-/** LevelDB never changes these once they are written. */
+/** Files that LevelDB never changes once they are written. */
 const TABLE = /\.(?:ldb|sst)$/
 const ROWS_AT_A_TIME = 1000
 
@@ -22,8 +22,8 @@ export function databasesIn(folder: string): string[] {
 }
 
 /**
- * The rows of one database in the order of their keys, some at a time. LevelDB writes to what it opens, so that it opens a copy,
- * whose tables are links where that can be.
+ * The rows of one database in the order of their keys, in batches. LevelDB writes to a database that it opens, so it gets a copy, with
+ * hard links to the tables where possible.
  */
 export async function* levelRows(folder: string, name: string): AsyncGenerator<LevelRow[]> {
   const { ClassicLevel } = await import('classic-level')
@@ -61,7 +61,7 @@ function copyDatabase(from: string, to: string): void {
   }
 }
 
-/** False across file systems. */
+/** Returns false across file systems. */
 function isLinked(source: string, target: string): boolean {
   try {
     linkSync(source, target)

@@ -1,8 +1,8 @@
-/** Keys of domains, by their ids and by their owners. */
+/** Keys of domains, by id and by owner. */
 
 import { separated } from './key-bytes.ts'
 
-/** What a key of a domain is about, by its last byte. */
+/** The property of a domain that a key holds, by the key's last byte. */
 export const DomainColumn = {
   description: 0x64,
   owner: 0x6f,

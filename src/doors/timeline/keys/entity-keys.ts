@@ -7,7 +7,7 @@ export interface EntityName {
   readonly id: string
 }
 
-/** What a key of an entity is about, by the byte after the entity's own key. */
+/** The kind of an entity's key, by the byte after the entity's own key. */
 export const Column = { domain: 0x64, event: 0x65, filter: 0x66, info: 0x69, related: 0x72 } as const
 
 const DOMAIN = Buffer.of(Column.domain)
@@ -25,17 +25,17 @@ export function typePrefix(type: string): Buffer {
   return separated(type)
 }
 
-/** Where the entities of a type begin that started at `time` or before. */
+/** The key at which the entities of a type begin that started at `time` or earlier. */
 export function typeTimePrefix(type: string, time: bigint): Buffer {
   return Buffer.concat([separated(type), reversedTime(time)])
 }
 
-/** The key that says that there is the entity, and the prefix of all its others. */
+/** The entity's own key, which marks that it exists and is the prefix of its other keys. */
 export function entityKey({ type, id }: EntityName, startTime: bigint): Buffer {
   return Buffer.concat([separated(type), reversedTime(startTime), separated(id)])
 }
 
-/** `key`: as entityKey. */
+/** `key`: an entityKey. */
 export function domainKeyOf(key: Buffer): Buffer {
   return Buffer.concat([key, DOMAIN])
 }
@@ -49,7 +49,7 @@ export function eventKey(key: Buffer, timestamp: bigint, type: string): Buffer {
   return Buffer.concat([key, EVENT, reversedTime(timestamp), Buffer.from(type)])
 }
 
-/** `value`: as it is stored. */
+/** `value`: in its stored form. */
 export function filterKey(key: Buffer, name: string, value: Buffer): Buffer {
   return Buffer.concat([key, FILTER, separated(name), value])
 }
@@ -62,12 +62,12 @@ export function relatedKey(key: Buffer, { type, id }: EntityName): Buffer {
   return Buffer.concat([key, RELATED, separated(type), Buffer.from(id)])
 }
 
-/** The prefix of an index's keys: behind it stand keys of entities. */
+/** The prefix of an index's keys, which continue with keys of entities. */
 export function indexPrefix(name: string, value: Buffer): Buffer {
   return Buffer.concat([separated(name), separated(value)])
 }
 
-/** The start time and the id of a key that begins with a type's prefix; `end`: where the entity's own key ends. */
+/** The start time and the id of a key that begins with a type's prefix. `end`: the length of the entity's own key. */
 export function parseEntityKey(
   key: Buffer,
   prefixLength: number,

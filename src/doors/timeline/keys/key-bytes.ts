@@ -1,6 +1,6 @@
 /**
- * The parts of keys, as Hadoop's RollingLevelDBTimelineStore puts them together: a text ends in a NUL, times are reversed so that
- * later ones come first, and everything stands side by side.
+ * The parts of keys, as Hadoop's RollingLevelDBTimelineStore joins them without separators: texts end in a NUL, and times are reversed so
+ * that later ones come first.
  */
 
 export const LONG_MAX: bigint = 0x7fff_ffff_ffff_ffffn
@@ -13,7 +13,7 @@ export function separated(text: string | Buffer): Buffer {
   return Buffer.concat([typeof text === 'string' ? Buffer.from(text) : text, SEPARATOR])
 }
 
-/** Long.MAX_VALUE less the time, in 8 bytes. */
+/** Long.MAX_VALUE minus the time, in 8 bytes. */
 export function reversedTime(time: bigint): Buffer {
   const bytes = Buffer.allocUnsafe(TIME_BYTES)
   bytes.writeBigInt64BE(BigInt.asIntN(64, LONG_MAX - time))
@@ -25,7 +25,7 @@ export function timeOfReversed(bytes: Buffer, offset = 0): bigint {
   return BigInt.asIntN(64, LONG_MAX - bytes.readBigInt64BE(offset))
 }
 
-/** Reads the parts of a key one after the other. */
+/** Reads the parts of a key in order. */
 export class KeyParser {
   readonly key: Buffer
   offset: number

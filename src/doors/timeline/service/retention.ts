@@ -1,4 +1,4 @@
-/** Takes away what is older than its time to live: start times one by one, entities by whole periods, and domains of none. */
+/** Removes data beyond its time to live: start times one by one, entities by whole periods, and domains that no period uses. */
 
 import type { Logger } from 'pino'
 import { EMPTY } from '../../../model/bytes.ts'
@@ -16,7 +16,7 @@ export interface RetentionSettings {
   readonly ttlMs: number
   readonly intervalMs: number
   readonly period: RollingPeriod
-  /** Start times that are deleted at a time. */
+  /** The number of start times that are deleted at a time. */
   readonly batch: number
 }
 
@@ -25,7 +25,7 @@ export interface RetentionParts {
   readonly periods: PeriodTables
   readonly startTimes: StartTimes
   readonly domainUse: DomainUse
-  /** The domain that stays. */
+  /** The domain that is never removed. */
   readonly defaultDomain: string
   readonly now: () => number
   readonly logger: Logger
@@ -51,7 +51,7 @@ export class Retention {
     this.#parts = parts
   }
 
-  /** Sweeps now and from time to time. The second call does nothing. */
+  /** Starts a sweep now and at intervals. A second call does nothing. */
   start(): void {
     if (this.#timer !== undefined) return
     this.#running = this.#sweepAndLog()
@@ -62,7 +62,7 @@ export class Retention {
     this.#timer.unref()
   }
 
-  /** Resolves once no sweep is under way. */
+  /** Stops sweeps. Resolves once the running one has ended. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     this.#end.abort()
@@ -90,7 +90,7 @@ export class Retention {
     for await (const rows of tables.scan(STARTTIME, EMPTY, EMPTY, call)) {
       for (const row of rows) {
         if (row.key.equals(VERSION_KEY) || placeOf(startTimeOf(row)) >= time) continue
-        // A start time that was set again meanwhile has a later timestamp, and stays.
+        // A start time that was set again since has a later timestamp, and stays.
         batch.deleteRow(row.key, row.timestamp)
         batch.endMutation()
       }
@@ -110,10 +110,9 @@ export class Retention {
     try {
       const swept = await this.sweep({ ...OWN_CALL, signal })
       if (swept.periods > 0 || swept.startTimes > 0 || swept.domains > 0)
-        logger.info(swept, 'timeline: what is older than its time to live was taken away')
+        logger.info(swept, 'timeline: removed data beyond its time to live')
     } catch (error) {
-      if (!signal.aborted)
-        logger.warn({ err: error }, `timeline: old entities could not be taken away: ${reasonOf(error)}`)
+      if (!signal.aborted) logger.warn({ err: error }, `timeline: cannot remove old data: ${reasonOf(error)}`)
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The timeline over a store: what the door's resources use. */
+/** The timeline in a store, for the door's resources. */
 
 import { userInfo } from 'node:os'
 import type { Logger } from 'pino'
@@ -40,7 +40,7 @@ export class TimelineService {
   readonly reader: EntityReader
   readonly writer: EntityWriter
   readonly now: () => number
-  /** Undefined where nothing is taken away. */
+  /** Undefined: data never expires. */
   readonly retention: Retention | undefined
   readonly #logger: Logger
   #ready: Promise<void> | undefined
@@ -67,8 +67,8 @@ export class TimelineService {
   }
 
   /**
-   * Makes what must be there. Throws UNSUPPORTED where the tables are of another version. A store that does not serve yet is asked
-   * again by the first requests.
+   * Creates missing tables. Throws UNSUPPORTED for tables of another version. Where the store does not serve yet, the first requests try
+   * again.
    */
   async start(): Promise<void> {
     try {
@@ -76,11 +76,11 @@ export class TimelineService {
     } catch (error) {
       if (!isHBaseError(error) || !(ERROR_TRAITS[error.code].mayRetry || error.code === 'READ_ONLY'))
         throw error
-      this.#logger.warn({ err: error }, `timeline: its tables cannot be made yet: ${reasonOf(error)}`)
+      this.#logger.warn({ err: error }, `timeline: cannot create its tables yet: ${reasonOf(error)}`)
     }
   }
 
-  /** Resolves once the tables are there; at once where a store takes no changes. */
+  /** Resolves once the tables exist, or at once where the store is read-only. */
   async ready(): Promise<void> {
     this.#ready ??= this.#prepare()
     try {
@@ -91,7 +91,7 @@ export class TimelineService {
     }
   }
 
-  /** For a store that was emptied: forgets all that was there, and makes the tables again. */
+  /** For a store that was emptied: clears the caches, and creates the tables again. */
   async restart(): Promise<void> {
     this.periods.forget()
     this.startTimes.forget()
@@ -132,7 +132,7 @@ export class TimelineService {
   }
 }
 
-/** The user that the server runs as. */
+/** The operating system's user that runs the server. */
 function ownUser(): string {
   try {
     return userInfo().username

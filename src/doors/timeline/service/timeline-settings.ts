@@ -1,14 +1,14 @@
-/** The settings of the timeline door, by YARN's keys and with YARN's defaults. */
+/** The settings of the timeline door, with YARN's keys and defaults. */
 
 import type { AclSettings } from '../domains/acls.ts'
 import { ROLLING_PERIODS, type RollingPeriod } from '../tables/periods.ts'
 
 export interface TimelineSettings {
   readonly period: RollingPeriod
-  /** Undefined: nothing is ever taken away. */
+  /** The time to live of data; undefined: it never expires. */
   readonly ttlMs: number | undefined
   readonly sweepMs: number
-  /** Start times that are deleted at a time. */
+  /** The number of start times that are deleted at a time. */
   readonly deleteBatch: number
   readonly acls: AclSettings
 }
@@ -27,7 +27,7 @@ const KEYS = {
 
 export const TIMELINE_KEYS: readonly string[] = Object.values(KEYS)
 
-/** A value that its key cannot have. */
+/** The error for an invalid value. */
 export class TimelineSettingError extends Error {
   readonly key: string
 

@@ -1,6 +1,6 @@
 /**
- * The tables of the periods. A period's tables are made when the first entity comes that is newer than all periods; an entity
- * that is older than the newest one goes to the period that began last before it. What is older than all of them has none.
+ * The tables of periods. An entity that is newer than all periods creates the tables of its period. An older entity goes to the last
+ * period that began before it. An entity that is older than all periods has none.
  */
 
 import { SerialQueue } from '../../../model/serial-queue.ts'
@@ -24,7 +24,7 @@ export class PeriodTables {
   readonly #tables: TimelineTables
   readonly #period: RollingPeriod
   readonly #changes = new SerialQueue()
-  /** The oldest first. */
+  /** The oldest first; undefined before they are listed. */
   #known: readonly Period[] | undefined
 
   constructor(tables: TimelineTables, period: RollingPeriod) {
@@ -38,19 +38,19 @@ export class PeriodTables {
     return this.#known
   }
 
-  /** The period of an entity's place in time; undefined where it is older than all. */
+  /** The period of an entity by its placeOf; undefined where it is older than all periods. */
   async at(place: number, call: Call): Promise<Period | undefined> {
     const known = await this.#upTo(place, call)
     return known.findLast(({ start }) => start <= Math.max(0, place))
   }
 
-  /** The periods of places up to this one, the newest first. */
+  /** The periods that began before this time or at it, the newest first. */
   async before(place: number, call: Call): Promise<Period[]> {
     const known = await this.#upTo(place, call)
     return known.filter(({ start }) => start <= Math.max(0, place)).reverse()
   }
 
-  /** As `at`, but makes the tables where the place is newer than all periods. */
+  /** As `at`, but creates the tables where the time is after all periods. */
   async forWriting(place: number, call: Call): Promise<Period | undefined> {
     const known = await this.#upTo(place, call)
     const last = known.at(-1)
@@ -58,7 +58,7 @@ export class PeriodTables {
     return this.#changes.run(() => this.#make(Math.max(0, place), toTheEnd(call)))
   }
 
-  /** The period of this name, whose tables are made where they are missing. */
+  /** The period of this name. Creates its tables where they are missing. */
   async named(name: string, start: number, call: Call): Promise<Period> {
     const period = periodOf(name, start)
     await this.#create(period, call)
@@ -68,18 +68,18 @@ export class PeriodTables {
 
   /** Drops the tables of a period. */
   async drop({ name, entity, indexes }: Period, call: Call): Promise<void> {
-    // The table of entities says that there is the period: it goes last.
+    // A period exists as long as its table of entities does, so that is dropped last.
     await this.#tables.drop(indexes, call)
     await this.#tables.drop(entity, call)
     this.#known = this.#known?.filter((period) => period.name !== name)
   }
 
-  /** Forgets which periods there are: another process may have dropped or made some. */
+  /** Forgets the list of periods: another process may have dropped or created some. */
   forget(): void {
     this.#known = undefined
   }
 
-  /** Another process may have made periods since the last look: one that seems to be missing is looked for. */
+  /** The known periods. Lists them again for a time after the last one, since another process may have created periods. */
   async #upTo(place: number, call: Call): Promise<readonly Period[]> {
     const known = await this.all(call)
     const last = known.at(-1)

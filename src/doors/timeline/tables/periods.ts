@@ -1,6 +1,6 @@
-/** Periods: the entities that start in one lie in tables of their own, so that old ones are dropped as a whole. */
+/** Periods of time. The entities that start in a period have tables of their own, so that old periods can be dropped as a whole. */
 
-/** YARN's names of them. */
+/** YARN's names for the lengths of periods. */
 export const ROLLING_PERIODS = ['DAILY', 'HALF_DAILY', 'QUARTER_DAILY', 'HOURLY', 'MINUTELY'] as const
 export type RollingPeriod = (typeof ROLLING_PERIODS)[number]
 
@@ -15,7 +15,7 @@ const LENGTHS: Readonly<Record<RollingPeriod, number>> = {
   MINUTELY: 5 * MINUTE_MS,
 }
 
-/** Letters of `2026-11-21T22:05` that a name has. */
+/** The number of characters of `2026-11-21T22:05` in a period's name. */
 const NAME_LENGTHS: Readonly<Record<RollingPeriod, number>> = {
   DAILY: 10,
   HALF_DAILY: 13,
@@ -26,22 +26,22 @@ const NAME_LENGTHS: Readonly<Record<RollingPeriod, number>> = {
 
 const NAME = /^(\d{4})-(\d\d)-(\d\d)(?:-(\d\d)(?:-(\d\d))?)?$/
 
-/** When the period begins that the time lies in, in milliseconds since 1970. */
+/** The start of the period that contains the time, in milliseconds since 1970. */
 export function periodStart(time: number, period: RollingPeriod): number {
   return Math.floor(time / LENGTHS[period]) * LENGTHS[period]
 }
 
-/** When the period after it begins. */
+/** The end of a period, exclusive, in milliseconds since 1970. */
 export function periodEnd(start: number, period: RollingPeriod): number {
   return periodStart(start, period) + LENGTHS[period]
 }
 
-/** `2026-11-21-22`: the start in GMT. */
+/** The name of a period, which is its start in GMT: `2026-11-21-22`. */
 export function periodName(start: number, period: RollingPeriod): string {
   return new Date(start).toISOString().slice(0, NAME_LENGTHS[period]).replace(/[T:]/g, '-')
 }
 
-/** The start of a period by a name of any length; undefined for what is no such name. */
+/** The start of a period from its name, of any length; undefined for other names. */
 export function startOfName(name: string): number | undefined {
   const [, year, month, day, hour = '00', minute = '00'] = NAME.exec(name) ?? []
   if (year === undefined) return undefined

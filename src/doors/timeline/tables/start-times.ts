@@ -1,22 +1,21 @@
-/** The start times of entities: the first one that is set stays. */
+/** The start times of entities. Once set, a start time never changes. */
 
 import type { Call } from '../../../store/call.ts'
 import { type EntityName, startTimeKey } from '../keys/entity-keys.ts'
 import { LONG_MAX, reversedTime, TIME_BYTES, timeOfReversed } from '../keys/key-bytes.ts'
 import { STARTTIME, type StoredRow, type TimelineTables } from './timeline-tables.ts'
 
-/** Start times that are remembered. YARN: start-time-read-cache-size. */
+/** The most start times in the cache. YARN: start-time-read-cache-size. */
 const CACHED_MAX = 10_000
 
 export interface StartTime {
   readonly startTime: bigint
-  /** When it was set, in milliseconds since 1970. */
+  /** The time at which it was set, in milliseconds since 1970. */
   readonly insertedAt: number
 }
 
 /**
- * The time by which an entity's period is found. An entity that starts later than it was stored, or that has no start time, lies where
- * it was stored.
+ * The time that determines an entity's period: its start time, or the time at which it was stored if that is earlier or no start time is set.
  */
 export function placeOf({ startTime, insertedAt }: StartTime): number {
   return startTime < BigInt(insertedAt) ? Number(startTime) : insertedAt
@@ -37,7 +36,7 @@ export class StartTimes {
     return found
   }
 
-  /** In the order of the names, undefined where none is set. */
+  /** The start times in the order of the names; undefined where none is set. */
   async getAll(names: readonly EntityName[], call: Call): Promise<(StartTime | undefined)[]> {
     const unknown = names.filter((name) => !this.#cached.has(textOf(name)))
     const rows = await this.#read(unknown, call)
@@ -56,7 +55,7 @@ export class StartTimes {
     return this.#tables.get(STARTTIME, names.map(startTimeKey), call)
   }
 
-  /** The entity's start time: the one that it has, or else `suggested`, which is set. Undefined where there is neither. */
+  /** The entity's start time. Sets `suggested` where it has none. Undefined where both are missing. */
   async getOrSet(
     name: EntityName,
     suggested: bigint | undefined,
@@ -78,7 +77,7 @@ export class StartTimes {
     return isFirst ? this.#remember(text, made) : this.get(name, call)
   }
 
-  /** Forgets those that began, or without a start time were stored, before this time. */
+  /** Forgets the start times of entities whose placeOf is before this time. */
   forgetBefore(time: number): void {
     for (const [text, known] of this.#cached) if (placeOf(known) < time) this.#cached.delete(text)
   }
@@ -94,7 +93,7 @@ export class StartTimes {
   }
 }
 
-/** Undefined in effect for the version's row, which is no start time. */
+/** The start time of a row. Has no meaning for the row of the version. */
 export function startTimeOf({ value, timestamp }: StoredRow): StartTime {
   const startTime = value.length >= TIME_BYTES ? timeOfReversed(value) : LONG_MAX
   return { startTime, insertedAt: Number(timestamp) }

@@ -1,4 +1,4 @@
-/** The version of what is in the tables, in a row between the start times. YARN: RollingLevelDBTimelineStore.checkVersion. */
+/** The version of the timeline's tables, in a row of the table of start times. YARN: RollingLevelDBTimelineStore.checkVersion. */
 
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire'
 import { EMPTY } from '../../../model/bytes.ts'
@@ -16,12 +16,12 @@ interface Version {
   readonly minor: number
 }
 
-/** Writes the version where none is written. Throws UNSUPPORTED for another major version. */
+/** Writes the version into new tables. Throws UNSUPPORTED for tables of another major version. */
 export async function checkVersion(tables: TimelineTables, call: Call): Promise<void> {
   const [row] = await tables.get(STARTTIME, [VERSION_KEY], call)
   const { major, minor } = row === undefined ? { major: MAJOR, minor: -1 } : readVersion(row.value)
   if (major !== MAJOR) {
-    const message = `the timeline's tables have version ${major}.${minor}, and this server knows ${MAJOR}.${MINOR}`
+    const message = `the timeline's tables have version ${major}.${minor}, but this server supports ${MAJOR}.${MINOR}`
     throw new HBaseError('UNSUPPORTED', message)
   }
   if (minor === MINOR) return

@@ -1,4 +1,4 @@
-/** The rows of the timeline's tables: a key and a value each, as the key-value store had them that they come from. */
+/** The timeline's tables. Each row has a key and one value, as in Hadoop's LevelDB store. */
 
 import { openScanner } from '../../../gateway/reads/scanner.ts'
 import { EMPTY, rowAfterPrefix } from '../../../model/bytes.ts'
@@ -13,30 +13,30 @@ import { type Call, onOwnBehalf } from '../../../store/call.ts'
 import type { Store } from '../../../store/store.ts'
 
 const NAMESPACE = 'timeline'
-/** The family of keys and values; their qualifier is empty. */
+/** The family of the values; their qualifier is empty. */
 export const FAMILY: Buffer = Buffer.from('t')
 
 export const STARTTIME: TableName = tableOf('starttime')
 export const DOMAIN: TableName = tableOf('domain')
 export const OWNER: TableName = tableOf('owner')
 
-/** Of no row: each has more bytes. */
-const ANY_KEY = Buffer.from([0])
+/** A key that no row has: all keys are longer. */
+const ABSENT_KEY = Buffer.from([0])
 
 export interface StoredRow {
   readonly key: Buffer
   readonly qualifier: Buffer
   readonly value: Buffer
-  /** When it was written, in milliseconds since 1970. */
+  /** The time at which it was written, in milliseconds since 1970. */
   readonly timestamp: bigint
 }
 
 export interface ScanOptions {
   readonly family?: Buffer
-  /** Rows that one step reads. */
+  /** The most rows that one step reads. */
   readonly step?: number
-  /** Told of the bytes of each step; may throw. */
-  readonly took?: ((bytes: number) => void) | undefined
+  /** Called with the bytes of each step; may throw to end the scan. */
+  readonly takeMemory?: ((bytes: number) => void) | undefined
 }
 
 const STEP_ROWS = 1000
@@ -54,7 +54,7 @@ export class TimelineTables {
     this.#store = store
   }
 
-  /** The rows of these keys in their order, undefined where there is none. A table that is not there has none. */
+  /** The rows in the order of the keys; undefined for missing rows. A missing table has no rows. */
   async get(table: TableName, keys: readonly Buffer[], call: Call): Promise<(StoredRow | undefined)[]> {
     const found: (StoredRow | undefined)[] = []
     const columns = [{ family: FAMILY, qualifiers: [EMPTY] }]
@@ -68,13 +68,13 @@ export class TimelineTables {
     return found
   }
 
-  /** The cells of the rows from `start` on up to `stop`, step by step. A table that is not there has none. */
+  /** The cells of the rows from `start` to `stop`, exclusive, in steps. A missing table has no rows. */
   async *scan(
     table: TableName,
     start: Buffer,
     stop: Buffer,
     call: Call,
-    { family = FAMILY, step = STEP_ROWS, took }: ScanOptions = {},
+    { family = FAMILY, step = STEP_ROWS, takeMemory }: ScanOptions = {},
   ): AsyncGenerator<StoredRow[]> {
     const query = scan({ startRow: start, stopRow: stop, columns: [{ family, qualifiers: undefined }] })
     const scanner = await orMissing(openScanner(this.#store, table, query, call))
@@ -86,7 +86,7 @@ export class TimelineTables {
         if (batch === undefined) return
         const rows: StoredRow[] = []
         const { cells, loan } = gathered(batch.results)
-        took?.(cells.byteLength)
+        takeMemory?.(cells.byteLength)
         const cursor = new CellCursor(cells)
         while (cursor.next()) rows.push(rowOf(cursor))
         if (loan !== undefined) this.#store.handouts.release(loan)
@@ -118,7 +118,7 @@ export class TimelineTables {
     if (failure !== undefined) throw failure.error
   }
 
-  /** Writes a row unless it is there. False where it was. */
+  /** Writes a row if it does not exist. Returns false where it exists. */
   async putIfAbsent(
     table: TableName,
     key: Buffer,
@@ -149,8 +149,8 @@ export class TimelineTables {
   }
 
   /**
-   * Makes the table, and the namespace where it is missing too. Does nothing where it is there. The server makes them on its own behalf:
-   * writers need no right to make tables, and own none.
+   * Creates the table, and the namespace, if they are missing. The server creates them on its own behalf, so that writers need no permission
+   * to create tables and do not become owners.
    */
   async create(table: TableName, families: readonly Buffer[], asked: Call): Promise<void> {
     const { catalog } = this.#store
@@ -177,12 +177,12 @@ export class TimelineTables {
     }
   }
 
-  /** Throws ACCESS_DENIED for who may read nothing of the timeline, also while there is nothing to read. */
+  /** Throws ACCESS_DENIED for users without permission to read the timeline, even while it is empty. */
   async requireReader(call: Call): Promise<void> {
-    await this.get(STARTTIME, [ANY_KEY], call)
+    await this.get(STARTTIME, [ABSENT_KEY], call)
   }
 
-  /** The parts behind `prefix` of the names of the timeline's tables, for whomever: the names are remembered for everybody. */
+  /** The rest of the table names that begin with `prefix`. Lists all tables regardless of the user, because the result is cached for all users. */
   async namesAfter(prefix: string, call: Call): Promise<string[]> {
     const tables = await this.#store.catalog.listTables(onOwnBehalf(call), 'names')
     const start = `${NAMESPACE}:${prefix}`
@@ -190,7 +190,7 @@ export class TimelineTables {
   }
 }
 
-/** The row's bytes are copied: what a store answers may be lent. */
+/** A copy of the row, because the store may reuse the memory of its answer. */
 function rowOf(cursor: CellCursor): StoredRow {
   const { row, qualifier, value, timestamp } = cursor.parts()
   return { key: Buffer.from(row), qualifier: Buffer.from(qualifier), value: Buffer.from(value), timestamp }

@@ -1,4 +1,4 @@
-/** Java's hash codes, and the order in which a HashMap or HashSet of Java's lists what was put into it. */
+/** Java's hash codes, and the iteration order of Java's HashMap and HashSet. */
 
 import { isList, JavaDouble, type TimelineValue } from './timeline-value.ts'
 
@@ -44,8 +44,8 @@ function hashOfDouble(value: number): number {
 }
 
 /**
- * The items as a HashMap lists them that had them put into it in their order. `capacity`: what the map was made for; it doubles
- * when it is three quarters full.
+ * The items in the iteration order of a HashMap into which they were put in the given order. `capacity`: the map's initial capacity, which
+ * doubles when the map is three quarters full.
  */
 export function javaOrder<Item>(
   items: readonly Item[],
@@ -63,7 +63,7 @@ export function javaOrder<Item>(
   return placed.sort((a, b) => a.bucket - b.bucket).map(({ item }) => item)
 }
 
-/** The entries of a map with names, as `javaOrder`. */
+/** The entries of a map with text keys, in the order of `javaOrder`. */
 export function javaEntries<Value>(
   map: ReadonlyMap<string, Value>,
   capacity?: number,

@@ -1,4 +1,4 @@
-/** Values as they are stored: msgpack, where equal values have equal bytes. A Double has a type of its own, for 2.0 is not 2. */
+/** The stored form of values: msgpack, in which equal values have equal bytes. A Double has a type of its own, since 2.0 is not 2. */
 
 import { addExtension, Packr } from 'msgpackr'
 import { HBaseError } from '../../../model/errors.ts'
@@ -24,11 +24,11 @@ const packr = new Packr({
 })
 
 export function encodeValue(value: TimelineValue): Buffer {
-  // The packer's memory is used again: the bytes are copied out of it.
+  // A copy, because the packer reuses its memory.
   return Buffer.from(packr.pack(value))
 }
 
-/** Throws CORRUPTION for bytes that are no value. */
+/** Throws CORRUPTION for malformed bytes. */
 export function decodeValue(bytes: Buffer): TimelineValue {
   try {
     return packr.unpack(bytes) as TimelineValue

@@ -1,6 +1,6 @@
-/** The values of events, filters and other information: what JSON can say, with Java's types of numbers. */
+/** The values of events, filters and other information: JSON values, with Java's types of numbers. */
 
-/** A Double of Java's: 2.0 is another value than 2. */
+/** A Java Double: 2.0 and 2 are different values. */
 export class JavaDouble {
   readonly value: number
 
@@ -9,7 +9,7 @@ export class JavaDouble {
   }
 }
 
-/** A `number` is a whole one, an Integer or a Long of Java's; a `bigint` is one that no `number` has exactly. */
+/** A `number` is a whole one, Java's Integer or Long. A `bigint` is one that a `number` cannot hold exactly. */
 export type TimelineValue =
   | null
   | boolean
@@ -24,13 +24,13 @@ export function isList(value: TimelineValue): value is readonly TimelineValue[] 
   return Array.isArray(value)
 }
 
-/** The number of a JSON number's digits: whole, unless it has a fraction or an exponent. */
+/** The number of a JSON number's text: a whole one, or a Double if it has a fraction or an exponent. */
 export function numberOf(digits: string): number | bigint | JavaDouble {
   if (/[.eE]/.test(digits)) return new JavaDouble(Number(digits))
   return wholeNumber(BigInt(digits))
 }
 
-/** A number of more digits takes long to read, and nobody means one. */
+/** The most digits of a number. Longer ones take too long to parse. */
 export const DIGITS_MAX = 1000
 
 export function wholeNumber(value: bigint): number | bigint {

@@ -1,4 +1,4 @@
-/** Values as JSON, read and written as Jackson does. */
+/** Reads and writes values as JSON the way Jackson does. */
 
 import { type DecodeLimits, ElementCount } from '../../../model/decode-limits.ts'
 import { javaDoubleText } from '../../../wire/rest/java-numbers.ts'
@@ -43,7 +43,7 @@ export function readValue(reader: JsonReader, depth: number, count: ElementCount
 
 const WORD_BYTE = /[\w$]/
 
-/** The first JSON value of a parameter, or else its text as it is: `2` is a number, `2x` and `x` are texts. */
+/** The first JSON value of a parameter, or its text if it is not JSON: `2` is a number, `2x` and `x` are texts. */
 export function parameterValue(text: string, limits: DecodeLimits): TimelineValue {
   try {
     const bytes = Buffer.from(text)
@@ -59,7 +59,7 @@ export function parameterValue(text: string, limits: DecodeLimits): TimelineValu
   }
 }
 
-/** Quotes, backslashes and what lies outside these ranges: control characters, and halves of pairs, which Jackson escapes too. */
+/** Characters that Jackson escapes: quotes, backslashes, control characters and unpaired surrogates. */
 const ESCAPED = /["\\]|[^ -\ud7ff\ue000-\uffff]/g
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '\\"',
@@ -94,7 +94,7 @@ export function valueJson(value: TimelineValue): string {
   return objectJson([...value].map(memberJson))
 }
 
-/** A member of a map; one that is null is left out. */
+/** A member of a map; undefined for null, which is left out. */
 export function memberJson([name, value]: readonly [string, TimelineValue]): readonly [
   string,
   string | undefined,
@@ -102,7 +102,7 @@ export function memberJson([name, value]: readonly [string, TimelineValue]): rea
   return [name, value === null ? undefined : valueJson(value)]
 }
 
-/** Members with values that are JSON already; members without a value are left out. */
+/** An object of members whose values are JSON already. Leaves out members without a value. */
 export function objectJson(members: Iterable<readonly [string, string | undefined]>): string {
   const parts: string[] = []
   for (const [name, json] of members) if (json !== undefined) parts.push(`${jsonText(name)}:${json}`)
