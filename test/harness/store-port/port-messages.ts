@@ -1,11 +1,34 @@
 /** The messages between a store in a worker thread and the thread that calls it. */
 
+import {
+  type FacetName,
+  type NamedOperation,
+  OPERATIONS,
+  operationsOf,
+} from '../../../src/store/operations.ts'
+import type { Store } from '../../../src/store/store.ts'
+
+/** The methods of a store that belong to none of its facets. */
+export const STORE_METHODS: readonly StoreMethod[] = [
+  'clusterId',
+  'metrics',
+  'outage',
+  'damage',
+  'troubles',
+  'close',
+]
+export type StoreMethod = 'clusterId' | 'metrics' | 'outage' | 'damage' | 'troubles' | 'close'
+
+/** Every operation of the seam; a message names one by its place in this list. */
+export const ALL_OPERATIONS: readonly NamedOperation[] = (Object.keys(OPERATIONS) as FacetName[]).flatMap(
+  operationsOf,
+)
+
 export interface Asked {
   readonly kind: 'ask'
   readonly id: number
-  /** The path to the object of the method: `[]` for the store's own, `['upkeep', 'flushes']` for a part of a facet. */
-  readonly path: readonly string[]
-  readonly method: string
+  /** A place in ALL_OPERATIONS, or the name of one of the store's own methods. */
+  readonly operation: number | StoreMethod
   readonly args: unknown
 }
 
@@ -17,17 +40,12 @@ export interface Aborted {
 
 export type Request = Asked | Aborted
 
-/** The methods of the store, sent once before any call. */
+/** The operations that the store has, as places in ALL_OPERATIONS; sent once before any call. */
 export interface Described {
   readonly kind: 'store'
   readonly name: string
   readonly hasSystemTables: boolean
-  readonly objects: readonly DescribedObject[]
-}
-
-export interface DescribedObject {
-  readonly path: readonly string[]
-  readonly methods: readonly string[]
+  readonly operations: readonly number[]
 }
 
 export interface Answered {

@@ -1,7 +1,14 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Store } from '../../../src/store/store.ts'
 import { pack, unpack } from './packed-values.ts'
-import type { Described, DescribedObject, Reply, Request } from './port-messages.ts'
+import {
+  ALL_OPERATIONS,
+  type Asked,
+  type Described,
+  type Reply,
+  type Request,
+  STORE_METHODS,
+} from './port-messages.ts'
 
 interface Waiting {
   readonly resolve: (value: unknown) => void
@@ -29,11 +36,11 @@ class PortCaller {
     this.#port = port
   }
 
-  ask(path: readonly string[], method: string, args: readonly unknown[]): Promise<unknown> {
+  ask(operation: Asked['operation'], args: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const id = ++this.#last
       this.#waiting.set(id, { resolve, reject })
-      this.#send({ kind: 'ask', id, path, method, args: pack(args, (signal) => this.#idOf(signal)) })
+      this.#send({ kind: 'ask', id, operation, args: pack(args, (signal) => this.#idOf(signal)) })
     })
   }
 
@@ -60,25 +67,28 @@ class PortCaller {
   }
 }
 
-function storeOf({ name, hasSystemTables, objects }: Described, caller: PortCaller): Store {
-  const store: Record<string, unknown> = { kind: name }
-  for (const described of [...objects].sort((a, b) => a.path.length - b.path.length)) {
-    let object = store
-    for (const part of described.path) object = (object[part] ??= {}) as Record<string, unknown>
-    addMethods(object, described, caller)
-  }
-  Object.assign(store['catalog'] as object, { hasSystemTables })
-  return store as unknown as Store
-}
+type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>
 
-function addMethods(
-  object: Record<string, unknown>,
-  { path, methods }: DescribedObject,
-  caller: PortCaller,
-): void {
-  for (const method of methods) {
-    object[method] = (...args: unknown[]) => caller.ask(path, method, args)
+function storeOf({ name, hasSystemTables, operations }: Described, caller: PortCaller): Store {
+  const facets: Record<string, Methods> = { rows: {}, handouts: {}, catalog: {} }
+  for (const operation of operations) {
+    const { facet, method } = ALL_OPERATIONS[operation]!
+    const methods = (facets[facet] ??= {})
+    methods[method] = (...args) => caller.ask(operation, args)
   }
+  const own = STORE_METHODS.map(
+    (method) => [method, (...args: unknown[]) => caller.ask(method, args)] as const,
+  )
+  const { rows, handouts, catalog, ...upkeep } = facets
+  const store = {
+    kind: name,
+    rows,
+    handouts,
+    catalog: { ...catalog, hasSystemTables },
+    upkeep,
+    ...Object.fromEntries(own),
+  }
+  return store as unknown as Store
 }
 
 function refuseSignal(): never {

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Store } from '../../../src/store/store.ts'
 import { pack, unpack } from './packed-values.ts'
-import type { Asked, DescribedObject, Reply, Request } from './port-messages.ts'
+import { ALL_OPERATIONS, type Asked, type Reply, type Request } from './port-messages.ts'
 
 /** Answers the messages from the port with the store's methods, until the port is closed. */
 export function serveStore(store: Store, port: MessagePort): void {
@@ -12,11 +12,10 @@ export function serveStore(store: Store, port: MessagePort): void {
     return controller
   }
   const send = (reply: Reply): void => port.postMessage(reply)
-  const answer = async ({ id, path, method, args }: Asked): Promise<void> => {
+  const answer = async ({ id, operation, args }: Asked): Promise<void> => {
     try {
-      const object = objectAt(store, path)
       const values = unpack(args, (signal) => controllerOf(signal).signal) as unknown[]
-      const value: unknown = await (object[method] as (...each: unknown[]) => unknown).apply(object, values)
+      const value: unknown = await methodOf(store, operation)!(...values)
       send({ kind: 'answer', id, value: pack(value, refuseSignal) })
     } catch (error) {
       send({ kind: 'answer', id, error: pack(error, refuseSignal) })
@@ -27,34 +26,23 @@ export function serveStore(store: Store, port: MessagePort): void {
     else void answer(request)
   })
   const { kind: name, catalog } = store
-  send({ kind: 'store', name, hasSystemTables: catalog.hasSystemTables, objects: [...described(store, [])] })
+  const operations = ALL_OPERATIONS.flatMap((_, place) =>
+    methodOf(store, place) === undefined ? [] : [place],
+  )
+  send({ kind: 'store', name, hasSystemTables: catalog.hasSystemTables, operations })
 }
 
-type Methods = Record<string, unknown>
+type Method = (...args: unknown[]) => unknown
 
-function objectAt(store: Store, path: readonly string[]): Methods {
-  let object = store as unknown as Methods
-  for (const name of path) object = object[name] as Methods
-  return object
-}
-
-/** The object's methods, and the methods of the objects in it: facets, and the parts of upkeep. */
-function* described(object: object, path: readonly string[]): Iterable<DescribedObject> {
-  const methods: string[] = []
-  for (const name of namesOf(object)) {
-    const value = (object as Methods)[name]
-    if (typeof value === 'function') methods.push(name)
-    else if (typeof value === 'object' && value !== null) yield* described(value, [...path, name])
-  }
-  yield { path, methods }
-}
-
-function namesOf(object: object): Set<string> {
-  const names = new Set<string>()
-  for (let of: object = object; of !== Object.prototype; of = Object.getPrototypeOf(of) as object) {
-    for (const name of Object.getOwnPropertyNames(of)) if (name !== 'constructor') names.add(name)
-  }
-  return names
+/** The method, bound to its object; undefined for an operation that the store does not have. */
+function methodOf(store: Store, operation: Asked['operation']): Method | undefined {
+  if (typeof operation === 'string') return (store[operation] as Method).bind(store)
+  const { facet, method } = ALL_OPERATIONS[operation]!
+  const { rows, handouts, catalog, upkeep } = store
+  const object = { rows, handouts, catalog, ...upkeep }[facet] as
+    | Record<string, Method | undefined>
+    | undefined
+  return object?.[method]?.bind(object)
 }
 
 function refuseSignal(): never {
