@@ -6,7 +6,6 @@ import {
   OPERATIONS,
   operationsOf,
 } from '../../../src/store/operations.ts'
-import type { Store } from '../../../src/store/store.ts'
 
 /** The methods of a store that belong to none of its facets. */
 export const STORE_METHODS: readonly StoreMethod[] = [
