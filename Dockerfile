@@ -5,8 +5,12 @@ COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
 COPY tools tools
 COPY src src
 COPY adapters adapters
+# Of the workspace only the parts that the build reads: the image has no conformance suite.
+COPY conformance/package.json conformance/
+COPY conformance/src conformance/src
 COPY idl idl
 COPY console console
+COPY docs docs
 COPY test/harness test/harness
 COPY test/fuzz test/fuzz
 COPY README.md LICENSE NOTICE CHANGELOG.md ./

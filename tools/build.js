@@ -17,14 +17,14 @@ const BUILDS = {
     project: 'tsconfig.build.json',
     options: [],
     stamp: '.built',
-    sources: ['src', 'adapters', 'test/harness', 'test/fuzz'],
+    sources: ['src', 'adapters', 'conformance/src', 'test/harness', 'test/fuzz'],
   },
   all: {
     project: 'tsconfig.json',
     // The compiler then does no more than the change since its last run asks for.
     options: ['--incremental', '--tsBuildInfoFile', MEMORY],
     stamp: '.built-all',
-    sources: ['src', 'adapters', 'test', 'load', 'tools', 'examples', 'vitest.config.ts'],
+    sources: ['src', 'adapters', 'conformance/src', 'test', 'load', 'tools', 'examples', 'vitest.config.ts'],
   },
 }
 const MAIN = 'dist/src/cli/main.js'

@@ -1,7 +1,8 @@
 // Joins the modules of the command in dist/ into few files: a start reads and links dozens of files in place of a thousand, which
 // takes less time and memory. Only main.js leads to them, and a run of the compiler puts back the one that leads to the modules.
-// Run as a script it ends each build: it makes main.js a program first.
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// The conformance suite is joined too, whole: its package brings no other. Run as a script it ends each build: it makes main.js a
+// program first.
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +14,8 @@ const BUNDLE = 'bundle'
 const LICENCES = 'LICENSES.txt'
 /** What main.js loads, as the compiler writes it, and as it is with the bundle. */
 const [LOADS_MODULES, LOADS_BUNDLE] = ["import('./program.js')", `import('../../${BUNDLE}/program.js')`]
+/** Comments of code would be a fifth of the files; those of licences stay. */
+const OUTPUT = { format: 'esm', chunkFileNames: '[name]-[hash].js', comments: { jsdoc: false } }
 /** Packages of many small modules of plain JavaScript. The others stay outside: they find files beside their own. */
 const JOINED = ['hono', '@hono/node-server', '@bufbuild/protobuf', 'commander']
 
@@ -31,14 +34,13 @@ export async function bundle(root = ROOT) {
     cwd: root,
     input: { program: join(dist, PROGRAM) },
     platform: 'node',
-    external: isOutside,
+    external: (id) => isOutside(id, JOINED),
     plugins: [ownAddresses(dist)],
     logLevel: 'warn',
   })
   const { output } = await build.write({
     dir: join(dist, BUNDLE),
-    format: 'esm',
-    chunkFileNames: '[name]-[hash].js',
+    ...OUTPUT,
     codeSplitting: {
       groups: [
         {
@@ -54,11 +56,49 @@ export async function bundle(root = ROOT) {
   writeFileSync(join(dist, BUNDLE, LICENCES), JOINED.map((name) => licenceOf(root, name)).join('\n'))
   writeFileSync(join(dist, MAIN), main.replace(LOADS_MODULES, LOADS_BUNDLE))
   // Only now: a command that starts meanwhile finds all files of one bundle.
-  const written = new Set([LICENCES, ...output.map(({ fileName }) => fileName)])
-  for (const name of readdirSync(join(dist, BUNDLE))) {
-    if (!written.has(name)) rmSync(join(dist, BUNDLE, name), { recursive: true })
-  }
+  removeOthers(join(dist, BUNDLE), [LICENCES, ...output.map(({ fileName }) => fileName)])
   return true
+}
+
+/** The code of the package `tidegate-conformance`: the suite and all that it imports of Tidegate and of packages. */
+const SUITE = { index: 'conformance/src/command.js', main: 'conformance/src/main.js' }
+/** The packages among them. */
+const JOINED_IN_SUITE = ['@bufbuild/protobuf', 'commander']
+/** The descriptions of Thrift's services, which the suite reads. */
+const SUITE_IDL = ['idl/thrift1.thrift', 'idl/thrift2.thrift']
+
+/**
+ * Does nothing where the bundler is not installed: the package then lacks its code.
+ *
+ * @param {string} root the folder with package.json
+ * @returns {Promise<boolean>} whether the package has its code now
+ */
+export async function bundleConformance(root = ROOT) {
+  const dist = join(root, 'dist')
+  const bundler = await findBundler(root)
+  if (bundler === undefined || !existsSync(join(dist, SUITE.main))) return false
+  const folder = join(root, 'conformance', 'dist')
+  const input = Object.fromEntries(Object.entries(SUITE).map(([name, file]) => [name, join(dist, file)]))
+  const build = await bundler.rolldown({
+    cwd: root,
+    input,
+    platform: 'node',
+    external: (id) => isOutside(id, JOINED_IN_SUITE),
+    logLevel: 'warn',
+  })
+  const { output } = await build.write({ dir: folder, ...OUTPUT })
+  await build.close()
+  chmodSync(join(folder, 'main.js'), 0o755)
+  writeFileSync(join(folder, LICENCES), JOINED_IN_SUITE.map((name) => licenceOf(root, name)).join('\n'))
+  removeOthers(folder, [LICENCES, ...output.map(({ fileName }) => fileName)])
+  for (const file of SUITE_IDL) cpSync(join(root, file), join(folder, file))
+  return true
+}
+
+function removeOthers(folder, names) {
+  for (const name of readdirSync(folder)) {
+    if (!names.includes(name)) rmSync(join(folder, name), { recursive: true })
+  }
 }
 
 /** Most servers load these, and all that they import: as one file. */
@@ -73,10 +113,13 @@ const LOADED_BY_SERVER = [
 /** Beside it a server without a cluster loads this. */
 const ENGINE = 'adapters/native/open-native-store.js'
 
-/** @param {string} id */
-function isOutside(id) {
+/**
+ * @param {string} id
+ * @param {readonly string[]} joined the packages that are inside
+ */
+function isOutside(id, joined) {
   if (id.startsWith('.') || id.startsWith('/') || id.startsWith('file:')) return false
-  return !JOINED.some((name) => id === name || id.startsWith(`${name}/`))
+  return !joined.some((name) => id === name || id.startsWith(`${name}/`))
 }
 
 /** A module that asks for its own address gets that of its file in dist/, beside which its neighbours are. */
@@ -125,4 +168,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = process.argv[2]
   makeMainAProgram(root)
   await bundle(root)
+  await bundleConformance(root)
 }

@@ -5,12 +5,12 @@
 
 import { writeFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { compareTimeline } from '../src/conformance/timeline/compare-timeline.ts'
+import { compareTimeline } from '../conformance/src/timeline/compare-timeline.ts'
 import {
   printTimelineRecording,
   runTimeline,
   timelineRecording,
-} from '../src/conformance/timeline/timeline-suite.ts'
+} from '../conformance/src/timeline/timeline-suite.ts'
 import { missingTools } from '../test/harness/real-hbase/jars.ts'
 import { startRealTimeline } from '../test/harness/real-timeline/real-timeline.ts'
 

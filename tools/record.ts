@@ -1,18 +1,18 @@
 /**
  * Records what a real HBase answers: `npm run conformance:record [-- --only PATTERN] [--check]`. Boots one, runs the
- * scenarios, writes src/conformance/recordings. With --check it writes nothing, and fails where a recording no longer
+ * scenarios, writes conformance/recordings. With --check it writes nothing, and fails where a recording no longer
  * is what HBase answers. Where a real HBase gives one of two answers, the REST server is started anew until it gives
- * the one that src/conformance/undecided.json asks for.
+ * the one that conformance/undecided.json asks for.
  */
 
 import { Command } from 'commander'
-import type { Scenario } from '../src/conformance/runner/case.ts'
-import type { Target } from '../src/conformance/runner/exchange.ts'
-import { recordingOf, writeRecording } from '../src/conformance/runner/recordings.ts'
-import { NO_ANSWER, runScenario } from '../src/conformance/runner/run-scenario.ts'
-import { firstDifference, runSuite } from '../src/conformance/runner/run-suite.ts'
-import { isUnwanted, readUndecided } from '../src/conformance/runner/undecided.ts'
-import { SCENARIOS } from '../src/conformance/scenarios.ts'
+import type { Scenario } from '../conformance/src/runner/case.ts'
+import type { Target } from '../conformance/src/runner/exchange.ts'
+import { recordingOf, writeRecording } from '../conformance/src/runner/recordings.ts'
+import { NO_ANSWER, runScenario } from '../conformance/src/runner/run-scenario.ts'
+import { firstDifference, runSuite } from '../conformance/src/runner/run-suite.ts'
+import { isUnwanted, readUndecided } from '../conformance/src/runner/undecided.ts'
+import { SCENARIOS } from '../conformance/src/scenarios.ts'
 import { missingTools } from '../test/harness/real-hbase/jars.ts'
 import { type RealHBaseTarget, realHBaseTarget } from '../test/harness/real-hbase/target.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type Request, rest, thrift1, thrift2 } from '../../src/conformance/runner/case.ts'
-import { digested, type Listed, listed, named } from '../../src/conformance/runner/case-list.ts'
-import { slugOf } from '../../src/conformance/runner/slug.ts'
-import { SCENARIOS } from '../../src/conformance/scenarios.ts'
+import { type Request, rest, thrift1, thrift2 } from '../../conformance/src/runner/case.ts'
+import { digested, type Listed, listed, named } from '../../conformance/src/runner/case-list.ts'
+import { slugOf } from '../../conformance/src/runner/slug.ts'
+import { SCENARIOS } from '../../conformance/src/scenarios.ts'
 
 const json = { Accept: 'application/json' }
 const table = Buffer.from('conf_t1_reads')

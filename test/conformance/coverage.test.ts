@@ -1,8 +1,8 @@
 /** Every method of both Thrift services, and every field of what they take, occurs in a case; or says here why not. */
 
 import { expect, test } from 'vitest'
-import { Mistyped, type ThriftRequest } from '../../src/conformance/runner/case.ts'
-import { SCENARIOS } from '../../src/conformance/scenarios.ts'
+import { Mistyped, type ThriftRequest } from '../../conformance/src/runner/case.ts'
+import { SCENARIOS } from '../../conformance/src/scenarios.ts'
 import { loadSchema } from '../../src/wire/thrift/idl-files.ts'
 import type { MethodSchema, ThriftType } from '../../src/wire/thrift/schema.ts'
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { compatibilityPage } from '../../src/conformance/runner/compatibility.ts'
-import { isNamedBy, readLedger } from '../../src/conformance/runner/ledger.ts'
-import { recordingOf } from '../../src/conformance/runner/recordings.ts'
-import { isUnwanted, readUndecided } from '../../src/conformance/runner/undecided.ts'
-import { SCENARIOS } from '../../src/conformance/scenarios.ts'
+import { compatibilityPage } from '../../conformance/src/runner/compatibility.ts'
+import { isNamedBy, readLedger } from '../../conformance/src/runner/ledger.ts'
+import { recordingOf } from '../../conformance/src/runner/recordings.ts'
+import { isUnwanted, readUndecided } from '../../conformance/src/runner/undecided.ts'
+import { SCENARIOS } from '../../conformance/src/scenarios.ts'
 import { packageRoot } from '../../src/package-root.ts'
 
 const ledger = readLedger()

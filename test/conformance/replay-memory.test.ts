@@ -1,4 +1,4 @@
-import { SCENARIOS } from '../../src/conformance/scenarios.ts'
+import { SCENARIOS } from '../../conformance/src/scenarios.ts'
 import { describeReplay } from './replay/describe-replay.ts'
 
 /** About what the doors read: any store does. `npm run compare` asks all cases of both. */

@@ -1,4 +1,4 @@
-import { SCENARIOS } from '../../src/conformance/scenarios.ts'
+import { SCENARIOS } from '../../conformance/src/scenarios.ts'
 import { describeReplay } from './replay/describe-replay.ts'
 
 describeReplay('native', SCENARIOS)

@@ -1,8 +1,8 @@
 /** Counts what the REST cases ask: every resource x verb x content type that the door has, or why there is no case. */
 
 import { expect, test } from 'vitest'
-import type { RestRequest } from '../../src/conformance/runner/case.ts'
-import { SCENARIOS } from '../../src/conformance/scenarios.ts'
+import type { RestRequest } from '../../conformance/src/runner/case.ts'
+import { SCENARIOS } from '../../conformance/src/scenarios.ts'
 import {
   BINARY,
   CELL_SET_TYPES,

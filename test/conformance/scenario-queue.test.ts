@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Scenario } from '../../src/conformance/runner/case.ts'
-import { ScenarioQueue } from '../../src/conformance/runner/scenario-queue.ts'
+import type { Scenario } from '../../conformance/src/runner/case.ts'
+import { ScenarioQueue } from '../../conformance/src/runner/scenario-queue.ts'
 import { testRuns } from '../harness/test-runs.ts'
 
 function scenario(name: string, tables: readonly string[], namespaces: readonly string[] = []): Scenario {

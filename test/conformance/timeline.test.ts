@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openDoors } from '../../src/cli/doors/open-doors.ts'
-import { ownServer } from '../../src/cli/settings/advertise-options.ts'
-import { timelineSettings } from '../../src/cli/settings/timeline-options.ts'
-import { openServedStore } from '../../src/cli/stores/served-store.ts'
-import { runConformance } from '../../src/conformance/command.ts'
-import { compareTimeline } from '../../src/conformance/timeline/compare-timeline.ts'
+import { runConformance } from '../../conformance/src/command.ts'
+import { compareTimeline } from '../../conformance/src/timeline/compare-timeline.ts'
 import {
   readDifferences,
   runTimeline,
   TIMELINE_CASES,
   timelineRecording,
-} from '../../src/conformance/timeline/timeline-suite.ts'
+} from '../../conformance/src/timeline/timeline-suite.ts'
+import { openDoors } from '../../src/cli/doors/open-doors.ts'
+import { ownServer } from '../../src/cli/settings/advertise-options.ts'
+import { timelineSettings } from '../../src/cli/settings/timeline-options.ts'
+import { openServedStore } from '../../src/cli/stores/served-store.ts'
 import type { Door } from '../../src/gateway/door.ts'
 import { DEFAULT_LIMITS } from '../../src/gateway/limits/limits.ts'
 import { MemoryBudget } from '../../src/gateway/limits/memory-budget.ts'

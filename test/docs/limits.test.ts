@@ -3,9 +3,9 @@ import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { DEFAULT_NATIVE_OPTIONS } from '../../adapters/native/options/native-options.ts'
 import { nativeSettings } from '../../adapters/native/options/native-settings.ts'
+import { recordingOf } from '../../conformance/src/runner/recordings.ts'
+import { SCENARIOS } from '../../conformance/src/scenarios.ts'
 import { addServeOptions } from '../../src/cli/settings/serve-options.ts'
-import { recordingOf } from '../../src/conformance/runner/recordings.ts'
-import { SCENARIOS } from '../../src/conformance/scenarios.ts'
 import { ROW_BYTES_MAX } from '../../src/model/cell.ts'
 
 const page = readFileSync('docs/limits.md', 'utf8')

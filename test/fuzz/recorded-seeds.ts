@@ -1,10 +1,10 @@
 /** The requests that the conformance suite recorded a real HBase answering, as bytes. */
 
-import type { Request, RestRequest, ThriftRequest } from '../../src/conformance/runner/case.ts'
-import { LAST_SCANNER } from '../../src/conformance/runner/case.ts'
-import { methodSchema } from '../../src/conformance/runner/thrift-client.ts'
-import { writeArguments } from '../../src/conformance/runner/write-arguments.ts'
-import { SCENARIOS } from '../../src/conformance/scenarios.ts'
+import type { Request, RestRequest, ThriftRequest } from '../../conformance/src/runner/case.ts'
+import { LAST_SCANNER } from '../../conformance/src/runner/case.ts'
+import { methodSchema } from '../../conformance/src/runner/thrift-client.ts'
+import { writeArguments } from '../../conformance/src/runner/write-arguments.ts'
+import { SCENARIOS } from '../../conformance/src/scenarios.ts'
 import { BinaryWriter } from '../../src/wire/thrift/binary-writer.ts'
 import { CompactWriter } from '../../src/wire/thrift/compact-writer.ts'
 import { Output } from '../../src/wire/thrift/output.ts'

@@ -35,7 +35,7 @@ beforeEach(() => {
   )
   write(MAIN, 'export const one: number = 1\n')
   write('src/other/gone.ts', 'export const two: number = 2\n')
-  for (const folder of ['adapters', 'test/harness', 'test/fuzz', 'dist/adapters']) {
+  for (const folder of ['adapters', 'conformance/src', 'test/harness', 'test/fuzz', 'dist/adapters']) {
     mkdirSync(join(root, folder), { recursive: true })
   }
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))

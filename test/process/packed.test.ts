@@ -1,17 +1,8 @@
 /** The package as npm would publish it: what is in it, and other projects that use it. */
 
-import { execFile, execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
@@ -19,6 +10,7 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packageRoot } from '../../src/package-root.ts'
+import { install, pack } from '../harness/packed-packages.ts'
 import { makeTemporaryFolder } from '../harness/tidegate-process.ts'
 
 const ROOT = fileURLToPath(packageRoot())
@@ -26,36 +18,16 @@ const execute = promisify(execFile)
 
 let folder: string
 let tarball: string
-let files: string[]
+let files: readonly string[]
+let unpackedBytes: number
 
 beforeAll(() => {
   folder = makeTemporaryFolder()
-  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
-  const [packed] = JSON.parse(execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8' })) as [
-    { readonly filename: string; readonly files: readonly { readonly path: string }[] },
-  ]
-  tarball = join(folder, packed.filename)
-  files = packed.files.map(({ path }) => path)
-  install()
+  const packed = pack(folder)
+  ;({ tarball, files, unpackedBytes } = packed)
+  install(folder, packed)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-/** Unpacks the tarball as npm does, beside what the lock file installs with it: no dev dependency is within reach. */
-function install(): void {
-  const modules = join(folder, 'node_modules')
-  mkdirSync(modules)
-  execFileSync('tar', ['-xzf', tarball, '-C', folder])
-  renameSync(join(folder, 'package'), join(modules, 'tidegate'))
-  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
-    readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>
-  }
-  for (const [path, { dev }] of Object.entries(lock.packages)) {
-    const isNested = path.indexOf('/node_modules/') > 0
-    if (path === '' || dev === true || isNested || !existsSync(join(ROOT, path))) continue
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    symlinkSync(join(ROOT, path), join(folder, path))
-  }
-}
 
 /** Runs a program of another project with Node: what it prints. It must end by itself. */
 async function run(program: string, ...args: string[]): Promise<string> {
@@ -63,10 +35,10 @@ async function run(program: string, ...args: string[]): Promise<string> {
   return stdout
 }
 
-test.concurrent('it has code, the console, types of the library, IDL and recordings, and nothing else', () => {
+test.concurrent('it has code, the console, types of the library, IDL and documents, and nothing else', () => {
   const kinds = files.filter(
     (file) =>
-      !/^(?:dist\/(?:src|adapters|bundle)\/.*\.js|console\/[a-z-]+\.(?:html|css|js|svg)|idl\/.*|src\/conformance\/recordings\/.*\.txt)$/.test(
+      !/^(?:dist\/(?:src|adapters|bundle)\/.*\.js|console\/[a-z-]+\.(?:html|css|js|svg)|idl\/.*|docs\/[a-z-]+\.md)$/i.test(
         file,
       ),
   )
@@ -78,9 +50,6 @@ test.concurrent('it has code, the console, types of the library, IDL and recordi
     'dist/bundle/LICENSES.txt',
     'dist/src/library/start-tidegate.d.ts',
     'package.json',
-    'src/conformance/ledger.json',
-    'src/conformance/timeline/differences.json',
-    'src/conformance/undecided.json',
   ])
   const pages = readdirSync(join(ROOT, 'console')).filter((name) => name !== 'tsconfig.json')
   expect(files.filter((file) => file.startsWith('console/')).sort()).toEqual(
@@ -89,6 +58,7 @@ test.concurrent('it has code, the console, types of the library, IDL and recordi
   const code = files.filter((file) => /^dist\/(?!bundle\/).*\.js$/.test(file))
   const sources = code.map((file) => file.replace(/^dist\//, '').replace(/\.js$/, '.ts'))
   expect(sources.filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
+  expect(unpackedBytes).toBeLessThan(10_000_000)
 })
 
 test.concurrent('publint finds nothing to say', async () => {
@@ -225,25 +195,12 @@ test.concurrent('a TypeScript project compiles against its types and runs', { ti
   expect(refusal).toContain("option 'rest' argument 'on' is invalid")
 })
 
-const CONFORMANCE = `
-import { execFile } from 'node:child_process'
-import { startTidegate } from 'tidegate'
-
-const { ports, stop } = await startTidegate()
-const main = 'node_modules/tidegate/dist/src/cli/main.js'
-const target = ['--rest', \`http://127.0.0.1:\${ports.rest}\`, '--thrift', \`127.0.0.1:\${ports.thrift}\`]
-const args = [main, 'conformance', ...target, '--only', '^rest-spelled-version']
-execFile(process.execPath, args, async (error, stdout) => {
-  console.log(stdout, error?.code ?? 0)
-  await stop()
-})
-`
-
-test.concurrent('its command has the cases, the recordings and the ledger of the conformance suite', {
-  timeout: 120_000,
-}, async () => {
-  writeFileSync(join(folder, 'conformance.mjs'), CONFORMANCE)
-  expect(await run('conformance.mjs')).toMatch(/^2 differ on purpose.*\n[1-9]\d* passed, 0 failed\n 0\n$/)
+test.concurrent('its command prints its version, and which package the conformance suite is', async () => {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
-  expect(await run('node_modules/tidegate/dist/src/cli/main.js', '--version')).toBe(`${version}\n`)
+  const main = 'node_modules/tidegate/dist/src/cli/main.js'
+  expect(await run(main, '--version')).toBe(`${version}\n`)
+  await expect(run(main, 'conformance', '--timeline', 'http://127.0.0.1:1')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^tidegate: .* is not installed: npm install tidegate-conformance@\S+\n$/),
+  })
 })

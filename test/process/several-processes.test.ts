@@ -2,7 +2,7 @@ import { openSync, readdirSync, readFileSync, rmSync, watch } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { RpcClient } from '../../src/conformance/runner/rpc-client.ts'
+import { RpcClient } from '../../conformance/src/runner/rpc-client.ts'
 import { ChildServer } from '../harness/child-server.ts'
 import {
   checkAnswer,

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isNamedBy } from '../../src/conformance/runner/ledger.ts'
-import { SCENARIOS } from '../../src/conformance/scenarios.ts'
+import { isNamedBy } from '../../conformance/src/runner/ledger.ts'
+import { SCENARIOS } from '../../conformance/src/scenarios.ts'
 
 /** What git tracks or would: the project as data. */
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
@@ -11,9 +11,9 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 })
   .split('\n')
   .filter((file) => file.length > 0 && existsSync(file))
-const sources = files.filter((file) => /^(src|adapters)\/(?!wire\/rpc\/gen\/).*\.ts$/.test(file))
+const sources = files.filter((file) => /^(src|adapters|conformance)\/(?!wire\/rpc\/gen\/).*\.ts$/.test(file))
 const code = files.filter((file) =>
-  /^(src|adapters|test|tools|load|examples)\/(?!wire\/rpc\/gen\/).*\.ts$/.test(file),
+  /^(src|adapters|conformance|test|tools|load|examples)\/(?!wire\/rpc\/gen\/).*\.ts$/.test(file),
 )
 
 /** The room that a file belongs to. */
@@ -21,9 +21,10 @@ function layerOf(file: string): string {
   const [first, second, third] = file.split('/')
   if (first === 'test')
     return ['harness', 'fuzz', 'load', 'examples'].includes(second!) ? `test/${second}` : 'test'
-  if (first === 'tools' || first === 'load' || first === 'examples') return first
+  if (['tools', 'load', 'examples', 'conformance'].includes(first!)) return first!
   if (first === 'adapters') return `adapters/${second}`
   if (second === 'package-root.ts') return 'package-root'
+  if (second === 'conformance-options.ts') return 'conformance-options'
   if (second === 'doors') return `doors/${third}`
   if (second === 'wire')
     return third === 'text' || third === 'rpc' || third === 'hadoop' ? `wire/${third}` : 'wire'
@@ -31,8 +32,9 @@ function layerOf(file: string): string {
 }
 
 const WIRE = ['wire', 'wire/text', 'wire/rpc', 'wire/hadoop']
-/** What npm does not bring to users. */
+/** The rooms that the server's package does not contain. */
 const UNSHIPPED = [
+  'conformance',
   'test',
   'test/harness',
   'test/fuzz',
@@ -61,9 +63,12 @@ function mayImport(from: string, to: string): boolean {
   if (from === 'shell' || from === 'transfer') return [...VOCABULARY, 'store'].includes(to)
   // Bytes between clients and servers, of whatever kind.
   if (from === 'recording') return ['model', ...WIRE].includes(to)
-  if (from === 'conformance') return [...VOCABULARY, 'package-root'].includes(to)
+  // A package of its own, which contains what it imports of the server's.
+  if (from === 'conformance') return [...VOCABULARY, 'package-root', 'conformance-options'].includes(to)
+  if (from === 'conformance-options') return to === 'model'
   const isShipped = !UNSHIPPED.includes(to)
-  if (from === 'cli' || from === 'library' || from === 'test/harness') return isShipped
+  if (from === 'cli' || from === 'library') return isShipped
+  if (from === 'test/harness') return isShipped || to === 'conformance'
   // The targets of the fuzzer use what tests have; its command lists the targets.
   if (from === 'test/fuzz' && to === 'test') return true
   if (from === 'tools' && to === 'test/fuzz') return true
@@ -71,7 +76,7 @@ function mayImport(from: string, to: string): boolean {
   if (from === 'test/load' && (to === 'test' || to === 'load')) return true
   if (from === 'test/examples' && to === 'examples') return true
   if (['test/fuzz', 'test/load', 'test/examples', 'test', 'tools', 'load', 'examples'].includes(from))
-    return isShipped || to === 'test/harness'
+    return isShipped || to === 'test/harness' || to === 'conformance'
   return false
 }
 
@@ -97,12 +102,13 @@ describe('the house', () => {
       'src/library/start-tidegate.ts',
       // For tools/start.js, which is `npm start`.
       'src/cli/npm-flags.ts',
+      'conformance/src/main.ts',
       // Filters as text, for people and for tests: a server only reads them.
       'src/filter/json/print-filter-json.ts',
       'src/filter/language/print-filter-string.ts',
       // Parts of the conformance suite that only tools use.
-      'src/conformance/runner/compatibility.ts',
-      'src/conformance/runner/scenario-queue.ts',
+      'conformance/src/runner/compatibility.ts',
+      'conformance/src/runner/scenario-queue.ts',
     ])
     const imported = new Set(sources.flatMap(importsOf))
     const workers = sources.filter((file) => file.endsWith('-worker.ts'))
@@ -130,7 +136,7 @@ describe('the documents', () => {
     const missing = documents.flatMap((document) =>
       [
         ...readFileSync(document, 'utf8').matchAll(
-          /`((?:src|adapters|test|idl|load|tools|docs|examples)\/[\w./-]+)`/g,
+          /`((?:src|adapters|conformance|test|idl|load|tools|docs|examples)\/[\w./-]+)`/g,
         ),
       ]
         .map((match) => match[1]!)

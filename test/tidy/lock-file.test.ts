@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 
 interface LockedPackage {
+  /** True for the name of a workspace, whose folder is another entry. */
+  readonly link?: boolean
   readonly version?: string
   readonly resolved?: string
   readonly integrity?: string
@@ -10,7 +12,15 @@ interface LockedPackage {
 }
 type Packages = Readonly<Record<string, LockedPackage>>
 
-const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { readonly packages: Packages }
+const { packages: locked } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+  readonly packages: Packages
+}
+/** All but the folders of workspaces, and the links to them. */
+const packages: Packages = Object.fromEntries(
+  Object.entries(locked).filter(
+    ([path, { link }]) => path === '' || (path.startsWith('node_modules/') && link !== true),
+  ),
+)
 
 const PLATFORMS = [
   'linux-x64-gnu',

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 interface LockedPackage {
+  /** True for the name of a workspace, whose folder is another entry. */
+  readonly link?: boolean
   readonly dev?: boolean
   readonly devOptional?: boolean
   readonly optional?: boolean
@@ -13,12 +15,16 @@ const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
 }
 
 /** What an installed Tidegate brings with it; the builds of one package for other machines go by its name. */
-const installed = Object.entries(lock.packages).flatMap(([path, { dev, devOptional, optional, license }]) => {
-  if (path === '' || dev === true || devOptional === true) return []
-  const name = path.replace(/^.*node_modules\//, '')
-  const isBuild = optional === true && /(linux|win32|darwin|android|freebsd|wasm|openharmony)/.test(name)
-  return isBuild ? [] : [{ name, license }]
-})
+const installed = Object.entries(lock.packages).flatMap(
+  ([path, { link, dev, devOptional, optional, license }]) => {
+    // The folder of a workspace, and the link to it, are no part of an installation.
+    const isInstalled = path.startsWith('node_modules/') && link !== true
+    if (!isInstalled || dev === true || devOptional === true) return []
+    const name = path.replace(/^.*node_modules\//, '')
+    const isBuild = optional === true && /(linux|win32|darwin|android|freebsd|wasm|openharmony)/.test(name)
+    return isBuild ? [] : [{ name, license }]
+  },
+)
 
 test('NOTICE names every package that is installed with Tidegate, with its licence', () => {
   const notice = readFileSync('NOTICE', 'utf8')

@@ -1,5 +1,5 @@
-import type { RestRequest } from '../../src/conformance/runner/case.ts'
-import { RestClient } from '../../src/conformance/runner/rest-client.ts'
+import type { RestRequest } from '../../conformance/src/runner/case.ts'
+import { RestClient } from '../../conformance/src/runner/rest-client.ts'
 import { Retryable } from './calls.ts'
 import {
   dataCells,

@@ -1,4 +1,4 @@
-import { type ThriftAnswer, ThriftClient } from '../../src/conformance/runner/thrift-client.ts'
+import { type ThriftAnswer, ThriftClient } from '../../conformance/src/runner/thrift-client.ts'
 import type { ThriftObject } from '../../src/wire/thrift/value-codec.ts'
 import { Retryable } from './calls.ts'
 

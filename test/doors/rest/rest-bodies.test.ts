@@ -3,7 +3,7 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bytesField, numberField } from '../../../src/conformance/cases/rest-body-fields.ts'
+import { bytesField, numberField } from '../../../conformance/src/cases/rest-body-fields.ts'
 import { testRuns } from '../../harness/test-runs.ts'
 import { base64, cellValues, type RestServer, rowJson, startRestServer } from './rest-server.ts'
 

@@ -1,4 +1,4 @@
-import type { Target } from '../../../src/conformance/runner/exchange.ts'
+import type { Target } from '../../../conformance/src/runner/exchange.ts'
 import { QUICK_SETTINGS } from './quick-settings.ts'
 import { RealHBase } from './real-hbase.ts'
 

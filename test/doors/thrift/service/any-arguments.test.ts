@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ThriftRequest, thrift1, thrift2 } from '../../../../src/conformance/runner/case.ts'
-import { type ThriftAnswer, ThriftClient } from '../../../../src/conformance/runner/thrift-client.ts'
+import { type ThriftRequest, thrift1, thrift2 } from '../../../../conformance/src/runner/case.ts'
+import { type ThriftAnswer, ThriftClient } from '../../../../conformance/src/runner/thrift-client.ts'
 import type { MethodSchema } from '../../../../src/wire/thrift/schema.ts'
 import type { ThriftObject } from '../../../../src/wire/thrift/value-codec.ts'
 import { testRuns } from '../../../harness/test-runs.ts'

@@ -1,7 +1,7 @@
 /** Calls with any arguments that the wire can carry, drawn from the IDL: fields left out, of other types, at their edges. */
 
 import fc from 'fast-check'
-import { Mistyped, type ThriftRequest } from '../../../../src/conformance/runner/case.ts'
+import { Mistyped, type ThriftRequest } from '../../../../conformance/src/runner/case.ts'
 import { loadSchema } from '../../../../src/wire/thrift/idl-files.ts'
 import type {
   FieldSchema,

@@ -1,8 +1,8 @@
 /** A call without arguments, which both services have, goes to the service that the connection called last. */
 
 import { expect, test } from 'vitest'
-import type { ThriftRequest } from '../../../../src/conformance/runner/case.ts'
-import { ThriftClient } from '../../../../src/conformance/runner/thrift-client.ts'
+import type { ThriftRequest } from '../../../../conformance/src/runner/case.ts'
+import { ThriftClient } from '../../../../conformance/src/runner/thrift-client.ts'
 import { startThriftServer } from './thrift-server.ts'
 
 const ONE = 1
