@@ -1,59 +1,43 @@
 /** The engine's metrics, as docs/metrics.md lists them: the engine keeps the figures, and a caller's request reads them. */
 
 import { counter, gauge, type Metric, type Sample } from '../../src/model/metric.ts'
-import type { JobRunner } from './background/file-job.ts'
 import type { Compactor } from './compact/compactor.ts'
+import type { Engine } from './engine/engine.ts'
+import type { UpkeepWorkers } from './facets/native-upkeep.ts'
 import { CACHE_AREAS, type CacheArea, type LruBlockCache } from './hfile/block-cache.ts'
 import type { HeldSnapshots } from './region/held-snapshots.ts'
-import type { MemstoreFigures } from './region/kept-versions.ts'
-import type { MemstoreLimits } from './region/memstore-limits.ts'
 import type { Region } from './region/region.ts'
-import type { RegionFlusher } from './region/region-flusher.ts'
 import type { StoreFiles } from './region/store-files.ts'
-import type { RegionSplits } from './split/region-splits.ts'
-import type { Recovery } from './wal/recovery.ts'
-import type { WriteAheadLog } from './wal/write-ahead-log.ts'
 
-export interface EngineParts {
-  readonly regions: ReadonlyMap<number, Region>
-  readonly limits: MemstoreLimits
-  readonly flusher: RegionFlusher
-  readonly compactor: Compactor
-  readonly runner: JobRunner
-  readonly storeFiles: StoreFiles
-  readonly splits: RegionSplits
-  readonly wal: WriteAheadLog
-  readonly blockCache: LruBlockCache
-  readonly recovery: Recovery
-  readonly heldSnapshots: HeldSnapshots
-  readonly figures: MemstoreFigures
-}
-
-export function engineMetrics(parts: EngineParts): Metric[] {
-  const { regions, limits, flusher, wal, blockCache } = parts
+export function engineMetrics(
+  engine: Engine,
+  { compactor, splits }: Pick<UpkeepWorkers, 'compactor' | 'splits'>,
+): Metric[] {
+  const { limits, flusher, wal, blockCache } = engine
+  const { regions } = engine.tables
   return [
-    ...compactionMetrics(parts.compactor),
-    ...parts.runner.figures.metrics(),
-    stageTimes(parts),
-    ...parts.storeFiles.damage.metrics(),
-    ...parts.recovery.metrics(),
+    ...compactionMetrics(compactor),
+    ...engine.runner.figures.metrics(),
+    stageTimes(engine),
+    ...engine.storeFiles.damage.metrics(),
+    ...engine.recovery.metrics(),
     gauge('tidegate_native_regions', 'Regions that are open', () => regions.size),
     counter(
       'tidegate_native_region_splits_total',
       'Splits of regions, those that clients asked for too',
-      () => parts.splits.splits,
+      () => splits.splits,
     ),
-    counter('tidegate_native_region_merges_total', 'Merges of regions', () => parts.splits.merges),
+    counter('tidegate_native_region_merges_total', 'Merges of regions', () => splits.merges),
     gauge(
       'tidegate_native_memstore_bytes',
       'Memory of all memstores, of those too that are being flushed',
       () => limits.bytes,
     ),
-    ...heldMetrics(parts.heldSnapshots),
+    ...heldMetrics(engine.heldSnapshots),
     counter(
       'tidegate_native_dropped_versions_total',
       'Surplus versions that memstores have dropped before a flush',
-      () => parts.figures.droppedVersions,
+      () => engine.figures.droppedVersions,
     ),
     counter(
       'tidegate_native_flushes_total',
@@ -66,7 +50,7 @@ export function engineMetrics(parts: EngineParts): Metric[] {
       () => flusher.failures.count,
     ),
     gauge('tidegate_native_store_files', 'Store files of all regions', () => countStoreFiles(regions)),
-    ...openFileMetrics(parts.storeFiles),
+    ...openFileMetrics(engine.storeFiles),
     gauge(
       'tidegate_native_wal_bytes',
       'Bytes of the write-ahead log that a start would read',
@@ -211,7 +195,7 @@ function compactionMetrics(compactor: Compactor): Metric[] {
   ]
 }
 
-function stageTimes({ wal, runner }: EngineParts): Metric {
+function stageTimes({ wal, runner }: Engine): Metric {
   const { flush, compaction } = runner.figures.times
   const stages = { log_append: wal.times.appends, log_sync: wal.times.syncs, flush, compaction }
   return {

@@ -1,33 +1,20 @@
 /** The embedded engine behind the Store interface; docs/formats.md describes its files. */
 
-import type { HBaseError } from '../../src/model/errors.ts'
 import { type Metric, type MetricReading, readMetrics } from '../../src/model/metric.ts'
 import type { Catalog } from '../../src/store/catalog.ts'
-import type { CatalogEventLog } from '../../src/store/catalog-events.ts'
 import type { Handouts } from '../../src/store/handouts.ts'
 import type { Rows } from '../../src/store/rows.ts'
 import type { Store, StoreDamage } from '../../src/store/store.ts'
 import type { Upkeep } from '../../src/store/upkeep.ts'
-import type { EngineCalls } from './engine/engine-calls.ts'
+import type { Engine } from './engine/engine.ts'
 import type { NativeHandouts } from './facets/native-handouts.ts'
-import type { KnownDamage } from './region/known-damage.ts'
 
 export interface NativeStoreParts {
   readonly rows: Rows
   readonly handouts: NativeHandouts
   readonly catalog: Catalog
   readonly upkeep: Upkeep
-  readonly calls: EngineCalls
-  readonly events: CatalogEventLog
-  readonly clusterId: string
   readonly metrics: readonly Metric[]
-  readonly damage: KnownDamage
-  /** See Store.troubles. */
-  troubles(): readonly string[]
-  /** Why no writes are taken, if none are. */
-  failure(): HBaseError | undefined
-  /** Tries to take writes again. Throws where that is not possible yet. */
-  restart(): Promise<void>
   /** Flushes the memstores and frees files and directory; called once, when no call is under way. */
   release(): Promise<void>
 }
@@ -39,11 +26,13 @@ export class NativeStore implements Store {
   readonly handouts: Handouts
   readonly catalog: Catalog
   readonly upkeep: Upkeep
+  readonly #engine: Engine
   readonly #parts: NativeStoreParts
   #closing: Promise<void> | undefined
 
   /** For openNativeStore. */
-  constructor(parts: NativeStoreParts) {
+  constructor(engine: Engine, parts: NativeStoreParts) {
+    this.#engine = engine
     this.rows = parts.rows
     this.handouts = parts.handouts
     this.catalog = parts.catalog
@@ -52,7 +41,7 @@ export class NativeStore implements Store {
   }
 
   async clusterId(): Promise<string> {
-    return this.#parts.clusterId
+    return this.#engine.catalogLog.catalog.clusterId!
   }
 
   async metrics(): Promise<readonly MetricReading[]> {
@@ -60,18 +49,18 @@ export class NativeStore implements Store {
   }
 
   async outage(): Promise<string | undefined> {
-    const parts = this.#parts
+    const engine = this.#engine
     // Without clients, the probes of a server's health are what brings it back.
-    if (parts.failure() !== undefined) await parts.restart().catch(() => undefined)
-    return parts.failure()?.message
+    if (engine.failure !== undefined) await engine.restart().catch(() => undefined)
+    return engine.failure?.message
   }
 
   async damage(): Promise<readonly StoreDamage[]> {
-    return this.#parts.damage.list()
+    return this.#engine.storeFiles.damage.list()
   }
 
   async troubles(): Promise<readonly string[]> {
-    return this.#parts.troubles()
+    return this.#engine.troubles()
   }
 
   close(): Promise<void> {
@@ -80,10 +69,10 @@ export class NativeStore implements Store {
   }
 
   async #close(): Promise<void> {
-    const { calls, events, handouts } = this.#parts
+    const { calls, events } = this.#engine
     events.close()
     await calls.close()
-    handouts.closeAll()
+    this.#parts.handouts.closeAll()
     await this.#parts.release()
   }
 }

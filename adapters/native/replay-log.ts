@@ -1,35 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { MemstoreLimits } from './region/memstore-limits.ts'
-import type { Mvcc } from './region/mvcc.ts'
-import type { RegionFlusher } from './region/region-flusher.ts'
-import type { TableMap } from './tables/table-map.ts'
+import type { Engine } from './engine/engine.ts'
 import type { WalRecord } from './wal/log-reader.ts'
-import type { OrphanRecords } from './wal/orphan-records.ts'
-import type { Recovery } from './wal/recovery.ts'
 import { recordBytes } from './wal/wal-format.ts'
-import type { WriteAheadLog } from './wal/write-ahead-log.ts'
-
-export interface ReplayParts {
-  readonly wal: WriteAheadLog
-  readonly mvcc: Mvcc
-  readonly tables: TableMap
-  readonly limits: MemstoreLimits
-  readonly flusher: RegionFlusher
-  readonly recovery: Recovery
-  readonly orphans: OrphanRecords
-}
 
 /** Puts into the memstores what the log has and store files have not. Throws CORRUPTION, IO. */
-export async function replayLog(parts: ReplayParts): Promise<void> {
-  const { wal, mvcc, flusher, recovery, orphans } = parts
-  const flushes = new Flushes(parts)
+export async function replayLog(engine: Engine): Promise<void> {
+  const { wal, mvcc, flusher, recovery, orphans } = engine
+  const flushes = new Flushes(engine)
   recovery.begin(wal.bytesToRecover())
   let tornBytes: number
   try {
     tornBytes = await wal.recover(
       (record) => {
         recovery.add(recordBytes(record.cells.byteLength))
-        replayRecord(parts, record)
+        replayRecord(engine, record)
       },
       () => flushes.afterLog(),
     )
@@ -47,15 +31,15 @@ export async function replayLog(parts: ReplayParts): Promise<void> {
 
 /** The flushes that a replay begins. They go on beside it, and after it, as long as there is memory for what it reads meanwhile. */
 class Flushes {
-  readonly #parts: ReplayParts
+  readonly #engine: Engine
   readonly #begun = new Set<Promise<unknown>>()
 
-  constructor(parts: ReplayParts) {
-    this.#parts = parts
+  constructor(engine: Engine) {
+    this.#engine = engine
   }
 
   async afterLog(): Promise<void> {
-    const { mvcc, tables, limits, flusher } = this.#parts
+    const { mvcc, tables, limits, flusher } = this.#engine
     mvcc.publish()
     for (const region of tables.regions.values()) {
       if (region.memstoreBytes >= limits.flushBytesOf(region)) this.#add(flusher.flushSoon(region))
@@ -77,7 +61,7 @@ class Flushes {
   }
 }
 
-function replayRecord({ mvcc, tables, limits, orphans }: ReplayParts, record: WalRecord): void {
+function replayRecord({ mvcc, tables, limits, orphans }: Engine, record: WalRecord): void {
   const { sequenceId, cells } = record
   mvcc.raise(sequenceId)
   const region = tables.regions.get(record.region)

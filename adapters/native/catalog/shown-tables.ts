@@ -6,28 +6,22 @@ import { tableNotFound } from '../../../src/model/table-checks.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import { changedDescriptor, type TableChange } from '../../../src/store/table-alteration.ts'
-import type { CatalogChanges } from '../engine/catalog-changes.ts'
+import type { Engine } from '../engine/engine.ts'
 import { AVAILABLE_CODECS } from '../hfile/compression.ts'
 import { attributeList, descriptorOfRecord, familyRecords } from '../manifest/catalog.ts'
-import type { CatalogLog } from '../manifest/catalog-log.ts'
 import type { ShownTableRecord } from '../manifest/manifest-edit.ts'
 
-interface ShownTablesParts {
-  readonly changes: CatalogChanges
-  readonly catalogLog: CatalogLog
-}
-
 export class ShownTables {
-  readonly #parts: ShownTablesParts
+  readonly #engine: Engine
   readonly #descriptors = new WeakMap<ShownTableRecord, TableDescriptor>()
 
-  constructor(parts: ShownTablesParts) {
-    this.#parts = parts
+  constructor(engine: Engine) {
+    this.#engine = engine
   }
 
   /** Throws TABLE_NOT_FOUND for a table that is not shown. */
   descriptor(name: TableName): TableDescriptor {
-    const record = this.#parts.catalogLog.catalog.shown.get(name)
+    const record = this.#engine.catalogLog.catalog.shown.get(name)
     if (record === undefined) {
       const first = SHOWN_TABLES.get(name)
       if (first === undefined) throw tableNotFound(name)
@@ -40,7 +34,7 @@ export class ShownTables {
 
   /** Throws as changedDescriptor and changedShownTable. */
   modify(change: TableChange, call: Call): Promise<void> {
-    const { changes, catalogLog } = this.#parts
+    const { changes, catalogLog } = this.#engine
     const { name } = change
     return changes.run(call, [{ kind: 'table', table: name }], async () => {
       const before = this.descriptor(name)

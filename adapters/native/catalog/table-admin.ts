@@ -26,43 +26,20 @@ import {
 } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { CatalogEvent } from '../../../src/store/catalog.ts'
-import type { CatalogEventLog } from '../../../src/store/catalog-events.ts'
 import { changedDescriptor, type TableChange } from '../../../src/store/table-alteration.ts'
-import type { CatalogChanges } from '../engine/catalog-changes.ts'
-import type { EngineCalls } from '../engine/engine-calls.ts'
+import type { Engine } from '../engine/engine.ts'
 import { AVAILABLE_CODECS } from '../hfile/compression.ts'
 import { attributeList, descriptorOfRecord, familyRecords } from '../manifest/catalog.ts'
 import type { CatalogLog } from '../manifest/catalog-log.ts'
 import type { RegionRecord, TableRecord } from '../manifest/manifest-edit.ts'
-import type { Clock } from '../platform/file-system.ts'
-import type { NativeLog } from '../platform/native-log.ts'
-import type { MemstoreLimits } from '../region/memstore-limits.ts'
-import type { Mvcc } from '../region/mvcc.ts'
 import type { Region } from '../region/region.ts'
-import type { RegionFlusher } from '../region/region-flusher.ts'
-import type { StoreFiles } from '../region/store-files.ts'
-import type { TableMap } from '../tables/table-map.ts'
 import type { TableRegions } from '../tables/table-regions.ts'
 
-export interface TableAdminParts {
-  readonly calls: EngineCalls
-  readonly events: CatalogEventLog
-  readonly changes: CatalogChanges
-  readonly catalogLog: CatalogLog
-  readonly tables: TableMap
-  readonly storeFiles: StoreFiles
-  readonly flusher: RegionFlusher
-  readonly limits: MemstoreLimits
-  readonly mvcc: Mvcc
-  readonly clock: Clock
-  readonly log: NativeLog
-}
-
 export class TableAdmin {
-  readonly #parts: TableAdminParts
+  readonly #engine: Engine
 
-  constructor(parts: TableAdminParts) {
-    this.#parts = parts
+  constructor(engine: Engine) {
+    this.#engine = engine
   }
 
   createNamespace(namespace: NamespaceDescriptor, call: Call): Promise<void> {
@@ -85,7 +62,7 @@ export class TableAdmin {
   }
 
   #commitNamespace(name: string, properties: NamespaceDescriptor['properties']): Promise<void> {
-    return this.#parts.catalogLog.commit({ kind: 'namespace', name, properties: attributeList(properties) })
+    return this.#engine.catalogLog.commit({ kind: 'namespace', name, properties: attributeList(properties) })
   }
 
   deleteNamespace(name: string, call: Call): Promise<void> {
@@ -93,7 +70,7 @@ export class TableAdmin {
       if (!this.#catalog.namespaces.has(name)) throw namespaceNotFound(name)
       checkNamespaceIsNotReserved(name)
       checkNamespaceIsEmpty(name, this.#catalog.tablesOfNamespace(name))
-      await this.#parts.catalogLog.commit({ kind: 'namespace-gone', name })
+      await this.#engine.catalogLog.commit({ kind: 'namespace-gone', name })
     })
   }
 
@@ -108,16 +85,16 @@ export class TableAdmin {
         name: table.name,
         attributes: attributeList(table.attributes),
         state: 'ENABLED',
-        families: familyRecords(table, [], this.#parts.mvcc.lastSequenceId),
+        families: familyRecords(table, [], this.#engine.mvcc.lastSequenceId),
         regions: await this.#newRegions(startKeys),
       }
-      await this.#parts.catalogLog.commit({ kind: 'table', table: record })
-      await this.#parts.tables.open(record)
+      await this.#engine.catalogLog.commit({ kind: 'table', table: record })
+      await this.#engine.tables.open(record)
     })
   }
 
   #newRegions(startKeys: readonly Buffer[]): Promise<RegionRecord[]> {
-    const { catalogLog, clock } = this.#parts
+    const { catalogLog, clock } = this.#engine
     const regionId = clock.now()
     return mapInTurns(startKeys, (startKey, index) => ({
       number: catalogLog.takeNumber(),
@@ -131,13 +108,13 @@ export class TableAdmin {
 
   modifyTable(change: TableChange, call: Call): Promise<void> {
     return this.#changeTable(change.name, call, tableEvents(change.name), async (flush) => {
-      const present = this.#parts.tables.get(change.name)
+      const present = this.#engine.tables.get(change.name)
       const table = changedDescriptor(change, present.descriptor)
       checkModifiedTable(present.descriptor, table, AVAILABLE_CODECS)
       // HBase's regions close and open again: ReopenTableRegionsProcedure.
       await this.#flushOpen(present, flush)
       const before = this.#record(table.name)
-      const families = familyRecords(table, before.families, this.#parts.mvcc.lastSequenceId)
+      const families = familyRecords(table, before.families, this.#engine.mvcc.lastSequenceId)
       const isKept = (name: Buffer): boolean => families.some((family) => family.name.equals(name))
       const copies = replication(table)
       const regions = await mapInTurns(before.regions, (region) => ({
@@ -147,7 +124,7 @@ export class TableAdmin {
       }))
       const attributes = attributeList(table.attributes)
       const record: TableRecord = { ...before, attributes, families, regions }
-      await this.#parts.catalogLog.commit({ kind: 'table', table: record })
+      await this.#engine.catalogLog.commit({ kind: 'table', table: record })
       const descriptor = descriptorOfRecord(record)
       present.descriptor = descriptor
       const changed = (region: Region, index: number): Steps<void> => {
@@ -163,7 +140,7 @@ export class TableAdmin {
 
   /** Gives a region the table's new families. Those that it has no more may have very many files. */
   *#changeRegion(region: Region, { families }: TableRecord, before: RegionRecord): Steps<void> {
-    const { limits, storeFiles, tables } = this.#parts
+    const { limits, storeFiles, tables } = this.#engine
     const table = parseTableName(region.table.name)
     const bytesBefore = region.memstoreBytes
     const gone = region.setTable(tables.get(table).descriptor, families)
@@ -177,11 +154,11 @@ export class TableAdmin {
 
   deleteTable(name: TableName, call: Call): Promise<void> {
     return this.#changeTable(name, call, tableEvents(name), async () => {
-      if (this.#parts.tables.get(name).isEnabled) {
+      if (this.#engine.tables.get(name).isEnabled) {
         throw new HBaseError('TABLE_NOT_DISABLED', `Not DISABLED; tableName=${name}, state=ENABLED`)
       }
       const before = this.#record(name)
-      await this.#parts.catalogLog.commit({ kind: 'table-gone', name })
+      await this.#engine.catalogLog.commit({ kind: 'table-gone', name })
       await this.#drop(before)
     })
   }
@@ -190,18 +167,18 @@ export class TableAdmin {
   truncateTable(name: TableName, preserveSplits: boolean, call: Call): Promise<void> {
     const events = newRegionsEvents(name)
     return this.#changeTable(name, call, events, async () => {
-      if (this.#parts.tables.get(name).isEnabled) throw new HBaseError('TABLE_NOT_DISABLED', name)
+      if (this.#engine.tables.get(name).isEnabled) throw new HBaseError('TABLE_NOT_DISABLED', name)
       const before = this.#record(name)
       const startKeys = preserveSplits ? before.regions.map((region) => region.startKey) : [EMPTY]
       const record: TableRecord = { ...before, state: 'ENABLED', regions: await this.#newRegions(startKeys) }
-      await this.#parts.catalogLog.commit({ kind: 'table', table: record })
+      await this.#engine.catalogLog.commit({ kind: 'table', table: record })
       await this.#drop(before, record)
     })
   }
 
   /** `later`: the table in its place, which has no files yet. */
   async #drop(record: TableRecord, later?: TableRecord): Promise<void> {
-    const { limits, tables, storeFiles, flusher } = this.#parts
+    const { limits, tables, storeFiles, flusher } = this.#engine
     limits.dropped(await tables.replace(parseTableName(record.name), later && (await tables.opened(later))))
     await flusher.trimLogs()
     await storeFiles.removeTable(record)
@@ -211,11 +188,11 @@ export class TableAdmin {
 
   enableTable(name: TableName, call: Call): Promise<void> {
     return this.#changeTable(name, call, tableEvents(name), async () => {
-      const table = this.#parts.tables.get(name)
+      const table = this.#engine.tables.get(name)
       if (table.isEnabled) throw new HBaseError('TABLE_NOT_DISABLED', `tableName=${name}, state=ENABLED`)
       const { regions, ...before } = this.#record(name)
       const opened = await mapInTurns(regions, (region) => ({ ...region, isClosed: false, closedCopies: [] }))
-      await this.#parts.catalogLog.commit({
+      await this.#engine.catalogLog.commit({
         kind: 'table',
         table: { ...before, state: 'ENABLED', regions: opened },
       })
@@ -226,11 +203,11 @@ export class TableAdmin {
 
   disableTable(name: TableName, call: Call): Promise<void> {
     return this.#changeTable(name, call, tableEvents(name), async (flush) => {
-      const table = this.#parts.tables.get(name)
+      const table = this.#engine.tables.get(name)
       if (!table.isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', name)
       await this.#flushOpen(table, flush)
       const disabled: TableRecord = { ...this.#record(name), state: 'DISABLED' }
-      await this.#parts.catalogLog.commit({ kind: 'table', table: disabled })
+      await this.#engine.catalogLog.commit({ kind: 'table', table: disabled })
       table.isEnabled = false
     })
   }
@@ -248,7 +225,9 @@ export class TableAdmin {
       await flush(regions.filter(({ closed }) => !closed.isClosed))
     } catch (error) {
       if (!isHBaseError(error)) throw error
-      this.#parts.log('warn', `the flush of table ${descriptor.name}, whose regions close, failed`, { error })
+      this.#engine.log('warn', `the flush of table ${descriptor.name}, whose regions close, failed`, {
+        error,
+      })
     }
   }
 
@@ -260,17 +239,17 @@ export class TableAdmin {
     change: (flush: (regions: readonly Region[]) => Promise<void>) => Promise<void>,
   ): Promise<void> {
     return this.#change(call, events, async () => {
-      this.#parts.tables.get(name)
-      await this.#parts.flusher.exclusively(change)
+      this.#engine.tables.get(name)
+      await this.#engine.flusher.exclusively(change)
     })
   }
 
   #change(call: Call, told: readonly CatalogEvent[], change: () => Promise<void>): Promise<void> {
-    return this.#parts.changes.run(call, told, change)
+    return this.#engine.changes.run(call, told, change)
   }
 
   get #catalog(): CatalogLog['catalog'] {
-    return this.#parts.catalogLog.catalog
+    return this.#engine.catalogLog.catalog
   }
 
   #record(name: TableName): TableRecord {

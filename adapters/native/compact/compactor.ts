@@ -4,27 +4,16 @@ import { InvariantError } from '../../../src/model/assert.ts'
 import { counted } from '../../../src/model/counted.ts'
 import type { CompactionState } from '../../../src/store/upkeep.ts'
 import { JobCancelled } from '../background/file-job.ts'
-import { type Clock, monotonicMs } from '../platform/file-system.ts'
-import type { NativeLog } from '../platform/native-log.ts'
+import type { Engine } from '../engine/engine.ts'
+import { isOffPeak } from '../options/upkeep-options.ts'
+import { monotonicMs } from '../platform/file-system.ts'
 import { Progress } from '../platform/progress.ts'
 import type { FamilyStore } from '../region/family-store.ts'
 import type { Region } from '../region/region.ts'
 import { isCompactionEnabled } from './compaction-rules.ts'
-import { compactFiles, dropFiles, type FileCompactionParts } from './file-compaction.ts'
+import { compactFiles, dropFiles } from './file-compaction.ts'
 import type { CompactionChoice, CompactionWish, StoreChoice } from './store-choice.ts'
 import { WaitingCompactions } from './waiting-compactions.ts'
-
-export interface CompactorParts extends FileCompactionParts {
-  readonly clock: Clock
-  readonly log: NativeLog
-  readonly choice: StoreChoice
-  /** Whether nobody minds large compactions now. */
-  readonly isOffPeak: () => boolean
-  /** Called when a region has fewer files than before. */
-  readonly compacted: (region: Region) => void
-  /** Ends all writes: called with a bug of ours. */
-  readonly stop: (cause: InvariantError) => void
-}
 
 interface Running {
   readonly isLarge: boolean
@@ -46,7 +35,9 @@ export class Compactor {
   failedCompactions = 0
   bytesRead = 0
   bytesWritten = 0
-  readonly #parts: CompactorParts
+  readonly #engine: Engine
+  readonly #choice: StoreChoice
+  readonly #compacted: (region: Region) => void
   readonly #waiting = new WaitingCompactions()
   readonly #running = new Map<CompactionWish, Running>()
   /** Since when a region's flushes wait for a compaction. */
@@ -57,8 +48,11 @@ export class Compactor {
   readonly #emptied = new WeakSet<FamilyStore>()
   #isClosed = false
 
-  constructor(parts: CompactorParts) {
-    this.#parts = parts
+  /** `compacted`: called when a region has fewer files than before. */
+  constructor(engine: Engine, choice: StoreChoice, compacted: (region: Region) => void) {
+    this.#engine = engine
+    this.#choice = choice
+    this.#compacted = compacted
   }
 
   get runningCount(): number {
@@ -71,7 +65,7 @@ export class Compactor {
 
   /** Compacts the stores of the region that have many files. */
   flushed(region: Region): void {
-    const { choice } = this.#parts
+    const choice = this.#choice
     if (!region.stores.some((store) => choice.isNeeded(region, store))) return
     // HBase looks at all stores of the region then: those that are owed a compaction have theirs.
     for (const store of region.stores) {
@@ -84,7 +78,7 @@ export class Compactor {
   check(region: Region): void {
     for (const store of region.stores) {
       const wish = { region, store, isByUser: false, isMajor: false }
-      if (this.#parts.choice.choose(wish, false) !== undefined) this.#add(wish)
+      if (this.#choice.choose(wish, false) !== undefined) this.#add(wish)
     }
   }
 
@@ -111,7 +105,8 @@ export class Compactor {
 
   /** Whether a flush that a full memstore asks for is to wait, as the region has many files. HBase: MemStoreFlusher. */
   delaysFlush(region: Region): boolean {
-    const { clock, choice } = this.#parts
+    const { clock } = this.#engine
+    const choice = this.#choice
     const blocked = this.#isClosed ? undefined : choice.blockedStore(region)
     if (blocked === undefined) {
       this.#blockedSince.delete(region)
@@ -132,7 +127,7 @@ export class Compactor {
   }
 
   #requestIfNeeded(region: Region, store: FamilyStore): void {
-    if (!this.#parts.choice.isNeeded(region, store)) return
+    if (!this.#choice.isNeeded(region, store)) return
     this.#add({ region, store, isByUser: false, isMajor: false })
   }
 
@@ -140,20 +135,22 @@ export class Compactor {
     const { region } = request
     if (this.#isClosed || !isCompactionEnabled(region.table)) return
     // Its file could not be named, and would be left behind.
-    if (this.#parts.catalogLog.failure !== undefined) return
+    if (this.#engine.catalogLog.failure !== undefined) return
     if (this.#waiting.add(request)) this.#start()
   }
 
   /** Starts waiting compactions, the store with the most files first. */
   #start(): void {
+    const { clock, options } = this.#engine
     if (this.#running.size >= RUNNING_MAX) return
     for (const request of this.#waiting) {
       if (this.#running.size >= RUNNING_MAX) return
       const running = [...this.#running]
       if (request.region.loads > 0 || running.some(([{ store }]) => store === request.store)) continue
-      const mayUseOffPeak = this.#parts.isOffPeak() && !running.some(([, { isOffPeak }]) => isOffPeak)
+      const mayUseOffPeak =
+        isOffPeak(clock.now(), options.upkeep) && !running.some(([, { isOffPeak }]) => isOffPeak)
       const wish = this.#majorOwed.has(request.store) ? { ...request, isMajor: true } : request
-      const choice = this.#parts.choice.choose(wish, mayUseOffPeak)
+      const choice = this.#choice.choose(wish, mayUseOffPeak)
       const isLarge = choice !== undefined && choice.bytes > choice.rules.largeBytes
       if (isLarge && running.some(([, other]) => other.isLarge)) continue
       this.#waiting.delete(request)
@@ -169,7 +166,7 @@ export class Compactor {
   /** Whether it would fail as one before it did. Who asks for it may know better. */
   #isInVain({ isByUser }: CompactionWish, { isExpired, selection }: CompactionChoice): boolean {
     if (isByUser || isExpired) return false
-    return selection.files.some(({ shared }) => this.#parts.storeFiles.spoilt.has(shared.run))
+    return selection.files.some(({ shared }) => this.#engine.storeFiles.spoilt.has(shared.run))
   }
 
   async #run(request: CompactionWish, choice: CompactionChoice): Promise<void> {
@@ -180,14 +177,14 @@ export class Compactor {
     try {
       isDone = await this.#compact(request, choice)
     } catch (error) {
-      if (error instanceof InvariantError) this.#parts.stop(error)
+      if (error instanceof InvariantError) this.#engine.wal.stop(error)
       if (!(error instanceof JobCancelled)) this.#fail(region, error)
     }
     this.#running.delete(request)
     if (isDone) {
       if (store.fileCount === 0) this.#emptied.add(store)
       else if (choice.selection.isOfAll) this.#emptied.delete(store)
-      this.#parts.compacted(region)
+      this.#compacted(region)
       if (choice.isExpired && request.isByUser) this.#add(request)
       else this.#requestIfNeeded(region, store)
     }
@@ -196,17 +193,17 @@ export class Compactor {
 
   #fail(region: Region, error: unknown): void {
     this.failedCompactions++
-    this.#parts.log('error', `a compaction of region ${region.name.toString()} failed`, { error })
+    this.#engine.log('error', `a compaction of region ${region.name.toString()} failed`, { error })
   }
 
   /** True if the store has other files now. */
   async #compact({ region, store }: CompactionWish, choice: CompactionChoice): Promise<boolean> {
-    const { clock, log } = this.#parts
+    const { clock, log } = this.#engine
     const { selection, bytes } = choice
     const startedAt = clock.now()
     const begunMs = monotonicMs(clock)
     if (choice.isExpired) {
-      await dropFiles(this.#parts, region, store, selection.files)
+      await dropFiles(this.#engine, region, store, selection.files)
       return true
     }
     const name = region.name.toString()
@@ -218,7 +215,7 @@ export class Compactor {
         log('info', `compacting region ${name}: ${percent} %`, { percent, cellsRead, cells }),
       PROGRESS_MS,
     )
-    const outcome = await compactFiles(this.#parts, {
+    const outcome = await compactFiles(this.#engine, {
       region,
       store,
       selection,

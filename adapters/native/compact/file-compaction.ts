@@ -8,26 +8,18 @@ import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
 import { JobCancelled } from '../background/file-job.ts'
 import type { CellRun } from '../cells/cell-run.ts'
+import type { Engine } from '../engine/engine.ts'
 import { BoundedHFile } from '../hfile/bounded-file.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import { HFile } from '../hfile/hfile.ts'
-import type { CatalogLog } from '../manifest/catalog-log.ts'
 import type { FileRecord } from '../manifest/manifest-edit.ts'
 import type { FamilyRules } from '../read/family-rules.ts'
 import type { FamilyStore } from '../region/family-store.ts'
 import type { Region } from '../region/region.ts'
-import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { SharedRun } from '../region/shared-run.ts'
-import type { StoreFiles } from '../region/store-files.ts'
 import type { RetentionTime } from '../retention/retention-matcher.ts'
 import type { RetentionPlan } from '../retention/retention-plan.ts'
 import type { CandidateFile, Selection } from './candidate-file.ts'
-
-export interface FileCompactionParts {
-  readonly catalogLog: CatalogLog
-  readonly storeFiles: StoreFiles
-  readonly flusher: RegionFlusher
-}
 
 /** An open file of a store, which can be read. */
 export interface CompactableFile extends CandidateFile {
@@ -74,12 +66,12 @@ export interface CompactionOutcome {
 
 /** Undefined if the store has changed meanwhile, so that the new files were of no use. Throws CORRUPTION, IO, UNAVAILABLE. */
 export async function compactFiles(
-  parts: FileCompactionParts,
+  engine: Engine,
   task: CompactionTask,
 ): Promise<CompactionOutcome | undefined> {
   const { region, store, selection } = task
   const { descriptor, rules } = store
-  const { catalogLog, storeFiles } = parts
+  const { catalogLog, storeFiles } = engine
   const runs = selection.files.map(({ shared }) => shared.run)
   const outputs = (selection.boundaries ?? [0n]).map((since) => ({ number: catalogLog.takeNumber(), since }))
   const maxSequenceId = Math.max(...runs.map((run) => run.maxSequenceId))
@@ -105,7 +97,7 @@ export async function compactFiles(
       onCells: task.onCells,
     })
     const areSources = storeFiles.watch.isUnchanged(sources, stamps)
-    const bytesWritten = areSources ? await install(parts, task, rules, records) : undefined
+    const bytesWritten = areSources ? await install(engine, task, rules, records) : undefined
     if (bytesWritten !== undefined) return { cellsRead, cellsWritten, bytesWritten }
     for (const { number } of records)
       storeFiles.removeUnnamed(storeFiles.pathOf(region, descriptor.name, number))
@@ -123,7 +115,7 @@ export async function compactFiles(
 
 /** Takes files out of a store without a look at their cells, which all have expired. Throws as compactFiles. */
 export async function dropFiles(
-  { catalogLog, storeFiles, flusher }: FileCompactionParts,
+  { catalogLog, storeFiles, flusher }: Engine,
   region: Region,
   store: FamilyStore,
   files: readonly CompactableFile[],
@@ -143,7 +135,7 @@ export async function dropFiles(
 
 /** Puts the new files in the place of the old ones, while no flush and no change of the table runs; their bytes, or undefined. */
 function install(
-  { catalogLog, storeFiles, flusher }: FileCompactionParts,
+  { catalogLog, storeFiles, flusher }: Engine,
   { region, store, selection }: CompactionTask,
   rules: FamilyRules,
   records: readonly FileRecord[],

@@ -1,6 +1,5 @@
 import type { FamilyDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
-import type { CompactionOptions } from '../options/compaction-options.ts'
-import type { Clock } from '../platform/file-system.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { FamilyStore } from '../region/family-store.ts'
 import { hasHalves } from '../region/half-files.ts'
 import type { Region } from '../region/region.ts'
@@ -13,13 +12,6 @@ import {
 } from './compaction-rules.ts'
 import { type CompactableFile, compactableFiles } from './file-compaction.ts'
 import { expiredFiles, selectFiles } from './file-selection.ts'
-
-export interface StoreChoiceParts {
-  readonly clock: Clock
-  readonly options: CompactionOptions
-  /** The size at which a region's memstore is flushed. */
-  readonly flushBytesOf: (region: Region) => number
-}
 
 /** What somebody wants of a compaction. */
 export interface CompactionWish {
@@ -48,21 +40,21 @@ interface KnownRules {
 
 /** Chooses the files of compactions by the rules of their stores. */
 export class StoreChoice {
-  readonly #parts: StoreChoiceParts
+  readonly #engine: Engine
   /** Regions of a table share its descriptors: to read the settings anew for each would take most of a look at all of them. */
   readonly #known = new WeakMap<FamilyDescriptor, KnownRules>()
 
-  constructor(parts: StoreChoiceParts) {
-    this.#parts = parts
+  constructor(engine: Engine) {
+    this.#engine = engine
   }
 
   rulesOf(region: Region, { descriptor }: FamilyStore): CompactionRules {
-    const { options, flushBytesOf } = this.#parts
+    const { options, limits } = this.#engine
     const { table } = region
-    const flushBytes = flushBytesOf(region)
+    const flushBytes = limits.flushBytesOf(region)
     const known = this.#known.get(descriptor)
     if (known?.table === table && known.flushBytes === flushBytes) return known.rules
-    const rules = compactionRules(options, table, descriptor, flushBytes)
+    const rules = compactionRules(options.compaction, table, descriptor, flushBytes)
     this.#known.set(descriptor, { table, flushBytes, rules })
     return rules
   }
@@ -76,7 +68,7 @@ export class StoreChoice {
     const rules = mayUseOffPeak ? offPeakRules(normal) : normal
     const expiredBefore = this.#expiredBefore(store)
     const expired = rules.dropsExpiredFiles ? expiredFiles(files, expiredBefore) : []
-    const request = { isByUser, major: isMajor, now: this.#parts.clock.now(), expiredBefore }
+    const request = { isByUser, major: isMajor, now: this.#engine.clock.now(), expiredBefore }
     // They go first; what is left to compact is looked for again then.
     const selection =
       expired.length > 0
@@ -104,7 +96,7 @@ export class StoreChoice {
   #expiredBefore({ rules }: FamilyStore): bigint | undefined {
     const { timeToLiveMs, minVersions } = rules
     if (timeToLiveMs === Number.POSITIVE_INFINITY || minVersions > 0) return undefined
-    return BigInt(this.#parts.clock.now() - timeToLiveMs)
+    return BigInt(this.#engine.clock.now() - timeToLiveMs)
   }
 
   /** A store of the region whose files are too many for another flush. */

@@ -7,7 +7,6 @@
  */
 
 import { sep } from 'node:path'
-
 import { InvariantError } from '../../../src/model/assert.ts'
 import { abbreviated, compareBytes } from '../../../src/model/bytes.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
@@ -17,32 +16,16 @@ import { regionNotOnline } from '../../../src/store/refusals.ts'
 import type { RegionRef } from '../../../src/store/target.ts'
 import type { BulkLoadFile, BulkLoads } from '../../../src/store/upkeep.ts'
 import type { Compactor } from '../compact/compactor.ts'
-import type { EngineCalls } from '../engine/engine-calls.ts'
+import type { Engine } from '../engine/engine.ts'
 import { localPath } from '../hbase-files/hadoop-path.ts'
 import { openSource } from '../hbase-files/import-sources.ts'
 import type { HFile } from '../hfile/hfile.ts'
-import type { CatalogLog } from '../manifest/catalog-log.ts'
 import type { FileRecord } from '../manifest/manifest-edit.ts'
-import type { FileSystem } from '../platform/file-system.ts'
 import { ownFileIds } from '../platform/own-files.ts'
 import type { FamilyStore } from '../region/family-store.ts'
 import type { Region } from '../region/region.ts'
-import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { SharedRun } from '../region/shared-run.ts'
-import type { StoreFiles } from '../region/store-files.ts'
 import type { RegionSplits } from '../split/region-splits.ts'
-import type { TableMap } from '../tables/table-map.ts'
-
-export interface NativeBulkLoadsParts {
-  readonly calls: EngineCalls
-  readonly tables: TableMap
-  readonly catalogLog: CatalogLog
-  readonly flusher: RegionFlusher
-  readonly compactor: Pick<Compactor, 'loaded'>
-  readonly storeFiles: StoreFiles
-  readonly splits: RegionSplits
-  readonly fileSystem: FileSystem
-}
 
 /** A file to load, looked at. */
 interface Source {
@@ -54,14 +37,18 @@ interface Source {
 }
 
 export class NativeBulkLoads implements BulkLoads {
-  readonly #parts: NativeBulkLoadsParts
+  readonly #engine: Engine
+  readonly #compactor: Compactor
+  readonly #splits: RegionSplits
 
-  constructor(parts: NativeBulkLoadsParts) {
-    this.#parts = parts
+  constructor(engine: Engine, compactor: Compactor, splits: RegionSplits) {
+    this.#engine = engine
+    this.#compactor = compactor
+    this.#splits = splits
   }
 
   bulkLoad(ref: RegionRef, files: readonly BulkLoadFile[], call: Call): Promise<boolean> {
-    const { calls, compactor, splits, tables, fileSystem, storeFiles } = this.#parts
+    const { calls, tables, fileSystem, storeFiles } = this.#engine
     return calls.change(call, async () => {
       const own = await ownFileIds(fileSystem, storeFiles.directory)
       const [region] = tables.served(ref).regions as readonly [Region]
@@ -72,15 +59,15 @@ export class NativeBulkLoads implements BulkLoads {
         await this.#load(region, sources)
       } finally {
         region.loads--
-        compactor.loaded(region)
+        this.#compactor.loaded(region)
       }
-      splits.splitIfLarge(region)
+      this.#splits.splitIfLarge(region)
       return true
     })
   }
 
   async #load(region: Region, sources: readonly Source[]): Promise<void> {
-    const { catalogLog, flusher } = this.#parts
+    const { catalogLog, flusher } = this.#engine
     await flusher.flush(region)
     const sequenceId = region.flushedSequenceId
     const records: FileRecord[] = []
@@ -107,7 +94,7 @@ export class NativeBulkLoads implements BulkLoads {
         throw new HBaseError('DO_NOT_RETRY', `No such column family ${abbreviated(family)}`)
       const path = localPath(stated)
       this.#checkIsOthers(path, own)
-      const hfile = openSource(this.#parts.fileSystem, path)
+      const hfile = openSource(this.#engine.fileSystem, path)
       try {
         isOfRegion &&= isWithin(region, hfile)
         const { identity, fileBytes: bytes, hasTags } = hfile
@@ -121,7 +108,7 @@ export class NativeBulkLoads implements BulkLoads {
 
   /** A user who may load files into one table could read every other one by its files. `own`: ids of the store's files, which may have more names. */
   #checkIsOthers(path: string, own: ReadonlySet<string>): void {
-    const { fileSystem, storeFiles } = this.#parts
+    const { fileSystem, storeFiles } = this.#engine
     const folder = fileSystem.realPath(storeFiles.directory)
     let real: string
     let id: string | undefined
@@ -138,7 +125,7 @@ export class NativeBulkLoads implements BulkLoads {
 
   /** Undefined for a file without cells. */
   async #copy(region: Region, source: Source, sequenceId: number): Promise<FileRecord | undefined> {
-    const { catalogLog, storeFiles } = this.#parts
+    const { catalogLog, storeFiles } = this.#engine
     const { store, path, identity, bytes, hasTags } = source
     const number = catalogLog.takeNumber()
     const { records } = await storeFiles.write(region, store.descriptor, {
@@ -156,7 +143,7 @@ export class NativeBulkLoads implements BulkLoads {
   }
 
   async #install(region: Region, sources: readonly Source[], files: readonly FileRecord[]): Promise<void> {
-    const { catalogLog, flusher, storeFiles } = this.#parts
+    const { catalogLog, flusher, storeFiles } = this.#engine
     await flusher.exclusively(async () => {
       // The region may have been split or closed, or lost a family, while its files were copied.
       const isAsItWas = sources.every(({ store }) => region.stores.includes(store))
@@ -178,7 +165,7 @@ export class NativeBulkLoads implements BulkLoads {
   }
 
   #removeUnnamed(region: Region, files: readonly FileRecord[]): void {
-    const { storeFiles } = this.#parts
+    const { storeFiles } = this.#engine
     for (const { family, number } of files)
       storeFiles.removeUnnamed(storeFiles.pathOf(region, family, number))
   }

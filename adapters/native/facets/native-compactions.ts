@@ -5,25 +5,20 @@ import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { Compaction, CompactionState, Compactions } from '../../../src/store/upkeep.ts'
 import type { Compactor } from '../compact/compactor.ts'
-import type { EngineCalls } from '../engine/engine-calls.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Region } from '../region/region.ts'
-import type { TableMap } from '../tables/table-map.ts'
-
-export interface NativeCompactionsParts {
-  readonly calls: EngineCalls
-  readonly tables: TableMap
-  readonly compactor: Compactor
-}
 
 export class NativeCompactions implements Compactions {
-  readonly #parts: NativeCompactionsParts
+  readonly #engine: Engine
+  readonly #compactor: Compactor
 
-  constructor(parts: NativeCompactionsParts) {
-    this.#parts = parts
+  constructor(engine: Engine, compactor: Compactor) {
+    this.#engine = engine
+    this.#compactor = compactor
   }
 
   async compactTable(name: TableName, compaction: Compaction, call: Call): Promise<void> {
-    const { calls, tables } = this.#parts
+    const { calls, tables } = this.#engine
     calls.check(call)
     const table = tables.get(name)
     if (!table.isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', name)
@@ -31,7 +26,7 @@ export class NativeCompactions implements Compactions {
   }
 
   async compactRegion(name: Buffer, compaction: Compaction, call: Call): Promise<void> {
-    const { calls, tables } = this.#parts
+    const { calls, tables } = this.#engine
     calls.check(call)
     const region = tables.regionNamed(name)
     if (region === undefined) {
@@ -42,16 +37,16 @@ export class NativeCompactions implements Compactions {
   }
 
   async compactionState(name: TableName, call: Call): Promise<CompactionState> {
-    const { calls, tables, compactor } = this.#parts
+    const { calls, tables } = this.#engine
     calls.check(call)
-    return compactor.stateOf(tables.get(name).regions)
+    return this.#compactor.stateOf(tables.get(name).regions)
   }
 
   #compact(region: Region, { family, major }: Compaction): void {
     if (family !== undefined) region.checkFamily(family)
     for (const store of region.stores) {
       if (family === undefined || store.descriptor.name.equals(family))
-        this.#parts.compactor.request(region, store, major)
+        this.#compactor.request(region, store, major)
     }
   }
 }

@@ -4,26 +4,19 @@ import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { Flushes } from '../../../src/store/upkeep.ts'
 import type { Compactor } from '../compact/compactor.ts'
-import type { EngineCalls } from '../engine/engine-calls.ts'
-import type { RegionFlusher } from '../region/region-flusher.ts'
-import type { TableMap } from '../tables/table-map.ts'
-
-export interface NativeFlushesParts {
-  readonly calls: EngineCalls
-  readonly tables: TableMap
-  readonly flusher: RegionFlusher
-  readonly compactor: Compactor
-}
+import type { Engine } from '../engine/engine.ts'
 
 export class NativeFlushes implements Flushes {
-  readonly #parts: NativeFlushesParts
+  readonly #engine: Engine
+  readonly #compactor: Compactor
 
-  constructor(parts: NativeFlushesParts) {
-    this.#parts = parts
+  constructor(engine: Engine, compactor: Compactor) {
+    this.#engine = engine
+    this.#compactor = compactor
   }
 
   flushTable(name: TableName, call: Call): Promise<void> {
-    const { calls, tables, flusher } = this.#parts
+    const { calls, tables, flusher } = this.#engine
     return calls.change(call, async () => {
       const table = tables.get(name)
       if (!table.isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', name)
@@ -34,7 +27,7 @@ export class NativeFlushes implements Flushes {
 
   /** Flushes all families even if one is named: the log is trimmed only up to what all of them have flushed. */
   flushRegion(name: Buffer, family: Buffer | undefined, call: Call): Promise<boolean> {
-    const { calls, tables, flusher, compactor } = this.#parts
+    const { calls, tables, flusher } = this.#engine
     return calls.change(call, async () => {
       const region = tables.regionNamed(name)
       if (region === undefined) {
@@ -45,7 +38,7 @@ export class NativeFlushes implements Flushes {
       const { hasUnflushedCells } = region
       await flusher.flush(region)
       // HBase: RSRpcServices.flushRegion does so; the master's flush of a table does not.
-      compactor.flushed(region)
+      this.#compactor.flushed(region)
       return hasUnflushedCells
     })
   }

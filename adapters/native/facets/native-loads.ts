@@ -3,35 +3,29 @@ import { isStepEnd, type Steps } from '../../../src/model/steps.ts'
 import type { Call } from '../../../src/store/call.ts'
 import { NO_SEQUENCE_ID, type RegionLoad, type RegionLoads } from '../../../src/store/upkeep.ts'
 import type { CellRun } from '../cells/cell-run.ts'
-import type { EngineCalls } from '../engine/engine-calls.ts'
+import type { Engine } from '../engine/engine.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import { HFile } from '../hfile/hfile.ts'
 import type { Region } from '../region/region.ts'
-import type { TableMap } from '../tables/table-map.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB
 
-export interface NativeLoadsParts {
-  readonly calls: EngineCalls
-  readonly tables: TableMap
-}
-
 /** The cells of a compaction are not counted. */
 export class NativeLoads implements RegionLoads {
-  readonly #parts: NativeLoadsParts
+  readonly #engine: Engine
 
-  constructor(parts: NativeLoadsParts) {
-    this.#parts = parts
+  constructor(engine: Engine) {
+    this.#engine = engine
   }
 
   async regionLoads(call: Call): Promise<RegionLoad[]> {
-    this.#parts.calls.check(call)
+    this.#engine.calls.check(call)
     return manyATurn(this.#loadsInSteps())
   }
 
   *#loadsInSteps(): Steps<RegionLoad[]> {
-    const { tables } = this.#parts
+    const { tables } = this.#engine
     const loads: RegionLoad[] = []
     let seen = 0
     for (const region of tables.regions.values()) {

@@ -12,33 +12,25 @@ import {
   unexpectedState,
 } from '../../../src/store/region-refusals.ts'
 import type { RegionUpkeep } from '../../../src/store/upkeep.ts'
-import type { CatalogChanges } from '../engine/catalog-changes.ts'
-import type { CatalogLog } from '../manifest/catalog-log.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { RegionRecord } from '../manifest/manifest-edit.ts'
 import type { Region } from '../region/region.ts'
-import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { RegionSplits } from '../split/region-splits.ts'
-import { encodedNameOf, type NamedReplica, type TableMap } from '../tables/table-map.ts'
+import { encodedNameOf, type NamedReplica } from '../tables/table-map.ts'
 import type { TableRegions } from '../tables/table-regions.ts'
 
-export interface NativeRegionsParts {
-  readonly changes: CatalogChanges
-  readonly tables: TableMap
-  readonly catalogLog: CatalogLog
-  readonly flusher: RegionFlusher
-  readonly splits: RegionSplits
-}
-
 export class NativeRegions implements RegionUpkeep {
-  readonly #parts: NativeRegionsParts
+  readonly #engine: Engine
+  readonly #splits: RegionSplits
 
-  constructor(parts: NativeRegionsParts) {
-    this.#parts = parts
+  constructor(engine: Engine, splits: RegionSplits) {
+    this.#engine = engine
+    this.#splits = splits
   }
 
   splitTable(name: TableName, at: Buffer | undefined, call: Call): Promise<void> {
     return this.#change(name, call, async () => {
-      const table = this.#parts.tables.get(name)
+      const table = this.#engine.tables.get(name)
       const chosen = at === undefined ? table.regions : [table.regions[table.indexOf(at, 0, at.length)]!]
       let failure: unknown
       for (const region of chosen) {
@@ -60,7 +52,7 @@ export class NativeRegions implements RegionUpkeep {
     checkSplitsWithin(at, region)
     const { name } = region.table
     if (!this.#tableOf(region).isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', name)
-    await this.#parts.splits.split(region, at)
+    await this.#splits.split(region, at)
   }
 
   async mergeRegions(names: readonly Buffer[], forcible: boolean, call: Call): Promise<void> {
@@ -68,7 +60,7 @@ export class NativeRegions implements RegionUpkeep {
     await this.#changeOf(names[0]!, call, async (first) => {
       const regions = names.map((name) => this.#region(name))
       checkIsOneTable(regions.map(({ table }) => table.name))
-      await this.#parts.splits.merge(this.#tableOf(first), regions, forcible)
+      await this.#splits.merge(this.#tableOf(first), regions, forcible)
     })
   }
 
@@ -100,7 +92,7 @@ export class NativeRegions implements RegionUpkeep {
 
   /** A copy has no memstore of its own. */
   async #flush({ region, replica }: NamedReplica): Promise<void> {
-    if (replica === 0) await this.#parts.flusher.flush(region)
+    if (replica === 0) await this.#engine.flusher.flush(region)
   }
 
   async #setClosed({ region, replica }: NamedReplica, isClosed: boolean): Promise<void> {
@@ -119,7 +111,7 @@ export class NativeRegions implements RegionUpkeep {
     return this.#changeOf(name, call, async (region) => {
       const { name: table } = region.table
       if (!this.#tableOf(region).isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', table)
-      await this.#parts.splits.truncate(region)
+      await this.#splits.truncate(region)
     })
   }
 
@@ -131,7 +123,7 @@ export class NativeRegions implements RegionUpkeep {
 
   /** Records a change of one region, which keeps its number. */
   #commit(region: Region, change: (record: RegionRecord) => RegionRecord): Promise<void> {
-    const { flusher, catalogLog } = this.#parts
+    const { flusher, catalogLog } = this.#engine
     return flusher.exclusively(() => {
       const table = region.table.name
       const { regions } = catalogLog.catalog.tables.get(table)!
@@ -141,12 +133,12 @@ export class NativeRegions implements RegionUpkeep {
   }
 
   #tableOf(region: Region): TableRegions {
-    return this.#parts.tables.get(region.table.name)
+    return this.#engine.tables.get(region.table.name)
   }
 
   /** Throws DO_NOT_RETRY for a region that is not there. */
   #region(name: Buffer): Region {
-    const region = this.#parts.tables.regionNamed(name)
+    const region = this.#engine.tables.regionNamed(name)
     if (region === undefined) throw unknownRegion(name)
     return region
   }
@@ -156,7 +148,7 @@ export class NativeRegions implements RegionUpkeep {
     call: Call,
     change: (named: NamedReplica) => Promise<void>,
   ): Promise<void> {
-    const { tables } = this.#parts
+    const { tables } = this.#engine
     const table = (await tables.replicaNamed(name))?.region.table.name
     await this.#change(table, call, async () => {
       const named = await tables.replicaNamed(name)
@@ -166,12 +158,12 @@ export class NativeRegions implements RegionUpkeep {
   }
 
   async #changeOf(name: Buffer, call: Call, change: (region: Region) => Promise<void>): Promise<void> {
-    const table = this.#parts.tables.regionNamed(name)?.table.name
+    const table = this.#engine.tables.regionNamed(name)?.table.name
     await this.#change(table, call, () => change(this.#region(name)))
   }
 
   #change(table: TableName | undefined, call: Call, change: () => Promise<void>): Promise<void> {
     const told: CatalogEvent[] = table === undefined ? [] : [{ kind: 'regions', table }]
-    return this.#parts.changes.run(call, told, change)
+    return this.#engine.changes.run(call, told, change)
   }
 }

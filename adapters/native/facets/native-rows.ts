@@ -1,7 +1,6 @@
 import type { PreparedFilter } from '../../../src/filter/evaluate/prepared-filter.ts'
 import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { LoopTurns } from '../../../src/model/loop-turns.ts'
 import type { MutationBatch, RowMutation, RowsMutation } from '../../../src/model/mutation.ts'
 import type { Get, Scan } from '../../../src/model/query.ts'
 import type { Results } from '../../../src/model/results.ts'
@@ -11,9 +10,8 @@ import type { OpenScanner } from '../../../src/store/handouts.ts'
 import type { GetLimits, MutationFailure, RowMutationOutcome, Rows } from '../../../src/store/rows.ts'
 import type { SpanRecorder } from '../../../src/store/span-recorder.ts'
 import { type Target, targetRegion, targetTable } from '../../../src/store/target.ts'
-import type { EngineCalls } from '../engine/engine-calls.ts'
-import type { LruBlockCache } from '../hfile/block-cache.ts'
-import { type Clock, monotonicMs, type RandomSource } from '../platform/file-system.ts'
+import type { Engine } from '../engine/engine.ts'
+import { monotonicMs } from '../platform/file-system.ts'
 import { AnswerSlab } from '../read/answer-slab.ts'
 import { filteredGet } from '../read/filtered-get.ts'
 import { NativeScanner } from '../read/native-scanner.ts'
@@ -22,7 +20,6 @@ import { preparedFilter } from '../read/prepare-filter.ts'
 import type { Mvcc } from '../region/mvcc.ts'
 import type { Region, ReplicaChoice } from '../region/region.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
-import type { TableMap } from '../tables/table-map.ts'
 import type { WritePath } from '../write/write-path.ts'
 import { type WriteWatch, watchedWrite } from '../write/write-watch.ts'
 import type { NativeHandouts } from './native-handouts.ts'
@@ -32,31 +29,20 @@ const GETS_A_TURN = 500
 /** Gets without a filter between two looks at the clock. */
 const GETS_A_LOOK = 16
 
-export interface NativeRowsParts {
-  readonly calls: EngineCalls
-  readonly tables: TableMap
-  readonly handouts: NativeHandouts
-  readonly writes: WritePath
-  readonly mvcc: Mvcc
-  readonly clock: Clock
-  readonly random: RandomSource
-  readonly scanSliceCells: number
-  readonly turns: LoopTurns
-  readonly blocks: LruBlockCache
-  /** Undefined: nobody traces. */
-  readonly spans?: SpanRecorder | undefined
-}
-
 export class NativeRows implements Rows {
-  readonly #parts: NativeRowsParts
+  readonly #engine: Engine
+  readonly #handouts: NativeHandouts
+  readonly #writes: WritePath
   readonly #slab = new AnswerSlab()
 
-  constructor(parts: NativeRowsParts) {
-    this.#parts = parts
+  constructor(engine: Engine, handouts: NativeHandouts, writes: WritePath) {
+    this.#engine = engine
+    this.#handouts = handouts
+    this.#writes = writes
   }
 
   get(target: Target, gets: readonly Get[], limits: GetLimits, call: Call): Promise<Results> {
-    const { spans } = this.#parts
+    const { spans } = this.#engine
     if (spans === undefined || call.trace === undefined) return this.#get(target, gets, limits, call)
     return this.#tracedGet(spans, target, gets, limits, call)
   }
@@ -68,15 +54,15 @@ export class NativeRows implements Rows {
     limits: GetLimits,
     call: Call,
   ): Promise<Results> {
-    const { blocks } = this.#parts
+    const { blockCache } = this.#engine
     const span = spans.begin('read', call.trace)
-    const { hits, misses } = blocks
+    const { hits, misses } = blockCache
     try {
       const results = await this.#get(target, gets, limits, call)
       // Of several gets other reads may have had their turn meanwhile.
       if (gets.length === 1) {
-        span?.set('tidegate.blocks.cached', blocks.hits - hits)
-        span?.set('tidegate.blocks.read', blocks.misses - misses)
+        span?.set('tidegate.blocks.cached', blockCache.hits - hits)
+        span?.set('tidegate.blocks.read', blockCache.misses - misses)
       }
       span?.end()
       return results
@@ -87,7 +73,8 @@ export class NativeRows implements Rows {
   }
 
   async #get(target: Target, gets: readonly Get[], { bytes }: GetLimits, call: Call): Promise<Results> {
-    const { calls, tables, handouts, clock, mvcc, turns } = this.#parts
+    const { calls, tables, clock, mvcc, turns } = this.#engine
+    const handouts = this.#handouts
     calls.check(call)
     const served = tables.served(target)
     const now = clock.now()
@@ -110,7 +97,7 @@ export class NativeRows implements Rows {
         turnEndMs = monotonicMs(clock) + turns.begin()
       }
       const get = gets[index]!
-      const preparing = preparedFilter(get, this.#parts, () => this.#check(target, served, call))
+      const preparing = preparedFilter(get, this.#engine, () => this.#check(target, served, call))
       const prepared = preparing && (await preparing)
       const replica = replicaOfGet(target, get)
       const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
@@ -132,12 +119,11 @@ export class NativeRows implements Rows {
 
   /** Most reads are of one row, without a pause. Undefined: this one is not. */
   #getOne(target: Target, served: TargetRegions, get: Get, now: number): Results | undefined {
-    const { handouts, mvcc } = this.#parts
     const replica = replicaOfGet(target, get)
     const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
     checkFamilies(get, region)
     const cells = this.#slab.begin()
-    const count = region.getNarrow(get, mvcc.readPoint, now, cells, handouts)
+    const count = region.getNarrow(get, this.#engine.mvcc.readPoint, now, cells, this.#handouts)
     if (count < 0) return undefined
     this.#slab.taken(cells)
     const results = { cells: cells.block(), counts: [count] }
@@ -151,7 +137,7 @@ export class NativeRows implements Rows {
     now: number,
     call: Call,
   ): Promise<Results> {
-    const preparing = preparedFilter(get, this.#parts, () => this.#check(target, served, call))
+    const preparing = preparedFilter(get, this.#engine, () => this.#check(target, served, call))
     const prepared = preparing && (await preparing)
     const replica = replicaOfGet(target, get)
     const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
@@ -159,7 +145,7 @@ export class NativeRows implements Rows {
     const isOfCopy = replica === 'any' && region.closed.isClosed
     const cells = new CellBlockBuilder()
     const pause = (): Promise<void> => this.#pause(target, served, call)
-    if (this.#parts.turns.isUsedUp) await pause()
+    if (this.#engine.turns.isUsedUp) await pause()
     const count = await this.#readInTurns(region, get, now, cells, pause, prepared)
     const results = { cells: cells.block(), counts: [count] }
     return isOfCopy ? { ...results, stale: [true] } : results
@@ -173,11 +159,11 @@ export class NativeRows implements Rows {
     pause: () => Promise<void>,
     prepared: PreparedFilter | undefined,
   ): number | Promise<number> {
-    const { mvcc, clock, handouts, turns } = this.#parts
+    const { mvcc, clock, turns } = this.#engine
     const context = {
       readPoint: mvcc.readPoint,
       now,
-      loans: handouts,
+      loans: this.#handouts,
       turns,
       monotonicMs: () => monotonicMs(clock),
       prepared,
@@ -187,16 +173,17 @@ export class NativeRows implements Rows {
 
   /** Lets the event loop run. */
   async #pause(target: Target, served: TargetRegions, call: Call): Promise<void> {
-    await this.#parts.turns.next()
+    await this.#engine.turns.next()
     this.#check(target, served, call)
   }
 
   async openScanner(target: Target, scan: Scan, call: Call): Promise<OpenScanner> {
-    const { calls, tables, handouts, clock, mvcc, random, scanSliceCells, blocks, turns } = this.#parts
+    const { calls, tables, clock, mvcc, random, options, blockCache: blocks, turns } = this.#engine
+    const handouts = this.#handouts
     calls.check(call)
     const served = tables.served(target)
     const own = withOwnBytes(scan)
-    const preparing = preparedFilter(own, this.#parts, () => this.#check(target, served, call))
+    const preparing = preparedFilter(own, this.#engine, () => this.#check(target, served, call))
     const prepared = preparing && (await preparing)
     const replica = replicaOfScan(target, scan)
     checkFamilies(scan, firstRegion(target, served, scan, replica))
@@ -205,7 +192,7 @@ export class NativeRows implements Rows {
     const scanner = new NativeScanner(served.regions, own, {
       context: { readPoint, now: clock.now(), random, loans: handouts, blocks, turns, prepared },
       clock,
-      sliceCells: scanSliceCells,
+      sliceCells: options.scanSliceCells,
       check: (ofNext) => this.#check(target, served, ofNext),
       isGone: () => !tables.has(target, served),
     })
@@ -213,26 +200,26 @@ export class NativeRows implements Rows {
   }
 
   mutate(target: Target, batch: MutationBatch, call: Call): Promise<readonly MutationFailure[]> {
-    const { calls, tables, writes } = this.#parts
+    const { calls, tables } = this.#engine
     return calls.change(call, () => {
       const served = tables.served(target)
-      return this.#watched(target, served, call, (watch) => writes.mutate(served, batch, watch))
+      return this.#watched(target, served, call, (watch) => this.#writes.mutate(served, batch, watch))
     })
   }
 
   mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome> {
-    const { calls, tables, writes } = this.#parts
+    const { calls, tables } = this.#engine
     return calls.change(call, () => {
       const served = tables.served(target)
-      return this.#watched(target, served, call, (watch) => writes.mutateRow(served, mutation, watch))
+      return this.#watched(target, served, call, (watch) => this.#writes.mutateRow(served, mutation, watch))
     })
   }
 
   mutateRows(target: Target, mutation: RowsMutation, call: Call): Promise<boolean> {
-    const { calls, tables, writes } = this.#parts
+    const { calls, tables } = this.#engine
     return calls.change(call, () => {
       const served = tables.served(target)
-      return this.#watched(target, served, call, (watch) => writes.mutateRows(served, mutation, watch))
+      return this.#watched(target, served, call, (watch) => this.#writes.mutateRows(served, mutation, watch))
     })
   }
 
@@ -244,19 +231,19 @@ export class NativeRows implements Rows {
   ): Promise<T> {
     const { signal: gone, memory, trace } = call
     const watch = { check: (): void => this.#checkChange(target, served, call), gone, memory }
-    if (this.#parts.spans === undefined || trace === undefined) return write(watch)
-    return watchedWrite(this.#parts.spans, trace, watch, write)
+    if (this.#engine.spans === undefined || trace === undefined) return write(watch)
+    return watchedWrite(this.#engine.spans, trace, watch, write)
   }
 
   /** Throws where the store is closed, the target was replaced, or nobody waits for the call any more. */
   #check(target: Target, served: TargetRegions, call: Call): void {
-    this.#parts.calls.checkIsOpen()
+    this.#engine.calls.checkIsOpen()
     this.#checkChange(target, served, call)
   }
 
   /** As #check, but a closing store lets changes finish. */
   #checkChange(target: Target, served: TargetRegions, call: Call): void {
-    const { calls, tables } = this.#parts
+    const { calls, tables } = this.#engine
     calls.checkIsAwaited(call)
     if (tables.served(target) === served) return
     const gone = targetRegion(target)?.encodedName ?? targetTable(target)

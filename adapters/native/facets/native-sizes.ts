@@ -1,18 +1,18 @@
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { RegionSizes, TableSize } from '../../../src/store/quotas.ts'
-import type { NativeLoadsParts } from './native-loads.ts'
+import type { Engine } from '../engine/engine.ts'
 
 /** HBase: FileSystemUtilizationChore.computeSize. */
 export class NativeSizes implements RegionSizes {
-  readonly #parts: NativeLoadsParts
+  readonly #engine: Engine
 
-  constructor(parts: NativeLoadsParts) {
-    this.#parts = parts
+  constructor(engine: Engine) {
+    this.#engine = engine
   }
 
   async tableSizes(call: Call): Promise<TableSize[]> {
-    const { calls, tables } = this.#parts
+    const { calls, tables } = this.#engine
     calls.check(call)
     const bytesOf = new Map<TableName, number>()
     for (const { table, stores } of tables.regions.values()) {

@@ -1,22 +1,21 @@
 import type { Call } from '../../../src/store/call.ts'
 import type { Switches, SwitchName } from '../../../src/store/upkeep.ts'
-import type { EngineCalls } from '../engine/engine-calls.ts'
-import type { CatalogLog } from '../manifest/catalog-log.ts'
+import type { Engine } from '../engine/engine.ts'
 
 /** The switches stand in the manifest, so that they outlast a stop. */
 export class NativeSwitches implements Switches {
-  readonly #parts: { readonly calls: EngineCalls; readonly catalogLog: CatalogLog }
+  readonly #engine: Engine
 
-  constructor(parts: { readonly calls: EngineCalls; readonly catalogLog: CatalogLog }) {
-    this.#parts = parts
+  constructor(engine: Engine) {
+    this.#engine = engine
   }
 
   async isOn(name: SwitchName): Promise<boolean> {
-    return !this.#parts.catalogLog.catalog.off.has(name)
+    return !this.#engine.catalogLog.catalog.off.has(name)
   }
 
   turn(name: SwitchName, on: boolean, call: Call): Promise<boolean> {
-    const { calls, catalogLog } = this.#parts
+    const { calls, catalogLog } = this.#engine
     return calls.change(call, async () => {
       const before = !catalogLog.catalog.off.has(name)
       if (before !== on) await catalogLog.commit({ kind: 'switch', name, isOn: on })

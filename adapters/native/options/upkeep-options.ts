@@ -62,3 +62,8 @@ export function isOffPeakHour(
 function isHour(bound: number): boolean {
   return bound >= 0 && bound <= 23
 }
+
+/** True while the options welcome larger compactions. `nowMs`: milliseconds since 1970. */
+export function isOffPeak(nowMs: number, options: UpkeepOptions): boolean {
+  return isOffPeakHour(new Date(nowMs).getHours(), options)
+}

@@ -43,7 +43,7 @@ export interface RegionFlusherParts {
   /** The open regions by their numbers. */
   readonly regions: ReadonlyMap<number, Region>
   limits(): MemstoreLimits
-  compactor(): AfterFlushes
+  afterFlushes(): AfterFlushes
 }
 
 interface Written {
@@ -119,7 +119,7 @@ export class RegionFlusher implements Flusher {
   async #tryFlush(region: Region): Promise<boolean> {
     try {
       await this.#flushRegions([region])
-      this.#parts.compactor().flushed(region)
+      this.#parts.afterFlushes().flushed(region)
       return true
     } catch (error) {
       if (error instanceof InvariantError) this.#parts.wal.stop(error)
@@ -129,7 +129,7 @@ export class RegionFlusher implements Flusher {
   }
 
   delaysFlush(region: Region): boolean {
-    return this.#parts.compactor().delaysFlush(region)
+    return this.#parts.afterFlushes().delaysFlush(region)
   }
 
   largestRegion(): Region | undefined {

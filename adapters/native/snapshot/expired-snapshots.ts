@@ -1,33 +1,27 @@
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { CatalogLog } from '../manifest/catalog-log.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { SnapshotRecord } from '../manifest/manifest-edit.ts'
-import type { Clock } from '../platform/file-system.ts'
 
 /** Most names that are remembered. */
 const NAMES_MAX = 1000
 
-export interface ExpiredSnapshotsParts {
-  readonly catalogLog: CatalogLog
-  readonly clock: Clock
-}
-
 /** The snapshots whose time to live is over, and the names of those that have gone for that reason. */
 export class ExpiredSnapshots {
-  readonly #parts: ExpiredSnapshotsParts
+  readonly #engine: Engine
   /** Time between two looks for them. */
   readonly #cleanMs: number
   /** Since the start, the latest last. */
   readonly #gone = new Set<string>()
   #lookedAt = Number.NEGATIVE_INFINITY
 
-  constructor(parts: ExpiredSnapshotsParts, cleanMs: number) {
-    this.#parts = parts
-    this.#cleanMs = cleanMs
+  constructor(engine: Engine) {
+    this.#engine = engine
+    this.#cleanMs = engine.options.upkeep.snapshotCleanMs
   }
 
   /** Whether it is time for another look: at the start, and each time that the switch of the cleaner is turned on, too. HBase: SnapshotCleanerChore. */
   isDue(): boolean {
-    const { catalogLog, clock } = this.#parts
+    const { catalogLog, clock } = this.#engine
     const isOff = catalogLog.catalog.off.has('snapshotCleanup')
     const now = clock.now()
     const isDue = !isOff && now - this.#lookedAt >= this.#cleanMs
@@ -37,7 +31,7 @@ export class ExpiredSnapshots {
   }
 
   present(): SnapshotRecord[] {
-    const { catalog } = this.#parts.catalogLog
+    const { catalog } = this.#engine.catalogLog
     return [...catalog.snapshots.values()].filter((snapshot) => this.#isExpired(snapshot))
   }
 
@@ -52,14 +46,14 @@ export class ExpiredSnapshots {
 
   /** Throws DO_NOT_RETRY where the snapshot's time is over, also once it has gone for that reason. HBase: RestoreSnapshotProcedure. */
   check(name: string): void {
-    const snapshot = this.#parts.catalogLog.catalog.snapshots.get(name)
+    const snapshot = this.#engine.catalogLog.catalog.snapshots.get(name)
     const isOver = snapshot === undefined ? this.#gone.has(name) : this.#isExpired(snapshot)
     if (isOver)
       throw snapshotRefusal('SnapshotTTLExpiredException', `TTL for snapshot '${name}' has already expired.`)
   }
 
   #isExpired({ timeToLiveSeconds, createdAt }: SnapshotRecord): boolean {
-    return timeToLiveSeconds > 0 && this.#parts.clock.now() >= createdAt + timeToLiveSeconds * 1000
+    return timeToLiveSeconds > 0 && this.#engine.clock.now() >= createdAt + timeToLiveSeconds * 1000
   }
 }
 

@@ -25,21 +25,12 @@ import type {
   Snapshots,
   SnapshotType,
 } from '../../../src/store/snapshots.ts'
-import type { CatalogChanges } from '../engine/catalog-changes.ts'
-import type { EngineCalls } from '../engine/engine-calls.ts'
+import type { Engine } from '../engine/engine.ts'
 import { AVAILABLE_CODECS } from '../hfile/compression.ts'
 import { snapshotDirectory } from '../layout/snapshot-directory.ts'
 import { descriptorOfRecord } from '../manifest/catalog.ts'
-import type { CatalogLog } from '../manifest/catalog-log.ts'
 import type { FileRecord, RegionRecord, SnapshotRecord, TableRecord } from '../manifest/manifest-edit.ts'
 import type { Link } from '../platform/file-links.ts'
-import type { Clock } from '../platform/file-system.ts'
-import type { NativeLog } from '../platform/native-log.ts'
-import type { MemstoreLimits } from '../region/memstore-limits.ts'
-import type { Mvcc } from '../region/mvcc.ts'
-import type { RegionFlusher } from '../region/region-flusher.ts'
-import type { StoreFiles } from '../region/store-files.ts'
-import type { TableMap } from '../tables/table-map.ts'
 import type { TableRegions } from '../tables/table-regions.ts'
 import { ExpiredSnapshots, snapshotRefusal } from './expired-snapshots.ts'
 import { filesOfSnapshot, linkedInSteps } from './linked-files.ts'
@@ -52,34 +43,20 @@ import {
   withMaxFileBytes,
 } from './snapshot-description.ts'
 
-export interface NativeSnapshotsParts {
-  readonly calls: EngineCalls
-  readonly changes: CatalogChanges
-  readonly catalogLog: CatalogLog
-  readonly tables: TableMap
-  readonly storeFiles: StoreFiles
-  readonly flusher: RegionFlusher
-  readonly limits: MemstoreLimits
-  readonly mvcc: Mvcc
-  readonly clock: Clock
-  readonly log: NativeLog
-}
-
 export class NativeSnapshots implements Snapshots {
-  readonly #parts: NativeSnapshotsParts
+  readonly #engine: Engine
   /** The removal of expired snapshots that the clock asked for. */
   #removal: Promise<void> | undefined
   readonly #expired: ExpiredSnapshots
 
-  /** `cleanMs`: time between two looks for expired snapshots. */
-  constructor(parts: NativeSnapshotsParts, cleanMs: number) {
-    this.#parts = parts
-    this.#expired = new ExpiredSnapshots(parts, cleanMs)
+  constructor(engine: Engine) {
+    this.#engine = engine
+    this.#expired = new ExpiredSnapshots(engine)
   }
 
   async listSnapshots(call: Call): Promise<SnapshotDescription[]> {
-    return this.#parts.changes.run(call, [], async () => {
-      const snapshots = [...this.#parts.catalogLog.catalog.snapshots.values()]
+    return this.#engine.changes.run(call, [], async () => {
+      const snapshots = [...this.#engine.catalogLog.catalog.snapshots.values()]
       return snapshots.sort((a, b) => compareText(a.name, b.name)).map(describeSnapshot)
     })
   }
@@ -95,8 +72,8 @@ export class NativeSnapshots implements Snapshots {
     if (isSystemTable(table)) {
       throw new HBaseError('ILLEGAL_ARGUMENT', 'System table snapshots are not allowed')
     }
-    await this.#parts.changes.run(call, [], async () => {
-      const { catalogLog, tables } = this.#parts
+    await this.#engine.changes.run(call, [], async () => {
+      const { catalogLog, tables } = this.#engine
       if (catalogLog.catalog.snapshots.has(name)) {
         throw snapshotRefusal(
           'SnapshotExistsException',
@@ -123,7 +100,7 @@ export class NativeSnapshots implements Snapshots {
     isFlushed: boolean,
     { timeToLiveSeconds = 0n, maxFileBytes = 0n, owner, permissions }: SnapshotOptions,
   ): Promise<void> {
-    const { catalogLog, flusher, storeFiles, tables, clock } = this.#parts
+    const { catalogLog, flusher, storeFiles, tables, clock } = this.#engine
     if (isFlushed) await flusher.flushAll(tables.get(table).regions)
     await flusher.exclusively(async (flush) => {
       // Few cells have been written since the first flush.
@@ -167,20 +144,20 @@ export class NativeSnapshots implements Snapshots {
   }
 
   deleteSnapshot(name: string, call: Call): Promise<void> {
-    return this.#parts.changes.run(call, [], () => this.#remove(this.#get(name)))
+    return this.#engine.changes.run(call, [], () => this.#remove(this.#get(name)))
   }
 
   async #remove({ name, number }: SnapshotRecord): Promise<void> {
-    const { catalogLog, storeFiles } = this.#parts
+    const { catalogLog, storeFiles } = this.#engine
     await catalogLog.commit({ kind: 'snapshot-gone', name })
     storeFiles.remove(snapshotDirectory(storeFiles.directory, number))
   }
 
   async restoreSnapshot(name: string, call: Call, options?: RestoreOptions): Promise<void> {
-    const known = this.#parts.catalogLog.catalog.snapshots.get(name)
+    const known = this.#engine.catalogLog.catalog.snapshots.get(name)
     const table = known && parseTableName(known.table.name)
-    await this.#parts.changes.run(call, newRegions(table), async () => {
-      const { catalogLog, tables, limits, flusher, storeFiles } = this.#parts
+    await this.#engine.changes.run(call, newRegions(table), async () => {
+      const { catalogLog, tables, limits, flusher, storeFiles } = this.#engine
       const snapshot = catalogLog.catalog.snapshots.get(name)
       this.#expired.check(name)
       if (snapshot === undefined || table === undefined) {
@@ -204,8 +181,8 @@ export class NativeSnapshots implements Snapshots {
   }
 
   async cloneSnapshot(name: string, table: TableName, call: Call, options?: RestoreOptions): Promise<void> {
-    await this.#parts.changes.run(call, newRegions(table), async () => {
-      const { catalogLog, tables } = this.#parts
+    await this.#engine.changes.run(call, newRegions(table), async () => {
+      const { catalogLog, tables } = this.#engine
       if (tables.find(table) !== undefined) throw tableExists(table)
       this.#expired.check(name)
       const snapshot = this.#get(name)
@@ -218,7 +195,7 @@ export class NativeSnapshots implements Snapshots {
 
   /** Throws DO_NOT_RETRY also where the snapshot's greatest size of a store file is less than a table may have. */
   async #create(snapshot: SnapshotRecord, table: TableName): Promise<void> {
-    const { flusher, tables } = this.#parts
+    const { flusher, tables } = this.#engine
     checkTable(descriptorOfRecord(snapshot.table), AVAILABLE_CODECS)
     await flusher.exclusively(async () => {
       await tables.add(await this.#commitTable(snapshot, table, 'ENABLED'))
@@ -231,7 +208,7 @@ export class NativeSnapshots implements Snapshots {
     table: TableName,
     state: TableRecord['state'],
   ): Promise<TableRegions> {
-    const { catalogLog, storeFiles, tables, mvcc } = this.#parts
+    const { catalogLog, storeFiles, tables, mvcc } = this.#engine
     const links = storeFiles.newLinks()
     return links.committed(catalogLog, async () => {
       const added: Link[] = []
@@ -253,7 +230,7 @@ export class NativeSnapshots implements Snapshots {
 
   /** Throws DO_NOT_RETRY where there is no such snapshot. */
   #get(name: string): SnapshotRecord {
-    const snapshot = this.#parts.catalogLog.catalog.snapshots.get(name)
+    const snapshot = this.#engine.catalogLog.catalog.snapshots.get(name)
     if (snapshot !== undefined) return snapshot
     throw snapshotRefusal(
       'SnapshotDoesNotExistException',
@@ -267,13 +244,13 @@ export class NativeSnapshots implements Snapshots {
       const { name } = snapshot
       await this.#remove(snapshot)
       this.#expired.note(name)
-      this.#parts.log('info', `snapshot ${name} has gone: its time to live is over`, { snapshot: name })
+      this.#engine.log('info', `snapshot ${name} has gone: its time to live is over`, { snapshot: name })
     }
   }
 
   /** Begins to remove expired snapshots where it is time for it, for the engine's clock. */
   expire(): void {
-    const { changes, log } = this.#parts
+    const { changes, log } = this.#engine
     if (this.#removal !== undefined || !this.#expired.isDue() || this.#expired.present().length === 0) return
     this.#removal = changes
       .runOwn([], () => this.#removeExpired())

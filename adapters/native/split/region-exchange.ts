@@ -11,25 +11,12 @@ import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { Compactor } from '../compact/compactor.ts'
+import type { Engine } from '../engine/engine.ts'
 import { HFile } from '../hfile/hfile.ts'
-import type { CatalogLog } from '../manifest/catalog-log.ts'
 import type { FileRecord, RegionRecord, TableRecord } from '../manifest/manifest-edit.ts'
 import type { FileLinks } from '../platform/file-links.ts'
-import type { MemstoreLimits } from '../region/memstore-limits.ts'
 import type { Region } from '../region/region.ts'
-import type { RegionFlusher } from '../region/region-flusher.ts'
-import type { StoreFiles } from '../region/store-files.ts'
-import type { TableMap } from '../tables/table-map.ts'
 import type { TableRegions } from '../tables/table-regions.ts'
-
-export interface RegionExchangeParts {
-  readonly catalogLog: CatalogLog
-  readonly tables: TableMap
-  readonly storeFiles: StoreFiles
-  readonly flusher: RegionFlusher
-  readonly compactor: Compactor
-  readonly limits: MemstoreLimits
-}
 
 /** The rows of a region to come. */
 export interface Heir {
@@ -46,10 +33,12 @@ export interface Heir {
 const FILES_A_TURN = 256
 
 export class RegionExchange {
-  readonly #parts: RegionExchangeParts
+  readonly #engine: Engine
+  readonly #compactor: Compactor
 
-  constructor(parts: RegionExchangeParts) {
-    this.#parts = parts
+  constructor(engine: Engine, compactor: Compactor) {
+    this.#engine = engine
+    this.#compactor = compactor
   }
 
   /**
@@ -57,7 +46,7 @@ export class RegionExchange {
    * where a store file is damaged; the table is then as it was.
    */
   async exchange(name: TableName, replaced: readonly Region[], heirs: readonly Heir[]): Promise<void> {
-    const { flusher, tables, compactor } = this.#parts
+    const { flusher, tables } = this.#engine
     const table = tables.get(name)
     // Most of the memstores go before writes have to wait.
     await flusher.flushAll(replaced)
@@ -70,7 +59,7 @@ export class RegionExchange {
         resume()
       }
     })
-    for (const region of opened) compactor.flushed(region)
+    for (const region of opened) this.#compactor.flushed(region)
   }
 
   async #switch(
@@ -78,7 +67,7 @@ export class RegionExchange {
     replaced: readonly Region[],
     heirs: readonly Heir[],
   ): Promise<readonly Region[]> {
-    const { catalogLog, tables, storeFiles, limits } = this.#parts
+    const { catalogLog, tables, storeFiles, limits } = this.#engine
     const { name } = table.descriptor
     const before = catalogLog.catalog.tables.get(name)!
     const links = storeFiles.newLinks()
@@ -108,7 +97,7 @@ export class RegionExchange {
     replaced: readonly Region[],
     links: FileLinks,
   ): Promise<RegionRecord> {
-    const { catalogLog, storeFiles } = this.#parts
+    const { catalogLog, storeFiles } = this.#engine
     const name = table.name as TableName
     const number = catalogLog.takeNumber()
     const { startKey, endKey, regionId, isEmpty = false } = heir

@@ -10,28 +10,22 @@ import {
   notSplittable,
   regionIsClosed,
 } from '../../../src/store/region-refusals.ts'
-import type { CatalogChanges } from '../engine/catalog-changes.ts'
+import type { Compactor } from '../compact/compactor.ts'
+import type { Engine } from '../engine/engine.ts'
 import { namespaceOfRecord } from '../manifest/catalog.ts'
 import type { SplitOptions } from '../options/split-options.ts'
-import type { Clock } from '../platform/file-system.ts'
-import type { NativeLog } from '../platform/native-log.ts'
 import { hasHalves } from '../region/half-files.ts'
 import type { Region } from '../region/region.ts'
 import type { TableRegions } from '../tables/table-regions.ts'
-import { RegionExchange, type RegionExchangeParts } from './region-exchange.ts'
+import { RegionExchange } from './region-exchange.ts'
 import { isSplittable, restrictedSplitPoint, shouldSplit, splitPoint } from './split-policy.ts'
-
-export interface RegionSplitsParts extends RegionExchangeParts {
-  readonly changes: CatalogChanges
-  readonly clock: Clock
-  readonly log: NativeLog
-  readonly options: SplitOptions
-}
 
 export class RegionSplits {
   splits = 0
   merges = 0
-  readonly #parts: RegionSplitsParts
+  readonly #engine: Engine
+  readonly #compactor: Compactor
+  readonly #options: SplitOptions
   readonly #exchange: RegionExchange
   /** Regions whose splits by themselves wait or run. */
   readonly #pending = new Map<Region, Promise<void>>()
@@ -42,34 +36,36 @@ export class RegionSplits {
   #waiting: Set<Region> | undefined = new Set()
   #isClosed = false
 
-  constructor(parts: RegionSplitsParts) {
-    this.#parts = parts
-    this.#exchange = new RegionExchange(parts)
+  constructor(engine: Engine, compactor: Compactor) {
+    this.#engine = engine
+    this.#compactor = compactor
+    this.#options = engine.options.split
+    this.#exchange = new RegionExchange(engine, compactor)
   }
 
   /** Called after a flush: splits or compacts the region if it has become too large. */
   flushed(region: Region): void {
     this.splitIfLarge(region)
-    this.#parts.compactor.flushed(region)
+    this.#compactor.flushed(region)
   }
 
   /** See Compactor.delaysFlush. */
   delaysFlush(region: Region): boolean {
-    return this.#parts.compactor.delaysFlush(region)
+    return this.#compactor.delaysFlush(region)
   }
 
   /** The log is replayed: regions may be split from now on. Makes halves of files whole that an earlier start has left. */
   begin(): void {
     const waiting = this.#waiting ?? []
     this.#waiting = undefined
-    for (const region of this.#parts.tables.regions.values())
-      if (region.stores.some(hasHalves)) this.#parts.compactor.flushed(region)
+    for (const region of this.#engine.tables.regions.values())
+      if (region.stores.some(hasHalves)) this.#compactor.flushed(region)
     for (const region of waiting) this.splitIfLarge(region)
   }
 
   /** Splits the region if it has become too large. */
   splitIfLarge(region: Region): void {
-    const { changes, log } = this.#parts
+    const { changes, log } = this.#engine
     if (this.#waiting !== undefined) {
       this.#waiting.add(region)
       return
@@ -89,7 +85,8 @@ export class RegionSplits {
   }
 
   #isTooLarge(region: Region): boolean {
-    const { tables, options, limits, catalogLog } = this.#parts
+    const { tables, limits, catalogLog } = this.#engine
+    const options = this.#options
     if (!region.isOpen || region.closed.isClosed || !isSplitEnabled(region.table)) return false
     if (catalogLog.catalog.off.has('split')) return false
     const table = tables.find(region.table.name)
@@ -104,7 +101,7 @@ export class RegionSplits {
 
   /** HBase: NamespaceAuditor.checkQuotaToSplitRegion. */
   #isFull(namespace: string): boolean {
-    const { tables, catalogLog } = this.#parts
+    const { tables, catalogLog } = this.#engine
     const descriptor = namespaceOfRecord(namespace, catalogLog.catalog.namespaces.get(namespace) ?? [])
     if (!hasLimits(descriptor)) return false
     let regions = 0n
@@ -114,14 +111,14 @@ export class RegionSplits {
 
   /** Within a change of the catalog. Throws DO_NOT_RETRY where the region cannot be split, and as RegionExchange.exchange. */
   async split(region: Region, at: Buffer | undefined): Promise<void> {
-    const { clock, options } = this.#parts
+    const options = this.#options
     const { startKey, endKey, table } = region
     if (region.closed.isClosed) throw regionIsClosed(region)
     if (!isSplittable(region, options)) throw notSplittable(region)
     const row = at === undefined ? await this.#bestPoint(region) : restrictedSplitPoint(table.attributes, at)
     const middle = Buffer.from(checkedSplitRow(row, region, table))
     // The first half would else have the name of the whole.
-    const regionId = Math.max(region.regionId + 1, clock.now())
+    const regionId = Math.max(region.regionId + 1, this.#engine.clock.now())
     await this.#exchange.exchange(
       region.table.name,
       [region],
@@ -135,10 +132,10 @@ export class RegionSplits {
 
   /** Cells in memory have no middle: they are flushed where files alone have none. HBase: RSRpcServices.getRegionInfo. */
   async #bestPoint(region: Region): Promise<Buffer | undefined> {
-    const { flusher, options } = this.#parts
+    const options = this.#options
     const point = splitPoint(region, options)
     if (point !== undefined || !region.hasUnflushedCells) return point
-    await flusher.flush(region)
+    await this.#engine.flusher.flush(region)
     return splitPoint(region, options)
   }
 
@@ -162,7 +159,7 @@ export class RegionSplits {
   async truncate(region: Region): Promise<void> {
     if (region.closed.isClosed) throw regionIsClosed(region)
     const { startKey, endKey } = region
-    const regionId = Math.max(region.regionId + 1, this.#parts.clock.now())
+    const regionId = Math.max(region.regionId + 1, this.#engine.clock.now())
     const heir = { startKey, endKey, regionId, isEmpty: true }
     await this.#exchange.exchange(region.table.name, [region], [heir])
   }

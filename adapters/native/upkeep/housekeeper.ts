@@ -6,35 +6,21 @@
 
 import { manyATurn } from '../../../src/model/many-a-turn.ts'
 import type { Steps } from '../../../src/model/steps.ts'
-import type { JobRunner } from '../background/file-job.ts'
 import type { Compactor } from '../compact/compactor.ts'
 import type { StoreChoice } from '../compact/store-choice.ts'
-import { isOffPeakHour, type UpkeepOptions } from '../options/upkeep-options.ts'
-import { type Clock, monotonicMs, type RandomSource } from '../platform/file-system.ts'
-import type { MemstoreLimits } from '../region/memstore-limits.ts'
+import type { Engine } from '../engine/engine.ts'
+import { isOffPeak, type UpkeepOptions } from '../options/upkeep-options.ts'
+import { monotonicMs } from '../platform/file-system.ts'
+import type { WakeUps } from '../platform/wake-ups.ts'
 import type { Region } from '../region/region.ts'
-import type { RegionFlusher } from '../region/region-flusher.ts'
+import type { NativeSnapshots } from '../snapshot/native-snapshots.ts'
+import { verifyFiles } from './verify-files.ts'
 
-export interface HousekeeperParts {
-  readonly options: UpkeepOptions
-  readonly clock: Clock
-  readonly random: RandomSource
-  readonly regions: ReadonlyMap<number, Region>
-  readonly flusher: RegionFlusher
-  readonly limits: MemstoreLimits
+export interface HousekeeperWorkers {
   readonly compactor: Compactor
   readonly choice: StoreChoice
-  readonly runner: JobRunner
-  /** Begins to remove snapshots whose time to live is over. */
-  readonly expireSnapshots: () => void
-  /** Looks after the files of the manifest and of the write-ahead log. */
-  readonly verifyFiles: () => void
-  /** Lets go of memory that is kept for the next memstores and has not been needed since the last call. */
-  readonly trimMemory: () => void
+  readonly snapshots: NativeSnapshots
 }
-
-/** Calls `wake` every so many milliseconds until the returned function is called. */
-export type WakeUps = (wake: () => void, everyMs: number) => () => void
 
 /** Cells of a region that were not flushed when they were seen first. */
 interface Unflushed {
@@ -47,7 +33,9 @@ interface Unflushed {
 const REGIONS_A_STEP = 32
 
 export class Housekeeper {
-  readonly #parts: HousekeeperParts
+  readonly #engine: Engine
+  readonly #options: UpkeepOptions
+  readonly #workers: HousekeeperWorkers
   readonly #unflushed = new WeakMap<Region, Unflushed>()
   #wakes = 0
   #isCheckDue = false
@@ -55,16 +43,18 @@ export class Housekeeper {
   #isStopped = false
   #end: (() => void) | undefined
 
-  constructor(parts: HousekeeperParts) {
-    this.#parts = parts
+  constructor(engine: Engine, workers: HousekeeperWorkers) {
+    this.#engine = engine
+    this.#options = engine.options.upkeep
+    this.#workers = workers
     let pressure = 0
-    for (const region of parts.regions.values())
-      pressure = Math.max(pressure, parts.choice.pressureOf(region))
+    for (const region of engine.tables.regions.values())
+      pressure = Math.max(pressure, workers.choice.pressureOf(region))
     this.#tune(pressure)
   }
 
   start(wakeUps: WakeUps): void {
-    this.#end = wakeUps(() => this.wake(), this.#parts.options.wakeMs)
+    this.#end = wakeUps(() => this.wake(), this.#options.wakeMs)
   }
 
   stop(): void {
@@ -74,12 +64,11 @@ export class Housekeeper {
   }
 
   wake(): void {
-    const { options, expireSnapshots, verifyFiles, trimMemory } = this.#parts
     this.#wakes++
-    verifyFiles()
-    expireSnapshots()
-    trimMemory()
-    this.#isCheckDue ||= this.#wakes % options.wakesACheck === 0
+    void verifyFiles(this.#engine)
+    this.#workers.snapshots.expire()
+    this.#engine.chunks.trim()
+    this.#isCheckDue ||= this.#wakes % this.#options.wakesACheck === 0
     if (!this.#isGoingRound) void this.#goRound()
   }
 
@@ -96,10 +85,11 @@ export class Housekeeper {
   }
 
   *#round(isCheck: boolean): Steps<void> {
-    const { regions, limits, compactor, choice } = this.#parts
+    const { tables, limits } = this.#engine
+    const { compactor, choice } = this.#workers
     let pressure = 0
     let seen = 0
-    for (const region of regions.values()) {
+    for (const region of tables.regions.values()) {
       if (this.#isStopped) return
       // A flush that waited for a compaction waits no longer than it may.
       limits.flushIfLarge(region)
@@ -112,7 +102,8 @@ export class Housekeeper {
   }
 
   #flushIfOld(region: Region): void {
-    const { clock, flusher, random, options } = this.#parts
+    const { clock, flusher, random } = this.#engine
+    const options = this.#options
     const { flushedSequenceId } = region
     if (options.flushAgeMs <= 0 || !region.hasUnflushedCells) return
     const known = this.#unflushed.get(region)
@@ -125,8 +116,7 @@ export class Housekeeper {
   }
 
   #tune(pressure: number): void {
-    const { options, runner } = this.#parts
-    runner.setCompactionRate(this.#rateAt(pressure, options))
+    this.#engine.runner.setCompactionRate(this.#rateAt(pressure, this.#options))
   }
 
   /** At too many files compactions are to be as fast as they can. */
@@ -135,13 +125,7 @@ export class Housekeeper {
     { compactionRateMin, compactionRateMax, compactionRateOffPeak }: UpkeepOptions,
   ): number {
     if (pressure > 1) return Number.POSITIVE_INFINITY
-    if (this.isOffPeak()) return compactionRateOffPeak
+    if (isOffPeak(this.#engine.clock.now(), this.#options)) return compactionRateOffPeak
     return compactionRateMin + (compactionRateMax - compactionRateMin) * pressure
-  }
-
-  /** Whether larger compactions are welcome now. */
-  isOffPeak(): boolean {
-    const { clock, options } = this.#parts
-    return isOffPeakHour(new Date(clock.now()).getHours(), options)
   }
 }

@@ -5,43 +5,33 @@
 
 import { counted } from '../../../src/model/counted.ts'
 import { JobCancelled } from '../background/file-job.ts'
-import type { StopOptions } from '../options/stop-options.ts'
-import { type Clock, monotonicMs } from '../platform/file-system.ts'
+import type { Engine } from '../engine/engine.ts'
+import { monotonicMs } from '../platform/file-system.ts'
 import type { NativeLog } from '../platform/native-log.ts'
 import type { Region } from '../region/region.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
-import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
-
-export interface LastFlushesParts {
-  readonly regions: Iterable<Region>
-  readonly flusher: RegionFlusher
-  readonly wal: WriteAheadLog
-  readonly clock: Clock
-  readonly log: NativeLog
-  readonly options: StopOptions
-}
 
 /** Flushes what is worth it, and all that only the memory has. A flush that fails leaves its region to the log, too. */
 export async function flushForStop({
-  regions,
+  tables,
   flusher,
   wal,
   clock,
   log,
-  options,
-}: LastFlushesParts): Promise<void> {
+  options: { stop },
+}: Engine): Promise<void> {
   // Where somebody has removed a log, store files must do.
   wal.verify()
-  const unflushed = [...regions].filter((region) => region.hasUnflushedCells)
+  const unflushed = [...tables.regions.values()].filter((region) => region.hasUnflushedCells)
   unflushed.sort((a, b) => b.memstoreBytes - a.memstoreBytes)
   const since = monotonicMs(clock)
-  const isOver = (): boolean => monotonicMs(clock) - since >= options.flushMsMax
+  const isOver = (): boolean => monotonicMs(clock) - since >= stop.flushMsMax
   // After a failure of the log the disk may have lost parts of it.
   const mustFlush = (region: Region): boolean => wal.failures > 0 || region.hasUnloggedCells
   flusher.isGivenUp = (region): boolean => isOver() && !mustFlush(region)
   const left = { regions: 0, bytes: 0 }
   for (const [index, region] of unflushed.entries()) {
-    const isWorth = index < options.smallRegionsMax || region.memstoreBytes >= options.worthBytes
+    const isWorth = index < stop.smallRegionsMax || region.memstoreBytes >= stop.worthBytes
     const isDue = mustFlush(region) || (isWorth && !isOver())
     if (isDue && (await flushAnyway(region, flusher, log))) continue
     left.regions++

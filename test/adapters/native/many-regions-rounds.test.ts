@@ -2,9 +2,10 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import type { Engine } from '../../../adapters/native/engine/engine.ts'
 import { DEFAULT_NATIVE_OPTIONS } from '../../../adapters/native/options/native-options.ts'
 import type { Region } from '../../../adapters/native/region/region.ts'
-import { Housekeeper, type HousekeeperParts } from '../../../adapters/native/upkeep/housekeeper.ts'
+import { Housekeeper, type HousekeeperWorkers } from '../../../adapters/native/upkeep/housekeeper.ts'
 
 const REGIONS = 400
 /** Far longer than a turn, for all of them. */
@@ -20,16 +21,23 @@ function housekeeper(): { keeper: Housekeeper; seen: () => number; checked: () =
   const keeper = { seen: 0, checked: 0 }
   const rates: number[] = []
   const region = { flushedSequenceId: 0, hasUnflushedCells: false } as Region
-  const parts = {
-    options: {
-      ...DEFAULT_NATIVE_OPTIONS.upkeep,
-      wakesACheck: 2,
-      compactionRateMin: 100,
-      compactionRateMax: 200,
-    },
+  const upkeep = {
+    ...DEFAULT_NATIVE_OPTIONS.upkeep,
+    wakesACheck: 2,
+    compactionRateMin: 100,
+    compactionRateMax: 200,
+  }
+  const looks = { verify: () => undefined, reopen: () => undefined, look: () => undefined }
+  const engine = {
+    options: { ...DEFAULT_NATIVE_OPTIONS, upkeep },
     clock: Date,
     random: Math.random,
-    regions,
+    tables: { regions },
+    catalogLog: looks,
+    wal: looks,
+    storeFiles: { tolerant: looks, watch: looks },
+    chunks: { trim: () => undefined },
+    runner: { setCompactionRate: (rate: number) => rates.push(rate) },
     flusher: {},
     limits: {
       flushIfLarge: () => {
@@ -37,15 +45,14 @@ function housekeeper(): { keeper: Housekeeper; seen: () => number; checked: () =
         busy(LOOK_MS)
       },
     },
+  } as unknown as Engine
+  const workers = {
     compactor: { check: () => keeper.checked++ },
     // The last one has the most files.
     choice: { pressureOf: () => (keeper.seen === REGIONS ? 0.5 : 0) },
-    runner: { setCompactionRate: (rate: number) => rates.push(rate) },
-    expireSnapshots: () => undefined,
-    verifyFiles: () => undefined,
-    trimMemory: () => undefined,
-  } as unknown as HousekeeperParts
-  const made = new Housekeeper(parts)
+    snapshots: { expire: () => undefined },
+  } as unknown as HousekeeperWorkers
+  const made = new Housekeeper(engine, workers)
   for (let i = 0; i < REGIONS; i++) regions.set(i, region)
   rates.length = 0
   return { keeper: made, seen: () => keeper.seen, checked: () => keeper.checked, rates }

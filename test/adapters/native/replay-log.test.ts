@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type ReplayParts, replayLog } from '../../../adapters/native/replay-log.ts'
+import type { Engine } from '../../../adapters/native/engine/engine.ts'
+import { replayLog } from '../../../adapters/native/replay-log.ts'
 import { gate } from '../hbase/gate.ts'
 
 /** A replay of three logs that all leave the region large; `isFull` and the flush's end are the test's. */
@@ -10,7 +11,7 @@ function replayed(limits: { isFull: boolean }): {
 } {
   const read: number[] = []
   const { promise: flush, open: endFlush } = gate()
-  const parts = {
+  const engine = {
     wal: {
       bytesToRecover: () => 0,
       recover: async (_onRecord: unknown, afterLog: () => Promise<void>) => {
@@ -28,8 +29,8 @@ function replayed(limits: { isFull: boolean }): {
     flusher: { flushSoon: () => flush, flushedUpTo: () => 0 },
     orphans: { save: async () => undefined },
     recovery: { begin: () => undefined, end: () => undefined },
-  } as unknown as ReplayParts
-  return { read, ended: replayLog(parts), endFlush }
+  } as unknown as Engine
+  return { read, ended: replayLog(engine), endFlush }
 }
 
 it('reads on while a flush that it has begun is under way', async () => {

@@ -1,9 +1,9 @@
-import type { LoopTurns } from '../../src/model/loop-turns.ts'
-import type { SpanRecorder } from '../../src/store/span-recorder.ts'
-import type { NativeOptions } from './options/native-options.ts'
-import type { Clock, FileSystem, RandomSource } from './platform/file-system.ts'
-import type { NativeLog } from './platform/native-log.ts'
-import type { WakeUps } from './upkeep/housekeeper.ts'
+import type { LoopTurns } from '../../../src/model/loop-turns.ts'
+import type { SpanRecorder } from '../../../src/store/span-recorder.ts'
+import type { Clock, FileSystem, RandomSource } from '../platform/file-system.ts'
+import type { NativeLog } from '../platform/native-log.ts'
+import type { WakeUps } from '../platform/wake-ups.ts'
+import type { NativeOptions } from './native-options.ts'
 
 export interface NativeStoreConfig {
   readonly directory: string

@@ -1,0 +1,17 @@
+import type { Engine } from '../engine/engine.ts'
+
+/** Looks for files of the manifest, the log and the regions that are gone or changed. A look that fails is logged and stops no other. */
+export async function verifyFiles({ catalogLog, wal, storeFiles, tables, log }: Engine): Promise<void> {
+  const lookAt = async (name: string, look: () => unknown): Promise<void> => {
+    try {
+      await look()
+    } catch (error) {
+      log('warn', `the files of the ${name} could not be looked at`, { error })
+    }
+  }
+  // The manifest first: it shows whether the folder is still this store's. If not, the log must not be mended here.
+  await lookAt('manifest', () => catalogLog.verify())
+  await lookAt('write-ahead log', () => wal.verify())
+  await lookAt('regions', () => storeFiles.tolerant.reopen(tables.regions.values()))
+  await lookAt('regions', () => storeFiles.watch.look(tables.regions))
+}
