@@ -148,7 +148,7 @@ export class Compactor {
       const running = [...this.#running]
       if (request.region.loads > 0 || running.some(([{ store }]) => store === request.store)) continue
       const mayUseOffPeak =
-        isOffPeak(clock.now(), options.upkeep) && !running.some(([, { isOffPeak }]) => isOffPeak)
+        isOffPeak(clock.now(), options.upkeep) && !running.some(([, other]) => other.isOffPeak)
       const wish = this.#majorOwed.has(request.store) ? { ...request, isMajor: true } : request
       const choice = this.#choice.choose(wish, mayUseOffPeak)
       const isLarge = choice !== undefined && choice.bytes > choice.rules.largeBytes
