@@ -49,7 +49,7 @@ class Flushes {
     else if (this.#begun.size > 0) await nextTurn()
   }
 
-  /** Resolves once all have ended, with whatever outcome: the flusher tells of failures. */
+  /** Resolves once all have ended, or failed: the flusher logs failures. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.#begun)
   }

@@ -1,5 +1,5 @@
 /**
- * What a flush or a compaction writes, as data: the same job runs in this thread on any file system, and in a worker
+ * The output of a flush or a compaction, as data: the same job runs in this thread on any file system, and in a worker
  * thread on the disk.
  */
 
@@ -48,7 +48,7 @@ export interface FileJob {
   /** Bytes to read, more or less. */
   readonly inputBytes: number
   readonly retention: RetentionPlan
-  /** What all cells get; left out: each keeps its own. */
+  /** The sequence id of all cells; left out: each keeps its own. */
   readonly sequenceId?: number
 }
 
@@ -63,7 +63,7 @@ export interface FileJobOutcome {
 export interface JobControl {
   /** Looked at now and then: once true, the job ends with JobCancelled. */
   isCancelled(): boolean
-  /** Told now and then how many cells the job has read. */
+  /** Called now and then with the number of cells that the job has read. */
   onCells?(cellsRead: number): void
 }
 

@@ -1,4 +1,4 @@
-/** What the store's thread and a worker thread tell each other. Structured clones make Uint8Arrays of Buffers; errors lose their fields. */
+/** Messages between the store's thread and a worker thread. Structured clones make Uint8Arrays of Buffers; errors lose their fields. */
 
 import { InvariantError } from '../../../src/model/assert.ts'
 import { type ErrorCode, type ErrorDetail, HBaseError } from '../../../src/model/errors.ts'

@@ -19,7 +19,7 @@ const CACHE_BYTES = 4 * 1024 * 1024
 /** Files of a job that are open at a time; compactions that no client asked for have fewer. */
 const OPEN_FILES_MAX = 16
 
-/** What a job has done so far. */
+/** The progress of a job. */
 export interface JobProgress {
   readonly cellsRead: number
   /** Bytes of the KeyValues written. */

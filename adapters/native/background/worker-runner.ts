@@ -5,7 +5,7 @@ import { ThreadEnded, WorkerThread } from './worker-thread.ts'
 
 /** A job that has ended this many threads is done without one. */
 const THREADS_A_JOB = 2
-/** So few bytes are written sooner than a thread is told, if they are not compressed. */
+/** So few bytes are written sooner than a thread gets the order, if they are not compressed. */
 const TRIFLE_BYTES = 256 * 1024
 
 function isTrifle({ inputBytes, family }: FileJob): boolean {

@@ -110,7 +110,7 @@ export class WorkerThread {
     this.#jobs.clear()
   }
 
-  /** Ends the thread once it has done what it was told. */
+  /** Ends the thread once it has ended its jobs. */
   async close(): Promise<void> {
     if (this.#hasEnded) return
     this.#worker.ref()

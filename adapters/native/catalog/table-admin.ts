@@ -244,8 +244,8 @@ export class TableAdmin {
     })
   }
 
-  #change(call: Call, told: readonly CatalogEvent[], change: () => Promise<void>): Promise<void> {
-    return this.#engine.changes.run(call, told, change)
+  #change(call: Call, events: readonly CatalogEvent[], change: () => Promise<void>): Promise<void> {
+    return this.#engine.changes.run(call, events, change)
   }
 
   get #catalog(): CatalogLog['catalog'] {

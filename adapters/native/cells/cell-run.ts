@@ -21,8 +21,8 @@ export interface CellRun {
    */
   iterator(readPoint: number, cacheBlocks?: boolean): CellIterator
   /**
-   * As `iterator`, for a read of one place: a run may hand out the same iterator again, once it is closed. Nobody may touch a
-   * closed one.
+   * As `iterator`, for a read of one place: a run may hand out the same iterator again, once it is closed. A closed one
+   * must not be used.
    */
   pointIterator(readPoint: number, cacheBlocks?: boolean): CellIterator
 }

@@ -1,4 +1,4 @@
-/** What the choice is made by. */
+/** The figures by which files are chosen. */
 export interface CandidateFile {
   /** Its number: files have numbers in the order in which they were made. */
   readonly number: number
@@ -30,7 +30,7 @@ export interface Selection<File extends CandidateFile> extends ChosenFiles<File>
 }
 
 export interface SelectionRequest {
-  /** Somebody asked for it. */
+  /** A client asked for it. */
   readonly isByUser: boolean
   readonly major: boolean
   /** Milliseconds since 1970. */

@@ -31,7 +31,7 @@ export function compactionRules(
   }
 }
 
-/** The rules that hold off-peak, when nobody minds larger compactions. HBase: CompactionConfiguration's mayUseOffpeak. */
+/** The rules that hold off-peak, when larger compactions disturb few clients. HBase: CompactionConfiguration's mayUseOffpeak. */
 export function offPeakRules(rules: CompactionRules): CompactionRules {
   return { ...rules, ratio: rules.ratioOffPeak, bytesMax: rules.bytesMaxOffPeak ?? rules.bytesMax }
 }

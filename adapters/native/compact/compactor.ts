@@ -1,4 +1,4 @@
-/** Compacts stores: those that have too many files after a flush, and those that somebody names. HBase: CompactSplit. */
+/** Compacts stores: those that have too many files after a flush, and those that a client names. HBase: CompactSplit. */
 
 import { InvariantError } from '../../../src/model/assert.ts'
 import { counted } from '../../../src/model/counted.ts'
@@ -23,8 +23,8 @@ interface Running {
 
 /** Compactions at a time. While a large one runs, the others are small, so that no store waits for long. */
 const RUNNING_MAX = 2
-/** A compaction of so many bytes is told. */
-const TOLD_BYTES = 64 * 1024 * 1024
+/** A compaction of so many bytes is logged. */
+const LOGGED_BYTES = 64 * 1024 * 1024
 /** Time between two lines about a compaction. HBase: Compactor.COMPACTION_PROGRESS_LOG_INTERVAL. */
 const PROGRESS_MS = 60_000
 
@@ -42,7 +42,7 @@ export class Compactor {
   readonly #running = new Map<CompactionWish, Running>()
   /** Since when a region's flushes wait for a compaction. */
   readonly #blockedSince = new WeakMap<Region, number>()
-  /** Stores that had no file when somebody asked for a major compaction: their next compaction is one. HBase: HStore.forceMajor. */
+  /** Stores that had no file when a client asked for a major compaction: their next compaction is one. HBase: HStore.forceMajor. */
   readonly #majorOwed = new WeakSet<FamilyStore>()
   /** Stores whose files have all gone in a compaction: HBase keeps one without cells there, so that nothing is owed. */
   readonly #emptied = new WeakSet<FamilyStore>()
@@ -229,7 +229,7 @@ export class Compactor {
     if (selection.isOfAll) this.majorCompactions++
     this.bytesRead += bytes
     this.bytesWritten += outcome.bytesWritten
-    if (bytes >= TOLD_BYTES) {
+    if (bytes >= LOGGED_BYTES) {
       const files = counted(selection.files.length, 'store file was', 'store files were')
       log('info', `${files} compacted in region ${name}`, {
         family: store.descriptor.name.toString(),

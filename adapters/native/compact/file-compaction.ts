@@ -54,7 +54,7 @@ export interface CompactionTask {
   readonly purgeDeletesMs: number
   /** Once true, the compaction ends with JobCancelled. */
   readonly isCancelled: () => boolean
-  /** Told now and then how many cells were read. */
+  /** Called now and then with the number of cells read so far. */
   readonly onCells: (cellsRead: number) => void
 }
 

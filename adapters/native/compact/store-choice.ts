@@ -13,7 +13,7 @@ import {
 import { type CompactableFile, compactableFiles } from './file-compaction.ts'
 import { expiredFiles, selectFiles } from './file-selection.ts'
 
-/** What somebody wants of a compaction. */
+/** A compaction that was asked for. */
 export interface CompactionWish {
   readonly region: Region
   readonly store: FamilyStore

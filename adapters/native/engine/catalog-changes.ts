@@ -16,9 +16,9 @@ export class CatalogChanges {
   }
 
   /** A change that a client asks for. Throws UNAVAILABLE, CALLER_GONE, TIMEOUT. */
-  run<T>(call: Call, told: readonly CatalogEvent[], change: () => Promise<T>): Promise<T> {
+  run<T>(call: Call, events: readonly CatalogEvent[], change: () => Promise<T>): Promise<T> {
     return this.#calls.change(call, () =>
-      this.runOwn(told, () => {
+      this.runOwn(events, () => {
         this.#calls.checkIsAwaited(call)
         return change()
       }),
@@ -26,10 +26,10 @@ export class CatalogChanges {
   }
 
   /** A change that the engine itself makes. It must not run within a flush: changes wait for flushes. */
-  runOwn<T>(told: readonly CatalogEvent[], change: () => Promise<T>): Promise<T> {
+  runOwn<T>(events: readonly CatalogEvent[], change: () => Promise<T>): Promise<T> {
     return this.#queue.run(async () => {
       const result = await change()
-      for (const event of told) this.#events.add(event)
+      for (const event of events) this.#events.add(event)
       return result
     })
   }

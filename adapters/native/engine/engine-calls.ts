@@ -10,7 +10,7 @@ export class EngineCalls {
   /** Number of calls that change data and have not returned. */
   #changes = 0
   #isClosed = false
-  /** Told once the last change has returned. */
+  /** Called once the last change has returned. */
   #onIdle: (() => void) | undefined
   /** Number of calls so far. */
   received = 0

@@ -163,7 +163,7 @@ export class NativeRegions implements RegionUpkeep {
   }
 
   #change(table: TableName | undefined, call: Call, change: () => Promise<void>): Promise<void> {
-    const told: CatalogEvent[] = table === undefined ? [] : [{ kind: 'regions', table }]
-    return this.#engine.changes.run(call, told, change)
+    const events: CatalogEvent[] = table === undefined ? [] : [{ kind: 'regions', table }]
+    return this.#engine.changes.run(call, events, change)
   }
 }

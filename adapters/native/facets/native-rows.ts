@@ -235,7 +235,7 @@ export class NativeRows implements Rows {
     return watchedWrite(this.#engine.spans, trace, watch, write)
   }
 
-  /** Throws where the store is closed, the target was replaced, or nobody waits for the call any more. */
+  /** Throws where the store is closed, the target was replaced, or no caller waits any more. */
   #check(target: Target, served: TargetRegions, call: Call): void {
     this.#engine.calls.checkIsOpen()
     this.#checkChange(target, served, call)

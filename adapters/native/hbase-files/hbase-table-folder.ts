@@ -1,4 +1,4 @@
-/** What HBase keeps in a table's folder beside its HFiles: the descriptor, and in each region's folder where the region begins. */
+/** Files that HBase keeps in a table's folder beside its HFiles: the descriptor, and in each region's folder where the region begins. */
 
 import { fromBinary } from '@bufbuild/protobuf'
 import { sizeDelimitedPeek } from '@bufbuild/protobuf/wire'
@@ -39,7 +39,7 @@ export function readHBaseTableFolder(fileSystem: FileSystem, path: string): HBas
 
 /**
  * Whether the files that count in a family's folder are those of its list. A table that is, or goes over to, another tracker than
- * FILE may have lists that nobody reads. `path`: the table's folder, or one without a descriptor.
+ * FILE may have lists that HBase does not read. `path`: the table's folder, or one without a descriptor.
  */
 export function usesFileLists(fileSystem: FileSystem, path: string, family: string): boolean {
   const message = readDescriptor(fileSystem, path)

@@ -127,7 +127,7 @@ export class LruBlockCache implements BlockCache {
     this.#inOrder = CACHE_AREAS.map((name) => this.#areas[name])
   }
 
-  /** What the blocks hold together. */
+  /** Bytes of all blocks together. */
   get bytes(): number {
     return this.#bytes
   }

@@ -1,6 +1,6 @@
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
 
-/** What the cache does with a family's blocks. HBase: CacheConfig. */
+/** How the cache treats a family's blocks. HBase: CacheConfig. */
 export interface CachePolicy {
   /** BLOCKCACHE: whether data blocks are kept; index blocks and bloom filters always are. */
   readonly cachesData: boolean

@@ -95,7 +95,7 @@ export class FramedCodec implements BlockCodec {
 const ZSTD_MAGIC = Buffer.from('28b52ffd', 'hex')
 
 /**
- * HBase's own codec frames ZSTD as the others; Hadoop's native one, which HBase takes unless it is told otherwise, writes
+ * HBase's own codec frames ZSTD as the others; Hadoop's native one, HBase's default, writes
  * bare frames. As a length the magic would be 650 MB, more than any block has.
  */
 class ZstdCodec extends FramedCodec {

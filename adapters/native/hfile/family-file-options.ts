@@ -8,7 +8,7 @@ import { codecByName, NO_COMPRESSION } from './compression.ts'
 import { encodingByName } from './encoding/encodings.ts'
 import type { HFileWriterOptions } from './hfile-writer.ts'
 
-/** What a store file is written by. */
+/** The kind of job that writes a store file. */
 export type FileOrigin = 'flush' | 'minor compaction' | 'major compaction'
 
 /** Names of COMPRESSION that a family may state besides, the first one that is stated counts. */

@@ -35,7 +35,7 @@ export const DEFAULT_BLOCK_BYTES = 65536
 /** The tags' length is an unsigned 16-bit number. */
 const TAGS_BYTES_MAX = 0xffff
 
-/** Whose cells a file has. */
+/** The region and family that a file is of. */
 export interface FileOwner {
   /** The region's encoded name. */
   readonly region: string
@@ -76,7 +76,7 @@ export class HFileWriter {
   readonly #codec: BlockCodec
   readonly #encoding: BlockEncoding | undefined
   readonly #layout: EncodedLayout
-  /** What the encoding has made of #output. */
+  /** The encoded form of #output. */
   readonly #encoded: ByteOutput
   /** Bytes that the encoding adds to the block being filled for the rows in it. */
   #rowBytes = 0

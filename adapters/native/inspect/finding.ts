@@ -1,4 +1,4 @@
-/** What a check finds in a store's folder. */
+/** A finding of a check in a store's folder. */
 
 export interface Finding {
   /**
@@ -9,9 +9,9 @@ export interface Finding {
   readonly path: string
   /** Byte of the file; undefined where the finding is about the whole file. */
   readonly offset: number | undefined
-  /** What is wrong. */
+  /** The fault. */
   readonly message: string
-  /** What to do about it. */
+  /** The advice to the operator. */
   readonly advice: string
   readonly table?: string | undefined
   /** The region's encoded name. */

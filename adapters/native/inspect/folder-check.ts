@@ -30,7 +30,7 @@ export interface FolderCheckParts {
   readonly directory: string
   readonly clock: Clock
   readonly report: Report
-  /** A line for whoever waits, every few seconds. */
+  /** Called with a line for the user who waits, every few seconds. */
   readonly tell: (line: string) => void
 }
 

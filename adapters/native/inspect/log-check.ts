@@ -17,7 +17,7 @@ export interface LogCheckParts {
   readonly directory: string
   readonly catalog: Catalog
   readonly report: Report
-  /** Is told how many bytes were checked since its last call. */
+  /** Called with the number of bytes checked since its last call. */
   readonly onBytes: (bytes: number) => void
 }
 

@@ -1,4 +1,4 @@
-/** Walks the records of a log, whatever its length, and goes on behind damage. */
+/** Walks the records of a log of any length, and goes on behind damage. */
 
 import { readInt32 } from '../../../src/model/bytes.ts'
 import { CellBlock } from '../../../src/model/cell-block.ts'

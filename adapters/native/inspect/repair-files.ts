@@ -1,4 +1,4 @@
-/** What a repair makes of the store files that the manifest names. */
+/** Repairs the store files that the manifest names. */
 
 import { compareBytes, toStringBinary } from '../../../src/model/bytes.ts'
 import { counted } from '../../../src/model/counted.ts'
@@ -18,7 +18,7 @@ import { expectedOf, StoreFileCheck } from './store-file-check.ts'
 import { StoreFileView } from './store-file-view.ts'
 import { type FolderState, type NamedFile, namedFiles } from './store-folder.ts'
 
-/** What becomes of a file's record: it stays, another takes its place, or none does. */
+/** The fate of a file's record: it stays, another takes its place, or none does. */
 export type Verdict = 'keep' | FileRecord | 'drop'
 
 export const DAMAGED = 'it is damaged'

@@ -19,7 +19,7 @@ import { fileBounds } from './file-bounds.ts'
 import { type IndexEntry, indexEntries } from './index-entries.ts'
 import type { CellPlace, StoreFileView, ViewedBlock } from './store-file-view.ts'
 
-/** What the manifest says of the file. */
+/** The manifest's record of the file. */
 export interface ExpectedFile {
   readonly encodedRegion: string
   readonly family: Buffer
@@ -54,7 +54,7 @@ export class StoreFileCheck {
   readonly #view: StoreFileView
   readonly #expected: ExpectedFile | undefined
   readonly #tell: TellFault
-  readonly #told = new Map<string, number>()
+  readonly #reported = new Map<string, number>()
   readonly #index: IndexEntry[] = []
   #entry = 0
   #isIndexWhole = false
@@ -73,7 +73,7 @@ export class StoreFileCheck {
     this.#tell = tell
   }
 
-  /** `onBytes` is told how many bytes were checked since its last call. */
+  /** `onBytes`: called with the number of bytes checked since its last call. */
   run(onBytes: (bytes: number) => void): void {
     const { hfile, openError } = this.#view
     if (openError !== undefined) this.#fault('open', faultOffset(openError), openError.message)
@@ -93,10 +93,10 @@ export class StoreFileCheck {
   /** Tells the first faults of a kind. */
   #fault(kind: string, offset: number | undefined, message: string): void {
     this.#hasDamage = true
-    const told = (this.#told.get(kind) ?? 0) + 1
-    this.#told.set(kind, told)
-    if (told <= FAULTS_MAX) this.#tell(offset, message)
-    else if (told === FAULTS_MAX + 1) this.#tell(offset, `${message}; more such faults follow`)
+    const count = (this.#reported.get(kind) ?? 0) + 1
+    this.#reported.set(kind, count)
+    if (count <= FAULTS_MAX) this.#tell(offset, message)
+    else if (count === FAULTS_MAX + 1) this.#tell(offset, `${message}; more such faults follow`)
   }
 
   #checkOwner({ info }: HFile): void {
@@ -270,11 +270,12 @@ export class StoreFileCheck {
     }
   }
 
-  #checkTimes(told: Buffer | undefined): void {
+  #checkTimes(stated: Buffer | undefined): void {
     const found = this.#times.encode()
-    if (told?.length !== found.length || this.#cells === 0) return
+    if (stated?.length !== found.length || this.#cells === 0) return
     const isWithin =
-      told.readBigInt64BE(0) <= found.readBigInt64BE(0) && told.readBigInt64BE(8) >= found.readBigInt64BE(8)
+      stated.readBigInt64BE(0) <= found.readBigInt64BE(0) &&
+      stated.readBigInt64BE(8) >= found.readBigInt64BE(8)
     if (!isWithin)
       this.#fault('info', undefined, 'its info has a time range that not all of its cells are in')
   }

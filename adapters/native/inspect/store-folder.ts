@@ -43,7 +43,7 @@ export interface LostEdits {
 
 export interface FolderState {
   readonly catalog: Catalog
-  /** What one of the two manifests has against it, though the other serves. */
+  /** The fault of one of the two manifests, while the other serves. */
   readonly remarks: readonly ManifestRemark[]
   /** Why a start refuses the manifests; the catalog is then what can be read of both. */
   readonly refusal: HBaseError | undefined
@@ -83,7 +83,7 @@ function withoutEdits(path: string): HBaseError {
   return new HBaseError('CORRUPTION', message, { detail: { path, offset: 0 } })
 }
 
-/** Nothing is left of the manifests: an empty store in the place of this one would help nobody. */
+/** Nothing is left of the manifests: an empty store in the place of this one would be of no use. */
 export function isBeyondUse({ refusal, catalog }: FolderState): boolean {
   return refusal !== undefined && catalog.clusterId === undefined && catalog.tables.size === 0
 }

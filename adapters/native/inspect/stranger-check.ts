@@ -41,7 +41,7 @@ export function checkStrangers(
   })
 }
 
-/** What the next start does: see settleOrphans, removeUnneededLogs and removeLeftSnapshots. */
+/** The next start removes it or sets it aside: see settleOrphans, removeUnneededLogs and removeLeftSnapshots. */
 function adviser(
   fileSystem: FileSystem,
   directory: string,

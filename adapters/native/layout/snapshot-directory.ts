@@ -22,7 +22,7 @@ function named(number: number): string {
 
 /**
  * Removes the directories of snapshots that no longer are, or never came to be: their files are links, or belong to a
- * snapshot that somebody has deleted. `known`: numbers of the others.
+ * snapshot that was deleted. `known`: numbers of the others.
  */
 export function removeLeftSnapshots(fileSystem: FileSystem, root: string, known: ReadonlySet<number>): void {
   for (const name of fileSystem.list(`${root}/${NAME}`)) {

@@ -81,7 +81,7 @@ export class DiscardedFiles {
     }
   }
 
-  /** What a rewritten manifest says of them; nothing where there are none. */
+  /** The edits that name them in a rewritten manifest; none where there are no such files. */
   edits(): ManifestEdit[] {
     const surplus = Math.max(0, this.#removed.size - this.#removedNamedMax)
     const numbers = [...[...this.#removed].slice(surplus), ...this.#left]

@@ -1,6 +1,6 @@
 /**
  * Whether a decoded record of the manifest is an edit. Its checksum is right by then, so that a wrong shape comes from a
- * faulty version of Tidegate or from somebody's hand: the store must say so rather than fail somewhere else later.
+ * faulty version of Tidegate or a change by hand: the store must say so rather than fail somewhere else later.
  */
 
 import type { ManifestEdit } from './manifest-edit.ts'

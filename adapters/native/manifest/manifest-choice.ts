@@ -17,7 +17,7 @@ export interface ManifestRemark {
 
 export interface ManifestChoice {
   readonly content: ManifestContent
-  /** What the other file, or the end of this one, has against it. With a remark both files are to be written anew. */
+  /** The fault of the other file, or of the end of this one. With a remark both files are to be written anew. */
   readonly remarks: readonly ManifestRemark[]
 }
 

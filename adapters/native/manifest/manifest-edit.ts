@@ -56,7 +56,7 @@ export interface TableRecord {
   readonly regions: readonly RegionRecord[]
 }
 
-/** What clients have made of a table that the gateway shows: it has no regions of its own. */
+/** A table that the gateway shows, as clients have altered it: it has no regions of its own. */
 export type ShownTableRecord = Pick<TableRecord, 'name' | 'attributes' | 'families'>
 
 /** A snapshot: the table as it was, with files of its own, which are links. */
@@ -68,11 +68,11 @@ export interface SnapshotRecord {
   readonly type: 'FLUSH' | 'SKIPFLUSH'
   /** Milliseconds since 1970. */
   readonly createdAt: number
-  /** 0: it is kept until somebody deletes it. */
+  /** Seconds; 0: the snapshot is kept until a client deletes it. */
   readonly timeToLiveSeconds: number
-  /** What its maker gave it, as decimal numbers of 64 bits; undefined in stores of before this was kept. */
+  /** Time to live and greatest file size as the creator stated them, as decimal numbers of 64 bits; undefined in older stores. */
   readonly given?: { readonly timeToLiveSeconds: string; readonly maxFileBytes: string }
-  /** Absent: nobody's. */
+  /** Absent: the snapshot has no owner. */
   readonly owner?: string
   /** The actions that users may do with the table, where the server that took it has permissions. */
   readonly permissions?: readonly SnapshotPermission[]

@@ -19,7 +19,7 @@ export const HEADER_BYTES = 8
 /** Bytes of a record of which the checksum is made in one step. */
 const SUMMED_AT_ONCE = 256 * 1024
 
-/** What one of the two files of a manifest holds. */
+/** The content of one of the two files of a manifest. */
 export interface ManifestContent {
   readonly path: string
   /** Grows with each rewrite; 0 in files of the time when there was no copy. */
@@ -29,7 +29,7 @@ export interface ManifestContent {
   /** Bytes of magic and whole edits. */
   readonly end: number
   readonly size: number
-  /** What is wrong at `end`, if no unfinished append can have left it. */
+  /** The fault at `end`, if no unfinished append can have left it. */
   readonly fault: string | undefined
   /** The record of the last whole edit. */
   readonly last: Buffer

@@ -39,7 +39,7 @@ export async function installDrafts(
   await fileSystem.syncDirectory(directory)
 }
 
-/** Both steps, for files that nobody has open. */
+/** Both steps, for files that are not open. */
 export async function rewriteManifest(
   fileSystem: FileSystem,
   directory: string,

@@ -1,6 +1,6 @@
 /**
  * The manifest: append-only edits to the catalog, each on disk before it counts. It is kept twice, as `manifest` and
- * `manifest.copy`: damage to one file costs nothing, and an edit that a crash has cut is told from one that was lost.
+ * `manifest.copy`: damage to one file costs nothing, and an edit that a crash has cut can be distinguished from one that was lost.
  *
  * Once the files have become long, at a start or later, an atomic rewrite replaces their edits by the sum of them.
  */
@@ -135,7 +135,7 @@ export class Manifest {
   }
 
   /**
-   * Writes both files anew where somebody has removed or changed one: the next start would miss the edits to come. No edit may be
+   * Writes both files anew where one was removed or changed by hand: the next start would miss the edits to come. No edit may be
    * appended meanwhile.
    */
   async verify(sum: SumOfEdits): Promise<void> {
@@ -228,7 +228,7 @@ export class Manifest {
     }
   }
 
-  /** After a failed sync nobody knows what the disk has of a file, and a later sync does not say it either: only new files are sure. */
+  /** After a failed sync the content on disk is unknown, and a later sync does not report it: only new files are sure. */
   async #writeAnew(edits: readonly ManifestEdit[], cause: unknown): Promise<void> {
     this.#log('error', `manifest and copy are written anew: ${reasonOf(cause)}`, { path: this.#paths[0] })
     try {
@@ -264,7 +264,7 @@ export class Manifest {
     return this.#loss ?? refusedBy(this.#doubt!)
   }
 
-  /** Another process may have the files by now where somebody has removed the lock of this one. */
+  /** Another process may have the files by now where the lock of this one was removed. */
   #hasLost(): boolean {
     if (this.#loss !== undefined) return true
     const loss = this.#fileSystem.lockLoss(this.#directory)

@@ -5,7 +5,7 @@ import type { Catalog } from './catalog.ts'
 import type { ManifestEdit, RegionRecord, RetiredRegion } from './manifest-edit.ts'
 
 /**
- * What a record of the log is to the manifest. `unneeded`: store files have its cells, or they were dropped. `lost`: it was answered, and
+ * The relation of a log's record to the manifest. `unneeded`: store files have its cells, or they were dropped. `lost`: it was answered, and
  * no region has it. `old`: of a region that may have gone before the manifest recorded this.
  */
 export type RecordFate = 'unneeded' | 'lost' | 'old'

@@ -64,7 +64,7 @@ export class ChunkPool {
     if (chunk.length === CHUNK_BYTES && this.#free.length < this.#freeMax) this.#free.push(chunk)
   }
 
-  /** Lets go of the chunks that nobody has needed since the last call. */
+  /** Lets go of the chunks that no memstore has needed since the last call. */
   trim(): void {
     this.#free.length -= this.#unused
     this.#freeSmall.length -= this.#unusedSmall

@@ -13,7 +13,7 @@ const MAXIMUM = 255
 
 /**
  * Walks a memstore's cells up to a read point. Inserts may go on: the iterator stays at its cell, and the read point hides
- * the new ones. If its cell is dropped meanwhile, it goes on with the next; whoever keeps it over a turn of the event loop
+ * the new ones. If its cell is dropped meanwhile, it goes on with the next; a caller that keeps it over a turn of the event loop
  * must keep the memstore's cells (Memstore.read).
  */
 export class MemstoreIterator implements CellIterator {

@@ -13,7 +13,7 @@ const WAIT_MAX = 1024
 /** With tombstones of so many family versions no version counts any more. */
 const FAMILY_VERSIONS_MAX = 1024
 
-/** What a memstore may drop of the columns that are overwritten. */
+/** The versions that a memstore may drop of columns that are overwritten. */
 export interface VersionsKept {
   /** Versions that the family keeps; Infinity: the memstore drops nothing. */
   readonly maxVersions: number
@@ -37,7 +37,7 @@ export interface VersionsKept {
  * A read at a point P needs the first maxVersions puts up to P. It is enough to look at three points: a cell that a scanner may
  * see goes if the oldest scanner sees maxVersions before it, since the later ones see those too; a cell written after the last
  * scanner was opened goes if the present reads see maxVersions before it. Writes that may yet be taken back neither go nor
- * count. A cell with tags may expire and does not count, nor does one with the timestamp of a DeleteFamilyVersion, of whatever row.
+ * count. A cell with tags may expire and does not count, nor does one with the timestamp of a DeleteFamilyVersion of any row.
  */
 export class SurplusVersions {
   readonly #kept: VersionsKept
@@ -51,7 +51,7 @@ export class SurplusVersions {
   // The column under the look, by what the oldest scanner and what the present reads see.
   readonly #oldest = new ColumnCount()
   readonly #present = new ColumnCount()
-  // What is kept, at the last look.
+  // The versions to keep, at the last look.
   #published = 0
   #newestReader = 0
   #maxVersions = 0
@@ -181,7 +181,7 @@ function rounded(high: number, low: number): number {
   return high * 2 ** 32 + (low >>> 0)
 }
 
-/** What a read at one point has seen of a column so far. */
+/** The versions of a column that a read at one point has seen so far. */
 class ColumnCount {
   #readPoint = 0
   #puts = 0

@@ -4,9 +4,9 @@ import { decimal, flag, javaClass, type SettingsOf, whole } from './settings.ts'
 export interface CompactionOptions {
   /** Fewest files of a minor compaction. */
   readonly filesMin: number
-  /** Most files of a compaction that nobody asked for. */
+  /** Most files of a compaction that no client has asked for. */
   readonly filesMax: number
-  /** Files that together are smaller are compacted whatever their ratio; undefined: the region's flush size. */
+  /** Files that together are smaller are compacted under any ratio; undefined: the region's flush size. */
   readonly bytesMin: number | undefined
   /** Larger files are left to major compactions. */
   readonly bytesMax: number

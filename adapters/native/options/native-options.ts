@@ -27,7 +27,7 @@ export interface NativeOptions {
   readonly compaction: CompactionOptions
   /** When regions are split by themselves. */
   readonly split: SplitOptions
-  /** What is done by the clock. */
+  /** Work by the clock. */
   readonly upkeep: UpkeepOptions
   /** Which regions a stop flushes; the log keeps the others' cells. */
   readonly stop: StopOptions

@@ -18,6 +18,6 @@ export interface NativeStoreConfig {
   readonly wakeUps?: WakeUps
   /** Turns of the event loop that the engine shares with other work of this thread; without, it has turns of its own by its clock. */
   readonly turns?: LoopTurns
-  /** Undefined: nobody traces. */
+  /** Undefined where no spans are recorded. */
   readonly spans?: SpanRecorder | undefined
 }

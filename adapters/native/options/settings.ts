@@ -5,7 +5,7 @@ export interface Setting<T> {
   readonly keys: readonly string[]
   /** Undefined for a text that is no value. */
   parse(text: string): T | undefined
-  /** What a value may be, for the message about another one. */
+  /** The valid values, for the message about an invalid one. */
   readonly values: string
 }
 
@@ -76,7 +76,7 @@ export function javaClass<T>(classes: Readonly<Record<string, T>>, ...keys: stri
   return { keys, parse: (text) => classes[text], values: Object.keys(classes).join(' or ') }
 }
 
-/** The options that are stated. `onFault` is told of a text that is no value, and may throw; otherwise the key is passed over. */
+/** The options that are stated. `onFault` is called with a text that is no value, and may throw; otherwise the key is passed over. */
 export function readSettings<Options extends object>(
   settings: SettingsOf<Options>,
   lookup: Lookup,

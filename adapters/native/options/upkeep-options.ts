@@ -1,6 +1,6 @@
 import { int, type SettingsOf, whole, wholeUpTo } from './settings.ts'
 
-/** What the engine does by the clock. Defaults are HBase's. */
+/** The engine's work by the clock. Defaults are HBase's. */
 export interface UpkeepOptions {
   /** Time between two looks at the clock. */
   readonly wakeMs: number
@@ -50,7 +50,7 @@ export const UPKEEP_SETTINGS: Required<SettingsOf<UpkeepOptions>> = {
   offPeakEndHour: wholeUpTo(23, -1, 'hbase.offpeak.end.hour'),
 }
 
-/** Whether an hour of the day is off-peak. HBase: OffPeakHours. */
+/** True if the hour of the day is off-peak. HBase: OffPeakHours. */
 export function isOffPeakHour(
   hour: number,
   { offPeakStartHour: start, offPeakEndHour: end }: UpkeepOptions,

@@ -48,14 +48,14 @@ export interface FileSystem {
   syncDirectory(path: string): Promise<void>
   /** Locks the directory for this process until the returned function is called. Throws where another process holds it. */
   lock(directory: string): Promise<() => void>
-  /** What has become of this process's lock of the directory, where somebody else has taken it away; undefined while it holds. */
+  /** Describes the loss of this process's lock of the directory; undefined while it holds. */
   lockLoss(directory: string): string | undefined
 }
 
 export interface Clock {
-  /** Milliseconds since 1970, a safe integer. The time of cells: it goes back where somebody sets the machine's time back. */
+  /** Milliseconds since 1970, a safe integer. The time of cells: it goes back where an operator sets the machine's time back. */
   now(): number
-  /** Milliseconds since any fixed moment, which never go back. A clock without it is one that nobody sets. */
+  /** Milliseconds since any fixed moment, which never go back. A clock without it is never set. */
   readonly monotonicMs?: () => number
 }
 

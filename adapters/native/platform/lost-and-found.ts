@@ -35,7 +35,7 @@ export class LostAndFound {
   mention(path: string): void {
     this.#log(
       'warn',
-      `${path} is no file of the store, which leaves it where it is: move it away if nobody needs it there`,
+      `${path} is no file of the store, which leaves it where it is: move it away if it is not needed there`,
       {
         path,
       },

@@ -108,7 +108,7 @@ function hasCode(error: unknown, ...codes: string[]): boolean {
 }
 
 function tryCreate(lock: string, mine: string): boolean {
-  // The lock is linked into place with its content, so that nobody reads a lock without an owner.
+  // The lock is linked into place with its content, so that no process reads a lock without an owner.
   const draft = `${lock}.${process.pid}`
   fs.writeFileSync(draft, mine)
   try {
@@ -122,7 +122,7 @@ function tryCreate(lock: string, mine: string): boolean {
   }
 }
 
-/** Undefined where nobody holds the lock. Throws for a lock that cannot be read: it can neither be taken nor respected. */
+/** Undefined where no process holds the lock. Throws for a lock that cannot be read: it can neither be taken nor respected. */
 function readOwner(lock: string): string | undefined {
   // Anything but a file may never end to be read, as a pipe, or be there and never readable, as a link to nothing.
   const isFile = fs.lstatSync(lock, { throwIfNoEntry: false })?.isFile() ?? true
@@ -184,7 +184,7 @@ async function isLeftSocket(directory: string, name: string, socket: string): Pr
   return (await isListening(directory, name)) === false
 }
 
-/** For whoever has just made the lock file: gives it up where a running process lost its own. Throws UNAVAILABLE. */
+/** For the process that has just made the lock file: gives it up where a running process lost its own. Throws UNAVAILABLE. */
 async function checkNotHeld(directory: string, lock: string, mine: string): Promise<void> {
   const pid = await heldBy(directory, mine)
   if (pid === undefined) return
@@ -192,7 +192,7 @@ async function checkNotHeld(directory: string, lock: string, mine: string): Prom
   throw inUse(directory, pid)
 }
 
-/** The process that holds a directory; undefined where nobody does. Changes nothing. */
+/** The process that holds a directory; undefined where none does. Changes nothing. */
 export async function lockOwner(directory: string): Promise<string | undefined> {
   const owner = readOwner(path.join(directory, LOCK_NAME))
   if (owner === undefined || !(await isAlive(directory, owner))) return heldBy(directory)

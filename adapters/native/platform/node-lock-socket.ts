@@ -62,7 +62,7 @@ function isClearNo(error: unknown): boolean {
 
 /** The process whose socket in the directory, other than `mine`, says that it holds the lock. */
 export async function heldBy(directory: string, mine?: string): Promise<string | undefined> {
-  // Nobody holds a folder that is not there yet.
+  // No process holds a folder that is not there yet.
   const names = fs.existsSync(directory) ? fs.readdirSync(directory) : []
   for (const name of names) {
     if (!SOCKET_NAME.test(name) || name === mine) continue
@@ -98,7 +98,7 @@ export async function showLife(directory: string): Promise<Liveness> {
   if (address === undefined) return unseen
   let answer = ''
   const server = net.createServer((connection) => {
-    // A process that only looks whether somebody listens hangs up at once.
+    // A process that only looks for a listener hangs up at once.
     connection.on('error', () => undefined)
     connection.end(answer, () => connection.destroy())
   })

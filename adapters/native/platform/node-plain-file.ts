@@ -1,5 +1,5 @@
 /**
- * Opens plain files and nothing else. A pipe would block the whole process until somebody writes to it, and a device or a folder
+ * Opens plain files and nothing else. A pipe would block the whole process until another process writes to it, and a device or a folder
  * fails later in words that name neither the path nor the remedy.
  */
 

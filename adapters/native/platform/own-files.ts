@@ -5,7 +5,7 @@ import type { FileSystem } from './file-system.ts'
 const NAMES_A_TURN = 500
 
 /**
- * The ids of all files of a store, whatever other names they have: hard links, or paths below a folder that is mounted twice. `directory`:
+ * The ids of all files of a store, under all their names: hard links, or paths below a folder that is mounted twice. `directory`:
  * the store's.
  */
 export async function ownFileIds(fileSystem: FileSystem, directory: string): Promise<Set<string>> {

@@ -1,9 +1,9 @@
 import { type Clock, monotonicMs } from './file-system.ts'
 
-/** Somebody waits at a terminal, or for a start. */
+/** Short enough for a user who waits at a terminal, or for a start. */
 const TELL_EVERY_MS = 5_000
 
-/** How far long work has come, told now and then: short work tells nothing. */
+/** Reports how far long work has come, now and then: short work reports nothing. */
 export class Progress {
   readonly #clock: Clock
   readonly #tell: (percent: number, done: number, total: number) => void

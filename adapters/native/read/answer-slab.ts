@@ -1,6 +1,6 @@
 import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 
-/** As Node's pool of small buffers: nobody moves memory of that size to a thread. */
+/** As Node's pool of small buffers: memory of that size is not moved to a thread. */
 const SLAB_BYTES = 8 * 1024
 /** Room that most answers find enough; another slab begins where less is left. A larger answer moves to memory of its own. */
 const ROOM_BYTES = 1024
@@ -13,7 +13,7 @@ export class AnswerSlab {
   #slab: Buffer = Buffer.allocUnsafeSlow(SLAB_BYTES)
   #next = 0
 
-  /** An empty block; `taken` must be told of it before another one begins. */
+  /** An empty block; `taken` must be called with it before another one begins. */
   begin(): CellBlockBuilder {
     if (SLAB_BYTES - this.#next < ROOM_BYTES) {
       this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES)

@@ -134,7 +134,7 @@ export class FamilyScanner {
     return this.#filter === undefined || !this.#filter.isDone ? true : this.#endScan()
   }
 
-  /** Goes on in the runs that have replaced others, of which the caller has told the merge. */
+  /** Goes on in the runs that have replaced others, which the caller has put into the merge. */
   resumeReplaced(): void {
     // A decision on a cell that is no longer there is none on the next one.
     const { cells } = this

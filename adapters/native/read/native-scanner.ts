@@ -25,7 +25,7 @@ export interface NativeScannerParts {
   readonly clock: Clock
   /** Cells to read, returned or not, before other requests have their turn. */
   readonly sliceCells: number
-  /** Throws if the regions cannot be read any more, or nobody waits for the answer. */
+  /** Throws if the regions cannot be read any more, or no caller waits for the answer. */
   readonly check: (call: Call) => void
   /** True once `check` refuses every call, since other regions have taken the place of these or none has. */
   readonly isGone: () => boolean

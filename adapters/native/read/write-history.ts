@@ -99,7 +99,7 @@ export class WriteHistory {
   }
 }
 
-/** Where cells have no labels, a tombstone hides cells whatever they are. */
+/** Where cells have no labels, a tombstone hides all kinds of cells. */
 function isOfCell(tombstone: CellVisibility | undefined, cell: CellVisibility | undefined): boolean {
   return tombstone === undefined || cell === undefined || tombstone.isThatOf(cell)
 }

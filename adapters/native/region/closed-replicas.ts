@@ -1,6 +1,6 @@
 /** The closed parts of a region: itself, and its copies for reads, which are other names of it without a state but this. */
 
-/** Counts the changes, of all regions together: what somebody has made of one before is old then. */
+/** Counts the changes, of all regions together: results that were derived from an earlier count are old then. */
 export interface RegionClosings {
   changes: number
 }

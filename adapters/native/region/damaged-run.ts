@@ -4,7 +4,7 @@ import type { StoreRun } from '../cells/store-run.ts'
 import type { FileRecord } from '../manifest/manifest-edit.ts'
 
 /**
- * Stands for a store file that cannot be read. Whoever would read its family is told why: without the file, a read would
+ * Stands for a store file that cannot be read. Reads of its family throw its error: without the file, a read would
  * silently lack cells, and show others that the file's tombstones hide. Writes go on.
  */
 export class DamagedRun implements StoreRun {

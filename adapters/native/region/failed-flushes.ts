@@ -4,7 +4,7 @@ import type { Region } from './region.ts'
 
 /** Time from a failed flush to the next attempt. */
 const RETRY_AFTER_MS = 10_000
-/** Of several regions, the troubles of so many are told one by one. */
+/** Of several regions, the troubles of so many are reported one by one. */
 const REPORTED_MAX = 5
 
 interface Failure {
@@ -56,11 +56,11 @@ export class FailedFlushes {
   /** For a person: the regions that cannot be flushed, and why. */
   troubles(): string[] {
     this.#forgetClosed()
-    const told = [...this.#failures]
+    const reported = [...this.#failures]
       .slice(0, REPORTED_MAX)
       .map(([region, { error }]) => troubleOf(region, error))
-    const rest = this.#failures.size - told.length
-    return rest === 0 ? told : [...told, `${rest} more regions cannot be flushed`]
+    const rest = this.#failures.size - reported.length
+    return rest === 0 ? reported : [...reported, `${rest} more regions cannot be flushed`]
   }
 
   /** Their tables have gone. */

@@ -14,7 +14,7 @@ import type { HeldSnapshots } from './held-snapshots.ts'
 import { KeptVersions, type ReadHorizon } from './kept-versions.ts'
 import { SharedRun } from './shared-run.ts'
 
-/** What the stores of a region have in common. */
+/** The collaborators that the stores of a region share. */
 export interface FamilyTools extends ReadHorizon {
   readonly pool: ChunkPool
   readonly heldSnapshots: HeldSnapshots

@@ -157,7 +157,7 @@ export class FileRemovals {
     this.#logged(path, () => this.#parts.directories.removeGivenUp(path))
   }
 
-  /** Nobody waits for a directory's removal, which may come long after the drop: its failure is logged, as that of a file. */
+  /** No caller waits for a directory's removal, which may come long after the drop: its failure is logged, as that of a file. */
   #logged(path: string, removal: () => void): void {
     try {
       removal()

@@ -9,13 +9,13 @@ const LARGE_MEMSTORE_BYTES = 8 * 1024 * 1024
 /** The version that the newest one replaces is needed until the log has the newest. */
 const SURPLUS_MIN = 1
 
-/** What all memstores have done together. */
+/** Figures of all memstores together. */
 export interface MemstoreFigures {
   /** Surplus versions that were dropped before a flush. */
   droppedVersions: number
 }
 
-/** What reads of a region may see. */
+/** The read points that a region's cells are kept for. */
 export interface ReadHorizon {
   readonly figures: MemstoreFigures
   /** The greatest sequence id that reads see. */
@@ -23,7 +23,7 @@ export interface ReadHorizon {
   readonly readPoints: ReadPoints
 }
 
-/** What the memstores of a family may drop. HBase: IN_MEMORY_COMPACTION, whose ADAPTIVE is the default here. */
+/** The versions that the memstores of a family may drop. HBase: IN_MEMORY_COMPACTION, whose ADAPTIVE is the default here. */
 export class KeptVersions implements VersionsKept {
   rules: FamilyRules
   readonly #horizon: ReadHorizon

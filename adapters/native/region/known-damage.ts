@@ -6,7 +6,7 @@ export class KnownDamage {
   /** By the open file, or what stands in its place: each ends its own entry. */
   readonly #files = new Map<object, { readonly damage: StoreDamage; readonly isOver: () => boolean }>()
 
-  /** `isOver` is asked when somebody looks: a disk may give again what it did not give. */
+  /** `isOver` is asked at each look: a disk may be readable again. */
   add(file: object, damage: StoreDamage, isOver: () => boolean = () => false): void {
     this.#files.set(file, { damage, isOver })
   }

@@ -56,7 +56,7 @@ export async function settleOrphans(parts: OrphanParts, directory: string, catal
   await settle({ ...parts, kept, isLinkOfNamed }, `${directory}/data`, DATA_DEPTH)
 }
 
-/** What lies beside the store's folders may be somebody's who keeps it there: it stays, and is told. */
+/** Files beside the store's folders may be an operator's own: they stay, and are logged. */
 function mentionStrangers({ fileSystem, lost }: OrphanParts, directory: string): void {
   for (const name of fileSystem.list(directory))
     if (!TOP_FOLDERS.has(name) && !isOfManifest(name) && !isOfLock(name)) lost.mention(`${directory}/${name}`)

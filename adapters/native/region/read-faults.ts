@@ -5,7 +5,7 @@ import type { NativeLog } from '../platform/native-log.ts'
 import type { KnownDamage } from './known-damage.ts'
 
 /**
- * A store file whose faults are told once: the first read that fails, by the disk's error or by damage, writes a line at
+ * A store file whose faults are logged once: the first read that fails, by the disk's error or by damage, writes a line at
  * level error. Later ones are answered only, or a client that tries again would fill the log. The file is reported as damaged
  * until each of its faults is over.
  */
@@ -15,7 +15,7 @@ export class FaultTellingFile implements ReadableFile {
   readonly #log: NativeLog
   readonly #table: string
   readonly #damage: KnownDamage
-  /** Whoever opens the file tells the faults of that. */
+  /** The opener of the file logs the faults of that. */
   #isOpened = false
   #isFaultReported = false
   #refusal: HBaseError | undefined
@@ -54,7 +54,7 @@ export class FaultTellingFile implements ReadableFile {
     return this.#file.read(Buffer.alloc(1), 0, 1, position) === 1
   }
 
-  /** From now on faults are told. */
+  /** From now on faults are logged. */
   opened(): void {
     this.#isOpened = true
   }

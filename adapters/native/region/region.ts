@@ -26,7 +26,7 @@ import { ReadPoints } from './read-points.ts'
 import type { RegionTools } from './region-tools.ts'
 import type { TargetRegions } from './target-regions.ts'
 
-/** Who answers: the region itself (0 or undefined), its copy of a number, or whichever of them is open. */
+/** The replica that answers: the region itself (0 or undefined), its copy of a number, or whichever of them is open. */
 export type ReplicaChoice = Query['replica']
 
 export class Region implements TargetRegions {

@@ -7,7 +7,7 @@ import type { HeldRuns } from './held-runs.ts'
  */
 export class SharedRun<Run extends CellRun> {
   readonly run: Run
-  /** Those of the holders that can go on in another run. */
+  /** The holders that can go on in another run. */
   readonly readers: Set<HeldRuns> = new Set()
   readonly #dispose: () => void
   #holders = 1

@@ -50,7 +50,7 @@ export interface StoreFilesParts {
   readonly onRemoved: (number: number) => void
 }
 
-/** What to write into store files. */
+/** The cells to write into store files. */
 export interface FileContents {
   readonly kind: FileJob['kind']
   /** Numbers of new files, and since when they have cells: see OutputFile. */
@@ -65,7 +65,7 @@ export interface FileContents {
   readonly sequenceId?: number
   /** Once true, the write ends with JobCancelled. */
   readonly isCancelled: () => boolean
-  /** Told now and then how many cells were read. */
+  /** Called now and then with the number of cells read so far. */
   readonly onCells?: (cellsRead: number) => void
 }
 

@@ -25,7 +25,7 @@ export class TolerantOpening {
   }
 
   /**
-   * Opens a file of an earlier start. One that is damaged or missing is told, and its family's reads throw CORRUPTION; IO
+   * Opens a file of an earlier start. One that is damaged or missing is logged, and its family's reads throw CORRUPTION; IO
    * where it cannot be opened. Throws where no file can be opened any more: this one is as good as the others.
    */
   openAnyway(region: Region, record: FileRecord): SharedRun<StoreRun> {

@@ -7,7 +7,7 @@ import { NewVersionMatcher } from '../read/new-version-matcher.ts'
 import type { Retention, RetentionTime } from './retention-matcher.ts'
 
 /**
- * What a compaction of all files leaves of a family with NEW_VERSION_BEHAVIOR: the cells that a read of all versions finds.
+ * Keeps, in a compaction of all files, the cells of a family with NEW_VERSION_BEHAVIOR: the cells that a read of all versions finds.
  * HBase: MajorCompactionScanQueryMatcher with a NewVersionBehaviorTracker.
  */
 export class NewVersionRetention implements Retention {

@@ -1,4 +1,4 @@
-/** What a snapshot is told to be, and what of it is kept. */
+/** Descriptions of snapshots: from clients to the manifest, and back. */
 
 import { HBaseError } from '../../../src/model/errors.ts'
 import { withTracker } from '../../../src/model/file-trackers.ts'
@@ -17,7 +17,7 @@ export function withMaxFileBytes(attributes: AttributeList, bytes: bigint): Attr
   return [...attributes, ['MAX_FILESIZE', bytes.toString()]]
 }
 
-/** What is told of the snapshot is what was given, within HBase's bounds: SnapshotDescriptionUtils.validate. */
+/** Answers the creator's values, within HBase's bounds: SnapshotDescriptionUtils.validate. */
 export function givenTo(
   timeToLive: bigint,
   maxFileBytes: bigint,
@@ -56,7 +56,7 @@ function permissionsOf({ table, permissions }: SnapshotRecord): Pick<SnapshotDes
 }
 
 /**
- * Throws DO_NOT_RETRY for permissions that nobody above the store restores: a server without any would drop them, and its table would be
+ * Throws DO_NOT_RETRY for permissions that no decorator of the store restores: a server without any would drop them, and its table would be
  * open to fewer users than were asked for.
  */
 export function checkRestored({ name, permissions }: SnapshotRecord, options: RestoreOptions = {}): void {

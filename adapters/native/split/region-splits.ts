@@ -31,7 +31,7 @@ export class RegionSplits {
   readonly #pending = new Map<Region, Promise<void>>()
   /**
    * Regions to look at once the log is replayed; undefined: it is. Its records name regions: those of one that was split meanwhile would
-   * be nobody's.
+   * have no owner.
    */
   #waiting: Set<Region> | undefined = new Set()
   #isClosed = false

@@ -1,7 +1,7 @@
 /**
  * Writes a table as HFiles in the layout of HBase's bulk load, TARGET/FAMILY/FILE, one file for each region and family that
  * has cells: all versions and tombstones, without sequence ids, which the load gives. The families' folders come into TARGET
- * when all are written, so that nobody takes a part of a table for the whole.
+ * when all are written, so that no user takes a part of a table for the whole.
  */
 
 import { isUtf8 } from 'node:buffer'

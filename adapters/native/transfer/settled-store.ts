@@ -18,7 +18,7 @@ export interface TransferParts {
   readonly clock: Clock
   readonly random: RandomSource
   readonly log: NativeLog
-  /** A line for whoever waits. */
+  /** Called with a line for the user who waits. */
   readonly say: (line: string) => void
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the engine does because time has passed: flushes cells of an hour's age, looks for compactions that are due, ends
+ * Does the engine's work by the clock: flushes cells of an hour's age, looks for compactions that are due, ends
  * the wait of flushes, removes expired snapshots, lets go of idle memory, looks after the files of manifest and log, and tunes the compactions' rate. HBase:
  * PeriodicMemStoreFlusher, CompactionChecker, PressureAwareCompactionThroughputController.
  */

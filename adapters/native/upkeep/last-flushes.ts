@@ -20,7 +20,7 @@ export async function flushForStop({
   log,
   options: { stop },
 }: Engine): Promise<void> {
-  // Where somebody has removed a log, store files must do.
+  // Where a log was removed by hand, store files must do.
   wal.verify()
   const unflushed = [...tables.regions.values()].filter((region) => region.hasUnflushedCells)
   unflushed.sort((a, b) => b.memstoreBytes - a.memstoreBytes)

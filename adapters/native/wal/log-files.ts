@@ -74,7 +74,7 @@ export class LogFiles {
     return `${this.directory}/${logName(number)}`
   }
 
-  /** What somebody else has done to a log that is needed; undefined if nothing was. Not after a failed append. */
+  /** How a log that is needed was changed by hand; undefined if none was. Not after a failed append. */
   tampering(): string | undefined {
     const current = this.#current
     const logs = current === undefined ? this.#closed : [...this.#closed, current.log]

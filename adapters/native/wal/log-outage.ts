@@ -23,7 +23,7 @@ export function stopError(cause: InvariantError | HBaseError): HBaseError {
  */
 export class LogOutage {
   readonly #log: NativeLog
-  #told: string | undefined
+  #reported: string | undefined
 
   constructor(log: NativeLog) {
     this.#log = log
@@ -32,14 +32,14 @@ export class LogOutage {
   failed(failure: HBaseError): void {
     // The message names a file, which is another one after each attempt.
     const cause = systemCodeOf(failure) ?? failure.message
-    if (cause === this.#told) return
-    this.#told = cause
+    if (cause === this.#reported) return
+    this.#reported = cause
     this.#log('error', failure.message, { error: failure, outage: true })
   }
 
   written(): void {
-    if (this.#told === undefined) return
-    this.#told = undefined
+    if (this.#reported === undefined) return
+    this.#reported = undefined
     this.#log('info', 'the write-ahead log is written again')
   }
 }

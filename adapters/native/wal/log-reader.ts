@@ -20,7 +20,7 @@ export interface WalRecord {
   readonly cells: CellBlock
 }
 
-/** What is known of a log before it is read. */
+/** A log as the manifest has it, before it is read. */
 export interface ExpectedLog {
   readonly number: number
   /** Its length; undefined for the log that was written when the store ended. */

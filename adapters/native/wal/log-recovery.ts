@@ -73,7 +73,7 @@ export function bytesToRecover(fileSystem: FileSystem, { directory, registry }: 
       bytes += file.size()
       file.close()
     } catch {
-      // Told by whoever needs the file.
+      // The reader that needs the file reports it.
     }
   }
   return bytes

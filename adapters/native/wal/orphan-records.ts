@@ -137,9 +137,10 @@ export class OrphanRecords {
       await catalogLog.commit({ kind: 'retired', regions }).catch(() => undefined)
     }
     const waiting = this.#waiting()
-    const told = waiting.slice(0, REPORTED_MAX).map((path) => `${path} ${ADVICE}`)
-    const more = waiting.length - told.length
-    this.#troubles = more === 0 ? told : [...told, `${counted(more, 'more file')} of lost+found ${ADVICE}`]
+    const reported = waiting.slice(0, REPORTED_MAX).map((path) => `${path} ${ADVICE}`)
+    const more = waiting.length - reported.length
+    this.#troubles =
+      more === 0 ? reported : [...reported, `${counted(more, 'more file')} of lost+found ${ADVICE}`]
   }
 
   /** Paths of the files that wait for a repair: none of ours in a lost+found that only root may read, as a disk has one of its own. */

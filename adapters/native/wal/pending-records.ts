@@ -24,7 +24,7 @@ export interface TakenRecords {
 /** The records that the next commit writes. */
 export class PendingRecords {
   #builder = new CellBlockBuilder(PENDING_BYTES)
-  /** Those before `#from` in the builder, and large ones. */
+  /** Records before `#from` in the builder, and large ones. */
   #earlier: Buffer[] = []
   #earlierBytes = 0
   #from = 0
@@ -38,7 +38,7 @@ export class PendingRecords {
     return this.#regions.has(region)
   }
 
-  /** `isKept`: nobody changes the source any more. */
+  /** `isKept`: the source does not change any more. */
   add(region: number, sequenceId: number, source: Buffer, start: number, end: number, isKept: boolean): void {
     raise(this.#regions, region, sequenceId)
     if (isKept && end - start >= OWN_BYTES_MIN) {

@@ -5,7 +5,7 @@ import { Progress } from '../platform/progress.ts'
 
 const MIB = 1 << 20
 
-/** What a start read of the write-ahead log: told to the operator while it lasts and when it has ended, and kept as metrics. */
+/** The recovery of a start from the write-ahead log: logged while it lasts and when it has ended, and kept as metrics. */
 export class Recovery {
   records = 0
   bytes = 0

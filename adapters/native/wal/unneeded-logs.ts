@@ -7,9 +7,9 @@ import { readLog } from './log-reader.ts'
 import { decodeLogHeader, LOG_HEADER_BYTES } from './wal-format.ts'
 
 /**
- * Removes logs that the manifest does not name and that nobody needs, as a kill leaves them: those without a record but
+ * Removes logs that the manifest does not name and no region needs, as a kill leaves them: those without a record but
  * copies of another log's, which were begun and not named yet, and those whose records are all in store files, which were named no more and not removed
- * yet. Others stay: after somebody put an older manifest back, they may have what no store file has.
+ * yet. Others stay: after an operator put an older manifest back, they may have what no store file has.
  */
 export async function removeUnneededLogs(
   fileSystem: FileSystem,

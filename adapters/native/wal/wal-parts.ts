@@ -1,4 +1,4 @@
-/** What the write-ahead log is made of, and its sizes. */
+/** Collaborators and events of the write-ahead log. */
 
 import type { LogRegistry } from '../manifest/log-registry.ts'
 import type { WalOptions } from '../options/wal-options.ts'
@@ -19,7 +19,7 @@ export interface WalEvents {
   onRestart(): void
 }
 
-/** Where the log finds its files, and tells of them. */
+/** Collaborators of the log. */
 export interface WalParts {
   readonly fileSystem: FileSystem
   readonly directory: string

@@ -111,7 +111,7 @@ export class WriteAheadLog {
     return recovered.tornBytes
   }
 
-  /** Begins a new log, and has the memstores flushed, where somebody has removed or cut a log: the next start would miss it. */
+  /** Begins a new log, and has the memstores flushed, where a log was removed or cut by hand: the next start would miss it. */
   verify(): void {
     if (this.#isRecovering || this.#isBusy || this.#failure !== undefined) return
     const tampering = this.#files.tampering()
@@ -144,7 +144,7 @@ export class WriteAheadLog {
   }
 
   /**
-   * Adds the cell block source[start..end) as one record; `committed` tells when it is safe. `isKept`: nobody changes the source any more.
+   * Adds the cell block source[start..end) as one record; `committed` tells when it is safe. `isKept`: the source does not change any more.
    * Throws UNAVAILABLE.
    */
   append(

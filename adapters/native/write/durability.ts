@@ -1,4 +1,4 @@
-/** What a mutation's durability comes to. */
+/** The durability that counts for a mutation or a batch. */
 
 import type { Durability, MutationBatch, RowPart } from '../../../src/model/mutation.ts'
 import type { Region } from '../region/region.ts'

@@ -73,7 +73,7 @@ export class MutationPreparer {
     this.#tagsBytes = 0
   }
 
-  /** Lets go of the clients' memory and of large memory of its own: until the next write it would keep them for nobody. */
+  /** Lets go of the clients' memory and of large memory of its own: it would keep them until the next write, without use. */
   rest(): void {
     this.#cursor.reset(CellBlock.EMPTY)
     this.#copier.reset()

@@ -189,7 +189,7 @@ export class WideChanges {
 
   /** The event that the change has to wait for; undefined: none. Throws UNAVAILABLE where the log has lost writes since the change began. */
   #waitOf({ served, logFailures }: WideChange, region: Region): Promise<unknown> | undefined {
-    // Before the wait is made: nobody would await an attempt to restart the log.
+    // Before the wait is made: no caller would await an attempt to restart the log.
     checkNothingLost(this.#parts.wal, logFailures)
     return this.#waits.before(served, []) ?? region.inserts.resumed
   }

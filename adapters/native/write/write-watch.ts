@@ -9,7 +9,7 @@ export interface WriteWatch {
   readonly gone?: AbortSignal | undefined
   /** As in Call. */
   readonly memory?: HeldMemory | undefined
-  /** The cells are in the memstores, and wait for the log. Undefined: nobody wants to know. */
+  /** The cells are in the memstores, and wait for the log. Undefined: the caller does not ask. */
   readonly stored?: () => void
 }
 

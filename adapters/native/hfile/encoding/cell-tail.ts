@@ -1,4 +1,4 @@
-/** What follows each cell's KeyValue in PREFIX, DIFF and FAST_DIFF: `tagsBytes varint | tags`, `sequenceId vlong`. */
+/** The bytes after each cell's KeyValue in PREFIX, DIFF and FAST_DIFF: `tagsBytes varint | tags`, `sequenceId vlong`. */
 
 import type { ByteOutput } from '../byte-output.ts'
 import { vlongBytes } from '../vlong.ts'
