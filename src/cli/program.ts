@@ -9,8 +9,9 @@ import { addUserCommands } from './commands/user-commands.ts'
 import { describeFailure, exitCodeOf } from './failures/describe-failure.ts'
 import { refuseSecondValues } from './flags/given-once.ts'
 import { packageVersion } from './machine/version.ts'
-import { addServeOptions, readServeSettings, type ServeSettings } from './settings/serve-options.ts'
+import { type ServeSettings, serveSettings } from './settings/serve-options.ts'
 import { type NameSetting, settingNames } from './settings/setting-names.ts'
+import { addServeOptions, readValues } from './settings/stated-values.ts'
 import { addToolCommands } from './tools/tool-commands.ts'
 import { addCopyCommand } from './transfer/copy-command.ts'
 import { addTimelineCommands } from './transfer/timeline-commands.ts'
@@ -36,8 +37,8 @@ export function buildProgram(): Command {
     .addHelpText('after', EXIT_CODES)
     .exitOverride()
     .action(async () => {
-      const settings = readServeSettings(serveCommand)
-      await serveWith(settings, settingNames(serveCommand))
+      const stated = readValues(serveCommand)
+      await serveWith(serveSettings(stated), settingNames(stated))
     })
   addConformanceCommand(program)
   addHealthCommand(program)

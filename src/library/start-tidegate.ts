@@ -5,9 +5,11 @@
 
 import { Command } from 'commander'
 import { refuseSecondValues } from '../cli/flags/given-once.ts'
-import { addServeOptions, readServeSettings, type ServeSettings } from '../cli/settings/serve-options.ts'
 import { serverLog } from '../cli/logs/server-log.ts'
 import { startServer } from '../cli/serve/start-server.ts'
+import { readServeSettings, type ServeSettings } from '../cli/settings/serve-options.ts'
+import { flagOf } from '../cli/settings/setting.ts'
+import { addServeOptions } from '../cli/settings/stated-values.ts'
 
 /**
  * Each option is the flag of `tidegate serve` of the same name, in camel case. The defaults are for tests: memory, free ports,
@@ -192,19 +194,18 @@ async function started(options: TidegateOptions): Promise<Tidegate> {
   }
 }
 
-/** The command line reads and checks the options, so that both know the same ones. */
+/** The command line reads and checks the options. No variables count. */
 function settingsOf(options: Readonly<Record<string, unknown>>): ServeSettings {
-  const command = addServeOptions(new Command('serve'))
+  const command = addServeOptions(new Command('serve'), false)
     .exitOverride()
     .configureOutput({ writeErr: () => undefined })
   refuseSecondValues(command)
-  for (const option of command.options) delete option.envVar
   const args = Object.entries(options).flatMap(([name, value]) => argumentsOf(name, value))
   return readServeSettings(command.parse(args, { from: 'user' }))
 }
 
 function argumentsOf(name: string, value: unknown): string[] {
-  const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  const flag = flagOf(name)
   if (value === undefined || value === false) return []
   if (value === true) return [flag]
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]

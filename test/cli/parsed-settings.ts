@@ -1,26 +1,24 @@
 import { Command } from 'commander'
-import {
-  addServeOptions,
-  readServeSettings,
-  type ServeSettings,
-} from '../../src/cli/settings/serve-options.ts'
+import { type ServeSettings, serveSettings } from '../../src/cli/settings/serve-options.ts'
 import { type NameSetting, settingNames } from '../../src/cli/settings/setting-names.ts'
+import { addServeOptions, readValues, type StatedValues } from '../../src/cli/settings/stated-values.ts'
 
-function commandOf(args: readonly string[]): Command {
+/** The values that these arguments state for `tidegate serve`. Throws CommanderError or UsageError, and prints nothing. */
+export function statedValues(...args: string[]): StatedValues {
   const command = addServeOptions(new Command('serve'))
     .exitOverride()
     .configureOutput({ writeErr: () => undefined })
-  return command.parse(args, { from: 'user' })
+  return readValues(command.parse(args, { from: 'user' }))
 }
 
-/** The settings of `tidegate serve` with these arguments. Throws CommanderError or UsageError, and prints nothing. */
+/** The settings of `tidegate serve` with these arguments. Throws as statedValues. */
 export function parsedSettings(...args: string[]): ServeSettings {
-  return readServeSettings(commandOf(args))
+  return serveSettings(statedValues(...args))
 }
 
-/** What messages call the settings of `tidegate serve` with these arguments. */
+/** The names that messages give to the settings of `tidegate serve` with these arguments. */
 export function namedSettings(...args: string[]): NameSetting {
-  const command = commandOf(args)
-  readServeSettings(command)
-  return settingNames(command)
+  const stated = statedValues(...args)
+  serveSettings(stated)
+  return settingNames(stated)
 }

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { addServeOptions } from '../../src/cli/settings/serve-options.ts'
+import { addServeOptions } from '../../src/cli/settings/stated-values.ts'
 import { imageSettings } from '../harness/container/dockerfile.ts'
 
 const options = addServeOptions(new Command('serve')).options

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { DEFAULT_NATIVE_OPTIONS } from '../../adapters/native/options/native-options.ts'
 import { nativeSettings } from '../../adapters/native/options/native-settings.ts'
 import { recordingOf } from '../../conformance/src/runner/recordings.ts'
 import { SCENARIOS } from '../../conformance/src/scenarios.ts'
-import { addServeOptions } from '../../src/cli/settings/serve-options.ts'
+import { flagOf } from '../../src/cli/settings/setting.ts'
+import { SETTING_NAMES, SETTINGS } from '../../src/cli/settings/settings-table.ts'
 import { ROW_BYTES_MAX } from '../../src/model/cell.ts'
 
 const page = readFileSync('docs/limits.md', 'utf8')
@@ -22,13 +22,13 @@ const defaults = new Map(
   }),
 )
 
-test('every limit that has a flag is on the page, with its default', () => {
-  const limits = addServeOptions(new Command()).options.filter(({ description }) =>
-    description.startsWith('limit: '),
-  )
+test('every limit of the table of settings is on the page, with its default, and no other flag is', () => {
+  const limits = SETTING_NAMES.filter((name) => SETTINGS[name].group === 'Limits')
   expect(limits.length).toBeGreaterThan(9)
-  for (const { long, defaultValue } of limits)
-    expect(defaults.get(String(long)), long).toBe(String(defaultValue))
+  const stated = Object.fromEntries([...defaults].filter(([name]) => name.startsWith('--')))
+  expect(stated).toEqual(
+    Object.fromEntries(limits.map((name) => [flagOf(name), String(SETTINGS[name].fallback)])),
+  )
 })
 
 test('the defaults of the engine are those of the code', () => {

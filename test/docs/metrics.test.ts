@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { Command } from 'commander'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { clusterMetrics } from '../../adapters/hbase/cluster-metrics.ts'
-import { addServeOptions } from '../../src/cli/settings/serve-options.ts'
-import { readTraceSettings } from '../../src/cli/settings/trace-options.ts'
 import { serverMetrics } from '../../src/doors/web/status/server-metrics.ts'
 import { LoginCounts, loginMetrics } from '../../src/gateway/identity/guard/login-counts.ts'
 import { certificateMetrics } from '../../src/gateway/identity/tls/certificate-metrics.ts'
@@ -14,13 +11,12 @@ import { MemoryBudget } from '../../src/gateway/limits/memory-budget.ts'
 import { openTracing } from '../../src/gateway/observing/tracing/open-tracing.ts'
 import { FakeCluster } from '../adapters/hbase/fake-cluster.ts'
 import { StoreUnderTest } from '../adapters/native/store-under-test.ts'
+import { parsedSettings } from '../cli/parsed-settings.ts'
 
 test('every metric is documented, with its type and labels, and no other', async () => {
   const engine = await StoreUnderTest.open()
   const logger = pino({ level: 'silent' })
-  const { tracing } = readTraceSettings(
-    addServeOptions(new Command()).parse(['--otlp-endpoint=http://c'], { from: 'user' }),
-  )
+  const { tracing } = parsedSettings('--otlp-endpoint=http://c')
   const traces = openTracing(tracing!, '', logger).metrics()
   // Their names and labels ask for no certificate and no login.
   const ends: Certificates['ends'] = []

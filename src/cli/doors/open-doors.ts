@@ -9,7 +9,7 @@ import { StartError } from '../failures/start-error.ts'
 import { busyPorts } from '../machine/busy-ports.ts'
 import { openFiles, openFilesMax } from '../machine/open-files.ts'
 import { packageVersion } from '../machine/version.ts'
-import { type AdvertiseSettings, DEFAULT_ZNODE_PARENT } from '../settings/advertise-options.ts'
+import { type AdvertiseValues, DEFAULT_ZNODE_PARENT } from '../settings/advertise-options.ts'
 import { DOOR_NAMES, type DoorName } from '../settings/door-ports.ts'
 import { type ServeSettings } from '../settings/serve-options.ts'
 import { REST_READ_ONLY } from '../settings/setting-keys.ts'
@@ -31,7 +31,7 @@ type RestSettings = RestDoorOptions & Partial<Pick<ServeSettings, 'restReadOnly'
 type OpenSettings = Pick<ServeSettings, 'host' | 'ports'> &
   RestSettings &
   TimelinePart &
-  Partial<AdvertiseSettings> & {
+  Partial<AdvertiseValues> & {
     /** Undefined: each door takes as many connections as the limits say. */
     readonly shares?: ConnectionShares
   }

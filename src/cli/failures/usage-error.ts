@@ -1,7 +1,7 @@
 /** A wrong flag, variable or config file: the command prints one line and exits with code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
-  /** The key of the property that is wrong, whose place the message does not tell; undefined: the message tells all. */
+  /** The key of a wrong property, whose place the message does not name; undefined: the message says everything. */
   readonly key: string | undefined
 
   constructor(message: string, key?: string) {
@@ -10,8 +10,8 @@ export class UsageError extends Error {
   }
 }
 
-/** What `read` returns. A refused property is told with its place: `-D`, or the config file. */
-export function tellingPlace<T>(read: () => T, placeOf: (key: string) => string | undefined): T {
+/** Returns what `read` returns. An error about a property gets its place in front: `-D`, or the config file. */
+export function rethrownWithPlace<T>(read: () => T, placeOf: (key: string) => string | undefined): T {
   try {
     return read()
   } catch (error) {

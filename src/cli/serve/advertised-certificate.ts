@@ -1,7 +1,7 @@
 import type { Certificates } from '../../gateway/identity/tls/certificates.ts'
-import { type AdvertiseSettings, ANY_ADDRESS } from '../settings/advertise-options.ts'
+import { type AdvertiseValues, ANY_ADDRESS } from '../settings/advertise-options.ts'
 
-type Settings = Pick<AdvertiseSettings, 'advertise'> & {
+type Settings = Pick<AdvertiseValues, 'advertise'> & {
   readonly host: string
   readonly ports: { readonly rpc: number | 'off' }
 }

@@ -1,14 +1,14 @@
-/** What the native RPC door and the ZooKeeper door tell clients about this server. */
+/** The address and the znodes by which clients of the native RPC door and of the ZooKeeper door find this server. */
 
 import { hostname } from 'node:os'
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import type { OwnServer } from '../../gateway/door.ts'
 import { messageOf } from '../../model/message-of.ts'
 import { UsageError } from '../failures/usage-error.ts'
 import { parseHost } from '../flags/bind-address.ts'
-import { ZNODE_PARENT } from './setting-keys.ts'
+import type { SettingsOf, Source } from './setting.ts'
 
-/** An address that clients reach the native RPC door by: behind a port map or a proxy another than it listens on. */
+/** The address at which clients reach the native RPC door. Behind a port map or a proxy it differs from the bound one. */
 export interface AdvertisedAddress {
   readonly host: string
   /** Undefined: the port of the door. */
@@ -21,11 +21,15 @@ export function advertisedText({ host, port }: AdvertisedAddress): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-export interface AdvertiseSettings {
+export interface AdvertiseValues {
+  /** Undefined: clients get the bound address, or the machine's name. */
   readonly advertise: AdvertisedAddress | undefined
-  /** The parent of the znodes. HBase: zookeeper.znode.parent. */
+  /** The parent of the znodes of the ZooKeeper door. */
   readonly znodeParent: string
 }
+
+/** HBase's key of the parent of the znodes: of the cluster where the store is one, else of the ZooKeeper door. */
+export const ZNODE_PARENT = 'zookeeper.znode.parent'
 
 export const DEFAULT_ZNODE_PARENT = '/hbase'
 
@@ -37,19 +41,22 @@ export const DEFAULT_MASTER_PORT = 16000
 
 export const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
 
-export function advertiseOptions(): readonly Option[] {
-  return [
-    new Option(
-      '--advertise <host[:port]>',
-      "the address at which clients of native RPC and ZooKeeper are told to connect; without it --host, or this machine's name for every address, and --rpc",
-    )
-      .env('TIDEGATE_ADVERTISE')
-      .argParser(parseAdvertised),
-    new Option('--znode-parent <path>', 'the parent of the znodes of the ZooKeeper door')
-      .env('TIDEGATE_ZNODE_PARENT')
-      .argParser(parseZnodeParent)
-      .default(DEFAULT_ZNODE_PARENT),
-  ]
+export const ADVERTISE_SETTINGS: SettingsOf<AdvertiseValues> = {
+  advertise: {
+    group: 'Doors',
+    takes: '<host[:port]>',
+    about:
+      "the address to which clients of native RPC and ZooKeeper connect; without it --host, or this machine's name for every address, and --rpc",
+    parse: parseAdvertised,
+    fallback: undefined,
+  },
+  znodeParent: {
+    group: 'Doors',
+    takes: '<path>',
+    about: 'the parent of the znodes of the ZooKeeper door',
+    parse: parseZnodeParent,
+    fallback: DEFAULT_ZNODE_PARENT,
+  },
 }
 
 /** `HOST` or `HOST:PORT`; an IPv6 address with a port in brackets. */
@@ -72,15 +79,16 @@ function parseZnodeParent(text: string): string {
 }
 
 /**
- * The parent as its option says, or else the key of `properties`: of a store on a cluster that key names the cluster's own
- * node. Throws UsageError.
+ * The parent that the flag or variable states, or else the key. With a cluster as the store the key names the cluster's own node: `properties`
+ * are then empty. Throws UsageError.
  */
 export function znodeParentOf(
-  option: { readonly value: string; readonly isDefault: boolean },
+  { znodeParent }: Pick<AdvertiseValues, 'znodeParent'>,
+  source: Source,
   properties: ReadonlyMap<string, string>,
 ): string {
   const text = properties.get(ZNODE_PARENT)
-  if (!option.isDefault || text === undefined) return option.value
+  if (source !== 'default' || text === undefined) return znodeParent
   try {
     return parseZnodeParent(text)
   } catch (error) {
@@ -90,8 +98,8 @@ export function znodeParentOf(
 }
 
 /**
- * The region server that clients are told, until the native RPC door says which port it has. Without that door its port is the
- * one that the door would have. A door that binds every address is told by the machine's name.
+ * The address and start code of the region server that clients get, until the native RPC door knows its port. Without that door the port
+ * is the door's default. A door that binds every address goes by the machine's name.
  */
 export function ownServer(
   rpc: number | 'off',

@@ -1,42 +1,48 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+/** Permissions of users, and labels of cells. */
+
+import { InvalidArgumentError } from 'commander'
 import type { AuthorizationSettings } from '../../gateway/policies/authorization.ts'
 import { UsageError } from '../failures/usage-error.ts'
-import { parseYesNo } from './door-options.ts'
+import { parsePath } from '../flags/paths.ts'
 import { labelSettings, parseControllers } from './label-options.ts'
+import { type SettingsOf, type Source, yesNo } from './setting.ts'
 
-/** By option, how its value is read from a config file. */
-export const AUTHORIZATION_PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
-  authorization: parseYesNo,
-  superuser: parseSuperusers,
-  visibilityLabels: parseControllers,
+export interface AuthorizationValues {
+  readonly authorization: boolean
+  readonly visibilityLabels: boolean
+  /** Users, and groups behind an @. */
+  readonly superuser: readonly string[]
+  /** The path of the groups file; undefined: there are no groups. */
+  readonly groups: string | undefined
 }
 
-export function authorizationOptions(): readonly Option[] {
-  return [
-    new Option(
-      '--authorization [yes]',
-      'users may do what they are granted, as with the AccessController of HBase',
-    )
-      .env('TIDEGATE_AUTHORIZATION')
-      .preset('true')
-      .argParser(parseYesNo)
-      .default(false),
-    new Option(
-      '--visibility-labels [yes]',
-      'cells may have labels, and are read by who may see these, as with the VisibilityController of HBase',
-    )
-      .env('TIDEGATE_VISIBILITY_LABELS')
-      .preset('true')
-      .argParser(parseYesNo)
-      .default(false),
-    new Option('--superuser <names>', 'users, and groups as @GROUP, who may do everything: NAME,@GROUP')
-      .env('TIDEGATE_SUPERUSER')
-      .argParser(parseSuperusers)
-      .default([], 'nobody'),
-    new Option('--groups <file>', 'groups of users, for permissions: a line GROUP:USER,USER each')
-      .env('TIDEGATE_GROUPS')
-      .argParser(checkPath),
-  ]
+export const AUTHORIZATION_SETTINGS: SettingsOf<AuthorizationValues> = {
+  authorization: yesNo(
+    'Permissions',
+    'users may do only what they are granted, as with the AccessController of HBase',
+    { name: 'hbase.security.authorization', isOfCluster: true },
+  ),
+  visibilityLabels: yesNo(
+    'Permissions',
+    'cells may have labels, and users read those whose labels they have, as with the VisibilityController of HBase',
+    { name: 'hbase.coprocessor.region.classes', parse: parseControllers, isOfCluster: true },
+  ),
+  superuser: {
+    group: 'Permissions',
+    takes: '<names>',
+    about: 'users, and groups as @GROUP, who may do everything: NAME,@GROUP',
+    parse: parseSuperusers,
+    fallback: [],
+    fallbackText: 'none',
+    key: { name: 'hbase.superuser', isOfCluster: true },
+  },
+  groups: {
+    group: 'Permissions',
+    takes: '<file>',
+    about: 'groups of users, for permissions: a line GROUP:USER,USER each',
+    parse: parsePath,
+    fallback: undefined,
+  },
 }
 
 function parseSuperusers(text: string): readonly string[] {
@@ -45,22 +51,18 @@ function parseSuperusers(text: string): readonly string[] {
   throw new InvalidArgumentError('It must be names with commas between them: NAME,@GROUP.')
 }
 
-function checkPath(path: string): string {
-  if (path !== '' && path.trim() === path && !path.includes('\0')) return path
-  throw new InvalidArgumentError('A path is missing, or begins or ends with a space.')
-}
-
-/** Undefined: everybody may do everything. Throws UsageError for settings that do not fit each other. */
-export function readAuthorization(
-  command: Command,
-  properties: ReadonlyMap<string, string> = new Map(),
+/**
+ * Undefined: any user may do everything. `source`: of the superusers; `properties`: of hbase-site.xml. Throws UsageError for settings that do not
+ * fit each other.
+ */
+export function authorizationSettings(
+  { superuser: superusers, groups, authorization: hasPermissions, visibilityLabels }: AuthorizationValues,
+  source: Source,
+  properties: ReadonlyMap<string, string>,
 ): AuthorizationSettings | undefined {
-  const superusers = command.getOptionValue('superuser') as readonly string[]
-  const groups = command.getOptionValue('groups') as string | undefined
-  const hasPermissions = command.getOptionValue('authorization') === true
-  const labels = labelSettings(command.getOptionValue('visibilityLabels') === true, properties)
+  const labels = labelSettings(visibilityLabels, properties)
   if (!hasPermissions && labels === undefined) {
-    const isStated = ['cli', 'env'].includes(command.getOptionValueSource('superuser') ?? '')
+    const isStated = source === 'cli' || source === 'env'
     if (isStated || groups !== undefined)
       throw new UsageError(
         '--superuser and --groups need --authorization or --visibility-labels: without them everybody may do everything',

@@ -1,65 +1,69 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { RepeatableOption } from '../flags/given-once.ts'
+/** What the doors bind, and what clients may do at them. */
 
-/** What clients may do at the doors. */
-export interface DoorSettings {
-  /** Every change is refused, at every door. */
+import { InvalidArgumentError } from 'commander'
+import { isAddressOrRange } from '../../gateway/connections/address-set.ts'
+import { parseHost } from '../flags/bind-address.ts'
+import { ADVERTISE_SETTINGS, type AdvertiseValues } from './advertise-options.ts'
+import { PORT_SETTINGS, type Ports } from './door-ports.ts'
+import { type SettingsOf, yesNo } from './setting.ts'
+
+export interface DoorValues extends Ports, AdvertiseValues {
+  readonly host: string
+  /** True: every door refuses changes. */
   readonly readOnly: boolean
-  /** The console of the web door may change tables and rows. */
+  /** True: the console of the web door may change tables and rows. */
   readonly consoleWrites: boolean
-  /** Every change is refused at the REST door: HBase's hbase.rest.readonly. */
+  /** Origins of pages whose scripts may use the REST door, or `*`; empty: CORS is off. */
+  readonly corsOrigin: readonly string[]
+  /** Addresses and ranges of proxies that may say where a request comes from. */
+  readonly trustedProxies: readonly string[]
+}
+
+/** As the doors get them. */
+export interface DoorSettings {
+  /** True: every door refuses changes. */
+  readonly readOnly: boolean
+  /** True: the console of the web door may change tables and rows. */
+  readonly consoleWrites: boolean
+  /** True: the REST door refuses changes. HBase: hbase.rest.readonly. */
   readonly restReadOnly: boolean
-  /** Origins of pages whose scripts may use the REST door, or `*`; none: CORS is off. */
+  /** Origins of pages whose scripts may use the REST door, or `*`; empty: CORS is off. */
   readonly corsOrigins: readonly string[]
 }
 
-const DEFAULT_DOOR_SETTINGS: DoorSettings = {
-  readOnly: false,
-  consoleWrites: false,
-  restReadOnly: false,
-  corsOrigins: [],
-}
-
-const YES: ReadonlySet<string> = new Set(['true', 'yes', 'on', '1'])
-const NO: ReadonlySet<string> = new Set(['false', 'no', 'off', '0'])
-
-export function doorOptions(): readonly Option[] {
-  return [
-    new Option('--read-only [yes]', 'refuse writes, changes of tables, and upkeep at every door')
-      .env('TIDEGATE_READ_ONLY')
-      .preset('true')
-      .argParser(parseYesNo)
-      .default(DEFAULT_DOOR_SETTINGS.readOnly),
-    new Option('--console-writes [yes]', "the web door's console may change tables and rows")
-      .env('TIDEGATE_CONSOLE_WRITES')
-      .preset('true')
-      .argParser(parseYesNo)
-      .default(DEFAULT_DOOR_SETTINGS.consoleWrites),
-    new RepeatableOption(
-      '--cors-origin <origin>',
+export const DOOR_SETTINGS: SettingsOf<DoorValues> = {
+  host: {
+    group: 'Doors',
+    takes: '<address>',
+    about: 'the address that every door binds',
+    parse: parseHost,
+    fallback: '127.0.0.1',
+    key: { name: 'hbase.rest.host' },
+  },
+  ...PORT_SETTINGS,
+  readOnly: yesNo('Doors', 'refuse writes, changes of tables, and upkeep at every door'),
+  consoleWrites: yesNo('Doors', "the web door's console may change tables and rows"),
+  corsOrigin: {
+    group: 'Doors',
+    takes: '<origin>',
+    about:
       "an origin whose pages' scripts may use the REST door: https://example.org, or * for all; may be repeated",
-    )
-      .env('TIDEGATE_CORS_ORIGIN')
-      .argParser(addOrigins)
-      .default(DEFAULT_DOOR_SETTINGS.corsOrigins),
-  ]
+    parse: addOrigins,
+    repeats: true,
+    fallback: [],
+  },
+  ...ADVERTISE_SETTINGS,
+  trustedProxies: {
+    group: 'Doors',
+    takes: '<address,...>',
+    about:
+      'proxies, as 10.0.0.1 or 10.0.0.0/8, whose X-Forwarded-For and X-Forwarded-Proto say where requests of HTTP come from',
+    parse: parseProxies,
+    fallback: [],
+  },
 }
 
-export function readDoorSettings(command: Command): Pick<DoorSettings, 'readOnly' | 'corsOrigins'> {
-  return {
-    readOnly: command.getOptionValue('readOnly') as boolean,
-    corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
-  }
-}
-
-export function parseYesNo(text: string): boolean {
-  const word = text.toLowerCase()
-  if (YES.has(word)) return true
-  if (NO.has(word)) return false
-  throw new InvalidArgumentError('It must be yes or no.')
-}
-
-/** Several origins of one text stand between commas: a variable has but one value. */
+/** Commas separate the origins of one text, because a variable has one value only. */
 function addOrigins(text: string, before: readonly string[]): readonly string[] {
   return [...before, ...text.split(',').map((origin) => checkedOrigin(origin.trim()))]
 }
@@ -67,4 +71,15 @@ function addOrigins(text: string, before: readonly string[]): readonly string[] 
 function checkedOrigin(text: string): string {
   if (text === '*' || (URL.canParse(text) && new URL(text).origin === text)) return text
   throw new InvalidArgumentError('It must be scheme://host[:port] as browsers send it, or *.')
+}
+
+function parseProxies(text: string): readonly string[] {
+  const proxies = text.split(',').map((proxy) => proxy.trim())
+  for (const proxy of proxies) {
+    if (!isAddressOrRange(proxy))
+      throw new InvalidArgumentError(`${proxy} is no address and no range of them.`)
+    if (proxy.endsWith('/0'))
+      throw new InvalidArgumentError(`${proxy} is everybody: each client could say where it comes from.`)
+  }
+  return proxies
 }

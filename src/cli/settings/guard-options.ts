@@ -1,20 +1,37 @@
-/** The settings of encryption and of logins: files, tokens and whether an address that others reach may be open to all. */
+/** Logins: files, tokens, and whether an address that others reach may be open to any client. */
 
 import { isIPv4 } from 'node:net'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import type { GuardSettings } from '../../gateway/identity/guard/guard.ts'
 import type { ProxyRules } from '../../gateway/identity/guard/proxy-users.ts'
 import { isUrl, type TokenSettings } from '../../gateway/identity/guard/tokens/token-settings.ts'
 import type { TlsSettings } from '../../gateway/identity/tls/tls-settings.ts'
 import type { AuthorizationSettings } from '../../gateway/policies/authorization.ts'
 import { UsageError } from '../failures/usage-error.ts'
-import { RepeatableOption } from '../flags/given-once.ts'
-import { addPaths } from '../flags/path-list.ts'
-import { authorizationOptions, readAuthorization } from './authorization-options.ts'
-import { parseYesNo } from './door-options.ts'
-import { proxyRules, proxyUserOption } from './proxy-user-options.ts'
-import { readTlsSettings, tlsOptions } from './tls-options.ts'
-import { trustedProxiesOption } from './trusted-proxies-option.ts'
+import { addPaths, parsePath } from '../flags/paths.ts'
+import { type AuthorizationValues, authorizationSettings } from './authorization-options.ts'
+import { PROXY_USER, proxyRules } from './proxy-user-options.ts'
+import { type SettingsOf, type Source, yesNo } from './setting.ts'
+import { type TlsValues, tlsSettings } from './tls-options.ts'
+
+export interface LoginValues {
+  /** The path of the password file; undefined: there are no passwords. */
+  readonly users: string | undefined
+  /** Paths of secrets, and of public keys, that sign tokens. */
+  readonly jwtSecret: readonly string[]
+  readonly jwtKey: readonly string[]
+  /** The path or the URL of a key set; undefined: there is none. */
+  readonly jwtKeySet: string | undefined
+  readonly jwtIssuer: string | undefined
+  readonly jwtAudience: string | undefined
+  readonly jwtUserClaim: string
+  /** Seconds by which the clocks of the issuer and of this machine may differ. */
+  readonly jwtSkewS: number
+  /** Rules as `NAME for USERS from HOSTS`. */
+  readonly proxyUser: readonly string[]
+  /** True: an open server may bind more than the loopback. */
+  readonly insecure: boolean
+}
 
 export interface AccessSettings {
   /** Undefined: connections are not encrypted. */
@@ -31,67 +48,69 @@ export interface AccessSettings {
   readonly idle: readonly string[]
 }
 
-const DEFAULT_SKEW_SECONDS = 60
 const SKEW_SECONDS_MAX = 3600
 
-export function accessOptions(): readonly Option[] {
-  return [
-    ...tlsOptions(),
-    ...authorizationOptions(),
-    fileOption(
-      '--users <file>',
-      'clients name a user and a password of this file, which "tidegate user add" writes',
-    ),
-    new RepeatableOption(
-      '--jwt-secret <file>',
+export const LOGIN_SETTINGS: SettingsOf<LoginValues> = {
+  users: {
+    group: 'Logins',
+    takes: '<file>',
+    about: 'clients log in as a user of this file, with a password; "tidegate user add" writes it',
+    parse: parsePath,
+    fallback: undefined,
+  },
+  jwtSecret: {
+    group: 'Logins',
+    takes: '<file>',
+    about:
       'clients may show a token (JWT) that is signed with this secret: HS256; may be repeated, while secrets change',
-    )
-      .env('TIDEGATE_JWT_SECRET')
-      .argParser(addPaths)
-      .default([]),
-    new RepeatableOption(
-      '--jwt-key <file>',
-      'clients may show a token that is signed for this public key (PEM): RS256, ES256; may be repeated, while keys change',
-    )
-      .env('TIDEGATE_JWT_KEY')
-      .argParser(addPaths)
-      .default([]),
-    fileOption(
-      '--jwt-key-set <file>',
+    parse: addPaths,
+    repeats: true,
+    fallback: [],
+  },
+  jwtKey: {
+    group: 'Logins',
+    takes: '<file>',
+    about:
+      'clients may show a token that this public key (PEM) verifies: RS256, ES256; may be repeated, while keys change',
+    parse: addPaths,
+    repeats: true,
+    fallback: [],
+  },
+  jwtKeySet: {
+    group: 'Logins',
+    takes: '<file>',
+    about:
       'the same for the keys of a JSON Web Key Set: a file, or a URL of https, or of http on this machine',
-    ),
-    new Option('--jwt-issuer <name>', 'tokens must be of this issuer (iss)').env('TIDEGATE_JWT_ISSUER'),
-    new Option('--jwt-audience <name>', 'tokens must be for this audience (aud)').env(
-      'TIDEGATE_JWT_AUDIENCE',
-    ),
-    new Option('--jwt-user-claim <claim>', 'the claim of a token that names the user')
-      .env('TIDEGATE_JWT_USER_CLAIM')
-      .default('sub'),
-    new Option('--jwt-skew-s <n>', "seconds by which a token's issuer and this machine may differ")
-      .env('TIDEGATE_JWT_SKEW_S')
-      .argParser(parseSkew)
-      .default(DEFAULT_SKEW_SECONDS),
-    proxyUserOption(),
-    trustedProxiesOption(),
-    // A variable that says no must not be taken for a yes.
-    new Option('--insecure [yes]', 'bind more than the loopback although anybody may come in')
-      .env('TIDEGATE_INSECURE')
-      .preset('true')
-      .argParser(parseYesNo)
-      .default(false),
-  ]
-}
-
-function fileOption(flags: string, about: string): Option {
-  const name = flags.slice(2).split(' ')[0]!
-  return new Option(flags, about)
-    .env(`TIDEGATE_${name.toUpperCase().replaceAll('-', '_')}`)
-    .argParser(checkPath)
-}
-
-function checkPath(path: string): string {
-  if (path !== '' && path.trim() === path && !path.includes('\0')) return path
-  throw new InvalidArgumentError('A path is missing, or begins or ends with a space.')
+    parse: parsePath,
+    fallback: undefined,
+  },
+  jwtIssuer: {
+    group: 'Logins',
+    takes: '<name>',
+    about: 'tokens must be of this issuer (iss)',
+    fallback: undefined,
+  },
+  jwtAudience: {
+    group: 'Logins',
+    takes: '<name>',
+    about: 'tokens must be for this audience (aud)',
+    fallback: undefined,
+  },
+  jwtUserClaim: {
+    group: 'Logins',
+    takes: '<claim>',
+    about: 'the claim of a token that names the user',
+    fallback: 'sub',
+  },
+  jwtSkewS: {
+    group: 'Logins',
+    takes: '<n>',
+    about: "seconds by which the clocks of a token's issuer and of this machine may differ",
+    parse: parseSkew,
+    fallback: 60,
+  },
+  proxyUser: PROXY_USER,
+  insecure: yesNo('Logins', 'bind more than the loopback, though clients need no login'),
 }
 
 function parseSkew(text: string): number {
@@ -100,54 +119,62 @@ function parseSkew(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 0 to ${SKEW_SECONDS_MAX}.`)
 }
 
-/** Throws UsageError for settings that do not fit each other, and for an address that others reach where anybody may come in. */
-export function readAccessSettings(
-  command: Command,
-  host: string,
+type AccessValues = LoginValues &
+  TlsValues &
+  AuthorizationValues & { readonly host: string; readonly trustedProxies: readonly string[] }
+
+/**
+ * `source`: of the superusers; `properties`: of hbase-site.xml. Throws UsageError for settings that do not fit each other, and for an address that
+ * others reach where clients need no login.
+ */
+export function accessSettings(
+  values: AccessValues,
+  source: Source,
   doors: readonly string[],
-  properties: ReadonlyMap<string, string> = new Map(),
+  properties: ReadonlyMap<string, string>,
 ): AccessSettings {
-  const tls = readTlsSettings(command, doors)
-  const rules = proxyRules(command.getOptionValue('proxyUser') as readonly string[], properties)
-  const guard = guardOf(command, tls, rules)
-  const authorization = readAuthorization(command, properties)
-  const isInsecure = command.getOptionValue('insecure') === true
-  if (authorization !== undefined && guard === undefined && !isInsecure) {
+  const { host } = values
+  const tls = tlsSettings(values, doors)
+  const rules = proxyRules(values.proxyUser, properties)
+  const guard = guardOf(values, tls, rules)
+  const authorization = authorizationSettings(values, source, properties)
+  if (authorization !== undefined && guard === undefined && !values.insecure) {
     throw new UsageError(
       `${authorization.isOfLabelsAlone === true ? '--visibility-labels' : '--authorization'}: nobody shows who he is, so that anybody could say that he is a superuser; give --users FILE, ` +
         'ask for tokens or certificates, or give --insecure where nobody would',
     )
   }
   const open = [...openings(host, tls, guard), ...unshownNames(authorization, guard)]
-  if (guard === undefined && open.length > 0 && !isInsecure) {
+  if (guard === undefined && open.length > 0 && !values.insecure) {
     throw new UsageError(
       `--host ${host}: ${open[0]}; make users with "tidegate user add NAME --users FILE" and give --users FILE, ` +
         'or ask for certificates with --tls-client-ca, or give --insecure where the network lets nobody else in',
     )
   }
-  const trustedProxies = command.getOptionValue('trustedProxies') as readonly string[]
-  return { tls, guard, authorization, trustedProxies, open, idle: idleRules(rules, guard) }
+  return {
+    tls,
+    guard,
+    authorization,
+    trustedProxies: values.trustedProxies,
+    open,
+    idle: idleRules(rules, guard),
+  }
 }
 
 function guardOf(
-  command: Command,
+  values: LoginValues,
   tls: TlsSettings | undefined,
   rules: ProxyRules,
 ): GuardSettings | undefined {
-  const text = (name: string): string | undefined => command.getOptionValue(name) as string | undefined
-  const list = (name: string): readonly string[] => command.getOptionValue(name) as readonly string[]
-  const [users, keySet] = [text('users'), text('jwtKeySet')]
-  const [secrets, keys] = [list('jwtSecret'), list('jwtKey')]
+  const { users, jwtSecret: secrets, jwtKey: keys, jwtKeySet: keySet } = values
+  const { jwtIssuer: issuer, jwtAudience: audience, jwtUserClaim: userClaim, jwtSkewS: skewSeconds } = values
   const hasTokens = secrets.length > 0 || keys.length > 0 || keySet !== undefined
-  const [issuer, audience] = [text('jwtIssuer'), text('jwtAudience')]
   if (!hasTokens && (issuer ?? audience) !== undefined)
     throw new UsageError('--jwt-issuer and --jwt-audience need --jwt-secret, --jwt-key or --jwt-key-set')
   if (keySet !== undefined && /^http:/i.test(keySet) && !isLoopbackUrl(keySet))
     throw new UsageError(
       `--jwt-key-set ${keySet}: somebody on the way could put in keys of his own; use https`,
     )
-  const userClaim = text('jwtUserClaim')!
-  const skewSeconds = command.getOptionValue('jwtSkewS') as number
   if (keySet !== undefined && isUrl(keySet) && !URL.canParse(keySet))
     throw new UsageError(`--jwt-key-set ${keySet}: it is no URL`)
   const tokens: TokenSettings = { secrets, keys, keySet, issuer, audience, userClaim, skewSeconds }

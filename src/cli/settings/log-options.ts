@@ -1,42 +1,72 @@
-/** What is logged of requests, beside failures. */
+/** What is logged and traced of requests, beside failures. */
 
-import { InvalidArgumentError, Option } from 'commander'
-import { parseYesNo } from './door-options.ts'
+import { InvalidArgumentError } from 'commander'
+import { type SettingsOf, yesNo } from './setting.ts'
+import { checkEndpoint, ENDPOINT_VARIABLE } from './trace-options.ts'
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+export interface LogValues extends LogSettings {
+  /** The least severe level that is logged. */
+  readonly logLevel: (typeof LOG_LEVELS)[number]
+  /** The collector of traces; undefined or empty: the variables alone decide. */
+  readonly otlpEndpoint: string | undefined
+  /** True: traces show row keys and paths. */
+  readonly traceRows: boolean
+}
 
 export interface LogSettings {
-  /** A file or `-`; undefined: no access log. */
+  /** A file, or `-` for stdout; undefined: no access log. */
   readonly accessLog: string | undefined
-  /** The access log shows row keys. */
+  /** True: the access log shows row keys and paths. */
   readonly accessLogRows: boolean
-  /** A file or `-`; undefined: no audit log. */
+  /** A file, or `-` for stdout; undefined: no audit log. */
   readonly auditLog: string | undefined
-  /** Undefined: no slow log. */
+  /** Milliseconds beyond which an operation is slow; undefined: no slow log. */
   readonly slowLogMs: number | undefined
 }
 
-export function logOptions(): readonly Option[] {
-  return [
-    new Option(
-      '--access-log <file>',
-      'a line of JSON for each request of every door: a file, or - for stdout',
-    )
-      .env('TIDEGATE_ACCESS_LOG')
-      .argParser(checkFile),
-    new Option('--access-log-rows [yes]', 'row keys and paths in the access log, too')
-      .env('TIDEGATE_ACCESS_LOG_ROWS')
-      .preset('true')
-      .argParser(parseYesNo)
-      .default(false),
-    new Option(
-      '--audit-log <file>',
-      'a line of JSON for each login, change and read: who, from where, whether he might; a file, or - for stdout',
-    )
-      .env('TIDEGATE_AUDIT_LOG')
-      .argParser(checkFile),
-    new Option('--slow-log-ms <n>', 'a line in the log for each operation of the store that takes longer')
-      .env('TIDEGATE_SLOW_LOG_MS')
-      .argParser(parseMs),
-  ]
+export const LOG_SETTINGS: SettingsOf<LogValues> = {
+  logLevel: {
+    group: 'Log and traces',
+    takes: '<level>',
+    about: 'the least severe level that is logged',
+    choices: LOG_LEVELS,
+    fallback: 'info',
+  },
+  accessLog: {
+    group: 'Log and traces',
+    takes: '<file>',
+    about: 'a line of JSON for each request of every door: a file, or - for stdout',
+    parse: checkFile,
+    fallback: undefined,
+  },
+  accessLogRows: yesNo('Log and traces', 'show row keys and paths in the access log, too'),
+  auditLog: {
+    group: 'Log and traces',
+    takes: '<file>',
+    about:
+      'a line of JSON for each login, change and read: the user, the address, and whether it was allowed; a file, or - for stdout',
+    parse: checkFile,
+    fallback: undefined,
+  },
+  slowLogMs: {
+    group: 'Log and traces',
+    takes: '<n>',
+    about: 'log each operation of the store that takes more milliseconds',
+    parse: parseMs,
+    fallback: undefined,
+  },
+  otlpEndpoint: {
+    group: 'Log and traces',
+    takes: '<url>',
+    about:
+      "send traces to this collector by OTLP over HTTP, as http://127.0.0.1:4318; OpenTelemetry's other variables count, too",
+    parse: checkEndpoint,
+    fallback: undefined,
+    variable: ENDPOINT_VARIABLE,
+  },
+  traceRows: yesNo('Log and traces', 'show row keys and paths in traces, too'),
 }
 
 function checkFile(text: string): string {

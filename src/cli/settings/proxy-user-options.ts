@@ -1,9 +1,10 @@
-/** The rules of who may act for whom: Hadoop's keys, and an option that says the same in a line. */
+/** Rules by which one user may act for others: Hadoop's keys, and an option that states the same in a line. */
 
-import { InvalidArgumentError, type Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { isHost, type ProxyRule, type ProxyRules } from '../../gateway/identity/guard/proxy-users.ts'
 import { UsageError } from '../failures/usage-error.ts'
-import { checkFirst, RepeatableOption } from '../flags/given-once.ts'
+import { checkFirst } from '../flags/given-once.ts'
+import type { Setting } from './setting.ts'
 
 const KEY = /^hadoop\.proxyuser\.(.+)\.(hosts|groups|users)$/
 const RULE = /^(\S+) for (\S+) from (\S+)$/
@@ -12,23 +13,23 @@ export function isProxyUserKey(key: string): boolean {
   return KEY.test(key)
 }
 
-export function proxyUserOption(): Option {
-  return new RepeatableOption(
-    '--proxy-user <rule>',
-    '"NAME for USERS from HOSTS": this user may act for those, who stand between commas, groups behind an @, * for all; may be repeated',
-  )
-    .env('TIDEGATE_PROXY_USER')
-    .argParser(addRules)
-    .default([])
+export const PROXY_USER: Setting<readonly string[]> = {
+  group: 'Logins',
+  takes: '<rule>',
+  about:
+    '"NAME for USERS from HOSTS": this user may act for those; commas separate users, and hosts; @ stands before groups, * for all; may be repeated',
+  parse: addRules,
+  repeats: true,
+  fallback: [],
 }
 
-/** Several rules of one text stand between semicolons: a variable has but one value. */
+/** Semicolons separate the rules of one text, because a variable has one value only. */
 function addRules(text: string, before: readonly string[]): readonly string[] {
   const rules = text.split(';').map((rule) => rule.trim())
   return rules.reduce(addRule, before)
 }
 
-/** Of two rules for one user, none would be the one that counts. */
+/** Refuses a second rule for one user: neither would be the one that counts. */
 function addRule(before: readonly string[], rule: string): readonly string[] {
   const [name] = ruleOf(rule)
   checkFirst(

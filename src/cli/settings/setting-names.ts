@@ -1,59 +1,51 @@
-/** How messages name a setting: as the person wrote it. */
+/** The names of settings in messages: as the operator wrote them. */
 
-import type { Command } from 'commander'
-import { type AdvertisedAddress, advertisedText } from './advertise-options.ts'
-import type { ServeSettings, StoreSpec } from './serve-options.ts'
-import { HBASE_KEYS } from './setting-keys.ts'
+import { advertisedText } from './advertise-options.ts'
+import type { DoorName } from './door-ports.ts'
+import { flagOf, variableOf } from './setting.ts'
+import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './settings-table.ts'
+import type { StatedValues } from './stated-values.ts'
+import type { StoreSpec } from './store-options.ts'
 
-/** The settings that can be right in themselves and still keep the server from starting. */
-export type NamedSetting = 'store' | 'host' | 'accessLog' | 'auditLog' | 'seed' | keyof ServeSettings['ports']
+/** Settings whose values may be valid and still keep the server from starting. */
+export type NamedSetting = 'store' | 'host' | 'accessLog' | 'auditLog' | 'seed' | DoorName
 
 /** Names a setting with its value: `--rest 8080`, `TIDEGATE_REST=8080`, `hbase.rest.port=8080 in site.xml`. */
 export type NameSetting = (setting: NamedSetting) => string
 
-/** For the settings that readServeSettings has read from `command`. */
-export function settingNames(command: Command): NameSetting {
+export function settingNames({ values, sourceOf }: StatedValues): NameSetting {
   return (setting) => {
-    const value = command.getOptionValue(setting) as StoreSpec | string | number
+    const value = values[setting]
     const text = typeof value === 'object' ? storeText(value) : String(value)
-    const source = command.getOptionValueSource(setting)
-    if (source === 'env') return `TIDEGATE_${kebab(setting).replaceAll('-', '_').toUpperCase()}=${text}`
-    if (source === 'config') {
-      return `${HBASE_KEYS[setting]}=${text} in ${String(command.getOptionValue('config'))}`
-    }
-    return `--${kebab(setting)} ${text}${source === 'default' ? ' (the default)' : ''}`
+    const source = sourceOf(setting)
+    if (source === 'env') return `${variableOf(setting, SETTINGS[setting])}=${text}`
+    if (source === 'config') return `${SETTINGS[setting].key?.name}=${text} in ${values.config}`
+    return `${flagOf(setting)} ${text}${source === 'default' ? ' (the default)' : ''}`
   }
 }
 
-/** `accessLog` as in a flag. */
-function kebab(setting: string): string {
-  return setting.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-}
-
 /** The options that are not at their defaults, and `-D KEY` with its value, as text. */
-export function statedSettings(
-  command: Command,
+export function statedTexts(
+  { values, sourceOf }: StatedValues,
   defined: ReadonlyMap<string, string>,
 ): Readonly<Record<string, string>> {
   const stated: Record<string, string> = {}
-  for (const option of command.options) {
-    const name = option.attributeName()
-    const value = command.getOptionValue(name) as Parameters<typeof statedText>[0] | undefined
-    const source = command.getOptionValueSource(name)
-    if (name === 'define' || value === undefined || source === 'default') continue
-    stated[name] = statedText(value)
+  for (const name of SETTING_NAMES) {
+    if (name === 'define' || sourceOf(name) === 'default') continue
+    const value = values[name]
+    if (value !== undefined) stated[name] = statedText(value)
   }
   for (const [key, value] of defined) stated[`-D ${key}`] = value
   return stated
 }
 
-function statedText(value: StoreSpec | AdvertisedAddress | string | number | readonly string[]): string {
+function statedText(value: NonNullable<SettingValues[Exclude<SettingName, 'define'>]>): string {
   if (typeof value !== 'object') return String(value)
   if ('kind' in value) return storeText(value)
   return 'host' in value ? advertisedText(value) : String(value)
 }
 
-/** As `--store` has it. */
+/** The value of `--store`. */
 export function storeText(spec: StoreSpec): string {
   switch (spec.kind) {
     case 'memory':

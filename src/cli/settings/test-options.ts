@@ -1,28 +1,29 @@
 /** `--test-mode` and `--seed`: a server for tests of clients. */
 
 import { readFileSync } from 'node:fs'
-import { type Command, Option } from 'commander'
 import { reasonOf } from '../../model/error-reason.ts'
 import { UsageError } from '../failures/usage-error.ts'
-import { parseYesNo } from './door-options.ts'
+import { type SettingsOf, yesNo } from './setting.ts'
+
+export interface TestValues {
+  readonly testMode: boolean
+  /** The path of a JSON file; undefined: the store begins empty. */
+  readonly seed: string | undefined
+}
 
 export interface TestSettings {
-  /** Undefined: nobody may empty the store or ask for faults. */
+  /** Undefined: no client may empty the store or ask for faults. */
   readonly testMode: { readonly seed: unknown } | undefined
 }
 
-export function testOptions(): readonly Option[] {
-  return [
-    new Option('--test-mode [yes]', 'tests may empty the store and ask for faults, at /_test of the web door')
-      .env('TIDEGATE_TEST_MODE')
-      .preset('true')
-      .argParser(parseYesNo)
-      .default(false),
-    new Option(
-      '--seed <file>',
-      'in test mode: the tables and rows of an empty store (JSON: docs/testing.md)',
-    ).env('TIDEGATE_SEED'),
-  ]
+export const TEST_SETTINGS: SettingsOf<TestValues> = {
+  testMode: yesNo('Tests', 'tests may empty the store and ask for faults, at /_test of the web door'),
+  seed: {
+    group: 'Tests',
+    takes: '<file>',
+    about: 'in test mode: the tables and rows of an empty store (JSON: docs/testing.md)',
+    fallback: undefined,
+  },
 }
 
 function readJson(path: string): unknown {
@@ -33,10 +34,8 @@ function readJson(path: string): unknown {
   }
 }
 
-/** Throws UsageError for settings that do not fit each other. `store`: its kind; `processes`: that serve the ports. */
-export function readTestSettings(command: Command, store: string): TestSettings {
-  const seed = command.getOptionValue('seed') as string | undefined
-  const isOn = command.getOptionValue('testMode') === true
+/** `store`: its kind. Throws UsageError for settings that do not fit each other. */
+export function testSettings({ testMode: isOn, seed }: TestValues, store: string): TestSettings {
   if (!isOn && seed !== undefined) throw new UsageError('--seed needs --test-mode')
   if (isOn && store === 'hbase')
     throw new UsageError(

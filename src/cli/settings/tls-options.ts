@@ -1,60 +1,81 @@
-import { type Command, Option } from 'commander'
+/** Encryption of every door, and certificates of clients. */
+
 import type { TlsSettings } from '../../gateway/identity/tls/tls-settings.ts'
 import { UsageError } from '../failures/usage-error.ts'
-import { RepeatableOption } from '../flags/given-once.ts'
-import { addPaths } from '../flags/path-list.ts'
+import { addPaths } from '../flags/paths.ts'
+import type { SettingsOf } from './setting.ts'
 
-export function tlsOptions(): readonly Option[] {
-  return [
-    new RepeatableOption(
-      '--tls-certificate <file>',
-      'connections of every door are encrypted, with this certificate and its chain (PEM); several, by server name, may be repeated',
-    )
-      .env('TIDEGATE_TLS_CERTIFICATE')
-      .argParser(addPaths)
-      .default([]),
-    new RepeatableOption(
-      '--tls-key <file>',
+export interface TlsValues {
+  /** Paths of certificates; empty: connections are not encrypted. */
+  readonly tlsCertificate: readonly string[]
+  /** Paths of the keys of the certificates, in their order. */
+  readonly tlsKey: readonly string[]
+  /** Paths of the authorities of clients' certificates; empty: clients show none. */
+  readonly tlsClientCa: readonly string[]
+  /** Paths of the authorities' lists of revoked certificates. */
+  readonly tlsClientCrl: readonly string[]
+  readonly tlsClientCertificates: 'required' | 'optional'
+  /** Doors that take connections without TLS, too. */
+  readonly tlsPlainToo: readonly string[]
+}
+
+export const TLS_SETTINGS: SettingsOf<TlsValues> = {
+  tlsCertificate: {
+    group: 'Encryption',
+    takes: '<file>',
+    about:
+      'encrypt connections of every door with this certificate and its chain (PEM); may be repeated, for several server names',
+    parse: addPaths,
+    repeats: true,
+    fallback: [],
+  },
+  tlsKey: {
+    group: 'Encryption',
+    takes: '<file>',
+    about:
       'the key of the certificate (PEM); one for each --tls-certificate, in their order; may be repeated',
-    )
-      .env('TIDEGATE_TLS_KEY')
-      .argParser(addPaths)
-      .default([]),
-    new RepeatableOption(
-      '--tls-client-ca <file>',
-      "clients show a certificate of this authority (PEM), whose name is then their user's; may be repeated",
-    )
-      .env('TIDEGATE_TLS_CLIENT_CA')
-      .argParser(addPaths)
-      .default([]),
-    new RepeatableOption(
-      '--tls-client-crl <file>',
-      'certificates of clients that an authority has revoked (CRL in PEM), one for each authority; may be repeated',
-    )
-      .env('TIDEGATE_TLS_CLIENT_CRL')
-      .argParser(addPaths)
-      .default([]),
-    new Option('--tls-client-certificates <which>', 'whether every client must show a certificate')
-      .env('TIDEGATE_TLS_CLIENT_CERTIFICATES')
-      .choices(['required', 'optional'])
-      .default('required'),
-    new Option(
-      '--tls-plain-too <doors>',
-      'doors that take connections without TLS, too, such as web,zookeeper',
-    )
-      .env('TIDEGATE_TLS_PLAIN_TOO')
-      .argParser((text: string) => text.split(',').map((name) => name.trim()))
-      .default([]),
-  ]
+    parse: addPaths,
+    repeats: true,
+    fallback: [],
+  },
+  tlsClientCa: {
+    group: 'Encryption',
+    takes: '<file>',
+    about: 'clients show a certificate of this authority (PEM), which names their user; may be repeated',
+    parse: addPaths,
+    repeats: true,
+    fallback: [],
+  },
+  tlsClientCrl: {
+    group: 'Encryption',
+    takes: '<file>',
+    about:
+      'certificates of clients that an authority has revoked (CRL in PEM), one file for each authority; may be repeated',
+    parse: addPaths,
+    repeats: true,
+    fallback: [],
+  },
+  tlsClientCertificates: {
+    group: 'Encryption',
+    takes: '<which>',
+    about: 'whether every client must show a certificate',
+    choices: ['required', 'optional'],
+    fallback: 'required',
+  },
+  tlsPlainToo: {
+    group: 'Encryption',
+    takes: '<doors>',
+    about: 'doors that take connections without TLS, too, such as web,zookeeper',
+    parse: (text) => text.split(',').map((name) => name.trim()),
+    fallback: [],
+  },
 }
 
 /** Undefined without a certificate. Throws UsageError for settings that do not fit each other. */
-export function readTlsSettings(command: Command, doors: readonly string[]): TlsSettings | undefined {
-  const list = (name: string): readonly string[] => command.getOptionValue(name) as readonly string[]
-  const [certificates, keys] = [list('tlsCertificate'), list('tlsKey')]
-  const [clientAuthorities, plainToo] = [list('tlsClientCa'), list('tlsPlainToo')]
-  const clientRevocations = list('tlsClientCrl')
-  const isOptional = command.getOptionValue('tlsClientCertificates') === 'optional'
+export function tlsSettings(values: TlsValues, doors: readonly string[]): TlsSettings | undefined {
+  const { tlsCertificate: certificates, tlsKey: keys, tlsPlainToo: plainToo } = values
+  const { tlsClientCa: clientAuthorities, tlsClientCrl: clientRevocations } = values
+  const isOptional = values.tlsClientCertificates === 'optional'
   if (keys.length !== certificates.length) {
     throw new UsageError(
       `each --tls-certificate needs its --tls-key, in the same order (certificates: ${certificates.length}, keys: ${keys.length})`,

@@ -1,18 +1,19 @@
-/** Whether and where traces go: OpenTelemetry's own variables, and a flag for the one that matters most. */
+/** The collector of traces, and which requests are traced: a flag and OpenTelemetry's own variables. */
 
 import { randomUUID } from 'node:crypto'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import type { TracingSettings } from '../../gateway/observing/tracing/open-tracing.ts'
 import { SAMPLER_NAMES, type SamplerName } from '../../gateway/observing/tracing/sampler.ts'
 import { UsageError } from '../failures/usage-error.ts'
-import { parseYesNo } from './door-options.ts'
+import type { Source } from './setting.ts'
 
 export interface TraceSettings {
   /** Undefined: there are no traces. */
   readonly tracing: TracingSettings | undefined
 }
 
-const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT'
+/** OpenTelemetry's own name. */
+export const ENDPOINT_VARIABLE = 'OTEL_EXPORTER_OTLP_ENDPOINT'
 const TRACES_PATH = 'v1/traces'
 const DEFAULT_SAMPLER: SamplerName = 'parentbased_always_on'
 /** OpenTelemetry's defaults. */
@@ -21,26 +22,17 @@ const SCHEDULE_MS = 5000
 const QUEUE_MAX = 2048
 const BATCH_MAX = 512
 
-type Environment = Readonly<Record<string, string | undefined>>
+/** The variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>
 
-export function traceOptions(): readonly Option[] {
-  return [
-    new Option(
-      '--otlp-endpoint <url>',
-      "traces go to this collector by OTLP over HTTP, as http://127.0.0.1:4318; OpenTelemetry's other variables count, too",
-    )
-      .env(ENDPOINT)
-      .argParser(checkEndpoint),
-    new Option('--trace-rows [yes]', 'row keys and paths in traces, too')
-      .env('TIDEGATE_TRACE_ROWS')
-      .preset('true')
-      .argParser(parseYesNo)
-      .default(false),
-  ]
+interface TraceValues {
+  readonly otlpEndpoint: string | undefined
+  readonly traceRows: boolean
 }
 
-function checkEndpoint(text: string): string {
-  // OpenTelemetry: an empty variable is as none.
+/** Throws InvalidArgumentError. */
+export function checkEndpoint(text: string): string {
+  // OpenTelemetry: an empty variable states nothing.
   if (text === '') return text
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
@@ -50,12 +42,13 @@ function checkEndpoint(text: string): string {
   return text
 }
 
-/** Throws UsageError. A program that uses the library has no variables: its options alone count. */
-export function readTraceSettings(command: Command, environment: Environment = process.env): TraceSettings {
-  const option = command.options.find((each) => each.attributeName() === 'otlpEndpoint')
-  const variables = option?.envVar === undefined ? {} : environment
-  const isStated = command.getOptionValueSource('otlpEndpoint') === 'cli'
-  const url = urlOf((command.getOptionValue('otlpEndpoint') as string | undefined) ?? '', isStated, variables)
+/** `variables`: OpenTelemetry's; `source`: of the endpoint. Throws UsageError. */
+export function traceSettings(
+  { otlpEndpoint = '', traceRows }: TraceValues,
+  source: Source,
+  variables: Environment,
+): TraceSettings {
+  const url = urlOf(otlpEndpoint, source === 'cli', variables)
   if (url === undefined) return { tracing: undefined }
   const number = (name: string, fallback: number): number => positive(variables, name, fallback)
   const queueMax = number('OTEL_BSP_MAX_QUEUE_SIZE', QUEUE_MAX)
@@ -68,12 +61,12 @@ export function readTraceSettings(command: Command, environment: Environment = p
     queueMax,
     batchMax: Math.min(queueMax, number('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', BATCH_MAX)),
     ...samplerSettings(variables),
-    showsRows: command.getOptionValue('traceRows') as boolean,
+    showsRows: traceRows,
   }
   return { tracing }
 }
 
-/** A flag counts whatever the variables say; of these the one for traces before the one for all signals. */
+/** The flag wins over all variables. Of these the one for traces wins over the one for all signals. */
 function urlOf(endpoint: string, isStated: boolean, variables: Environment): string | undefined {
   if (isStated) return endpoint === '' ? undefined : withPath(endpoint)
   if (variables['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return undefined
@@ -147,7 +140,7 @@ function pairsOf(variables: Environment, name: string): [string, string][] {
     try {
       if (equals > 0) return [part.slice(0, equals).trim(), decodeURIComponent(part.slice(equals + 1).trim())]
     } catch {
-      // Told below.
+      // The error below names the variable.
     }
     throw new UsageError(`${name} must be KEY=VALUE, with commas between them, and percent-encoded.`)
   })

@@ -5,8 +5,9 @@ import { LOOP_TURNS } from '../../model/loop-turns.ts'
 import type { SpanRecorder } from '../../store/span-recorder.ts'
 import type { Store } from '../../store/store.ts'
 import { storeLog } from '../logs/store-log.ts'
-import type { StoreSpec } from '../settings/serve-options.ts'
+
 import { storeText } from '../settings/setting-names.ts'
+import type { StoreSpec } from '../settings/store-options.ts'
 import { openStoreFiles } from './store-descriptors.ts'
 
 /** A flush and two compactions run at a time. */

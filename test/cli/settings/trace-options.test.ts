@@ -1,7 +1,6 @@
-import { Command } from 'commander'
 import { afterEach, expect, test, vi } from 'vitest'
-import { readTraceSettings, traceOptions } from '../../../src/cli/settings/trace-options.ts'
 import type { TracingSettings } from '../../../src/gateway/observing/tracing/open-tracing.ts'
+import { parsedSettings } from '../parsed-settings.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -12,9 +11,7 @@ function settings(
   env: Readonly<Record<string, string>>,
 ): TracingSettings | undefined {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
-  const command = new Command('serve').exitOverride().configureOutput({ writeErr: () => undefined })
-  for (const option of traceOptions()) command.addOption(option)
-  return readTraceSettings(command.parse([...args], { from: 'user' })).tracing
+  return parsedSettings(...args).tracing
 }
 
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' }
