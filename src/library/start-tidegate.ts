@@ -1,6 +1,6 @@
 /**
  * Tidegate as a library: `import { startTidegate } from 'tidegate'`, for tests of other projects and for programs that bring
- * their own server. Its types name nothing of the house, so that a package of one file of types tells them all.
+ * their own server. Its types import nothing, so that the package ships one file of types.
  */
 
 import { Command } from 'commander'
@@ -64,13 +64,13 @@ export interface TidegateOptions {
   readonly tlsKey?: string | readonly string[]
   /** Paths of PEM files: the authorities of clients' certificates. */
   readonly tlsClientCa?: string | readonly string[]
-  /** Paths of PEM files: what each of these authorities has revoked (CRL). */
+  /** Paths of PEM files: the certificates that these authorities have revoked (CRL). */
   readonly tlsClientCrl?: string | readonly string[]
   /** Whether every client must show a certificate. The default is `required`. */
   readonly tlsClientCertificates?: 'required' | 'optional'
   /** Doors that take connections without TLS, too: `web,zookeeper`. */
   readonly tlsPlainToo?: string
-  /** Path of the password file that `tidegate user add` writes: clients must show who they are. */
+  /** Path of the password file that `tidegate user add` writes: clients must log in. */
   readonly users?: string
   /** Paths of files with the keys of tokens (JWT): a secret, a public key in PEM, a JSON Web Key Set or its URL. */
   readonly jwtSecret?: string | readonly string[]
@@ -80,29 +80,29 @@ export interface TidegateOptions {
   readonly jwtAudience?: string
   /** The claim that names the user. The default is `sub`. */
   readonly jwtUserClaim?: string
-  /** Who may act for whom: `NAME for USERS from HOSTS`. */
+  /** Rules by which a user may act for others: `NAME for USERS from HOSTS`. */
   readonly proxyUser?: string | readonly string[]
-  /** Proxies, as `10.0.0.1` or `10.0.0.0/8` with commas between them, that tell where requests come from. */
+  /** Proxies, as `10.0.0.1` or `10.0.0.0/8` with commas between them, that may say where requests come from. */
   readonly trustedProxies?: string
   readonly jwtSkewS?: number
-  /** Users may do what they are granted, as with HBase's AccessController. */
+  /** Users may do only what they are granted, as with HBase's AccessController. */
   readonly authorization?: boolean
-  /** Cells may have labels, and are read by who may see these, as with HBase's VisibilityController. */
+  /** Cells may have labels, and users read those whose labels they have, as with HBase's VisibilityController. */
   readonly visibilityLabels?: boolean
   /** Users, and groups as `@GROUP`, who may do everything: `alice,@admins`. */
   readonly superuser?: string
   /** Path of the groups file: a line `GROUP:USER,USER` each. */
   readonly groups?: string
-  /** Whom a cluster is told as the user of a call: Tidegate's own, the caller, or the caller for whom Tidegate's own acts. */
+  /** The user of a call that a cluster sees: Tidegate's own, the caller, or the caller for whom Tidegate's own acts. The default is `own`. */
   readonly clusterUser?: 'own' | 'caller' | 'proxy'
   readonly clusterUserConnectionsMax?: number
-  /** Binds more than the loopback although anybody may come in. */
+  /** Binds more than the loopback, though clients need no login. */
   readonly insecure?: boolean
   /** Tests may empty the store and ask for faults, at `/_test` of the web door. */
   readonly testMode?: boolean
   /** In test mode: the path of a JSON file with the tables and rows of an empty store. */
   readonly seed?: string
-  /** The address at which clients of native RPC and ZooKeeper are told to connect: `HOST` or `HOST:PORT`. */
+  /** The address to which clients of native RPC and ZooKeeper connect: `HOST` or `HOST:PORT`. */
   readonly advertise?: string
   /** The parent of the znodes of ZooKeeper. The default is `/hbase`. */
   readonly znodeParent?: string

@@ -62,7 +62,7 @@ function listed(text: string): readonly string[] {
   return text.split(',').map((part) => part.trim())
 }
 
-/** The server's first page is there whatever its health is. */
+/** An address without a page means /health: the server's first page does not depend on its health. */
 function healthPage(url: URL): URL {
   return url.pathname === '/' ? new URL('/health', url) : url
 }

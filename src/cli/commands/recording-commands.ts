@@ -141,7 +141,7 @@ async function replay(path: string, { port, host, against, header }: ReplayFlags
   for (const note of tape.notes) printProgress(`not recorded: ${note}`)
   if (against !== undefined) return compare(tape, against, header ?? {})
   const { startPlayer } = await import('../../recording/player.ts')
-  const player = await startPlayer(tape, { host, port: port!, unknown: tellUnknown })
+  const player = await startPlayer(tape, { host, port: port!, unknown: printUnknown })
   printLine(
     `answering ${tape.head.protocol} at ${host}:${player.port} from ${counted(tape.exchanges.length, 'exchange')}`,
   )
@@ -186,7 +186,7 @@ function monotonicMs(): number {
   return performance.now()
 }
 
-function tellUnknown(request: string): void {
+function printUnknown(request: string): void {
   printProgress(`not in the recording: ${JSON.stringify(request)}`)
 }
 

@@ -23,7 +23,7 @@ interface ShellFlags extends LoginFlags {
   readonly history: boolean
 }
 
-/** As HBase's shell: a person does not wait for more. */
+/** As HBase's shell: a user does not wait for more. */
 const RETRIES_MAX = 7
 
 export function addShellCommand(program: Command): void {
@@ -71,7 +71,7 @@ function warn(text: string): void {
 
 let hasWarned = false
 
-/** A call is repeated for some seconds: a person should know at once whom it asks. */
+/** A call is repeated for some seconds: the user should know at once which server does not answer. */
 function warnOnce(reason: string): void {
   if (!hasWarned) warn(`no answer yet, trying again: ${reason}`)
   hasWarned = true
@@ -128,7 +128,7 @@ async function runShell(script: string | undefined, flags: ShellFlags, login: Co
   }
 }
 
-/** Lines of the input as answers. One that nobody asks for is not read, and an input that stays open keeps no process. */
+/** Lines of the input as answers. A line is read only when a command asks for it, and an open input does not keep the process alive. */
 class InputAnswers {
   #input: Interface | undefined
   #lines: AsyncIterator<string> | undefined

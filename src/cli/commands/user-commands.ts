@@ -26,15 +26,19 @@ export function addUserCommands(program: Command): void {
   command(
     'add <name>',
     'add a user, or give him another password: asked for, or the first line of stdin',
-  ).action((name: string, { users }: { readonly users: string }) => told(() => addUser(users, name)))
+  ).action((name: string, { users }: { readonly users: string }) =>
+    reportedFileErrors(() => addUser(users, name)),
+  )
   command('remove <name>', 'remove a user').action((name: string, { users }: { readonly users: string }) =>
-    told(async () => {
+    reportedFileErrors(async () => {
       if (!removeUser(users, name)) throw new UsageError(`${users} has no user ${name}`)
       process.stdout.write(`removed ${name}\n`)
     }),
   )
   command('list', 'list the users').action(({ users }: { readonly users: string }) =>
-    told(async () => process.stdout.write([...readUsers(users).keys()].map((name) => `${name}\n`).join(''))),
+    reportedFileErrors(async () =>
+      process.stdout.write([...readUsers(users).keys()].map((name) => `${name}\n`).join('')),
+    ),
   )
 }
 
@@ -72,8 +76,8 @@ async function askedPassword(name: string): Promise<string> {
   return first
 }
 
-/** Failures of the file are the user's to mend. */
-async function told(work: () => Promise<unknown>): Promise<void> {
+/** Reports failures of the password file as one line: the user can mend them. */
+async function reportedFileErrors(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
   } catch (error) {

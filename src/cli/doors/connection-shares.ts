@@ -1,6 +1,6 @@
 /**
- * How many connections each door takes where nobody states it: the files that the process may open, less those that the
- * store needs, are shared among the doors. A door that is flooded takes none of another's.
+ * The default number of connections of each door. The doors share the files that the process may open, less those that the store needs.
+ * A flood at one door takes no connections of another.
  */
 
 import type { DoorName } from '../settings/door-ports.ts'
@@ -10,14 +10,14 @@ import { filesOfStore } from '../stores/store-descriptors.ts'
 const WEB_PART = 1 / 10
 
 export interface ShareQuestion {
-  /** Those that open. */
+  /** The doors that open. */
   readonly doors: readonly DoorName[]
   readonly connectionsMax: number
-  /** Somebody has stated connectionsMax: each door gets as many. */
+  /** True: an operator has stated connectionsMax, and each door gets as many. */
   readonly isStated: boolean
-  /** Files that the process may open; undefined: nobody knows. */
+  /** Files that the process may open; undefined: the limit is unknown. */
   readonly openFilesMax: number | undefined
-  /** Files that it has open before the doors. */
+  /** Files that are open before the doors open. */
   readonly openFiles: number
 }
 
@@ -25,9 +25,9 @@ export interface ConnectionShares {
   /** As in DoorContext. */
   readonly descriptorsMax: number | undefined
   readonly connectionsMax: ReadonlyMap<DoorName, number>
-  /** Where the doors have less than connectionsMax: how much, and why. */
+  /** The connections of each door and the reason, where they are fewer than connectionsMax. */
   readonly lowered?: string
-  /** Why the limit of files may forbid the number that somebody has stated. */
+  /** The reason why the limit of files may forbid the stated number; absent where it does not. */
   readonly warning?: string
 }
 
@@ -40,16 +40,16 @@ export function connectionShares(question: ShareQuestion): ConnectionShares {
   const shares = sharesOf(doors, Math.max(doors.length, descriptorsMax - openFiles))
   const isEnough = doors.every((door) => connectionsMax <= shares.get(door)!)
   if (isEnough) return { descriptorsMax, connectionsMax: same }
-  const told = `this process may open ${openFilesMax} files, and keeps ${ofStore} of them for the store`
+  const reason = `this process may open ${openFilesMax} files, and keeps ${ofStore} of them for the store`
   const remedy =
     'raise the limit before the start for more connections (ulimit -n; LimitNOFILE= of a systemd service)'
   if (isStated) {
-    const warning = `${told}: its doors take ${connectionsMax} connections each only while fewer files are open; ${remedy}`
+    const warning = `${reason}: its doors take ${connectionsMax} connections each only while fewer files are open; ${remedy}`
     return { descriptorsMax, connectionsMax: same, warning }
   }
   const lower = new Map(doors.map((door) => [door, Math.min(connectionsMax, shares.get(door)!)]))
   const each = [...lower].map(([door, share]) => `${door} ${share}`).join(', ')
-  const lowered = `${each}: ${told}; ${remedy}`
+  const lowered = `${each}: ${reason}; ${remedy}`
   return { descriptorsMax, connectionsMax: lower, lowered }
 }
 

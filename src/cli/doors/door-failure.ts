@@ -28,30 +28,33 @@ export function doorFailure(error: unknown, binding: Binding, nameOf: NameSettin
   if (code === undefined) return error
   const { door, host, port } = binding
   const address = `${urlHost(host)}:${port}`
-  const told = (setting: 'host' | DoorName, reason: string): StartError =>
+  const failure = (setting: 'host' | DoorName, reason: string): StartError =>
     new StartError(`${nameOf(setting)}: ${reason}`, { cause: error })
-  if (isHBaseError(error)) return told(door, error.message)
+  if (isHBaseError(error)) return failure(door, error.message)
   const refusal = openFilesRefusal(error)
-  if (refusal !== undefined) return told(door, refusal)
+  if (refusal !== undefined) return failure(door, refusal)
   switch (code) {
     case 'EADDRINUSE': {
       const { rival, others = [] } = binding
       const holder = rival === undefined ? 'another program listens there' : `the door ${rival} has this port`
-      return told(
+      return failure(
         door,
         `${address} is in use: ${holder}; choose another port with --${door} PORT (0 takes a free one)${alsoInUse(others)}`,
       )
     }
     case 'EACCES':
     case 'EPERM':
-      return told(door, `this user may not listen on ${address}; choose a port from 1024 with --${door} PORT`)
+      return failure(
+        door,
+        `this user may not listen on ${address}; choose a port from 1024 with --${door} PORT`,
+      )
     case 'EADDRNOTAVAIL':
-      return told('host', 'this machine has no such address; give one that it has, such as 127.0.0.1')
+      return failure('host', 'this machine has no such address; give one that it has, such as 127.0.0.1')
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return told('host', 'this name has no address here; give an IP address, such as 127.0.0.1')
+      return failure('host', 'this name has no address here; give an IP address, such as 127.0.0.1')
     default:
-      return told(door, `cannot listen on ${address}: ${firstLineOf(error)}`)
+      return failure(door, `cannot listen on ${address}: ${firstLineOf(error)}`)
   }
 }
 

@@ -72,7 +72,7 @@ const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
   },
 }
 
-/** The connections that the doors of these settings share. Logs a warning where they are fewer than somebody has stated. */
+/** The connections that the doors of these settings share. Logs a warning where an operator has stated more. */
 export function sharesOf(
   { ports, limits, areConnectionsStated }: ServeSettings,
   logger: Logger,
@@ -91,7 +91,7 @@ export function sharesOf(
 }
 
 /**
- * Opens the web door, if it is not off, and adds it to the doors of `facts`. It needs no store, so that it can tell how a start goes on.
+ * Opens the web door, if it is not off, and adds it to the doors of `facts`. It needs no store, so that it can report how a start goes on.
  * Throws a StartError.
  */
 export async function openWebDoor(
@@ -124,7 +124,7 @@ export async function openDoors(
       if (start === undefined) continue
       const shared = withShare(withAudit(context, name), name, settings)
       await openDoor(name, (address) => start(shared, address, settings, doors), settings, doors, nameOf)
-      // Behind a port map clients are told the outer port, whatever the door's is.
+      // Behind a port map clients need the outer port.
       if (name === 'rpc' && settings.advertise?.port !== undefined)
         context.server.port = settings.advertise.port
     }
@@ -133,7 +133,7 @@ export async function openDoors(
       const facts = { doors, life: ServerLife.serving(context.store), version: packageVersion() }
       await openWebDoor(context, settings, facts, nameOf)
     } else {
-      // Whoever lists the doors has them in one order, whenever the web door was opened.
+      // Lists of the doors have one order, even if the web door was opened first.
       doors.delete('web')
       doors.set('web', web)
     }

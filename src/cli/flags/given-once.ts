@@ -1,4 +1,4 @@
-/** Options that take one value. A second value on one command line is refused: nobody sees which of the two counts. */
+/** Options that take one value. A second value on one command line is refused: users cannot see which of the two counts. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
@@ -11,7 +11,7 @@ export function refuseSecondValues(program: Command): void {
   for (const command of program.commands) refuseSecondValues(command)
 }
 
-/** Flags without a value are not meant: a second one says the same. */
+/** False for flags without a value: a second one means the same. */
 function hasOneValue(option: Option): boolean {
   return (option.required || option.optional) && !option.variadic && !(option instanceof RepeatableOption)
 }

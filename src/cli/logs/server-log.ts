@@ -4,10 +4,10 @@ import { type DestinationStream, type LogFn, type Logger, type LoggerOptions, pi
 import { boundedFields, boundedText } from '../../model/bounded-text.ts'
 import { errorFields } from '../../model/error-reason.ts'
 
-/** Errors under these names are told with their whole reason, and with a stack only where they show a bug. */
+/** Errors under these names are logged with their whole reason, and with a stack only where they show a bug. */
 const SERIALIZERS = { err: errorFields, error: errorFields }
 
-/** Takes no lines any more once its terminal has gone: the server lives on, as it does where a pipe's reader has gone. */
+/** Drops all lines once the terminal has gone, so that the server lives on, as it does when a pipe's reader has gone. */
 function standardError(): DestinationStream {
   const destination = pino.destination({ dest: 2, sync: true })
   destination.on('error', (error: NodeJS.ErrnoException) => {
@@ -17,7 +17,7 @@ function standardError(): DestinationStream {
   return destination
 }
 
-/** A client's text in a line is not longer than any other. */
+/** Bounds every text of a line, because clients send some of them. */
 const HOOKS: NonNullable<LoggerOptions['hooks']> = {
   logMethod(args, method) {
     method.apply(this, args.map(boundedArgument) as Parameters<LogFn>)

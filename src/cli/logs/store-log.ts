@@ -1,4 +1,4 @@
-/** A store's log in the server's: with the cause and what to do in each line, and one line for what happens again and again. */
+/** A store's log in the server's: each line has the cause and the remedy, and a repeated failure has one line. */
 
 import type { Logger } from 'pino'
 import { IncidentLog } from '../../gateway/observing/logs/incident-log.ts'
@@ -10,12 +10,12 @@ export type StoreLog = (
   fields?: Readonly<Record<string, unknown>>,
 ) => void
 
-/** The system's codes that are about the whole disk: whatever fails by them is one incident. */
+/** The system's codes that are about the whole disk: all failures with one of them are one incident. */
 const OF_THE_DISK: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS'])
 /** Flushes are tried again each 10 s: an incident of theirs is over when several attempts have brought no failure. */
 const QUIET_MS = 60_000
 
-/** What to do, by the system's code of the cause. */
+/** The remedy, by the system's code of the cause. */
 const REMEDIES: Readonly<Record<string, string>> = {
   ENOSPC: 'free space on the disk of the store, nothing else is needed',
   EDQUOT: "raise this user's quota of the disk, or free space",
@@ -31,9 +31,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
 export function storeLog(logger: Logger, context: Readonly<Record<string, unknown>> = {}): StoreLog {
   const incidents = new IncidentLog(logger, { quietMs: QUIET_MS })
   return (level, message, fields = {}) => {
-    const told = { ...context, ...fields }
-    if (level === 'info' || level === 'debug') logger[level](told, message)
-    else incidents.report({ ...incidentOf(message, fields), level, fields: told })
+    const allFields = { ...context, ...fields }
+    if (level === 'info' || level === 'debug') logger[level](allFields, message)
+    else incidents.report({ ...incidentOf(message, fields), level, fields: allFields })
   }
 }
 

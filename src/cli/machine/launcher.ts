@@ -5,8 +5,8 @@
  * Debian's, npm passes SIGTERM to the shell alone: shell and npm end, and the server would keep its ports and its lock. A
  * killed npm passes on nothing at all. So the server watches the processes between npm and itself.
  *
- * A server that somebody detached on purpose (nohup, setsid, `&` in the script, a process group of its own) is left alone, and
- * so is one that another program started: that program answers for it.
+ * A server that a user detached on purpose (nohup, setsid, `&` in the script, a process group of its own) is left alone. So is one that
+ * another program started: that program ends it.
  */
 
 import { isParent, type ProcessFacts, processFacts } from './processes.ts'

@@ -21,7 +21,7 @@ const REQUESTS_BYTES_MIN = 16 * MIB
 const CONTAINER_PART = 3 / 4
 const MACHINE_PART = 1 / 2
 
-/** What a container leaves of the machine's memory, in bytes; undefined outside of one. */
+/** The memory of the container, in bytes; undefined outside of one. */
 function containerBytes(): number | undefined {
   const constrained = containerMemoryMax() ?? process.constrainedMemory?.() ?? 0
   return constrained > 0 && constrained < totalmem() ? constrained : undefined
@@ -32,7 +32,7 @@ export function memoryBytes(): number {
   return containerBytes() ?? totalmem()
 }
 
-/** `--memory-max` where nobody states it, in bytes. */
+/** The default of `--memory-max`, in bytes. */
 export function defaultMemoryMax(): number {
   const container = containerBytes()
   return Math.floor(container === undefined ? totalmem() * MACHINE_PART : container * CONTAINER_PART)
@@ -43,7 +43,7 @@ export type NativeMemory = Pick<
   'memstoreBytesMax' | 'flushBytes' | 'heldSnapshotBytesMax' | 'awakeBytesMax' | 'blockCacheBytes'
 >
 
-/** The engine's part of the memory; what `stated` has goes before it. */
+/** The engine's part of the memory. Stated options win. */
 export function nativeMemory(memoryMax: number, stated: Partial<NativeOptions>): NativeMemory {
   const shared = sharedBytes(memoryMax)
   const memstoreBytesMax = stated.memstoreBytesMax ?? Math.min(512 * MIB, Math.floor(shared / 6))
@@ -56,7 +56,7 @@ export function nativeMemory(memoryMax: number, stated: Partial<NativeOptions>):
   }
 }
 
-/** The most that the block cache takes where nobody states its size. */
+/** The default size of the block cache, in bytes. */
 export function blockCacheMax(memoryMax: number): number {
   return Math.floor(sharedBytes(memoryMax) / 5)
 }
@@ -67,7 +67,7 @@ function sharedBytes(memoryMax: number): number {
 }
 
 /**
- * What is left for requests. `native`: undefined for another store. `processes`: of which `memoryMax` is one's part. Throws
+ * The bytes that are left for requests. `native`: undefined for another store. `processes`: `memoryMax` is the part of one of so many. Throws
  * StartError where that is too little.
  */
 export function requestsMemory(memoryMax: number, native: NativeMemory | undefined, processes = 1): number {

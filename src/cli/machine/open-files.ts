@@ -8,10 +8,10 @@ export const OPEN_FILES_MIN = 256
 const HOW =
   'before the start (ulimit -n 65536; LimitNOFILE= of a systemd service), since each connection and each store file needs one'
 
-/** Files that are open after a start, where the system does not tell. */
+/** Files that are open after a start, for systems that do not count them. */
 const OPEN_FILES_USUAL = 64
 
-/** The limit of this process; undefined where there is none, or where the system does not tell it. */
+/** The limit of this process; undefined where there is none, or where the system does not show it. */
 export function openFilesMax(limits: () => string = limitsOfProcess): number | undefined {
   const text = limits()
   const limit = text === '' ? limitOfReport() : /^Max open files\s+(\d+)/m.exec(text)?.[1]
@@ -27,7 +27,7 @@ export function openFiles(): number {
   }
 }
 
-/** What is wrong with this process's limit; undefined where nothing is, or where /proc does not tell the limit. */
+/** The fault of this process's limit; undefined where there is none, or where /proc does not show the limit. */
 export function openFilesFault(limits: () => string = limitsOfProcess): string | undefined {
   const text = limits()
   const limit = text === '' ? undefined : openFilesMax(() => text)
@@ -36,7 +36,7 @@ export function openFilesFault(limits: () => string = limitsOfProcess): string |
     : undefined
 }
 
-/** What to say of an error that the limit has caused; undefined for another error. */
+/** The message for an error that the limit has caused; undefined for another error. */
 export function openFilesRefusal(error: unknown, limits: () => string = limitsOfProcess): string | undefined {
   const code = (error as NodeJS.ErrnoException | undefined)?.code
   if (code === 'EMFILE') {

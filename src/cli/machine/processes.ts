@@ -1,4 +1,4 @@
-/** Other processes of this machine, as far as the system tells about them. */
+/** Other processes of this machine, as far as the system shows them. */
 
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -6,17 +6,17 @@ import { readFileSync } from 'node:fs'
 export interface ProcessFacts {
   readonly parent: number
   readonly group: number
-  /** The command line; only its program where the system tells no more. */
+  /** The command line; only the program where the system shows no more. */
   readonly command: string
 }
 
-/** Undefined where there is no such process, or the system does not tell. */
+/** Undefined where there is no such process, or the system does not show it. */
 export function processFacts(pid: number): ProcessFacts | undefined {
   if (process.platform === 'win32') return undefined
   return process.platform === 'linux' ? factsFromProc(pid) : factsFromPs(pid)
 }
 
-/** Whether `pid` still is the parent of `child`. A dead process whose parent has not fetched its end is nobody's parent. */
+/** Whether `pid` still is the parent of `child`. A dead process is no parent, though its own parent may not have collected it yet. */
 export function isParent(pid: number, child: number): boolean {
   if (child === process.pid) return process.ppid === pid
   if (process.platform === 'linux') return factsFromProc(child)?.parent === pid

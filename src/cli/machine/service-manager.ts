@@ -1,6 +1,6 @@
 /**
- * Tells systemd how the server is (sd_notify), where it asks for that by NOTIFY_SOCKET. Node has no datagram sockets of Unix, so
- * that systemd's own command does it: each message is a process of a few milliseconds. The unit needs NotifyAccess=all.
+ * Reports the state of the server to systemd (sd_notify) where NOTIFY_SOCKET asks for it. Node has no datagram sockets of Unix, so that
+ * systemd's own command sends each message: a process of a few milliseconds. The unit needs NotifyAccess=all.
  */
 
 import { spawn } from 'node:child_process'
@@ -24,20 +24,20 @@ export class ServiceManager {
     this.#watchdogMs = watchdogMs(env)
   }
 
-  /** All doors listen. From now on the event loop's turning is told, where the unit has WatchdogSec=. */
+  /** All doors listen. From now on the watchdog hears that the event loop turns, where the unit has WatchdogSec=. */
   ready(): void {
-    this.#tell('READY=1')
+    this.#notify('READY=1')
     if (!this.#isAsked || this.#watchdogMs === undefined) return
     // Half of the time, as systemd recommends.
-    this.#timer = setInterval(() => this.#tell('WATCHDOG=1'), this.#watchdogMs / 2).unref()
+    this.#timer = setInterval(() => this.#notify('WATCHDOG=1'), this.#watchdogMs / 2).unref()
   }
 
   stopping(): void {
     clearInterval(this.#timer)
-    this.#tell('STOPPING=1')
+    this.#notify('STOPPING=1')
   }
 
-  #tell(message: string): void {
+  #notify(message: string): void {
     if (!this.#isAsked || this.#hasFailed) return
     const child = spawn(COMMAND, [message], { stdio: 'ignore' })
     child.once('error', (error) => this.#fail(error.message))
@@ -57,7 +57,7 @@ export class ServiceManager {
   }
 }
 
-/** Undefined where nobody watches this process. */
+/** Undefined where systemd does not watch this process. */
 function watchdogMs(env: Environment): number | undefined {
   const pid = env['WATCHDOG_PID']
   const ms = Number(env['WATCHDOG_USEC']) / MICROSECONDS

@@ -1,4 +1,4 @@
-/** Tells a person who names a server by another protocol than it speaks, at the first answer or the first silence. */
+/** Helps a user who names a server by another protocol than it speaks: at the first answer, or at the first silence. */
 
 import { addressText } from '../../../adapters/hbase/config/cluster-address.ts'
 import type { Endpoint } from '../../../adapters/servers/requests/server-options.ts'
@@ -11,7 +11,7 @@ import type { Spoken, SpokenProtocol } from './spoken-protocol.ts'
 /** A server that is silent for so long may wait for more bytes of its own protocol. */
 const SILENCE_MS = 1_500
 
-/** A server that tells nothing is asked so often: a busy one may be late. */
+/** A server that answers nothing is asked so often: a busy one may be late. */
 const ASKED_MAX = 2
 
 interface Named {
@@ -31,7 +31,7 @@ const NAMED: Readonly<Record<SpokenProtocol, Named>> = {
   http: { name: 'HTTP' },
 }
 
-/** `warn`: told once where the server over HTTP does not look at the user's login. */
+/** `warn`: called once where the server over HTTP ignores the user's login. */
 export function introduction(
   address: ServerAddress,
   { user, login }: CommandLogin,
@@ -43,15 +43,15 @@ export function introduction(
   let asked = 0
   const ask = async (): Promise<HBaseError | undefined> => {
     if (stranger === undefined && asked++ < ASKED_MAX) stranger = strangerAt(address, isTls)
-    const told = await stranger
-    if (told === undefined) stranger = undefined
-    return told
+    const error = await stranger
+    if (error === undefined) stranger = undefined
+    return error
   }
   return async (exchange) => {
     if (isKnown) return exchange()
     if (user !== undefined && !isTls) {
-      const told = await ask()
-      if (told !== undefined) throw told
+      const error = await ask()
+      if (error !== undefined) throw error
     }
     const doubt = doubtAfter(SILENCE_MS, ask)
     try {
@@ -72,7 +72,7 @@ export function introduction(
   }
 }
 
-/** A server that has no logins does as everybody asks, and says nothing of names and passwords. */
+/** A server without logins ignores names and passwords, and does not say so. */
 async function warnOfOpenServer(
   address: ServerAddress,
   isTls: boolean,
@@ -88,7 +88,7 @@ async function warnOfOpenServer(
     )
 }
 
-/** The server has told the error in its protocol. */
+/** True for an error that the server has sent in its protocol. */
 function isOfServer(error: unknown): boolean {
   return isHBaseError(error) && (error.code === 'ACCESS_DENIED' || error.detail?.['javaClass'] !== undefined)
 }
@@ -106,7 +106,7 @@ function doubtAfter(
   return { rejected, stop: () => clearTimeout(timer) }
 }
 
-/** Undefined where a server may speak the protocol, or tells nothing. */
+/** Undefined where a server may speak the protocol, or answers nothing. */
 async function strangerAt(address: ServerAddress, isTls: boolean): Promise<HBaseError | undefined> {
   const { spokenBy } = await import('./spoken-protocol.ts')
   const asked = endpointsOf(address).map(async (endpoint) => {

@@ -1,6 +1,6 @@
 /**
- * The protocol that a server speaks, told by its answers to one harmless question in each. The questions carry no secret, so that the
- * server's certificate needs no trust.
+ * Finds the protocol that a server speaks: asks one harmless question in each. The questions carry no secret, so that the server's
+ * certificate needs no trust.
  */
 
 import { connect, type Socket } from 'node:net'
@@ -26,7 +26,7 @@ export type SpokenProtocol =
   /** A server of Thrift 1, by any transport. */
   | 'thrift1'
   | 'rest'
-  /** HTTP, and none of the above as far as a stranger is told. */
+  /** HTTP, and none of the above as far as a client without a login can see. */
   | 'http'
 
 export interface Spoken {
@@ -39,7 +39,7 @@ interface Wire extends Endpoint {
   readonly isTls: boolean
 }
 
-/** A server that answers nothing for so long is not told. */
+/** The wait for one answer. A server that answers later remains unknown. */
 const ANSWER_MS = 3_000
 const ANSWER_BYTES_MAX = 64 * 1024
 
@@ -51,7 +51,7 @@ const THRIFT_EXCEPTION = Buffer.of(0x80, 0x01, 0x00, 0x03)
 const FRAME_BYTES = 4
 const VERSION_PATH = '/version/cluster'
 
-/** Undefined where nothing listens. Of a server that speaks several protocols, `expected` is the one that is told. */
+/** Undefined where nothing listens. Of a server that speaks several protocols, the answer is `expected`. */
 export async function spokenBy(server: Endpoint, expected?: SpokenProtocol): Promise<Spoken | undefined> {
   const isTls = await speaksTls(server)
   if (isTls === undefined) return undefined
@@ -72,10 +72,12 @@ async function protocolOf(wire: Wire, expected?: SpokenProtocol): Promise<Spoken
   return (await firstAnswered([thrift, registry])) ?? (await http) ?? (await thriftProtocol(wire, true))
 }
 
-/** Resolves as soon as one of them tells. */
+/** Resolves with the first answer that is one. */
 function firstAnswered<T>(questions: readonly Promise<T | undefined>[]): Promise<T | undefined> {
   return new Promise((resolve) => {
-    const asked = questions.map((question) => question.then((told) => told !== undefined && resolve(told)))
+    const asked = questions.map((question) =>
+      question.then((answer) => answer !== undefined && resolve(answer)),
+    )
     void Promise.all(asked).then(() => resolve(undefined))
   })
 }
@@ -138,7 +140,7 @@ async function httpProtocol(wire: Wire): Promise<SpokenProtocol | undefined> {
       }),
     ),
     ask(wire, Buffer.from(`GET ${VERSION_PATH} HTTP/1.1\r\n${head}Accept: text/plain\r\n\r\n`), (bytes) =>
-      httpAnswer(bytes, (told) => (/\r\ncontent-type: *text\/plain/i.test(told) ? 'rest' : 'http')),
+      httpAnswer(bytes, (head) => (/\r\ncontent-type: *text\/plain/i.test(head) ? 'rest' : 'http')),
     ),
   ])
   return thrift === undefined || thrift === 'http' ? rest : thrift
@@ -169,19 +171,19 @@ function ask<T>(
       ? connectTls({ host, port, rejectUnauthorized: false })
       : connect({ host, port })
     let bytes: Buffer = EMPTY
-    const settle = (told: T | undefined): void => {
+    const settle = (answer: T | undefined): void => {
       clearTimeout(timer)
-      if (told === undefined) socket.destroy()
+      if (answer === undefined) socket.destroy()
       else socket.end(goodbye, () => socket.destroy())
-      resolve(told)
+      resolve(answer)
     }
     const timer = setTimeout(() => settle(undefined), ANSWER_MS)
     socket.on('error', () => settle(undefined))
     socket.on('close', () => settle(undefined))
     socket.on('data', (chunk: Buffer) => {
       bytes = Buffer.concat([bytes, chunk])
-      const told = bytes.length > ANSWER_BYTES_MAX ? undefined : read(bytes)
-      if (told !== 'more') settle(told)
+      const answer = bytes.length > ANSWER_BYTES_MAX ? undefined : read(bytes)
+      if (answer !== 'more') settle(answer)
     })
     socket.write(question)
   })

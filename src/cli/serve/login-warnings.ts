@@ -1,4 +1,4 @@
-/** Settings of logins with which a server starts, but with which it is of no use to somebody. */
+/** Warnings about logins: settings with which a server starts, but some users cannot log in. */
 
 import { statSync } from 'node:fs'
 import type { GuardSettings } from '../../gateway/identity/guard/guard.ts'
@@ -9,7 +9,7 @@ import { GROUP_PREFIX } from '../../model/permission.ts'
 /** The right of accounts that are neither the file's own nor of its group. */
 const READ_BY_OTHERS = 0o004
 /** In a rule: every group. */
-const ANYBODY = '*'
+const ANY_GROUP = '*'
 
 /** A sentence for each, with its remedy. `users`: those of the password file. */
 export function loginWarnings(
@@ -21,13 +21,13 @@ export function loginWarnings(
   const groupless = groups === undefined ? superusers.filter((name) => name.startsWith(GROUP_PREFIX)) : []
   const warnings = groupless.map(
     (name) =>
-      `--superuser ${name}: without --groups FILE nobody is in this group; give the file, or name a user`,
+      `--superuser ${name}: without --groups FILE no user is in this group; give the file, or name a user`,
   )
   if (groups === undefined)
     for (const [name, rule] of proxyRules)
-      for (const group of rule.groups.filter((each) => each !== ANYBODY))
+      for (const group of rule.groups.filter((each) => each !== ANY_GROUP))
         warnings.push(
-          `--proxy-user ${name} for @${group}: without --groups FILE nobody is in this group; give the file with --authorization, or name users`,
+          `--proxy-user ${name} for @${group}: without --groups FILE no user is in this group; give the file with --authorization, or name users`,
         )
   if (path === undefined || users === undefined) return warnings
   const mode = statSync(path).mode & 0o777
@@ -37,7 +37,7 @@ export function loginWarnings(
     )
   if (users.size === 0)
     warnings.push(
-      `--users ${path} has no user: nobody has a password; add one with "tidegate user add NAME --users ${path}"`,
+      `--users ${path} has no user, so that no password is right; add one with "tidegate user add NAME --users ${path}"`,
     )
   // Tokens and certificates name users who are not in the file.
   if (tokens !== undefined || certificates) return warnings

@@ -11,13 +11,13 @@ import type { AccessSettings } from '../settings/guard-options.ts'
 export interface Access {
   /** Undefined: connections are not encrypted. */
   readonly certificates: Certificates | undefined
-  /** Undefined: nobody is asked who he is. */
+  /** Undefined: clients need no login. */
   readonly guard: Guard | undefined
-  /** Undefined: everybody may do everything. */
+  /** Undefined: any user may do everything. */
   readonly authorization: Authorization | undefined
   /** Undefined: no proxy is trusted. */
   readonly trustedProxies: TrustedProxies | undefined
-  /** Files that cannot be read again, while the server goes by their older text, and those that have expired: as sentences. */
+  /** A sentence for each file that cannot be read again, so that its older text counts, and for each that has expired. */
   readonly troubles: () => readonly string[]
   /** Reads all files again. Those that cannot be used are logged, and change nothing. */
   readonly reload: () => void
@@ -76,7 +76,7 @@ export async function openAccess(
   }
 }
 
-/** The guard's code and that for tokens are loaded by servers that need them alone. */
+/** Only servers that need them load the code of the guard and of tokens. */
 async function openGuard(settings: GuardSettings, logger: Logger, parts: GuardParts): Promise<Guard> {
   const { Guard } = await import('../../gateway/identity/guard/guard.ts')
   return new Guard(settings, logger, parts)

@@ -15,7 +15,7 @@ import { orderlyStop } from './orderly-stop.ts'
 import { readyLine } from './ready-line.ts'
 import { type RunningServer, startServer, type Together } from './start-server.ts'
 
-/** How a server tells others of itself and hears when to stop: different for one that serves alone and for one of several. */
+/** How a server reports its state, and hears when to stop: a server alone differs from one of several processes. */
 export interface Role {
   readonly logger: Logger
   /** Undefined: the server is alone. */
@@ -109,6 +109,6 @@ function stopOnSignals(starting: Promise<RunningServer>, role: Role): void {
     process.exit(1)
   })
   process.on('unhandledRejection', (error) => {
-    logger.error({ err: error }, `a bug in Tidegate: a failure that nobody handled: ${reasonOf(error)}`)
+    logger.error({ err: error }, `a bug in Tidegate: an unhandled failure: ${reasonOf(error)}`)
   })
 }

@@ -39,7 +39,7 @@ import { ownServer } from '../settings/advertise-options.ts'
 import type { DoorName } from '../settings/door-ports.ts'
 import type { ServeSettings } from '../settings/serve-options.ts'
 import type { NameSetting } from '../settings/setting-names.ts'
-import { tellIdle } from '../settings/unread-keys.ts'
+import { logIdleSettings } from '../settings/unread-keys.ts'
 import { lookFirst } from '../stores/first-look.ts'
 import { ignoredRights, leftPermissions, withRightsWatched } from '../stores/rights-of-store.ts'
 import { openServedStore } from '../stores/served-store.ts'
@@ -53,7 +53,7 @@ export interface RunningServer {
   readonly doors: ReadonlyMap<DoorName, Door>
   /** As in ConnectionShares. */
   readonly lowered?: string | undefined
-  /** What this process tells of itself. */
+  /** Reports of this process. */
   readonly report: Reports
   /** Reads users, groups, keys of tokens and certificates again. Files that cannot be used are logged, and change nothing. */
   reload(): void
@@ -61,12 +61,12 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/** What a server has that several processes serve. */
+/** The parts of a server that several processes serve. */
 export interface Together {
   readonly siblings: Siblings
   /** Of all processes. */
   readonly reports: Reports
-  /** The number of this one, which its lines tell. */
+  /** The number of this one, which the lines of its logs have. */
   readonly process: number
 }
 
@@ -81,7 +81,7 @@ export async function startServer(
   together?: Together,
 ): Promise<RunningServer> {
   const testMode = await openTestMode(settings, nameOf)
-  tellIdle(settings, logger)
+  logIdleSettings(settings, logger)
   const ofStore = memoryOfStore(settings)
   const memory = requestsBudget(settings, ofStore, logger)
   const native = { ...ofStore, memory: requestMemory(memory) }
@@ -114,15 +114,15 @@ export async function startServer(
     const shared = { ...settings, shares }
     const slow = settings.slowLogMs === undefined ? undefined : new RecentSlow(settings.slowLogMs)
     const console = { ...consoleOf(settings), slow }
-    const told = serverFacts(settings, certificates, guard)
-    const watched = { ...told, testMode, console, traces: tracing?.metrics() }
+    const ofSettings = serverFacts(settings, certificates, guard)
+    const watched = { ...ofSettings, testMode, console, traces: tracing?.metrics() }
     const facts = { doors, life, version: packageVersion(), reports: together?.reports, ...watched }
     const outer = { server, limits, memory, ...entrance, logger, audit }
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
     const parts = { testMode, authorization, recentSlow: slow, tracing }
     const opened = await describedFailure(openServedStore(settings, logger, native, server, parts), nameOf)
     store = opened
-    store = await tellRights(opened, authorization, life, logger)
+    store = await reportIgnoredRights(opened, authorization, life, logger)
     decoding = new DecodeThreads({ logger, memoryBytes: memory.bytesMax })
     const onReset = testMode && ((listener: ResetListener): void => testMode.onReset(listener))
     const requests = tracing?.requests(access) ?? access
@@ -160,8 +160,8 @@ function serverFacts(
   return { readOnly, logins: [...certificateMetrics(certificates), ...loginMetrics(guard)] }
 }
 
-/** The same store, which tells `life` where tables go that nobody looks at. */
-async function tellRights(
+/** The same store. It reports to `life` when tables of rights that the server ignores are deleted. */
+async function reportIgnoredRights(
   store: AdvertisedStore,
   authorization: Authorization | undefined,
   life: ServerLife,

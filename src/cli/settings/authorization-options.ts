@@ -65,15 +65,15 @@ export function authorizationSettings(
     const isStated = source === 'cli' || source === 'env'
     if (isStated || groups !== undefined)
       throw new UsageError(
-        '--superuser and --groups need --authorization or --visibility-labels: without them everybody may do everything',
+        '--superuser and --groups need --authorization or --visibility-labels: without them any user may do everything',
       )
     return undefined
   }
   if (superusers.length === 0)
     throw new UsageError(
       hasPermissions
-        ? '--authorization needs --superuser NAME: nobody else could grant the first permission'
-        : '--visibility-labels needs --superuser NAME: nobody else could add the first label',
+        ? '--authorization needs --superuser NAME: no other user could grant the first permission'
+        : '--visibility-labels needs --superuser NAME: no other user could add the first label',
     )
   if (labels === undefined) return { superusers, groups }
   return { superusers, groups, labels, isOfLabelsAlone: !hasPermissions }

@@ -1,4 +1,4 @@
-/** What the REST door has for browsers: HBase's keys of its filters. */
+/** The REST door's settings for browsers: HBase's keys of its filters. */
 
 import { Csrf, type CsrfSettings } from '../../doors/rest/http/csrf.ts'
 import type { SecurityHeaderSettings } from '../../doors/rest/http/security-headers.ts'

@@ -17,7 +17,7 @@ export interface ClusterStoreSpec {
   /** No servers: the config file names them. */
   readonly cluster: ClusterAddress
   readonly options: HBaseOptions
-  /** Undefined: the cluster is told no other user than Tidegate's own. */
+  /** Undefined: the cluster sees Tidegate's own user only. */
   readonly passing?: UserPassing | undefined
 }
 
@@ -82,7 +82,7 @@ export function parseClusterStore(text: string): ClusterStoreSpec {
   return {
     kind: 'hbase',
     cluster: {
-      // Only a ZooKeeper has nodes. Without a node, the server's answer tells whether it is a ZooKeeper.
+      // Only a ZooKeeper has nodes. Without a node, the server's answer shows whether it is a ZooKeeper.
       registry: slash < 0 ? 'either' : 'zookeeper',
       servers: list.length === 0 ? [] : parseServers(list, undefined),
       znodeParent: slash < 0 ? DEFAULT_ZNODE_PARENT : checkZnode(address.slice(slash)),

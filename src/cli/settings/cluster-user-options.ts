@@ -45,8 +45,8 @@ export function userPassing(
     throw new UsageError(`--cluster-user ${as} is for a cluster: the store is ${storeKind}`)
   if (guard === undefined && !insecure)
     throw new UsageError(
-      `--cluster-user ${as}: nobody shows who he is, so that anybody could be any user of the cluster; give --users FILE, ` +
-        'ask for tokens or certificates, or give --insecure where nobody would',
+      `--cluster-user ${as}: clients need no login, so that each could be any user of the cluster; give --users FILE, ` +
+        'ask for tokens or certificates, or give --insecure where all clients are trusted',
     )
   return { as, connectionsMax: clusterUserConnectionsMax }
 }

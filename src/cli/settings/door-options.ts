@@ -1,4 +1,4 @@
-/** What the doors bind, and what clients may do at them. */
+/** The addresses of the doors, and the rights of clients there. */
 
 import { InvalidArgumentError } from 'commander'
 import { isAddressOrRange } from '../../gateway/connections/address-set.ts'
@@ -79,7 +79,7 @@ function parseProxies(text: string): readonly string[] {
     if (!isAddressOrRange(proxy))
       throw new InvalidArgumentError(`${proxy} is no address and no range of them.`)
     if (proxy.endsWith('/0'))
-      throw new InvalidArgumentError(`${proxy} is everybody: each client could say where it comes from.`)
+      throw new InvalidArgumentError(`${proxy} is every address: each client could say where it comes from.`)
   }
   return proxies
 }

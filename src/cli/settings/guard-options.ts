@@ -36,15 +36,15 @@ export interface LoginValues {
 export interface AccessSettings {
   /** Undefined: connections are not encrypted. */
   readonly tls: TlsSettings | undefined
-  /** Undefined: nobody is asked who he is. */
+  /** Undefined: clients need no login. */
   readonly guard: GuardSettings | undefined
-  /** Undefined: everybody may do everything. */
+  /** Undefined: any user may do everything. */
   readonly authorization: AuthorizationSettings | undefined
-  /** Proxies whose word counts about where requests come from: addresses, and ranges of them. */
+  /** Addresses and ranges of the proxies that may say where a request comes from. */
   readonly trustedProxies: readonly string[]
-  /** What the settings leave open to others than this machine, as sentences. Empty where nothing is. */
+  /** A sentence for each thing that the settings leave open to other machines; empty where nothing is. */
   readonly open: readonly string[]
-  /** Settings that are stated and have no effect, as sentences. */
+  /** A sentence for each stated setting that has no effect. */
   readonly idle: readonly string[]
 }
 
@@ -140,15 +140,15 @@ export function accessSettings(
   const authorization = authorizationSettings(values, source, properties)
   if (authorization !== undefined && guard === undefined && !values.insecure) {
     throw new UsageError(
-      `${authorization.isOfLabelsAlone === true ? '--visibility-labels' : '--authorization'}: nobody shows who he is, so that anybody could say that he is a superuser; give --users FILE, ` +
-        'ask for tokens or certificates, or give --insecure where nobody would',
+      `${authorization.isOfLabelsAlone === true ? '--visibility-labels' : '--authorization'}: clients need no login, so that each could call itself a superuser; give --users FILE, ` +
+        'ask for tokens or certificates, or give --insecure where all clients are trusted',
     )
   }
   const open = [...openings(host, tls, guard), ...unshownNames(authorization, guard)]
   if (guard === undefined && open.length > 0 && !values.insecure) {
     throw new UsageError(
       `--host ${host}: ${open[0]}; make users with "tidegate user add NAME --users FILE" and give --users FILE, ` +
-        'or ask for certificates with --tls-client-ca, or give --insecure where the network lets nobody else in',
+        'or ask for certificates with --tls-client-ca, or give --insecure where the network lets no other client in',
     )
   }
   return {
@@ -172,9 +172,7 @@ function guardOf(
   if (!hasTokens && (issuer ?? audience) !== undefined)
     throw new UsageError('--jwt-issuer and --jwt-audience need --jwt-secret, --jwt-key or --jwt-key-set')
   if (keySet !== undefined && /^http:/i.test(keySet) && !isLoopbackUrl(keySet))
-    throw new UsageError(
-      `--jwt-key-set ${keySet}: somebody on the way could put in keys of his own; use https`,
-    )
+    throw new UsageError(`--jwt-key-set ${keySet}: an attacker on the way could replace its keys; use https`)
   if (keySet !== undefined && isUrl(keySet) && !URL.canParse(keySet))
     throw new UsageError(`--jwt-key-set ${keySet}: it is no URL`)
   const tokens: TokenSettings = { secrets, keys, keySet, issuer, audience, userClaim, skewSeconds }
@@ -194,7 +192,7 @@ function openings(
 ): readonly string[] {
   if (isLoopback(host)) return []
   return [
-    ...(guard === undefined ? ['others than this machine reach it, and anybody may come in'] : []),
+    ...(guard === undefined ? ['other machines reach it, and clients need no login'] : []),
     ...(tls === undefined
       ? ['what clients send, passwords too, can be read on the way: there is no --tls-certificate']
       : []),
@@ -204,20 +202,20 @@ function openings(
 function idleRules(rules: ProxyRules, guard: GuardSettings | undefined): readonly string[] {
   if (rules.size === 0 || guard !== undefined) return []
   return [
-    '--proxy-user (hadoop.proxyuser.*) has no effect: nobody logs in here, so that doAs counts for nothing; give --users FILE, or ask for tokens or certificates',
+    '--proxy-user (hadoop.proxyuser.*) has no effect: clients need no login here, so that doAs counts for nothing; give --users FILE, or ask for tokens or certificates',
   ]
 }
 
-/** Who calls himself a superuser is one. */
+/** Where clients need no login, their names count without proof. */
 function unshownNames(
   authorization: AuthorizationSettings | undefined,
   guard: GuardSettings | undefined,
 ): readonly string[] {
   if (authorization === undefined || guard !== undefined) return []
-  return ['a client of native RPC has the permissions of whatever user it names, without a password']
+  return ['a client of native RPC has the permissions of any user that it names, without a password']
 }
 
-/** A name may stand for any address. */
+/** False for other names: a name may stand for any address. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 }

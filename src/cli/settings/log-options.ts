@@ -1,4 +1,4 @@
-/** What is logged and traced of requests, beside failures. */
+/** Logs and traces of requests, beside failures. */
 
 import { InvalidArgumentError } from 'commander'
 import { type SettingsOf, yesNo } from './setting.ts'

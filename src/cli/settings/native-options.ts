@@ -9,7 +9,7 @@ import { heapBytes } from './block-cache-option.ts'
 export interface NativeStoreSpec {
   readonly kind: 'native'
   readonly directory: string
-  /** What is not stated has the engine's default. */
+  /** The stated options; the others have the engine's defaults. */
   readonly options?: Partial<NativeOptions>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Settings that somebody states and Tidegate does not read. One of `-D` was meant for Tidegate: a warning names it, and the
- * key that may have been meant. An hbase-site.xml was written for HBase's own servers: one line counts its other keys.
+ * Stated settings that Tidegate does not read. A key of `-D` was meant for Tidegate: a warning names it, and the most similar key that Tidegate
+ * reads. An hbase-site.xml was written for HBase's own servers: one line counts its other keys.
  */
 
 import type { Logger } from 'pino'
@@ -23,7 +23,7 @@ export interface UnreadKey {
 
 type StoreKind = keyof typeof STORE_KEYS
 
-/** With more changes than so many letters a key is no misspelling of another. */
+/** A key that differs by more letters is no misspelling of another. */
 const CHANGES_MAX = 3
 
 export function unreadKeys(
@@ -45,7 +45,7 @@ const PAGES: Readonly<Record<StoreKind, string>> = {
   hbase: 'docs/cluster.md lists the settings of a store on a cluster',
 }
 
-export function tellUnread({ defined, ofFile }: UnreadKeys, store: StoreKind, logger: Logger): void {
+export function logUnread({ defined, ofFile }: UnreadKeys, store: StoreKind, logger: Logger): void {
   for (const { key, similar } of defined) {
     const remedy = similar === undefined ? '' : `; did you mean ${similar}?`
     logger.warn({ key }, `-D ${key} has no effect: Tidegate reads no such setting${remedy} (${PAGES[store]})`)
@@ -58,23 +58,23 @@ export function tellUnread({ defined, ofFile }: UnreadKeys, store: StoreKind, lo
   logger.debug({ keys: ofFile }, 'the settings of the config file that have no effect')
 }
 
-/** Everything that somebody has stated and that has no effect. */
-export function tellIdle(
+/** Logs all stated settings that have no effect. */
+export function logIdleSettings(
   settings: Pick<ServeSettings, 'store' | 'authorization' | 'unread'>,
   logger: Logger,
 ): void {
-  tellUnread(settings.unread, settings.store.kind, logger)
-  tellIdleLabels(settings, logger)
+  logUnread(settings.unread, settings.store.kind, logger)
+  logIdleLabels(settings, logger)
 }
 
-/** A cluster decides itself, by its own controller, who sees which cells: the flag must not make anybody feel safe. */
-function tellIdleLabels(
+/** A cluster hides cells by its own controller: operators must not rely on the flag. */
+function logIdleLabels(
   { store, authorization }: Pick<ServeSettings, 'store' | 'authorization'>,
   logger: Logger,
 ): void {
   if (store.kind !== 'hbase' || authorization?.labels === undefined) return
   logger.warn(
-    '--visibility-labels has no effect in front of a cluster: its own VisibilityController decides, and without one every cell is shown to everybody (docs/security.md)',
+    '--visibility-labels has no effect in front of a cluster: its own VisibilityController decides, and without one every user sees every cell (docs/security.md)',
   )
 }
 

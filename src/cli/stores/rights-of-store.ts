@@ -1,4 +1,4 @@
-/** Permissions and labels that a store has, beside the settings that it is served with. */
+/** Permissions and labels that are in the store, though the settings may ignore them. */
 
 import type { AdvertisedStore } from '../../gateway/catalog/advertised.ts'
 import { ACL_TABLE } from '../../gateway/policies/access/permissions/acl-rows.ts'
@@ -23,11 +23,11 @@ export async function ignoredRights({ catalog }: AskedStore, rights: Rights): Pr
   const sentences: string[] = []
   if (rights?.hasPermissions !== true && (await catalog.tableExists(ACL_TABLE, OWN_CALL)))
     sentences.push(
-      `the store has permissions (${ACL_TABLE}) that nobody looks at: whoever comes in may do everything; give --authorization, or drop the table`,
+      `the store has permissions (${ACL_TABLE}) that this server ignores: any client may do everything; give --authorization, or drop the table`,
     )
   if (rights?.labels === undefined && (await catalog.tableExists(LABELS_TABLE, OWN_CALL)))
     sentences.push(
-      `the store has labels of cells (${LABELS_TABLE}) that nobody looks at: every cell is shown to everybody; give --visibility-labels, or drop the table`,
+      `the store has labels of cells (${LABELS_TABLE}) that this server ignores: every user sees every cell; give --visibility-labels, or drop the table`,
     )
   return sentences
 }

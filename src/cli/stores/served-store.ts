@@ -17,17 +17,17 @@ import type { ServeSettings } from '../settings/serve-options.ts'
 import { openStore } from './open-store.ts'
 import { requireEnabled } from './rights-of-store.ts'
 
-/** What the settings may put around the store. */
+/** The parts that settings may put around the store. */
 export interface StoreParts {
   readonly testMode?: TestMode | undefined
   readonly authorization?: Authorization | undefined
   /** Gets the operations of the slow log. */
   readonly recentSlow?: RecentSlow | undefined
-  /** Undefined: nobody traces. */
+  /** Undefined: there are no traces. */
   readonly tracing?: Tracing | undefined
 }
 
-/** The store that doors get: behind the gateway's decorators. `options`: as openStore; `server`: what clients are told. */
+/** The store that doors get: behind the gateway's decorators. `options`: as openStore; `server`: the name that clients get. */
 export async function openServedStore(
   settings: Pick<ServeSettings, 'store' | 'ports'> &
     Partial<Pick<ServeSettings, 'readOnly' | 'slowLogMs' | 'quotas'>>,

@@ -20,14 +20,18 @@ const FOLDER_REASONS: Readonly<Record<string, string>> = {
 /** A store could not be opened. A bug keeps its stack. */
 export function storeFailure(error: unknown, nameOf: NameSetting): unknown {
   if (!isHBaseError(error)) return error
-  const told = (reason: string): StartError =>
+  const failure = (reason: string): StartError =>
     new StartError(`${nameOf('store')}: ${reason}`, { cause: error })
   if (error.code === 'UNAVAILABLE') {
-    return told(`${error.message}; end that process, or choose another folder with --store native:DIRECTORY`)
+    return failure(
+      `${error.message}; end that process, or choose another folder with --store native:DIRECTORY`,
+    )
   }
   const refusal = openFilesRefusal(error.cause)
-  if (refusal !== undefined) return told(`${refusal} (${firstLineOf(error.cause)})`)
+  if (refusal !== undefined) return failure(`${refusal} (${firstLineOf(error.cause)})`)
   const reason = FOLDER_REASONS[codeOf(error.cause) ?? '']
-  if (reason === undefined) return told(error.message)
-  return told(`${reason} (${firstLineOf(error.cause)}); choose another folder with --store native:DIRECTORY`)
+  if (reason === undefined) return failure(error.message)
+  return failure(
+    `${reason} (${firstLineOf(error.cause)}); choose another folder with --store native:DIRECTORY`,
+  )
 }

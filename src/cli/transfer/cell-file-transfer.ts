@@ -17,7 +17,7 @@ import { RateLimit } from '../../transfer/rate-limit.ts'
 import { type LoginFlags, readLogin } from '../remote/login-options.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
-import { tellPeople } from './copy-command.ts'
+import { printTransfer } from './copy-command.ts'
 import { type NamedStore, openNamedStore, serversOf } from './named-store.ts'
 import { type PartFlags, partOf } from './part-options.ts'
 
@@ -45,7 +45,7 @@ export async function exportFile(target: string, flags: Transfer): Promise<numbe
     return written(file, bytes)
   }
   try {
-    // Tags are asked for, so that their loss is told.
+    // With tags, so that a warning can name their loss.
     await withTransfer({ ...flags, withTags: true }, path === STDIO, async (parts) => {
       const writer = FORMATS[flags.format].writer()
       await exportCells({ ...parts, part: partOf(flags), writer, write })
@@ -115,9 +115,9 @@ async function withTransfer(
   work: (parts: Pick<Parts, 'store' | 'table' | 'call' | 'progress' | 'rate'>) => Promise<void>,
 ): Promise<void> {
   const print = isOutputTaken ? printProgress : printLine
-  const people = isOutputTaken ? tellProgressText : tellPeople
+  const people = isOutputTaken ? printProgressText : printTransfer
   const tell: ConstructorParameters<typeof TransferProgress>[2] =
-    json === true ? (told) => print(JSON.stringify(told)) : people
+    json === true ? (progress) => print(JSON.stringify(progress)) : people
   const store = await openNamedStore(named, printProgress, await readLogin(flags, serversOf(named)), withTags)
   try {
     const progress = new TransferProgress(table, milliseconds, tell, warn)
@@ -133,8 +133,8 @@ function warn(text: string): void {
   printProgress(`warning: ${text}`)
 }
 
-function tellProgressText(told: Parameters<typeof tellPeople>[0]): void {
-  printProgress(progressText(told))
+function printProgressText(progress: Parameters<typeof printTransfer>[0]): void {
+  printProgress(progressText(progress))
 }
 
 function milliseconds(): number {

@@ -87,7 +87,7 @@ async function runCopy(source: NamedStore, destination: NamedStore, flags: CopyF
         now: () => performance.now(),
         pause: (milliseconds) => pause(milliseconds),
         warn: (text) => printProgress(`warning: ${text}`),
-        report: flags.json === true ? (progress) => printLine(JSON.stringify(progress)) : tellPeople,
+        report: flags.json === true ? (progress) => printLine(JSON.stringify(progress)) : printTransfer,
       })
       return EXIT_FINE
     } finally {
@@ -98,13 +98,13 @@ async function runCopy(source: NamedStore, destination: NamedStore, flags: CopyF
   }
 }
 
-/** Sums are the answer of the command; the rest is for those who watch. */
-export function tellPeople(told: CopyProgress): void {
-  if (told.isDone) printLine(progressText(told))
-  else printProgress(progressText(told))
+/** Prints sums to stdout, as the answer of the command, and progress to stderr. */
+export function printTransfer(progress: CopyProgress): void {
+  if (progress.isDone) printLine(progressText(progress))
+  else printProgress(progressText(progress))
 }
 
-/** Throws TABLE_NOT_FOUND, and what the source answers to whom it does not let in. */
+/** Throws TABLE_NOT_FOUND, and the source's own error for a refused login. */
 async function tablesOf(store: Store, source: NamedStore, flags: CopyFlags): Promise<readonly TableToCopy[]> {
   const { catalog } = store
   if (flags.table !== undefined) {

@@ -38,7 +38,7 @@ export async function openNamedStore(
   login: CommandLogin,
   withTags = false,
 ): Promise<Store> {
-  const told = (level: string, message: string): void => {
+  const logSevere = (level: string, message: string): void => {
     if (level === 'warn' || level === 'error') log(`${named.text}: ${message}`)
   }
   if (named.kind === 'server')
@@ -47,7 +47,7 @@ export async function openNamedStore(
         named.address,
         login,
         { retriesMax: undefined, isImpatient: false, withTags, warn: log },
-        told,
+        logSevere,
       )
     ).store
   const { openNativeStore } = await import('../../../adapters/native/open-native-store.ts')
@@ -59,9 +59,9 @@ export async function openNamedStore(
     fileSystem: NODE_FILE_SYSTEM,
     clock: NODE_CLOCK,
     random: Math.random,
-    // Nobody has told whether its server has labels: tombstones then hide too little rather than too much.
+    // Its server may have labels or not. With them tombstones hide too little rather than too much.
     options: { ...openStoreFiles(), visibilityLabels: true },
-    log: told,
+    log: logSevere,
     wakeUps: nodeWakeUps,
   })
 }

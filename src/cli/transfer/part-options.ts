@@ -67,7 +67,7 @@ export function partOf({ startRow, stopRow, startTime, endTime, columns }: PartF
   }
 }
 
-/** Names the part, so that another part is told from it. */
+/** A name of the part: two parts that differ have two names. */
 export function partText({ startRow, stopRow, startTime, endTime, columns }: PartFlags): string {
   return [base64(startRow), base64(stopRow), startTime ?? '', endTime ?? '', columns?.map(base64) ?? ''].join(
     '|',

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts'
 
 /**
  * Whether a server may have tables that its list does not show to the user: it has permissions, and he has none of everything.
- * REST and Thrift do not tell: true there for a user who logs in.
+ * REST and Thrift have no such answer: true there for a user who logs in.
  */
 export async function mayHideTables({ upkeep }: Pick<Store, 'upkeep'>, logsIn: boolean): Promise<boolean> {
   const { permissions } = upkeep

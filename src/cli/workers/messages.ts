@@ -1,6 +1,6 @@
-/** What the processes of one server say to each other: each worker with its parent, which passes questions on. */
+/** Messages between the processes of one server: each worker with its parent, which passes questions on. */
 
-/** What a worker can tell of itself. */
+/** The reports that a worker can make. */
 export type ReportKind = 'metrics' | 'readiness'
 
 /** A worker whose doors listen. */
@@ -12,29 +12,29 @@ export interface ReadyFacts {
   readonly lowered: string | undefined
 }
 
-/** Why a worker could not start, in words for a person. */
+/** The reason why a worker could not start, in words for a person. */
 export interface StartFault {
   readonly message: string
   readonly exitCode: number
 }
 
 export type FromWorker =
-  /** It has loaded its code: what it was told before has reached nobody. */
+  /** It has loaded its code. Earlier messages to it are lost. */
   | { readonly kind: 'hears' }
   | { readonly kind: 'ready'; readonly facts: ReadyFacts }
   | { readonly kind: 'failed'; readonly fault: StartFault }
   /** Wants to know something of all workers. `ask`: the worker's own number of the question. */
   | { readonly kind: 'ask'; readonly ask: number; readonly about: ReportKind }
-  | { readonly kind: 'told'; readonly ask: number; readonly report: unknown }
+  | { readonly kind: 'report'; readonly ask: number; readonly report: unknown }
 
 export type ToWorker =
   /** Its files are to be read again. */
   | { readonly kind: 'reload' }
   | { readonly kind: 'stop'; readonly reason: string }
-  | { readonly kind: 'tell'; readonly ask: number; readonly about: ReportKind }
+  | { readonly kind: 'question'; readonly ask: number; readonly about: ReportKind }
   | { readonly kind: 'answers'; readonly ask: number; readonly reports: readonly unknown[] }
 
-/** What a worker is told by its environment. */
+/** The place of a worker among the others, which its environment states. */
 export interface WorkerPlace {
   /** From 1 on; a worker that takes the place of a dead one has its number. */
   readonly number: number

@@ -18,7 +18,7 @@ export class ParentLink implements Reports {
     process.on('message', (message: ToWorker) => this.#heard(message))
   }
 
-  /** `stop`: is also told of a stop that began while this process was loading. */
+  /** `stop`: is also called for a stop that began while this process was loading. */
   onStop(stop: (reason: string) => void): void {
     this.#stop = stop
     send({ kind: 'hears' })
@@ -29,7 +29,7 @@ export class ParentLink implements Reports {
     this.#reload = reload
   }
 
-  /** What this worker tells of itself. */
+  /** `own`: the reports of this worker. */
   answers(own: Reports): void {
     this.#own = own
   }
@@ -58,8 +58,8 @@ export class ParentLink implements Reports {
       case 'reload':
         this.#reload?.()
         break
-      case 'tell':
-        void this.#tell(message.ask, message.about)
+      case 'question':
+        void this.#report(message.ask, message.about)
         break
       case 'answers':
         this.#asked.get(message.ask)?.(message.reports)
@@ -67,8 +67,8 @@ export class ParentLink implements Reports {
     }
   }
 
-  async #tell(ask: number, about: ReportKind): Promise<void> {
-    for (const report of (await this.#own?.[about]()) ?? []) send({ kind: 'told', ask, report })
+  async #report(ask: number, about: ReportKind): Promise<void> {
+    for (const report of (await this.#own?.[about]()) ?? []) send({ kind: 'report', ask, report })
   }
 }
 

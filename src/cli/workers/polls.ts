@@ -28,17 +28,17 @@ export class Polls {
     const timer = setTimeout(() => this.#end(id), POLL_MS).unref()
     this.#open.set(id, { asker, ask, waiting: new Set(workers), reports: [], timer })
     if (workers.length === 0) this.#end(id)
-    for (const worker of workers) worker.send({ kind: 'tell', ask: id, about })
+    for (const worker of workers) worker.send({ kind: 'question', ask: id, about })
   }
 
-  told(worker: Asked, id: number, report: unknown): void {
+  reported(worker: Asked, id: number, report: unknown): void {
     const poll = this.#open.get(id)
     if (poll === undefined || !poll.waiting.delete(worker)) return
     poll.reports.push(report)
     if (poll.waiting.size === 0) this.#end(id)
   }
 
-  /** The worker has ended: nobody waits for it. */
+  /** The worker has ended, and its report will not come. */
   gone(worker: Asked): void {
     for (const [id, poll] of this.#open) {
       if (poll.waiting.delete(worker) && poll.waiting.size === 0) this.#end(id)

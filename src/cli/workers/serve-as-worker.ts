@@ -1,4 +1,4 @@
-/** One of the processes that serve together: its parent has started it, hears how it is, and tells it when to stop. */
+/** One of the processes that serve together: its parent starts it, hears its state, and stops it. */
 
 import { rmSync } from 'node:fs'
 import { Siblings } from '../../gateway/siblings/siblings.ts'

@@ -76,6 +76,6 @@ function stopOnSignals(supervisor: Supervisor, manager: ServiceManager, logger: 
     process.exit(1)
   })
   process.on('unhandledRejection', (error) => {
-    logger.error({ err: error }, `a bug in Tidegate: a failure that nobody handled: ${reasonOf(error)}`)
+    logger.error({ err: error }, `a bug in Tidegate: an unhandled failure: ${reasonOf(error)}`)
   })
 }

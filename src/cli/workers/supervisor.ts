@@ -77,7 +77,7 @@ export class Supervisor {
   start(): Promise<ReadyFacts> {
     return new Promise((resolve, reject) => {
       this.#start = { resolve, reject }
-      // A cause that keeps one from starting keeps all of them from it, and is to be told once.
+      // A cause that keeps one from starting keeps all of them from it, and is to be reported once.
       this.#spawn(1)
     })
   }
@@ -160,8 +160,8 @@ export class Supervisor {
         )
         break
       }
-      case 'told':
-        this.#polls.told(worker.process, message.ask, message.report)
+      case 'report':
+        this.#polls.reported(worker.process, message.ask, message.report)
     }
   }
 

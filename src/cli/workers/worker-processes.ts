@@ -14,7 +14,7 @@ import { type FromWorker, PLACE_VARIABLE, type WorkerPlace } from './messages.ts
 import type { NewWorker, WorkerEvents, WorkerProcess } from './supervisor.ts'
 
 export class WorkerProcesses {
-  /** Where workers reach each other. Nobody but this user may look into it. */
+  /** The folder of the sockets between workers. Only this user may look into it. */
   readonly #folder: string = mkdtempSync(join(tmpdir(), 'tidegate-'))
   readonly #startedAt: number = Date.now()
   #ports: Readonly<Record<string, number>> | undefined

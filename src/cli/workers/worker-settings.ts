@@ -1,4 +1,4 @@
-/** What each of several processes may take, so that all together keep the limits that somebody has stated. */
+/** The part of each of several processes, so that all together keep the stated limits. */
 
 import type { Limits } from '../../gateway/limits/limits.ts'
 import { UsageError } from '../failures/usage-error.ts'
@@ -34,7 +34,7 @@ function memoryOfWorker(memoryBytesMax: number, processes: number): number {
   return Math.floor((memoryBytesMax - PARENT_BYTES) / processes)
 }
 
-/** The settings of one process. What is said of the settings themselves, the first one says for all. */
+/** The settings of one process. The first one alone logs warnings about the settings. */
 export function settingsOfWorker(settings: ServeSettings, place: WorkerPlace): ServeSettings {
   const { processes, limits, memoryBytesMax, ports, unread } = settings
   const parts = Object.keys(SHARED).map((name) => [

@@ -44,7 +44,7 @@ test('the users are those that the guard has read, whatever the file has now', a
 
 test('superusers that nobody can be are named, with the remedy', () => {
   expect(warnings(['root', '@staff'])).toEqual([
-    '--superuser @staff: without --groups FILE nobody is in this group; give the file, or name a user',
+    '--superuser @staff: without --groups FILE no user is in this group; give the file, or name a user',
     `--superuser root: ${users} has no such user; add him with "tidegate user add root --users ${users}"`,
   ])
 })
@@ -58,7 +58,7 @@ test.runIf(process.platform !== 'win32')(
       expect.stringContaining(
         `every account of this machine can read it (mode 644) and guess passwords; chmod 600 ${empty}`,
       ),
-      expect.stringContaining('has no user: nobody has a password; add one with "tidegate user add'),
+      expect.stringContaining('has no user, so that no password is right; add one with "tidegate user add'),
     ])
     chmodSync(empty, 0o640)
     expect(warnings([], { users: empty })).toHaveLength(1)
@@ -72,7 +72,7 @@ test('rules of proxy users for groups that nobody is in, and of names that nobod
     ['knox', { ...rule, groups: [] }],
   ])
   expect(warnings([], { proxyRules })).toEqual([
-    expect.stringMatching(/^--proxy-user alice for @staff: without --groups FILE nobody is in this group/),
+    expect.stringMatching(/^--proxy-user alice for @staff: without --groups FILE no user is in this group/),
     `--proxy-user knox ...: ${users} has no such user; add him with "tidegate user add knox --users ${users}"`,
   ])
   expect(warnings([], { proxyRules, groups: 'file', certificates: true })).toEqual([])

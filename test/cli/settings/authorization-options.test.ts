@@ -32,9 +32,9 @@ test('nobody is asked for permissions unless a setting says so', () => {
   })
 })
 
-test('a server where nobody shows who he is has no permissions, unless somebody insists', () => {
+test('a server without logins has no permissions, unless a flag insists', () => {
   expect(() => parsedSettings(...ON)).toThrow(
-    '--authorization: nobody shows who he is, so that anybody could say that he is a superuser; give --users FILE',
+    '--authorization: clients need no login, so that each could call itself a superuser; give --users FILE',
   )
   const { authorization, open } = parsedSettings(...ON, '--insecure')
   expect(authorization).toEqual({ superusers: ['root', '@admins'], groups: undefined })
@@ -45,11 +45,11 @@ test.each([
   [['--authorization', '--users', 'users'], '--authorization needs --superuser NAME'],
   [
     ['--superuser', 'root'],
-    '--superuser and --groups need --authorization or --visibility-labels: without them everybody',
+    '--superuser and --groups need --authorization or --visibility-labels: without them any user',
   ],
   [
     ['--groups', 'groups'],
-    '--superuser and --groups need --authorization or --visibility-labels: without them everybody',
+    '--superuser and --groups need --authorization or --visibility-labels: without them any user',
   ],
   [[...ON, '--superuser', 'a,,b'], 'It must be names with commas between them'],
   [['-D', 'hbase.security.authorization=true'], 'use --authorization'],

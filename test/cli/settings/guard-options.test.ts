@@ -12,12 +12,12 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('more than the loopback', () => {
   test.each(['0.0.0.0', '::', '192.0.2.1', 'gateway.example', '128.0.0.1'])(
-    'at %s is not bound where anybody may come in, unless somebody insists',
+    'at %s is not bound where clients need no login, unless a flag insists',
     (host) => {
       expect(() => parsedSettings('--host', host)).toThrow(
-        /anybody may come in; make users with "tidegate user add NAME/,
+        /clients need no login; make users with "tidegate user add NAME/,
       )
-      expect(() => parsedSettings('--host', host, ...FILES)).toThrow(/anybody may come in/)
+      expect(() => parsedSettings('--host', host, ...FILES)).toThrow(/clients need no login/)
       expect(parsedSettings('--host', host, '--insecure').open).toHaveLength(2)
       expect(parsedSettings('--host', host, '--users', 'users').open).toEqual([
         expect.stringContaining('can be read on the way'),
@@ -57,7 +57,7 @@ test.each([
   ['yes', false],
 ])('TIDEGATE_INSECURE=%s', (text, isRefused) => {
   vi.stubEnv('TIDEGATE_INSECURE', text)
-  if (isRefused) expect(() => parsedSettings('--host', '0.0.0.0')).toThrow(/anybody may come in/)
+  if (isRefused) expect(() => parsedSettings('--host', '0.0.0.0')).toThrow(/clients need no login/)
   else expect(parsedSettings('--host', '0.0.0.0').open).toHaveLength(2)
 })
 

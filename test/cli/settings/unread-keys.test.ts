@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
-import { tellIdle, tellUnread, unreadKeys } from '../../../src/cli/settings/unread-keys.ts'
+import { logIdleSettings, logUnread, unreadKeys } from '../../../src/cli/settings/unread-keys.ts'
 import { parsedSettings } from '../parsed-settings.ts'
 
 interface Line {
@@ -10,10 +10,10 @@ interface Line {
 }
 
 /** What the log says of these keys with the least severe level `level`. */
-function told(level: string, ...keys: Parameters<typeof unreadKeys>): Line[] {
+function logged(level: string, ...keys: Parameters<typeof unreadKeys>): Line[] {
   const lines: Line[] = []
   const logger = pino({ level }, { write: (text) => void lines.push(JSON.parse(text) as Line) })
-  tellUnread(unreadKeys(...keys), keys[0], logger)
+  logUnread(unreadKeys(...keys), keys[0], logger)
   return lines
 }
 
@@ -28,13 +28,13 @@ describe('a definition that Tidegate does not read', () => {
     ['hbase.rest.prot', 'hbase.rest.port'],
   ])('%s is told with the key %s', (key, similar) => {
     expect(unreadKeys('native', [key], [])).toEqual({ defined: [{ key, similar }], ofFile: [] })
-    expect(told('warn', 'native', [key], [])).toEqual([
+    expect(logged('warn', 'native', [key], [])).toEqual([
       expect.objectContaining({ level: warn, msg: expect.stringContaining(`did you mean ${similar}?`) }),
     ])
   })
 
   test('is told without another key where none is similar', () => {
-    const [line] = told('warn', 'native', ['hbase.regionserver.handler.count'], [])
+    const [line] = logged('warn', 'native', ['hbase.regionserver.handler.count'], [])
     expect(line!.msg).toBe(
       '-D hbase.regionserver.handler.count has no effect: Tidegate reads no such setting (docs/tuning.md lists the settings of the embedded engine)',
     )
@@ -59,14 +59,14 @@ test('the other keys of a config file are one line, and another one at level deb
     'hbase.hstore.compaction.max',
     'hbase.cluster.distributed',
   ]
-  const lines = told('debug', 'native', [], file)
+  const lines = logged('debug', 'native', [], file)
   expect(lines.map(({ level, keys }) => ({ level, keys }))).toEqual([
     { level: info, keys: 2 },
     { level: debug, keys: ['hbase.rootdir', 'hbase.cluster.distributed'] },
   ])
   expect(lines[0]!.msg).toContain('2 settings of the config file have no effect')
-  expect(told('info', 'native', [], file)).toHaveLength(1)
-  expect(told('debug', 'native', [], ['hbase.rest.port'])).toEqual([])
+  expect(logged('info', 'native', [], file)).toHaveLength(1)
+  expect(logged('debug', 'native', [], ['hbase.rest.port'])).toEqual([])
 })
 
 test.each([
@@ -76,7 +76,7 @@ test.each([
 ] as const)('labels in front of %s, %s: %d warnings', (store, flags, warnings) => {
   const lines: Line[] = []
   const logger = pino({ level: 'warn' }, { write: (text) => void lines.push(JSON.parse(text) as Line) })
-  tellIdle(parsedSettings('--store', store, ...flags, '--superuser', 'root', '--insecure'), logger)
+  logIdleSettings(parsedSettings('--store', store, ...flags, '--superuser', 'root', '--insecure'), logger)
   expect(lines.map(({ msg }) => msg)).toEqual(
     Array.from({ length: warnings }, () =>
       expect.stringMatching(/^--visibility-labels has no effect in front/),

@@ -183,19 +183,19 @@ test('a question goes to all that serve, and its answers to who has asked; nobod
   const [asker, dying, silent] = spawned as [Spawned, Spawned, Spawned]
   const ask = (number: number): number => {
     asker.events.message({ kind: 'ask', ask: number, about: 'metrics' })
-    const { ask: id } = asker.sent.findLast((message) => message.kind === 'tell')!
+    const { ask: id } = asker.sent.findLast((message) => message.kind === 'question')!
     return id
   }
   const first = ask(7)
-  expect(silent.sent).toEqual([{ kind: 'tell', ask: first, about: 'metrics' }])
-  asker.events.message({ kind: 'told', ask: first, report: 'a' })
-  silent.events.message({ kind: 'told', ask: first, report: 'c' })
-  silent.events.message({ kind: 'told', ask: first, report: 'again' })
+  expect(silent.sent).toEqual([{ kind: 'question', ask: first, about: 'metrics' }])
+  asker.events.message({ kind: 'report', ask: first, report: 'a' })
+  silent.events.message({ kind: 'report', ask: first, report: 'c' })
+  silent.events.message({ kind: 'report', ask: first, report: 'again' })
   expect(asker.sent.filter((message) => message.kind === 'answers')).toEqual([])
   dying.events.ended(1, null)
   expect(asker.sent.at(-1)).toEqual({ kind: 'answers', ask: 7, reports: ['a', 'c'] })
   const second = ask(8)
-  asker.events.message({ kind: 'told', ask: second, report: 'a' })
+  asker.events.message({ kind: 'report', ask: second, report: 'a' })
   await vi.advanceTimersByTimeAsync(2000)
   expect(asker.sent).toContainEqual({ kind: 'answers', ask: 8, reports: ['a'] })
 })
