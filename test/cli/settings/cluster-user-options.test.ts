@@ -21,7 +21,7 @@ describe('--cluster-user', () => {
   })
 
   test.each([
-    [[...CLUSTER, '--cluster-user', 'caller'], 'anybody could be any user of the cluster'],
+    [[...CLUSTER, '--cluster-user', 'caller'], 'each could be any user of the cluster'],
     [['--cluster-user', 'caller', '--users', 'users'], 'is for a cluster: the store is native'],
     [[...CLUSTER, '--cluster-user', 'everybody'], 'Allowed choices are own, caller, proxy'],
     [[...CLUSTER, '--cluster-user-connections-max', '0'], 'It must be a whole number from 1'],
