@@ -1,7 +1,7 @@
 /** Atomic changes of one row over Thrift 2: puts and deletes, under a condition on a column or none; one increment; one append. */
 
 import { cellsOf } from '../../../src/model/cell-block.ts'
-import type { CompareOperator } from '../../../src/model/filter.ts'
+import { COMPARE_OPERATORS } from '../../../src/model/compare-operators.ts'
 import type { RowMutation } from '../../../src/model/mutation.ts'
 import { EMPTY_RESULT } from '../../../src/model/results.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
@@ -18,16 +18,6 @@ import {
 } from '../reach/sent-cells.ts'
 import { fieldsOf, tmutations } from './mutation-structs.ts'
 import { THRIFT_REACH, type ThriftCall, type ThriftServer } from './thrift-server.ts'
-
-/** TCompareOp. PERSISTED: never renumber. */
-const COMPARE_OPERATORS: readonly CompareOperator[] = [
-  'LESS',
-  'LESS_OR_EQUAL',
-  'EQUAL',
-  'NOT_EQUAL',
-  'GREATER_OR_EQUAL',
-  'GREATER',
-]
 
 export async function changeRow(
   server: ThriftServer,

@@ -36,9 +36,9 @@ export async function startRpcDoor(
   const counters = new DoorCounters()
   const scanners = new OpenScanners(store.handouts, limits, advertised.startCode, { siblings, memory })
   counters.scanners('ClientService', () => scanners.size)
-  const of = { ...context, store }
+  const doorContext = { ...context, store }
   const masterState = sharedMasterState(context)
-  const services = rpcServices(of, scanners, masterState, infoPort)
+  const services = rpcServices(doorContext, scanners, masterState, infoPort)
   const clusterId = (): Promise<string> => store.clusterId()
   // Usual: clients learn of splits, moves and merges by this error.
   const failures = new RequestFailures('native RPC', logger, { usual: ['NOT_SERVING_REGION'] })
@@ -59,7 +59,7 @@ export async function startRpcDoor(
     counters,
     openMaster: async (contextOfPort, addressOfPort) => {
       const storeOfPort = fronted(contextOfPort.store, advertised)
-      const ofPort = masterPortServices({ ...of, store: storeOfPort }, masterState, infoPort)
+      const ofPort = masterPortServices({ ...doorContext, store: storeOfPort }, masterState, infoPort)
       const ofMaster = {
         ...shared,
         door: 'master',

@@ -3,7 +3,7 @@ import { HandedOver } from '../../../model/handed-over.ts'
 import type { CellBlockCompressor } from '../../../wire/rpc/cell-block-compressor.ts'
 import { cellBlockBytes } from '../../../wire/rpc/request-frame.ts'
 import { LARGE_BYTES, type RpcAnswer } from '../contract/rpc-service.ts'
-import { bytesOfLarge, type PackedAnswer, packedAside } from './packed-answer.ts'
+import { bytesOfLarge, compressedInThread, type PackedAnswer } from './packed-answer.ts'
 
 /** Copies of the cells that an answer holds at the same time: the cells, and their encoded form. */
 const CELL_COPIES = 2
@@ -30,13 +30,13 @@ export async function readyAnswer(
   grant: MemoryGrant,
   { gone, compressor }: Making,
 ): Promise<PackedAnswer> {
-  const made = takes(grant, answer.value) ? answer.take() : await later(answer, grant, gone)
+  const made = tryTakeRoom(grant, answer.value) ? answer.take() : await awaitRoom(answer, grant, gone)
   const isPlain = compressor === undefined || cellBlockBytes(made.cells ?? []) <= LARGE_BYTES
-  return isPlain ? made : packedAside(made, compressor)
+  return isPlain ? made : compressedInThread(made, compressor)
 }
 
 /** Takes the memory of the answer. False while other calls hold it. Releases the answer and throws TOO_LARGE where it exceeds the whole budget. */
-function takes(grant: MemoryGrant, answer: RpcAnswer): boolean {
+function tryTakeRoom(grant: MemoryGrant, answer: RpcAnswer): boolean {
   const bytes = bytesOfLarge(answer)
   if (answer.isOfChange === true) {
     // The code of the change has counted this answer, and gives that memory back now.
@@ -58,33 +58,33 @@ function neededFor(bytes: number, grant: MemoryGrant): number {
   return grant.canEverTake(CELL_COPIES * bytes) ? CELL_COPIES * bytes : bytes
 }
 
-async function later(
+async function awaitRoom(
   answer: HandedOver<RpcAnswer>,
   grant: MemoryGrant,
   gone: AbortSignal | undefined,
 ): Promise<RpcAnswer> {
   for (let read = answer; ; ) {
     const { again } = read.value
-    if (again === undefined) return await held(read.take(), grant, gone)
-    const bytes = letGo(read.take())
+    if (again === undefined) return await awaitRoomHolding(read.take(), grant, gone)
+    const bytes = releaseAnswer(read.take())
     const needed = neededFor(bytes, grant)
     // The dropped answer stays in the process until the garbage collector has run.
     grant.spent(bytes)
     await grant.atOnceOrLater(() => grant.take(needed, 'the answer', 'answer'), gone)
     read = new HandedOver(await again(bytes))
-    // `takes` takes it again below, as the new answer may have another length.
+    // `tryTakeRoom` takes it again below, as the new answer may have another length.
     grant.give(needed)
-    if (bytesOfLarge(read.value) <= LARGE_BYTES || takes(grant, read.value)) return read.take()
+    if (bytesOfLarge(read.value) <= LARGE_BYTES || tryTakeRoom(grant, read.value)) return read.take()
   }
 }
 
 /** Releases an answer; returns its length in bytes. */
-function letGo(answer: RpcAnswer): number {
+function releaseAnswer(answer: RpcAnswer): number {
   answer.release?.()
   return bytesOfLarge(answer)
 }
 
-async function held(
+async function awaitRoomHolding(
   answer: RpcAnswer,
   grant: MemoryGrant,
   gone: AbortSignal | undefined,

@@ -23,7 +23,10 @@ export function bytesOfLarge({ bytes = 0, cells = [] }: RpcAnswer): number {
 }
 
 /** Compresses the cells of an answer in a thread. Releases the answer where that fails. */
-export async function packedAside(answer: RpcAnswer, compressor: CellBlockCompressor): Promise<PackedAnswer> {
+export async function compressedInThread(
+  answer: RpcAnswer,
+  compressor: CellBlockCompressor,
+): Promise<PackedAnswer> {
   const { cells = [], release } = answer
   try {
     const packed = await compressor.compressAside(oneBlock(cells))

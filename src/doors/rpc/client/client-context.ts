@@ -4,7 +4,7 @@ import type { Limits } from '../../../gateway/limits/limits.ts'
 import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { type ErrorCode, HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
-import { ofCopy } from '../regions/copies.ts'
+import { errorOfCopy } from '../regions/copies.ts'
 import type { NamedRegion } from '../regions/named-region.ts'
 import type { ServedRegions } from '../regions/served-regions.ts'
 import type { OpenScanners } from './open-scanners.ts'
@@ -37,7 +37,7 @@ const REGION_IS_GONE: ReadonlySet<ErrorCode> = new Set([
  * that the table is gone or disabled.
  */
 export function asRegionServer(error: unknown, region: NamedRegion): unknown {
-  if (!isRegionGone(error)) return ofCopy(error, region)
+  if (!isRegionGone(error)) return errorOfCopy(error, region)
   return new HBaseError('NOT_SERVING_REGION', `${region.name} is not online on this server`, { cause: error })
 }
 

@@ -124,12 +124,13 @@ class MultiRun {
     const outcomes: Outcome[] = []
     for (let at = 0; at < actions.length; ) {
       const first = actions[at]!
-      const end = endOfKin(actions, at)
-      const kin = actions.slice(at, end)
+      const end = endOfGroup(actions, at)
+      const group = actions.slice(at, end)
       at = end
       await this.#turns.pause()
       try {
-        for (const outcome of await this.#kin(region, first, kin)) outcomes.push(this.#bounded(outcome))
+        for (const outcome of await this.#runGroup(region, first, group))
+          outcomes.push(this.#bounded(outcome))
       } catch (error) {
         // The region was gone before the first action: it fails as a whole.
         if (outcomes.length === 0) throw error
@@ -146,12 +147,12 @@ class MultiRun {
   }
 
   /** Runs actions of one kind. Throws where the region is gone. */
-  async #kin(region: NamedRegion, first: Action, kin: readonly Action[]): Promise<Outcome[]> {
+  async #runGroup(region: NamedRegion, first: Action, group: readonly Action[]): Promise<Outcome[]> {
     if (first.kind === 'refused') return failed([first], first.error)
     if (first.kind === 'service') return [await this.#service(region, first)]
-    if (first.kind === 'get') return this.#gets(region, kin)
-    if (region.replica > 0) return failed(kin, await this.#context.regions.readOnlyOf(region, this.#call))
-    if (isPlain(first.mutation)) return this.#mutations(region, kin)
+    if (first.kind === 'get') return this.#gets(region, group)
+    if (region.replica > 0) return failed(group, await this.#context.regions.readOnlyOf(region, this.#call))
+    if (isPlain(first.mutation)) return this.#mutations(region, group)
     return [await this.#change(region, first.index, first.mutation)]
   }
 
@@ -272,18 +273,18 @@ function failed(actions: readonly Action[], error: unknown): Outcome[] {
 /** A change of so many actions is put together in several turns of the event loop. */
 const MANY_ACTIONS = 1000
 /** Most actions that go to the store together. So many failures, with their reasons, may be in memory at the same time. */
-const KIN_MAX = 10_000
+const GROUP_MAX = 10_000
 
 /** The index behind the successive actions that are of the same kind as the one at `from`. */
-function endOfKin(actions: readonly Action[], from: number): number {
+function endOfGroup(actions: readonly Action[], from: number): number {
   const first = actions[from]!
   let end = from + 1
-  const most = Math.min(actions.length, from + KIN_MAX)
-  while (end < most && isKin(first, actions[end]!)) end++
+  const most = Math.min(actions.length, from + GROUP_MAX)
+  while (end < most && isSameKind(first, actions[end]!)) end++
   return end
 }
 
-function isKin(first: Action, next: Action): boolean {
+function isSameKind(first: Action, next: Action): boolean {
   if (first.kind === 'get') return next.kind === 'get'
   return (
     first.kind === 'mutation' && isPlain(first.mutation) && next.kind === 'mutation' && isPlain(next.mutation)

@@ -9,7 +9,7 @@ export interface Limited {
   readonly whole: number
 }
 
-export function all(kept: Results): Limited {
+export function unlimited(kept: Results): Limited {
   return { kept, whole: 0 }
 }
 

@@ -21,7 +21,7 @@ import { isStale } from '../regions/copies.ts'
 import { bytesOfAnswer } from './answer-bytes.ts'
 import { answerBytesMax, type ClientContext, inRegion, isRegionGone } from './client-context.ts'
 import { endsWithinRow, type OpenScan } from './open-scanners.ts'
-import { all, withinLimit } from './scan-limit.ts'
+import { unlimited, withinLimit } from './scan-limit.ts'
 import { countRows, NO_ROWS, type RowCounts, writeScanMetrics } from './scan-metrics.ts'
 import { LARGE_BYTES, resultsInSteps } from './scan-results.ts'
 import { breaksScanner, scannerReset } from './scanner-reset.ts'
@@ -148,7 +148,7 @@ async function nextPage({ context, scanner, scan, asked, rows, call }: Reading):
   const batch = await scanner.next(pageLimits, call)
   const results = gathered(batch.results)
   const { kept, whole } =
-    limitOfRows > 0 ? withinLimit(results, batch, scan.partialRow, limitOfRows) : all(results)
+    limitOfRows > 0 ? withinLimit(results, batch, scan.partialRow, limitOfRows) : unlimited(results)
   const moreInRegion = batch.ended === 'batch'
   const more = batch.isTableDone !== true && (limitOfRows === 0 || whole < limitOfRows)
   const isEmpty = kept.counts.length === 0

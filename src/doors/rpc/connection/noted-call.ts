@@ -57,7 +57,7 @@ export class NotedCall {
       method: this.#service,
       call: this.#method,
       table: this.#asked.table,
-      exception: error === undefined ? undefined : wordOf(error),
+      exception: error === undefined ? undefined : exceptionWord(error),
       bytesIn: this.#bytesIn,
       bytesOut,
       ms: Math.round((performance.now() - this.#since) * 1000) / 1000,
@@ -67,7 +67,7 @@ export class NotedCall {
   }
 }
 
-function wordOf(error: unknown): string {
+function exceptionWord(error: unknown): string {
   return error instanceof MalformedMessage ? 'PROTOCOL' : exceptionOf(error)
 }
 

@@ -31,7 +31,7 @@ export function receivedCells(
   const { buffer, start, end } = received
   const bytes = buffer.subarray(start, end)
   return bytes.length > SMALL_BYTES
-    ? decompressedAside(bytes, compressor, memory)
+    ? decompressedInThread(bytes, compressor, memory)
     : decompressed(bytes, compressor, memory)
 }
 
@@ -60,7 +60,7 @@ function decompressed(
   }
 }
 
-async function decompressedAside(
+async function decompressedInThread(
   bytes: Buffer,
   compressor: CellBlockCompressor,
   { limits: { requestBytesMax }, grant }: CellMemory,

@@ -1,6 +1,7 @@
 import { comparatorFromMessage } from '../../../filter/protobuf/decode-comparator.ts'
 import { filterInSteps } from '../../../filter/protobuf/decode-filter.ts'
 import { EMPTY } from '../../../model/bytes.ts'
+import { COMPARE_OPERATORS } from '../../../model/compare-operators.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { Comparator, CompareOperator, Filter } from '../../../model/filter.ts'
 import type { Condition } from '../../../model/mutation.ts'
@@ -10,16 +11,6 @@ import { ComparatorSchema } from '../../../wire/rpc/gen/comparator_pb.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import { readClientMessage } from './read-message.ts'
 import { readTimeRange } from './selection.ts'
-
-/** CompareType; NO_OP, the last one, compares nothing. PERSISTED: never renumber. */
-const OPERATORS: readonly CompareOperator[] = [
-  'LESS',
-  'LESS_OR_EQUAL',
-  'EQUAL',
-  'NOT_EQUAL',
-  'GREATER_OR_EQUAL',
-  'GREATER',
-]
 
 export interface ConditionMessage {
   readonly row: Buffer
@@ -38,7 +29,7 @@ export function readCondition(reader: MessageReader): ConditionMessage {
     if (reader.field === field.row) row = reader.bytes()
     else if (reader.field === field.family) family = reader.bytes()
     else if (reader.field === field.qualifier) qualifier = reader.bytes()
-    else if (reader.field === field.compareType) operator = OPERATORS[reader.uint32()]
+    else if (reader.field === field.compareType) operator = COMPARE_OPERATORS[reader.uint32()]
     else if (reader.field === field.comparator) {
       comparator = comparatorFromMessage(readClientMessage(ComparatorSchema, reader.bytes()))
     } else if (reader.field === field.timeRange) timeRange = readTimeRange(reader.message())

@@ -9,7 +9,7 @@ export function isStale({ replica }: NamedRegion): boolean {
 }
 
 /** Puts the copy's name into an error of the store, which only knows the region itself. */
-export function ofCopy(error: unknown, { name, copyOf }: NamedRegion): unknown {
+export function errorOfCopy(error: unknown, { name, copyOf }: NamedRegion): unknown {
   if (copyOf === undefined || !isHBaseError(error) || !error.message.includes(copyOf)) return error
   const { code, javaClass, cause, detail } = error
   return new HBaseError(code, error.message.replaceAll(copyOf, name), { javaClass, cause, detail })

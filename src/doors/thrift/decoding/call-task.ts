@@ -7,8 +7,11 @@ import { BinaryReader } from '../../../wire/thrift/binary-reader.ts'
 import { CompactReader } from '../../../wire/thrift/compact-reader.ts'
 import { loadSchema } from '../../../wire/thrift/idl-files.ts'
 import { type ArgumentsPart, moveArguments } from '../../../wire/thrift/moved-arguments.ts'
-import type { ProtocolName } from '../../../wire/thrift/protocol.ts'
-import { type ProtocolErrorKind, ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
+import {
+  type ProtocolErrorKind,
+  type ProtocolName,
+  ThriftProtocolError,
+} from '../../../wire/thrift/protocol.ts'
 import { serviceCodec } from '../../../wire/thrift/service-codec.ts'
 import type { ThriftObject } from '../../../wire/thrift/value-codec.ts'
 import { chooseMethod, type MethodArguments, methodArguments } from '../contract/method-arguments.ts'

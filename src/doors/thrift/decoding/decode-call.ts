@@ -2,8 +2,7 @@ import type { DecodeThreads } from '../../../gateway/requests/decoding/decode-th
 import { threadProgram } from '../../../gateway/requests/decoding/thread-program.ts'
 import { alone } from '../../../model/moved-memory.ts'
 import { type ArgumentsPart, ReceivedArguments } from '../../../wire/thrift/moved-arguments.ts'
-import type { ProtocolName } from '../../../wire/thrift/protocol.ts'
-import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
+import { type ProtocolName, ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import type { ThriftObject } from '../../../wire/thrift/value-codec.ts'
 import type { CallInput, CallLimits, CallOutput } from './call-task.ts'
 

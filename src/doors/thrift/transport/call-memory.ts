@@ -3,7 +3,7 @@ import { NoRoom, type Room } from '../../../gateway/limits/memory-line.ts'
 import type { HeldMemory, MemoryWaits } from '../../../store/request-memory.ts'
 
 /** The objects made of a message of more bytes must ask for their memory. */
-const LARGE_BYTES = 64 * 1024
+export const LARGE_BYTES: number = 64 * 1024
 /** Copies of a message's cells in memory: the message's own, and those that the store takes. */
 const MADE_OF_MESSAGE = 2
 

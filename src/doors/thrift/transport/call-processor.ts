@@ -3,9 +3,9 @@ import type { RequestLog } from '../../../gateway/observing/logs/access-log.ts'
 import type { RequestFailures } from '../../../gateway/observing/logs/request-failures.ts'
 import type { DoorCounters } from '../../../gateway/observing/metrics.ts'
 import { type DecodeThreads, LARGE_BODY_BYTES } from '../../../gateway/requests/decoding/decode-threads.ts'
+import { isHBaseError } from '../../../model/errors.ts'
 import { Output } from '../../../wire/thrift/output.ts'
-import type { ProtocolName } from '../../../wire/thrift/protocol.ts'
-import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
+import { type ProtocolName, ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import { RowResults } from '../../../wire/thrift/row-results.ts'
 import { ApplicationError, isLargeValue, writeApplicationError } from '../../../wire/thrift/service-codec.ts'
 import { ThriftException } from '../../../wire/thrift/thrift-exception.ts'
@@ -17,9 +17,8 @@ import { type DecodedCall, decodeCall } from '../decoding/decode-call.ts'
 import type { CallProcessorParts } from './call-processor-parts.ts'
 import type { Caller } from './caller.ts'
 import type { ForwardedScans } from './forwarded-scans.ts'
-import { internalErrorText } from './internal-error-text.ts'
 import { settleLarge } from './large-reply.ts'
-import { type Message, took } from './message.ts'
+import { countDuration, type Message } from './message.ts'
 import { NotedCaller } from './noted-caller.ts'
 import { type Protocol, protocolsOf } from './protocols.ts'
 import { LENGTH_BYTES, writeLengths } from './reply-lengths.ts'
@@ -111,7 +110,7 @@ export class CallProcessor {
       (decoded) => this.#runDecoded(message, methods, decoded),
       (error: unknown) => {
         const { name } = methods[0]!
-        caller.settle(this.#thrown(message, this.#methodFor(name, caller)!, error))
+        caller.settle(this.#errorReply(message, this.#methodFor(name, caller)!, error))
       },
     )
   }
@@ -161,7 +160,7 @@ export class CallProcessor {
     const { sequenceId } = reader
     const message: Message = { caller, writer, sequenceId, since: performance.now(), isFaultReported }
     const method = this.#methodFor(name, caller)
-    if (method !== undefined) return this.#thrown(message, method, error)
+    if (method !== undefined) return this.#errorReply(message, method, error)
     return this.#applicationError(message, name, ApplicationError.INTERNAL_ERROR, String(error))
   }
 
@@ -178,7 +177,7 @@ export class CallProcessor {
     try {
       result = method.handler(args as never, caller.call)
     } catch (error) {
-      caller.settle(this.#thrown(message, method, error))
+      caller.settle(this.#errorReply(message, method, error))
       return
     }
     if (!(result instanceof Promise)) {
@@ -187,20 +186,22 @@ export class CallProcessor {
     }
     void result.then(
       (value) => this.#succeed(message, method, value),
-      (error: unknown) => caller.settle(this.#thrown(message, method, error)),
+      (error: unknown) => caller.settle(this.#errorReply(message, method, error)),
     )
   }
 
   #succeed(message: Message, method: Method, value: unknown): void {
     if (isLargeValue(value)) {
-      void settleLarge(message, method, value, this.#memory, (error) => this.#thrown(message, method, error))
+      void settleLarge(message, method, value, this.#memory, (error) =>
+        this.#errorReply(message, method, error),
+      )
     } else message.caller.settle(this.#success(message, method, value))
   }
 
   #success(message: Message, method: Method, value: unknown): Buffer | undefined {
     if (method.oneway) {
       method.counts.ok++
-      took(message, method)
+      countDuration(message, method)
       return undefined
     }
     const before = this.#begin(message)
@@ -209,16 +210,16 @@ export class CallProcessor {
       method.counts.ok++
       return this.#end(message)
     } catch (error) {
-      this.#threw(method, error)
+      this.#countFailure(method, error)
       this.#output.rewind(before)
       return this.#internalError(message, method, error)
     } finally {
-      took(message, method)
+      countDuration(message, method)
       if (value instanceof RowResults) value.release()
     }
   }
 
-  #threw({ counts, service, name }: Method, error: unknown, isFaultReported = false): void {
+  #countFailure({ counts, service, name }: Method, error: unknown, isFaultReported = false): void {
     this.#counters.threw(counts, error)
     // A declared exception without a cause is the service's own answer, not a failure.
     if (isFaultReported || (error instanceof ThriftException && error.cause === undefined)) return
@@ -226,11 +227,11 @@ export class CallProcessor {
   }
 
   /** The reply to a call whose handler has thrown an error. */
-  #thrown(message: Message, method: Method, cause: unknown): Buffer | undefined {
+  #errorReply(message: Message, method: Method, cause: unknown): Buffer | undefined {
     const error = method.exceptionOf(method.name, cause)
-    took(message, method)
+    countDuration(message, method)
     message.caller.failed?.(error)
-    this.#threw(method, error, message.isFaultReported)
+    this.#countFailure(method, error, message.isFaultReported)
     if (!(error instanceof ThriftException)) return this.#internalError(message, method, error)
     if (method.oneway) return undefined
     const before = this.#begin(message)
@@ -271,7 +272,7 @@ export class CallProcessor {
   }
 
   /** Logs a message that breaks the protocol. */
-  strange(
+  logMalformed(
     { kind, message }: ThriftProtocolError,
     action: 'closing' | 'refused',
     protocol: ProtocolName,
@@ -280,7 +281,7 @@ export class CallProcessor {
   }
 
   /** Counts a message that is no call. */
-  malformed(): void {
+  countMalformed(): void {
     this.#counters.malformed()
   }
 
@@ -294,4 +295,10 @@ export class CallProcessor {
     writeLengths(reply, caller.lengths)
     return reply
   }
+}
+
+/** The message of an internal error. HBase sends only its first words. Tidegate adds the reason, as clients may show it to users. */
+function internalErrorText(method: string, error: unknown): string {
+  const reason = isHBaseError(error) ? `: ${error.javaClass}: ${error.message}` : ''
+  return `Internal error processing ${method}${reason}`
 }

@@ -6,8 +6,7 @@ import { isTooLarge, NoRoom } from '../../../gateway/limits/memory-line.ts'
 import { AwaitedRoom } from '../../../gateway/requests/awaited-room.ts'
 import type { ByteQueue } from '../../../gateway/requests/byte-queue.ts'
 import type { Call } from '../../../store/call.ts'
-import type { ProtocolName } from '../../../wire/thrift/protocol.ts'
-import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
+import { type ProtocolName, ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import { CallMemory } from './call-memory.ts'
 import type { CallProcessor } from './call-processor.ts'
 import type { Caller, Session } from './caller.ts'
@@ -217,8 +216,8 @@ export class Connection implements Caller, Peer {
     if (this.#conversation.refusal !== undefined) return false
     const reply = this.#processor.refusal(this.#conversation.messages.begun, this, error)
     if (reply === undefined || !this.#conversation.messages.skip()) return false
-    this.#processor.malformed()
-    this.#processor.strange(error, 'refused', this.protocol)
+    this.#processor.countMalformed()
+    this.#processor.logMalformed(error, 'refused', this.protocol)
     this.#replies.add(reply)
     return true
   }
@@ -279,8 +278,8 @@ export class Connection implements Caller, Peer {
       this.#processor.failures.failed(error, { action: 'closing' })
       return
     }
-    this.#processor.malformed()
-    this.#processor.strange(error, 'closing', this.protocol)
+    this.#processor.countMalformed()
+    this.#processor.logMalformed(error, 'closing', this.protocol)
     const { kind } = error
     const isLimit = kind === 'SIZE_LIMIT' || kind === 'DEPTH_LIMIT'
     // HBase's server, too, answers the next two kinds before it hangs up. After other kinds it hangs up at once.

@@ -15,16 +15,13 @@ import { EMPTY } from '../../../model/bytes.ts'
 import { type HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { messageOf } from '../../../model/message-of.ts'
 import type { Call, Principal } from '../../../store/call.ts'
-import type { ProtocolName } from '../../../wire/thrift/protocol.ts'
-import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
+import { type ProtocolName, ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
+import { LARGE_BYTES } from './call-memory.ts'
 import type { CallProcessor } from './call-processor.ts'
 import type { Caller, Session } from './caller.ts'
 import { detectDialect } from './dialect.ts'
 import type { Peer } from './peer.ts'
 import { answerThrift, refusedCall, THRIFT_TYPE } from './refused-call.ts'
-
-/** The objects made of a message of more bytes must ask for their memory. */
-const LARGE_BYTES = 64 * 1024
 
 export interface HttpPeerParts {
   readonly processor: CallProcessor
@@ -110,7 +107,7 @@ export class HttpPeer implements Peer {
       return
     }
     if (request.method !== 'POST') {
-      this.#processor.malformed()
+      this.#processor.countMalformed()
       refuse(response, 405, 'POST a Thrift message', { allow: 'POST' })
       return
     }
@@ -180,7 +177,7 @@ export class HttpPeer implements Peer {
   #call(message: Buffer, response: ServerResponse, grant: MemoryGrant, call: Call): void {
     const dialect = detectDialect(message)
     if (typeof dialect !== 'object' || dialect.transport !== 'buffered') {
-      this.#processor.malformed()
+      this.#processor.countMalformed()
       refuse(response, 400, 'the body is no Thrift message')
       return
     }
@@ -212,8 +209,8 @@ export class HttpPeer implements Peer {
       refuse(response, 500, 'Internal error')
       return
     }
-    this.#processor.malformed()
-    this.#processor.strange(error, 'refused', protocol)
+    this.#processor.countMalformed()
+    this.#processor.logMalformed(error, 'refused', protocol)
     refuse(response, 400, error.message)
   }
 
@@ -243,7 +240,7 @@ export class HttpPeer implements Peer {
 
   #refuseSize(response: ServerResponse, begun: Buffer, call: Call): void {
     const message = `a body of more than ${this.#bytesMax} bytes`
-    this.#processor.malformed()
+    this.#processor.countMalformed()
     this.#processor.failures.malformed('SIZE_LIMIT', `refused: ${message}`, {})
     const caller = this.#refusedCaller(begun, call)
     const error = new ThriftProtocolError('SIZE_LIMIT', message)

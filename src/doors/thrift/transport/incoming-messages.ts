@@ -4,8 +4,7 @@ import { readInt32 } from '../../../model/bytes.ts'
 import { BinaryScanner } from '../../../wire/thrift/binary-scanner.ts'
 import { CompactScanner } from '../../../wire/thrift/compact-scanner.ts'
 import type { MessageScanner } from '../../../wire/thrift/message-scanner.ts'
-import type { ProtocolName } from '../../../wire/thrift/protocol.ts'
-import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
+import { type ProtocolName, ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import { LENGTH_BYTES } from './reply-lengths.ts'
 
 /** Cuts a connection's bytes into messages. */

@@ -8,7 +8,7 @@ import { Output } from '../../../wire/thrift/output.ts'
 import { RowResults } from '../../../wire/thrift/row-results.ts'
 import { encodedBytesMax } from '../../../wire/thrift/row-results-writer.ts'
 import type { Method } from '../contract/method-table.ts'
-import { type Message, took } from './message.ts'
+import { countDuration, type Message } from './message.ts'
 import { LENGTH_BYTES, writeLengths } from './reply-lengths.ts'
 
 const REPLY = 'the answer'
@@ -34,7 +34,7 @@ export async function settleLarge(
     if (room !== undefined) await room
     reply = await encoded(message, method, rows ?? value)
     method.counts.ok++
-    took(message, method)
+    countDuration(message, method)
   } catch (error) {
     reply = thrown(error)
   } finally {

@@ -14,6 +14,6 @@ export interface Message {
 }
 
 /** Counts the duration of a message whose answer is ready. */
-export function took({ since }: Message, { counts }: Method): void {
+export function countDuration({ since }: Message, { counts }: Method): void {
   counts.latencies.add(performance.now() - since)
 }

@@ -174,7 +174,7 @@ export class ThriftListener {
     if (refusal !== undefined) endSoon(socket)
     const queue = new ByteQueue(this.#memory)
     if (refusal === undefined) socket.once('close', () => this.#peers.delete(socket))
-    this.#meet(socket, queue, refusal, (dialect) => {
+    this.#awaitDialect(socket, queue, refusal, (dialect) => {
       if (dialect.transport === 'sasl') this.#logIn(socket, queue, refusal)
       else if (dialect.transport === 'http') this.#converseHttp(socket, queue, refusal)
       else this.#converse(socket, dialect, queue, refusal ?? this.#stranger(socket))
@@ -182,7 +182,7 @@ export class ThriftListener {
   }
 
   /** Waits for the first bytes, which show the dialect. */
-  #meet(
+  #awaitDialect(
     socket: Socket,
     queue: ByteQueue,
     refusal: HBaseError | undefined,
@@ -227,7 +227,7 @@ export class ThriftListener {
         socket.destroy()
       })
       payloads.push(rest, false)
-      this.#meet(socket, payloads, refusal, (dialect) => {
+      this.#awaitDialect(socket, payloads, refusal, (dialect) => {
         if (dialect.transport === 'buffered' || dialect.transport === 'framed')
           this.#converse(socket, dialect, payloads, refusal)
         else this.#malformed(socket, payloads)

@@ -3,21 +3,19 @@
 import { DeferredScanner } from '../../../../gateway/reads/deferred-scanner.ts'
 import { rowAfterPrefix } from '../../../../model/bytes.ts'
 import { columnsNamed } from '../../../../model/column-name.ts'
-import { HBaseError } from '../../../../model/errors.ts'
 import { type Scan, scan } from '../../../../model/query.ts'
-import { NO_RESULTS } from '../../../../model/results.ts'
 import type { Call } from '../../../../store/call.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../contract/thrift-service.ts'
 import { largeFiltersRead, parseFilterArguments } from '../filter-argument.ts'
-import { closedIfLost } from '../lost-scanner.ts'
 import { checkPageRows } from '../page-room.ts'
 import { readAttributes, type WithAttributes } from '../query-attributes.ts'
 import { required } from '../required.ts'
 import { rangeArgument } from '../row-argument.ts'
-import { ScannerPages } from '../scanner-pages.ts'
+import { type Page, ScannerPages } from '../scanner-pages.ts'
+import { scannerNotOpen, scannerReader } from '../scanner-reader.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
 import { olderThan } from './older-than.ts'
-import type { Thrift1Context } from './thrift1-context.ts'
+import type { Thrift1Context, Thrift1Scanner } from './thrift1-context.ts'
 
 interface OpenArguments extends WithAttributes {
   readonly tableName?: Buffer
@@ -87,7 +85,17 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
   const openToStop = (args: OpenArguments, call: Call): number =>
     openRange({ ...args, stopRow: required(args.stopRow, 'the row to stop at') }, call)
 
-  const next = pageReader({ store, leases })
+  const next = scannerReader<Thrift1Scanner>(
+    { store, leases },
+    {
+      check: (id, _, call) => checkScanner(leases, id, call),
+      page: nextPage,
+      rows: (page, { sortColumns }, handouts) => {
+        const { encodedBytes, onRelease } = page
+        return new RowResults(page, handouts, { sortColumns, encodedBytes, onRelease })
+      },
+    },
+  )
 
   return {
     scannerOpen: openRange,
@@ -117,34 +125,15 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
   }
 }
 
-/** Returns a function that reads the next rows of a scanner: none where that was read to its end. */
-function pageReader({
-  store,
-  leases,
-}: Pick<Thrift1Context, 'store' | 'leases'>): (
-  id: number,
-  count: number,
-  call: Call,
-) => Promise<RowResults> | RowResults {
-  return (id, count, call) => {
-    if (leases.isFinished(id, call)) {
-      checkPageRows(count)
-      return new RowResults(NO_RESULTS, store.handouts)
-    }
-    checkScanner(leases, id, call)
-    return leases.use(id, call, async (pages, { sortColumns }) => {
-      checkPageRows(count)
-      const page = await pages.next(count, call).catch(closedIfLost(pages, leases, id, call))
-      if (page.counts.length === 0 && count > 0) await leases.finish(id, call)
-      const { encodedBytes, onRelease } = page
-      return new RowResults(page, store.handouts, { sortColumns, encodedBytes, onRelease })
-    })
-  }
+function nextPage(pages: ScannerPages, _: Thrift1Scanner, count: number, call: Call): Promise<Page> {
+  checkPageRows(count)
+  return pages.next(count, call)
 }
 
+/** Throws IllegalArgument for a scanner that is not open. */
 function checkScanner(leases: Thrift1Context['leases'], id: number, call: Call): void {
   if (leases.has(id, call)) return
-  const cause = new HBaseError('UNKNOWN_SCANNER', `scanner ${id} is not open`)
+  const cause = scannerNotOpen(id)
   throw new ThriftException('IllegalArgument', { message: 'scanner ID is invalid' }, { cause })
 }
 

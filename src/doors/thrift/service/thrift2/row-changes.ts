@@ -1,6 +1,7 @@
 /** Thrift 2's counters, appends and atomic changes of one row. */
 
 import { toStringBinary } from '../../../../model/bytes.ts'
+import { COMPARE_OPERATORS } from '../../../../model/compare-operators.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import type { CompareOperator } from '../../../../model/filter.ts'
 import {
@@ -28,16 +29,6 @@ interface CheckArguments {
   readonly qualifier: Buffer
   readonly value?: Buffer
 }
-
-/** TCompareOp, in the order of its codes. NO_OP, the last code, is not legal. */
-const COMPARE_OPERATORS: readonly CompareOperator[] = [
-  'LESS',
-  'LESS_OR_EQUAL',
-  'EQUAL',
-  'NOT_EQUAL',
-  'GREATER_OR_EQUAL',
-  'GREATER',
-]
 
 export function thrift2RowChanges(context: ServiceContext<unknown>): ThriftHandlers {
   return { ...additions(context), ...atomicChanges(context) }

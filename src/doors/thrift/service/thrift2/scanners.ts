@@ -1,15 +1,13 @@
 /** Thrift 2's scanners. */
 
 import { DeferredScanner } from '../../../../gateway/reads/deferred-scanner.ts'
-import { HBaseError } from '../../../../model/errors.ts'
-import { NO_RESULTS } from '../../../../model/results.ts'
 import type { Call } from '../../../../store/call.ts'
 import type { Handouts } from '../../../../store/handouts.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../contract/thrift-service.ts'
 import { largeFiltersRead } from '../filter-argument.ts'
-import { closedIfLost } from '../lost-scanner.ts'
 import { checkPageRows } from '../page-room.ts'
-import { ScannerPages } from '../scanner-pages.ts'
+import { type Page, ScannerPages } from '../scanner-pages.ts'
+import { scannerNotOpen, scannerReader } from '../scanner-reader.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
 import { scanFromTScan } from './queries.ts'
@@ -57,30 +55,29 @@ export function thrift2Scanners({
     return { pages, queryBytes, open: { isBatched: query.batch > 0, isStale: query.replica !== undefined } }
   }
 
+  const next = scannerReader<Thrift2Scanner>(
+    { store, leases },
+    {
+      check: (id, count, call) => {
+        if (!leases.has(id, call)) {
+          const cause = scannerNotOpen(id)
+          throw new ThriftException('TIllegalArgument', { message: 'Invalid scanner Id' }, { cause })
+        }
+        checkPageRows(count)
+      },
+      page: nextPage,
+      rows: rowsOf,
+    },
+  )
+
   return {
     openScanner: async (args: ScanArguments, call) => {
       await largeFiltersRead(args.tscan)
       const { pages, open: opened, queryBytes } = open(args, args.tscan.caching)
       return leases.open(pages, opened, call, queryBytes)
     },
-    getScannerRows: ({ scannerId, numRows }: IdArguments & CountArguments, call) => {
-      if (leases.isFinished(scannerId, call)) {
-        checkPageRows(numRows)
-        return new RowResults(NO_RESULTS, store.handouts)
-      }
-      if (!leases.has(scannerId, call)) {
-        const cause = new HBaseError('UNKNOWN_SCANNER', `scanner ${scannerId} is not open`)
-        throw new ThriftException('TIllegalArgument', { message: 'Invalid scanner Id' }, { cause })
-      }
-      checkPageRows(numRows)
-      return leases.use(scannerId, call, async (pages, opened) => {
-        const rows = await nextResults(pages, opened, numRows, store.handouts, call).catch(
-          closedIfLost(pages, leases, scannerId, call),
-        )
-        if (rows.results.counts.length === 0 && numRows > 0) await leases.finish(scannerId, call)
-        return rows
-      })
-    },
+    getScannerRows: ({ scannerId, numRows }: IdArguments & CountArguments, call) =>
+      next(scannerId, numRows, call),
     /** QUIRK thrift2-scanner-close-scanner-99999: HBase closes an unknown scanner without an error. */
     closeScanner: async ({ scannerId }: IdArguments, call) => {
       await leases.close(scannerId, call)
@@ -90,7 +87,7 @@ export function thrift2Scanners({
       await largeFiltersRead(args.tscan)
       const { pages, open: opened } = open(args, numRows)
       try {
-        return await nextResults(pages, opened, numRows, store.handouts, call)
+        return rowsOf(await nextPage(pages, opened, numRows, call), opened, store.handouts)
       } finally {
         await pages.close()
       }
@@ -98,14 +95,16 @@ export function thrift2Scanners({
   }
 }
 
-async function nextResults(
+function nextPage(
   pages: ScannerPages,
-  { isBatched, isStale }: Thrift2Scanner,
+  { isBatched }: Thrift2Scanner,
   count: number,
-  handouts: Handouts,
   call: Call,
-): Promise<RowResults> {
-  const page = await (isBatched ? pages.nextWithPartial(count, call) : pages.next(count, call))
+): Promise<Page> {
+  return isBatched ? pages.nextWithPartial(count, call) : pages.next(count, call)
+}
+
+function rowsOf(page: Page, { isBatched, isStale }: Thrift2Scanner, handouts: Handouts): RowResults {
   const { partial, encodedBytes, onRelease } = page
   const options = { isStale: page.stale ?? isStale, encodedBytes, onRelease }
   return new RowResults(page, handouts, isBatched ? { ...options, partial } : options)
