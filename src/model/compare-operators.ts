@@ -1,7 +1,7 @@
 import type { CompareOperator } from './filter.ts'
 
 /**
- * The operators by their codes in HBase's protobuf (CompareType) and in Thrift 2 (TCompareOp). NO_OP, the code behind the last one, compares
+ * The operators by their codes: CompareType of HBase's protobuf, and TCompareOp of Thrift 2. NO_OP, the code behind the last one, compares
  * nothing. PERSISTED: never renumber.
  */
 export const COMPARE_OPERATORS: readonly CompareOperator[] = [

@@ -5,6 +5,7 @@ import { rowAfterPrefix } from '../../../../model/bytes.ts'
 import { columnsNamed } from '../../../../model/column-name.ts'
 import { type Scan, scan } from '../../../../model/query.ts'
 import type { Call } from '../../../../store/call.ts'
+import type { Handouts } from '../../../../store/handouts.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../contract/thrift-service.ts'
 import { largeFiltersRead, parseFilterArguments } from '../filter-argument.ts'
 import { checkPageRows } from '../page-room.ts'
@@ -87,14 +88,7 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
 
   const next = scannerReader<Thrift1Scanner>(
     { store, leases },
-    {
-      check: (id, _, call) => checkScanner(leases, id, call),
-      page: nextPage,
-      rows: (page, { sortColumns }, handouts) => {
-        const { encodedBytes, onRelease } = page
-        return new RowResults(page, handouts, { sortColumns, encodedBytes, onRelease })
-      },
-    },
+    { check: (id, _, call) => checkScanner(leases, id, call), page: nextPage, rows: rowsOf },
   )
 
   return {
@@ -128,6 +122,11 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
 function nextPage(pages: ScannerPages, _: Thrift1Scanner, count: number, call: Call): Promise<Page> {
   checkPageRows(count)
   return pages.next(count, call)
+}
+
+function rowsOf(page: Page, { sortColumns }: Thrift1Scanner, handouts: Handouts): RowResults {
+  const { encodedBytes, onRelease } = page
+  return new RowResults(page, handouts, { sortColumns, encodedBytes, onRelease })
 }
 
 /** Throws IllegalArgument for a scanner that is not open. */
