@@ -25,7 +25,7 @@ const STATE_BYTES: Readonly<Record<TableState, Buffer>> = {
   DISABLED: Buffer.from([0x08, 1]),
 }
 
-/** The sequence number of a region in HBase that was never split or merged. */
+/** The sequence number of a region that HBase has never split or merged. */
 const OPEN_SEQUENCE_NUMBER = 2n
 
 /** The region of hbase:meta or hbase:namespace itself, on the gateway's server. */

@@ -83,7 +83,7 @@ export class SystemViews {
     return new RowScan(scan, { rows, startKeys: [EMPTY], columns }, conditions, filter)
   }
 
-  /** The name of the region in HBase's messages, which write that of hbase:meta like any other. */
+  /** The region's name by which HBase's messages call it; they write that of hbase:meta like any other. */
   #regionName(table: TableName): Buffer {
     const { name, encodedName } = systemRegion(table, this.#server)
     return table === META_TABLE ? Buffer.from(`${name.toString()}.${encodedName}`) : name

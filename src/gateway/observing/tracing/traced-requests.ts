@@ -6,7 +6,7 @@ import type { Tracer } from './tracer.ts'
 
 /** OpenTelemetry's names of the RPC systems, by doors whose calls have a service and a method. */
 const RPC_SYSTEMS: Readonly<Record<string, string>> = { rpc: 'HBASE_RPC', thrift: 'thrift' }
-/** The protobuf package of HBase's services, which is part of the names in HBase's own spans. */
+/** The protobuf package of HBase's services, which HBase's own spans have in their names. */
 const PACKAGES: Readonly<Record<string, string>> = { rpc: 'hbase.pb.' }
 
 export class TracedRequests implements RequestLog {

@@ -56,7 +56,7 @@ export async function withQuotas(
   return intercepted(limited, throttled(cache, now))
 }
 
-/** A changed limit of space takes effect at once. In HBase, chores apply it within minutes. */
+/** A changed limit of space takes effect at once. HBase applies it by chores, within minutes. */
 function lookingQuotas(quotas: StoredQuotas, policies: SpacePolicies): Quotas {
   const own: Quotas = quotas
   return withMethods(own, {
