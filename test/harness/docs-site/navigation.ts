@@ -55,6 +55,7 @@ export const GROUPS: readonly Group[] = [
       'docs/guarantees.md',
       'docs/differences-from-hbase.md',
       'docs/compatibility.md',
+      'conformance/README.md',
       'docs/supply-chain.md',
       'CHANGELOG.md',
     ],
