@@ -5,7 +5,6 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -15,6 +14,12 @@ import { makeTemporaryFolder } from '../harness/tidegate-process.ts'
 
 const ROOT = fileURLToPath(packageRoot())
 const execute = promisify(execFile)
+
+/** By its file: Vitest runs Node with the condition `development`, under which the package's name leads to its sources in TypeScript. */
+const ANALYSER = new URL('node_modules/@arethetypeswrong/core/dist/index.js', packageRoot()).href
+const { checkPackage, createPackageFromTarballData } = (await import(
+  ANALYSER
+)) as typeof import('@arethetypeswrong/core')
 
 let folder: string
 let tarball: string
