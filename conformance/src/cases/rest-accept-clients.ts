@@ -1,4 +1,4 @@
-/** What the clients that people have at hand get, which take any type: from every GET resource. */
+/** Answers of every GET resource to common clients that take any type. */
 
 import { type Case, rest, type Scenario } from '../runner/case.ts'
 import { type Listed, listed, type NamedCase, named } from '../runner/case-list.ts'

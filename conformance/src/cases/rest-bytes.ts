@@ -1,4 +1,4 @@
-/** What tools send around a document: byte order marks, encodings of Unicode, zipped bodies whole and broken. */
+/** Additions of tools to a document: byte order marks, encodings of Unicode, zipped bodies whole and broken. */
 
 import { gzipSync } from 'node:zlib'
 import { rest, type Scenario } from '../runner/case.ts'

@@ -55,7 +55,7 @@ const put = (row: string, value = 'v', timestamp = 7n): RpcFields =>
 const remove = (row: string, timestamp = 7n): RpcFields =>
   mutation(row, MutationType.delete, [['f:a', undefined, timestamp, DeleteKind.column]])
 
-/** What stands in rows that begin with the prefix. */
+/** The contents of rows that begin with the prefix. */
 function rows(prefix: string): RpcRequest {
   return scanAll(TABLE, { startRow: bytes(prefix), stopRow: bytes(`${prefix}~`) })
 }

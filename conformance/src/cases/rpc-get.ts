@@ -178,7 +178,7 @@ function flags(): Listed[] {
   ]
 }
 
-/** What asynchbase and other clients without a codec get. */
+/** Answers to asynchbase and other clients without a codec. */
 function plain(): Listed[] {
   return [
     named('plain row', raw({ region: region(TABLE, ROW), get: { row: bytes(ROW), maxVersions: 3 } }, true)),

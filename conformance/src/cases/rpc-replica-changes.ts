@@ -1,4 +1,4 @@
-/** What becomes of the copies where their table changes. */
+/** The state of copies of regions after their table has changed. */
 
 import { RegionInfoOf, type RpcFields, type RpcRequest, rpc } from '../runner/case.ts'
 import { type Listed, named } from '../runner/case-list.ts'

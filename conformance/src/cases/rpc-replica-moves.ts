@@ -127,7 +127,7 @@ function closing(): Listed[] {
   ]
 }
 
-/** What becomes of a closed copy where its table or its region changes. */
+/** The state of a closed copy after its table or its region has changed. */
 function changes(): Listed[] {
   return [
     ofTwo('disabled and enabled', [

@@ -8,7 +8,7 @@ export const TABLE = 'conf_rpc_scan'
 export const call = (message: RpcFields, withoutCodec = false): RpcRequest =>
   rpc('ClientService', 'Scan', message, { withoutCodec })
 
-/** What Java's client of 2.x states in each call. */
+/** Fields that Java's client of 2.x states in each call. */
 export const MODERN = { clientHandlesPartials: true, clientHandlesHeartbeats: true }
 
 export function open(scan: RpcFields, more: RpcFields = {}, row = ''): RpcRequest {

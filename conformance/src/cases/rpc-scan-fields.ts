@@ -182,7 +182,7 @@ export function metrics(): Listed[] {
   ]
 }
 
-/** What stands behind the table's name where the range begins and where it ends. */
+/** The texts behind the table's name at the start and at the end of the range. */
 const META_RANGES: readonly (readonly [name: string, from: string, to: string])[] = [
   ['its regions', ',,', ';'],
   ['one comma on', ',', ';'],

@@ -17,7 +17,7 @@ const STATES = [
   { family: 'info', qualifier: 'state' },
   { family: 'info', qualifier: 'seqnumDuringOpen' },
 ]
-/** What of hbase:meta is of this scenario's table. */
+/** The rows of hbase:meta of this scenario's table. */
 const OWN_ROWS = { startRow: T, stopRow: `${T}-` }
 
 const scan = (fields: Parameters<typeof call2>[1], rows = 100): Request =>

@@ -19,7 +19,7 @@ const UNANSWERED: ReadonlySet<string> = new Set([
 ])
 /** A number of rows at its greatest makes HBase reserve memory for them all. */
 const TOO_MUCH = /nbRows 2147483647$/
-/** A missing id is 0, which may be anybody's scanner; an empty row is in the last region of whatever tables there are. */
+/** A missing id is 0, which may be the scanner of another client. An empty row is in the last region of all tables of the server. */
 const OF_THE_SERVER = /\bid (?:missing|mistyped|0)$|^getRegionInfo row empty$/
 
 const reading = (row: string): Request => call('getVer', T, row, 'f', 9, {})

@@ -17,7 +17,7 @@ const UNANSWERED: readonly RegExp[] = [
 ]
 /** A number of rows at its greatest makes HBase reserve memory for them all. */
 const TOO_MUCH = /numRows 2147483647$/
-/** A missing id is 0, which may be anybody's scanner. */
+/** A missing id is 0, which may be the scanner of another client. */
 const ANY_SCANNER = /scannerId (?:missing|mistyped|0)$/
 
 /** The edges of a call that names a row of its own each time; `around` adds what happens before and after. */

@@ -14,7 +14,7 @@ const NS = 'conf_t2_schema_ns'
 const UNANSWERED = /^(?:create|modify|delete)Namespace .*name empty$/
 /** Their refusal tells which libraries the machine of HBase has. */
 const OF_A_LIBRARY = /compressionType [03456]$/
-/** Answers that tell of whatever tables there are. */
+/** Answers that list all tables of the server. */
 const OF_THE_SERVER =
   /^getTableDescriptors tables empty$|Pattern regex mi|^getTableDescriptorsByNamespace name empty$/
 

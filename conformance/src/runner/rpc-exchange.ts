@@ -82,7 +82,7 @@ export class RpcExchanger {
       : `${exchanged}\n  ${await this.#endOf(procedure)}`
   }
 
-  /** What becomes of a master's procedure, in words. */
+  /** The outcome of a master's procedure, in words. */
   async #endOf(procId: bigint): Promise<string> {
     for (let tries = 0; tries < PROCEDURE_TRIES; tries++) {
       const message = { procId }

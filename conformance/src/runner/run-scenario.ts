@@ -12,7 +12,7 @@ export const SILENT_CASES_MAX = 5
 export const SERVER_IS_SILENT: string = `${NO_ANSWER}the server has not answered for a while`
 
 /**
- * Runs a scenario's cases in order on a server. Yields the exchange of each, whatever the server does; if the scenario's
+ * Runs a scenario's cases in order on a server. Yields the exchange of each, also where the server fails; if the scenario's
  * tables cannot be set up, all cases tell why.
  */
 export async function runScenario(

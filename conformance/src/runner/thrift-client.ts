@@ -47,7 +47,7 @@ export function methodSchema({ door, method }: ThriftRequest): MethodSchema {
 }
 
 /**
- * A client of binary Thrift, buffered unless told to be framed: one call at a time; a new connection after the server has
+ * A client of binary Thrift, buffered unless framed: one call at a time; a new connection after the server has
  * closed the last.
  */
 export class ThriftClient {

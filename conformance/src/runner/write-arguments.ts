@@ -1,5 +1,5 @@
 /**
- * Writes a call's arguments as a case states them: whatever is left out is not sent, required or not, and a field may have
+ * Writes a call's arguments as a case states them: a missing argument is not sent, required or not, and a field may have
  * another type than the IDL's.
  */
 

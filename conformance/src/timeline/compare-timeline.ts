@@ -9,7 +9,7 @@ export interface TimelineOutcome {
   readonly passed: number
   /** Cases that differ as `differences` says. */
   readonly onPurpose: number
-  /** What differs otherwise, for a person. */
+  /** The other differences, as lines to print. */
   readonly problems: readonly string[]
 }
 

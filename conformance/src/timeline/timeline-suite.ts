@@ -19,10 +19,10 @@ export const TIMELINE_CASES: readonly Case[] = [...writeCases, ...readCases, ...
 const RECORDING = fileURLToPath(dataFile('recordings/timeline.txt'))
 const SERVER = 'hadoop 3.3.6'
 
-/** What Tidegate answers otherwise, and why. */
+/** Cases with other answers of Tidegate, and the reason. */
 export interface Difference {
   readonly reason: string
-  /** What Tidegate answers, by the cases' ids: `400 BadRequestException`. */
+  /** Tidegate's answers, by the cases' ids: `400 BadRequestException`. */
   readonly cases: Readonly<Record<string, string>>
 }
 
