@@ -125,7 +125,7 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
     if (name === 'rows') await picture('phone')
   })
 
-  test('names, keys and values are text, whatever markup is in them', async () => {
+  test('names, keys and values are shown as text, even if they contain markup', async () => {
     const { page } = watched
     await watched.show('rows/ns_t?columns=f:q', 'Rows of ns_t')
     await page.getByText(ODD_SHOWN, { exact: true }).waitFor()
@@ -150,7 +150,7 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
     await page.getByText('"n": 9007199254740993').waitFor()
   })
 
-  test('pages of rows follow one another, by a key too', async () => {
+  test('pages of rows follow one another, also by keyboard', async () => {
     const { page } = watched
     await watched.show('rows/ns_t?prefix=row&rows=30', 'Rows of ns_t')
     await page.getByText('row29', { exact: true }).waitFor()
@@ -164,7 +164,7 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
     expect(await label('Row prefix').inputValue()).toBe('row')
   })
 
-  test('a filter grows by choice, and a caret stands below what is wrong', async () => {
+  test('the list appends filters, and a caret marks the wrong character', async () => {
     const { page } = watched
     await watched.show('rows/ns_t', 'Rows of ns_t')
     await label('Filter to add').selectOption('PrefixFilter')
@@ -180,7 +180,7 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
     expect(await label('Filter').getAttribute('aria-invalid')).not.toBeNull()
   })
 
-  test('what changes a table is asked for first, and a no changes nothing', async () => {
+  test('the console asks before it changes a table, and a cancelled change changes nothing', async () => {
     const { page } = watched
     await client.change({ kind: 'createTable', table: 'split', families: [{ name: b64('f') }] })
     for (const row of ['a', 'm']) await client.put('split', b64(row), b64('v'))
@@ -209,7 +209,7 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
     await page.getByText('1 row, ').waitFor()
   })
 
-  test('everything can be reached by keys', async () => {
+  test('the keyboard reaches every page and field', async () => {
     const { page } = watched
     await watched.show('', 'Overview')
     await page.reload()
@@ -239,7 +239,7 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
     expect(await label('Row prefix').inputValue()).toBe('counter?')
   })
 
-  test('plots move, and stop when they are told to', async () => {
+  test('plots move until the user pauses them', async () => {
     const { page } = watched
     const times = page.getByRole('img', { name: /^Request latency: p50 .*, p99 / })
     await times.waitFor()
@@ -251,7 +251,7 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
     await page.getByRole('button', { name: 'Resume', pressed: true }).waitFor()
   })
 
-  test('a console that reads only offers no change', async () => {
+  test('a read-only console offers no changes', async () => {
     const reader = await ConsoleClient.start({ web: 0 })
     await fetch(`http://127.0.0.1:${reader.server.ports.rest}/t/schema`, {
       method: 'PUT',

@@ -43,8 +43,8 @@ test.each([
   [['hbase.rest-csrf.methods-to-ignore=GET,POST'], {}, 201],
   [['hbase.rest-csrf.browser-useragents-regex=^Lynx.*,^Links.*'], {}, 201],
 ])('with %j a browser with %j is answered %i', async (keys, headers, status) => {
-  const [told] = await ask({ define: [ENABLED, ...keys] }, 'POST', { 'user-agent': BROWSER, ...headers })
-  expect(told).toBe(status)
+  const [answered] = await ask({ define: [ENABLED, ...keys] }, 'POST', { 'user-agent': BROWSER, ...headers })
+  expect(answered).toBe(status)
 })
 
 test('without the setting nothing is asked for', async () => {

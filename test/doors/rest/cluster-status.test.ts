@@ -142,7 +142,7 @@ function length(hex: string): string {
   return Buffer.of(hex.length / 2).toString('hex')
 }
 
-test('without servers behind the door tells of the one that clients are told of', async () => {
+test('without servers behind the door has the server whose address clients get', async () => {
   const alone = await startRestServer()
   try {
     const { LiveNodes, regions } = JSON.parse((await alone.get('/status/cluster')).text) as {

@@ -62,8 +62,11 @@ function asked(path: string, accept: string | undefined): Promise<Reply> {
 
 async function openScanner(): Promise<string> {
   const headers = { 'Content-Type': 'text/xml' }
-  const { headers: told } = await server.ask('PUT', '/t/scanner', { headers, body: '<Scanner batch="3"/>' })
-  return new URL(told['location']!).pathname
+  const { headers: answered } = await server.ask('PUT', '/t/scanner', {
+    headers,
+    body: '<Scanner batch="3"/>',
+  })
+  return new URL(answered['location']!).pathname
 }
 
 describe.each(Object.entries(OF_CLIENTS))('%s', (_, accept) => {

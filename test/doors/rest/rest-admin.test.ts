@@ -43,7 +43,7 @@ describe('a schema', () => {
     expect(copy.text).toBe((await server.get('/s/schema')).text.replace('"name":"s"', `"name":"${table}"`))
   })
 
-  test('keeps attributes that nobody knows, and TTL as text', async () => {
+  test('keeps unknown attributes, and TTL as text', async () => {
     const family = '{"name":"f","ENCODE_ON_DISK":true,"TTL":"604800 SECONDS (7 DAYS)","VERSIONS":10}'
     const attributes = '"KeyPrefixRegionSplitPolicy.prefix_length":8,"IS_META":"true"'
     await server.put('/odd/schema', `{"ColumnSchema":[${family}],${attributes}}`)

@@ -95,9 +95,9 @@ describe('an error after the first byte', () => {
         expect(brokeOff).toBe(true)
         const lines = body.toString().split('\n')
         expect([lines.length, lines.at(-1)]).toEqual([2 * PAGE_ROWS + 2, ''])
-        const told = JSON.parse(lines.at(-2)!) as { error: unknown }
+        const last = JSON.parse(lines.at(-2)!) as { error: unknown }
         const isKnown = error === ERROR
-        expect(told.error).toEqual(
+        expect(last.error).toEqual(
           isKnown
             ? { code: 'REGION_TOO_BUSY', exception: ERROR.javaClass, detail: 'on purpose', mayRetry: true }
             : { detail: 'Server error' },

@@ -1,4 +1,4 @@
-/** Metrics and the log tell the error and whose fault it was, whatever its HTTP status. */
+/** Metrics and the log have each error and the side at fault, independent of its HTTP status. */
 
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -164,8 +164,8 @@ test('a full disk is one line of the door and one of the store, however many wri
         /^warn: REST: requests fail with UNAVAILABLE: .*no space left on device.*; \/health/,
       ),
     ])
-    const told = session.logged.filter((line) => line.includes('write-ahead log cannot'))
-    expect(told).toEqual([expect.stringContaining('no space left on device')])
+    const logged = session.logged.filter((line) => line.includes('write-ahead log cannot'))
+    expect(logged).toEqual([expect.stringContaining('no space left on device')])
   } finally {
     session.fileSystem.repair()
     await full.close()

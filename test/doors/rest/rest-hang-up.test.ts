@@ -87,7 +87,7 @@ test('all requests of a connection share a call, which ends with the connection'
   other.destroy()
 })
 
-test('a get under way sees that nobody waits for it', async () => {
+test('a running get learns that its client has hung up', async () => {
   const stopped: string[] = []
   vi.spyOn(server.store.rows, 'get').mockImplementation(async (_, __, ___, { signal }) => {
     hangUp()
@@ -147,7 +147,7 @@ test('a scan of which a part has gone out stops', async () => {
   expect(server.logged).toEqual([])
 })
 
-test('a table that was disabled to be dropped is dropped though nobody waits', async () => {
+test('the drop of a disabled table continues after its client has hung up', async () => {
   const { catalog } = server.store
   const disable = catalog.disableTable.bind(catalog)
   vi.spyOn(catalog, 'disableTable').mockImplementation(async (name, call) => {

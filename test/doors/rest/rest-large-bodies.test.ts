@@ -159,7 +159,7 @@ describe('where the thread ends', () => {
     await dying.close()
   })
 
-  test('the client is told to come again, and small bodies are stored', async () => {
+  test('the answer asks the client to retry, and small bodies are stored', async () => {
     const answer = await put(broken, 'application/json', json(ROWS))
     expect(answer.status).toBe(503)
     expect(answer.headers['retry-after']).toBe('1')

@@ -29,11 +29,11 @@ afterAll(() => server.close())
 const JSON_BODY = { 'Content-Type': 'application/json' }
 
 describe('limits', () => {
-  test('of a body, told or not, zipped or not', async () => {
+  test('of a body, with or without Content-Length, zipped or not', async () => {
     const body = rowJson('r', ['f:a', 'v'.repeat(8000)])
-    const told = await server.ask('PUT', '/t/r', { headers: JSON_BODY, body })
-    expect([told.status, told.headers['connection']]).toEqual([413, 'close'])
-    expect(told.text).toBe('the body exceeds the limit of 10000 bytes\r\n')
+    const stated = await server.ask('PUT', '/t/r', { headers: JSON_BODY, body })
+    expect([stated.status, stated.headers['connection']]).toEqual([413, 'close'])
+    expect(stated.text).toBe('the body exceeds the limit of 10000 bytes\r\n')
     const headers = { ...JSON_BODY, 'Transfer-Encoding': 'chunked' }
     expect((await server.ask('PUT', '/t/r', { headers, body })).status).toBe(413)
     const bomb = gzipSync(Buffer.alloc(1_000_000, 0x20))
@@ -147,7 +147,7 @@ describe('the connection', () => {
     )
   })
 
-  test('zips answers for whoever takes that', async () => {
+  test('zips answers for clients that accept gzip', async () => {
     const path = '/t/proxied'
     const plain = await server.get(path)
     const headers = { Accept: 'application/json', 'Accept-Encoding': 'gzip' }
@@ -161,7 +161,7 @@ describe('the connection', () => {
   })
 })
 
-describe('whatever the path, query and body', () => {
+describe('for any path, query and body', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       't',

@@ -32,7 +32,7 @@ export interface RestServer {
   /** The door's log: levels and messages. */
   readonly logged: readonly string[]
   ask(method: string, path: string, question?: Question): Promise<Reply>
-  /** GET with an Accept header; JSON unless told otherwise. */
+  /** GET with an Accept header, by default JSON. */
   get(path: string, accept?: string): Promise<Reply>
   /** PUT of a JSON body. */
   put(path: string, json: string): Promise<Reply>
@@ -41,7 +41,7 @@ export interface RestServer {
 
 const SCHEMA = '{"ColumnSchema":[{"name":"f","VERSIONS":"100"},{"name":"g"}]}'
 
-/** The region server that clients are told of. */
+/** The region server whose address clients get. */
 export const SERVER: ServerName = { host: 'region.server', port: 16020, startCode: 7 }
 
 /** Creates the table `t` with the families f, of 100 versions, and g. `facets`: they replace the store's. */

@@ -156,7 +156,7 @@ describe('rows as text', () => {
     expect(reply.text).toMatch(reason)
   })
 
-  test('stay base64 for whoever does not ask', async () => {
+  test('stay base64 for clients that do not ask for text', async () => {
     await server.ask('PUT', '/t/plain', {
       headers: { 'Content-Type': 'application/json;charset=utf-8' },
       body: rowJson('plain', ['f:q', 'v', 1]),

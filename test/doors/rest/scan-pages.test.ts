@@ -72,7 +72,7 @@ const arbitraryRows = fc.uniqueArray(
 )
 
 describe('a scan in pages', () => {
-  test('has the rows of the whole scan, whatever the pages', async () => {
+  test('has the rows of the whole scan, with pages of any size', async () => {
     const prefix = fc.constantFrom('', '', 'a', 'bb')
     await fc.assert(
       fc.asyncProperty(arbitraryRows, prefix, arbitraryScan, async (rows, ofPrefix, scan) => {

@@ -46,8 +46,8 @@ test('what Hadoop has stored is answered as Hadoop answered it', async () => {
   const entity = await service.reader.entity({ type: 'type_1', id: 'id_1' }, ALL_FIELDS, READING)
   const sorted = entity?.filters?.get('user')?.length
   expect(sorted).toBe(6)
-  const told = documentJson({ kind: 'entity', entity: { ...entity!, filters: new Map() } })
-  expect(told).toBe(ID_1.replace(/"primaryfilters":\{.*?\]\}/, '"primaryfilters":{}'))
+  const json = documentJson({ kind: 'entity', entity: { ...entity!, filters: new Map() } })
+  expect(json).toBe(ID_1.replace(/"primaryfilters":\{.*?\]\}/, '"primaryfilters":{}'))
   for (const id of ['id_2', 'none', 'future'])
     expect(await service.reader.entity({ type: 'type_1', id }, ALL_FIELDS, READING), id).toBeDefined()
   const related = await service.reader.entity({ type: 'type_2', id: 'r1' }, ALL_FIELDS, READING)
@@ -85,7 +85,7 @@ test('a folder that is no such store is refused', async () => {
   )
 })
 
-test('a database that is damaged is told, and leaves nothing behind', async () => {
+test('a damaged database is reported, and leaves no files behind', async () => {
   cpSync(STORE, folder, { recursive: true })
   rmSync(join(folder, 'starttime-ldb', 'CURRENT'))
   const before = readdirSync(tmpdir()).filter((name) => name.startsWith('tidegate-import-')).length

@@ -79,7 +79,7 @@ test('regions and tables are flushed, compacted and split', () =>
     await client.server.stop()
   }))
 
-test('what is no change is refused, and changes nothing', async () => {
+test('a malformed change is refused, and changes nothing', async () => {
   await started()
   for (const body of ['', '{', 'null', '[]', '{"kind":"toString","table":"t"}', '{"kind":{},"table":"t"}']) {
     expect(await refusal(body), body).toEqual([400, 'ILLEGAL_ARGUMENT'])
@@ -135,7 +135,7 @@ function statusAs(host: string): Promise<number> {
   })
 }
 
-test('a name that another site may have given this machine is refused where nobody logs in', async () => {
+test('without logins, a host name that another site may have pointed at this machine is refused', async () => {
   await started()
   for (const host of ['localhost:16010', '127.0.0.1', '[::1]:80', 'tidegate', 'a.localhost']) {
     expect(await statusAs(host), host).toBe(200)
@@ -161,7 +161,7 @@ test('where users log in, the console asks for a user, and changes are his', () 
     const headers = { Authorization: `Basic ${b64('alice:secret')}` }
     expect((await client.send(TABLE, headers)).status).toBe(200)
     expect((await client.send(TABLE, { ...headers, Origin: 'https://evil.example' })).status).toBe(403)
-    const told = await client.ask('/console/api/overview', { headers })
-    expect(await told.json()).toMatchObject({ user: 'alice' })
+    const overview = await client.ask('/console/api/overview', { headers })
+    expect(await overview.json()).toMatchObject({ user: 'alice' })
     await client.server.stop()
   }))

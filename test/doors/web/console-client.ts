@@ -31,7 +31,7 @@ export class ConsoleClient {
     return fetch(`${this.origin}${path}`, init)
   }
 
-  /** The answer of a read, whatever its status. */
+  /** The answer of a read, with any status. */
   async read<T>(name: string, parameters: readonly (readonly [string, string])[] = []): Promise<T> {
     const answer = await this.ask(`/console/api/${name}?${queryOf(parameters)}`)
     return (await answer.json()) as T

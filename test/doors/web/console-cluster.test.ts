@@ -8,7 +8,7 @@ import { OWN_CALL } from '../../../src/store/call.ts'
 import { withFacets } from '../../../src/store/decorate.ts'
 import { loadOfRegion } from '../load-of-region.ts'
 
-test('a table of a cluster is shown with the load that the cluster told of its region', async () => {
+test('a table of a cluster is shown with the load that the cluster reports for its region', async () => {
   const memory = openMemoryStore({ clock: Date })
   const name = parseTableName('t')
   await memory.catalog.createTable(tableDescriptor(name, [familyDescriptor('f')]), [], OWN_CALL)

@@ -96,7 +96,7 @@ test('the page of the region server has regions of tables that its reader may se
   expect(ofReader).not.toContain('hidden')
 })
 
-test('metrics are for whoever has logged in: figures of the server, without a name of a table', async () => {
+test('metrics are for all users who have logged in: they have no names of tables', async () => {
   for (const path of ['/metrics', '/prometheus', '/jmx']) {
     expect((await client.ask(path)).status).toBe(401)
     const answer = await client.ask(path, { headers: { Authorization: await bearer('reader') } })

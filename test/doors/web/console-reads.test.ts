@@ -198,7 +198,7 @@ test.each([
     400,
     'next is not base64',
   ],
-] as const)('what is wrong with %s is told', async (_, parameters, status, words) => {
+] as const)('the answer to %s states the error', async (_, parameters, status, words) => {
   const query = queryOf(parameters)
   const answer = await client.ask(`/console/api/rows?${query}`)
   expect(answer.status).toBe(status)
@@ -209,7 +209,7 @@ function checked(text: string): Promise<object> {
   return client.read('filter', [['text', text]])
 }
 
-test('a filter string is read as the server reads it, or its wrong character is told', async () => {
+test('a filter string is shown as the server parses it, or with the position of the wrong character', async () => {
   const { names } = (await checked('')) as { names: string[] }
   expect(names).toContain('SingleColumnValueFilter')
   expect(await checked("PrefixFilter ('a')  AND KeyOnlyFilter()")).toMatchObject({
@@ -221,15 +221,15 @@ test('a filter string is read as the server reads it, or its wrong character is 
 })
 
 test('the overview tells what runs, and the load how long requests took', async () => {
-  const told = await client.read<Record<string, unknown>>('overview')
-  expect(told).toMatchObject({
+  const overview = await client.read<Record<string, unknown>>('overview')
+  expect(overview).toMatchObject({
     store: 'native',
     hbase: '2.6.1',
     health: { status: 'ok' },
     writes: true,
     slowLogMs: 0,
   })
-  const { accounts } = told['memory'] as { accounts: { name: string; bytes: number }[] }
+  const { accounts } = overview['memory'] as { accounts: { name: string; bytes: number }[] }
   expect(accounts.find(({ name }) => name === 'memstores')?.bytes).toBeGreaterThan(0)
   const { kinds, stages } = await client.read<{ kinds: Record<string, unknown>[]; stages: object[] }>('load')
   const posts = kinds.find(({ service, method }) => service === 'console' && method === 'POST')!

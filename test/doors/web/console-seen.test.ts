@@ -86,8 +86,10 @@ test.each<[Deciding, string[]]>([
   ['Tidegate', ['seen']],
   ['cluster', ['seen']],
 ])('where %s decides the compactions are those of %j', async (deciding, wanted) => {
-  const { tables: told } = (await compactions(requestOf('ann', deciding))) as { tables: { table: string }[] }
-  expect(told.map(({ table }) => table)).toEqual(wanted)
+  const { tables: listed } = (await compactions(requestOf('ann', deciding))) as {
+    tables: { table: string }[]
+  }
+  expect(listed.map(({ table }) => table)).toEqual(wanted)
 })
 
 test('the list of tables asks for names, schemas and loads side by side', async () => {

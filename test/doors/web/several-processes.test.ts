@@ -97,11 +97,11 @@ test.each<[string, Health[], number, Partial<Health>]>([
     { status: 'degraded', troubles: [expect.stringContaining('1 of 2 processes') as string] },
   ],
   ['all are missing', [], 503, { status: 'starting' }],
-])('health where %s', async (_, healths, status, told) => {
+])('health where %s', async (_, healths, status, expected) => {
   each = healths.map((health) => processOf(0, 0, health))
   const answer = await ask('/health')
   expect(answer.status).toBe(status)
-  expect(await answer.json()).toMatchObject(told)
+  expect(await answer.json()).toMatchObject(expected)
   expect((await ask('/health/live')).status).toBe(200)
 })
 

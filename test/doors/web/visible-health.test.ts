@@ -73,19 +73,19 @@ afterAll(async () => {
 test.each([
   ['super', ['hidden', 'seen']],
   ['reader', ['seen']],
-  ['nobody', []],
+  ['outsider', []],
 ])('of two damaged files %s reads in /health and in the console the names of %j', async (user, tables) => {
   const headers = await authorizationOf(user)
   const health = await client.ask('/health', { headers })
   const overview = await client.ask('/console/api/overview', { headers })
   const ready = await client.ask('/health/ready', { headers })
-  for (const told of [
+  for (const reported of [
     (await health.json()) as Health,
     (await ready.json()) as Health,
     ((await overview.json()) as { readonly health: Health }).health,
   ]) {
-    expect(told).toMatchObject({ status: 'degraded', damagedFiles: 2 })
-    expect((told.damage ?? []).map(({ table }) => table).toSorted()).toEqual(tables)
+    expect(reported).toMatchObject({ status: 'degraded', damagedFiles: 2 })
+    expect((reported.damage ?? []).map(({ table }) => table).toSorted()).toEqual(tables)
   }
   expect(await (await client.ask('/', { headers })).text()).toContain('2 files cannot be read')
 })
@@ -116,7 +116,7 @@ function seenBy(deciding: ConsoleFacts['deciding'], outcome: () => Promise<void>
 }
 
 test('sentences of regions and rights are for administrators: others read how many there are', async () => {
-  expect(await seenBy(undefined, () => Promise.reject(new Error('nobody asks')))).toEqual(HEALTH)
+  expect(await seenBy(undefined, () => Promise.reject(new Error('not called')))).toEqual(HEALTH)
   const { troubles, insecure } = HEALTH
   expect(await seenBy('Tidegate', async () => undefined)).toMatchObject({ troubles, insecure })
   const denied = new HBaseError('ACCESS_DENIED', 'no')

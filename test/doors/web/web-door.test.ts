@@ -73,7 +73,7 @@ test('health follows the store', async () => {
   const well = await ask('/health')
   expect(well.status).toBe(200)
   expect(await well.json()).toEqual({ status: 'ok', store: 'memory', version: '1.2.3', uptimeSeconds: 0 })
-  reason = 'nobody is there'
+  reason = 'the cluster does not answer'
   const ill = await ask('/health')
   expect(ill.status).toBe(503)
   expect(await ill.json()).toMatchObject({ status: 'unavailable', reason })
@@ -85,11 +85,11 @@ test('health tells damaged files, and does not send clients away', async () => {
   damage = Array.from({ length: 30 }, (_, file) => ({ table: 't', path: `/s/${file}`, reason: 'corrupt' }))
   const answer = await ask('/health')
   expect(answer.status).toBe(200)
-  const told = (await answer.json()) as { damage: StoreDamage[] }
-  expect(told).toMatchObject({ status: 'degraded', store: 'memory', damagedFiles: 30 })
-  expect(told.damage).toEqual(damage.slice(0, 20))
+  const health = (await answer.json()) as { damage: StoreDamage[] }
+  expect(health).toMatchObject({ status: 'degraded', store: 'memory', damagedFiles: 30 })
+  expect(health.damage).toEqual(damage.slice(0, 20))
   expect(await (await ask('/')).text()).toContain('Serving, but 30 files cannot be read')
-  reason = 'nobody is there'
+  reason = 'the cluster does not answer'
   expect((await ask('/health')).status).toBe(503)
 })
 
@@ -141,7 +141,7 @@ test.each(['/', '/health', '/metrics'])('HEAD of %s has the head of GET and no b
   await got.text()
 })
 
-test('what is not there is not, and what cannot be done is told', async () => {
+test('unknown paths are 404, and methods that are not allowed are 405', async () => {
   for (const path of ['/nowhere', '/metrics/', '/health/x', '/%zz', '/..%2f']) {
     expect((await ask(path)).status, path).toBe(404)
   }

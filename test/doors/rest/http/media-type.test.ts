@@ -37,7 +37,7 @@ describe('negotiation', () => {
   })
 
   test.each(['image/png', 'application/xml', 'text/xml2', 'texts/xml', 'json', 'application/vnd.x+json'])(
-    'says what can be had instead of %s',
+    'names the offered types instead of %s',
     (accept) => {
       expect(() => negotiate(accept, OFFERED)).toThrow(
         expect.objectContaining({
@@ -104,7 +104,7 @@ describe('negotiation', () => {
     )
   })
 
-  test('answers or refuses whatever a header holds', () => {
+  test('answers or refuses any header', () => {
     const text = fc.string({ unit: fc.constantFrom(...Array.from('*/;,="\\ q0.1ax\t\xe9')), maxLength: 30 })
     fc.assert(
       fc.property(text, (accept) => {

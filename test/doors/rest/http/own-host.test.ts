@@ -38,7 +38,7 @@ test.each([
   expect(of(host)).toBe('127.0.0.1:8080')
 })
 
-test('the own end may be an address of IPv6, or one of IPv4 that is told as such', () => {
+test('the local address may be IPv6, or IPv4 mapped into IPv6', () => {
   expect(of('', 'fd00::1')).toBe('[fd00::1]:8080')
   expect(of('', '::ffff:10.1.2.3')).toBe('10.1.2.3:8080')
 })
