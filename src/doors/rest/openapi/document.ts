@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the door, made of its table of operations. */
+/** Builds the OpenAPI 3.1 document of the door from its table of operations. */
 
 import type { Answer } from '../http/answer.ts'
 import { JSON_TYPE } from '../http/media-type.ts'
@@ -21,7 +21,7 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
 }
 
-/** The version of the document, which follows the door's operations and not the server's version. */
+/** The version of the document. It changes with the door's operations, not with the server. */
 const VERSION = '1.0.0'
 
 let bytes: Buffer | undefined
@@ -61,7 +61,7 @@ function openApiOperation(method: string, path: string, operation: Operation): O
   }
 }
 
-/** `getTableRowColumns` for GET of `/{table}/{row}/{columns}`. */
+/** The operation's id: `getTableRowColumns` for GET of `/{table}/{row}/{columns}`. */
 function operationId(method: string, path: string): string {
   const words = path.split(/[^A-Za-z]+/).filter((word) => word !== '')
   const named = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')

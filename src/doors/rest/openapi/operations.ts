@@ -1,6 +1,6 @@
 /**
- * Every operation of the door: a line for each resource of routes.ts by its pattern there, and for those of rows, which
- * the door routes itself. test/doors/rest/openapi.test.ts calls each of them, and each of their statuses.
+ * Every operation of the door: those of the resources in routes.ts, by their patterns, and those of rows, which the door routes itself.
+ * test/doors/rest/openapi.test.ts calls each operation and provokes each of its statuses.
  */
 
 import { JSON_TYPE, PROTOBUF, PROTOBUF_IETF, TEXT } from '../http/media-type.ts'
@@ -31,7 +31,7 @@ export interface DescribedPath {
   readonly methods: Methods
 }
 
-/** A document that is read and has no other status than that its type cannot be had. */
+/** An operation that reads a document, and fails only with 406. */
 function document(summary: string, name: SchemaName, ...without: readonly string[]): Operation {
   return { summary, answers: { 200: answered(summary, documentOf(name, ...without)), 406: NOT_ACCEPTABLE } }
 }
@@ -65,7 +65,7 @@ const OPEN_SCANNER: Operation = {
 
 const SCANNER: readonly Parameter[] = [TABLE, inPath('scanner', 'From the Location of the scanner.')]
 
-/** Paths as OpenAPI writes them. */
+/** The operations by their paths in OpenAPI's syntax. */
 export const OPERATIONS: ReadonlyMap<string, DescribedPath> = new Map<string, DescribedPath>([
   ['/', { route: '/', methods: { get: document('The tables.', 'TableList') } }],
   ['/openapi.json', { route: '/openapi.json', methods: { get: openApi() } }],

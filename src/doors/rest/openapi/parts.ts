@@ -38,7 +38,7 @@ const LINES: JsonSchema = {
   description: 'A JSON document a line; a last line with a member error tells that the rows broke off.',
 }
 
-/** A document of JSON with HBase's other forms of it. */
+/** A JSON document with HBase's other formats of it. */
 export function documentOf(name: SchemaName, ...without: readonly string[]): Content {
   const all: Content = {
     [TEXT]: { schema: STRING },
@@ -50,7 +50,7 @@ export function documentOf(name: SchemaName, ...without: readonly string[]): Con
   return Object.fromEntries(Object.entries(all).filter(([type]) => !without.includes(type)))
 }
 
-/** Rows in every form but a value's own bytes. */
+/** Rows in all formats except the bytes of a single value. */
 export const ROWS: Content = {
   [XML]: { schema: STRING },
   [JSON_TYPE]: { schema: named('CellSet') },
@@ -79,7 +79,7 @@ export const SCANNER_BODY: Content = {
   [PROTOBUF_IETF]: { schema: BYTES },
 }
 
-/** Parameters of the query, in the body. */
+/** A form in the body, with parameters of the query. */
 export const FORM_BODY: Content = { 'application/x-www-form-urlencoded': { schema: STRING } }
 
 export function answered(description: string, content?: Content): Answered {
@@ -88,7 +88,7 @@ export function answered(description: string, content?: Content): Answered {
 
 const ERROR: Content = { [TEXT]: { schema: ONE_LINE }, [PROBLEM_TYPE]: { schema: named('Problem') } }
 
-/** An error's answer. */
+/** The answer to an error. */
 export function error(description: string): Answered {
   return { description, content: ERROR }
 }

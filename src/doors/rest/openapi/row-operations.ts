@@ -125,7 +125,7 @@ export const MULTIGET: Operation = {
   },
 }
 
-/** Beside those of every path: a body of another type is a 405, as HBase answers every POST here. */
+/** Besides the answers of every operation: a body of another type is a 405, HBase's answer to every POST here. */
 export const FORM_MULTIGET: Operation = {
   ...MULTIGET,
   summary: 'Reads several rows. The body has parameters of the query: a request line has room for few.',

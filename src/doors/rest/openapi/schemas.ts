@@ -1,4 +1,4 @@
-/** JSON schemas (2020-12) of the door's documents in JSON, by the names that the OpenAPI document gives them. */
+/** JSON schemas (2020-12) of the door's JSON documents, by their names in the OpenAPI document. */
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -23,7 +23,7 @@ function object(
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
-/** An object whose members are attributes of HBase's, too many to list. */
+/** An object whose members are HBase attributes, which are too many to list. */
 function attributed(
   properties: Readonly<Record<string, JsonSchema>>,
   ...required: readonly string[]
