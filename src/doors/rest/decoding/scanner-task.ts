@@ -24,7 +24,7 @@ export interface ScannerInput extends DocumentBody {
   readonly limits: DecodeLimits
 }
 
-/** Columns in one piece of memory, which moves without a copy. A message would copy an array of buffers one by one. */
+/** Columns in one piece of memory, which moves without a copy. The receiving thread would create each buffer of an array anew. */
 interface PackedColumns {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Where each column ends. */

@@ -74,7 +74,7 @@ function writeHead(
   status: number,
   headers: string[],
 ): void {
-  // HBase sends no Connection header over HTTP/1.1. Node would then keep a connection open whose client has ended its side.
+  // HBase sends no Connection header over HTTP/1.1. Without it Node keeps the connection open, so a client that has ended its side gets it.
   if (outgoing.shouldKeepAlive && incoming.httpVersionMinor === 1 && !incoming.socket.readableEnded)
     outgoing.removeHeader('Connection')
   const reason = status >= 500 ? REASONS.get(status) : undefined

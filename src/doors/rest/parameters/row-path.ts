@@ -35,8 +35,8 @@ function decodeTableName(segment: string): string {
 }
 
 /**
- * The kind of row path. A star may end the prefix of a scan, or the row part of a path that continues with columns. A slash before a
- * row part is ignored, and belongs to a prefix.
+ * The kind of row path. A star may end the prefix of a scan, or the row part of a path that continues with columns. A leading slash is
+ * ignored before a row part, and is part of a prefix.
  * QUIRK rest-row-json-a-star-b: a path with a star anywhere else matches no resource.
  */
 function rowPathKind(rest: string): RowPath['kind'] | undefined {
