@@ -19,7 +19,7 @@ const PACKAGE: string = 'tidegate-conformance'
 /** The parts of the package `tidegate-conformance` that the command uses. */
 interface ConformanceSuite {
   /** True where no case failed. */
-  runConformance(flags: ConformanceFlags, print: (line: string) => void): Promise<boolean>
+  readonly runConformance: (flags: ConformanceFlags, print: (line: string) => void) => Promise<boolean>
 }
 
 export function addConformanceCommand(program: Command): void {
