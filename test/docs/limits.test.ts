@@ -25,7 +25,8 @@ const defaults = new Map(
 test('every limit of the table of settings is on the page, with its default', () => {
   const limits = SETTING_NAMES.filter((name) => SETTINGS[name].group === 'Limits')
   expect(limits.length).toBeGreaterThan(9)
-  for (const name of limits) expect(defaults.get(flagOf(name)), name).toBe(String(SETTINGS[name].fallback))
+  for (const name of limits)
+    expect(defaults.get(flagOf(name)), name).toBe(JSON.stringify(SETTINGS[name].fallback))
 })
 
 test('every flag of the page is one of the table of settings', () => {

@@ -25,7 +25,7 @@ export function addUserCommands(program: Command): void {
     user.command(name).description(about).requiredOption('--users <file>', 'the password file').exitOverride()
   command(
     'add <name>',
-    'add a user, or give him another password: asked for, or the first line of stdin',
+    'add a user, or change the password of one: the command asks for it, or reads the first line of stdin',
   ).action((name: string, { users }: { readonly users: string }) =>
     reportedFileErrors(() => addUser(users, name)),
   )

@@ -1,4 +1,4 @@
-/** Why a door cannot open, as one line for a person: the setting, its value, the reason and the remedy. */
+/** Why a door cannot open, as one line for the operator: the setting, its value, the reason and the remedy. */
 
 import { isHBaseError } from '../../model/errors.ts'
 import { codeOf, firstLineOf } from '../failures/error-code.ts'

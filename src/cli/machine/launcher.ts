@@ -19,7 +19,7 @@ const DETACHES = /\b(?:nohup|setsid|disown|start-stop-daemon|systemd-run)\b|(?<!
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Calls `stop` once with a reason for people, where npm started this process and then ended. Does not keep the process alive. */
+/** Calls `stop` once with a reason in words, where npm started this process and then ended. Does not keep the process alive. */
 export function watchLauncher(stop: (reason: string) => void): void {
   const chain = launcherChain(process.env, process.pid, processFacts)
   if (chain.length === 0) return
@@ -32,7 +32,7 @@ export function watchLauncher(stop: (reason: string) => void): void {
   look.unref()
 }
 
-/** The processes from this one's parent up to the npm that a person started; none where the server is on its own. */
+/** The processes from this one's parent up to the npm that a user started; none where npm did not start the server. */
 export function launcherChain(
   env: Environment,
   self: number,
@@ -45,7 +45,7 @@ export function launcherChain(
   let managers = 0
   for (let pid = own.parent; ; ) {
     const facts = factsOf(pid)
-    // Job control gives every command of a person's shell a group of its own: that shell is not part of the chain.
+    // Job control gives every command of a user's shell a group of its own: that shell is not part of the chain.
     if (facts === undefined || facts.group !== own.group) break
     const isManager = PACKAGE_MANAGER.test(facts.command)
     if (!isManager && !SHELL.test(facts.command)) break
@@ -53,6 +53,6 @@ export function launcherChain(
     if (isManager) managers = chain.length
     pid = facts.parent
   }
-  // Shells above the topmost npm are a person's scripts: they may end before the server.
+  // Shells above the topmost npm are a user's scripts: they may end before the server.
   return chain.slice(0, managers)
 }

@@ -1,4 +1,4 @@
-/** Ends the process in order, and in time: what is asked to stop a server may not wait for ever. */
+/** Ends the process in order, and in time: the sender of a signal does not wait for ever. */
 
 import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
@@ -18,7 +18,7 @@ export interface StopParts {
   readonly stopping: () => void
 }
 
-/** Ends the process once; more calls of what it gives back change nothing. `reason`: a signal, say. */
+/** Ends the process once; later calls of the returned function change nothing. `reason`: a signal, say. */
 export function orderlyStop({ starting, logger, exit, stopping }: StopParts): (reason: string) => void {
   let isStopping = false
   let isStarted = false

@@ -23,7 +23,7 @@ export interface Role {
   /** All doors listen. */
   ready(server: RunningServer, addresses: Addresses): void
   stopping(): void
-  /** `stop`: ends the server, for a reason in words for people. */
+  /** `stop`: ends the server; its reason is in words. */
   onStop(stop: (reason: string) => void): void
   /** `reload`: reads the server's files again, when its parent says so. */
   onReload(reload: () => void): void

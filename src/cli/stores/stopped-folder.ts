@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 /** For help and messages. */
 export const DIRECTORY = 'the folder of --store native:DIRECTORY'
 
-/** The full path of a folder that has something and that no server has. Throws where it is another: a mistyped name makes no store. */
+/** The full path of a folder that is not empty and that no server uses. Throws for other folders: a mistyped name makes no store. */
 export async function folderOfStore(directory: string): Promise<string> {
   const facts = statSync(directory, { throwIfNoEntry: false })
   if (facts === undefined) throw new Error(`${directory} is not there`)
@@ -15,7 +15,7 @@ export async function folderOfStore(directory: string): Promise<string> {
   return stoppedFolder(directory)
 }
 
-/** The folder's full path. Throws UNAVAILABLE while a server has it: its files change under a reader. */
+/** The folder's full path. Throws while a server uses it: its files would change under a reader. */
 export async function stoppedFolder(directory: string): Promise<string> {
   const { lockOwner } = await import('../../../adapters/native/platform/node-directory-lock.ts')
   const folder = resolve(directory)

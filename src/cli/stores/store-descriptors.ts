@@ -2,12 +2,12 @@
 
 import { openFilesMax } from '../machine/open-files.ts'
 
-/** The part of all files that is left to the store, whose log, store files and threads open them as they need them. */
+/** The store's part of all files. Its log, store files and threads open them as they need them. */
 const STORE_PART = 1 / 4
 const STORE_FILES_MIN = 64
 const STORE_FILES_MAX = 8192
 
-/** Of the store's part, at most, for what is not a store file under read: logs, manifests, folders under sync, files that threads read and write. */
+/** The most of the store's part that is kept for other files than those under read: logs, manifests, folders, files of threads. */
 const OTHERS_MAX = 512
 
 /** Files that are left to the store where the process may open `limit`. */
@@ -21,7 +21,7 @@ export function openStoreFilesMax(limit: number): number {
   return ofStore - Math.min(OTHERS_MAX, ofStore >>> 1)
 }
 
-/** For the engine's options: nothing where the system does not tell its limit. */
+/** The limit as an option of the engine; no option where the system does not show its limit. */
 export function openStoreFiles(limit: number | undefined = openFilesMax()): {
   readonly openFilesMax?: number
 } {

@@ -7,7 +7,7 @@ import { plainMessage } from '../../model/plain-message.ts'
 export const EXIT_FINE = 0
 const EXIT_CANNOT = 2
 
-/** Runs a tool for its exit code. What it throws for a reason that the user can mend is one line, and exit code 2. */
+/** Runs a tool and sets the exit code that it returns. An error that the user can mend is printed as one line, with exit code 2. */
 export async function runTool(work: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await work()

@@ -85,7 +85,9 @@ function addDump(program: Command): void {
 function addRepair(program: Command): void {
   program
     .command('repair')
-    .description('set aside what is damaged in a stopped store, and let it serve the rest; says what is lost')
+    .description(
+      'set the damaged parts of a stopped store aside, so that it serves the rest; says what is lost',
+    )
     .argument('<directory>', DIRECTORY)
     .option('--dry-run', 'say what would be done, and write nothing')
     .addHelpText(

@@ -31,7 +31,9 @@ interface CopyFlags extends PartFlags, LoginFlags {
 export function addCopyCommand(program: Command): void {
   const command = program
     .command('copy')
-    .description('copy tables as they are: all versions, markers of deletes, timestamps; twice is as once')
+    .description(
+      'copy tables as they are: all versions, markers of deletes, timestamps; repeating a copy is safe',
+    )
     .argument('<source>', `native:DIRECTORY, ${ADDRESS_FORMS}`, parseNamedStore)
     .argument('<destination>', 'as the source', parseNamedStore)
     .addOption(

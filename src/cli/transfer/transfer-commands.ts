@@ -44,7 +44,7 @@ export function addTransferCommands(program: Command): void {
     .requiredOption('--table <table>', 'the table, NAMESPACE:NAME or NAME')
     .option(
       '--create',
-      'of HFiles: make the table (and its namespace) where there is none, as the folder of HBase or the files tell it',
+      'of HFiles: make the table (and its namespace) where there is none, as the folder of HBase or the files describe it',
     )
     .option(
       '--fields <names>',

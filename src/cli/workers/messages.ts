@@ -12,7 +12,7 @@ export interface ReadyFacts {
   readonly lowered: string | undefined
 }
 
-/** The reason why a worker could not start, in words for a person. */
+/** The reason why a worker could not start, in words for the operator. */
 export interface StartFault {
   readonly message: string
   readonly exitCode: number
