@@ -21,7 +21,7 @@ interface Opened {
 }
 
 /**
- * The files that a job writes. Their names end in UNFINISHED, so that a start can tell them. Once they are complete they have
+ * The files that a job writes. Their names end in UNFINISHED, so that a start recognises them. Once they are complete they have
  * both names, until the manifest names them: see giveNames.
  */
 export class OutputFiles implements CellSink {

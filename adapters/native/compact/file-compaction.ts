@@ -105,7 +105,7 @@ export async function compactFiles(
   } catch (error) {
     // The files of a dropped table cannot be opened any more.
     if (task.isCancelled()) throw new JobCancelled()
-    storeFiles.tellFaults(runs, error)
+    storeFiles.logFaults(runs, error)
     if (isHBaseError(error) || error instanceof InvariantError) throw error
     throw new HBaseError('IO', String(error), { cause: error })
   } finally {

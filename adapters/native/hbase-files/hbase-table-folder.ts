@@ -13,7 +13,7 @@ import type { FileSystem } from '../platform/file-system.ts'
 export interface HBaseTableFolder {
   readonly families: readonly FamilyDescriptor[]
   readonly attributes: Attributes
-  /** Where regions begin, in any order; empty where no region's folder tells. */
+  /** Where regions begin, in any order; empty where no region's folder has them. */
   readonly startKeys: readonly Buffer[]
 }
 

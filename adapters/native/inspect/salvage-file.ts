@@ -19,7 +19,7 @@ export interface Salvaged {
   readonly cells: number
   /** Between which cells others are gone, as sentences. Damage to indexes and bloom filters loses none. */
   readonly losses: readonly string[]
-  /** Cells that are gone; undefined where the file no longer tells how many it had. */
+  /** Cells that are gone; undefined where the file no longer states their number. */
   readonly lost: number | undefined
 }
 

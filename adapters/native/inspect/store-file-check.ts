@@ -25,9 +25,9 @@ export interface ExpectedFile {
   readonly family: Buffer
   readonly startKey: Buffer
   readonly endKey: Buffer
-  /** Undefined where no record tells. */
+  /** Undefined where no record has it. */
   readonly maxSequenceId: number | undefined
-  /** As FileRecord.id; undefined where no record tells. */
+  /** As FileRecord.id; undefined where no record has it. */
   readonly id: string | undefined
 }
 
@@ -47,7 +47,7 @@ export function expectedOf(region: RegionRecord, encodedRegion: string, file: Fi
 /** `offset`: undefined for the whole file. */
 export type TellFault = (offset: number | undefined, message: string) => void
 
-/** A file with more faults of a kind than this tells the first ones only. */
+/** A file with more faults of a kind than this reports the first ones only. */
 const FAULTS_MAX = 10
 
 export class StoreFileCheck {
@@ -90,7 +90,7 @@ export class StoreFileCheck {
     if (hfile !== undefined && !this.#hasDamage) this.#checkEnd(hfile)
   }
 
-  /** Tells the first faults of a kind. */
+  /** Reports the first faults of a kind. */
   #fault(kind: string, offset: number | undefined, message: string): void {
     this.#hasDamage = true
     const count = (this.#reported.get(kind) ?? 0) + 1
@@ -216,7 +216,7 @@ export class StoreFileCheck {
         this.#fault('bloom', block, `the filter of family tombstones denies row ${toStringBinary(row)}`)
     } catch (error) {
       if (!isHBaseError(error)) throw error
-      // The walk tells the damaged chunk by itself.
+      // The walk itself reports the damaged chunk.
       this.#isBloomReadable = false
     }
   }

@@ -99,7 +99,7 @@ export class Manifest {
     }
   }
 
-  /** Tells of damage, keeps the damaged file for a person to look at, and writes both files anew. */
+  /** Logs damage, keeps the damaged file for a person to look at, and writes both files anew. */
   async #mend(remarks: readonly ManifestRemark[], edits: readonly ManifestEdit[]): Promise<void> {
     const lost = new LostAndFound(this.#fileSystem, this.#directory, this.#log)
     for (const { level, message, path, offset } of remarks) {
@@ -145,14 +145,14 @@ export class Manifest {
       this.#isTamperingLogged = false
       return
     }
-    const tell = this.#isTamperingLogged ? (): void => undefined : this.#log
+    const log = this.#isTamperingLogged ? (): void => undefined : this.#log
     this.#isTamperingLogged = true
-    tell('error', `${tampering}: another program has changed it; manifest and copy are written anew`)
+    log('error', `${tampering}: another program has changed it; manifest and copy are written anew`)
     const bytes = await encodeManifest(this.#generation + 1, sum())
     try {
       await writeDrafts(this.#fileSystem, this.#paths, bytes)
     } catch (error) {
-      tell('error', 'the manifest could not be written anew: the next attempt follows', { error })
+      log('error', 'the manifest could not be written anew: the next attempt follows', { error })
       return
     }
     try {

@@ -42,7 +42,7 @@ export interface FileSystem {
   removeLarge(path: string): Promise<void>
   /** Removes an empty directory; false where it is not empty, or no directory. */
   removeIfEmpty(path: string): boolean
-  /** Bytes that this process may still write to the directory's disk. Throws where the disk does not tell. */
+  /** Bytes that this process may still write to the directory's disk. Throws where the disk does not report it. */
   freeBytes(directory: string): number
   /** Makes renames, new files and removals in the directory survive a power loss. */
   syncDirectory(path: string): Promise<void>

@@ -3,7 +3,7 @@
  * lies in the directory, too: so its life shows to processes of other pid namespaces, and ends with it, be it a zombie.
  * Where the file system has no sockets, pid and start time must do.
  *
- * A person may remove the file under a running owner. Its socket then tells the next process that the directory is held.
+ * A person may remove the file under a running owner. Its socket then shows the next process that the directory is held.
  */
 
 import fs from 'node:fs'
@@ -210,7 +210,7 @@ async function isAlive(directory: string, owner: string): Promise<boolean> {
   return isAnswering ?? isProcessAlive(owner)
 }
 
-/** Undefined where there is no such process, or the kernel does not tell. */
+/** Undefined where there is no such process, or the kernel does not show it. */
 function processFields(pid: number): string[] | undefined {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1')

@@ -1,12 +1,12 @@
 import { type Clock, monotonicMs } from './file-system.ts'
 
 /** Short enough for a user who waits at a terminal, or for a start. */
-const TELL_EVERY_MS = 5_000
+const REPORT_EVERY_MS = 5_000
 
 /** Reports how far long work has come, now and then: short work reports nothing. */
 export class Progress {
   readonly #clock: Clock
-  readonly #tell: (percent: number, done: number, total: number) => void
+  readonly #report: (percent: number, done: number, total: number) => void
   readonly #total: number
   readonly #everyMs: number
   #done = 0
@@ -16,12 +16,12 @@ export class Progress {
   constructor(
     clock: Clock,
     total: number,
-    tell: (percent: number, done: number, total: number) => void,
-    everyMs: number = TELL_EVERY_MS,
+    report: (percent: number, done: number, total: number) => void,
+    everyMs: number = REPORT_EVERY_MS,
   ) {
     this.#clock = clock
     this.#total = total
-    this.#tell = tell
+    this.#report = report
     this.#everyMs = everyMs
     this.#reportedAt = monotonicMs(clock)
   }
@@ -38,6 +38,6 @@ export class Progress {
     if (now - this.#reportedAt < this.#everyMs) return
     this.#reportedAt = now
     const percent = this.#total === 0 ? 100 : Math.min(100, Math.floor((this.#done / this.#total) * 100))
-    this.#tell(percent, this.#done, this.#total)
+    this.#report(percent, this.#done, this.#total)
   }
 }

@@ -1,4 +1,4 @@
-/** Tells whether to include a cell, and where to go next. The including codes come first: `code <= IncludeAndNextRow`. */
+/** Decides whether to include a cell, and where to go next. The including codes come first: `code <= IncludeAndNextRow`. */
 export const MatchCode = {
   Include: 0,
   IncludeAndNextColumn: 1,

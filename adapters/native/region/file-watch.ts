@@ -1,5 +1,5 @@
 /**
- * Notices store files that another program has changed, moved or exchanged while the store has them open. A stat tells: a file that has
+ * Notices store files that another program has changed, moved or exchanged while the store has them open. A stat shows it: a file that has
  * changed is judged anew by its info. Reads pay nothing: files are looked at in turns with each wake of the housekeeper, and before and
  * after a compaction of them.
  *
@@ -18,7 +18,7 @@ import type { KeptFile, OpenFiles } from '../hfile/open-files.ts'
 import type { FileRecord } from '../manifest/manifest-edit.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import type { FamilyStore } from './family-store.ts'
-import type { FaultTellingFile } from './read-faults.ts'
+import type { FaultLoggingFile } from './read-faults.ts'
 import type { Region } from './region.ts'
 import type { SharedRun } from './shared-run.ts'
 import type { TolerantOpening } from './tolerant-opening.ts'
@@ -34,7 +34,7 @@ export interface FileWatchParts {
 interface Watched {
   readonly record: FileRecord
   readonly kept: KeptFile
-  readonly faults: FaultTellingFile
+  readonly faults: FaultLoggingFile
   /** See FileSystem.stamp: of the file when it was the one that is read. */
   stamp: string
   /** Of what was found in its place and reported. */
@@ -65,7 +65,7 @@ export class FileWatch {
     this.#parts = parts
   }
 
-  opened(file: HFile, record: FileRecord, kept: KeptFile, faults: FaultTellingFile): void {
+  opened(file: HFile, record: FileRecord, kept: KeptFile, faults: FaultLoggingFile): void {
     this.#watched.set(file, { record, kept, faults, stamp: this.#parts.fileSystem.stamp(file.path) })
   }
 

@@ -9,7 +9,7 @@ import type { KnownDamage } from './known-damage.ts'
  * level error. Later ones are answered only, or a client that tries again would fill the log. The file is reported as damaged
  * until each of its faults is over.
  */
-export class FaultTellingFile implements ReadableFile {
+export class FaultLoggingFile implements ReadableFile {
   readonly path: string
   readonly #file: ReadableFile
   readonly #log: NativeLog

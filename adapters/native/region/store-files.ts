@@ -30,7 +30,7 @@ import { FileRemovals } from './file-removals.ts'
 import { FileWatch } from './file-watch.ts'
 import { KnownDamage } from './known-damage.ts'
 import { settleOrphans } from './orphan-files.ts'
-import { FaultTellingFile } from './read-faults.ts'
+import { FaultLoggingFile } from './read-faults.ts'
 import type { Region } from './region.ts'
 import { SharedRun } from './shared-run.ts'
 import { SpoiltFiles } from './spoilt-files.ts'
@@ -124,7 +124,7 @@ export class StoreFiles {
     const { family, number, owner, id, from, to } = record
     const { blockCache, log } = this.#parts
     const opened = this.openFiles.open(this.pathOf(region, family, number))
-    const file = new FaultTellingFile(opened, region.table.name, log, this.damage)
+    const file = new FaultLoggingFile(opened, region.table.name, log, this.damage)
     // Looked up for each block that is read: an alter may change it.
     const cachePolicy = (): CachePolicy => {
       const store = region.stores.find(({ descriptor }) => descriptor.name.equals(family))
@@ -184,7 +184,7 @@ export class StoreFiles {
   }
 
   /** Reports which of the files a job could not read. */
-  tellFaults(files: readonly HFile[], cause: unknown): void {
+  logFaults(files: readonly HFile[], cause: unknown): void {
     if (!isHBaseError(cause) || cause.code !== 'CORRUPTION') return
     for (const file of files) {
       if (cause.detail?.['path'] !== file.path) continue

@@ -1,5 +1,5 @@
 /**
- * The table that an import makes where there is none. A table's folder of HBase tells all of it. Else it is inferred from the
+ * The table that an import makes where there is none. A table's folder of HBase has all of it. Else it is inferred from the
  * HFiles, as HBase's bulk load does: see BulkLoadHFilesTool.createTable.
  */
 

@@ -18,7 +18,7 @@ export function stopError(cause: InvariantError | HBaseError): HBaseError {
 }
 
 /**
- * Tells an outage of the write-ahead log once. On a full disk a new log can often be begun, and fails at its first record:
+ * Logs an outage of the write-ahead log once. On a full disk a new log can often be begun, and fails at its first record:
  * only a record that is written ends the outage.
  */
 export class LogOutage {

@@ -117,7 +117,7 @@ export class OrphanRecords {
     return !this.#isSaved && this.#found.has(region)
   }
 
-  /** Resolves once all records are on disk, and the manifest knows that; tells of them. */
+  /** Resolves once all records are on disk, and the manifest knows that; logs them. */
   async save(): Promise<void> {
     this.#try(() => this.#write())
     const { catalogLog, fileSystem } = this.#parts

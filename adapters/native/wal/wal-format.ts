@@ -82,7 +82,7 @@ export function recordBytesAt(log: Buffer, record: number): number {
   return isIntact ? RECORD_HEADER_BYTES + length : 0
 }
 
-/** False where no record begins at `record`, as its lengths show; else the checksum tells. It must not end before RECORD_CELLS_OFFSET. */
+/** False where no record begins at `record`, as its lengths show; else the checksum decides. It must not end before RECORD_CELLS_OFFSET. */
 export function mayBeRecord(log: Buffer, record: number): boolean {
   const length = readInt32(log, record) >>> 0
   const payload = record + RECORD_HEADER_BYTES
