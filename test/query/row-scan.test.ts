@@ -78,7 +78,7 @@ test('a filter that is at its end before anything has passed ends the scan', asy
   expect(rowsOf(await of.next(NO_LIMITS))).toBe('scan')
 })
 
-test('whoever scans is asked before each row but the first, and may end the batch', async () => {
+test('the caller is asked before each row but the first, and may end the batch', async () => {
   const of = scanned(ROWS.values(), scan())
   let asked = 0
   const batch = await of.next(NO_LIMITS, () => ++asked < 2)

@@ -26,7 +26,7 @@ const row = (name: string): string => Buffer.from(name).toString('base64')
 const cellsOf = (value: string): object[] => [{ column: row('f:q'), timestamp: 7, $: row(value) }]
 
 let server: Tidegate
-/** Of recorders and players of native RPC, whose clients connect where the server tells them to. */
+/** The port of recorders and players of native RPC, whose clients connect to the address that the server announces. */
 let port: number
 
 beforeEach(async () => {
@@ -199,7 +199,7 @@ describe.each(DOORS)('a recording of %s', (door, work) => {
   })
 })
 
-test('a recording has no secret, and a request that it does not have is told', async () => {
+test('a recording has no secret, and a request that it does not have is reported', async () => {
   const { tape, text } = await recorded('rest', askRest)
   expect(text).not.toContain('c2VjcmV0')
   expect(text).toContain('authorization: (not recorded)')

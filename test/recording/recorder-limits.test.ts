@@ -156,7 +156,7 @@ test.each(ENDLESS)('of %s that is too long, no more than the limit and a piece i
   expect(pushed()).toBeLessThanOrEqual(BYTES_MAX + 2 * piece)
 })
 
-/** A file that takes a line when it is told to. */
+/** A file that takes a line only when the test allows it. */
 class SlowTape extends Writable {
   lines = 0
   #done: (() => void) | undefined

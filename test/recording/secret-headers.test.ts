@@ -24,7 +24,7 @@ function answer(headers: string, bytes: Buffer): Buffer {
   ])
 }
 
-describe('a token that an answer of Hadoop tells', () => {
+describe('a token in an answer of Hadoop', () => {
   const body = Buffer.from('{"Token":{"urlString":"IAAEdXNlcg\\"s3cret"},"a":"\xe9"}', 'latin1')
   const zipped = gzipSync(body)
   const [first, second] = [body.subarray(0, 30), body.subarray(30)]
@@ -46,7 +46,7 @@ describe('a token that an answer of Hadoop tells', () => {
     const kept = HTTP.redacted(message, 'answer')
     expect(kept.toString('latin1')).not.toContain('s3cret')
     expect(bodyOf(kept).toString('latin1')).toBe('{"Token":{"urlString":"(not recorded)"},"a":"\xe9"}')
-    // Whoever plays the tape reads the whole message, and no more.
+    // A player of the tape reads the whole message, and no more.
     expect(/Content-Length: (\d+)/.exec(kept.toString('latin1'))?.[1]).toBe(String(bodyOf(kept).length))
     expect(kept.toString('latin1')).not.toMatch(/chunked|gzip/)
   })

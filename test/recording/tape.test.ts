@@ -43,7 +43,7 @@ function pieces(bytes: Buffer, ends: readonly number[]): Buffer[] {
 
 const anyEnds = fc.array(fc.nat(), { maxLength: 12 })
 
-test('messages of HTTP are cut where they end, in whatever pieces they come', () => {
+test('messages of HTTP are cut where they end, in pieces of any size', () => {
   const messages = [
     'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcde',
     'HTTP/1.1 204 No Content\r\n\r\n',
@@ -61,7 +61,7 @@ test('messages of HTTP are cut where they end, in whatever pieces they come', ()
   )
 })
 
-test('frames are cut where they end, in whatever pieces they come', () => {
+test('frames are cut where they end, in pieces of any size', () => {
   const messages = [Buffer.from([0, 0, 0, 2, 7, 8]), Buffer.from([0, 0, 0, 0]), Buffer.from([0, 0, 0, 1, 9])]
   fc.assert(
     fc.property(anyEnds, (ends) => {

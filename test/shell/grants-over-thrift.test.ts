@@ -89,7 +89,7 @@ test.each(['buffered', 'framed', 'http'] as const)(
   },
 )
 
-test('what Thrift has no words for is refused by name', async () => {
+test('a command that Thrift cannot express is refused by name', async () => {
   const cases = [
     ["grant 'bob', 'R'", 'a permission of everything'],
     ["grant 'bob', 'R', 't', 'f'", 'a permission of a family or a column'],
@@ -103,7 +103,7 @@ test('what Thrift has no words for is refused by name', async () => {
   expect(await bobMay('t')).toBe('')
 })
 
-test('mistakes and refusals are told', async () => {
+test('mistakes and refusals are reported', async () => {
   expect(await run('root', ["grant 'bob', 'Q', 't'"])).toContain('ERROR: Unknown action Q\n')
   expect(await run('root', ["grant 'bob', '', 't'"])).toContain('no actions associated with user')
   expect(await run('root', ["grant 'bob', 'R', 'none'"])).toContain("ERROR: Can't find a table: none\n")

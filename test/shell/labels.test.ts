@@ -12,7 +12,7 @@ async function printed(...lines: string[]): Promise<string> {
   return output.replaceAll(/^(hbase:\d+:0> .*|Took .*)\n/gm, '').replaceAll(/hbase:\d+:0> .*\n?/g, '')
 }
 
-test('labels are added, given, told and taken', async () => {
+test('labels are added, assigned, listed and removed', async () => {
   await printed("add_labels ['secret', 'public'], 'third'", "set_auths 'bob', ['secret', 'third']")
   expect(await printed("get_auths 'bob'")).toContain('secret')
   await printed("clear_auths 'bob', 'third'")

@@ -14,8 +14,8 @@ beforeAll(async () => {
 
 afterAll(() => shell.close())
 
-/** Whose permissions of what the shell tells to its user, who has those of the tables that he has made. */
-async function told(command: string): Promise<string[]> {
+/** The permissions that the shell prints for a command. */
+async function printed(command: string): Promise<string[]> {
   const { output } = await shell.run([command])
   expect(output).not.toContain('ERROR')
   return [...output.matchAll(/^ bob +(\S+): \[Permission: actions=(\S+)\]$/gm)].map(
@@ -25,18 +25,18 @@ async function told(command: string): Promise<string[]> {
 
 test('user_permission takes a regular expression of tables, or of namespaces', async () => {
   const [first, second] = [',t1,, READ', ',t2,f, READ,WRITE']
-  expect(await told("user_permission '.*'")).toEqual([first, second])
-  expect(await told("user_permission 't1'")).toEqual([first])
-  expect(await told("user_permission 't[0-9]'")).toEqual([first, second])
-  expect(await told("user_permission 'none.*'")).toEqual([])
-  expect(await told("user_permission '@n.*'")).toEqual(['ns,,, ADMIN'])
+  expect(await printed("user_permission '.*'")).toEqual([first, second])
+  expect(await printed("user_permission 't1'")).toEqual([first])
+  expect(await printed("user_permission 't[0-9]'")).toEqual([first, second])
+  expect(await printed("user_permission 'none.*'")).toEqual([])
+  expect(await printed("user_permission '@n.*'")).toEqual(['ns,,, ADMIN'])
 })
 
-test('what is revoked is not told any more', async () => {
+test('revoked permissions are not listed any more', async () => {
   await shell.run(["grant 'bob', 'W', 'ns:t1'"])
-  expect(await told("user_permission 'ns:.*'")).toEqual([',ns:t1,, WRITE'])
+  expect(await printed("user_permission 'ns:.*'")).toEqual([',ns:t1,, WRITE'])
   await shell.run(["revoke 'bob', 'ns:t1'"])
-  expect(await told("user_permission 'ns:.*'")).toEqual([])
+  expect(await printed("user_permission 'ns:.*'")).toEqual([])
   expect((await shell.run(["user_permission '.*'"])).output).not.toContain('ERROR')
 })
 
@@ -44,10 +44,10 @@ test('grant and revoke refuse a namespace that is not there, of which nothing is
   for (const command of ["grant 'bob', 'R', '@later'", "revoke 'bob', '@later'"])
     expect((await shell.run([command])).output).toContain("ERROR: Can't find a namespace: later")
   await shell.run(["create_namespace 'later'"])
-  expect(await told("user_permission '@later'")).toEqual([])
+  expect(await printed("user_permission '@later'")).toEqual([])
 })
 
-test('list_namespace_tables shows whoever administers nothing the tables that he may see', async () => {
+test('list_namespace_tables shows a user without ADMIN the tables that he may see', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-shell-'))
   const started = (superuser: string): Promise<ShellOnServer> =>
     openShellOnServer(`native:${folder}`, { authorization: true, insecure: true, superuser })

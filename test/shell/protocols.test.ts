@@ -178,7 +178,7 @@ describe.each(['REST', 'Thrift', 'framed Thrift', 'Thrift over HTTP'] as const)(
 
 const RPC_IS_NAMED = "name the server's native RPC, rpc:HOST:PORT"
 
-test('commands that REST has no words for are refused by their names, and drop needs no disable', async () => {
+test('commands that REST cannot express are refused by their names, and drop needs no disable', async () => {
   const lines = [
     "create 'w', 'f'",
     "flush 'w'",
@@ -202,7 +202,7 @@ test('commands that REST has no words for are refused by their names, and drop n
   expect(await run('REST', ["drop 'w'", "exists 'w'"])).toContain('Table w does not exist')
 })
 
-test('REST tells the servers of the cluster and their regions, and no masters', async () => {
+test('REST lists the servers of the cluster and their regions, and no masters', async () => {
   const made = await run('REST', ["create 'of_status', 'f', 'g'", 'status'])
   expect(made).toMatch(/^1 servers, 0 dead, \d+\.0000 average load\n/m)
   const simple = await run('REST', ["status 'simple'"])

@@ -38,7 +38,7 @@ test('a refusal names the line of the input', async () => {
   )
 })
 
-test('prompts tell what is open', async () => {
+test('prompts show what is open', async () => {
   const output = await printed("exists 'a", "b'", 'exists(', "'t')")
   expect(output).toContain("hbase:002:0' b'")
   expect(output).toContain("hbase:004:1* 't')")

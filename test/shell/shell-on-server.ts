@@ -51,7 +51,7 @@ export async function openShellOnServer(
         version: 'the version',
         isForgiving,
         now: () => 0,
-        // The servers of a test need no time to tell their loads.
+        // The servers of a test need no time to report their loads.
         sleep: () => Promise.resolve(),
         ask: () => source.next(''),
       })

@@ -3,7 +3,7 @@ import { ANY_NAME, tablesMatching } from '../../src/shell/context/tables-known.t
 import { OWN_CALL } from '../../src/store/call.ts'
 import { openShellOnServer } from './shell-on-server.ts'
 
-test('tables are listed by name alone, which more users are told than descriptors', async () => {
+test('tables are listed by name only, since more users may see names than descriptors', async () => {
   const shell = await openShellOnServer('memory')
   try {
     await shell.run(["create 't', 'f'"])

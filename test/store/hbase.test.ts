@@ -20,13 +20,13 @@ const LEFT_OUT: StoreUnderTest['leavesOut'] = {
   faultyComparators: 'HBase 2.6 compares the bytes of any comparator as a BinaryComparator does',
   splitsAtOnce: 'regions with halves of files stay as they are for minutes: test/adapters/hbase/maintain',
   noncesOfPuts: 'HBase heeds the nonces of increments and appends only',
-  progress: 'a cluster tells nothing of rows that it does not show',
+  progress: 'a cluster reports nothing of rows that it does not show',
   scannersOfGoneTables: 'a scanner goes on with what its client has read ahead when its table has gone',
   slowScans: 'a region server may answer before it hears that the client has gone',
   stillTime: 'HBase goes by its own clock',
   tags: 'a cluster makes tags of attributes itself; those of cells: test/adapters/hbase/rows/live-tags.test.ts',
   timeLimit: 'a region server ends a batch when it pleases',
-  watch: 'a cluster does not tell what others change',
+  watch: "a cluster does not report other clients' changes",
 }
 
 /** HBase has its own clock: cases that read or move the clock are left out. */

@@ -16,14 +16,14 @@ const LEFT_OUT: NonNullable<StoreUnderTest['leavesOut']> = {
   asOf: 'the protocols have no reads of the past',
   batchesAtOnce: 'puts and deletes of a batch are requests of their own, one after the other',
   noncesOfPuts: 'the protocols have no nonces',
-  progress: 'a server tells nothing of rows that it does not show',
+  progress: 'a server reports nothing of rows that it does not show',
   regionTargets: 'the protocols know tables alone',
   scannersOfGoneTables: 'a server goes on with what it has read ahead when its table has gone',
   slowOpenings: 'the first request of a scan reads until it has rows, or has seen all',
   slowScans: 'a server may answer before it hears that the client has gone',
   tags: 'the protocols have no tags',
   timeLimit: 'a server ends a batch when it pleases',
-  watch: 'a server does not tell what others change',
+  watch: "a server does not report other clients' changes",
 }
 
 interface Ports {
@@ -92,7 +92,7 @@ async function opened(
 
 const LEFT_OUT_BY_REST: Partial<typeof LEFT_OUT> = {
   dropsOfEnabledTables: 'a server of REST disables a table before it drops it',
-  onlyOneCreation: 'a server of REST changes a table that is there where it is told to make it',
+  onlyOneCreation: 'a server of REST changes an existing table where it should create one',
 }
 
 describeStore('REST', () => opened(({ rest }, options) => restStoreOn(rest, options), LEFT_OUT_BY_REST), [

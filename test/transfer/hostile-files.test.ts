@@ -47,7 +47,7 @@ test('bytes of a CSV file that are no UTF-8 stay as they are, and are refused wh
   await expect(read(FORMATS.csv.read, own)).rejects.toThrow('line 2: a field is not UTF-8')
 })
 
-test('a quote that nobody closes does not gather a file without end', async () => {
+test('an unclosed quote does not gather a file without end', async () => {
   const line = Buffer.alloc(64 * MIB, 'x')
   line[line.length - 1] = 0x0a
   const reading = read(fieldsReader(['HBASE_ROW_KEY', 'f:a'], 1n), Buffer.from('"'), line, 1000)

@@ -77,17 +77,17 @@ async function withCells(store: Store): Promise<void> {
   expect(await store.rows.mutate(T, batch, callOf(SUPERUSER))).toEqual([])
 }
 
-/** By label, the rows that somebody with it alone sees. */
+/** By label, the cells that a user with only this label sees. */
 async function seen({ rows }: Store): Promise<Record<string, string>> {
-  const told: Record<string, string> = {}
+  const seen: Record<string, string> = {}
   for (const label of LABELS) {
     const asked = ['0-plain', 'a', 'b', 'c'].map((row) => get(Buffer.from(row)))
     const { cells } = await rows.get(T, asked, { bytes: 1e6 }, callOf(`sees-${label}`))
-    told[label] = cellsOf(cells)
+    seen[label] = cellsOf(cells)
       .map(({ row }) => row.toString())
       .join(' ')
   }
-  return told
+  return seen
 }
 
 const SEEN = { secret: '0-plain a c', public: '0-plain c', internal: '0-plain b' }
@@ -143,7 +143,7 @@ test('over native RPC as a superuser each cell keeps its labels, and a marker th
   expect(await seen(to.store)).toEqual(SEEN)
 })
 
-test('labels whose bytes are no text are told apart', async () => {
+test('labels whose bytes are no text are distinguished', async () => {
   const { from } = await twoServers()
   const bytes = [0xff, 0xfe].map((byte) => Buffer.of(byte))
   await from.store.upkeep.labels!.addLabels(bytes, OWN_CALL)
@@ -178,7 +178,7 @@ test('a store without labels is refused before anything is written, and takes ta
   expect(await plain.catalog.tableExists(other, OWN_CALL)).toBe(true)
 })
 
-test('a user who is not told the names of labels copies none', async () => {
+test('a user who may not see the names of labels copies none', async () => {
   const { from, to } = await twoServers()
   const [source, destination] = [
     kept(await from.openCopier('sees-secret')),
@@ -236,7 +236,7 @@ describe.each(Object.keys(FORMATS) as FormatName[])('an export as %s', (format) 
     return progress.done().losses ?? []
   }
 
-  test('tells that labels are lost, where there are any', async () => {
+  test('warns that labels are lost, where there are any', async () => {
     const from = kept(await startLabelledServer('memory'))
     await withCells(await withLabels(from.store, LABELS))
     for (const store of [from.own, kept(await from.openCopier(SUPERUSER))]) {

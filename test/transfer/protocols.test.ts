@@ -141,13 +141,13 @@ const KINDS = Object.keys(SOURCES) as Kind[]
 const PAIRS = KINDS.flatMap((from) => KINDS.map((to) => [from, to] as const))
 
 interface Copied {
-  readonly told: readonly CopyProgress[]
+  readonly reports: readonly CopyProgress[]
   readonly warnings: readonly string[]
 }
 
 async function copied(from: Store, to: Store, table: TableName): Promise<Copied> {
   const warnings: string[] = []
-  const told = await copyTables({
+  const reports = await copyTables({
     source: from,
     destination: to,
     tables: [{ from: FROM, to: table }],
@@ -162,14 +162,14 @@ async function copied(from: Store, to: Store, table: TableName): Promise<Copied>
     report: () => undefined,
     warn: (text) => void warnings.push(text),
   })
-  return { told, warnings }
+  return { reports, warnings }
 }
 
 describe.each(PAIRS)('a copy from %s to %s', (from, to) => {
   test('keeps every cell, its time and its versions', { timeout: 60_000 }, async () => {
     const table = parseTableName(`${from}_to_${to}`.toLowerCase())
     const [opened, destination] = [await SOURCES[from](), await TARGETS[to]()]
-    const { told, warnings } = await copied(opened, destination, table)
+    const { reports, warnings } = await copied(opened, destination, table)
     await opened.close()
     await destination.close()
     const isRaw = from !== 'REST'
@@ -183,6 +183,6 @@ describe.each(PAIRS)('a copy from %s to %s', (from, to) => {
         : ['REST shows no markers of deletes, nor the cells that these hide: only visible cells are copied']),
     ]
     expect(warnings).toEqual(losses.map((loss) => `${FROM} to ${table}: ${loss}`))
-    expect(told[0]!.losses ?? []).toEqual(losses)
+    expect(reports[0]!.losses ?? []).toEqual(losses)
   })
 })

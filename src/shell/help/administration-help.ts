@@ -1,4 +1,4 @@
-const REGION = `A region is told by its whole name or by the 32 digits at its end; list_regions prints them.`
+const REGION = `REGION is the full name of a region, or the 32 digits at its end; list_regions prints them.`
 
 export const ADMINISTRATION_HELP: string = `
 @assign
@@ -6,7 +6,7 @@ Opens a region on some server. ${REGION}
   hbase> assign 'REGION'
 
 @balance_switch
-Turns the balancer on or off; answers how it was.
+Turns the balancer on or off; prints the previous state.
   hbase> balance_switch true
 
 @balancer
@@ -24,7 +24,7 @@ Whether the janitor of hbase:meta is on.
 Runs the janitor of hbase:meta.
 
 @catalogjanitor_switch
-Turns the janitor of hbase:meta on or off; answers how it was.
+Turns the janitor of hbase:meta on or off; prints the previous state.
   hbase> catalogjanitor_switch true
 
 @cleaner_chore_enabled
@@ -34,11 +34,11 @@ Whether the cleaner of old files is on.
 Runs the cleaner of old files.
 
 @cleaner_chore_switch
-Turns the cleaner of old files on or off; answers how it was.
+Turns the cleaner of old files on or off; prints the previous state.
   hbase> cleaner_chore_switch true
 
 @clear_block_cache
-Throws a table's blocks out of the caches of its servers.
+Removes a table's blocks out of the caches of its servers.
   hbase> clear_block_cache 't1'
 
 @clear_compaction_queues
@@ -54,7 +54,7 @@ Empties the slow logs of servers: the named ones, or all.
   hbase> clear_slowlog_responses ['host,16020']
 
 @close_region
-Is unassign today.
+An old name of unassign.
 
 @compact
 Compacts a table or a region, or a family of it.
@@ -91,7 +91,7 @@ The last decisions of the balancer.
   hbase> get_balancer_decisions LIMIT => 10
 
 @get_balancer_rejections
-What the balancer lately decided not to do.
+The last moves that the balancer has rejected.
   hbase> get_balancer_rejections LIMIT => 10
 
 @get_largelog_responses
@@ -103,19 +103,19 @@ How many slow requests servers remember; '*': all servers.
   hbase> get_slowlog_responses '*', {'TABLE_NAME' => 't1', 'LIMIT' => 10}
 
 @hbck_chore_run
-Lets the master look for what is inconsistent.
+Lets the master look for inconsistencies.
 
 @is_in_maintenance_mode
 Whether the master is in maintenance mode.
 
 @list_deadservers
-The servers that have died.
+The dead servers.
 
 @list_decommissioned_regionservers
 The servers that take no regions.
 
 @list_liveservers
-The servers that live.
+The live servers.
 
 @major_compact
 Compacts a table or a region, or a family of it, to one file each.
@@ -141,7 +141,7 @@ Splits and merges regions of unusual sizes: of all tables, or of some.
 Whether the normalizer is on.
 
 @normalizer_switch
-Turns the normalizer on or off; answers how it was.
+Turns the normalizer on or off; prints the previous state.
   hbase> normalizer_switch true
 
 @recommission_regionserver
@@ -158,7 +158,7 @@ The regions in transition.
 Whether snapshots whose time is over are deleted.
 
 @snapshot_cleanup_switch
-Turns the deletion of snapshots whose time is over on or off; answers how it was.
+Turns the deletion of snapshots whose time is over on or off; prints the previous state.
   hbase> snapshot_cleanup_switch true
 
 @split
@@ -172,7 +172,7 @@ Whether regions are split, or merged.
   hbase> splitormerge_enabled 'SPLIT'
 
 @splitormerge_switch
-Turns splits or merges on or off; answers how it was.
+Turns splits or merges on or off; prints the previous state.
   hbase> splitormerge_switch 'MERGE', false
 
 @stop_master
@@ -210,10 +210,10 @@ Gives a user rights, of R W X C A: everywhere, in a namespace, a table, a family
   hbase> grant 'bob', 'RW', 't1', 'f1', 'q1'
 
 @list_security_capabilities
-What the master knows of security.
+The security features of the master.
 
 @revoke
-Takes the rights of a user away: everywhere, in a namespace, a table, a family, a column.
+Revokes the rights of a user: everywhere, in a namespace, a table, a family, a column.
   hbase> revoke 'bob'
   hbase> revoke 'bob', 't1', 'f1'
 

@@ -1,4 +1,4 @@
-/** What each command does, and how it is written. */
+/** The help of each command: its effect and examples. */
 
 import { ADMINISTRATION_HELP } from './administration-help.ts'
 import { DATA_HELP } from './data-help.ts'
@@ -22,7 +22,7 @@ export function commandHelp(name: string): string {
   return HELP.get(name) ?? 'There is no help for this command.'
 }
 
-/** Commands that have help: for a test. */
+/** The commands that have help, for a test. */
 export function commandsWithHelp(): string[] {
   return [...HELP.keys()]
 }

@@ -16,14 +16,14 @@ Deletes one version of a cell: the one with the timestamp, or the newest.
   hbase> delete 't1', 'r1', 'f:q', 1425447797805
 
 @deleteall
-Deletes a row, all versions of a column, or all rows with a prefix; with a timestamp what is not newer.
+Deletes a row, all versions of a column, or all rows with a prefix; with a timestamp, only versions that are not newer.
   hbase> deleteall 't1', 'r1'
   hbase> deleteall 't1', 'r1', 'f:q'
   hbase> deleteall 't1', 'r1', '', 1425447797805
   hbase> deleteall 't1', {ROWPREFIXFILTER => 'ab', CACHE => 1000}
 
 @get
-Prints a row, or some of its columns. A third part of a column's name tells how to show its values: toInt, toLong, toShort, toFloat, toDouble,
+Prints a row, or some of its columns. A third part of a column's name is the converter that prints its values: toInt, toLong, toShort, toFloat, toDouble,
 toBoolean, toString, toHex, toStringBinary. FORMATTER does so for all.
   hbase> get 't1', 'r1'
   hbase> get 't1', 'r1', 'f:a', 'f:b'
@@ -41,7 +41,7 @@ Prints the keys at which a table is split.
   hbase> get_splits 't1'
 
 @incr
-Adds to a cell of 64 bits, 1 unless told otherwise; prints the sum.
+Adds a number, by default 1, to a cell of 64 bits; prints the sum.
   hbase> incr 't1', 'r1', 'f:n'
   hbase> incr 't1', 'r1', 'f:n', 10
 
@@ -59,18 +59,18 @@ Prints the rows of a table, or of a part of it.
   hbase> scan 't1', {TIMERANGE => [1000, 2000], VERSIONS => 5, RAW => true}
   hbase> scan 't1', {FILTER => "PrefixFilter('a') AND ValueFilter(=, 'substring:x')"}
   hbase> scan 't1', {COLUMNS => ['g:n:toLong'], MAXLENGTH => 80, CACHE_BLOCKS => false}
-BATCH limits the cells of one result. RAW shows the markers of deletes, and what they hide.
+BATCH limits the cells of one result. RAW shows the delete markers, and the cells that they hide.
 
 @truncate
-Disables a table and makes it anew, empty and in one region.
+Disables a table and creates it again, empty and with one region.
   hbase> truncate 't1'
 
 @truncate_preserve
-As truncate, with the regions that the table has.
+As truncate, but keeps the regions.
   hbase> truncate_preserve 't1'
 
 @processlist
-HBase's tasks are told by JMX only: this shell does not have the command.
+HBase shows its tasks by JMX only: this shell does not have the command.
 
 @status
 The servers of the cluster and their loads: 'summary', 'simple', 'detailed', or 'replication' with 'source' or 'sink'.

@@ -1,6 +1,6 @@
 /** The language of the shell in a page, and the references of tables. */
 
-export const LANGUAGE_HELP = `Names of tables, columns and rows stand in quotes, arguments are separated by commas, RETURN runs a line. A hash of options looks so:
+export const LANGUAGE_HELP = `Write names of tables, columns and rows in quotes. Arguments are separated by commas, RETURN runs a line. A hash of options looks so:
 
   {NAME => 'f', VERSIONS => 3}
 
@@ -24,5 +24,5 @@ The commands on data are then its methods, without the table's name:
   hbase> t.scan LIMIT => 10
   hbase> t.count
 
-So are append, delete, deleteall, describe, disable, drop, enable, flush, get_counter, get_splits, incr and snapshot. t.help 'scan' tells more
-of one of them. After t.drop the variable stands for nothing.`
+So are append, delete, deleteall, describe, disable, drop, enable, flush, get_counter, get_splits, incr and snapshot. t.help 'scan' explains
+one of them. After t.drop the table of the variable is gone.`

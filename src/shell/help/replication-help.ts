@@ -1,16 +1,16 @@
 export const REPLICATION_HELP = `
 @add_peer
-Begins to copy to another cluster.
+Starts copying to another cluster.
   hbase> add_peer '1', CLUSTER_KEY => 'zk1,zk2:2181:/hbase'
   hbase> add_peer '2', CLUSTER_KEY => 'zk1:2181:/hbase', STATE => 'DISABLED', NAMESPACES => ['ns1'], TABLE_CFS => {'t1' => ['f1']}
   hbase> add_peer '3', ENDPOINT_CLASSNAME => 'org.example.Endpoint', CONFIG => {'name' => 'value'}
 
 @disable_peer
-Stops copying to a peer; what is written meanwhile waits.
+Stops copying to a peer; later writes wait.
   hbase> disable_peer '1'
 
 @enable_peer
-Goes on copying to a peer.
+Resumes copying to a peer.
   hbase> enable_peer '1'
 
 @get_peer_config
@@ -90,19 +90,19 @@ Adds to the tables and families that are not copied to a peer.
   hbase> append_peer_exclude_tableCFs '1', {'t1' => ['f1'], 'ns:t2' => []}
 
 @remove_peer_namespaces
-Takes away from the namespaces that are copied to a peer.
+Removes from the namespaces that are copied to a peer.
   hbase> remove_peer_namespaces '1', ['ns1', 'ns2']
 
 @remove_peer_exclude_namespaces
-Takes away from the namespaces that are not copied to a peer.
+Removes from the namespaces that are not copied to a peer.
   hbase> remove_peer_exclude_namespaces '1', ['ns1', 'ns2']
 
 @remove_peer_tableCFs
-Takes away from the tables and families that are copied to a peer.
+Removes from the tables and families that are copied to a peer.
   hbase> remove_peer_tableCFs '1', {'t1' => ['f1'], 'ns:t2' => []}
 
 @remove_peer_exclude_tableCFs
-Takes away from the tables and families that are not copied to a peer.
+Removes from the tables and families that are not copied to a peer.
   hbase> remove_peer_exclude_tableCFs '1', {'t1' => ['f1'], 'ns:t2' => []}
 
 @add_labels
@@ -125,7 +125,7 @@ The labels that a user, or a group, may see.
   hbase> get_auths '@group1'
 
 @clear_auths
-Takes labels from those that a user, or a group, may see.
+Removes labels from those that a user, or a group, may see.
   hbase> clear_auths 'user1', ['SECRET', 'PRIVATE']
 
 @set_visibility

@@ -1,6 +1,6 @@
 export const TABLE_COMMANDS_HELP = `
 @alter
-Changes families or attributes of a table, and waits until all regions know.
+Changes families or attributes of a table, and waits until all regions have the change.
   hbase> alter 't1', NAME => 'f1', VERSIONS => 5
   hbase> alter 't1', {NAME => 'f1', TTL => 86400}, {NAME => 'f2', METHOD => 'delete'}
   hbase> alter 't1', 'delete' => 'f2'
@@ -14,16 +14,16 @@ As alter, without waiting.
   hbase> alter_async 't1', NAME => 'f1', VERSIONS => 5
 
 @alter_status
-How many regions know the last change of a table.
+The number of regions that have the last change of a table.
   hbase> alter_status 't1'
 
 @clone_table_schema
-Makes an empty table with the families, attributes and, unless false is said, the regions of another.
+Makes an empty table with the families, attributes and, unless the last argument is false, the regions of another.
   hbase> clone_table_schema 't1', 't2'
   hbase> clone_table_schema 't1', 't2', false
 
 @create
-Makes a table: its families by name or as hashes, and what else is known of it.
+Makes a table: its families by name or as hashes, and its options.
   hbase> create 't1', 'f1', 'f2'
   hbase> create 'ns1:t1', {NAME => 'f1', VERSIONS => 5, COMPRESSION => 'GZ', TTL => 604800}
   hbase> create 't1', 'f1', SPLITS => ['10', '20', '30']
@@ -64,7 +64,7 @@ Whether there is a table.
   hbase> exists 't1'
 
 @get_table
-A reference of a table: help 'table_help' tells more.
+A reference of a table: see help 'table_help'.
   hbase> t = get_table 't1'
 
 @is_disabled
@@ -76,7 +76,7 @@ Whether a table is enabled.
   hbase> is_enabled 't1'
 
 @list
-The user's tables, or those whose names match a regular expression.
+The tables, or those whose names match a regular expression.
   hbase> list
   hbase> list 'ns:t.*'
 

@@ -129,7 +129,7 @@ test('an outage counts once, is on, and is over', async () => {
   expect(await store.outage()).toBeUndefined()
 })
 
-test('where nobody asks for anything any more, asking whether it is over finds out', async () => {
+test('without further requests, a question for the outage finds out whether it is over', async () => {
   let isAway = true
   fake.before = () => {
     if (isAway) throw new RpcError('CONNECT_FAILED', 'refused')
@@ -168,7 +168,7 @@ test('one call at a time asks whether an outage is over, and none without an out
   await settled()
 })
 
-test('what the store tells is how it was when it was asked', async () => {
+test('the metrics are those of the time of the question', async () => {
   await read('a')
   const before = await store.metrics()
   const calls = before.find(({ name }) => name === 'tidegate_hbase_calls_total')!

@@ -1,6 +1,6 @@
 /**
  * A cluster for tests: servers that hold the cells of one table in regions, answer reads and writes as region servers do,
- * and misbehave where a test tells them to. Messages are passed as objects: the codecs have tests of their own.
+ * and misbehave where a test wants it. Messages are passed as objects: the codecs have tests of their own.
  */
 
 import { Cluster } from '../../../adapters/hbase/cluster/cluster.ts'

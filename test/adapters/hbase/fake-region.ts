@@ -22,7 +22,7 @@ interface FakeScanner {
 
 let lastScannerId = 0n
 
-/** Rows that each answer to a scan tells as passed over by its filter, if it is asked. */
+/** The number of rows that each answer to a scan reports as passed over by its filter, if the scan asks for it. */
 export const FILTERED_AN_ANSWER = 3
 
 /** Cells of a range of rows, in their order, and the scanners over them. */

@@ -22,14 +22,14 @@ test('a cluster that serves is asked once, and no outage begins', async () => {
   expect(await store.outage()).toBeUndefined()
 })
 
-test('a cluster that refuses connections is an outage within 4 s, without a request, and is never told to serve before', async () => {
+test('a cluster that refuses connections is an outage within 4 s, without a request, and is never reported to serve before', async () => {
   fake.meta.failures.push(
-    ...Array.from({ length: 100 }, () => new RpcError('CONNECT_FAILED', 'nobody is there')),
+    ...Array.from({ length: 100 }, () => new RpcError('CONNECT_FAILED', 'no server listens')),
   )
   const asked = [store.outage(), store.outage()]
   for (let second = 0; second < 4; second++) await fake.time.advance(1_000)
   for (const answer of asked) expect(await answer).toContain('first look at hbase:meta')
-  expect(await store.outage()).toMatch(/^first look at hbase:meta failed .*nobody is there$/)
+  expect(await store.outage()).toMatch(/^first look at hbase:meta failed .*no server listens$/)
 })
 
 test('a cluster that never answers is unavailable before the poll of all processes ends, and an outage within 4 s', async () => {

@@ -20,7 +20,7 @@ import { remote } from './remote.ts'
 import { puts, start } from './store-on-fake-cluster.ts'
 
 describe('mutations', () => {
-  test('of one row keep their order, wherever the others go', async () => {
+  test('of one row keep their order, whichever servers the others go to', async () => {
     const { fake, store } = start()
     const batch = new MutationBatch()
     for (const [row, value] of ['a1', 'h1', 'a2', 'z1', 'a3'].map((text) => [text[0]!, text[1]!] as const)) {
@@ -63,7 +63,7 @@ describe('mutations', () => {
     expect(fake.regions[0]!.cells.map(({ row }) => row.toString())).toEqual(rows)
   })
 
-  test('what is refused does not stop the others', async () => {
+  test('a refused mutation does not stop the others', async () => {
     const { fake, store } = start()
     const batch = puts('a')
     batch.put(bytes('b'), bytes('f'), bytes('q'), bytes('v'), -1n).endMutation()
@@ -78,7 +78,7 @@ describe('mutations', () => {
     expect(fake.regions.map(({ cells }) => cells.length)).toEqual([1, 0, 1])
   })
 
-  test('what is busy is tried again, and fails for all when there is no time left', async () => {
+  test('a busy region is retried, and all mutations fail when there is no time left', async () => {
     const { fake, store } = start({ retriesMax: 3 })
     let busy = 2
     fake.before = () => {
@@ -94,7 +94,7 @@ describe('mutations', () => {
     }
   })
 
-  test('where some were applied the others are told one by one', async () => {
+  test('where some were applied, the failures of the others are reported one by one', async () => {
     const { fake, store } = start({ retriesMax: 1 })
     fake.before = (_, request) => {
       const { regionActions } = request as MultiRequest
@@ -209,7 +209,7 @@ describe('changes of a row', () => {
     }
   })
 
-  test('with a negative time is refused before anything is asked', async () => {
+  test('with a negative timestamp is refused before any request', async () => {
     const { fake, store } = start()
     const cell = {
       row,

@@ -59,7 +59,7 @@ describe('gets', () => {
     expect(asked).toEqual([[['a'], ['z']], [['h']], [['h']]])
   })
 
-  test('what cannot be is thrown', async () => {
+  test('an impossible get throws', async () => {
     const { fake, store } = start()
     fake.before = () => {
       throw remote('regionserver.NoSuchColumnFamilyException', 'Column family x does not exist')
@@ -82,7 +82,7 @@ describe('gets', () => {
     ).toBe('TABLE_NOT_FOUND: t')
   })
 
-  test('a disabled table is told at once', async () => {
+  test('a disabled table is reported at once', async () => {
     const { fake, store } = start()
     fake.meta.states.set('t', 'DISABLED')
     fake.before = () => {
@@ -102,7 +102,7 @@ describe('gets', () => {
   })
 })
 
-test('a store that is closed takes no more calls, and what is under way fails', async () => {
+test('a closed store takes no more calls, and calls in flight fail', async () => {
   const { fake, store } = start()
   fake.before = () => {
     throw remote('RegionTooBusyException')

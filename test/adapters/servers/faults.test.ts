@@ -111,7 +111,7 @@ const anyQuery = fc
   )
 const options = { numRuns: testRuns(25), ...(SEED !== undefined && { seed: SEED }) }
 
-test('a scan over REST sees each cell once, whatever fails', { timeout: 120_000 }, async () => {
+test('a scan over REST sees each cell once, with failures of any kind', { timeout: 120_000 }, async () => {
   const anyFaults = fc.array(
     fc.constantFrom<Fault>('none', 'none', 'cut before', 'cut behind', 'busy', 'forgotten'),
     {
@@ -163,7 +163,7 @@ test('a scan over Thrift sees each cell once, wherever its connections break', {
   await fc.assert(property, options)
 })
 
-test('puts are sent again, increments are not, and a server that stays away is said', async () => {
+test('puts are sent again, increments are not, and a server that stays away is reported', async () => {
   let faults: Fault[] = []
   const proxy = await openFaultyHttp(doors.ports.rest, () => faults.shift() ?? 'none')
   const store = restStoreOn(proxy.port, { limits: { ...limits, retriesMax: 2 } })

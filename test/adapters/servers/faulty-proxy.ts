@@ -12,7 +12,7 @@ export type Fault =
   | 'none'
   /** The request goes nowhere. */
   | 'cut before'
-  /** The request is answered to nobody. */
+  /** The request is carried out, but its answer is lost. */
   | 'cut behind'
   /** 503, without a word. */
   | 'busy'
@@ -37,14 +37,14 @@ export async function openFaultyHttp(
     }
     const onward = request(
       { host: '127.0.0.1', port, method: asked.method, path: asked.url, headers: asked.headers },
-      (told) => {
+      (received) => {
         if (chosen === 'cut behind') {
-          told.resume()
+          received.resume()
           asked.socket.destroy()
           return
         }
-        answer.writeHead(told.statusCode!, told.headers)
-        told.pipe(answer)
+        answer.writeHead(received.statusCode!, received.headers)
+        received.pipe(answer)
       },
     )
     asked.pipe(onward)

@@ -67,7 +67,7 @@ test.each([
     4,
   ],
   [NOT_SERVED, 4],
-])('an increment is sent again only where nobody has tried it: %#', async (text, attempts) => {
+])('an increment is sent again only where no server has attempted it: %#', async (text, attempts) => {
   const error = javaErrorIn(text, 'IO')
   expect(error).toMatchObject({ code: 'NOT_SERVING_REGION' })
   expect(await attemptsOf({ isRepeatable: false }, error)).toBe(attempts)

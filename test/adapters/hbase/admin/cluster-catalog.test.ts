@@ -42,7 +42,7 @@ beforeEach(() => {
 })
 
 describe('a list of tables', () => {
-  it('asks for names where names are wanted: a cluster tells them to more users', async () => {
+  it('requests names where names are wanted: a cluster shows them to more users', async () => {
     master.answers.push({
       tableNames: ['t', 'b'].map((name) => tableNameMessage(parseTableName(`ns:${name}`))),
     })
@@ -55,7 +55,7 @@ describe('a list of tables', () => {
 })
 
 describe('a change of a table', () => {
-  it('is over when its procedure is', async () => {
+  it('ends with its procedure', async () => {
     master.answers.push({ procId: 7n }, { state: RUNNING }, { state: RUNNING }, { state: FINISHED })
     let over = false
     const done = catalog.disableTable(T, OWN_CALL).then(() => {
@@ -74,12 +74,12 @@ describe('a change of a table', () => {
     expect(forgotten).toEqual(['ns:t'])
   })
 
-  it('is over where the master has forgotten the procedure', async () => {
+  it('has ended where the master has forgotten the procedure', async () => {
     master.answers.push({ procId: 7n }, { state: NOT_FOUND })
     await catalog.enableTable(T, OWN_CALL)
   })
 
-  it('fails with what its procedure failed with', async () => {
+  it("fails with the procedure's failure", async () => {
     const genericException = {
       className: 'org.apache.hadoop.hbase.TableNotDisabledException',
       message: 'ns:t',
@@ -91,7 +91,7 @@ describe('a change of a table', () => {
     })
   })
 
-  it('is asked for again with the nonce that it had', async () => {
+  it('is repeated with the same nonce', async () => {
     const hold = new RemoteException({
       javaClass: 'org.apache.hadoop.hbase.PleaseHoldException',
       stackTrace: 'initialising',
@@ -105,7 +105,7 @@ describe('a change of a table', () => {
     expect(first!.request).toMatchObject({ preserveSplits: true, nonce: expect.any(BigInt) })
   })
 
-  it('says so where the procedure does not end', async () => {
+  it('fails where the procedure does not end', async () => {
     master.answers.push({ procId: 7n })
     for (let i = 0; i < 2_000; i++) master.answers.push({ state: RUNNING })
     const caught = catalog.enableTable(T, OWN_CALL).catch((error: unknown) => error)
@@ -141,7 +141,7 @@ describe('descriptors', () => {
     expect(await catalog.table(T, OWN_CALL)).toEqual(table)
   })
 
-  it('of a table that is not there are TABLE_NOT_FOUND', async () => {
+  it('of an unknown table are TABLE_NOT_FOUND', async () => {
     master.answers.push({ tableSchema: [] })
     await expect(catalog.table(T, OWN_CALL)).rejects.toMatchObject({
       code: 'TABLE_NOT_FOUND',
@@ -149,7 +149,7 @@ describe('descriptors', () => {
     })
   })
 
-  it('refuses split keys as a Java client does, before it asks anybody', async () => {
+  it('refuses split keys as a Java client does, before any request', async () => {
     const table = tableDescriptor(T, [familyDescriptor('f')])
     const keys = [Buffer.from('a'), Buffer.from('a')]
     await expect(catalog.createTable(table, keys, OWN_CALL)).rejects.toMatchObject({
@@ -176,7 +176,7 @@ function withFamily(...stated: [string, string][]): TableDescriptor {
 }
 
 describe('a table whose attributes', () => {
-  it('tell a time in words is made with seconds', async () => {
+  it('have a time in words is created with seconds', async () => {
     master.answers.push({ procId: 7n }, { state: FINISHED })
     await catalog.createTable(withFamily(['TTL', '7 DAYS']), [], OWN_CALL)
     const { tableSchema } = master.asked[0]!.request as Sent
@@ -184,7 +184,7 @@ describe('a table whose attributes', () => {
     expect(attributes.find(({ first }) => first.toString() === 'TTL')!.second.toString()).toBe('604800')
   })
 
-  it('cannot be read is refused here: the master would try for ever', async () => {
+  it('cannot be read is refused here: the master would retry forever', async () => {
     for (const table of [
       withFamily(['VERSIONS', 'many']),
       withFamily(['TTL', 'soon']),
@@ -199,7 +199,7 @@ describe('a table whose attributes', () => {
     expect(master.asked).toEqual([])
   })
 
-  it('of a family is made by the master to the descriptor that it has, so that other families stay as other clients want them', async () => {
+  it('of a family is applied by the master to its own descriptor, so that changes of other families by other clients are kept', async () => {
     const present = tableDescriptor(T, [familyDescriptor('f'), familyDescriptor('g')])
     const [family, other] = [familyDescriptor('g', [['VERSIONS', '3']]), familyDescriptor('h')]
     const alterations: readonly Alteration[] = [

@@ -65,7 +65,7 @@ async function batches(options: Partial<Scan>, limits: Partial<typeof NO_LIMITS>
 }
 
 describe('a get', () => {
-  test('sees what was there at the time', async () => {
+  test('sees the cells of that time', async () => {
     expect(await read('a', { asOf: 9n })).toBe('a/f:q@9=v9')
     expect(await read('a', { asOf: 8n })).toBe('a/f:q@3=v3')
     expect(await read('a', { asOf: 2n })).toBe('')
@@ -129,7 +129,7 @@ describe('a scan', () => {
     )
   })
 
-  test('counts what it shows', async () => {
+  test('counts the cells that it shows', async () => {
     expect(await batches({ asOf: 5n, limit: 2 })).toEqual(['a/f:q@3=v3 | region', 'h/f:q@2=v2 | scan'])
     expect(await batches({ asOf: 5n, startRow: bytes('h'), batch: 1 }, { rows: 2 })).toEqual([
       'h/f:q@2=v2 | i/f:q@4=v4 | batch',

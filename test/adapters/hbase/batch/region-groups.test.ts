@@ -40,7 +40,7 @@ test('a region that has been located again is the same', () => {
   expect(outline(groups)).toEqual([[[[0, 2], [1]]]])
 })
 
-test('what a call cannot hold goes into the next one', () => {
+test('items beyond the limit of a call go into the next one', () => {
   const groups = new RegionGroups()
   for (const [index, bytes] of [3_000_000, 1_000_000, 1_000_000, 9_000_000, 1].entries()) {
     groups.add(index, A, bytes)

@@ -114,7 +114,7 @@ describe('a server that dies in the middle of a batch', () => {
   })
 })
 
-test('what a server says nothing of is not taken for done', async () => {
+test('an item without an answer does not count as done', async () => {
   let silences = 0
   fake.said = (results) => (silences++ < 2 ? results.slice(1) : results)
   expect(await fake.passing(puts())).toEqual([])

@@ -76,7 +76,7 @@ test('gets of one turn are a call for each server, and each has its own result',
   expect(fake.calls.toSorted()).toEqual(['Multi a', 'Multi b'])
 })
 
-test('who is alone in a turn has a call of its own', async () => {
+test('a request that is alone in its turn has its own call', async () => {
   const { fake, store } = await start('a', 'h')
   await fake.passing(Promise.all([read(store, 'a'), read(store, 'h')]))
   await fake.passing(read(store, 'a'))
@@ -90,7 +90,7 @@ test('a call has no more than eight', async () => {
   expect(fake.calls).toEqual(['Multi a', 'Multi a', 'Get a'])
 })
 
-test('what fails among others is told in the words of a call of its own', async () => {
+test('a request that fails among others gets the failure of its own call', async () => {
   const { fake, store } = await start('a', 'b')
   fake.refusedRows.add('b')
   const all = Promise.all([
@@ -117,14 +117,14 @@ test('puts share a call with others of their region', async () => {
   expect(results).toEqual(rows.map((row) => [`${row}/f:q@5=${row}`]))
 })
 
-test('what is large has a call of its own', async () => {
+test('a large request has its own call', async () => {
   const { fake, store } = await start()
   const large = 'x'.repeat(40_000)
   await fake.passing(Promise.all([put(store, 'a', large), put(store, 'b', large), put(store, 'c')]))
   expect(fake.calls.toSorted()).toEqual(['Multi a', 'Mutate a'])
 })
 
-test('increments and what has a condition share no call', async () => {
+test('increments and conditional changes share no call', async () => {
   const { fake, store } = await start()
   const condition = valueCondition(bytes('f'), bytes('q'), 'EQUAL', undefined)
   const conditional: RowMutation = {
@@ -150,7 +150,7 @@ test('after a failure that has met all of a call each is tried again alone', asy
   expect(fake.calls).toEqual(['Multi a', 'Get a', 'Get a'])
 })
 
-test("a failure of a whole call that no attempt can mend is nobody else's", async () => {
+test('a final failure of a whole call does not fail the other requests', async () => {
   const { fake, store } = await start('a', 'b')
   fake.before = (method) => {
     if (method === 'Multi') throw new RpcError('REQUEST_TOO_LARGE', 'too large together')
@@ -162,7 +162,7 @@ test("a failure of a whole call that no attempt can mend is nobody else's", asyn
   expect(fake.calls).toEqual(['Multi a', 'Get a', 'Get a'])
 })
 
-test('a region that is not there any more is looked for by each', async () => {
+test('a region that is gone is located by each request', async () => {
   const { fake, store } = await start('a', 'b')
   fake.move(0)
   const results = await fake.passing(

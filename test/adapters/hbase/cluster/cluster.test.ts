@@ -98,7 +98,7 @@ describe('a call of a region', () => {
     expect(time.timers).toBe(0)
   })
 
-  test('goes on where the state of the table cannot be told', async () => {
+  test('continues where the state of the table cannot be read', async () => {
     await hostOf()
     meta.failures.push(new RpcError('CALL_TIMEOUT', 'late'))
     const pending = hostOf(NOT_SERVING)
@@ -151,7 +151,7 @@ describe('a call of the master', () => {
 })
 
 describe('a cluster', () => {
-  test('says the state and the regions of a table', async () => {
+  test('returns the state and the regions of a table', async () => {
     expect(await cluster.tableState(T, OWN_CALL)).toBe('ENABLED')
     expect(await cluster.tableState(parseTableName('u'), OWN_CALL)).toBeUndefined()
     expect(await cluster.tableState(META_TABLE, OWN_CALL)).toBe('ENABLED')

@@ -49,7 +49,7 @@ function copy(replica: number): RegionRef {
   return { table: T, encodedName: FIRST.encodedName, replica }
 }
 
-test('hbase:meta tells the copies of a region, each with its name, its server and its opening', () => {
+test('hbase:meta has the copies of a region, each with its name, its server and its opening', () => {
   const copies = [
     { replica: 1, server: SERVER_B, openSequenceId: 7 },
     { replica: 0x1f, server: undefined },

@@ -54,7 +54,7 @@ async function before(key: string): Promise<string> {
 }
 
 describe('the locator', () => {
-  test('reads many regions at once for one who goes through the table', async () => {
+  test('reads many regions at once for a scan of the table', async () => {
     const keys = Array.from({ length: 999 }, (_, i) => String(i + 1).padStart(4, '0'))
     meta.regions = regionsOf(...keys)
     for (const [passed, key] of ['', ...keys].entries()) {
@@ -171,7 +171,7 @@ describe('the locator', () => {
     expect(await first).toMatchObject({ server: SERVER_A })
   })
 
-  test('says which table is not there, not enabled, or not served', async () => {
+  test('reports which table does not exist, is not enabled, or not served', async () => {
     await expect(locator.locate(T, row('a'), attempt)).rejects.toMatchObject({
       code: 'TABLE_NOT_FOUND',
       message: 't',
@@ -281,7 +281,7 @@ describe('a failed call', () => {
     expect(locator.cached(T, row('x'))?.server.host).toBe('c.example')
   })
 
-  test('that tells of an older move than is known has hbase:meta asked', async () => {
+  test('that reports an older move than the known one causes a lookup in hbase:meta', async () => {
     meta.regions = [{ table: 't', startKey: '', endKey: '', server: SERVER_A, openSequenceId: 20 }]
     const region = await locator.locate(T, row('x'), attempt)
     locator.failed(

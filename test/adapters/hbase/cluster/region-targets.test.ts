@@ -45,7 +45,7 @@ function ref(startKey: string): RegionRef {
   return { table: T, encodedName: regionName(T, row(startKey), REGION_ID).encodedName }
 }
 
-/** What a FinalFailure tells. */
+/** The message of a FinalFailure. */
 async function refusal(promise: Promise<unknown>): Promise<{ code: string; text: string; class: string }> {
   const failure: unknown = await promise.catch((error: unknown) => error)
   if (!(failure instanceof FinalFailure)) throw new Error('no FinalFailure')

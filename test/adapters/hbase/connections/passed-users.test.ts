@@ -28,7 +28,7 @@ async function read(row: string, call: Call): Promise<string> {
 const SCAN_LIMITS = { rows: 10, bytes: 1 << 20, allowPartial: false }
 
 describe('the user of a call', () => {
-  test('is who the servers are told', async () => {
+  test('is the user whom the servers see', async () => {
     const ann = callOf('ann')
     expect(await fake.passing(read('a', ann))).toBe(textOf('a'))
     await fake.passing(store.rows.mutate(TABLE, puts('a'), ann))
@@ -67,7 +67,7 @@ describe('the user of a call', () => {
     expect(fake.users.toSorted()).toEqual(['Multi as ann', 'Mutate as bob'])
   })
 
-  test('is Tidegate where it asks for itself, and where everybody may read', async () => {
+  test('is Tidegate for its own requests, and where every user may read', async () => {
     fake.cluster.locator.forgetTable(TABLE)
     await fake.passing(read('a', callOf('ann')))
     expect(fake.users).toEqual(['Scan as u', 'Get as ann'])
@@ -77,7 +77,7 @@ describe('the user of a call', () => {
   })
 
   test.each([undefined, '', 'hbase/evil', 'hbase@EVIL', '@admins'])(
-    '%j is passed on to nobody',
+    '%j is passed on to no server',
     async (user) => {
       expect(await failure(fake.passing(read('a', callOf(user))))).toMatch(/^ACCESS_DENIED/)
       const outcome = await fake.passing(

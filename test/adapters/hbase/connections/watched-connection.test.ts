@@ -71,7 +71,7 @@ test.each([undefined, new Error('lost')])(
   },
 )
 
-test('a traced call is a span, within which the server goes on; its failure is told', async () => {
+test('a traced call is a span, which the server continues; its failure is recorded', async () => {
   const spans = new Spans()
   const failure = new Error('lost')
   expect(await called({ spans, calls: new CallCounts() }, { trace: 'traced', priority: 7 })).toEqual({

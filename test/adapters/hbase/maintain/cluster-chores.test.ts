@@ -5,7 +5,7 @@ import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { FakeServers } from './fake-servers.ts'
 
-it("asks the cluster's master, and answers what it answers", async () => {
+it("asks the cluster's master, and returns its answers", async () => {
   const fake = new FakeServers([])
   const chores = new ClusterChores(new Master(fake.cluster, () => 0.5))
   fake.master.answers.push(

@@ -40,7 +40,7 @@ it.each(CHANGES)("has the cluster's master make the change %j", async (change, m
   ])
 })
 
-it('shows the changes that go on as the master does', async () => {
+it('shows the changes in progress as the master does', async () => {
   const fake = new FakeServers([])
   const peers = new ClusterPeers(new Master(fake.cluster, () => 0.5))
   const state = ProcedureState.RUNNABLE

@@ -11,7 +11,7 @@ function permissions(fake: FakeServers, knowsUsers: boolean): ClusterPermissions
   return new ClusterPermissions(new Master(fake.cluster, () => 0.5), knowsUsers)
 }
 
-test('what only administrators may do is refused in the words of a cluster that knows the user', async () => {
+test('an operation of administrators is refused with the message of a cluster that knows the user', async () => {
   const fake = new FakeServers([])
   fake.master.answers.push(WITH_CONTROLLER, { hasUserPermission: [false] })
   await expect(permissions(fake, true).requireAdmin(ANN)).rejects.toMatchObject({
@@ -22,7 +22,7 @@ test('what only administrators may do is refused in the words of a cluster that 
   await permissions(fake, true).requireAdmin(ANN)
 })
 
-test('a cluster without permissions, and one that knows Tidegate alone, refuses nobody', async () => {
+test('a cluster without permissions, and one that knows only Tidegate, refuses no user', async () => {
   const fake = new FakeServers([])
   fake.master.answers.push({ capabilities: [] })
   await permissions(fake, true).requireAdmin(ANN)

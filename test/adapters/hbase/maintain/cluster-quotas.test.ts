@@ -63,7 +63,7 @@ it("hands changes on to the cluster's master, as they were stated", async () => 
   ])
 })
 
-it('tells the space that the master and the region servers tell', async () => {
+it('returns the space that the master and the region servers report', async () => {
   const fake = new FakeServers([])
   const quotas = new ClusterQuotas(fake.cluster, new Master(fake.cluster, () => 0.5))
   const server = { hostName: 'a', port: 1, startCode: 2n }

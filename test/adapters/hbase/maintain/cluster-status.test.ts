@@ -164,14 +164,14 @@ test('the status of a cluster is in order of servers and regions', async () => {
   })
 })
 
-test('the version is asked for alone', async () => {
+test('a request for the version asks for nothing else', async () => {
   const { fake, master } = ask()
   expect(await new MasterInfo(master).hbaseVersion(OWN_CALL)).toBe('2.6.1')
   expect(fake.master.asked).toEqual([{ method: 'GetClusterStatus', request: { options: [0] } }])
 })
 
-const NOBODY = (): RpcError => new RpcError('CONNECT_FAILED', 'nobody is there')
-const manyTimes = (): RpcError[] => Array.from({ length: 1000 }, NOBODY)
+const NO_LISTENER = (): RpcError => new RpcError('CONNECT_FAILED', 'no server listens')
+const manyTimes = (): RpcError[] => Array.from({ length: 1000 }, NO_LISTENER)
 
 /** The milliseconds after which the version, asked for now, is refused or there. */
 async function timeOfVersion({ fake, master }: ReturnType<typeof ask>): Promise<number> {
@@ -185,7 +185,7 @@ async function timeOfVersion({ fake, master }: ReturnType<typeof ask>): Promise<
   return seen.ended!
 }
 
-describe('the version of a cluster that is not there', () => {
+describe('the version of an absent cluster', () => {
   test('is refused within the wait for an outage, before the first look has ended and after it', async () => {
     const asked = ask()
     asked.fake.meta.failures.push(...manyTimes())
@@ -195,7 +195,7 @@ describe('the version of a cluster that is not there', () => {
     expect(await timeOfVersion(asked)).toBeLessThanOrEqual(OUTAGE_WAIT_MS + 200)
   })
 
-  test('is waited for where the master alone is away, for another may take its place', async () => {
+  test('is waited for where only the master is absent, since another may replace it', async () => {
     const asked = ask()
     asked.fake.master.answers.splice(0, asked.fake.master.answers.length, ...manyTimes())
     expect(await timeOfVersion(asked)).toBeGreaterThan(30_000)

@@ -9,9 +9,9 @@ import { GetClusterStatusResponseSchema } from '../../../../src/wire/rpc/gen/mas
 import { ReplicationPeerDescriptionSchema } from '../../../../src/wire/rpc/gen/replication_pb.ts'
 import { FakeServers } from './fake-servers.ts'
 
-it("tells the peers as the cluster's master does", async () => {
+it("lists the peers as the cluster's master does", async () => {
   const fake = new FakeServers([])
-  const told = new HBaseClusterInfo(fake.cluster, new Master(fake.cluster, () => 0.5))
+  const info = new HBaseClusterInfo(fake.cluster, new Master(fake.cluster, () => 0.5))
   const peers = ['1', 'other'].map((id) =>
     create(ReplicationPeerDescriptionSchema, {
       id,
@@ -20,7 +20,7 @@ it("tells the peers as the cluster's master does", async () => {
     }),
   )
   fake.master.answers.push({ peerDesc: peers })
-  const found = await told.replicationPeers(OWN_CALL)
+  const found = await info.replicationPeers(OWN_CALL)
   expect(found.map((peer) => fromBinary(ReplicationPeerDescriptionSchema, peer))).toEqual(peers)
 })
 
@@ -33,7 +33,7 @@ function load(name: string): RegionLoad {
 
 it('asks each region server for its loads, as they are now', async () => {
   const fake = new FakeServers([])
-  const told = new HBaseClusterInfo(fake.cluster, new Master(fake.cluster, () => 0.5))
+  const info = new HBaseClusterInfo(fake.cluster, new Master(fake.cluster, () => 0.5))
   const liveServers = ['a', 'b'].map((hostName) => ({
     server: { hostName, port: 1, startCode: 2n },
     serverLoad: {},
@@ -41,7 +41,7 @@ it('asks each region server for its loads, as they are now', async () => {
   fake.master.answers.push(create(GetClusterStatusResponseSchema, { clusterStatus: { liveServers } }))
   fake.admin['a']!.answers.push({ regionLoads: [load('t,,1')] })
   fake.admin['b']!.answers.push({ regionLoads: [load('t,m,1')] })
-  const loads = await told.regionLoads(parseTableName('ns:t'), OWN_CALL)
+  const loads = await info.regionLoads(parseTableName('ns:t'), OWN_CALL)
   expect(loads).toMatchObject([
     { name: Buffer.from('t,,1'), memStoreSizeMB: 7 },
     { name: Buffer.from('t,m,1'), memStoreSizeMB: 7 },

@@ -63,7 +63,7 @@ describe.skipIf(zookeeper === undefined)('a live cluster', { timeout: 120_000 },
     return liveServers.flatMap(({ regions }) => regions).find((load) => load.name.equals(name))
   }
 
-  test('says who it is and what its servers have', async () => {
+  test('reports its id, and the regions of its servers', async () => {
     const status = await upkeep.cluster.status(OWN_CALL)
     expect(await store.clusterId()).toBe(status.clusterId)
     expect(await upkeep.cluster.hbaseVersion(OWN_CALL)).toBe(status.hbaseVersion)

@@ -40,7 +40,7 @@ function splitStarts(): string[] {
 }
 
 describe('a split', () => {
-  it('of a region is over when its procedure is, and its table looked up anew', async () => {
+  it('of a region ends with its procedure, and its table is then located anew', async () => {
     await locate('n')
     fake.master.answers.push({ procId: 7n }, RUNNING, FINISHED)
     let over = false
@@ -76,7 +76,7 @@ describe('a split', () => {
     ])
   })
 
-  it('of a table at a row is one of the region that has it', async () => {
+  it('of a table at a row splits the region with that row', async () => {
     fake.master.answers.push({ procId: 7n }, FINISHED)
     await changes.splitTable(T, Buffer.from('c'), OWN_CALL)
     expect(splitStarts()).toEqual([''])
@@ -87,7 +87,7 @@ describe('a split', () => {
     expect(splitStarts()).toEqual([''])
   })
 
-  it('of a table is one of each region, whatever becomes of the others', async () => {
+  it('of a table splits each region, even if others fail', async () => {
     fake.master.answers.push(
       remote('DoNotRetryIOException', 'Region not splittable'),
       { procId: 7n },
@@ -112,7 +112,7 @@ describe('a merge', () => {
     })
   })
 
-  it('fails with what its procedure failed with', async () => {
+  it("fails with the procedure's failure", async () => {
     const className = 'org.apache.hadoop.hbase.exceptions.MergeRegionException'
     const exception = { genericException: { className, message: 'not mergeable' } }
     fake.master.answers.push({ procId: 7n }, { state: 2, exception })
@@ -125,7 +125,7 @@ describe('a merge', () => {
     })
   })
 
-  it('is refused for one region, for two tables, and for what is none', async () => {
+  it('is refused for one region, for two tables, and for unknown regions', async () => {
     const alien = (await fake.cluster.regions('u' as typeof T, OWN_CALL))[0]!
     await expect(changes.mergeRegions([named('').name], false, OWN_CALL)).rejects.toMatchObject({
       code: 'DO_NOT_RETRY',
@@ -143,7 +143,7 @@ describe('a merge', () => {
 })
 
 describe('a region', () => {
-  it('moves to the server that is named, or to any', async () => {
+  it('moves to the named server, or to any', async () => {
     fake.master.answers.push({}, {})
     await changes.moveRegion(named('m').name, SERVER_A, OWN_CALL)
     await changes.moveRegion(named('m').name, undefined, OWN_CALL)
@@ -165,7 +165,7 @@ describe('a region', () => {
     ])
   })
 
-  it('that is not there is unknown', async () => {
+  it('that does not exist is unknown', async () => {
     await expect(changes.moveRegion(named('x').name, undefined, OWN_CALL)).rejects.toMatchObject(UNKNOWN)
     await expect(changes.assignRegion(Buffer.from('t,,1'), OWN_CALL)).rejects.toMatchObject(UNKNOWN)
     await expect(changes.splitRegion(Buffer.from('t'), undefined, OWN_CALL)).rejects.toMatchObject(UNKNOWN)

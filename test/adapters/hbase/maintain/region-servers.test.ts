@@ -40,7 +40,7 @@ describe('a table is compacted', () => {
     ])
   })
 
-  it('but for regions that are on no server', async () => {
+  it('except regions that are on no server', async () => {
     start([FIRST, { ...LAST, server: undefined }])
     await servers.compactTable(T, { major: false }, OWN_CALL)
     expect(fake.admin['a']!.asked).toMatchObject([{ request: { major: false } }])
@@ -58,7 +58,7 @@ describe('a table is compacted', () => {
     expect(asked).toEqual([byName('m'), byName('')])
   })
 
-  it('but for regions that have been split meanwhile', async () => {
+  it('except regions that have been split meanwhile', async () => {
     fake.admin['a']!.answers.push(remote('NotServingRegionException'))
     const done = servers.compactTable(T, MAJOR, OWN_CALL)
     await settled()
@@ -73,7 +73,7 @@ describe('a table is compacted', () => {
     expect(fake.admin['a']!.asked).toHaveLength(1)
   })
 
-  it('unless it is disabled, or not there', async () => {
+  it('unless it is disabled, or does not exist', async () => {
     fake.meta.states.set('t', 'DISABLED')
     await expect(servers.compactTable(T, MAJOR, OWN_CALL)).rejects.toMatchObject({
       code: 'TABLE_NOT_ENABLED',
@@ -90,7 +90,7 @@ describe('a table is compacted', () => {
     })
   })
 
-  it('or several refuse, of which the first one in the table is told', async () => {
+  it('or several refuse, of which the first one in the table is reported', async () => {
     const name = 'regionserver.NoSuchColumnFamilyException'
     fake.admin['a']!.answers.push(remote('NotServingRegionException'), remote(name, 'not in the first'))
     fake.admin['b']!.answers.push(remote(name, 'not in the last'))
@@ -130,7 +130,7 @@ describe('a region', () => {
     expect(fake.admin['b']!.asked).toMatchObject([{ request: { region: byName('m') } }])
   })
 
-  it('that is not there is an illegal argument', async () => {
+  it('that does not exist is an illegal argument', async () => {
     const invalid = { code: 'ILLEGAL_ARGUMENT', message: expect.stringMatching(/^Invalid region: /) }
     await expect(servers.compactRegion(named('x').name, MAJOR, OWN_CALL)).rejects.toMatchObject(invalid)
     await expect(servers.flushRegion(Buffer.from('t'), undefined, OWN_CALL)).rejects.toMatchObject(invalid)
@@ -174,7 +174,7 @@ describe('the compaction state', () => {
 })
 
 describe('the store files of a region', () => {
-  it('are those that its server tells', async () => {
+  it('are those that its server lists', async () => {
     fake.admin['b']!.answers.push({ storeFile: ['file:/data/t/f/1'] })
     const family = [Buffer.from('f')]
     expect(await servers.storeFiles(named('m').name, family, OWN_CALL)).toEqual(['file:/data/t/f/1'])

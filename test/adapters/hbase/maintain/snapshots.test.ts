@@ -27,7 +27,7 @@ function methods(): string[] {
 }
 
 describe('a snapshot', () => {
-  it('is there when its procedure has ended', async () => {
+  it('exists when its procedure has ended', async () => {
     fake.master.answers.push({ expectedTimeout: 300_000n, procId: 7n }, RUNNING, FINISHED)
     const done = snapshots.createSnapshot('s', T, 'SKIPFLUSH', OWN_CALL)
     expect(await fake.time.next()).toBe(10)
@@ -43,7 +43,7 @@ describe('a snapshot', () => {
     expect(methods()).toEqual(['Snapshot', 'getProcedureResult', 'getProcedureResult'])
   })
 
-  it('has the time to live and the greatest size of a store file that its client states', async () => {
+  it("has the client's time to live and greatest size of a store file", async () => {
     fake.master.answers.push({ expectedTimeout: 300_000n, procId: 7n }, FINISHED)
     await snapshots.createSnapshot('s', T, 'FLUSH', OWN_CALL, {
       timeToLiveSeconds: 60n,
@@ -54,7 +54,7 @@ describe('a snapshot', () => {
     })
   })
 
-  it('is there when an older master says so, within the time that it named', async () => {
+  it('exists when an older master reports it, within the time that the master has named', async () => {
     fake.master.answers.push({ expectedTimeout: 1_000n, procId: 0n }, { done: false }, { done: true })
     const done = snapshots.createSnapshot('s', T, 'FLUSH', OWN_CALL)
     await fake.time.next()
@@ -71,7 +71,7 @@ describe('a snapshot', () => {
     })
   })
 
-  it('is refused here for names that the master would keep, and of system tables', async () => {
+  it('is refused here for names that the master would accept, and for system tables', async () => {
     for (const name of ['bad name', '.dot', '-dash', '', 'a/b', 'a:b']) {
       await expect(snapshots.createSnapshot(name, T, 'FLUSH', OWN_CALL)).rejects.toMatchObject({
         code: 'ILLEGAL_ARGUMENT',
@@ -84,7 +84,7 @@ describe('a snapshot', () => {
     expect(methods()).toEqual([])
   })
 
-  it('is made a table with its permissions where its client asks for them', async () => {
+  it('becomes a table with its permissions where the client asks for them', async () => {
     state = undefined
     fake.master.answers.push({ procId: 7n }, FINISHED)
     await snapshots.cloneSnapshot('s', T, OWN_CALL, { restoresPermissions: true })
@@ -93,14 +93,14 @@ describe('a snapshot', () => {
     })
   })
 
-  it('is made a table with another file tracker', async () => {
+  it('becomes a table with another file tracker', async () => {
     state = undefined
     fake.master.answers.push({ procId: 7n }, FINISHED)
     await snapshots.cloneSnapshot('s', T, OWN_CALL, { fileTracker: 'FILE' })
     expect(fake.master.asked[0]).toMatchObject({ request: { customSFT: 'FILE' } })
   })
 
-  it('is listed with what is known of it', async () => {
+  it('is listed with its properties', async () => {
     fake.master.answers.push({ snapshots: [{ ...S, name: 'z', type: 0 }, S] })
     expect(await snapshots.listSnapshots(OWN_CALL)).toEqual([
       {
@@ -174,7 +174,7 @@ describe('a snapshot is cloned', () => {
     })
   })
 
-  it('but not to one that is there', async () => {
+  it('but not to an existing table', async () => {
     await expect(snapshots.cloneSnapshot('s', T, OWN_CALL)).rejects.toMatchObject({ code: 'TABLE_EXISTS' })
     expect(methods()).toEqual([])
   })

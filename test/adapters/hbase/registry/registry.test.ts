@@ -202,7 +202,7 @@ describe('the registry of the cluster’s servers', () => {
     })
   })
 
-  test('tells of other servers, now and then', async () => {
+  test('names other servers, now and then', async () => {
     nodes.set(1, { next: [7, 8] })
     const registry = open('bootstrap', [at(1)])
     await registry.clusterId()
@@ -218,13 +218,13 @@ describe('the registry of the cluster’s servers', () => {
     expect(calls.slice(3)).toEqual(['GetClusterId 8', 'GetBootstrapNodes 8', 'GetClusterId 9'])
   })
 
-  test('is known by what it answers to a client of ZooKeeper', async () => {
+  test('is recognised by its answer to a client of ZooKeeper', async () => {
     const registry = open('either', [answering(COMPLAINT)])
     expect(await registry.clusterId()).toBe('the-id')
   })
 })
 
-describe('a cluster whose address does not say who answers', () => {
+describe('a cluster whose address does not name the kind of its servers', () => {
   test.each([
     [
       'something else',

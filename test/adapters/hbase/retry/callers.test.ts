@@ -49,12 +49,12 @@ describe('a caller who hangs up', () => {
     expect([attempts, time.timers, retrier.givenUp, outages.begun]).toEqual([1, 0, 0, 0])
   })
 
-  test('before anything is asked has nothing asked', async () => {
+  test('before any request causes no request', async () => {
     expect(await failing({ ...OWN_CALL, signal: AbortSignal.abort() })).toMatch(/^CALLER_GONE/)
     expect(attempts).toBe(0)
   })
 
-  test('while a call is under way is told so', async () => {
+  test('during a call gets CALLER_GONE', async () => {
     expect(await failing(OWN_CALL, new RpcError('CALL_CANCELLED', 'the client has hung up'))).toMatch(
       /^CALLER_GONE/,
     )
@@ -93,7 +93,7 @@ describe("a caller's deadline", () => {
     expect([retrier.givenUp, outages.begun]).toEqual([0, 0])
   })
 
-  test('that has passed has nothing asked', async () => {
+  test('that has passed causes no request', async () => {
     expect(await failing({ ...OWN_CALL, deadline: time.epochMs() })).toMatch(/^TIMEOUT/)
     expect(attempts).toBe(0)
   })
@@ -104,14 +104,14 @@ test('a priority of 0 is none, another goes with each call', () => {
   expect(attempts.map(({ priority }) => priority)).toEqual([undefined, 100])
 })
 
-test('a store that is closed asks nothing', async () => {
+test('a closed store sends no request', async () => {
   retrier.close()
   expect(await failing(OWN_CALL)).toBe('UNAVAILABLE: the store is closed')
   expect(attempts).toBe(0)
 })
 
-describe('what is waited for until the caller is gone', () => {
-  test('comes to its end, or is given to whoever clears up', async () => {
+describe('a promise that is awaited until the caller is gone', () => {
+  test('is returned, or passed to the cleanup', async () => {
     const caller = new AbortController()
     const late: string[] = []
     const inTime = untilGone(caller.signal, Promise.resolve('in time'), (value) => late.push(value))

@@ -51,7 +51,7 @@ describe('an exception is final', () => {
     expect(failureOf(error).kind).toBe('final')
   })
 
-  test('and is told as one that no client sends again', () => {
+  test('and is reported as one that no client repeats', () => {
     expect(storeError(INCOMPATIBLE)).toMatchObject({
       code: 'DO_NOT_RETRY',
       message: `${HBASE}.filter.IncompatibleFilterException: ${INCOMPATIBLE.message}`,
@@ -97,7 +97,7 @@ async function scanAll(store: Store): Promise<void> {
   while ((await scanner.next({ ...NO_LIMITS, rows: 1 }, OWN_CALL)).ended !== 'scan');
 }
 
-/** What is asked, how often it is asked until a final failure is told, and where the failure stands in the answer. */
+/** The requests, how often each is sent until a final failure is reported, and the place of the failure in the answer. */
 const PATHS: readonly {
   readonly name: string
   readonly asks: (store: Store) => Promise<unknown>

@@ -46,7 +46,7 @@ test('an outage is logged once, and once its end with what it has cost', async (
   ])
 })
 
-test('one that flickers is one', async () => {
+test('one that flickers counts once', async () => {
   for (let i = 0; i < 50; i++) {
     await attempt(GONE)
     await time.advance(4_000)
@@ -55,14 +55,14 @@ test('one that flickers is one', async () => {
   expect(logged.map(([level]) => level)).toEqual(['warn'])
 })
 
-test('what no attempt can change is no outage, nor is the end of the store', async () => {
+test('a final failure is no outage, nor is the end of the store', async () => {
   await attempt(new HBaseError('TABLE_NOT_FOUND', 't'))
   retrier.close()
   await attempt(GONE)
   expect(logged).toEqual([])
 })
 
-test('one that others do not notice is not one of all', async () => {
+test('one that other operations do not meet is not one of the whole cluster', async () => {
   await attempt(GONE)
   expect(outages.reasonOfAll).toContain('refused')
   await attempt()

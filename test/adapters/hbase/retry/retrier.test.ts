@@ -102,7 +102,7 @@ describe('attempts', () => {
     expect(outcome).toBeInstanceOf(HBaseError)
   })
 
-  test('tell what servers said where the last one has no time for an answer', async () => {
+  test('report what servers answered before where the last one has no time for an answer', async () => {
     const time = new ManualTime()
     const retrier = new Retrier(time, () => 0, OPTIONS)
     const busy = remote(`${HBASE}.RegionTooBusyException`, 'over the memstore limit')
@@ -118,7 +118,7 @@ describe('attempts', () => {
     await seen
   })
 
-  test('tell that there was no answer where that is all that is known', async () => {
+  test('report that there was no answer where nothing else is known', async () => {
     const retrier = new Retrier(new ManualTime(), () => 0, OPTIONS)
     const silent = failing(new RpcError('CALL_TIMEOUT', 'no answer after 40 ms'))
     const outcome = retrier.retrying('get of t', OWN_CALL, silent, retrier.deadline(OWN_CALL, 40))
@@ -199,7 +199,7 @@ describe('attempts', () => {
     expect(outcome).toMatchObject({ code })
   })
 
-  test('let a bug through as it is', async () => {
+  test('throw a bug unchanged', async () => {
     const time = new ManualTime()
     const bug = new TypeError('undefined is not a function')
     expect(await pausesOf(new Retrier(time, () => 0, OPTIONS), time, bug)).toEqual({

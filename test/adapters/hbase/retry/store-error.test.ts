@@ -27,7 +27,7 @@ test.each([
   })
 })
 
-test('what a server does not support is not asked for again', () => {
+test('a request that a server does not support is not repeated', () => {
   const error = new RemoteException({
     javaClass: 'java.lang.UnsupportedOperationException',
     stackTrace: 'java.lang.UnsupportedOperationException: no such thing',
@@ -36,7 +36,7 @@ test('what a server does not support is not asked for again', () => {
   expect(storeError(error)).toMatchObject({ code: 'UNSUPPORTED', message: 'no such thing' })
 })
 
-test('the class of each code is that code again, but of those that share one', () => {
+test('the class of each code maps to that code again, except for codes that share a class', () => {
   const shared = ['TOO_LARGE', 'READ_ONLY', 'REFUSED']
   for (const code of ERROR_CODES.filter((code) => !shared.includes(code))) {
     const { javaClass } = ERROR_TRAITS[code]
@@ -44,11 +44,11 @@ test('the class of each code is that code again, but of those that share one', (
   }
 })
 
-test('a call that was cancelled had nobody who waited for it', () => {
+test('a cancelled call is CALLER_GONE', () => {
   expect(storeError(new RpcError('CALL_CANCELLED', 'gone')).code).toBe('CALLER_GONE')
 })
 
-test('a final failure is not tried again, whatever its code says', () => {
+test('a final failure is not retried, even if its code is retryable', () => {
   const error = new HBaseError('NOT_SERVING_REGION', 'x is not online')
   expect(failureOf(error).kind).toBe('not-serving')
   expect(failureOf(new FinalFailure(error)).kind).toBe('final')

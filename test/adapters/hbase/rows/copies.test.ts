@@ -93,7 +93,7 @@ describe('reads of a copy of a region', () => {
 })
 
 describe('the regions of a table', () => {
-  test('tell their copies and the servers of these', async () => {
+  test('name their copies and the servers of these', async () => {
     const regions = await fake.passing(store.catalog.regions(TABLE, OWN_CALL))
     expect(regions.map(({ copies }) => copies?.map(({ replica, server }) => [replica, server]))).toEqual([
       [[1, SERVER_B]],

@@ -200,7 +200,7 @@ describe.skipIf(zookeeper === undefined)('rows of a live cluster', { timeout: 60
 
   test('conditions by comparators and by filters', async () => {
     await write(TABLE, (batch) => batch.put(bytes('c'), bytes('f'), bytes('q'), bytes('value'), 5n))
-    // A server of HBase 2.6 takes the bytes of a comparator, of whatever kind, for those of a BinaryComparator.
+    // A server of HBase 2.6 takes the bytes of a comparator of any kind for those of a BinaryComparator.
     expect(await changeIf(substring('value'))).toBe('')
     expect(await changeIf(substring('al'))).toBe('not applied')
     expect(await changeIf({ kind: 'filter', filter: prefix('c') })).toBe('')

@@ -24,7 +24,7 @@ describe('a failure of one call', () => {
     expect(connection.closedBy).toBeUndefined()
   })
 
-  test('is a message or a cell block that is not what it should be', async () => {
+  test('is a malformed message or cell block', async () => {
     const server = await fake((call) => call.reply(call.parameter, call.cells))
     const connection = await connected(server.port)
     const bad = await failure(connection.call(ECHO, 'bad'))
@@ -63,7 +63,7 @@ describe('a failure of one call', () => {
     expect(connection.pending).toBe(0)
   })
 
-  test('is the caller who gives up, before or after it was sent', async () => {
+  test('is a caller who hangs up, before or after it was sent', async () => {
     const server = await fake(() => {})
     const connection = await connected(server.port)
     const early = AbortSignal.abort()
@@ -121,7 +121,7 @@ describe('a server that does not read', () => {
     expect((await connection.call(ECHO, 'y')).message).toBe('y')
   })
 
-  test('gets what was given up in time no more', async () => {
+  test('does not get requests that were cancelled in time', async () => {
     const received: string[] = []
     const server = await fake((call) => {
       received.push(call.parameter.toString().slice(0, 4))

@@ -10,7 +10,7 @@ function waiting(): { callerGone(): void; times: number } {
   }
 }
 
-test('all that waits for a caller hears that it has hung up, once, but what has ended', () => {
+test('every wait for a caller is notified once that it has hung up, except ended ones', () => {
   const caller = new AbortController()
   const [first, second, ended] = [waiting(), waiting(), waiting()]
   for (const each of [first, second, ended]) watchCallers(caller.signal, each)

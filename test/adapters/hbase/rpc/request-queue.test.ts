@@ -40,7 +40,7 @@ const anyStep = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('take'), n: fc.integer({ min: 1, max: 100_000 }) }) },
 )
 
-test('every request leaves once and in order, unless it was taken back before', () => {
+test('every request leaves once and in order, unless it was withdrawn before', () => {
   fc.assert(
     fc.property(fc.array(anyStep, { maxLength: 100 }), (steps) => {
       const queue = new RequestQueue()

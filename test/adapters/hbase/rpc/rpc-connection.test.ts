@@ -21,7 +21,7 @@ describe('calls of one connection', () => {
     expect(server.headers[0]?.userInfo?.effectiveUser).toBe('ann')
   })
 
-  test('are answered in whatever order', async () => {
+  test('are answered in any order', async () => {
     const held: FakeCall[] = []
     const server = await fake((call) => {
       held.push(call)
@@ -34,7 +34,7 @@ describe('calls of one connection', () => {
     expect(connection.pending).toBe(0)
   })
 
-  test('tell the server method, priority and time', async () => {
+  test('send method, priority and timeout', async () => {
     const headers: FakeCall['header'][] = []
     const server = await fake((call) => {
       headers.push(call.header)
@@ -72,7 +72,7 @@ describe('calls of one connection', () => {
 })
 
 describe('connecting', () => {
-  test('fails where nobody listens', async () => {
+  test('fails where no server listens', async () => {
     const server = await FakeRegionServer.start(echo)
     const { port } = server
     await server.close()

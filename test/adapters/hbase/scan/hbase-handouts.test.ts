@@ -19,7 +19,7 @@ describe('loans', () => {
     expect(released).toEqual(['second', 'first'])
   })
 
-  test('are forgotten where nobody releases them', () => {
+  test('are forgotten where no caller releases them', () => {
     const handouts = new HBaseHandouts()
     const released: number[] = []
     const loans = Array.from({ length: 100 }, (_, i) => handouts.lend(() => released.push(i)))

@@ -38,7 +38,7 @@ describe('a scan over regions', () => {
     expect(fake.regions.map(({ openScanners }) => openScanners)).toEqual([0, 0, 0, 0])
   })
 
-  test('tells how many rows its filter passed over, once each', async () => {
+  test('reports how many rows its filter passed over, once each', async () => {
     const fake = new FakeCluster()
     fake.layOut(splits, cellsOfRows(sizes))
     const filter = parseFilterString(Buffer.from('KeyOnlyFilter()'))
@@ -85,7 +85,7 @@ async function callsAfterThird(fake: FakeCluster, scanner: HBaseScanner): Promis
 }
 
 describe('a scan that is read on', () => {
-  test('is fetched ahead of who reads it', async () => {
+  test('is fetched ahead of its reader', async () => {
     const fake = new FakeCluster()
     fake.layOut([], cellsOfRows({ a: 1, b: 1, c: 1, d: 1, e: 1 }))
     const scanner = await fake.passing(opened(fake, {}, { rowsMax: 1 }))
@@ -96,7 +96,7 @@ describe('a scan that is read on', () => {
     await scanner.close()
   })
 
-  test('is not where too many others are', async () => {
+  test('is not fetched ahead where too many others are', async () => {
     const fake = new FakeCluster()
     fake.layOut([], cellsOfRows({ a: 1, b: 1, c: 1, d: 1, e: 1 }))
     const readAhead = new ReadAhead(1)

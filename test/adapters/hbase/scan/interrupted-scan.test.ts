@@ -67,7 +67,7 @@ describe('a scan that is cut off', () => {
     expect(openings).toMatchObject([{ part: { readPoint: 0n } }, { part: { readPoint: 5n } }])
   })
 
-  test('does not tell of a failure that nobody has waited for', async () => {
+  test('does not report a failure that no caller has waited for', async () => {
     const fake = new FakeCluster()
     fake.layOut([], cellsOfRows({ a: 1, b: 1, c: 1, d: 1 }))
     fake.cellsOfAnswer = () => 1
@@ -117,7 +117,7 @@ describe('a scan that is cut off', () => {
     await expect(fake.passing(opened(fake, {}))).rejects.toMatchObject({ code: 'TABLE_NOT_FOUND' })
   })
 
-  test('loses no row and gives none twice, whatever happens', async () => {
+  test('loses no row and repeats none, in any course of events', async () => {
     const keys = ['a', 'aa', 'b', 'c', 'd', 'e', 'f', 'g']
     const someSizes = fc.record(Object.fromEntries(keys.map((key) => [key, fc.nat(12)])))
     const someKey = fc.constantFrom(...keys)

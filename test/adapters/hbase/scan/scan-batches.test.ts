@@ -1,4 +1,4 @@
-/** What a batch of a scan tells beside its results: how it ended, which results are parts, where the scan stands. */
+/** The properties of a batch beside its results: how it ended, which results are parts, the position of the scan. */
 
 import { describe, expect, test } from 'vitest'
 import type { HBaseScanner } from '../../../../adapters/hbase/scan/hbase-scanner.ts'
@@ -20,7 +20,7 @@ function cluster(sizes: Readonly<Record<string, number>> = SIZES, ...splits: str
 }
 
 /** Results, with a `+` behind those whose row goes on; how it ended, the cells that were seen, where it stands. */
-function told({ results, partial, ended, cellsSeen, position }: ScanBatch): string {
+function textOf({ results, partial, ended, cellsSeen, position }: ScanBatch): string {
   const texts = resultTexts(results).map((text, i) => `${outline(text)}${partial?.[i] === true ? '+' : ''}`)
   return [...texts, ended, cellsSeen, position?.toString() ?? '?'].join(' ')
 }
@@ -34,17 +34,17 @@ async function batches(
   const texts: string[] = []
   for (;;) {
     const batch = await fake.passing(scanner.next({ ...ALL, ...limits }, OWN_CALL))
-    texts.push(told(batch))
+    texts.push(textOf(batch))
     if (batch.ended === 'scan') return texts
   }
 }
 
-/** What the next batch tells once its time has passed. */
+/** The text of the next batch once its time has passed. */
 async function nextWithin(fake: FakeCluster, scanner: HBaseScanner, timeMs: number): Promise<string> {
   const batch = scanner.next({ ...ALL, timeMs }, OWN_CALL)
   await settled()
   await fake.time.advance(timeMs)
-  return told(await batch)
+  return textOf(await batch)
 }
 
 const SMALL = { bytes: 100, allowPartial: true }
@@ -88,7 +88,7 @@ describe('a batch ends', () => {
     expect(await batches(cluster({}, 'c'), {})).toEqual(['scan 0 ?'])
   })
 
-  test('where the caller has what it wants: where the scan stands is told with the last of what is here', async () => {
+  test('where the caller has what it wants: the position of the scan comes with the last results', async () => {
     expect(await batches(cluster(SIZES, 'm'), {}, { rows: 2 })).toEqual([
       'a0-2 b0-0 region 4 b',
       'm0-1 n0-4 batch 7 ?',
@@ -120,7 +120,7 @@ describe('results', () => {
       'z0-0 scan 1 z',
     ])
     fake.cellsOfAnswer = () => 5
-    // Only the next answer tells that the row had no more.
+    // Only the next answer shows that the row had no more cells.
     expect(await batches(fake, {}, { allowPartial: true })).toEqual(['n0-4+ batch 5 n', 'z0-0 scan 1 z'])
   })
 
@@ -137,7 +137,7 @@ describe('results', () => {
 })
 
 describe('a read point', () => {
-  test('is told and kept where the scan is one of a region only', async () => {
+  test('is returned and kept only for the scan of one region', async () => {
     expect((await cluster().passing(opened(cluster(), {}))).readPoint).toBe(5n)
     const fake = cluster(SIZES, 'm')
     expect((await fake.passing(opened(fake, {}))).readPoint).toBe(0n)
@@ -153,13 +153,13 @@ describe('a batch of limited time', () => {
   test('ends with nothing while the server is at work, and the next has what was found meanwhile', async () => {
     const fake = cluster({ a: 1, b: 1, c: 1 })
     const scanner = await fake.passing(opened(fake, {}, { rowsMax: 1 }))
-    expect(told(await fake.passing(scanner.next(ALL, OWN_CALL)))).toBe('a0-0 batch 1 a')
+    expect(textOf(await fake.passing(scanner.next(ALL, OWN_CALL)))).toBe('a0-0 batch 1 a')
     const open = fake.hold()
     expect(await nextWithin(fake, scanner, 50)).toBe('batch 0 a')
     expect(await nextWithin(fake, scanner, 50)).toBe('batch 0 a')
     open()
     expect(await nextWithin(fake, scanner, 50)).toBe('b0-0 batch 1 b')
-    expect(told(await fake.passing(scanner.next(ALL, OWN_CALL)))).toBe('c0-0 scan 1 c')
+    expect(textOf(await fake.passing(scanner.next(ALL, OWN_CALL)))).toBe('c0-0 scan 1 c')
     await scanner.close()
     expect(fake.time.timers).toBe(0)
   })
@@ -169,7 +169,7 @@ describe('a batch of limited time', () => {
     const budgets = [9, 0]
     fake.cellsOfAnswer = () => budgets.shift() ?? 9
     const scanner = await fake.passing(opened(fake, {}, { rowsMax: 1 }))
-    expect(told(await fake.passing(scanner.next(ALL, OWN_CALL)))).toBe('a0-0 batch 1 a')
+    expect(textOf(await fake.passing(scanner.next(ALL, OWN_CALL)))).toBe('a0-0 batch 1 a')
     // The answer to the first look has nothing; the next one is still to come when the time is over.
     fake.after = () => void fake.hold()
     expect(await nextWithin(fake, scanner, 50)).toBe('batch 0 b')
@@ -179,6 +179,6 @@ describe('a batch of limited time', () => {
   test('has what is here even where there is no time at all', async () => {
     const fake = cluster({ a: 1, b: 1 })
     const scanner = await fake.passing(opened(fake, {}))
-    expect(told(await scanner.next({ ...ALL, timeMs: 0 }, OWN_CALL))).toBe('a0-0 b0-0 scan 2 b')
+    expect(textOf(await scanner.next({ ...ALL, timeMs: 0 }, OWN_CALL))).toBe('a0-0 b0-0 scan 2 b')
   })
 })

@@ -132,7 +132,7 @@ describe('a deadline', () => {
     await scanner.close()
   })
 
-  test('that has passed, or a caller who has gone, is told before anything is handed out', async () => {
+  test('that has passed, or a caller who has gone, is an error before anything is returned', async () => {
     const scanner = await fake.passing(opened(fake, {}, { rowsMax: 1 }))
     expect(await failure(scanner.next(ALL, { ...OWN_CALL, deadline: fake.time.epochMs() }))).toMatch(
       /^TIMEOUT/,

@@ -75,7 +75,7 @@ describe('a scan that may be stale', () => {
     expect(openScanners()).toBe(0)
   })
 
-  test('takes as long as it is told before it goes to a copy', async () => {
+  test('waits for the configured time before it goes to a copy', async () => {
     ;({ fake, store } = start({ primaryScanMicros: 50_000 }))
     fake.layOut([], FIRST)
     copies = [fake.addCopy(0, SERVER_B, FIRST)]
@@ -136,7 +136,7 @@ describe('a scan that may be stale', () => {
     expect(openScanners()).toBe(0)
   })
 
-  test('has each cell once and in order, whoever falls silent and when', async () => {
+  test('has each cell once and in order, whichever server falls silent and when', async () => {
     const step = fc.constantFrom('', 'a', 'b')
     const property = fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 12 }),

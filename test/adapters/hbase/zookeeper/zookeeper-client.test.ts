@@ -54,22 +54,22 @@ describe('the ZooKeeper client', () => {
     const [fake] = await ensemble(1)
     const client = clientOf([fake!])
     expect((await client.getData('/master'))?.data).toEqual(Buffer.from([0xff, 0, 1]))
-    expect(await client.getData('/nobody')).toBeUndefined()
+    expect(await client.getData('/absent')).toBeUndefined()
     expect((await client.getData(''))?.data).toEqual(Buffer.alloc(0))
     expect(await client.getChildren('')).toEqual(['master', 'rs'])
-    expect(await client.getChildren('/nobody')).toBeUndefined()
+    expect(await client.getChildren('/absent')).toBeUndefined()
     expect(await client.exists('/rs')).toMatchObject({ czxid: 1n })
-    expect(await client.exists('/nobody')).toBeUndefined()
+    expect(await client.exists('/absent')).toBeUndefined()
     expect(fake!.connects).toHaveLength(1)
     expect(fake!.requests[0]).toEqual({ type: 4, path: '/hbase/master' })
   })
 
-  test('asks side by side over one connection, past events of watches', async () => {
+  test('sends requests in parallel over one connection, and ignores events of watches', async () => {
     const [fake] = await ensemble(1)
     fake!.chatty = true
     const client = clientOf([fake!])
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => client.getData(i % 2 === 0 ? '/master' : '/nobody')),
+      Array.from({ length: 50 }, (_, i) => client.getData(i % 2 === 0 ? '/master' : '/absent')),
     )
     expect(answers.map((answer) => answer?.data.length)).toEqual(
       Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? 3 : undefined)),
@@ -87,7 +87,7 @@ describe('the ZooKeeper client', () => {
     expect(second!.connects[0]!.lastZxidSeen).toBeGreaterThan(100n)
   })
 
-  test('passes over servers that are not there', async () => {
+  test('skips servers that do not answer', async () => {
     const [gone, alive] = await ensemble(2)
     const { address } = gone!
     await gone!.stop()
@@ -105,7 +105,7 @@ describe('the ZooKeeper client', () => {
     expect(second!.connects.map(({ sessionId }) => sessionId)).toEqual([1n, 0n])
   })
 
-  test('takes a new session when it is told amid its work that the old one has expired', async () => {
+  test('takes a new session when the server reports in between that the old one has expired', async () => {
     const [fake] = await ensemble(1)
     const client = clientOf([fake!])
     fake!.faults.push({ err: ERROR_CODE.sessionExpired })
@@ -167,7 +167,7 @@ describe('the ZooKeeper client', () => {
     expect(await client.exists('/master')).toBeDefined()
   })
 
-  test('ends its session when nobody has asked for a while, and begins another', async () => {
+  test('ends its session after a while without requests, and begins another', async () => {
     const [fake] = await ensemble(1)
     const client = clientOf([fake!], { idleMs: 20 })
     await client.exists('/master')
@@ -176,7 +176,7 @@ describe('the ZooKeeper client', () => {
     expect(fake!.connects.map(({ sessionId }) => sessionId)).toEqual([0n, 0n])
   })
 
-  test('ends its session when it is closed, and what is under way fails', async () => {
+  test('ends its session when it is closed, and requests in flight fail', async () => {
     const [fake] = await ensemble(1)
     const client = clientOf([fake!])
     await client.exists('/master')
