@@ -1,6 +1,6 @@
 import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/config/hbase-options.ts'
 import { openHBaseStore } from '../../adapters/hbase/open-hbase-store.ts'
-import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
+import { NODE_TIME } from '../../adapters/hbase/retry/time.ts'
 import type { Store } from '../../src/store/store.ts'
 
 /** A server of native RPC on this machine: Tidegate by its own port, HBase by the port of its ZooKeeper. */

@@ -4,6 +4,8 @@
  */
 
 import { isUtf8 } from 'node:buffer'
+import { once } from 'node:events'
+import { createWriteStream, type WriteStream } from 'node:fs'
 import { escapedText, unescapedText } from '../wire/text/escaped-text.ts'
 import type { ProtocolName } from './protocol.ts'
 
@@ -127,4 +129,11 @@ function read(value: unknown, number: number): Buffer {
   if (typeof text === 'string') return Buffer.from(text)
   if (typeof bytes === 'string') return unescapedText(bytes)
   throw new Error(`line ${number} of the recording has a message without text or bytes`)
+}
+
+/** Creates the file of a recording. Only its owner may read it, since rows and values may be secrets. Rejects where the file exists already. */
+export async function createTapeFile(path: string): Promise<WriteStream> {
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600 })
+  await once(file, 'open')
+  return file
 }

@@ -2,7 +2,7 @@
 
 import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../adapters/hbase/config/hbase-options.ts'
 import { openHBaseStore } from '../../adapters/hbase/open-hbase-store.ts'
-import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
+import { NODE_TIME } from '../../adapters/hbase/retry/time.ts'
 import type { Store } from '../../src/store/store.ts'
 
 export function openRpcStore(

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/config/hbase-options.ts'
 import { openHBaseClient } from '../../adapters/hbase/open-hbase-store.ts'
-import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
+import { NODE_TIME } from '../../adapters/hbase/retry/time.ts'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
 import type { ServerCalls } from '../../src/shell/context/server-calls.ts'
 import { openShell } from '../../src/shell/open-session.ts'

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/config/hbase-options.ts'
 import { openHBaseClient } from '../../adapters/hbase/open-hbase-store.ts'
-import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
+import { NODE_TIME } from '../../adapters/hbase/retry/time.ts'
 import { startTidegate, type TidegateOptions } from '../../src/library/start-tidegate.ts'
 import { openShell } from '../../src/shell/open-session.ts'
 import { pipedLines, runLines } from '../../src/shell/run-lines.ts'

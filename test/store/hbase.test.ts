@@ -6,7 +6,7 @@
 import { describe, TestRunner } from 'vitest'
 import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/config/hbase-options.ts'
 import { openHBaseStore } from '../../adapters/hbase/open-hbase-store.ts'
-import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
+import { NODE_TIME } from '../../adapters/hbase/retry/time.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import type { Store } from '../../src/store/store.ts'
 import { describeStore } from './suite/describe-store.ts'

@@ -163,11 +163,11 @@ function partsOf(block: CellBlock): { readonly puts: CellBlock; readonly deletes
   }
   if (!isPutFirst) throw beyondProtocol(REST_REACH, 'a change that deletes before it puts')
   const { buffer, start, end } = block
-  const of = (from: number, to: number): CellBlock => ({
+  const part = (from: number, to: number): CellBlock => ({
     buffer,
     start: from,
     end: to,
     byteLength: to - from,
   })
-  return { puts: of(start, putsEnd), deletes: of(putsEnd, end) }
+  return { puts: part(start, putsEnd), deletes: part(putsEnd, end) }
 }

@@ -107,7 +107,7 @@ function collectHeader(
 
 async function record({ to, out, port, host, messageBytesMax }: RecordFlags): Promise<number> {
   const { startRecorder } = await import('../../recording/recorder.ts')
-  const { createTapeFile } = await import('../../recording/tape-file.ts')
+  const { createTapeFile } = await import('../../recording/tape.ts')
   const tape = await createTapeFile(out)
   const begun = new Date().toISOString()
   const options = { host, port, target: to, tape, messageBytesMax, now: monotonicMs, begun }

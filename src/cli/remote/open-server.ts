@@ -42,7 +42,7 @@ export async function openServer(
   }
   const { openHBaseClient } = await import('../../../adapters/hbase/open-hbase-store.ts')
   const { DEFAULT_HBASE_OPTIONS } = await import('../../../adapters/hbase/config/hbase-options.ts')
-  const { COMMAND_TIME } = await import('../../../adapters/hbase/retry/node-time.ts')
+  const { COMMAND_TIME } = await import('../../../adapters/hbase/retry/time.ts')
   return openHBaseClient({
     cluster: address.cluster,
     options: { ...DEFAULT_HBASE_OPTIONS, ...(retriesMax !== undefined && { retriesMax }) },

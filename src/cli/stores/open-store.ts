@@ -53,7 +53,7 @@ export async function openStore(
     }
     case 'hbase': {
       const { openHBaseStore } = await import('../../../adapters/hbase/open-hbase-store.ts')
-      const { COMMAND_TIME, NODE_TIME } = await import('../../../adapters/hbase/retry/node-time.ts')
+      const { COMMAND_TIME, NODE_TIME } = await import('../../../adapters/hbase/retry/time.ts')
       return openHBaseStore({
         cluster: spec.cluster,
         options: spec.options,

@@ -71,23 +71,24 @@ function readQuotas(value: Buffer): Quotas | undefined {
   }
 }
 
-const THROTTLES: readonly (readonly [type: string, of: (throttle: Throttle) => TimedQuota | undefined])[] = [
-  ['REQUEST_NUMBER', ({ reqNum }) => reqNum],
-  ['REQUEST_SIZE', ({ reqSize }) => reqSize],
-  ['WRITE_NUMBER', ({ writeNum }) => writeNum],
-  ['WRITE_SIZE', ({ writeSize }) => writeSize],
-  ['READ_NUMBER', ({ readNum }) => readNum],
-  ['READ_SIZE', ({ readSize }) => readSize],
-  ['REQUEST_CAPACITY_UNIT', ({ reqCapacityUnit }) => reqCapacityUnit],
-  ['READ_CAPACITY_UNIT', ({ readCapacityUnit }) => readCapacityUnit],
-  ['WRITE_CAPACITY_UNIT', ({ writeCapacityUnit }) => writeCapacityUnit],
-]
+const THROTTLES: readonly (readonly [type: string, limit: (throttle: Throttle) => TimedQuota | undefined])[] =
+  [
+    ['REQUEST_NUMBER', ({ reqNum }) => reqNum],
+    ['REQUEST_SIZE', ({ reqSize }) => reqSize],
+    ['WRITE_NUMBER', ({ writeNum }) => writeNum],
+    ['WRITE_SIZE', ({ writeSize }) => writeSize],
+    ['READ_NUMBER', ({ readNum }) => readNum],
+    ['READ_SIZE', ({ readSize }) => readSize],
+    ['REQUEST_CAPACITY_UNIT', ({ reqCapacityUnit }) => reqCapacityUnit],
+    ['READ_CAPACITY_UNIT', ({ readCapacityUnit }) => readCapacityUnit],
+    ['WRITE_CAPACITY_UNIT', ({ writeCapacityUnit }) => writeCapacityUnit],
+  ]
 
 function settingTexts({ throttle, bypassGlobals, space }: Quotas): string[] {
   const texts: string[] = []
   if (throttle !== undefined) {
-    for (const [type, of] of THROTTLES) {
-      const quota = of(throttle)
+    for (const [type, limit] of THROTTLES) {
+      const quota = limit(throttle)
       if (quota !== undefined) texts.push(throttleText(type, quota))
     }
   }

@@ -6,7 +6,7 @@ import { serverText } from '../context/cluster-report.ts'
 import type { CommandContext } from '../context/command.ts'
 import { progress } from '../output/load-text.ts'
 
-type Figure = readonly [name: string, of: (load: RegionLoad) => number]
+type Figure = readonly [name: string, figure: (load: RegionLoad) => number]
 
 const STORES: readonly Figure[] = [
   ['numberOfStores', ({ stores }) => stores],
@@ -62,8 +62,8 @@ function serverSummaryText({ heapUsedMB, heapMaxMB, regions }: ServerSummary): s
 }
 
 function figures(wanted: readonly Figure[], loads: readonly RegionLoad[]): string {
-  const sum = (of: Figure[1]): number => loads.reduce((total, load) => total + of(load), 0)
-  const texts = wanted.map(([name, of]) => `${name}=${sum(of)}`)
+  const sum = (figure: Figure[1]): number => loads.reduce((total, load) => total + figure(load), 0)
+  const texts = wanted.map(([name, figure]) => `${name}=${sum(figure)}`)
   const compacted = progress(
     sum((load) => load.compactedCells),
     sum((load) => load.compactingCells),

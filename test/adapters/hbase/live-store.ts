@@ -2,7 +2,7 @@
 
 import { DEFAULT_HBASE_OPTIONS } from '../../../adapters/hbase/config/hbase-options.ts'
 import { openHBaseStore } from '../../../adapters/hbase/open-hbase-store.ts'
-import { NODE_TIME } from '../../../adapters/hbase/retry/node-time.ts'
+import { NODE_TIME } from '../../../adapters/hbase/retry/time.ts'
 import type { Store } from '../../../src/store/store.ts'
 
 /** The port of its ZooKeeper; undefined where there is none: live tests are left out then. */
