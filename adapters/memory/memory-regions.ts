@@ -28,7 +28,10 @@ interface MemoryReplica {
   readonly encodedName: string
 }
 
-/** Changes of regions. The table keeps the rows, and regions are only borders between them. So no split finds its own middle, and no region grows too large. */
+/**
+ * Changes of regions. The table keeps the rows, and regions are only borders between them. So no split finds its own middle, and no region grows
+ * too large.
+ */
 export class MemoryRegions implements RegionUpkeep {
   readonly #tables: MemoryTables
 

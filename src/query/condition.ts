@@ -25,7 +25,10 @@ export function conditionHolds(condition: Condition, found: CellParts | undefine
   return conditionTest(condition, new Turn())(found)
 }
 
-/** As conditionHolds, for one condition and several calls. The returned function may throw a pause at the end of the turn: the next call must then be for the same cell. */
+/**
+ * As conditionHolds, for one condition and several calls. The returned function may throw a pause at the end of the turn: the next call must
+ * then be for the same cell.
+ */
 export function conditionTest(condition: Condition, turn: Turn): (found: CellParts | undefined) => boolean {
   if (condition.kind === 'filter') return (found) => found !== undefined
   const { operator, comparator } = condition

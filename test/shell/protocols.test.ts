@@ -67,7 +67,7 @@ async function empty({ catalog }: Store): Promise<void> {
     if (!['default', 'hbase'].includes(name)) await catalog.deleteNamespace(name, OWN_CALL)
 }
 
-/** What the shell prints for the lines, without their prompts. */
+/** The output of the shell for the lines, without their prompts. */
 async function run(protocol: Protocol, lines: readonly string[]): Promise<string> {
   const { store, direct } = OPENED[protocol]()
   const printed: string[] = []

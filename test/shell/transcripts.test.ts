@@ -1,4 +1,4 @@
-/** What HBase's shell 2.4.17 printed on a real HBase, from this shell on Tidegate. */
+/** This shell on Tidegate must print what HBase's shell 2.4.17 printed on a real HBase. */
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -31,7 +31,7 @@ interface Ports {
   readonly thrift: number
 }
 
-/** What the protocol has no words for ends the case. */
+/** A request that the protocol cannot express ends the case. */
 function leavingOut<Facet extends object>(facet: Facet): Facet {
   return new Proxy(facet, {
     get(target, name) {

@@ -182,7 +182,10 @@ export class ClusterCatalog implements Catalog {
     }))
   }
 
-  /** The master changes its own descriptor of the table, so other clients' changes of other families are kept. HBase: HMaster.addColumn, modifyColumn, deleteColumn. */
+  /**
+   * The master changes its own descriptor of the table, so other clients' changes of other families are kept. HBase: HMaster.addColumn,
+   * modifyColumn, deleteColumn.
+   */
   #changeFamily(name: TableName, step: FamilyStep, call: Call): Promise<void> {
     const tableName = tableNameMessage(name)
     if (step.kind === 'delete') {

@@ -67,7 +67,10 @@ export class Master {
     return this.ask(operation, method, request, call, await this.#deadlineOfLook(call))
   }
 
-  /** OUTAGE_WAIT_MS from now during an outage of the whole cluster, or before its first answer: the caller then wants to see the outage. Otherwise the call's own deadline. */
+  /**
+   * OUTAGE_WAIT_MS from now during an outage of the whole cluster, or before its first answer: the caller then wants to see the outage.
+   * Otherwise the call's own deadline.
+   */
   async #deadlineOfLook(call: Call): Promise<number> {
     const { retrier, outages } = this.#cluster
     const soon = retrier.time.now() + OUTAGE_WAIT_MS

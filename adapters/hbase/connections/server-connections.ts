@@ -75,7 +75,10 @@ export class ServerConnections {
     return this.#openedAs(endOf(server, service, call), passedUser(this.#config.passing, call))
   }
 
-  /** The connection of the call's user, opened if necessary. Throws RpcError, TIMEOUT at the deadline, ACCESS_DENIED, and OVERLOADED where users have too many connections. */
+  /**
+   * The connection of the call's user, opened if necessary. Throws RpcError, TIMEOUT at the deadline, ACCESS_DENIED, and OVERLOADED where users
+   * have too many connections.
+   */
   async get(
     server: ServerAddress,
     service: ServiceName,

@@ -36,7 +36,10 @@ export const ZOOKEEPER_GOODBYE: Buffer = encodeFrame(
   part(REQUEST_HEADER, { xid: 1, type: OP_CODE.closeSession }),
 )
 
-/** The kind of the server. Throws UNAVAILABLE without an answer, FinalFailure for a certificate that is not trusted, ILLEGAL_ARGUMENT for a server of neither kind. */
+/**
+ * The kind of the server. Throws UNAVAILABLE without an answer, FinalFailure for a certificate that is not trusted, ILLEGAL_ARGUMENT for a
+ * server of neither kind.
+ */
 export function probeRegistry(
   server: ServerAddress,
   timeoutMs: number,

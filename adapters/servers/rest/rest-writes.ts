@@ -133,7 +133,10 @@ function isOfPuts(batch: MutationBatch, index: number): boolean {
   return true
 }
 
-/** True for options that REST need not express. A server syncs its log as the table's durability says, which satisfies every client's durability but FSYNC_WAL. */
+/**
+ * True for options that REST need not express. A server syncs its log as the table's durability says, which satisfies every client's durability
+ * but FSYNC_WAL.
+ */
 function isPlain({ durability, ttlMs, tags, attributes }: MutationOptions): boolean {
   const isDurable = durability !== 'FSYNC_WAL'
   return isDurable && ttlMs === undefined && tags === undefined && (attributes?.size ?? 0) === 0

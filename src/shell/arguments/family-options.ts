@@ -92,7 +92,10 @@ function timeToLive(value: Value): string {
   return String(secondsInWords(text.toUpperCase()) ?? 0)
 }
 
-/** A positive number. HBase's shell leaves this check to ColumnFamilyDescriptorBuilder. Its master has no such check, and a family of 0 versions loses its cells. */
+/**
+ * A positive number. HBase's shell leaves this check to ColumnFamilyDescriptorBuilder. Its master has no such check, and a family of 0 versions
+ * loses its cells.
+ */
 function positive(value: Value, name: string, refusal: string): string {
   const number = int32Of(value, name)
   return number > 0 ? String(number) : refuse(refusal)

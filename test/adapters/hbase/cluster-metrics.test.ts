@@ -32,7 +32,7 @@ function read(...rows: string[]): Promise<unknown> {
   return fake.passing(reading).catch((error: unknown) => error)
 }
 
-/** What is not zero, without the prefix. */
+/** The metrics that are not zero, without the prefix. */
 function values(): Record<string, number> {
   const entries = Object.entries(valuesOf(clusterMetrics(fake.cluster), true))
   return Object.fromEntries(entries.map(([name, value]) => [name.replace('tidegate_hbase_', ''), value]))
@@ -62,7 +62,7 @@ test('calls are counted by method, and lookups of what was not known', async () 
     location_lookups_total: 1,
     connections: 3,
   })
-  // What shares a call is one.
+  // Requests that share a call count once.
   await Promise.all(['a', 'b', 'c'].map((row) => read(row)))
   expect(values()).toMatchObject({ 'calls_total{Get}': 5, 'calls_total{Multi}': 3 })
 })

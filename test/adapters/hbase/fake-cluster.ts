@@ -46,7 +46,7 @@ export class FakeCluster {
   before: Mischief = () => undefined
   /** After it has been carried out: the answer is lost where it throws. */
   after: Mischief = () => undefined
-  /** What a Multi answers to the mutations of a region, of all that it has to say. */
+  /** The results that a Multi returns for the mutations of a region, out of all its results. */
   said: (results: readonly ActionResult[]) => readonly ActionResult[] = (results) => results
   /** Servers that do not answer the calls that they get. */
   readonly silentHosts: Set<string> = new Set()
@@ -157,7 +157,7 @@ export class FakeCluster {
     for (const region of this.regions) region.forgetScanners()
   }
 
-  /** What a promise comes to, with time passing as fast as it can. */
+  /** The outcome of a promise, while time passes as fast as possible. */
   async passing<T>(promise: Promise<T>): Promise<T> {
     let isSettled = false
     const done = promise.finally(() => {

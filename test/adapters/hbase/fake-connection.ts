@@ -37,7 +37,7 @@ export class FakeConnection implements RpcConnection {
     await this.#cluster.turn(options?.signal, this.#host)
     const { message, cells } = this.#cluster.answer(this.#host, method.name, request, sent)
     const block = blockOf(cells)
-    // Who looks at them again after that is found out.
+    // A later read of the answer's cells then fails.
     const release = (): void => void block.buffer.fill(0xee)
     return { message: message as Response, cells: block, cellCount: cells.length, release }
   }

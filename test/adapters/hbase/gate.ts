@@ -1,4 +1,4 @@
-/** What waits until it is opened. */
+/** A promise that waits until the gate is opened. */
 export function gate(): { readonly promise: Promise<void>; readonly open: () => void } {
   const listeners: (() => void)[] = []
   const promise = new Promise<void>((resolve) => {

@@ -6,7 +6,7 @@ export function cancelled(): RpcError {
   return new RpcError('CALL_CANCELLED', 'the client has hung up')
 }
 
-/** What comes of a call that no server answers. */
+/** The outcome of a call that no server answers. */
 export function unanswered(time: Time, { rpcTimeoutMs }: HBaseOptions): Promise<never> {
   return new Promise((_, reject) => {
     time.after(rpcTimeoutMs, () => reject(new RpcError('CALL_TIMEOUT', 'no answer in time')))

@@ -22,7 +22,7 @@ function read(stream: Buffer, lengths: readonly number[]): Buffer {
   const parts: Buffer[] = []
   for (let at = 0, i = 0; at < stream.length; i++) {
     const end = at + lengths[i % lengths.length]!
-    // What a socket hands on is used again.
+    // A socket reuses the memory that it hands on.
     const chunk = Buffer.from(stream.subarray(at, end))
     parts.push(reader.push(chunk))
     chunk.fill(0xee)

@@ -9,7 +9,7 @@ import { FakeMeta, SERVER_A, SERVER_B } from './fake-meta.ts'
 
 const T = parseTableName('t')
 const OPERATION_MS = 20_000
-/** What each connection takes to open. */
+/** The milliseconds that each connection takes to open. */
 const CONNECT_MS = 7_000
 
 let meta: FakeMeta

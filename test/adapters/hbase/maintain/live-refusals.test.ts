@@ -1,4 +1,4 @@
-/** What a running HBase refuses to do: TIDEGATE_REAL_HBASE names its ports, as zookeeper:PORT,... */
+/** The refusals of a running HBase: TIDEGATE_REAL_HBASE names its ports, as zookeeper:PORT,... */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'

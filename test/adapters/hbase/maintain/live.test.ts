@@ -1,6 +1,6 @@
 /**
  * Regions, snapshots and the state of a running HBase: TIDEGATE_REAL_HBASE names its ports, as zookeeper:PORT,...
- * What is done to the table's regions leaves its data as it was.
+ * The changes of the table's regions leave its data unchanged.
  */
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'

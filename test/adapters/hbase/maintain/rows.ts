@@ -24,7 +24,7 @@ export async function putRows(store: Store, table: TableName, rows: readonly str
   if (failures.length > 0) throw failures[0]!.error
 }
 
-/** Those with the value that was put. */
+/** The rows that still have the value that was put. */
 export async function allRows(store: Store, table: TableName): Promise<string[]> {
   const scanner = await openScanner(store, table, scan(), OWN_CALL)
   const rows: string[] = []

@@ -19,7 +19,7 @@ const PUT: Mutation = {
   nonce: 0n,
 }
 
-/** What a server reads of a mutation. */
+/** A mutation as a server reads it. */
 function sent(mutation: Mutation, condition?: Condition): MessageShape<typeof pb.MutateRequestSchema> {
   const writer = new MessageWriter()
   MUTATE.encode({ regionName: REGION, mutation, condition, nonceGroup: 4n }, writer)

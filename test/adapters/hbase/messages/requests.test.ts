@@ -17,7 +17,7 @@ import type { RpcMethod } from '../../../../src/wire/rpc/rpc-method.ts'
 
 const REGION = Buffer.from('t,,1.0123456789abcdef0123456789abcdef.')
 
-/** What a server reads of a request. */
+/** A request as a server reads it. */
 function sent<Request, Schema extends DescMessage>(
   method: RpcMethod<Request, unknown>,
   request: Request,

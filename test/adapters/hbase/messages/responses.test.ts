@@ -10,7 +10,7 @@ import * as pb from '../../../../src/wire/rpc/gen/client_pb.ts'
 import { MalformedMessage } from '../../../../src/wire/rpc/message-reader.ts'
 import type { RpcMethod } from '../../../../src/wire/rpc/rpc-method.ts'
 
-/** What is read of a server's answer, which lies among other bytes. */
+/** A server's answer as the client reads it, from between other bytes. */
 function received<Response, Schema extends DescMessage>(
   method: RpcMethod<never, Response>,
   schema: Schema,

@@ -46,7 +46,7 @@ const at = (port: number): ServerAddress => ({ host: '127.0.0.1', port })
 let time: ManualTime
 let zookeeper: FakeZooKeeper
 let server: Server
-/** What each server answers, by its port; the calls in their order. */
+/** The answers of each server, by its port, and the calls in their order. */
 let nodes: Map<number, { readonly next: number[] } | 'gone'>
 let calls: string[]
 const registries: ConnectionRegistry[] = []

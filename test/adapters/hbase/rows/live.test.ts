@@ -183,7 +183,7 @@ describe.skipIf(zookeeper === undefined)('rows of a live cluster', { timeout: 60
     const one = { operations: [increment('n', 'f:n', 1n)] }
     expect(await change({ ...one, ...nonce(1n) })).toBe(`n/f:n=${hex(1n)}`)
     expect(await change({ ...one, ...nonce(2n) })).toBe(`n/f:n=${hex(2n)}`)
-    // What it was after the change, which is not what it is now.
+    // The value after the change, which differs from the present one.
     expect(await change({ ...one, ...nonce(1n) })).toBe(`n/f:n=${hex(1n)}`)
     expect(await change(one)).toBe(`n/f:n=${hex(3n)}`)
     const x = { operations: [append('n', 'f:x', 'x')] }
