@@ -14,8 +14,8 @@ import type { CallCounts } from '../connections/call-counts.ts'
 import { failureOf } from '../retry/failure.ts'
 import { JAVA_CLASS } from '../retry/java-exceptions.ts'
 import type { Attempt } from '../retry/retrier.ts'
+import { sharedAttempt } from '../retry/shared-attempt.ts'
 import type { Time } from '../retry/time.ts'
-import { unhurried } from '../retry/unhurried.ts'
 import { within } from '../retry/within.ts'
 import { afterRow, afterTable, beforeRow } from './meta-key.ts'
 import { type LocatedRegion, NO_SERVER } from './meta-row.ts'
@@ -167,7 +167,7 @@ export class RegionLocator {
   }
 
   #lookUpAlone(gap: string, table: TableName, sought: Sought, attempt: Attempt): Promise<LocatedRegion> {
-    const shared = unhurried(attempt, this.#time)
+    const shared = sharedAttempt(attempt, this.#time)
     // The lookup may outlive its caller, whose request owns the row's memory.
     const kept = shared === attempt ? sought : { ...sought, row: Buffer.from(sought.row) }
     const lookup = this.#lookUp(table, kept, shared)

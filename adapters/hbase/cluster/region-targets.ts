@@ -10,8 +10,8 @@ import { checkRowIsInRegion, type RowOperationName, regionNotOnline } from '../.
 import type { RegionRef, Target } from '../../../src/store/target.ts'
 import { FinalFailure } from '../retry/final-failure.ts'
 import type { Attempt } from '../retry/retrier.ts'
+import { sharedAttempt } from '../retry/shared-attempt.ts'
 import type { Time } from '../retry/time.ts'
-import { unhurried } from '../retry/unhurried.ts'
 import { within } from '../retry/within.ts'
 import { copyOf, type LocatedRegion, NO_SERVER } from './meta-row.ts'
 import { type RegionLocator, RegionWithoutServer } from './region-locator.ts'
@@ -102,7 +102,7 @@ export class RegionTargets {
   }
 
   #list(table: TableName, attempt: Attempt): Promise<LocatedRegion[]> {
-    const shared = unhurried(attempt, this.#time)
+    const shared = sharedAttempt(attempt, this.#time)
     const list = this.#locator.regions(table, shared).finally(() => this.#lists.delete(table))
     list.catch(() => undefined)
     this.#lists.set(table, list)

@@ -67,7 +67,7 @@ export class RestCatalog implements Catalog {
   async listNamespaces(call: Call, only?: Listed): Promise<NamespaceDescriptor[]> {
     const names = await this.#names('list of namespaces', '/namespaces', call)
     if (only === 'names') return names.map((name) => ({ name, properties: new Map() }))
-    return inTurns(names, (name) => this.#namespaceNamed(name, call))
+    return inBatches(names, (name) => this.#namespaceNamed(name, call))
   }
 
   async namespace(name: string, call: Call): Promise<NamespaceDescriptor> {
@@ -199,7 +199,7 @@ export class RestCatalog implements Catalog {
   async #tables(names: readonly TableName[], call: Call, only?: Listed): Promise<TableDescriptor[]> {
     const sorted = names.toSorted(compareTableNames)
     if (only === 'names') return sorted.map((name) => ({ name, attributes: new Map(), families: [] }))
-    const tables = await inTurns(sorted, (name) => this.visibleTable(name, call))
+    const tables = await inBatches(sorted, (name) => this.visibleTable(name, call))
     return tables.filter((table) => table !== undefined)
   }
 
@@ -283,7 +283,7 @@ function serverOf(location: string): RegionLocation['server'] {
 }
 
 /** Runs `work` for all, AT_ONCE at a time. */
-async function inTurns<From, To>(all: readonly From[], work: (each: From) => Promise<To>): Promise<To[]> {
+async function inBatches<From, To>(all: readonly From[], work: (each: From) => Promise<To>): Promise<To[]> {
   const done: To[] = []
   for (let at = 0; at < all.length; at += AT_ONCE)
     done.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(work))))

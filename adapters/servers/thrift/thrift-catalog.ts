@@ -83,7 +83,7 @@ export class ThriftCatalog implements Catalog {
 
   async table(name: TableName, call: Call): Promise<TableDescriptor> {
     const args = { table: nameStruct(name) }
-    const found = await this.#ofTable<TTableDescriptor>(
+    const found = await this.#askOfTable<TTableDescriptor>(
       `table ${name}`,
       'getTableDescriptor',
       args,
@@ -99,7 +99,7 @@ export class ThriftCatalog implements Catalog {
 
   async tableState(name: TableName, call: Call): Promise<TableState> {
     const args = { tableName: nameStruct(name) }
-    return (await this.#ofTable<boolean>(`state of ${name}`, 'isTableEnabled', args, name, call))
+    return (await this.#askOfTable<boolean>(`state of ${name}`, 'isTableEnabled', args, name, call))
       ? 'ENABLED'
       : 'DISABLED'
   }
@@ -138,7 +138,7 @@ export class ThriftCatalog implements Catalog {
   async regions(name: TableName, call: Call): Promise<RegionLocation[]> {
     const args = { table: Buffer.from(name) }
     const operation = `regions of ${name}`
-    const found = await this.#ofTable<THRegionLocation[]>(
+    const found = await this.#askOfTable<THRegionLocation[]>(
       operation,
       'getAllRegionLocations',
       args,
@@ -201,7 +201,13 @@ export class ThriftCatalog implements Catalog {
     return error
   }
 
-  async #ofTable<T>(operation: string, method: string, args: Args, table: TableName, call: Call): Promise<T> {
+  async #askOfTable<T>(
+    operation: string,
+    method: string,
+    args: Args,
+    table: TableName,
+    call: Call,
+  ): Promise<T> {
     try {
       return await this.#ask<T>(operation, method, args, call)
     } catch (error) {

@@ -6,7 +6,7 @@ import type { Time } from './time.ts'
 const SHARED_MS = 20_000
 
 /** An attempt at work that others may share: it does not end with its caller or its caller's deadline. */
-export function unhurried(attempt: Attempt, time: Time): Attempt {
+export function sharedAttempt(attempt: Attempt, time: Time): Attempt {
   if (attempt.call.deadline === Number.POSITIVE_INFINITY) return attempt
   const deadline = time.now() + SHARED_MS
   return { number: attempt.number, deadline, timeoutMs: SHARED_MS, call: OWN_CALL }
