@@ -1,27 +1,27 @@
 /**
- * Texts that are told and kept: messages of errors, lines of logs. A client may send a name of megabytes, and a log or a
+ * Texts that are printed and kept: messages of errors, lines of logs. A client may send a name of megabytes, and a log or a
  * memory of failures keeps texts long after their request.
  */
 
-/** The longest text that is told: more than any stack of Java that a cluster answers with. */
-export const TOLD_CHARACTERS_MAX = 8192
+/** The longest text that is printed: more than any stack of Java that a cluster answers with. */
+export const PRINTED_CHARACTERS_MAX = 8192
 /** The longest message of an error: HBase's name a whole row key, and clients may look for it. */
 export const ANSWERED_CHARACTERS_MAX: number = 64 * 1024
-/** Of a longer one, its last characters that are told: a region's name ends with the id that it is known by. */
+/** Of a longer one, its last characters that are printed: a region's name ends with the id that it is known by. */
 const LAST_CHARACTERS = 1024
 /** Place for the words between begin and end. */
 const WORDS_CHARACTERS = 64
 
 /** The text, or of a longer one its begin and its end. */
-export function boundedText(text: string, charactersMax: number = TOLD_CHARACTERS_MAX): string {
+export function boundedText(text: string, charactersMax: number = PRINTED_CHARACTERS_MAX): string {
   return text.length <= charactersMax ? text : shortened(text, charactersMax)
 }
 
 function shortened(text: string, charactersMax: number): string {
   const begin = text.slice(0, charactersMax - LAST_CHARACTERS - WORDS_CHARACTERS)
-  const told = `${begin} ... (${text.length} characters) ... ${text.slice(-LAST_CHARACTERS)}`
+  const short = `${begin} ... (${text.length} characters) ... ${text.slice(-LAST_CHARACTERS)}`
   // A slice keeps the whole text in memory; a copy does not.
-  return Buffer.from(told).toString()
+  return Buffer.from(short).toString()
 }
 
 /** Objects in fields that are looked into. */
@@ -31,10 +31,10 @@ const DEPTH_MAX = 3
 export function boundedFields<Fields extends object>(fields: Fields, depth = 0): Fields {
   let bounded: Record<string, unknown> | undefined
   for (const [name, value] of Object.entries(fields)) {
-    const told = boundedValue(value, depth)
-    if (told === value) continue
+    const short = boundedValue(value, depth)
+    if (short === value) continue
     bounded ??= { ...fields } as Record<string, unknown>
-    bounded[name] = told
+    bounded[name] = short
   }
   return (bounded as Fields | undefined) ?? fields
 }

@@ -13,7 +13,7 @@ function exposedCollect(): Collect {
   return collect
 }
 
-/** Makes the V8 of this thread let go of what nobody uses: some 20 to 50 ms for a usual heap. */
+/** Makes the V8 of this thread free unused memory: some 20 to 50 ms for a usual heap. */
 export function collector(): () => void {
   const collect = exposedCollect()
   return () => collect()

@@ -1,4 +1,4 @@
-/** What HBase's master asks of families whose files expire whole. HBase: TableDescriptorChecker.checkCompactionPolicy. */
+/** Rules of HBase's master for families whose files expire whole. HBase: TableDescriptorChecker.checkCompactionPolicy. */
 
 import {
   type FamilyDescriptor,

@@ -17,7 +17,7 @@ export function tooMany(what: string, max: number): HBaseError {
   return new HBaseError('TOO_LARGE', `more than the ${max} ${what} of the limit`)
 }
 
-/** Elements of a message whose memory nobody counts: a document of rows is decoded aside, and counts its cells itself. */
+/** Elements of a message whose memory is not counted: a document of rows is decoded aside, and counts its cells itself. */
 const UNPAID_ELEMENTS_MAX = 1_000_000
 /** Memory of the objects that an element is made into, at most. */
 const ELEMENT_BYTES = 160

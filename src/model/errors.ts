@@ -111,11 +111,11 @@ export interface ErrorOptions {
 export class HBaseError extends Error {
   override readonly name = 'HBaseError'
   readonly code: ErrorCode
-  /** The exception class that HBase's clients are told. */
+  /** The exception class that HBase's clients receive. */
   readonly javaClass: string
   readonly detail: ErrorDetail | undefined
 
-  /** Of a message that is very long, its begin and its end are told: names in it may be a client's. */
+  /** Of a very long message, only its begin and its end are kept: names in it may be a client's. */
   constructor(code: ErrorCode, message: string, { detail, cause, javaClass }: ErrorOptions = {}) {
     super(boundedText(message, ANSWERED_CHARACTERS_MAX), cause === undefined ? undefined : { cause })
     this.code = code

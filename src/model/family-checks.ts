@@ -64,7 +64,7 @@ export function* compressionFaults(family: FamilyDescriptor, codecs: Codecs): Ge
   }
 }
 
-/** HBase without a key provider, as Tidegate has none: whatever the cipher, EncryptionTest fails at the provider first. */
+/** HBase without a key provider, as Tidegate has none: with each cipher, EncryptionTest fails at the provider first. */
 export function* encryptionFaults({ attributes }: FamilyDescriptor): Generator<string> {
   if (attributes.get('ENCRYPTION') === undefined) return
   yield 'Key provider org.apache.hadoop.hbase.io.crypto.KeyStoreKeyProvider failed test: ' +

@@ -1,6 +1,6 @@
 import type { Steps } from './steps.ts'
 
-/** What V8 takes for a small object, and for a member of one: some bytes more or less. */
+/** Bytes that V8 takes for a small object, and for a member of one, roughly. */
 const OBJECT_BYTES = 64
 const MEMBER_BYTES = 8
 

@@ -37,7 +37,7 @@ export function labelRow(ordinal: number): Buffer {
   return row
 }
 
-/** Undefined for a row that no label can have, whoever has written it. */
+/** Undefined for a row that no label can have. */
 export function ordinalOfRow(row: Buffer): number | undefined {
   if (row.length !== 4) return undefined
   const ordinal = row.readInt32BE()

@@ -8,10 +8,10 @@ import type { Sample } from './metric.ts'
 /** Classes of a duration's powers of two: 2 to the third. */
 const PARTS_BITS = 3
 const PARTS = 1 << PARTS_BITS
-/** The longest duration that is told apart: 2^31 microseconds, half an hour. */
+/** The longest duration that has a class of its own: 2^31 microseconds, half an hour. */
 const MICROSECONDS_MAX = 0x7fffffff
 const CLASSES = (31 - PARTS_BITS + 1) * PARTS
-/** The bounds that Prometheus is told, as powers of two in microseconds: 32 us to 33 s. */
+/** The bounds that Prometheus receives, as powers of two in microseconds: 32 us to 33 s. */
 const FIRST_BOUND = 5
 const LAST_BOUND = 25
 

@@ -4,7 +4,7 @@
  * glibc maps a large block by itself, and unmaps it when it is freed. But what counts as large grows with each such block that is freed,
  * up to 32 MiB: after one body of 30 MB even blocks of 20 MB are cut out of heaps that keep up to 64 MiB each for later. Blocks above
  * 32 MiB are always mapped, and do not move that limit. So a buffer of some megabytes is made as the beginning of such a block: pages
- * that nobody touches take no memory.
+ * that no program touches take no memory.
  */
 
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
@@ -39,7 +39,7 @@ export function someMemory(bytes: number): Buffer<ArrayBuffer> {
   return bytes < mappedFromBytes ? Buffer.allocUnsafe(bytes) : ownMemory(bytes)
 }
 
-/** Whether the buffer has all of its memory, so that nobody else uses it. */
+/** True where the buffer has all of its memory, so that no other buffer uses it. */
 export function hasOwnMemory({ buffer, byteOffset, length }: Buffer): boolean {
   return byteOffset === 0 && length === (parts.get(buffer) ?? buffer.byteLength)
 }

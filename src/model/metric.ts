@@ -14,7 +14,7 @@ interface MetricDescription {
   readonly kind: 'counter' | 'gauge' | 'histogram'
   readonly help: string
   readonly labels?: readonly string[]
-  /** What the values of several processes are together; undefined: their sum. */
+  /** The way to join the values of several processes; undefined: their sum. */
   readonly together?: 'first' | 'max' | undefined
 }
 

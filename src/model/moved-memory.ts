@@ -14,7 +14,7 @@ export function movable(bytes: Buffer, length: number = bytes.length): Uint8Arra
   return copy
 }
 
-/** Bytes whose memory nobody else uses, with all of that memory. */
+/** Bytes whose memory no other buffer uses, with all of that memory. */
 export function alone({ buffer, byteOffset, length }: Buffer): Uint8Array<ArrayBuffer> {
   return new Uint8Array(buffer as ArrayBuffer, byteOffset, length)
 }

@@ -202,7 +202,7 @@ export function valueCondition(
   return { kind: 'column', family, qualifier, operator, comparator }
 }
 
-/** What happens to one row, and under which condition. */
+/** The changes of one row, and their condition. */
 export interface RowPart {
   readonly row: Buffer
   readonly operations: readonly RowOperation[]

@@ -1,7 +1,7 @@
 import { asBuffer, movable } from './moved-memory.ts'
 import { MutationBatch, type MutationOptions } from './mutation.ts'
 
-/** A MutationBatch as a message between threads: a few buffers, whatever the number of its mutations. */
+/** A MutationBatch as a message between threads: a few buffers for any number of mutations. */
 export interface PackedBatch {
   readonly cells: Uint8Array<ArrayBuffer>
   readonly cellCount: number

@@ -1,4 +1,4 @@
-/** What users and groups may do, as HBase grants it. HBase: Permission, UserPermission. */
+/** Permissions of users and groups, as HBase grants them. HBase: Permission, UserPermission. */
 
 import type { TableName } from './table-name.ts'
 

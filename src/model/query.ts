@@ -23,7 +23,7 @@ export const ALL_COLUMNS: Columns = []
 export class ColumnsBuilder {
   readonly #families = new Map<string, AddedColumns>()
 
-  /** The whole family, whatever columns of it were added before. */
+  /** The whole family; columns of it that were added before no longer count. */
   addFamily(family: Buffer): this {
     this.#families.set(family.toString('latin1'), { family, qualifiers: undefined, isSorted: true })
     return this

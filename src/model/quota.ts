@@ -25,10 +25,10 @@ export type ThrottleType =
   | 'WRITE_CAPACITY_UNIT'
   | 'READ_CAPACITY_UNIT'
 
-/** What happens to a table that takes more space than it may. */
+/** The treatment of a table that takes more space than it may. */
 export type SpaceViolationPolicy = 'DISABLE' | 'NO_WRITES_COMPACTIONS' | 'NO_WRITES' | 'NO_INSERTS'
 
-/** What is not stated is undefined: HBase stores nothing of it. */
+/** A field that is not stated is undefined: HBase does not store it. */
 export interface TimedQuota {
   readonly timeUnit: QuotaTimeUnit
   readonly softLimit: bigint | undefined

@@ -3,7 +3,7 @@ import type { ScatteredCells } from './scattered-cells.ts'
 
 /** Results that a store may lend: it reuses their memory once the loan is released. */
 export interface LentResults {
-  /** Id of the loan: see Handouts.release. The garbage collector takes a loan that nobody releases. */
+  /** Id of the loan: see Handouts.release. The garbage collector takes a loan that is not released. */
   readonly loan?: number | undefined
 }
 

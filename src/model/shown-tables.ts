@@ -69,7 +69,7 @@ export function changedShownTable(
   return table
 }
 
-/** HBase marks the descriptor of hbase:meta, whatever a client says: TableDescriptorBuilder.ModifyableTableDescriptor. */
+/** HBase marks the descriptor of hbase:meta, also where a client says otherwise: TableDescriptorBuilder.ModifyableTableDescriptor. */
 function withMark(attributes: Attributes): Attributes {
   return attributes.get('IS_META') === 'true' ? attributes : new Map([...attributes, ['IS_META', 'true']])
 }

@@ -4,7 +4,7 @@ import { CELL_PREFIX_BYTES } from './cell-block.ts'
 import type { MutationBatch } from './mutation.ts'
 import { writeTimestamp } from './timestamp.ts'
 
-/** Gives the timestamp to all cells of the batch from byte `start` on, whatever timestamps they had. */
+/** Gives the timestamp to all cells of the batch from byte `start` on, in place of the timestamps that they had. */
 export function stampCells({ cells }: MutationBatch, start: number, timestamp: bigint): void {
   const { buffer, length } = cells
   let at = start

@@ -6,7 +6,7 @@ import type { TableDescriptor } from './descriptor.ts'
 const KEY = /^coprocessor\$\d+$/i
 const VALUE = /^([^|]*)\|([^|]+)\|\s*(\d*)\s*(?:\|.*)?$/
 
-/** What they do is built in. */
+/** Their work is built in. */
 const BUILT_IN: ReadonlySet<string> = new Set([
   'org.apache.hadoop.hbase.coprocessor.AggregateImplementation',
   'org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint',

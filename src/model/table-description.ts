@@ -73,9 +73,9 @@ function describeFamily(family: FamilyDescriptor): string {
   const parts = [`NAME => '${family.name.toString()}'`]
   const metadata: string[] = []
   for (const [name, value] of family.attributes) {
-    const told = `'${humanReadable(name, value)}'`
-    if (RESERVED_OF_FAMILIES.has(name)) parts.push(`${name} => ${told}`)
-    else metadata.push(`'${name}' => ${told}`)
+    const shown = `'${humanReadable(name, value)}'`
+    if (RESERVED_OF_FAMILIES.has(name)) parts.push(`${name} => ${shown}`)
+    else metadata.push(`'${name}' => ${shown}`)
   }
   if (metadata.length > 0) parts.push(`METADATA => {${metadata.join(', ')}}`)
   const settings = [...(family.configuration ?? [])].map(([name, value]) => `'${name}' => '${value}'`)

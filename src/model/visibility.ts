@@ -12,9 +12,9 @@ const VARINT_BITS = 35
 
 /** Which cells a read finds, by their labels. */
 export type Visibility =
-  /** Those whose expression is true of somebody with these labels, and those without one. */
+  /** Admits cells whose expression is true of a user with these labels, and cells without an expression. */
   | { readonly kind: 'labels'; readonly ordinals: readonly number[] }
-  /** Those with the expression of these tags; without one where the tags have none. */
+  /** Cells with the expression of these tags; without an expression where the tags have none. */
   | { readonly kind: 'same'; readonly tags: Buffer }
 
 /** `terms`: ordinals of each alternative, forbidden ones negative. */
@@ -42,7 +42,7 @@ function pushVarint32(bytes: number[], number: number): void {
 }
 
 /**
- * Whether somebody with the labels sees a cell with the tags. It is asked of each cell of a scan, and so reads them where they are. HBase:
+ * True where a user with the labels sees a cell with the tags. It is asked of each cell of a scan, and so reads them where they are. HBase:
  * DefaultVisibilityLabelServiceImpl.getVisibilityExpEvaluator.
  */
 export function isVisibleTo(

@@ -4,9 +4,9 @@ import { HBaseError } from '../model/errors.ts'
 import type { HeldMemory } from './request-memory.ts'
 
 export interface Principal {
-  /** Whose rights count. */
+  /** The user whose rights count. */
   readonly user: string
-  /** Who has shown who he is, and acts for the user; undefined: the user himself. */
+  /** The user that has logged in, and acts for `user`; undefined: `user` has logged in. */
   readonly realUser?: string | undefined
 }
 
@@ -57,7 +57,7 @@ export function toTheEnd(call: Call): Call {
   return { ...call, signal: undefined }
 }
 
-/** The same call for a question whose answer no client is told. */
+/** The same call for a question whose answer no client receives. */
 export function onOwnBehalf(call: Call): Call {
   return { ...call, isOwn: true }
 }

@@ -52,7 +52,7 @@ export interface CatalogEvents {
   readonly isIncomplete: boolean
 }
 
-/** What of the listed a client is told: names alone may be told to more users than descriptors. Undefined: the descriptors. */
+/** The part of each listed table that a client receives: more users may learn names than descriptors. Undefined: the descriptors. */
 export type Listed = 'names'
 
 export interface Catalog {

@@ -39,6 +39,6 @@ export interface Handouts {
   next(scanner: HandoutId, limits: ScanLimits, call: Call): Promise<ScanBatch>
   /** Frees what the scanner holds. Does nothing for a scanner that is not open. */
   closeScanner(scanner: HandoutId): Promise<void>
-  /** Gives back the memory of results that nobody reads any more. Does nothing for a loan that has ended. */
+  /** Gives back the memory of results that are no longer read. Does nothing for a loan that has ended. */
   release(loan: NonNullable<LentResults['loan']>): void
 }

@@ -1,5 +1,5 @@
 /**
- * Runs an exchange with a server of which nobody knows yet whether it speaks the protocol that its address names. Throws REFUSED, with
+ * Runs an exchange with a server that may not speak the protocol that its address names. Throws REFUSED, with
  * the protocol that it does speak, where that is another one; otherwise what the exchange throws.
  */
 export type Introduction = <T>(exchange: () => Promise<T>) => Promise<T>

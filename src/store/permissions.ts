@@ -1,7 +1,7 @@
 import type { Permission, PermissionScope, UserPermission } from '../model/permission.ts'
 import type { Call } from './call.ts'
 
-/** Whose permissions are asked for. */
+/** The users and groups whose permissions are asked for. */
 export interface PermissionQuestion {
   readonly scope: PermissionScope
   /** Undefined: of everybody. */
@@ -17,7 +17,7 @@ export interface Grants {
 }
 
 /**
- * What users may do, as HBase's AccessController keeps it, in hbase:acl. Grants and revocations count for each request that begins after
+ * Permissions of users, as HBase's AccessController keeps them, in hbase:acl. Grants and revocations count for each request that begins after
  * them. A store that lacks this part lets everybody do everything.
  */
 export interface Permissions extends Grants {

@@ -19,13 +19,13 @@ export interface QuotaStates {
  * Switches. A store that lacks this part has quotas turned off.
  */
 export interface Quotas {
-  /** Throws DO_NOT_RETRY for a limit below 1 and a change of nobody, REFUSED for a change that states none or more than one. */
+  /** Throws DO_NOT_RETRY for a limit below 1 and a change that names no user, table or namespace, REFUSED for a change that states none or more than one. */
   setQuota(change: QuotaChange, call: Call): Promise<void>
   /** HBase: QuotaObserverChore. */
   quotaStates(call: Call): Promise<QuotaStates>
   /** Of every table, the system's too. */
   tableSizes(call: Call): Promise<TableSize[]>
-  /** What region servers know of tables with a quota of their own or of their namespace. HBase: SpaceQuotaRefresherChore. */
+  /** Figures that region servers keep of tables with a quota of their own or of their namespace. HBase: SpaceQuotaRefresherChore. */
   serverSpaceUses(call: Call): Promise<TableSpaceUse[]>
   /**
    * Whether users may go beyond their quotas while the servers are within theirs. Answers whether they might before. Throws

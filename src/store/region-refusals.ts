@@ -1,4 +1,4 @@
-/** What HBase's master refuses of splits and merges, and of regions opened and closed, for stores that keep their own regions. */
+/** Refusals of HBase's master for splits and merges, and for regions opened and closed, for stores that keep their own regions. */
 
 import { abbreviated, compareBytes } from '../model/bytes.ts'
 import type { TableDescriptor } from '../model/descriptor.ts'
@@ -54,7 +54,7 @@ export function checkedSplitRow(row: Buffer | undefined, region: Region, table: 
 export interface MergePlan<Of extends Region> {
   /** All regions of the table, in order. */
   readonly present: readonly Of[]
-  /** Those that a client names, in its order. */
+  /** The regions that a client names, in its order. */
   readonly named: readonly Of[]
   /** Whether those between them go with them; otherwise they must lie side by side. */
   readonly forcible: boolean

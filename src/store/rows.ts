@@ -14,7 +14,7 @@ import type { OpenScanner } from './handouts.ts'
 import type { Target } from './target.ts'
 
 export interface GetLimits {
-  /** Bytes of cells after which the store answers no further get. It answers the first whatever its size. */
+  /** Bytes of cells after which the store answers no further get. It answers the first, of any size. */
   readonly bytes: number
 }
 

@@ -19,9 +19,9 @@ export interface SnapshotDescription {
   readonly maxFileBytes: bigint
   /** Empty where the cluster does not know its users. */
   readonly owner: string
-  /** Those of its table when it was taken; absent where the store or its snapshot keeps none. */
+  /** Permissions of its table when it was taken; absent where the store or its snapshot keeps none. */
   readonly permissions?: readonly UserPermission[] | undefined
-  /** Number of its regions; undefined where the store does not tell. */
+  /** Number of its regions; undefined where the store does not report it. */
   readonly regions?: number | undefined
 }
 

@@ -1,5 +1,5 @@
 /**
- * Spans of traces, for stores that tell the stages of a call. Where nobody traces, a store is given no recorder; of a call that is
+ * Spans of traces, for stores that report the stages of a call. Without tracing, a store gets no recorder; of a call that is
  * not traced, it gets no span.
  */
 

@@ -50,9 +50,9 @@ export interface Store {
    * store look again, for a later call to tell. Answers within OUTAGE_WAIT_MS.
    */
   outage(): Promise<string | undefined>
-  /** What the store has found damaged, while it serves the rest; none where others look after the files, as a cluster does. */
+  /** Damaged files that the store has found, while it serves the rest; none where a cluster looks after the files. */
   damage(): Promise<readonly StoreDamage[]>
-  /** What the store fails to do for now, a sentence each, while it serves requests: a flush on a full disk, say. */
+  /** Work that fails for now, a sentence each, while the store serves requests: a flush on a full disk, say. */
   troubles(): Promise<readonly string[]>
   /** Ends all work and leaves nothing behind that a restart must repair. Later calls of the facets throw UNAVAILABLE. */
   close(): Promise<void>

@@ -136,7 +136,7 @@ export interface RegionUpkeep {
   truncateRegion(region: Buffer, call: Call): Promise<void>
 }
 
-/** A file of cells that somebody has written for a region: an HFile of one family. */
+/** A file of cells that a client has written for a region: an HFile of one family. */
 export interface BulkLoadFile {
   readonly family: Buffer
   /** As Hadoop writes it, such as `file:/data/out/f/0a1b`; its server reads it. */
@@ -165,7 +165,7 @@ export type SwitchName =
   | 'rpcThrottle'
   | 'peerModification'
 
-/** What administrators turn off and on for the whole of a store: the switches of HBase's master. All are on at first. */
+/** The switches of HBase's master, which administrators turn off and on for a whole store. All are on at first. */
 export interface Switches {
   isOn(name: SwitchName, call: Call): Promise<boolean>
   /** Answers whether it was on before. */
@@ -192,7 +192,7 @@ export interface TableChoice {
   readonly namespace: string | undefined
 }
 
-/** What HBase's master does from time to time, at once: a store without it has nothing of the kind to do. */
+/** The regular work of HBase's master, done at once: a store without it has nothing of the kind to do. */
 export interface Chores {
   balance(request: BalanceRequest, call: Call): Promise<Balance>
   /** Begins to split and merge regions of unusual sizes. False where it is off. */

@@ -8,7 +8,7 @@ const BINARY = '\r\n\r\n\0\r\nQUIT\n'
 export const PROXY_PROTOCOL =
   'the PROXY protocol, which Tidegate does not read: switch it off in the proxy or load balancer'
 
-/** Whether a connection begins so. The binary head is told by its first six bytes, with which no protocol of a door begins. */
+/** True where a connection begins so. The first six bytes identify the binary head: no protocol of a door begins with them. */
 export function isProxyProtocol(bytes: Buffer | undefined): boolean {
   if (bytes === undefined || bytes.length < TEXT.length) return false
   const begin = bytes.toString('latin1', 0, BINARY.length)

@@ -8,27 +8,27 @@ import {
   ANSWERED_CHARACTERS_MAX,
   boundedFields,
   boundedText,
-  TOLD_CHARACTERS_MAX,
+  PRINTED_CHARACTERS_MAX,
 } from '../../src/model/bounded-text.ts'
 import { errorFields } from '../../src/model/error-reason.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import { checkNamespaceName, checkSnapshotName, parseTableName } from '../../src/model/table-name.ts'
 
 /** Some around the limit, some far beyond it. */
-const anyLength = fc.oneof(fc.nat(2 * TOLD_CHARACTERS_MAX), fc.constant(1 << 20))
+const anyLength = fc.oneof(fc.nat(2 * PRINTED_CHARACTERS_MAX), fc.constant(1 << 20))
 const anyName = fc
   .tuple(fc.constantFrom('n', 'ä', '\u{1f600}'), anyLength)
   .map(([letter, length]) => letter.repeat(length))
 
 /** A line has a few texts. */
-const LINE_CHARACTERS_MAX = 16 * TOLD_CHARACTERS_MAX
+const LINE_CHARACTERS_MAX = 16 * PRINTED_CHARACTERS_MAX
 
 test('a text of any length is told in some KB: its begin and its end', () => {
   fc.assert(
     fc.property(anyName, (name) => {
       const told = boundedText(name)
-      expect(told.length).toBeLessThanOrEqual(TOLD_CHARACTERS_MAX)
-      if (name.length <= TOLD_CHARACTERS_MAX) expect(told).toBe(name)
+      expect(told.length).toBeLessThanOrEqual(PRINTED_CHARACTERS_MAX)
+      if (name.length <= PRINTED_CHARACTERS_MAX) expect(told).toBe(name)
       else expect(told).toContain(`(${name.length} characters)`)
     }),
     { numRuns: 50 },
@@ -52,7 +52,7 @@ test('no error keeps a text of any length', () => {
       const told = errorFields(error)
       expect(error.message.length).toBeLessThanOrEqual(ANSWERED_CHARACTERS_MAX)
       for (const text of [error.detail?.['name'], told.reason])
-        expect(String(text).length).toBeLessThanOrEqual(TOLD_CHARACTERS_MAX)
+        expect(String(text).length).toBeLessThanOrEqual(PRINTED_CHARACTERS_MAX)
     }),
     { numRuns: 30 },
   )
@@ -82,7 +82,7 @@ test('no line of the logs has a text of any length', async () => {
   expect(lines.length).toBeGreaterThan(0)
   for (const line of lines) expect(line.length).toBeLessThan(LINE_CHARACTERS_MAX)
   for (const { table, user } of recent.list())
-    for (const text of [table, user]) expect(text!.length).toBeLessThanOrEqual(TOLD_CHARACTERS_MAX)
+    for (const text of [table, user]) expect(text!.length).toBeLessThanOrEqual(PRINTED_CHARACTERS_MAX)
 })
 
 test.each([parseTableName, checkNamespaceName, checkSnapshotName])(

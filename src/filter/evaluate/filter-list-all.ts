@@ -7,7 +7,7 @@ import { codeIfAllMustPass, isInclude } from './merged-codes.ts'
 export class FilterListAll extends FilterList {
   /** The filters that gave a hint for the cell. */
   readonly #hinting: FilterEvaluator[] = []
-  /** What a paused call has found so far. */
+  /** Results of a paused call so far. */
   #code: FilterCode = FilterCode.Include
   #isLeftOut = false
   #hintsRemain = false

@@ -21,7 +21,7 @@ interface Answer {
  */
 export class FilterListOne extends FilterList {
   readonly #answers: readonly Answer[]
-  /** What a paused call has found so far. */
+  /** Results of a paused call so far. */
   #merged: FilterCode | undefined
   #isLeftOut = false
 

@@ -46,9 +46,9 @@ export class InvalidMessage extends Error {
 export const MISSING_NAMES_MAX = 1000
 
 export function missingFields(names: readonly string[]): InvalidMessage {
-  const told = names.slice(0, MISSING_NAMES_MAX).join(', ')
+  const listed = names.slice(0, MISSING_NAMES_MAX).join(', ')
   const more = names.length > MISSING_NAMES_MAX ? ', ...' : ''
-  return new InvalidMessage(`Message missing required fields: ${told}${more}`)
+  return new InvalidMessage(`Message missing required fields: ${listed}${more}`)
 }
 
 /** Throws InvalidMessage. */

@@ -18,7 +18,7 @@ export class BacktrackRun {
   #text = ''
   #position = 0
   #next = 0
-  /** What the search may take; the row's other searches may have left it less than a text has. */
+  /** Steps that the search may take; the row's other searches may have left it less than a text has. */
   #steps = 0
   #stepsLeft = 0
   #turn = new Turn()

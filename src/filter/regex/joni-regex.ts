@@ -14,7 +14,7 @@ const JONI_WAYS = UnixLines | UnicodeCase | UnicodeCharacterClass
 /**
  * A pattern of HBase's other engine, Joni, which reads nearly the same syntax. Tidegate refuses Joni's extensions
  * ([:alpha:], a quantifier after a quantifier, a brace or an escape without meaning), with Java's messages. Joni always
- * takes the bytes as UTF-8, whatever charset the comparator names.
+ * takes the bytes as UTF-8 also where the comparator names another charset.
  */
 export function compileJoniRegex(pattern: string, flags: number): JavaRegex {
   return compileJavaRegex(pattern, (flags & JONI_FLAGS) | JONI_WAYS)

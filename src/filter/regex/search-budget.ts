@@ -3,7 +3,7 @@ import { BACKTRACK_STEPS_MAX, BACKTRACK_STEPS_PER_CHARACTER } from './backtrack-
 
 /** Steps that the searches of one row may take beyond those that each of them brings with it: some 40 ms. */
 const ROW_STEPS_MAX = 2 * BACKTRACK_STEPS_MAX
-/** What any search may take. */
+/** Steps that any search may take. */
 const SEARCH_STEPS = 500
 
 /**

@@ -40,7 +40,7 @@ function decodeUtf16(bytes: Buffer, start: number, end: number, high: 0 | 1): st
     } else if (unit > 0xdbff) {
       text[length++] = REPLACEMENT
     } else {
-      // A high surrogate takes the unit after it along, whatever that is.
+      // A high surrogate takes the unit after it along, of each kind.
       at += 2
       if (at + 1 >= end) {
         text[length++] = REPLACEMENT

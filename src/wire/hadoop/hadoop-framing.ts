@@ -5,7 +5,7 @@
 
 import { readInt32, writeInt32 } from '../../model/bytes.ts'
 
-/** What a codec makes of one chunk. */
+/** The result of a codec for one chunk. */
 export interface ChunkCodec {
   compress(chunk: Buffer): Uint8Array
   /**

@@ -32,7 +32,7 @@ export interface CellPlace {
   valueLength: number
 }
 
-/** A cell set as a message between threads: a few buffers, whatever the number of its cells. */
+/** A cell set as a message between threads: a few buffers for any number of cells. */
 export interface PackedCellSet {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly fault: string | undefined

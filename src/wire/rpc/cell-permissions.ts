@@ -38,7 +38,7 @@ export function readCellPermissions(bytes: Buffer): (readonly [user: string, act
   return found
 }
 
-/** A permission is of a cell whatever kind it states. HBase: Permission.implies. */
+/** A permission of each kind counts as one of a cell. HBase: Permission.implies. */
 function addActions(permission: MessageReader, into: Action[]): void {
   while (permission.next()) {
     if (permission.field === FIELD.global) addOwnActions(permission.message(), FIELD.actionOfGlobal, into)

@@ -30,7 +30,7 @@ const VERSION = { major: 2, minor: 6, text: '2.6.1' }
 export interface ConnectionIdentity {
   readonly service: string
   readonly user: string
-  /** Who acts for the user; undefined: the user himself. */
+  /** The user that has logged in and acts for `user`; undefined: `user` itself. */
   readonly realUser?: string | undefined
   /** Shown by SASL PLAIN; undefined: the server believes the name. */
   readonly password?: string | undefined
@@ -91,6 +91,6 @@ export function decodePreamble(bytes: Buffer): Preamble | undefined {
 
 /** The frame behind the preamble. Throws for another message. */
 export function decodeConnectionHeader(frame: Buffer): ConnectionHeader {
-  // A client that has not logged in yet gets no memory for fields that nobody reads.
+  // A client that has not logged in yet gets no memory for fields that are not read.
   return fromBinary(ConnectionHeaderSchema, frame, { readUnknownFields: false })
 }

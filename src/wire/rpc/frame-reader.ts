@@ -9,13 +9,13 @@ import { FrameMemory } from './frame-memory.ts'
 import { FrameTooLarge } from './frame-too-large.ts'
 
 const LENGTH_BYTES = 4
-/** How an answer of HTTP begins, read as a length: somebody has named the port of another protocol. */
+/** How an answer of HTTP begins, read as a length: the client's settings name the port of another protocol. */
 const HTTP_LETTERS = Buffer.from('HTTP').readInt32BE()
 const CHUNK_BYTES = 64 * 1024
 /** Less space than this is not worth a read. */
 const SPACE_BYTES_MIN = 8 * 1024
 
-/** `release` gives a large frame's memory back, once; nobody may read it afterwards. Undefined for a small frame. */
+/** `release` gives a large frame's memory back, once; do not read the frame afterwards. Undefined for a small frame. */
 export type FrameHandler = (
   buffer: Buffer,
   start: number,

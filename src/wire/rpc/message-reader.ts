@@ -33,7 +33,7 @@ export class MessageReader {
   readonly #elements: ElementCount | undefined
   #longValues: LongValues | undefined
 
-  /** `elements`: counts the messages within this one; left out: nobody limits them. */
+  /** `elements`: counts the messages within this one; left out: they are not limited. */
   constructor(buffer: Buffer, start = 0, end: number = buffer.length, elements?: ElementCount) {
     this.buffer = buffer
     this.at = start

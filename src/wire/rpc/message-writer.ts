@@ -65,7 +65,7 @@ export class MessageWriter {
   }
 
   int64(field: number, value: bigint): void {
-    // Before anybody looks at the buffer, which it may replace: a tag once went into the old one.
+    // Must precede each use of the buffer, since it may replace the buffer.
     const start = this.reserve(2 * VARINT_BYTES_MAX)
     const at = writeVarint(this.buffer, start, field << 3)
     const high = Number(BigInt.asUintN(32, value >> 32n))

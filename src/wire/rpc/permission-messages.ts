@@ -98,7 +98,7 @@ export function usersAndPermissionsMessage(
   }
 }
 
-/** Those of tables. */
+/** Permissions of tables. */
 export function tablePermissionsFromMessage({ userPermissions }: UsersAndPermissions): UserPermission[] {
   return userPermissions.flatMap(({ user, permissions }) =>
     permissions
@@ -107,7 +107,7 @@ export function tablePermissionsFromMessage({ userPermissions }: UsersAndPermiss
   )
 }
 
-/** What HBase's Admin asks for: the scope, and the user where there is one. Throws ILLEGAL_ARGUMENT for a table's name that is none. */
+/** The question of HBase's Admin: the scope, and the user where it names one. Throws ILLEGAL_ARGUMENT for a table's name that is none. */
 export function questionFromMessage(message: GetUserPermissionsRequest): {
   scope: PermissionScope
   user: string | undefined

@@ -99,7 +99,7 @@ export function cellBlockBytes(cells: readonly CellBlock[]): number {
 
 /**
  * Reads a frame on the server's side; `start` is behind its length. A parameter without cells behind it ends with the frame,
- * whatever longer length it states, as HBase's ServerRpcConnection.processRequest takes it: PyPI's hbase-driver states too
+ * though it states a longer length, as HBase's ServerRpcConnection.processRequest takes it: PyPI's hbase-driver states too
  * great ones from 128 bytes on. Throws MalformedMessage.
  */
 export function readRequest(buffer: Buffer, start: number, end: number): RequestFrame {

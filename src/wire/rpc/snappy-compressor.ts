@@ -114,7 +114,7 @@ function decompressor(codec: ChunkCodec): Transform {
 
 async function pushAll(target: Transform, chunks: Iterable<Uint8Array>): Promise<void> {
   for (const chunk of chunks) {
-    // Whoever reads stops at its limit, and may leave the rest.
+    // The reader stops at its limit, and may leave the rest.
     if (target.destroyed) return
     target.push(chunk)
     await nextTurn()

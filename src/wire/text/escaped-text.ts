@@ -1,7 +1,7 @@
 /**
  * Bytes as text for people, as HBase's Bytes.toStringBinary with UTF-8 left readable. Bytes that are a character of
  * well-formed UTF-8 stand as that character, all others as `\xHH`. A backslash is `\x5C`, so that every text has one
- * reading and every string of bytes exactly one text. Characters that nobody can see or tell apart are escaped too.
+ * reading and every string of bytes exactly one text. Characters that are invisible or look alike are escaped too.
  */
 
 import { HBaseError } from '../../model/errors.ts'
@@ -21,7 +21,7 @@ const HIDDEN: readonly (readonly [first: number, last: number])[] = [
   [0x2060, 0x206f], // word joiner, invisible operators, isolates of writing direction
   [0xfdd0, 0xfdef], // not characters
   [0xfeff, 0xfeff], // byte order mark
-  [0xfff0, 0xffff], // among them U+FFFD: whoever sees it as itself cannot know who lost the bytes
+  [0xfff0, 0xffff], // among them U+FFFD: printed as itself it would not show which program lost the bytes
 ]
 
 /** The bytes of the character at `at` that stands as itself in a text; 0: the byte must be escaped. */

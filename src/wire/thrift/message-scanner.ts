@@ -55,7 +55,7 @@ export abstract class MessageScanner {
     return length
   }
 
-  /** Begins the message anew, whose end is to be found whatever its size is. */
+  /** Begins the message anew, whose end is to be found at any size. */
   skim(): void {
     this.#begin(true)
   }

@@ -1,6 +1,6 @@
 /**
  * A call's arguments on their way to another thread. Cells move in a few buffers. Of other arguments long lists go over in
- * parts, since reading a message of many objects takes as long as decoding them; bytes are told by their place in the call,
+ * parts, since reading a message of many objects takes as long as decoding them; bytes are named by their place in the call,
  * whose memory moves over once.
  */
 

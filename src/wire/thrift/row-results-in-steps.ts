@@ -1,6 +1,6 @@
 /**
  * The bytes of row-results-writer.ts, for answers of many cells or results: written in steps of some tenths of a millisecond, between which the
- * caller may do other work. Nobody else uses the writer's output meanwhile.
+ * caller may do other work. Nothing else may use the writer's output meanwhile.
  */
 
 import { CellBlock, CellCursor } from '../../model/cell-block.ts'

@@ -27,7 +27,7 @@ export interface MethodCodec {
   readonly readArguments: (reader: ProtocolReader) => ThriftObject
   /** The whole message. Throws where `value` is not what the IDL declares: rewind the output then. */
   readonly writeReply: (writer: ProtocolWriter, sequenceId: number, value: unknown) => void
-  /** The same in steps, for a value that `isLargeValue` is true of; nobody else uses the writer's output meanwhile. */
+  /** The same in steps, for a value that `isLargeValue` is true of; nothing else may use the writer's output meanwhile. */
   readonly replyInSteps: (writer: ProtocolWriter, sequenceId: number, value: unknown) => Generator<void, void>
   /** False where the method does not declare the exception. */
   readonly writeThrown: (writer: ProtocolWriter, sequenceId: number, thrown: ThriftException) => boolean

@@ -74,7 +74,7 @@ export class RegexStringComparator implements ComparatorEvaluator {
   ) {
     this.#budget = budget
     this.#regex = compileRegex(pattern, flags, engine)
-    // Joni takes all bytes as UTF-8, whatever the charset.
+    // Joni takes all bytes as UTF-8 under each charset.
     this.#decode = decoderFor(engine === 'JONI' || charset === '' ? 'UTF-8' : charset)
   }
 

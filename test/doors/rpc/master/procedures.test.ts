@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { expect, test } from 'vitest'
 import { Procedures } from '../../../../src/doors/rpc/master/procedures.ts'
-import { TOLD_CHARACTERS_MAX } from '../../../../src/model/bounded-text.ts'
+import { PRINTED_CHARACTERS_MAX } from '../../../../src/model/bounded-text.ts'
 import { HBaseError } from '../../../../src/model/errors.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { GetProcedureResultResponse_State } from '../../../../src/wire/rpc/gen/master_pb.ts'
@@ -55,11 +55,11 @@ test('a failure that is remembered holds no more than a few KB, for names of any
   const again = await procedures.run(nonce, OWN_CALL, async () => undefined).catch((error: unknown) => error)
   expect(again).toMatchObject({ code: 'TABLE_NOT_FOUND' })
   expect((again as HBaseError).cause).toBeUndefined()
-  expect((again as HBaseError).message.length).toBeLessThanOrEqual(TOLD_CHARACTERS_MAX)
+  expect((again as HBaseError).message.length).toBeLessThanOrEqual(PRINTED_CHARACTERS_MAX)
   // HBase's master rolls the failed change back.
   expect(procedures.list()).toMatchObject([{ state: ProcedureState.ROLLEDBACK }])
   const { exception } = procedures.result(1n)
-  expect(exception?.genericException?.message?.length).toBeLessThanOrEqual(TOLD_CHARACTERS_MAX)
+  expect(exception?.genericException?.message?.length).toBeLessThanOrEqual(PRINTED_CHARACTERS_MAX)
 })
 
 test.each([
