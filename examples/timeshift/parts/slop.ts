@@ -19,6 +19,6 @@ export const slop: TimePart = {
     const found = valuesOf(await table.get(ENTITY, { v: 100 }))
     report.say(`the label, put to a table of ${HOUR} ms: ${refused}; the row: ${found.join(', ')}`)
     report.check('the shifted label is refused, the rate is not', found, ['1.09'])
-    report.check('and its writer is told', refused === 'taken', false)
+    report.check('and its writer gets an error', refused === 'taken', false)
   },
 }

@@ -39,13 +39,13 @@ export function* mergeRowRanges(ranges: readonly RowRange[]): Steps<RowRange[]> 
 /** Ranges that are joined in a step. */
 const STEP_RANGES = 256
 /** The error lists so many invalid ranges. HBase lists all. */
-const RANGES_TOLD_MAX = 1000
+const RANGES_REPORTED_MAX = 1000
 
 function* checkRowRanges(ranges: readonly RowRange[]): Steps<void> {
   const lines: string[] = []
   let invalid = 0
   yield* mapInSteps(ranges, (range) => {
-    if (isValid(range) || ++invalid > RANGES_TOLD_MAX) return
+    if (isValid(range) || ++invalid > RANGES_REPORTED_MAX) return
     const { startRow, stopRow } = range
     lines.push(`Invalid range: start row => ${startRow.toString()}, stop row => ${stopRow.toString()}\n`)
   })
