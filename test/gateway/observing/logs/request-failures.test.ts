@@ -72,7 +72,7 @@ test('a bug is logged with its stack, once', () => {
   expect(lines.map(({ msg }) => msg)).toEqual([
     'REST: a bug in Tidegate: x is not a function; please report it with its stack',
   ])
-  expect(lines[0]!.err!.stack).toContain('request-failures.test.ts')
+  expect(lines[0]!.err!.stack).toContain('request-failures.test')
 })
 
 test('strangers that send noise fill no log', () => {
