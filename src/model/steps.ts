@@ -16,6 +16,11 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
+/** True for work in steps, false for a plain value. */
+export function isSteps<Value>(value: Value | Steps<Value>): value is Steps<Value> {
+  return value !== null && typeof value === 'object' && Symbol.iterator in value && 'next' in value
+}
+
 /** Whether a loop that has done so many elements ends a step: `if (isStepEnd(index)) yield`. */
 export function isStepEnd(index: number): boolean {
   return index % STEP_ELEMENTS === STEP_ELEMENTS - 1

@@ -1,17 +1,11 @@
 import { compareBytes, EMPTY } from '../../model/bytes.ts'
 import { isHBaseError } from '../../model/errors.ts'
-import type {
-  Comparison,
-  Filter,
-  FilterOperator,
-  FuzzyKey,
-  RowRange,
-  SingleColumnValue,
-} from '../../model/filter.ts'
-import { mapInSteps, type Steps, sortInSteps } from '../../model/steps.ts'
+import type { Filter, FilterKind, FilterOperator, FuzzyKey, RowRange } from '../../model/filter.ts'
+import { isSteps, mapInSteps, type Steps, sortInSteps } from '../../model/steps.ts'
 import { parseInt64 } from '../../wire/text/int64-text.ts'
 import { distinctTimestamps } from '../distinct-timestamps.ts'
 import { checkInSteps } from '../filter-checks.ts'
+import { type FieldType, type FieldValue, fieldsOf, type JsonMember, jsonKinds } from '../filter-schema.ts'
 import { decodeJavaBase64 } from './base64-text.ts'
 import { buildComparator } from './build-comparator.ts'
 import type { FilterSpec } from './filter-spec.ts'
@@ -27,57 +21,40 @@ const OPERATORS: readonly FilterOperator[] = [
   'NO_OP',
 ]
 
-type Build = (members: SpecMembers, spec: FilterSpec) => Filter | Steps<Filter>
+/** Reads the value of one field. `otherwise`: the value for a missing member of an optional field. */
+type ReadField<Type extends FieldType> = (
+  members: SpecMembers,
+  spec: FilterSpec,
+  member: JsonMember<Type>,
+  otherwise: FieldValue<Type> | undefined,
+) => FieldValue<Type> | Steps<FieldValue<Type>>
 
-/** The filters that the JSON form knows, by name. HBase: FilterModel.FilterType. */
-const builds: ReadonlyMap<string, Build> = new Map<string, Build>([
-  ['ColumnCountGetFilter', columnCountGet],
-  ['ColumnPaginationFilter', columnPagination],
-  [
-    'ColumnPrefixFilter',
-    (members, spec) => ({ kind: 'ColumnPrefixFilter', prefix: members.bytes(spec, 'value') }),
-  ],
-  ['ColumnRangeFilter', columnRange],
-  ['DependentColumnFilter', dependentColumn],
-  ['FamilyFilter', (members, spec) => ({ kind: 'FamilyFilter', ...comparison(members, spec) })],
-  ['FilterList', filterList],
-  ['FirstKeyOnlyFilter', () => ({ kind: 'FirstKeyOnlyFilter' })],
-  ['FuzzyRowFilter', fuzzyRow],
-  [
-    'InclusiveStopFilter',
-    (members, spec) => ({ kind: 'InclusiveStopFilter', stopRow: members.bytes(spec, 'value') }),
-  ],
-  ['KeyOnlyFilter', () => ({ kind: 'KeyOnlyFilter', lengthAsValue: false })],
-  ['MultiRowRangeFilter', multiRowRange],
-  ['MultipleColumnPrefixFilter', multipleColumnPrefix],
-  ['PageFilter', page],
-  ['PrefixFilter', (members, spec) => ({ kind: 'PrefixFilter', prefix: members.bytes(spec, 'value') })],
-  ['QualifierFilter', (members, spec) => ({ kind: 'QualifierFilter', ...comparison(members, spec) })],
-  [
-    'RandomRowFilter',
-    (members, spec) => ({ kind: 'RandomRowFilter', chance: members.needed(spec, 'chance') }),
-  ],
-  ['RowFilter', (members, spec) => ({ kind: 'RowFilter', ...comparison(members, spec) })],
-  [
-    'SingleColumnValueExcludeFilter',
-    (members, spec) => ({ kind: 'SingleColumnValueExcludeFilter', ...singleColumnValue(members, spec) }),
-  ],
-  [
-    'SingleColumnValueFilter',
-    (members, spec) => ({ kind: 'SingleColumnValueFilter', ...singleColumnValue(members, spec) }),
-  ],
-  ['SkipFilter', skip],
-  ['TimestampsFilter', timestamps],
-  ['ValueFilter', (members, spec) => ({ kind: 'ValueFilter', ...comparison(members, spec) })],
-  ['WhileMatchFilter', whileMatch],
-])
+const readers: { readonly [Type in FieldType]: ReadField<Type> } = {
+  boolean: (members, spec, member) => members.needed(spec, member),
+  optionalBoolean: (_members, spec, member, otherwise = false) => spec[member] ?? otherwise,
+  int32: (members, spec, member) => members.needed(spec, member),
+  int64: readInt64,
+  float: (members, spec, member) => members.needed(spec, member),
+  offset: (members, spec, member) => members.needed(spec, member),
+  bytes: (members, spec, member) => members.bytes(spec, member),
+  optionalBytes: (members, spec, member) =>
+    spec[member] === undefined ? EMPTY : members.bytes(spec, member),
+  // An empty bound is the column with the empty name, not a missing bound.
+  bound: (members, spec, member) => members.bytes(spec, member),
+  operator: (members, spec, member) => members.word(spec, member, OPERATORS),
+  comparator: (members, spec, member) => buildComparator(members, members.needed(spec, member)),
+  optionalComparator: (members, spec, member) => buildComparator(members, members.needed(spec, member)),
+  fuzzyKeys: readFuzzyKeys,
+  ranges: readRanges,
+  sortedBytes: readSortedBytes,
+  timestamps: readTimestamps,
+}
 
 /** HBase: FilterModel.build. Throws ILLEGAL_ARGUMENT. */
 export function* buildFilter(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
-  const build = builds.get(spec.type ?? '')
-  if (build === undefined) return members.refuse(spec, `one of ${[...builds.keys()].join(', ')} as "type"`)
-  const made = build(members, spec)
-  const filter = 'kind' in made ? made : yield* made
+  const { type = '' } = spec
+  if (!jsonKinds.has(type)) return members.refuse(spec, `one of ${[...jsonKinds].join(', ')} as "type"`)
+  const filter = yield* builtInSteps(members, spec, type as FilterKind)
   try {
     yield* checkInSteps(filter)
   } catch (error) {
@@ -87,59 +64,24 @@ export function* buildFilter(members: SpecMembers, spec: FilterSpec): Steps<Filt
   return filter
 }
 
-function columnCountGet(members: SpecMembers, spec: FilterSpec): Filter {
-  return { kind: 'ColumnCountGetFilter', limit: members.needed(spec, 'limit') }
-}
-
-function columnPagination(members: SpecMembers, spec: FilterSpec): Filter {
-  return {
-    kind: 'ColumnPaginationFilter',
-    limit: members.needed(spec, 'limit'),
-    offset: members.needed(spec, 'offset'),
+function* builtInSteps(members: SpecMembers, spec: FilterSpec, kind: FilterKind): Steps<Filter> {
+  if (kind === 'FilterList') return yield* filterList(members, spec)
+  if (kind === 'SkipFilter' || kind === 'WhileMatchFilter') {
+    return { kind, filter: yield* wrapped(members, spec) }
   }
-}
-
-/** An empty bound is the column with the empty name, not a missing bound. */
-function columnRange(members: SpecMembers, spec: FilterSpec): Filter {
-  return {
-    kind: 'ColumnRangeFilter',
-    min: members.bytes(spec, 'minColumn'),
-    includeMin: members.needed(spec, 'minColumnInclusive'),
-    max: members.bytes(spec, 'maxColumn'),
-    includeMax: members.needed(spec, 'maxColumnInclusive'),
+  const filter: Record<string, unknown> = { kind }
+  for (const { name, type, json, otherwise } of fieldsOf(kind)) {
+    if (json === undefined) filter[name] = otherwise
+    else {
+      const read = readers[type] as ReadAnyField
+      const value = read(members, spec, json, otherwise)
+      filter[name] = isSteps(value) ? yield* value : value
+    }
   }
+  return filter as unknown as Filter
 }
 
-function comparison(members: SpecMembers, spec: FilterSpec): Comparison {
-  return {
-    operator: members.word(spec, 'op', OPERATORS),
-    comparator: buildComparator(members, members.needed(spec, 'comparator')),
-  }
-}
-
-function qualifier(members: SpecMembers, spec: FilterSpec): Buffer {
-  return spec.qualifier === undefined ? EMPTY : members.bytes(spec, 'qualifier')
-}
-
-function singleColumnValue(members: SpecMembers, spec: FilterSpec): SingleColumnValue {
-  return {
-    family: members.bytes(spec, 'family'),
-    qualifier: qualifier(members, spec),
-    ...comparison(members, spec),
-    filterIfMissing: spec.ifMissing ?? false,
-    latestVersionOnly: spec.latestVersion ?? true,
-  }
-}
-
-function dependentColumn(members: SpecMembers, spec: FilterSpec): Filter {
-  return {
-    kind: 'DependentColumnFilter',
-    family: members.bytes(spec, 'family'),
-    qualifier: qualifier(members, spec),
-    dropDependentColumn: members.needed(spec, 'dropDependentColumn'),
-    ...comparison(members, spec),
-  }
-}
+type ReadAnyField = (members: SpecMembers, spec: FilterSpec, member: string, otherwise: unknown) => unknown
 
 /** Filters that are made in a step. */
 const STEP_FILTERS = 64
@@ -159,30 +101,40 @@ function* filterList(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
   }
 }
 
-function* skip(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
-  return { kind: 'SkipFilter', filter: yield* wrapped(members, spec) }
-}
-
-function* whileMatch(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
-  return { kind: 'WhileMatchFilter', filter: yield* wrapped(members, spec) }
-}
-
 /** The first of `filters`; the others are not looked at. */
 function wrapped(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
   return buildFilter(members, spec.filters?.[0] ?? members.refuse(spec, 'a filter in "filters"'))
 }
 
-function* fuzzyRow(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
-  const keys = yield* mapInSteps(members.needed(spec, 'fuzzyKeys'), (key): FuzzyKey => {
-    const stated = key ?? members.refuse(spec, 'no null in "fuzzyKeys"')
-    return { row: members.needed(stated, 'key'), mask: members.needed(stated, 'mask') }
-  })
-  return { kind: 'FuzzyRowFilter', keys, isMaskV2: true }
+/** Reads as Java's Long.parseLong. */
+function readInt64(members: SpecMembers, spec: FilterSpec, member: JsonMember<'int64'>): bigint {
+  const value = members.needed(spec, member)
+  try {
+    return parseInt64(value)
+  } catch (error) {
+    if (!isHBaseError(error)) throw error
+    return members.refuse(spec, `a number of 64 bits as "${member}"`)
+  }
 }
 
-function* multiRowRange(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
-  const ranges = yield* mapInSteps(members.needed(spec, 'ranges'), (range): RowRange => {
-    const stated = range ?? members.refuse(spec, 'no null in "ranges"')
+function* readFuzzyKeys(
+  members: SpecMembers,
+  spec: FilterSpec,
+  member: JsonMember<'fuzzyKeys'>,
+): Steps<FuzzyKey[]> {
+  return yield* mapInSteps(members.needed(spec, member), (key): FuzzyKey => {
+    const stated = key ?? members.refuse(spec, `no null in "${member}"`)
+    return { row: members.needed(stated, 'key'), mask: members.needed(stated, 'mask') }
+  })
+}
+
+function* readRanges(
+  members: SpecMembers,
+  spec: FilterSpec,
+  member: JsonMember<'ranges'>,
+): Steps<RowRange[]> {
+  return yield* mapInSteps(members.needed(spec, member), (range): RowRange => {
+    const stated = range ?? members.refuse(spec, `no null in "${member}"`)
     return {
       startRow: stated.startRow ?? EMPTY,
       includeStartRow: stated.startRowInclusive ?? true,
@@ -190,30 +142,26 @@ function* multiRowRange(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
       includeStopRow: stated.stopRowInclusive ?? false,
     }
   })
-  return { kind: 'MultiRowRangeFilter', ranges }
 }
 
-function* multipleColumnPrefix(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
-  const prefixes = yield* mapInSteps(members.needed(spec, 'prefixes'), (prefix) => {
-    return decodeJavaBase64(prefix) ?? members.refuse(spec, 'base64 in "prefixes"')
+function* readSortedBytes(
+  members: SpecMembers,
+  spec: FilterSpec,
+  member: JsonMember<'sortedBytes'>,
+): Steps<Buffer[]> {
+  const decoded = yield* mapInSteps(members.needed(spec, member), (text) => {
+    return decodeJavaBase64(text) ?? members.refuse(spec, `base64 in "${member}"`)
   })
-  return { kind: 'MultipleColumnPrefixFilter', prefixes: yield* sortInSteps(prefixes, compareBytes) }
+  return yield* sortInSteps(decoded, compareBytes)
 }
 
-/** Reads "value" as Java's Long.parseLong. */
-function page(members: SpecMembers, spec: FilterSpec): Filter {
-  const value = members.needed(spec, 'value')
-  try {
-    return { kind: 'PageFilter', pageSize: parseInt64(value) }
-  } catch (error) {
-    if (!isHBaseError(error)) throw error
-    return members.refuse(spec, 'a number of 64 bits as "value"')
-  }
-}
-
-function* timestamps(members: SpecMembers, spec: FilterSpec): Steps<Filter> {
-  const stated = yield* mapInSteps(members.needed(spec, 'timestamps'), (timestamp) => {
-    return timestamp ?? members.refuse(spec, 'no null in "timestamps"')
+function* readTimestamps(
+  members: SpecMembers,
+  spec: FilterSpec,
+  member: JsonMember<'timestamps'>,
+): Steps<bigint[]> {
+  const stated = yield* mapInSteps(members.needed(spec, member), (timestamp) => {
+    return timestamp ?? members.refuse(spec, `no null in "${member}"`)
   })
-  return { kind: 'TimestampsFilter', timestamps: yield* distinctTimestamps(stated), canHint: false }
+  return yield* distinctTimestamps(stated)
 }

@@ -3,7 +3,7 @@
  * them. A missing or senseless member shows only when the filter is built. HBase: ScannerModel.FilterModel.
  */
 
-import type { Steps } from '../../model/steps.ts'
+import { isSteps, type Steps } from '../../model/steps.ts'
 import type { JsonReader } from '../../wire/text/json-reader.ts'
 import { FILTER_DEPTH_MAX, tooDeep } from '../filter-depth.ts'
 import {
@@ -66,6 +66,13 @@ export type ComparatorSpec = Spec<ComparatorMembers>
 export type RowRangeSpec = Spec<RowRangeMembers>
 export type FuzzyKeySpec = Spec<FuzzyKeyMembers>
 export type FilterSpec = Spec<FilterMembers>
+
+/** The names of a filter's members with values of one type. */
+export type MemberOf<Value> = {
+  [Name in keyof FilterMembers]: [Value, FilterMembers[Name]] extends [FilterMembers[Name], Value]
+    ? Name
+    : never
+}[keyof FilterMembers]
 
 type MemberReaders<Members> = { readonly [Name in keyof Members]: ReadMember<Members[Name]> }
 
@@ -160,10 +167,6 @@ function* readList<Value>(reader: JsonReader, read: () => Value | Steps<Value>):
   // Each list by itself may be short.
   yield
   return elements
-}
-
-function isSteps<Value>(value: Value | Steps<Value>): value is Steps<Value> {
-  return value !== null && typeof value === 'object' && Symbol.iterator in value && 'next' in value
 }
 
 /** Stands at the object's first member; undefined for null. */

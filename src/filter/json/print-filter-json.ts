@@ -1,15 +1,8 @@
-import type {
-  Comparator,
-  Comparison,
-  Filter,
-  FilterOfKind,
-  FilterOperator,
-  RowRange,
-  SingleColumnValue,
-} from '../../model/filter.ts'
+import type { Comparator, Filter, FuzzyKey, RowRange } from '../../model/filter.ts'
+import { type FieldType, type FieldValue, fieldsOf, jsonKinds, valueOf } from '../filter-schema.ts'
 import { PatternFlag } from '../regex/pattern-flags.ts'
 
-/** So many digits tell any two floats apart. */
+/** Digits that suffice to keep any two floats apart. */
 const FLOAT_DIGITS = 9
 
 /** Members in their order; a bigint is written as a number. */
@@ -42,106 +35,49 @@ function filterMembers(filter: Filter): Members | undefined {
 function ownMembers(filter: Filter): Members | undefined {
   if (filter.kind === 'FilterList') return list(filter.filters, [['op', filter.operator]])
   if (filter.kind === 'SkipFilter' || filter.kind === 'WhileMatchFilter') return list([filter.filter], [])
-  return 'operator' in filter ? comparingMembers(filter) : leafMembers(filter)
-}
-
-type Comparing = Extract<Filter, { readonly operator: FilterOperator }>
-type Leaf = Exclude<Filter, Comparing | FilterOfKind<'FilterList' | 'SkipFilter' | 'WhileMatchFilter'>>
-
-function comparingMembers(filter: Comparing): Members | undefined {
-  switch (filter.kind) {
-    case 'ColumnValueFilter':
-      return undefined
-    case 'FamilyFilter':
-    case 'QualifierFilter':
-    case 'RowFilter':
-    case 'ValueFilter':
-      return comparison(filter)
-    case 'SingleColumnValueExcludeFilter':
-    case 'SingleColumnValueFilter':
-      return singleColumnValue(filter)
-    case 'DependentColumnFilter': {
-      const { family, qualifier, dropDependentColumn, operator, comparator } = filter
-      const compared = comparator && comparison({ operator, comparator })
-      if (compared === undefined) return undefined
-      return [
-        ['family', base64(family)],
-        ['qualifier', base64(qualifier)],
-        ['dropDependentColumn', dropDependentColumn],
-        ...compared,
-      ]
-    }
+  if (!jsonKinds.has(filter.kind)) return undefined
+  const members: [string, MemberValue][] = []
+  for (const field of fieldsOf(filter.kind)) {
+    const value = valueOf(filter, field)
+    if (field.json !== undefined) {
+      const print = printers[field.type] as PrintField<unknown>
+      const printed = print(value)
+      if (printed === undefined) return undefined
+      members.push([field.json, printed])
+    } else if (value !== field.otherwise) return undefined
   }
+  return members
 }
 
-function leafMembers(filter: Leaf): Members | undefined {
-  switch (filter.kind) {
-    case 'AccessControlFilter':
-    case 'FilterAllFilter':
-    case 'FirstKeyValueMatchingQualifiersFilter':
-      return undefined
-    case 'FirstKeyOnlyFilter':
-      return []
-    case 'KeyOnlyFilter':
-      return filter.lengthAsValue ? undefined : []
-    case 'ColumnPrefixFilter':
-    case 'PrefixFilter':
-      return [['value', base64(filter.prefix)]]
-    case 'InclusiveStopFilter':
-      return [['value', base64(filter.stopRow)]]
-    case 'ColumnCountGetFilter':
-      return [['limit', filter.limit]]
-    case 'ColumnPaginationFilter':
-      return columnPagination(filter)
-    case 'ColumnRangeFilter':
-      return columnRange(filter)
-    case 'FuzzyRowFilter':
-      return fuzzyRow(filter)
-    case 'MultiRowRangeFilter':
-      return [['ranges', filter.ranges.map(rowRange)]]
-    case 'MultipleColumnPrefixFilter':
-      return [['prefixes', filter.prefixes.map(base64)]]
-    case 'PageFilter':
-      return [['value', filter.pageSize.toString()]]
-    case 'RandomRowFilter':
-      return [['chance', float(filter.chance)]]
-    case 'TimestampsFilter':
-      return filter.canHint ? undefined : [['timestamps', filter.timestamps]]
-  }
+/** undefined: JSON cannot express the value. */
+type PrintField<Value> = (value: Value) => MemberValue | undefined
+
+const printers: { readonly [Type in FieldType]: PrintField<FieldValue<Type>> } = {
+  boolean: (value) => value,
+  optionalBoolean: (value) => value,
+  int32: (value) => value,
+  int64: String,
+  float,
+  offset: (value) => (typeof value === 'number' ? value : undefined),
+  bytes: base64,
+  optionalBytes: base64,
+  bound: (value) => value && base64(value),
+  operator: (value) => value,
+  comparator: comparatorObject,
+  optionalComparator: (value) => value && comparatorObject(value),
+  fuzzyKeys: (keys) => keys.map(fuzzyKey),
+  ranges: (ranges) => ranges.map(rowRange),
+  sortedBytes: (list) => list.map(base64),
+  timestamps: (timestamps) => timestamps,
 }
 
-function columnPagination({ limit, offset }: FilterOfKind<'ColumnPaginationFilter'>): Members | undefined {
-  if (typeof offset !== 'number') return undefined
-  return [
-    ['limit', limit],
-    ['offset', offset],
-  ]
-}
-
-function columnRange({
-  min,
-  includeMin,
-  max,
-  includeMax,
-}: FilterOfKind<'ColumnRangeFilter'>): Members | undefined {
-  if (min === undefined || max === undefined) return undefined
-  return [
-    ['minColumn', base64(min)],
-    ['minColumnInclusive', includeMin],
-    ['maxColumn', base64(max)],
-    ['maxColumnInclusive', includeMax],
-  ]
-}
-
-function fuzzyRow({ keys, isMaskV2 }: FilterOfKind<'FuzzyRowFilter'>): Members | undefined {
-  if (!isMaskV2) return undefined
-  const members = keys.map(({ row, mask }) => ({
+function fuzzyKey({ row, mask }: FuzzyKey): { members: Members } {
+  return {
     members: [
       ['key', base64(row)],
       ['mask', base64(mask)],
-    ] as const,
-  }))
-  return [['fuzzyKeys', members]]
+    ],
+  }
 }
 
 function rowRange(range: RowRange): { members: Members } {
@@ -165,27 +101,9 @@ function list(filters: readonly Filter[], before: Members): Members | undefined 
   return [...before, ['filters', elements]]
 }
 
-function comparison({ operator, comparator }: Comparison): Members | undefined {
+function comparatorObject(comparator: Comparator): { members: Members } | undefined {
   const members = comparatorMembers(comparator)
-  return (
-    members && [
-      ['op', operator],
-      ['comparator', { members: [['type', comparator.kind], ...members] }],
-    ]
-  )
-}
-
-function singleColumnValue(filter: SingleColumnValue): Members | undefined {
-  const compared = comparison(filter)
-  return (
-    compared && [
-      ['family', base64(filter.family)],
-      ['qualifier', base64(filter.qualifier)],
-      ...compared,
-      ['ifMissing', filter.filterIfMissing],
-      ['latestVersion', filter.latestVersionOnly],
-    ]
-  )
+  return members && { members: [['type', comparator.kind], ...members] }
 }
 
 function comparatorMembers(comparator: Comparator): Members | undefined {

@@ -4,7 +4,7 @@
  * Tidegate adds what it expected, and where.
  */
 
-import type { Comparator, Comparison, FilterOperator } from '../../model/filter.ts'
+import type { Comparator, FilterOperator } from '../../model/filter.ts'
 import { goesWith, OPERATOR_SIGNS, operatorWithSign } from './comparison-text.ts'
 import type { Argument, FilterExpression } from './filter-expression.ts'
 import { parseComparator } from './parse-comparator.ts'
@@ -88,14 +88,13 @@ export class ArgumentList {
     return parseComparator(bytes, (expected) => this.#refuse(offset, expected))
   }
 
-  /** An operator, and then a comparator that goes with it. */
-  comparison(index: number): Comparison {
-    const operator = this.operator(index)
-    const comparator = this.comparator(index + 1)
-    if (!goesWith(comparator, operator)) {
-      this.#refuse(this.#at(index).offset, '= or != before a regexstring or substring comparator')
+  /** A comparator that goes with the operator before it. */
+  comparatorOfOperator(index: number): Comparator {
+    const comparator = this.comparator(index)
+    if (!goesWith(comparator, this.operator(index - 1))) {
+      this.refuse(index - 1, '= or != before a regexstring or substring comparator')
     }
-    return { operator, comparator }
+    return comparator
   }
 
   /** Refuses an argument that has the right type but that HBase's constructor does not take. */

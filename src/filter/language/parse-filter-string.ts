@@ -73,8 +73,7 @@ export function* filterStringInSteps(text: Buffer): Steps<Filter> {
         const expected = `one of ${[...namedFilters.keys()].join(', ')}`
         throw syntaxError(`Filter Name ${expression.name} not supported`, text, at, expected)
       }
-      const made = build(new ArgumentList(expression))
-      stack.filter('kind' in made ? made : yield* made, at)
+      stack.filter(yield* build(new ArgumentList(expression)), at)
       at = expression.end
     }
   }

@@ -1,6 +1,8 @@
-import type { Comparator, Comparison, Filter, FilterOfKind, SingleColumnValue } from '../../model/filter.ts'
+import type { Comparator, Filter, FilterOfKind } from '../../model/filter.ts'
+import { type FieldValue, fieldsOf, valueOf } from '../filter-schema.ts'
 import { PatternFlag } from '../regex/pattern-flags.ts'
 import { goesWith, operatorSign } from './comparison-text.ts'
+import { type ArgumentType, namedFilters } from './named-filters.ts'
 
 /** Arguments as they stand between commas; the language cannot express a filter with an undefined one. */
 type Arguments = readonly (string | undefined)[]
@@ -43,69 +45,45 @@ function operand(filter: Filter): string | undefined {
   return text !== undefined && isNode ? `(${text})` : text
 }
 
-type Simple = Exclude<Filter, FilterOfKind<'FilterList' | 'SkipFilter' | 'WhileMatchFilter'>>
-
-function printedArguments(filter: Simple): Arguments | undefined {
-  switch (filter.kind) {
-    case 'FamilyFilter':
-    case 'QualifierFilter':
-    case 'RowFilter':
-    case 'ValueFilter':
-      return comparison(filter)
-    case 'SingleColumnValueExcludeFilter':
-    case 'SingleColumnValueFilter':
-      return singleColumnValue(filter)
-    case 'ColumnValueFilter':
-      return [quoted(filter.family), quoted(filter.qualifier), ...comparison(filter)]
-    case 'DependentColumnFilter': {
-      const { family, qualifier, dropDependentColumn, operator, comparator } = filter
-      const column = [quoted(family), quoted(qualifier), String(dropDependentColumn)]
-      if (comparator === undefined) return operator === 'NO_OP' ? column : undefined
-      return [...column, operatorSign(operator), comparatorText(comparator)]
-    }
-    case 'ColumnCountGetFilter':
-      return [String(filter.limit)]
-    case 'ColumnPaginationFilter':
-      return typeof filter.offset === 'number' ? [String(filter.limit), String(filter.offset)] : undefined
-    case 'ColumnPrefixFilter':
-    case 'PrefixFilter':
-      return [quoted(filter.prefix)]
-    case 'ColumnRangeFilter':
-      return [bound(filter.min), String(filter.includeMin), bound(filter.max), String(filter.includeMax)]
-    case 'FirstKeyOnlyFilter':
-      return []
-    case 'InclusiveStopFilter':
-      return [quoted(filter.stopRow)]
-    case 'KeyOnlyFilter':
-      return filter.lengthAsValue ? ['true'] : []
-    case 'MultipleColumnPrefixFilter':
-      return filter.prefixes.map((prefix) => quoted(prefix))
-    case 'PageFilter':
-      return [String(filter.pageSize)]
-    case 'TimestampsFilter':
-      return filter.canHint ? undefined : filter.timestamps.map(String)
-    case 'AccessControlFilter':
-    case 'FilterAllFilter':
-    case 'FirstKeyValueMatchingQualifiersFilter':
-    case 'FuzzyRowFilter':
-    case 'MultiRowRangeFilter':
-    case 'RandomRowFilter':
-      return undefined
+function printedArguments(filter: Filter): Arguments | undefined {
+  if (!namedFilters.has(filter.kind)) return undefined
+  // Two filters have arguments that may be left out.
+  if (filter.kind === 'KeyOnlyFilter' && !filter.lengthAsValue) return []
+  const lacksComparison =
+    filter.kind === 'DependentColumnFilter' && filter.operator === 'NO_OP' && filter.comparator === undefined
+  const printed: (string | undefined)[] = []
+  for (const field of fieldsOf(filter.kind).slice(0, lacksComparison ? -2 : undefined)) {
+    const value = valueOf(filter, field)
+    if (field.isArgument !== false) {
+      const print = printers[field.type as ArgumentType] as PrintArgument<unknown>
+      const text = print(value, filter)
+      if (Array.isArray(text)) for (const each of text) printed.push(each)
+      else printed.push(text)
+    } else if (value !== field.otherwise) return undefined
   }
+  return printed
 }
 
-function singleColumnValue(filter: SingleColumnValue): Arguments {
-  return [
-    quoted(filter.family),
-    quoted(filter.qualifier),
-    ...comparison(filter),
-    String(filter.filterIfMissing),
-    String(filter.latestVersionOnly),
-  ]
-}
+/** A list has an argument for each element; undefined: the language cannot express the value. */
+type PrintArgument<Value> = (value: Value, filter: Filter) => string | undefined | string[]
 
-function comparison({ operator, comparator }: Comparison): Arguments {
-  return goesWith(comparator, operator) ? [operatorSign(operator), comparatorText(comparator)] : [undefined]
+const printers: { readonly [Type in ArgumentType]: PrintArgument<FieldValue<Type>> } = {
+  boolean: String,
+  optionalBoolean: String,
+  int32: String,
+  int64: String,
+  offset: (value) => (typeof value === 'number' ? String(value) : undefined),
+  bytes: (value) => quoted(value),
+  optionalBytes: (value) => quoted(value),
+  bound,
+  operator: operatorSign,
+  comparator: (value, filter) =>
+    'operator' in filter && filter.kind !== 'FilterList' && goesWith(value, filter.operator)
+      ? comparatorText(value)
+      : undefined,
+  optionalComparator: (value) => value && comparatorText(value),
+  sortedBytes: (list) => list.map((bytes) => quoted(bytes)),
+  timestamps: (list) => list.map(String),
 }
 
 function comparatorText(comparator: Comparator): string | undefined {
