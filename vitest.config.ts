@@ -11,7 +11,7 @@ if (SOURCE !== undefined) {
     `Vitest runs the compiled tests: name ${SOURCE} without its ending, as ${SOURCE.slice(0, -3)}`,
   )
 }
-execFileSync(process.execPath, ['tools/prepare.js', 'all'], { stdio: ['ignore', 'inherit', 'inherit'] })
+execFileSync(process.execPath, ['tools/prepare.js'], { stdio: ['ignore', 'inherit', 'inherit'] })
 
 const compiled = (pattern: string): string => `dist/${pattern.replace(/\.ts$/, '.js')}`
 

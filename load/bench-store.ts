@@ -1,8 +1,8 @@
 /** An embedded engine in a temporary folder with a table of one family, and rows in random order for it. */
 
 import { availableParallelism } from 'node:os'
-import type { NativeOptions } from '../adapters/native/options/native-options.ts'
 import { openNativeStore } from '../adapters/native/open-native-store.ts'
+import type { NativeOptions } from '../adapters/native/options/native-options.ts'
 import { NODE_CLOCK } from '../adapters/native/platform/node-clock.ts'
 import { NODE_FILE_SYSTEM } from '../adapters/native/platform/node-file-system.ts'
 import { nodeWakeUps } from '../adapters/native/platform/node-wake-ups.ts'

@@ -1,8 +1,11 @@
-// Builds dist/ where the sources are newer: the server at the end of `npm install` in a checkout, and with the argument `all` also
-// the tests and the tools. An installed package brings its dist/.
+// Builds dist/ where the sources are newer: with the tests and the tools in a checkout that has them. An installed package brings
+// its dist/.
+import { existsSync } from 'node:fs'
 import { buildIfStale } from './build.js'
 
-const state = buildIfStale(undefined, process.argv[2] === 'all' ? 'all' : 'server')
+const CONFIG = new URL('../vitest.config.ts', import.meta.url)
+
+const state = buildIfStale(undefined, existsSync(CONFIG) ? 'all' : 'server')
 if (state === 'missing' || state === 'stale') {
   console.error(
     'tidegate: dist/ is not built: the TypeScript compiler is a dev dependency, and not installed.',

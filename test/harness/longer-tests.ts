@@ -18,7 +18,13 @@ export const LONGER_TESTS: readonly string[] = [
   'test/**/long-*.test.ts',
   'test/**/many-*.test.ts',
   'test/**/hostile-*.test.ts',
+  'test/adapters/hbase/scan/interrupted-scan.test.ts',
+  'test/adapters/native/damaged-*.test.ts',
+  'test/adapters/native/hfile/corruption.test.ts',
+  'test/adapters/native/inspect/check-and-start.test.ts',
+  'test/adapters/native/inspect/repair.test.ts',
   'test/doors/connection-resets.test.ts',
+  'test/doors/rest/rest-large-bodies.test.ts',
   'test/doors/rest/rest-limits.test.ts',
   'test/doors/rest/rest-memory.test.ts',
   'test/doors/thrift/service/any-arguments.test.ts',
@@ -30,8 +36,10 @@ export const LONGER_TESTS: readonly string[] = [
   // Certificates.
   'test/gateway/identity/tls/**/*.test.ts',
   // Matrices of users, certificates and doors.
+  'test/gateway/policies/access/matrix.test.ts',
   'test/gateway/policies/access/matrix-of-doors.test.ts',
   'test/gateway/identity/guard/doors-with-guard.test.ts',
+  'test/gateway/identity/guard/login-metrics.test.ts',
   'test/gateway/identity/guard/users-file.test.ts',
   'test/gateway/policies/labels/recorded-answers.test.ts',
   // Long histories, with kills and losses of power.
@@ -42,16 +50,25 @@ export const LONGER_TESTS: readonly string[] = [
   'test/adapters/native/lives.test.ts',
   'test/adapters/native/power-loss.test.ts',
   'test/adapters/native/overwritten-crashes.test.ts',
+  'test/adapters/native/overwritten.test.ts',
+  'test/store/differential.test.ts',
   'test/store/differential-filters.test.ts',
   // The suite, the recordings, transfers and the shell on other stores than the engine.
   'test/conformance/command.test.ts',
   'test/conformance/foreign-names.test.ts',
   'test/conformance/replay-memory.test.ts',
   'test/cli/commands/shell-script.test.ts',
+  'test/shell/denied-quotas.test.ts',
+  'test/shell/grants-over-thrift.test.ts',
   'test/shell/protocols.test.ts',
   'test/store/decorators.test.ts',
   'test/store/hbase.test.ts',
   'test/store/servers.test.ts',
   'test/store/worker-thread.test.ts',
   'test/transfer/protocols.test.ts',
+  // Tools: the linter, the drivers of benchmarks.
+  'test/load/**/*.test.ts',
+  'test/tidy/lint-canary.test.ts',
+  // Faults that a test asks for, and waits out.
+  'test/gateway/policies/test-mode/test-mode.test.ts',
 ]

@@ -6,7 +6,7 @@ import {
 } from '../../../../src/gateway/requests/decoding/decode-threads.ts'
 import { threadProgram } from '../../../../src/gateway/requests/decoding/thread-program.ts'
 
-const ERRORS = threadProgram('../../../src/model/errors', import.meta.url)
+const ERRORS = threadProgram('../../../../src/model/errors', import.meta.url)
 const logger = pino({ level: 'silent' })
 const pools: DecodeThreads[] = []
 
