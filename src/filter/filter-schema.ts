@@ -181,7 +181,7 @@ export function valueOf(filter: Filter, { name }: Field): unknown {
   return (filter as Filter & Readonly<Record<string, unknown>>)[name]
 }
 
-/** The filters that JSON can express, in HBase's order. */
+/** The filters that JSON can express, in the table's order. Errors list them so. */
 export const jsonKinds: ReadonlySet<string> = new Set(
   Object.entries(schemas)
     .filter(([, schema]) => schema === 'own code' || (schema !== 'in no form' && schema.isInJson !== false))

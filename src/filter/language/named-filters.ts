@@ -7,7 +7,7 @@ import type { ArgumentList } from './argument-list.ts'
 
 type FilterBuilder = (list: ArgumentList) => Steps<Filter>
 
-/** In HBase's order: errors and the console list them so. */
+/** Errors and the console list the filters in this order, which is that of ParseFilter. */
 const KINDS: readonly FilterKind[] = [
   'KeyOnlyFilter',
   'FirstKeyOnlyFilter',
