@@ -1,8 +1,9 @@
 /**
- * The schema of filters: each filter's fields in their order, which all forms share, and their names in JSON. JSON and the
- * string language are read and printed by this table; a new filter needs a line here and an evaluator.
+ * The schema of filters: each filter's fields in their order, which all forms share, and their names in the forms. JSON, the
+ * string language and plain protobuf messages are read and written by this table.
  */
 
+import type { MessageShape } from '@bufbuild/protobuf'
 import type {
   Comparator,
   Filter,
@@ -12,6 +13,7 @@ import type {
   FuzzyKey,
   RowRange,
 } from '../model/filter.ts'
+import type * as pb from '../wire/rpc/gen/filter_pb.ts'
 import type { MemberOf } from './json/filter-spec.ts'
 
 /** The types of fields: a field's value in the model, and the names that its member in JSON may have. */
@@ -47,20 +49,30 @@ type TypeOfValue<Value> = {
   [Type in FieldType]: [Value, FieldValue<Type>] extends [FieldValue<Type>, Value] ? Type : never
 }[FieldType]
 
-interface FieldOfType<Type extends FieldType> {
+interface FieldOfType<Type extends FieldType, Message> {
   readonly type: Type
   /** Absent where JSON has no such member: there the field has the value `otherwise`. */
   readonly json?: JsonMember<Type>
+  /** Its name in a plain protobuf message. Absent where the name is the same, and where the message is not plain. */
+  readonly protobuf?: keyof Message & string
   /** Absent for an argument of the string language. Without one the field has the value `otherwise`. */
   readonly isArgument?: false
   /** The value of a field that a form lacks, or that a client may leave out. Absent where it may not. */
   readonly otherwise?: FieldValue<Type>
 }
 
-type FieldSchema<Value> = { [Type in TypeOfValue<Value>]: FieldOfType<Type> }[TypeOfValue<Value>]
+type FieldSchema<Value, Message> = {
+  [Type in TypeOfValue<Value>]: FieldOfType<Type, Message>
+}[TypeOfValue<Value>]
 
-interface FilterSchema<Fields> {
-  readonly fields: { readonly [Name in Exclude<keyof Fields, 'kind'>]: FieldSchema<Fields[Name]> }
+type MessageOf<Kind extends FilterKind> = `${Kind}Schema` extends keyof typeof pb
+  ? MessageShape<(typeof pb)[`${Kind}Schema`]>
+  : never
+
+interface FilterSchema<Kind extends FilterKind, Fields = FilterOfKind<Kind>> {
+  readonly fields: {
+    readonly [Name in Exclude<keyof Fields, 'kind'>]: FieldSchema<Fields[Name], MessageOf<Kind>>
+  }
   /** Absent for a filter that JSON can express. */
   readonly isInJson?: false
   /** How many arguments the string language allows, with words for the error. Absent: one for each field. */
@@ -72,7 +84,7 @@ type FilterSchemas = {
     ? 'in no form'
     : Kind extends 'FilterList' | 'SkipFilter' | 'WhileMatchFilter'
       ? 'own code'
-      : FilterSchema<FilterOfKind<Kind>>
+      : FilterSchema<Kind>
 }
 
 const operator = { type: 'operator', json: 'op' } as const
@@ -83,7 +95,7 @@ const column = {
 } as const
 const prefix = { type: 'bytes', json: 'value' } as const
 const limit = { type: 'int32', json: 'limit' } as const
-const singleColumnValue: FilterSchema<FilterOfKind<'SingleColumnValueFilter'>> = {
+const singleColumnValue: FilterSchema<'SingleColumnValueFilter' | 'SingleColumnValueExcludeFilter'> = {
   arguments: { counts: [4, 6], words: 'four or six arguments' },
   fields: {
     ...column,
@@ -101,10 +113,10 @@ const schemas: FilterSchemas = {
   ColumnPrefixFilter: { fields: { prefix } },
   ColumnRangeFilter: {
     fields: {
-      min: { type: 'bound', json: 'minColumn' },
-      includeMin: { type: 'boolean', json: 'minColumnInclusive' },
-      max: { type: 'bound', json: 'maxColumn' },
-      includeMax: { type: 'boolean', json: 'maxColumnInclusive' },
+      min: { type: 'bound', json: 'minColumn', protobuf: 'minColumn' },
+      includeMin: { type: 'boolean', json: 'minColumnInclusive', protobuf: 'minColumnInclusive' },
+      max: { type: 'bound', json: 'maxColumn', protobuf: 'maxColumn' },
+      includeMax: { type: 'boolean', json: 'maxColumnInclusive', protobuf: 'maxColumnInclusive' },
     },
   },
   ColumnValueFilter: { isInJson: false, fields: { ...column, ...comparison } },
@@ -128,15 +140,15 @@ const schemas: FilterSchemas = {
       isMaskV2: { type: 'boolean', otherwise: true },
     },
   },
-  InclusiveStopFilter: { fields: { stopRow: { type: 'bytes', json: 'value' } } },
+  InclusiveStopFilter: { fields: { stopRow: { type: 'bytes', json: 'value', protobuf: 'stopRowKey' } } },
   KeyOnlyFilter: {
     arguments: { counts: [0, 1], words: 'no argument or one' },
-    fields: { lengthAsValue: { type: 'boolean', otherwise: false } },
+    fields: { lengthAsValue: { type: 'boolean', protobuf: 'lenAsVal', otherwise: false } },
   },
   MultiRowRangeFilter: { fields: { ranges: { type: 'ranges', json: 'ranges' } } },
   MultipleColumnPrefixFilter: {
     arguments: 'any',
-    fields: { prefixes: { type: 'sortedBytes', json: 'prefixes' } },
+    fields: { prefixes: { type: 'sortedBytes', json: 'prefixes', protobuf: 'sortedPrefixes' } },
   },
   PageFilter: { fields: { pageSize: { type: 'int64', json: 'value' } } },
   PrefixFilter: { fields: { prefix } },
@@ -158,7 +170,7 @@ const schemas: FilterSchemas = {
 }
 
 /** A field of any type. */
-export interface Field extends Omit<FieldOfType<FieldType>, 'json'> {
+export interface Field extends Omit<FieldOfType<FieldType, Record<string, unknown>>, 'json'> {
   readonly name: string
   readonly json?: string
 }

@@ -14,6 +14,7 @@ import { FILTER_PACKAGE } from './class-names.ts'
 import { compareTypeOf } from './compare-type.ts'
 import { comparatorMessage } from './encode-comparator.ts'
 import { writeMessage } from './messages.ts'
+import { writePlainMessage } from './plain-messages.ts'
 
 /** The bytes of an hbase.pb.Filter. */
 export function encodeFilter(filter: Filter): Uint8Array {
@@ -126,65 +127,32 @@ function serializedComparison(filter: Comparing): Uint8Array {
 
 /** The filters without a comparator and without inner filters. */
 function serializedLeaf(filter: Leaf): Uint8Array {
-  switch (filter.kind) {
-    case 'AccessControlFilter':
-      throw new HBaseError('UNSUPPORTED', 'Serialization not supported. Intended for server-side use only.')
-    case 'ColumnCountGetFilter':
-      return writeMessage(pb.ColumnCountGetFilterSchema, { limit: filter.limit })
-    case 'ColumnPaginationFilter': {
-      const { limit, offset } = filter
-      const start = typeof offset === 'number' ? { offset } : { columnOffset: offset }
-      return writeMessage(pb.ColumnPaginationFilterSchema, { limit, ...start })
-    }
-    case 'ColumnPrefixFilter':
-      return writeMessage(pb.ColumnPrefixFilterSchema, { prefix: filter.prefix })
-    case 'ColumnRangeFilter':
-      return writeMessage(pb.ColumnRangeFilterSchema, {
-        ...(filter.min && { minColumn: filter.min }),
-        minColumnInclusive: filter.includeMin,
-        ...(filter.max && { maxColumn: filter.max }),
-        maxColumnInclusive: filter.includeMax,
-      })
-    case 'FilterAllFilter':
-      return writeMessage(pb.PrefixFilterSchema, {})
-    case 'FirstKeyOnlyFilter':
-      return writeMessage(pb.FirstKeyOnlyFilterSchema, {})
-    case 'FirstKeyValueMatchingQualifiersFilter':
-      return writeMessage(pb.FirstKeyValueMatchingQualifiersFilterSchema, {
-        qualifiers: [...filter.qualifiers],
-      })
-    case 'FuzzyRowFilter':
-      return writeMessage(pb.FuzzyRowFilterSchema, {
-        fuzzyKeysData: filter.keys.map(({ row, mask }) => ({ first: row, second: mask })),
-        isMaskV2: filter.isMaskV2,
-      })
-    case 'InclusiveStopFilter':
-      return writeMessage(pb.InclusiveStopFilterSchema, { stopRowKey: filter.stopRow })
-    case 'KeyOnlyFilter':
-      return writeMessage(pb.KeyOnlyFilterSchema, { lenAsVal: filter.lengthAsValue })
-    case 'MultiRowRangeFilter':
-      return writeMessage(pb.MultiRowRangeFilterSchema, {
-        rowRangeList: filter.ranges.map((range) => ({
-          startRow: range.startRow,
-          startRowInclusive: range.includeStartRow,
-          stopRow: range.stopRow,
-          stopRowInclusive: range.includeStopRow,
-        })),
-      })
-    case 'MultipleColumnPrefixFilter':
-      return writeMessage(pb.MultipleColumnPrefixFilterSchema, { sortedPrefixes: [...filter.prefixes] })
-    case 'PageFilter':
-      return writeMessage(pb.PageFilterSchema, { pageSize: filter.pageSize })
-    case 'PrefixFilter':
-      return writeMessage(pb.PrefixFilterSchema, { prefix: filter.prefix })
-    case 'RandomRowFilter':
-      return writeMessage(pb.RandomRowFilterSchema, { chance: filter.chance })
-    case 'TimestampsFilter':
-      return writeMessage(pb.TimestampsFilterSchema, {
-        timestamps: [...filter.timestamps],
-        canHint: filter.canHint,
-      })
+  if (filter.kind === 'AccessControlFilter') {
+    throw new HBaseError('UNSUPPORTED', 'Serialization not supported. Intended for server-side use only.')
   }
+  if (filter.kind === 'ColumnPaginationFilter') {
+    const { limit, offset } = filter
+    const start = typeof offset === 'number' ? { offset } : { columnOffset: offset }
+    return writeMessage(pb.ColumnPaginationFilterSchema, { limit, ...start })
+  }
+  if (filter.kind === 'FilterAllFilter') return writeMessage(pb.PrefixFilterSchema, {})
+  if (filter.kind === 'FuzzyRowFilter') {
+    return writeMessage(pb.FuzzyRowFilterSchema, {
+      fuzzyKeysData: filter.keys.map(({ row, mask }) => ({ first: row, second: mask })),
+      isMaskV2: filter.isMaskV2,
+    })
+  }
+  if (filter.kind === 'MultiRowRangeFilter') {
+    return writeMessage(pb.MultiRowRangeFilterSchema, {
+      rowRangeList: filter.ranges.map((range) => ({
+        startRow: range.startRow,
+        startRowInclusive: range.includeStartRow,
+        stopRow: range.stopRow,
+        stopRowInclusive: range.includeStopRow,
+      })),
+    })
+  }
+  return writePlainMessage(filter)
 }
 
 function compareFilter(filter: {
