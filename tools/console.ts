@@ -9,7 +9,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { own } from '../test/harness/owned-children.ts'
+import { own } from '../test/harness/processes/owned-children.ts'
 
 const VITEST = new URL('../../node_modules/vitest/vitest.mjs', import.meta.url).pathname
 const NAMES = ['chromium', 'chromium-headless-shell', 'chromium-browser', 'google-chrome']

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { packageRoot } from '../src/package-root.ts'
 import { FakeDocker } from '../test/harness/fake-docker/fake-docker.ts'
-import { own } from '../test/harness/owned-children.ts'
+import { own } from '../test/harness/processes/owned-children.ts'
 
 const ROOT = fileURLToPath(packageRoot())
 const MAIN = join(ROOT, 'dist/src/cli/main.js')

@@ -7,7 +7,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { own } from '../test/harness/owned-children.ts'
+import { own } from '../test/harness/processes/owned-children.ts'
 import { missingTools } from '../test/harness/real-hbase/jars.ts'
 import { QUICK_SETTINGS } from '../test/harness/real-hbase/quick-settings.ts'
 import { RealHBase } from '../test/harness/real-hbase/real-hbase.ts'

@@ -9,7 +9,7 @@ import {
   faultOfFlags,
 } from '../../src/conformance-options.ts'
 import { runConformance } from './command.ts'
-import { suiteVersion } from './package-files.ts'
+import { suiteVersion } from './data/package-files.ts'
 
 const EXIT_FAILURE = 1
 const EXIT_USAGE = 2

@@ -2,7 +2,7 @@
 
 import { createComparator } from '../filter/evaluate/comparators/create-comparator.ts'
 import { SearchBudget } from '../filter/regex/search-budget.ts'
-import { Turn } from '../filter/turn.ts'
+import { Turn } from '../filter/turns/turn.ts'
 import type { CellParts } from '../model/cell.ts'
 import type { Comparator, CompareOperator } from '../model/filter.ts'
 import type { Condition } from '../model/mutation.ts'

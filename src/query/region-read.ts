@@ -1,6 +1,6 @@
 import { createScanEvaluator, scanEvaluatorInSteps } from '../filter/evaluate/create-scan-evaluator.ts'
 import type { FilterEvaluator } from '../filter/evaluate/filter-evaluator.ts'
-import { Turn } from '../filter/turn.ts'
+import { Turn } from '../filter/turns/turn.ts'
 import type { Query, Scan } from '../model/query.ts'
 import type { Steps } from '../model/steps.ts'
 import { FilteredRows, type RowReading } from './filtered-rows.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkFilter } from '../../src/filter/filter-checks.ts'
+import { checkFilter } from '../../src/filter/schema/filter-checks.ts'
 import type { Filter } from '../../src/model/filter.ts'
 
 const b = (text: string): Buffer => Buffer.from(text, 'latin1')

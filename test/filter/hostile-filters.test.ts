@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { FILTER_DEPTH_MAX } from '../../src/filter/filter-depth.ts'
 import { encodeFilter } from '../../src/filter/protobuf/encode-filter.ts'
+import { FILTER_DEPTH_MAX } from '../../src/filter/schema/filter-depth.ts'
 import type { Filter } from '../../src/model/filter.ts'
 import { expectAnswer, forms } from './filter-form.ts'
 

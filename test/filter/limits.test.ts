@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { DECIMAL_BYTES_MAX } from '../../src/filter/evaluate/comparators/number-comparators.ts'
-import { FILTER_DEPTH_MAX } from '../../src/filter/filter-depth.ts'
-import { FILTER_PARTS_MAX } from '../../src/filter/filter-parts.ts'
 import { parseFilterJson } from '../../src/filter/json/parse-filter-json.ts'
 import { parseFilterString } from '../../src/filter/language/parse-filter-string.ts'
 import { decodeFilter } from '../../src/filter/protobuf/decode-filter.ts'
@@ -15,6 +13,8 @@ import {
 import { CLASS_DEPTH_MAX, INTERSECTIONS_MAX } from '../../src/filter/regex/character-class.ts'
 import { PATTERN_LENGTH_MAX } from '../../src/filter/regex/java-regex.ts'
 import { GROUP_DEPTH_MAX } from '../../src/filter/regex/pattern-parser.ts'
+import { FILTER_DEPTH_MAX } from '../../src/filter/schema/filter-depth.ts'
+import { FILTER_PARTS_MAX } from '../../src/filter/schema/filter-parts.ts'
 import type { Filter } from '../../src/model/filter.ts'
 import { packageRoot } from '../../src/package-root.ts'
 

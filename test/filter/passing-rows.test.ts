@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { passingRows } from '../../src/filter/passing-rows.ts'
+import { passingRows } from '../../src/filter/evaluate/passing-rows.ts'
 import type { Comparator, Filter, FilterOperator } from '../../src/model/filter.ts'
 
 function bytes(text: string): Buffer {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createFilterEvaluator } from '../../src/filter/evaluate/create-evaluator.ts'
-import { decidesOnWholeRows } from '../../src/filter/whole-rows.ts'
+import { decidesOnWholeRows } from '../../src/filter/evaluate/whole-rows.ts'
 import { testRuns } from '../harness/test-runs.ts'
 import { filterArbitrary } from './filter-arbitrary.ts'
 

@@ -1,13 +1,13 @@
 /** Filters in their three forms: what is read is printed in each form, and made ready to be evaluated. */
 
 import { createFilterEvaluator } from '../../src/filter/evaluate/create-evaluator.ts'
-import { FILTER_PARTS_MAX } from '../../src/filter/filter-parts.ts'
 import { parseFilterJson } from '../../src/filter/json/parse-filter-json.ts'
 import { printFilterJson } from '../../src/filter/json/print-filter-json.ts'
 import { parseFilterString } from '../../src/filter/language/parse-filter-string.ts'
 import { printFilterString } from '../../src/filter/language/print-filter-string.ts'
 import { decodeFilter } from '../../src/filter/protobuf/decode-filter.ts'
 import { encodeFilter } from '../../src/filter/protobuf/encode-filter.ts'
+import { FILTER_PARTS_MAX } from '../../src/filter/schema/filter-parts.ts'
 import { isHBaseError } from '../../src/model/errors.ts'
 import type { Filter } from '../../src/model/filter.ts'
 import type { FuzzTarget, KeptBytes } from '../harness/fuzz/fuzz-target.ts'

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { own } from './owned-children.ts'
 import { cpuSeconds, residentBytes } from './process-usage.ts'
+import { own } from './processes/owned-children.ts'
 
 interface ChildLimits {
   /** Of the control group in which the process begins. */

@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { own } from '../harness/owned-children.ts'
+import { own } from '../harness/processes/owned-children.ts'
 import { FREE_PORTS, inTemporaryFolder, MAIN } from '../harness/tidegate-process.ts'
 
 const NAMESPACE = ['--pid', '--fork', '--mount-proc', '--kill-child']

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readTape } from '../../src/recording/tape.ts'
-import { own } from '../harness/owned-children.ts'
+import { own } from '../harness/processes/owned-children.ts'
 import { inTemporaryFolder, MAIN } from '../harness/tidegate-process.ts'
 
 const BODY = 'b'.repeat(5000)

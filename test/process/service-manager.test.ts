@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { own } from '../harness/owned-children.ts'
+import { own } from '../harness/processes/owned-children.ts'
 import { FREE_PORTS, inTemporaryFolder, MAIN } from '../harness/tidegate-process.ts'
 
 interface Started {

@@ -8,7 +8,7 @@ const IMPORT = /(?:from|import\()\s*'(\.[^']+)'/g
 
 const sources = execFileSync(
   'git',
-  ['ls-files', '--cached', '--others', '--exclude-standard', 'src', 'adapters'],
+  ['ls-files', '--cached', '--others', '--exclude-standard', 'src', 'adapters', 'conformance/src'],
   {
     encoding: 'utf8',
   },

@@ -69,6 +69,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   'src/doors/web': [['metrics'], ['status'], ['console', 'hbase'], ['.']],
   'src/doors/zookeeper': [['tree', 'session'], ['operations'], ['.']],
+  'src/filter': [['schema', 'turns'], ['regex'], ['evaluate', 'json', 'language'], ['protobuf']],
   'src/gateway': [
     ['limits', 'observing'],
     ['connections'],
@@ -80,5 +81,6 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   'src/shell': [['help', 'ruby'], ['output'], ['arguments', 'context'], ['commands'], ['.']],
   'src/transfer': [['formats'], ['.']],
+  'conformance/src': [['data'], ['runner'], ['cases', 'timeline'], ['.']],
   'src/wire': [['text', 'hadoop'], ['rpc'], ['rest', 'thrift', 'zookeeper'], ['.']],
 }

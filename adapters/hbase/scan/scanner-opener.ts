@@ -1,4 +1,4 @@
-import { decidesOnWholeRows } from '../../../src/filter/whole-rows.ts'
+import { decidesOnWholeRows } from '../../../src/filter/evaluate/whole-rows.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { Target } from '../../../src/store/target.ts'

@@ -1,4 +1,4 @@
-import { passingRows } from '../../../src/filter/passing-rows.ts'
+import { passingRows } from '../../../src/filter/evaluate/passing-rows.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { ScanContext } from './family-runs.ts'
 import { ForwardOrder } from './forward-order.ts'

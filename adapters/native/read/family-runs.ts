@@ -1,5 +1,5 @@
 import type { PreparedFilter } from '../../../src/filter/evaluate/prepared-filter.ts'
-import type { Turn } from '../../../src/filter/turn.ts'
+import type { Turn } from '../../../src/filter/turns/turn.ts'
 import type { LoopTurns } from '../../../src/model/loop-turns.ts'
 import type { CellRun } from '../cells/cell-run.ts'
 import type { RandomSource } from '../platform/file-system.ts'

@@ -1,4 +1,4 @@
-import type { Turn } from '../../../src/filter/turn.ts'
+import type { Turn } from '../../../src/filter/turns/turn.ts'
 import { readInt32 } from '../../../src/model/bytes.ts'
 import { KEY_FIXED_BYTES } from '../../../src/model/cell.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'

@@ -1,4 +1,4 @@
-import { isPause, Turn } from '../../../src/filter/turn.ts'
+import { isPause, Turn } from '../../../src/filter/turns/turn.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { LoopTurns } from '../../../src/model/loop-turns.ts'
 import type { Scan } from '../../../src/model/query.ts'

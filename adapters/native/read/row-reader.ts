@@ -1,5 +1,5 @@
 import { FilterPreparation } from '../../../src/filter/evaluate/prepared-filter.ts'
-import { isPause, Turn } from '../../../src/filter/turn.ts'
+import { isPause, Turn } from '../../../src/filter/turns/turn.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { FamilyColumns, Get } from '../../../src/model/query.ts'
 import { SeekKey } from '../cells/seek-key.ts'

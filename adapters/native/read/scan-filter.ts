@@ -1,7 +1,7 @@
 import { createScanEvaluator } from '../../../src/filter/evaluate/create-scan-evaluator.ts'
 import type { FilterEvaluator } from '../../../src/filter/evaluate/filter-evaluator.ts'
 import { VALUE_AS_IT_IS } from '../../../src/filter/evaluate/value-form.ts'
-import type { Turn } from '../../../src/filter/turn.ts'
+import type { Turn } from '../../../src/filter/turns/turn.ts'
 import { compareCells, valueLength } from '../../../src/model/cell.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { Scan } from '../../../src/model/query.ts'

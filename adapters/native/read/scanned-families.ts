@@ -1,4 +1,4 @@
-import type { Turn } from '../../../src/filter/turn.ts'
+import type { Turn } from '../../../src/filter/turns/turn.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { Steps } from '../../../src/model/steps.ts'

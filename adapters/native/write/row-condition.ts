@@ -1,7 +1,7 @@
 /** Evaluates the condition of a checked mutation. HBase: HRegion.checkAndMutateInternal. */
 
 import type { FilterPreparation, PreparedFilter } from '../../../src/filter/evaluate/prepared-filter.ts'
-import { isPause, Turn } from '../../../src/filter/turn.ts'
+import { isPause, Turn } from '../../../src/filter/turns/turn.ts'
 import type { CellParts } from '../../../src/model/cell.ts'
 import { CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
 import type { LoopTurns } from '../../../src/model/loop-turns.ts'

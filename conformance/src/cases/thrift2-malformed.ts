@@ -8,7 +8,7 @@ import {
   type StructSchema,
   type ThriftType,
 } from '../../../src/wire/thrift/schema.ts'
-import { idlFile } from '../package-files.ts'
+import { idlFile } from '../data/package-files.ts'
 import { type Scenario, type ThriftRequest, type ThriftValue, thrift2 } from '../runner/case.ts'
 import { listed, type NamedCase, named } from '../runner/case-list.ts'
 

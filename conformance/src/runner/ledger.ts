@@ -4,7 +4,7 @@
  */
 
 import { readFileSync } from 'node:fs'
-import { dataFile } from '../package-files.ts'
+import { dataFile } from '../data/package-files.ts'
 
 export interface Gap {
   readonly reason: string

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { dataFile } from '../package-files.ts'
+import { dataFile } from '../data/package-files.ts'
 import type { Scenario } from './case.ts'
 import { printRecording, type Recording, readRecording } from './recording.ts'
 

@@ -6,7 +6,7 @@ import { Output } from '../../../src/wire/thrift/output.ts'
 import { MessageType, ThriftProtocolError, WireType } from '../../../src/wire/thrift/protocol.ts'
 import { type MethodSchema, parseSchema, type ServiceSchema } from '../../../src/wire/thrift/schema.ts'
 import { type ThriftObject, ValueCodecs } from '../../../src/wire/thrift/value-codec.ts'
-import { idlFile } from '../package-files.ts'
+import { idlFile } from '../data/package-files.ts'
 import type { ThriftRequest } from './case.ts'
 import { writeArguments } from './write-arguments.ts'
 

@@ -1,7 +1,7 @@
 /** Cases that a real HBase answers in one of two ways, by groups: conformance/undecided.json. */
 
 import { readFileSync } from 'node:fs'
-import { dataFile } from '../package-files.ts'
+import { dataFile } from '../data/package-files.ts'
 import { isNamedBy } from './ledger.ts'
 
 export interface UndecidedGroup {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { dataFile } from '../package-files.ts'
+import { dataFile } from '../data/package-files.ts'
 import type { Case, RestRequest } from '../runner/case.ts'
 import { printRestRequest } from '../runner/print-rest.ts'
 import { printRecording, type Recording, readRecording } from '../runner/recording.ts'

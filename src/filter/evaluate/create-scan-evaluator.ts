@@ -1,7 +1,7 @@
 import { HBaseError } from '../../model/errors.ts'
 import type { Query } from '../../model/query.ts'
 import { atOnce, type Steps } from '../../model/steps.ts'
-import type { Turn } from '../turn.ts'
+import type { Turn } from '../turns/turn.ts'
 import { evaluatorInSteps } from './create-evaluator.ts'
 import type { FilterEvaluator } from './filter-evaluator.ts'
 import { FilterListAll } from './filter-list-all.ts'

@@ -1,4 +1,4 @@
-import type { Turn } from '../turn.ts'
+import type { Turn } from '../turns/turn.ts'
 import { isSameColumn, isSameFamily } from './cell-parts.ts'
 import { FilterCode } from './filter-code.ts'
 import type { FilterEvaluator } from './filter-evaluator.ts'

@@ -1,5 +1,5 @@
 import { compareCells } from '../../model/cell.ts'
-import type { Turn } from '../turn.ts'
+import type { Turn } from '../turns/turn.ts'
 import { BaseEvaluator } from './base-evaluator.ts'
 import type { FilterEvaluator } from './filter-evaluator.ts'
 

@@ -1,6 +1,6 @@
 /** Filters that leave a row after its first matching cell. */
 
-import type { Turn } from '../turn.ts'
+import type { Turn } from '../turns/turn.ts'
 import { BaseEvaluator } from './base-evaluator.ts'
 import { compareQualifier } from './cell-parts.ts'
 import { FilterCode } from './filter-code.ts'

@@ -1,6 +1,6 @@
 import { compareRange } from '../../model/bytes.ts'
 import { rowLength } from '../../model/cell.ts'
-import { Turn } from '../turn.ts'
+import { Turn } from '../turns/turn.ts'
 import { BaseEvaluator } from './base-evaluator.ts'
 import { FilterCode } from './filter-code.ts'
 import type { FuzzyRule } from './fuzzy-rule.ts'

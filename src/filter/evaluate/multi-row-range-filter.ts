@@ -1,10 +1,10 @@
 import { compareRange } from '../../model/bytes.ts'
 import { rowLength } from '../../model/cell.ts'
 import type { RowRange } from '../../model/filter.ts'
+import { isInRange } from '../schema/row-ranges.ts'
 import { BaseEvaluator } from './base-evaluator.ts'
 import { FilterCode } from './filter-code.ts'
 import { KeyCell } from './key-cell.ts'
-import { isInRange } from './row-ranges.ts'
 
 const BEFORE_FIRST = -1
 

@@ -1,10 +1,10 @@
 import type { Filter, RowRange } from '../../model/filter.ts'
 import type { Scan } from '../../model/query.ts'
 import type { Steps } from '../../model/steps.ts'
-import { passingRowsInSteps } from '../passing-rows.ts'
-import { Turn } from '../turn.ts'
+import { Turn } from '../turns/turn.ts'
 import { scanEvaluatorInSteps } from './create-scan-evaluator.ts'
 import type { FilterEvaluator } from './filter-evaluator.ts'
+import { passingRowsInSteps } from './passing-rows.ts'
 
 /** The filter of a read of one region, made ready. */
 export interface PreparedFilter {

@@ -1,6 +1,6 @@
 import { mapInSteps, type Steps } from '../../model/steps.ts'
 import { compareTimestamps, timestampHigh, timestampLow } from '../../model/timestamp.ts'
-import { distinctTimestamps } from '../distinct-timestamps.ts'
+import { distinctTimestamps } from '../schema/distinct-timestamps.ts'
 
 /** 64-bit timestamps as pairs of int32, in ascending order, so that adding and searching allocate nothing. */
 export class TimestampSet {

@@ -1,5 +1,5 @@
 import { CellVisibility, isVisibleTo, type Visibility } from '../../model/visibility.ts'
-import type { Turn } from '../turn.ts'
+import type { Turn } from '../turns/turn.ts'
 import { BaseEvaluator } from './base-evaluator.ts'
 import { FilterCode } from './filter-code.ts'
 

@@ -2,7 +2,7 @@ import { isHBaseError } from '../../model/errors.ts'
 import type { Comparator } from '../../model/filter.ts'
 import { compileJavaRegex } from '../regex/java-regex.ts'
 import { PatternFlag } from '../regex/pattern-flags.ts'
-import type { ComparatorSpec } from './filter-spec.ts'
+import type { ComparatorSpec } from '../schema/filter-members.ts'
 import type { SpecMembers } from './spec-members.ts'
 
 const { Dotall } = PatternFlag

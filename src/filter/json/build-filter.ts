@@ -3,12 +3,18 @@ import { isHBaseError } from '../../model/errors.ts'
 import type { Filter, FilterKind, FilterOperator, FuzzyKey, RowRange } from '../../model/filter.ts'
 import { isSteps, mapInSteps, type Steps, sortInSteps } from '../../model/steps.ts'
 import { parseInt64 } from '../../wire/text/int64-text.ts'
-import { distinctTimestamps } from '../distinct-timestamps.ts'
-import { checkInSteps } from '../filter-checks.ts'
-import { type FieldType, type FieldValue, fieldsOf, type JsonMember, jsonKinds } from '../filter-schema.ts'
+import { distinctTimestamps } from '../schema/distinct-timestamps.ts'
+import { checkInSteps } from '../schema/filter-checks.ts'
+import type { FilterSpec } from '../schema/filter-members.ts'
+import {
+  type FieldType,
+  type FieldValue,
+  fieldsOf,
+  type JsonMember,
+  jsonKinds,
+} from '../schema/filter-schema.ts'
 import { decodeJavaBase64 } from './base64-text.ts'
 import { buildComparator } from './build-comparator.ts'
-import type { FilterSpec } from './filter-spec.ts'
 import type { SpecMembers } from './spec-members.ts'
 
 const OPERATORS: readonly FilterOperator[] = [

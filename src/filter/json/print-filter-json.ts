@@ -1,6 +1,6 @@
 import type { Comparator, Filter, FuzzyKey, RowRange } from '../../model/filter.ts'
-import { type FieldType, type FieldValue, fieldsOf, jsonKinds, valueOf } from '../filter-schema.ts'
 import { PatternFlag } from '../regex/pattern-flags.ts'
+import { type FieldType, type FieldValue, fieldsOf, jsonKinds, valueOf } from '../schema/filter-schema.ts'
 
 /** Digits that suffice to keep any two floats apart. */
 const FLOAT_DIGITS = 9

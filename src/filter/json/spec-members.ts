@@ -1,5 +1,5 @@
 import { HBaseError } from '../../model/errors.ts'
-import { characterAt } from '../text-position.ts'
+import { characterAt } from '../schema/text-position.ts'
 import { decodeJavaBase64 } from './base64-text.ts'
 
 /** Takes members from the objects of one text; an error names the place of the object that lacks one. */

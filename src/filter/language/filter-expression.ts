@@ -5,7 +5,7 @@
  */
 
 import type { Steps } from '../../model/steps.ts'
-import type { FilterParts } from '../filter-parts.ts'
+import type { FilterParts } from '../schema/filter-parts.ts'
 import { quoted, syntaxError } from './syntax-error.ts'
 
 /** Bytes that are looked at in a step, and arguments that are read in one. */

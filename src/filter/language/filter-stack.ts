@@ -4,7 +4,7 @@
  */
 
 import type { Filter } from '../../model/filter.ts'
-import { FILTER_DEPTH_MAX, tooDeep } from '../filter-depth.ts'
+import { FILTER_DEPTH_MAX, tooDeep } from '../schema/filter-depth.ts'
 import { syntaxError } from './syntax-error.ts'
 
 export type Keyword = 'SKIP' | 'WHILE' | 'AND' | 'OR'

@@ -1,8 +1,8 @@
 import { compareBytes } from '../../model/bytes.ts'
 import type { Filter, FilterKind } from '../../model/filter.ts'
 import { isSteps, type Steps, sortInSteps } from '../../model/steps.ts'
-import { distinctTimestamps } from '../distinct-timestamps.ts'
-import { argumentsOf, type FieldType, type FieldValue, fieldsOf } from '../filter-schema.ts'
+import { distinctTimestamps } from '../schema/distinct-timestamps.ts'
+import { argumentsOf, type FieldType, type FieldValue, fieldsOf } from '../schema/filter-schema.ts'
 import type { ArgumentList } from './argument-list.ts'
 
 type FilterBuilder = (list: ArgumentList) => Steps<Filter>

@@ -7,7 +7,7 @@
 
 import type { Filter } from '../../model/filter.ts'
 import { atOnce, type Steps } from '../../model/steps.ts'
-import { FilterParts } from '../filter-parts.ts'
+import { FilterParts } from '../schema/filter-parts.ts'
 import { ArgumentList } from './argument-list.ts'
 import { readFilterExpression } from './filter-expression.ts'
 import { FilterStack, type Keyword } from './filter-stack.ts'

@@ -1,6 +1,6 @@
 import type { Comparator, Filter, FilterOfKind } from '../../model/filter.ts'
-import { type FieldValue, fieldsOf, valueOf } from '../filter-schema.ts'
 import { PatternFlag } from '../regex/pattern-flags.ts'
+import { type FieldValue, fieldsOf, valueOf } from '../schema/filter-schema.ts'
 import { goesWith, operatorSign } from './comparison-text.ts'
 import { type ArgumentType, namedFilters } from './named-filters.ts'
 

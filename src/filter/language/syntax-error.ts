@@ -1,5 +1,5 @@
 import { HBaseError } from '../../model/errors.ts'
-import { characterAt } from '../text-position.ts'
+import { characterAt } from '../schema/text-position.ts'
 
 /** The error repeats so much of the refused text. */
 const QUOTED_BYTES_MAX = 1000

@@ -2,8 +2,8 @@ import { compareBytes } from '../../model/bytes.ts'
 import type { Filter, FuzzyKey, RowRange } from '../../model/filter.ts'
 import { mapInSteps, type Steps, sortInSteps } from '../../model/steps.ts'
 import * as pb from '../../wire/rpc/gen/filter_pb.ts'
-import { distinctTimestamps } from '../distinct-timestamps.ts'
-import type { FilterParts } from '../filter-parts.ts'
+import { distinctTimestamps } from '../schema/distinct-timestamps.ts'
+import type { FilterParts } from '../schema/filter-parts.ts'
 import { buffer, readMessageInSteps } from './messages.ts'
 
 /** The filters that have a list of keys, ranges or times, by the name of their class. */

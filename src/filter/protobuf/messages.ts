@@ -13,7 +13,7 @@ import {
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
 import type { Steps } from '../../model/steps.ts'
-import type { FilterParts } from '../filter-parts.ts'
+import type { FilterParts } from '../schema/filter-parts.ts'
 import { piecesOfMessage } from './message-pieces.ts'
 import { checkWire, InvalidMessage, MISSING_NAMES_MAX, missingFields, strayFields } from './wire-check.ts'
 

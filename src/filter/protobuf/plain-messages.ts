@@ -3,7 +3,7 @@
 import { type DescField, type DescMessage, isFieldSet } from '@bufbuild/protobuf'
 import type { Filter, FilterOfKind } from '../../model/filter.ts'
 import { file_filter } from '../../wire/rpc/gen/filter_pb.ts'
-import { fieldsOf, valueOf } from '../filter-schema.ts'
+import { fieldsOf, valueOf } from '../schema/filter-schema.ts'
 import { buffer, readMessage, writeMessage } from './messages.ts'
 
 /** Some of them are read by code of their own: a list in steps, or a field without which HBase fails. */

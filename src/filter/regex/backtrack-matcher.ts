@@ -1,4 +1,4 @@
-import { isPause } from '../turn.ts'
+import { isPause } from '../turns/turn.ts'
 import type { BacktrackProgram } from './backtrack-program.ts'
 import { BacktrackRun } from './backtrack-run.ts'
 import type { CodePointSet } from './code-point-set.ts'

@@ -1,4 +1,4 @@
-import { Turn } from '../turn.ts'
+import { Turn } from '../turns/turn.ts'
 import { STEPS_A_LOOK, stepsFor, TAKEN_A_LOOK, tooLong, UNITS_A_STEP } from './backtrack-limits.ts'
 import { type BacktrackProgram, type Instruction, Op } from './backtrack-program.ts'
 import { ChoiceStack, PLAIN } from './choice-stack.ts'

@@ -1,4 +1,4 @@
-import { Turn } from '../turn.ts'
+import { Turn } from '../turns/turn.ts'
 import { BACKTRACK_STEPS_MAX, BACKTRACK_STEPS_PER_CHARACTER } from './backtrack-limits.ts'
 
 /** Steps that the searches of one row may take beyond those that each of them brings with it: some 40 ms. */

@@ -1,9 +1,9 @@
 /** The strings that HBase 2.6.1's ParseFilter takes and refuses, as recorded from it. */
 
 import { describe, expect, test } from 'vitest'
-import { FILTER_DEPTH_MAX } from '../../../src/filter/filter-depth.ts'
 import { parseFilterString } from '../../../src/filter/language/parse-filter-string.ts'
 import { printFilterString } from '../../../src/filter/language/print-filter-string.ts'
+import { FILTER_DEPTH_MAX } from '../../../src/filter/schema/filter-depth.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 
 function canonical(text: string): string | undefined {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { CanonicalText, canonicalText } from '../../../src/filter/regex/canonical-text.ts'
 import { compileJavaRegex } from '../../../src/filter/regex/java-regex.ts'
 import { SearchBudget } from '../../../src/filter/regex/search-budget.ts'
-import { isPause, Turn } from '../../../src/filter/turn.ts'
+import { isPause, Turn } from '../../../src/filter/turns/turn.ts'
 
 const CANON_EQ = 128
 /** Marks that have to be put in order, two by two. */

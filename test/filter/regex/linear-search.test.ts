@@ -8,7 +8,7 @@ import { ProgramThreads } from '../../../src/filter/regex/program-threads.ts'
 import { re2 } from '../../../src/filter/regex/re2.ts'
 import { internalsOf } from '../../../src/filter/regex/re2-internals.ts'
 import { SearchBudget } from '../../../src/filter/regex/search-budget.ts'
-import { isPause, Turn } from '../../../src/filter/turn.ts'
+import { isPause, Turn } from '../../../src/filter/turns/turn.ts'
 
 const patterns = fc.letrec<{ pattern: string }>((tie) => ({
   pattern: fc.oneof(

@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ImageSettings } from '../container/dockerfile.ts'
-import { own } from '../owned-children.ts'
+import { own } from '../processes/owned-children.ts'
 
 /** The doors in the order in which the Dockerfile exposes their ports. */
 const DOORS = ['rest', 'thrift', 'rpc', 'zookeeper', 'web'] as const

@@ -8,7 +8,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packageRoot } from '../../../src/package-root.ts'
-import { own } from '../owned-children.ts'
+import { own } from '../processes/owned-children.ts'
 import { makeTemporaryFolder } from '../tidegate-process.ts'
 import type { FuzzMessage } from './fuzz-message.ts'
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { runJava } from '../client-transcripts/java-program.ts'
 import { mavenJars } from '../client-transcripts/maven-jars.ts'
 import { sourcesOf } from '../client-transcripts/transcript-tool.ts'
-import { own } from '../owned-children.ts'
+import { own } from '../processes/owned-children.ts'
 
 const START_MS_MAX = 60_000
 const STORED_MS_MAX = 10_000

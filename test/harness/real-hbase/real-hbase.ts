@@ -17,7 +17,7 @@ import {
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { own } from '../owned-children.ts'
+import { own } from '../processes/owned-children.ts'
 import { freePorts, type RealHBasePorts } from './free-ports.ts'
 import { resolveJars } from './jars.ts'
 

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packageRoot } from '../../../src/package-root.ts'
 import { mavenJars } from '../client-transcripts/maven-jars.ts'
-import { own } from '../owned-children.ts'
+import { own } from '../processes/owned-children.ts'
 
 const START_MS_MAX = 60_000
 const STOP_MS_MAX = 15_000

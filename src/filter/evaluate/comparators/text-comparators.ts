@@ -4,9 +4,9 @@ import { type Decoder, decoderFor } from '../../regex/charset.ts'
 import { compileRegex } from '../../regex/compile-regex.ts'
 import type { JavaRegex } from '../../regex/java-regex.ts'
 import { SearchBudget } from '../../regex/search-budget.ts'
-import { PIECE_LENGTH, TextSearch } from '../../text-search.ts'
-import { Turn } from '../../turn.ts'
+import { Turn } from '../../turns/turn.ts'
 import type { ComparatorEvaluator } from './comparator-evaluator.ts'
+import { PIECE_LENGTH, TextSearch } from './text-search.ts'
 
 /** Of a longer text the clock is looked at after each step, of which decoding is one. */
 const LONG_UNITS = 1 << 20

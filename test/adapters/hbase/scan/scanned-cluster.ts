@@ -3,7 +3,7 @@
 import { HBaseScanner } from '../../../../adapters/hbase/scan/hbase-scanner.ts'
 import { ReadAhead } from '../../../../adapters/hbase/scan/read-ahead.ts'
 import { ScanSource } from '../../../../adapters/hbase/scan/scan-source.ts'
-import { decidesOnWholeRows } from '../../../../src/filter/whole-rows.ts'
+import { decidesOnWholeRows } from '../../../../src/filter/evaluate/whole-rows.ts'
 import { compareBytes } from '../../../../src/model/bytes.ts'
 import { type CellParts, CellType } from '../../../../src/model/cell.ts'
 import { isHBaseError } from '../../../../src/model/errors.ts'

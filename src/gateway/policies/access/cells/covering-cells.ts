@@ -1,6 +1,6 @@
 /** Checks the permissions of the cells that a change would cover. HBase: AccessController.checkCoveringPermission. */
 
-import { CellAcl } from '../../../../filter/cell-acl.ts'
+import { CellAcl } from '../../../../filter/evaluate/cell-acl.ts'
 import { EMPTY } from '../../../../model/bytes.ts'
 import { CellType } from '../../../../model/cell.ts'
 import { CellBlock, CellCursor } from '../../../../model/cell-block.ts'

@@ -1,4 +1,4 @@
-import { HBaseError } from '../model/errors.ts'
+import { HBaseError } from '../../model/errors.ts'
 
 /**
  * How deep FilterLists, SkipFilters and WhileMatchFilters may nest: a chain of conditions that a program makes of pairs is as deep as it

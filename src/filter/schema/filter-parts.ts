@@ -1,4 +1,4 @@
-import { HBaseError } from '../model/errors.ts'
+import { HBaseError } from '../../model/errors.ts'
 
 /**
  * Parts of one filter: filters, their arguments and the elements of their lists, keywords and parentheses. HBase has no such

@@ -1,6 +1,6 @@
-import { compareBytes, EMPTY, rowAfterPrefix } from '../model/bytes.ts'
-import type { Comparator, Filter, FilterOfKind, RowRange } from '../model/filter.ts'
-import { atOnce, mapInSteps, type Steps, sortInSteps } from '../model/steps.ts'
+import { compareBytes, EMPTY, rowAfterPrefix } from '../../model/bytes.ts'
+import type { Comparator, Filter, FilterOfKind, RowRange } from '../../model/filter.ts'
+import { atOnce, mapInSteps, type Steps, sortInSteps } from '../../model/steps.ts'
 
 /**
  * Ranges outside of which no row passes the filter, in order and disjoint, as far as the tree alone tells; a scan may go

@@ -1,4 +1,4 @@
-import type { Filter } from '../model/filter.ts'
+import type { Filter } from '../../model/filter.ts'
 
 const KINDS: ReadonlySet<Filter['kind']> = new Set([
   'DependentColumnFilter',

@@ -12,9 +12,9 @@ import type {
   FilterOperator,
   FuzzyKey,
   RowRange,
-} from '../model/filter.ts'
-import type * as pb from '../wire/rpc/gen/filter_pb.ts'
-import type { MemberOf } from './json/filter-spec.ts'
+} from '../../model/filter.ts'
+import type * as pb from '../../wire/rpc/gen/filter_pb.ts'
+import type { MemberOf } from './filter-members.ts'
 
 /** The types of fields: a field's value in the model, and the names that its member in JSON may have. */
 interface FieldTypes {

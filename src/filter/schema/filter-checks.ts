@@ -1,10 +1,10 @@
 /** The checks of HBase's filter constructors, with HBase's messages. */
 
-import { abbreviated, compareBytes } from '../model/bytes.ts'
-import { HBaseError } from '../model/errors.ts'
-import type { Filter, FilterKind, FilterOfKind, FuzzyKey } from '../model/filter.ts'
-import { atOnce, mapInSteps, type Steps, sortInSteps } from '../model/steps.ts'
-import { mergeRowRanges } from './evaluate/row-ranges.ts'
+import { abbreviated, compareBytes } from '../../model/bytes.ts'
+import { HBaseError } from '../../model/errors.ts'
+import type { Filter, FilterKind, FilterOfKind, FuzzyKey } from '../../model/filter.ts'
+import { atOnce, mapInSteps, type Steps, sortInSteps } from '../../model/steps.ts'
+import { mergeRowRanges } from './row-ranges.ts'
 
 type Check<Checked> = (filter: Checked) => Steps<void> | void
 type Checks = { readonly [Kind in FilterKind]?: Check<FilterOfKind<Kind>> }

@@ -1,4 +1,4 @@
-import { mapInSteps, type Steps, sortInSteps } from '../model/steps.ts'
+import { mapInSteps, type Steps, sortInSteps } from '../../model/steps.ts'
 
 /** The timestamps in ascending order, each once. HBase: the TreeSet of TimestampsFilter. */
 export function* distinctTimestamps(timestamps: readonly bigint[]): Steps<bigint[]> {

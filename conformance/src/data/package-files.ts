@@ -1,7 +1,7 @@
 /** The files that the suite reads: in a checkout from its folders, in the published package from beside the code. */
 
 import { existsSync, readFileSync } from 'node:fs'
-import { packageRoot } from '../../src/package-root.ts'
+import { packageRoot } from '../../../src/package-root.ts'
 
 const ROOT = packageRoot()
 const isCheckout = existsSync(new URL('conformance/package.json', ROOT))

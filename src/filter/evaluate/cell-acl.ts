@@ -1,9 +1,9 @@
 /** Permissions that the tags of a cell give a user. HBase: AuthManager.authorizeCell, PermissionStorage.getCellPermissionsForUser. */
 
-import { TAG_HEADER_BYTES, TagCursor, TagType } from '../model/cell-tags.ts'
-import type { Action } from '../model/permission.ts'
-import { readCellPermissions } from '../wire/rpc/cell-permissions.ts'
-import { MalformedMessage } from '../wire/rpc/message-reader.ts'
+import { TAG_HEADER_BYTES, TagCursor, TagType } from '../../model/cell-tags.ts'
+import type { Action } from '../../model/permission.ts'
+import { readCellPermissions } from '../../wire/rpc/cell-permissions.ts'
+import { MalformedMessage } from '../../wire/rpc/message-reader.ts'
 
 /** Different tags whose decision is remembered: few tables have more kinds of permissions than that. */
 const KNOWN_MAX = 1000
