@@ -132,7 +132,7 @@ function toLongStringBinary(bytes: Buffer): string {
   return parts.join('')
 }
 
-/** Bytes of a row, key or name that an error tells: a request may cause thousands of errors, of 32767 bytes of a row each. */
+/** Bytes of a row, key or name that an error prints: a request may cause thousands of errors, of 32767 bytes of a row each. */
 export const ABBREVIATED_BYTES = 128
 /** Of these its last ones: a region's name ends with the id that it is known by. */
 const LAST_BYTES = 40

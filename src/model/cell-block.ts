@@ -218,7 +218,7 @@ export class CellBlockBuilder {
   }
 
   /**
-   * Throws ILLEGAL_ARGUMENT for a row or a family that is longer than a KeyValue can tell: its length would be cut off, and the
+   * Throws ILLEGAL_ARGUMENT for a row or a family that is longer than a KeyValue can state: its length would be cut off, and the
    * cell be one of another column. HBase: KeyValue.checkParameters.
    */
   append(

@@ -26,7 +26,7 @@ export const TAG_HEADER_BYTES = 3
 export const TAGS_BYTES_MAX = 0xffff
 const LONG_BYTES = 8
 
-/** Throws ILLEGAL_ARGUMENT for a value that is longer than a tag can tell. HBase: ArrayBackedTag. */
+/** Throws ILLEGAL_ARGUMENT for a value that is longer than a tag can state. HBase: ArrayBackedTag. */
 export function tag(type: number, value: Buffer): Buffer {
   const length = 1 + value.length
   if (length > TAGS_BYTES_MAX - 2) {

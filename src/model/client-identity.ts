@@ -6,7 +6,7 @@ export interface ClientIdentity {
   readonly key: string
 }
 
-/** Alerts by which a server tells that it refuses the client's certificate, or misses one. A server of TLS 1.2 that misses one fails the handshake. */
+/** Alerts by which a server says that it refuses the client's certificate, or misses one. A server of TLS 1.2 that misses one fails the handshake. */
 const REFUSED =
   /ALERT_(?:CERTIFICATE_(?:REQUIRED|EXPIRED|REVOKED|UNKNOWN)|(?:BAD|UNSUPPORTED)_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)/
 

@@ -15,7 +15,7 @@ export interface FamilyDescriptor {
   readonly name: Buffer
   /** Complete: attributes that were not stated have their defaults. */
   readonly attributes: Attributes
-  /** Settings that HBase keeps beside the attributes, and that only Thrift 2 tells. Undefined: none. */
+  /** Settings that HBase keeps beside the attributes, and that only Thrift 2 sends. Undefined: none. */
   readonly configuration?: Attributes | undefined
 }
 

@@ -17,7 +17,7 @@ function* chainOf(error: unknown): Iterable<unknown> {
   }
 }
 
-/** The messages of the error and its causes. One that an outer message already tells is left out. */
+/** The messages of the error and its causes. One that an outer message already contains is left out. */
 export function reasonOf(error: unknown): string {
   let reason = ''
   for (const each of chainOf(error)) {

@@ -8,7 +8,7 @@ export type HandoutId = number
 
 export interface OpenScanner {
   readonly id: HandoutId
-  /** The last write that the scan sees: Scan.readPoint of another scan takes it. 0n: the store cannot tell. */
+  /** The last write that the scan sees: Scan.readPoint of another scan takes it. 0n: the store does not know. */
   readonly readPoint: bigint
 }
 

@@ -1,6 +1,6 @@
-/** Parts of a server's load that a store hands on as HBase's servers tell them. */
+/** Parts of a server's load that a store passes on as HBase's servers report them. */
 
-/** Figures that a cluster's server tells of a region, and that no other store keeps. */
+/** Figures that a cluster's server reports of a region, and that no other store keeps. */
 export interface RegionFigures {
   readonly uncompressedSizeMB: number
   readonly regionSizeMB: number

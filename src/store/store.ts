@@ -47,7 +47,7 @@ export interface Store {
   metrics(): Promise<readonly MetricReading[]>
   /**
    * The reason why the store does not serve just now; undefined while it serves, or knows of no reason. A call may make the
-   * store look again, for a later call to tell. Answers within OUTAGE_WAIT_MS.
+   * store look again, for a later call to report. Answers within OUTAGE_WAIT_MS.
    */
   outage(): Promise<string | undefined>
   /** Damaged files that the store has found, while it serves the rest; none where a cluster looks after the files. */

@@ -52,7 +52,7 @@ export interface RegionLoad {
   readonly compactedCells: number
   /** All writes up to this one are in files; NO_SEQUENCE_ID where nothing was flushed since the region was opened. */
   readonly completedSequenceId: number
-  /** The same of each column family, in their order; empty where the store does not tell it. */
+  /** The same of each column family, in their order; empty where the store does not report it. */
   readonly storeSequenceIds: readonly { readonly family: Buffer; readonly sequenceId: number }[]
   /** When the oldest store file of those that a compaction of all files of its family has written was made, in milliseconds since 1970; 0 without one. */
   readonly lastMajorCompaction: number
@@ -103,7 +103,7 @@ export interface Flushes {
 
 export interface Compactions {
   /**
-   * Asks the server of each open region of the table to compact it. Resolves once all are asked; compactionState tells when
+   * Asks the server of each open region of the table to compact it. Resolves once all are asked; compactionState reports when
    * they are done. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED, NO_SUCH_COLUMN_FAMILY.
    */
   compactTable(table: TableName, compaction: Compaction, call: Call): Promise<void>
@@ -180,7 +180,7 @@ export interface Balance {
 }
 
 export interface BalanceRequest {
-  /** Only tells the moves. */
+  /** Reports the moves and makes none. */
   readonly dryRun: boolean
   readonly ignoresRegionsInTransition: boolean
 }
@@ -220,7 +220,7 @@ export interface ClusterInfo {
   /** As `2.6.1`. */
   hbaseVersion(call: Call): Promise<string>
   status(call: Call): Promise<ClusterStatus>
-  /** The loads of the open regions, of all tables where none is named, as their servers tell them now. In any order. */
+  /** The loads of the open regions, of all tables where none is named, as their servers report them now. In any order. */
   regionLoads(table: TableName | undefined, call: Call): Promise<RegionLoad[]>
   /** The clusters that this one replicates to: each a ReplicationPeerDescription as protobuf, which is HBase's own form. */
   replicationPeers(call: Call): Promise<Buffer[]>
@@ -228,10 +228,10 @@ export interface ClusterInfo {
   procedures(call: Call): Promise<Buffer[]>
 }
 
-/** A live server, of which its store tells no rate of requests. */
+/** A live server, of which its store reports no rate of requests. */
 export type ServerSummary = Omit<ServerLoad, 'requests' | 'requestsPerSecond' | 'coprocessors'>
 
-/** The servers of a cluster, where a store tells these and not what its master knows. */
+/** The servers of a cluster, where a store reports these alone, and nothing of its master. */
 export interface ServersInfo {
   /** As `2.6.1`. */
   hbaseVersion(call: Call): Promise<string>

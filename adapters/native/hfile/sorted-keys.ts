@@ -112,7 +112,7 @@ export abstract class SortedKeys {
       const common = words[i]!
       if (wanted !== common) return wanted < common ? -1 : 1
     }
-    // A shorter row has zeros in all words; whole keys then tell that it sorts first.
+    // A shorter row has zeros in all words; whole keys then show that it sorts first.
     return 0
   }
 }

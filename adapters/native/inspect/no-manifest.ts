@@ -3,8 +3,8 @@ import type { FileSystem } from '../platform/file-system.ts'
 import { filesBelow } from './store-folder.ts'
 
 /**
- * Why a store without a manifest is not repaired, and what its owner can do. The folders' names tell the tables and families.
- * Nothing tells where regions begin (a folder has only the MD5 of that), which files a compaction has replaced, which halves
+ * Why a store without a manifest is not repaired, and what its owner can do. The folders' names show the tables and families.
+ * No file says where regions begin (a folder has only the MD5 of that), which files a compaction has replaced, which halves
  * of shared files count, how the families are set (with one version, the next compaction would remove the others), and whose
  * the records of the log are (they have the regions' numbers). A repair would guess, and might serve what was deleted.
  */

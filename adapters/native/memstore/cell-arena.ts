@@ -171,7 +171,7 @@ export class CellArena {
     return CellArena.sequenceIdBefore(aView, aCell) > CellArena.sequenceIdBefore(bView, bCell)
   }
 
-  /** Mostly the cells are versions of one column: words tell that faster than bytes, and only the times remain. */
+  /** Mostly the cells are versions of one column: comparing words shows that faster than bytes, and only the times remain. */
   #compareKeys(a: number, b: number): number {
     const aCell = this.cellOf(a)
     const bCell = this.cellOf(b)

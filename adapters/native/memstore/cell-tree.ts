@@ -54,7 +54,7 @@ export class CellTree {
       this.#size++
       return false
     }
-    // Mostly it is the newest version of the only column: one cell tells, where a search would look at several.
+    // Mostly it is the newest version of the only column: one cell decides, where a search would read several.
     if (this.#arena.isNewerVersion(address, nodes.addressAt(leaf, slot))) {
       nodes.insert(leaf, slot, prefix, address)
       this.#size++

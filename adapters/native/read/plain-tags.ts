@@ -11,7 +11,7 @@ const TAGS_BYTES_MAX = 256
 /**
  * Which cells with tags the short ways through rows of puts take: those that the reader sees, that have no time to live of their own, and
  * whose tags are short.
- * Of a hidden cell the matcher must tell whether an older version takes its place.
+ * Of a hidden cell the matcher must say whether an older version takes its place.
  */
 export class PlainTags {
   #asked: Asked = {}

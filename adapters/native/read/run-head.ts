@@ -165,7 +165,7 @@ export function compareHeads(a: RunHead, b: RunHead): number {
   if (a.word1 !== b.word1) return a.word1 < b.word1 ? -1 : 1
   if (a.word2 !== b.word2) return a.word2 < b.word2 ? -1 : 1
   if (a.isAtEnd || b.isAtEnd) return a.isAtEnd === b.isAtEnd ? a.rank - b.rank : a.isAtEnd ? 1 : -1
-  // Heads at one row mostly stand at versions of one column: words tell that faster than bytes.
+  // Heads at one row mostly stand at versions of one column: comparing words shows that faster than bytes.
   const order = isSameColumn(a.view, a.cell, b.view, b.cell)
     ? compareVersions(a.view, a.cell, b.view, b.cell)
     : compareFamilyCells(a.buffer, a.cell, b.buffer, b.cell)

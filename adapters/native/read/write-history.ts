@@ -31,7 +31,7 @@ function era(sequenceId: number, timestamp: bigint, visibility?: CellVisibility)
 
 /**
  * The writes to a column in the order of their sequence ids. It gets cells in the order of their timestamps, newest first,
- * and tells which puts no later tombstone hides and no newer version had pushed out by then.
+ * and returns the puts that no later tombstone hides and no newer version had pushed out by then.
  */
 export class WriteHistory {
   readonly #maxVersions: number

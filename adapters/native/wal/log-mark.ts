@@ -1,6 +1,6 @@
 /**
- * Marks: records of a log without cells, which tell what is known of its other bytes. Sequence ids begin at 1, so that 0 tells a mark from
- * other records; the place that it states tells it from bytes that a client has written as a value.
+ * Marks: records of a log without cells, which state what is known of its other bytes. Sequence ids begin at 1, so that 0 distinguishes a mark from
+ * other records; the place that it states distinguishes it from bytes that a client has written as a value.
  *
  * PERSISTED: never renumber.
  */

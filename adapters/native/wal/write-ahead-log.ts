@@ -144,7 +144,7 @@ export class WriteAheadLog {
   }
 
   /**
-   * Adds the cell block source[start..end) as one record; `committed` tells when it is safe. `isKept`: the source does not change any more.
+   * Adds the cell block source[start..end) as one record; `committed` resolves when it is safe. `isKept`: the source does not change any more.
    * Throws UNAVAILABLE.
    */
   append(

@@ -1,5 +1,5 @@
 /**
- * Changes of columns whose family is longer than a KeyValue can tell, by every door. The low byte of the longest one's length is the
+ * Changes of columns whose family is longer than a KeyValue can state, by every door. The low byte of the longest one's length is the
  * length of a family that the table has: a server that cuts it off writes to another column.
  */
 

@@ -12,7 +12,7 @@ const NS = 'conf_t2_schema_ns'
 
 /** HBase's gateway repeats for minutes what its master refuses, or the master cannot go on with what it took. */
 const UNANSWERED = /^(?:create|modify|delete)Namespace .*name empty$/
-/** Their refusal tells which libraries the machine of HBase has. */
+/** Their refusal depends on the libraries of HBase's machine. */
 const OF_A_LIBRARY = /compressionType [03456]$/
 /** Answers that list all tables of the server. */
 const OF_THE_SERVER =

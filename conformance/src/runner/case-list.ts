@@ -7,7 +7,7 @@ import { slugOf } from './slug.ts'
 /** A case with a name of its author's. */
 export interface NamedCase {
   readonly label: string
-  /** The part of the case that the label does not tell. */
+  /** The part of the case that the label leaves out. */
   readonly content?: string
   readonly requests: readonly Request[]
 }
@@ -19,7 +19,7 @@ export function named(label: string, requests: Request | readonly Request[]): Na
   return { label, requests: 'door' in requests ? [requests] : requests }
 }
 
-/** Names a case whose label does not tell it from others: its id ends with a digest of its content. */
+/** Names a case whose label does not distinguish it from others: its id ends with a digest of its content. */
 export function digested(label: string, content: string, requests: Request | readonly Request[]): NamedCase {
   return { ...named(label, requests), content }
 }

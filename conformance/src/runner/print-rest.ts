@@ -24,13 +24,13 @@ const PASSED_OVER: ReadonlySet<string> = new Set([
   'x-xss-protection',
 ])
 
-/** Headers that tell of a body. */
+/** Headers that describe a body. */
 const OF_BODY: ReadonlySet<string> = new Set(['cache-control', 'content-encoding', 'content-type'])
 
 /** How HBase's own error texts begin. */
 const HBASE_WORDS =
   /^(?:Bad request|Gone|Invalid check value|Namespace|No rows found|Not found|Unavailable)\b/
-/** Exceptions that tell of a fault in the server's own code, not of the request. */
+/** Exceptions that show a fault in the server's own code, not of the request. */
 const OWN_FAULT =
   /^Bad request\r\njava\.lang\.(?:(?:Array)?IndexOutOfBounds|ClassCast|NullPointer)Exception\b/
 

@@ -11,7 +11,7 @@
  *
  *       {"Row":[...]}
  *
- * `>` lines tell what was asked, `<` lines what came back; continuation lines are indented.
+ * `>` lines have the request, `<` lines the answer; continuation lines are indented.
  */
 
 import { existsSync, readFileSync } from 'node:fs'

@@ -13,7 +13,7 @@ export const SERVER_IS_SILENT: string = `${NO_ANSWER}the server has not answered
 
 /**
  * Runs a scenario's cases in order on a server. Yields the exchange of each, also where the server fails; if the scenario's
- * tables cannot be set up, all cases tell why.
+ * tables cannot be set up, all cases report why.
  */
 export async function runScenario(
   scenario: Scenario,

@@ -1,5 +1,5 @@
 /**
- * Whether the server says that it is Tidegate. Its REST /version tells the runtime where HBase tells its JVM: `Node.js v20.1.0`.
+ * Whether the server says that it is Tidegate. Its REST /version names the runtime where HBase names its JVM: `Node.js v20.1.0`.
  * A server that does not answer is none.
  */
 export async function isTidegate(rest: string, timeoutMs: number): Promise<boolean> {

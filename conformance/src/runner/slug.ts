@@ -60,7 +60,7 @@ const NUMBERS: readonly (readonly [RegExp, string])[] = [
   [/(?<!\d)2147483648(?!\d)/g, ' max int plus 1 '],
 ]
 
-/** `content` is the part that the text does not tell: the slug ends with its digest. */
+/** `content` is the part that the text leaves out: the slug ends with its digest. */
 export function slugOf(text: string, content?: string): string {
   const words = spelled(text)
     .split(/[^a-z0-9]+/)

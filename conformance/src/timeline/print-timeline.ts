@@ -6,7 +6,7 @@ import { indent } from '../runner/recording.ts'
 import type { RestAnswer } from '../runner/rest-client.ts'
 
 const LIMITS = { depthMax: 100, batchMax: 100_000, elementsMax: 1_000_000 }
-/** Jackson's messages tell of its own classes: the class of the exception says what is wrong. */
+/** Jackson's messages name its own classes: the class of the exception says what is wrong. */
 const JACKSON = /^com\.fasterxml\.jackson\./
 const TOLD_BY_CLASS = '<what the class says>'
 /** Facts of the server, and times at which it was asked. */

@@ -6,7 +6,7 @@ import { type NamedCase, named } from '../runner/case-list.ts'
 const ROOT = '/ws/v1/timeline'
 const JSON_BODY = { 'content-type': 'application/json' }
 
-/** `label`: names the case where the path is asked twice or does not tell enough. */
+/** `label`: names the case where the path is asked twice or does not say enough. */
 export function get(path: string, label: string = path): NamedCase {
   return named(label, rest('GET', ROOT + path))
 }

@@ -5,7 +5,7 @@ import { qualifierOffset } from './cell-parts.ts'
 import type { ComparatorEvaluator } from './comparators/comparator-evaluator.ts'
 import { createComparator } from './comparators/create-comparator.ts'
 
-/** Tells whether a comparison fails for a part of a cell. HBase: CompareFilter.compare. */
+/** Returns whether a comparison fails for a part of a cell. HBase: CompareFilter.compare. */
 export class ComparisonEvaluator {
   readonly operator: FilterOperator
   readonly #comparator: ComparatorEvaluator

@@ -3,7 +3,7 @@ import type { Comparator, Filter, FilterOfKind, RowRange } from '../../model/fil
 import { atOnce, mapInSteps, type Steps, sortInSteps } from '../../model/steps.ts'
 
 /**
- * Ranges outside of which no row passes the filter, in order and disjoint, as far as the tree alone tells; a scan may go
+ * Ranges outside of which no row passes the filter, in order and disjoint, as far as the tree alone shows; a scan may go
  * straight to them. undefined: any row may pass, or leaving a row unread would change later answers.
  */
 export function passingRows(filter: Filter): readonly RowRange[] | undefined {

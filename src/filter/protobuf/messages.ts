@@ -89,7 +89,7 @@ function parsed<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): Mess
 
 /**
  * The names of missing required fields, in Java's order: a message's own before those of the messages in it. The walk
- * skips further elements of a list once it has more names than the error tells.
+ * skips further elements of a list once it has more names than the error lists.
  */
 function requiredButMissing(message: ReflectMessage): string[] {
   const own: string[] = []

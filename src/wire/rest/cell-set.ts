@@ -45,7 +45,7 @@ export class CellSet {
   bytes: Buffer
   /** Bytes in use; decoders that copy append after them. */
   length = 0
-  /** Tells of a required part that the client stated as null, in a set that is otherwise readable. */
+  /** Called for a required part that the client stated as null, in a set that is otherwise readable. */
   fault: string | undefined
   readonly #keys: number[] = []
   readonly #rowEnds: number[] = []

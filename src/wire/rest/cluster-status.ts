@@ -1,4 +1,4 @@
-/** The servers of a cluster and their regions. A counter that the store does not tell reads as 0. */
+/** The servers of a cluster and their regions. A counter that the store does not report reads as 0. */
 
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import type { DocumentParts, LongDocument } from './document.ts'

@@ -1,7 +1,7 @@
 /**
  * The puts of a cell set in plain JSON, decoded straight into cells. Plain are rows with their key before their cells, and cells
  * with their column first, all in whole base64 without escapes, null or other members: nearly every client sends that. Any other
- * body goes to the general decoder, which also tells of faults.
+ * body goes to the general decoder, which also reports faults.
  */
 
 import { writeInt32 } from '../../model/bytes.ts'

@@ -34,7 +34,7 @@ export interface ScannerSpec {
   filterForm: 'json' | 'language'
   /** Visibility labels that the scan is made with; empty: those of its user. */
   labels: string[]
-  /** Tells of a part that the client stated as null, in a description that is otherwise readable. */
+  /** Called for a part that the client stated as null, in a description that is otherwise readable. */
   fault?: string
 }
 

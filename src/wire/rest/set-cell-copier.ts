@@ -15,7 +15,7 @@ export class SetCellCopier {
   readonly #isAnswer: boolean
   #target: ViewedBytes = ViewedBytes.EMPTY
 
-  /** `isAnswer`: of a server's answer, which may tell any time, and of an empty value nothing. */
+  /** `isAnswer`: of a server's answer, which may state any time, and leaves out an empty value. */
   constructor(set: CellSet, cells: CellBlockBuilder, cellBytesMax: number, isAnswer = false) {
     this.#set = set
     this.#cells = cells

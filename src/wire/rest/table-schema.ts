@@ -15,7 +15,7 @@ export interface TableSchema {
   readonly name: string
   readonly attributes: Attributes
   readonly families: readonly FamilySchema[]
-  /** Tells of a required part that the client stated as null or left out. */
+  /** Called for a required part that the client stated as null or left out. */
   readonly fault?: string | undefined
 }
 

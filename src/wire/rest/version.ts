@@ -7,12 +7,12 @@ import { xmlElement } from './xml-writer.ts'
 export interface VersionInfo {
   /** Version of the REST interface. */
   readonly rest: string
-  /** The run-time as HBase tells its JVM: vendor, version, and after a dash the version of the machine. */
+  /** The run-time as HBase names its JVM: vendor, version, and after a dash the version of the machine. */
   readonly jvm: string
   /** Name, version and architecture, in the JVM's words: `Linux 6.1.0 amd64`. */
   readonly os: string
   readonly server: string
-  /** The release of Jersey. HBase: VersionModel finds none, and tells the empty text. */
+  /** The release of Jersey. HBase: VersionModel finds none, and sends the empty text. */
   readonly jersey: string
   readonly version: string
   /** The commit of `version`. */

@@ -1,4 +1,4 @@
-/** Permissions as the master takes and tells them. HBase: AccessControlUtil. */
+/** Permissions as the master takes and returns them. HBase: AccessControlUtil. */
 
 import { isFieldSet, type MessageInitShape } from '@bufbuild/protobuf'
 import { HBaseError } from '../../model/errors.ts'

@@ -1,4 +1,4 @@
-/** Documents in any encoding of Unicode, as Jackson and Xerces tell them apart by their first bytes. */
+/** Documents in any encoding of Unicode, as Jackson and Xerces recognise them by their first bytes. */
 
 import { isUtf8 } from 'node:buffer'
 

@@ -38,7 +38,7 @@ export function isLargeAnswer({ results: { cells, counts } }: RowResults): boole
   return cells.byteLength > LARGE_BYTES || counts.length > LARGE_COUNT
 }
 
-/** Tells where a step ends. */
+/** Decides where a step ends. */
 class Step {
   #left = STEP_BYTES
 

@@ -1,5 +1,5 @@
 /**
- * Compiles the IDL's types into functions that read and write plain values, in the forms that thrift-service.ts tells. A
+ * Compiles the IDL's types into functions that read and write plain values, in the forms that thrift-service.ts describes. A
  * struct may contain itself: its functions are looked up at their first use.
  */
 
@@ -234,7 +234,7 @@ function readFields(
 }
 
 /**
- * A union has exactly one field: of several, all but one would be lost. Java tells of none as of a field of type STOP, and
+ * A union has exactly one field: of several, all but one would be lost. Java reports none as a field of type STOP, and
  * takes the rest of a second one for the next field.
  */
 function checkUnion({ name }: StructSchema, count: number): void {

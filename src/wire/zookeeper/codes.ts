@@ -47,7 +47,7 @@ export const EVENT_TYPE = {
   nodeChildrenChanged: 4,
 } as const
 
-/** The only state of a session in which a server tells an event. */
+/** The only state of a session in which a server sends an event. */
 export const STATE_CONNECTED = 3
 
 /** Modes of addWatch. */

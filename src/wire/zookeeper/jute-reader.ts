@@ -1,6 +1,6 @@
 /**
  * Reads jute, ZooKeeper's serialization: integers are big-endian; strings and buffers follow an int32 length, -1 for null.
- * Fields have no tags: their order alone tells them apart.
+ * Fields have no tags: their order alone distinguishes them.
  */
 
 import { HBaseError } from '../../model/errors.ts'
