@@ -65,8 +65,10 @@ export function buildIfStale(root = ROOT, wanted = 'server') {
   return 'built'
 }
 
+/** Whether the stamp is as new as the youngest source. */
 function isNewer(stamp, changedMs) {
-  return existsSync(stamp) && changedMs <= statSync(stamp).mtimeMs
+  // A stamp is in whole milliseconds. A source of the same millisecond was there before the compiler read it.
+  return existsSync(stamp) && Math.floor(changedMs) <= statSync(stamp).mtimeMs
 }
 
 /** When the youngest source was changed, in milliseconds. Folders count: a source that is gone changes only its folder. */

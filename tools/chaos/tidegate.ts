@@ -4,8 +4,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { own } from '../../test/harness/processes/owned-children.ts'
 import { residentBytes } from '../../test/harness/process-usage.ts'
+import { own } from '../../test/harness/processes/owned-children.ts'
 import { OPERATION_TIMEOUT_MS, RPC_TIMEOUT_MS } from './settings.ts'
 
 const SERVE = new URL('../../src/cli/main.js', import.meta.url).pathname

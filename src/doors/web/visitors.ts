@@ -1,16 +1,21 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import type { Principal } from '../../store/call.ts'
 
-/** A client that has not logged in, with the answer it gets from pages that need a login. */
-export class Stranger {
+/** The answer of pages that need a login to a client that has not logged in. */
+interface LoginAnswer {
   readonly status: number
   readonly reason: string
   readonly headers: OutgoingHttpHeaders
+  /** Writes the refusal to the audit log. */
+  readonly report: () => void
+}
 
-  constructor(status: number, reason: string, headers: OutgoingHttpHeaders = {}) {
-    this.status = status
-    this.reason = reason
-    this.headers = headers
+/** A client that has not logged in. */
+export class Stranger {
+  readonly answer: LoginAnswer
+
+  constructor(answer: LoginAnswer) {
+    this.answer = answer
   }
 }
 

@@ -5,7 +5,7 @@ import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { HttpAccess } from '../../gateway/http/http-access.ts'
 import { openHttpServer } from '../../gateway/http/http-server.ts'
 import { actingUser } from '../../gateway/identity/guard/acting-user.ts'
-import type { Guard } from '../../gateway/identity/guard/guard.ts'
+import { type Guard, hasShownLogin } from '../../gateway/identity/guard/guard.ts'
 import { loginRefusal } from '../../gateway/identity/guard/http-login.ts'
 import { placeOf } from '../../gateway/identity/proxies/request-origin.ts'
 import type { RequestLog } from '../../gateway/observing/logs/access-log.ts'
@@ -60,9 +60,9 @@ async function authenticateAndAnswer(
   outgoing: ServerResponse,
 ): Promise<void> {
   let hasShown = false
+  const place = placeOf(incoming, 'web')
   try {
-    const place = placeOf(incoming, 'web')
-    const shown = await guard.ofHttp(incoming.headers, place)
+    const shown = await guard.ofVisitor(incoming.headers, place)
     hasShown = true
     const other = actingUser(incoming, parametersOf(incoming))
     const principal = other === undefined ? shown : await guard.actingFor(shown, other, place)
@@ -70,13 +70,16 @@ async function authenticateAndAnswer(
     if (noted !== undefined) noted.principal = principal
   } catch (error) {
     const refusal = loginRefusal(guard, error)
-    const { status, reason, headers } = refusal ?? { status: statusOf(error), reason: reasonOf(error) }
+    const { status, reason, headers = {} } = refusal ?? { status: statusOf(error), reason: reasonOf(error) }
     // A wrong password, or a forbidden doAs, is refused on every page, also for probes.
     if (hasShown || incoming.headers.authorization !== undefined) {
       outgoing.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(`${reason}\n`)
       return
     }
-    visitors.set(incoming, new Stranger(status, reason, headers))
+    const report = (): void => {
+      if (!hasShownLogin(incoming.headers)) guard.reportRefusal(undefined, place, error)
+    }
+    visitors.set(incoming, new Stranger({ status, reason, headers, report }))
   }
   pages.answer(incoming, outgoing)
 }

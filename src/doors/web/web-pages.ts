@@ -205,7 +205,8 @@ function routesOf(pages: Readonly<Record<string, Page>>, parts: WebPagesParts): 
   app.use(async (context, next) => {
     const visitor = parts.visitors.get(context.env.incoming)
     if (!(visitor instanceof Stranger) || OF_STRANGERS.has(context.req.path)) return await next()
-    const { status, reason, headers } = visitor
+    const { status, reason, headers, report } = visitor.answer
+    report()
     return new Response(`${reason}\n`, { status, headers: headersOf(headers) })
   })
   for (const [path, page] of Object.entries(pages)) {

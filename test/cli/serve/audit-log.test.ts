@@ -4,6 +4,7 @@ import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { create } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
+import { writeUser } from '../../../src/gateway/identity/guard/passwords/users-file.ts'
 import { startTidegate, type Tidegate, type TidegateOptions } from '../../../src/library/start-tidegate.ts'
 import { ClientService, GetRequestSchema } from '../../../src/wire/rpc/gen/client_pb.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
@@ -133,6 +134,27 @@ test('rows that the console shows and its changes have lines, and pages that onl
   })
   expect(summary(lines)).toEqual(['web createTable t true', 'web mutate t true', 'web openScanner t true'])
   expect(JSON.stringify(lines)).not.toContain(ROW)
+})
+
+test('a page that needs no login leaves no line, and one that needs a login leaves one refusal', async () => {
+  await inTemporaryFolder(async (folder) => {
+    const users = join(folder, 'users')
+    await writeUser(users, 'alice', 'secret')
+    const lines = await withLog({ web: 0, users }, async ({ ports }) => {
+      const ask = async (path: string, headers: Record<string, string> = {}): Promise<number> => {
+        const answer = await fetch(`http://127.0.0.1:${ports.web}${path}`, { headers })
+        await answer.arrayBuffer()
+        return answer.status
+      }
+      expect([await ask('/health'), await ask('/health')]).toEqual([200, 200])
+      expect(await ask('/metrics')).toBe(401)
+      expect(await ask('/health', { authorization: 'Unknown x' })).toBe(401)
+    })
+    expect(lines.map(({ door, action, allowed }) => [door, action, allowed])).toEqual([
+      ['web', 'login', false],
+      ['web', 'login', false],
+    ])
+  })
 })
 
 test('what is refused says why', async () => {

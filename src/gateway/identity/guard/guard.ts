@@ -122,6 +122,11 @@ export class Guard {
     }
   }
 
+  /** Like ofHttp, for a door with pages that need no login: a client that shows nothing is refused without a line in the audit log. */
+  ofVisitor(headers: IncomingHttpHeaders, place: LoginPlace): Principal | Promise<Principal> {
+    return hasShownLogin(headers) ? this.ofHttp(headers, place) : this.#ofHeaders(headers, place)
+  }
+
   #ofHeaders(headers: IncomingHttpHeaders, place: LoginPlace): Principal | Promise<Principal> {
     const { authorization } = headers
     if (authorization !== undefined && headers['accesskeyid'] !== undefined)
@@ -245,6 +250,11 @@ export class Guard {
     this.#passwords?.close()
     this.#tokens?.close()
   }
+}
+
+/** Whether a request states a login in its headers. A certificate is none: it belongs to the connection. */
+export function hasShownLogin({ authorization, accesskeyid }: IncomingHttpHeaders): boolean {
+  return authorization !== undefined || accesskeyid !== undefined
 }
 
 function refuse(reason: string): never {
