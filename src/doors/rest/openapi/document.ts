@@ -43,7 +43,7 @@ export function openApiDocument(): OpenApiDocument {
     info: {
       title: 'Tidegate REST',
       version: VERSION,
-      description: "HBase's REST interface, and Tidegate's additions to it; docs/rest.md tells of them.",
+      description: "HBase's REST interface, and Tidegate's additions to it; docs/rest.md describes them.",
     },
     paths: Object.fromEntries(paths),
     components: { schemas: SCHEMAS },

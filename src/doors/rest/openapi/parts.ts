@@ -35,7 +35,7 @@ const INTEGER: JsonSchema = { type: 'integer' }
 const ONE_LINE: JsonSchema = { type: 'string' }
 const LINES: JsonSchema = {
   type: 'string',
-  description: 'A JSON document a line; a last line with a member error tells that the rows broke off.',
+  description: 'A JSON document a line; a last line with a member error reports that the rows broke off.',
 }
 
 /** A JSON document with HBase's other formats of it. */
