@@ -6,7 +6,7 @@ export function steady(line: string): string {
 }
 
 export interface DocumentedRun {
-  /** What follows `npm run example --`. */
+  /** The arguments after `npm run example --`. */
   readonly args: readonly string[]
   readonly lines: readonly string[]
 }

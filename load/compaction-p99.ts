@@ -65,7 +65,7 @@ function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
 }
 
-function told(name: string, rounds: readonly LoopResult[]): string {
+function summary(name: string, rounds: readonly LoopResult[]): string {
   const p99s = rounds.map(({ p99Ms }) => p99Ms)
   const p50 = median(rounds.map(({ p50Ms }) => p50Ms))
   const rate = median(rounds.map(({ callsPerSecond }) => callsPerSecond))
@@ -92,8 +92,8 @@ async function measure(server: ChildServer): Promise<boolean> {
   const ratio = median(busy.map(({ p99Ms }) => p99Ms)) / median(idle.map(({ p99Ms }) => p99Ms))
   process.stdout.write(
     `Thrift getRow during a compaction of ${MIB} MiB in ${files} files (${CODEC}), of the idle server: p99 ratio ${ratio.toFixed(2)} (goal ${GOAL})\n` +
-      told('idle      ', idle) +
-      told('compacting', busy) +
+      summary('idle      ', idle) +
+      summary('compacting', busy) +
       `  ${seconds.toFixed(1)} s; resident memory ${Math.round(server.residentBytes() / 1048576)} MiB\n`,
   )
   return ratio <= GOAL

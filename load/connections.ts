@@ -1,5 +1,5 @@
 /**
- * What connections cost: `npm run bench:connections`. 10,000 idle connections of each kind, their resident bytes, and the gets
+ * The cost of connections: `npm run bench:connections`. 10,000 idle connections of each kind, their resident bytes, and the gets
  * a second of 1,000 busy connections, alone and beside the idle ones. Each kind has a server of its own.
  *
  * TIDEGATE_BENCH_SERVE is the main.js of another build to compare with; TIDEGATE_BENCH_IDLE the number of idle connections;

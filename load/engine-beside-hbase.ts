@@ -32,7 +32,7 @@ function batches(): Buffer[] {
   })
 }
 
-/** Buffered, as HBase's Thrift server is unless told otherwise: the table is made here over frames of Tidegate's only. */
+/** A buffered transport, as HBase's Thrift server uses by default: the table is made here over frames of Tidegate's only. */
 async function run(hbase: RealHBase, folder: string): Promise<boolean> {
   const doors = [
     '--rest',

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 export interface InstructionCount {
-  /** Those since the begin; NaN where perf is not there, or counts none on this machine. */
+  /** The instructions since the begin; NaN where perf is missing, or counts none on this machine. */
   stop(): Promise<number>
 }
 

@@ -1,4 +1,4 @@
-/** A thread that makes a large body of the kind it is told, and sends it so many times. */
+/** A thread that makes a large body of the kind that its worker data names, and sends it so many times. */
 
 import { parentPort } from 'node:worker_threads'
 import { askOnce, isWholeFrame } from '../test/harness/closed-loop.ts'

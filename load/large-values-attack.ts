@@ -74,12 +74,12 @@ async function attack(
     mostBytes = Math.max(mostBytes, server.residentBytes())
   }, 50)
   const counted = new CountedMemory(server)
-  const { told, failures } = await runClients(server, durationMs, kind)
+  const { summary, failures } = await runClients(server, durationMs, kind)
   clearInterval(sampler)
   await counted.stop()
   await watched.stop()
   process.stdout.write(
-    `${by === 'flag' ? '--memory-max' : 'cgroup of'} ${limitMib} MiB: ${told}; resident ${Math.round(idleBytes / MIB)} MiB idle, ` +
+    `${by === 'flag' ? '--memory-max' : 'cgroup of'} ${limitMib} MiB: ${summary}; resident ${Math.round(idleBytes / MIB)} MiB idle, ` +
       `${Math.round(mostBytes / MIB)} MiB at most (${counted.toString()}); ${watched.answers.get(200) ?? 0} small gets, the slowest ${Math.round(watched.slowestMs)} ms\n`,
   )
   const tooMuch = `--memory-max ${limitMib}m: ${Math.round(mostBytes / MIB)} MiB were resident`
@@ -91,18 +91,21 @@ async function runClients(
   server: ChildServer,
   durationMs: number,
   kind: ValuesAttack,
-): Promise<{ readonly told: string; readonly failures: readonly string[] }> {
+): Promise<{ readonly summary: string; readonly failures: readonly string[] }> {
   const thrift = server.port('thrift')
   if (kind !== 'appends' && kind !== 'values') {
     const port = kind === 'rpc' || kind === 'rest' ? server.port(kind) : thrift
     const { puts, refused, failures } = await largePuts('t', { ...PUTTERS, door: kind, port })
     const lost = puts === PUTTERS.puts ? [] : [`${kind}: ${puts} of ${PUTTERS.puts} puts are in`]
-    return { told: `${puts} puts of 5 MB by ${kind}, ${refused} refused`, failures: [...lost, ...failures] }
+    return {
+      summary: `${puts} puts of 5 MB by ${kind}, ${refused} refused`,
+      failures: [...lost, ...failures],
+    }
   }
   if (kind === 'appends') {
     const { appends, refused, failures } = await largeAppends(thrift, 't', { ...APPENDERS, durationMs })
-    return { told: `${appends} appends to 4 MB, ${refused} refused`, failures }
+    return { summary: `${appends} appends to 4 MB, ${refused} refused`, failures }
   }
   const { puts, gets, refused, failures } = await largeValues(thrift, 't', { ...CLIENTS, durationMs })
-  return { told: `${puts} puts and ${gets} gets of 8 MB, ${refused} refused`, failures }
+  return { summary: `${puts} puts and ${gets} gets of 8 MB, ${refused} refused`, failures }
 }

@@ -31,7 +31,7 @@ const WRITTEN_ROWS = 500
 const WRITTEN_BYTES = 2000
 const READERS = 100
 const READERS_MS = 5000
-/** What the process may keep once its clients have gone: code, memstores and block cache. */
+/** The memory that the process may keep once its clients have gone: code, memstores and block cache. */
 const KEPT_BYTES_MAX = 512 * MIB
 /** Of the cgroups in which clients put and get large values, and how long they do in each. */
 const VALUES_MIB = [384, 512, 1024]
@@ -44,7 +44,7 @@ function mib(bytes: number): string {
   return `${Math.round(bytes / MIB)} MiB`
 }
 
-function told(outcomes: ReadonlyMap<string | number, number>): string {
+function counted(outcomes: ReadonlyMap<string | number, number>): string {
   return [...outcomes].map(([outcome, count]) => `${count} x ${outcome}`).join(', ')
 }
 
@@ -71,9 +71,9 @@ class Attack {
     const body = largeBody(BODIES, 9_000_000)
     const rest = this.#server.port('rest')
     this.tell(
-      `${BODIES} bodies of ${body.length} bytes: ${told(await putAtOnce(rest, this.#table.name, body, BODIES))}`,
+      `${BODIES} bodies of ${body.length} bytes: ${counted(await putAtOnce(rest, this.#table.name, body, BODIES))}`,
     )
-    this.tell(`one alone: ${told(await putAtOnce(rest, this.#table.name, body, 1))}`)
+    this.tell(`one alone: ${counted(await putAtOnce(rest, this.#table.name, body, 1))}`)
   }
 
   async scanners(): Promise<void> {
@@ -127,7 +127,7 @@ async function attack(server: ChildServer, group: MemoryCgroup): Promise<readonl
   }
   await gets.stop()
   process.stdout.write(
-    `  gets meanwhile: ${told(gets.answers)}; the slowest took ${Math.round(gets.slowestMs)} ms\n`,
+    `  gets meanwhile: ${counted(gets.answers)}; the slowest took ${Math.round(gets.slowestMs)} ms\n`,
   )
   return [...failures, ...gets.failures.slice(0, 10)]
 }

@@ -1,7 +1,7 @@
 /**
  * HBase's own PerformanceEvaluation, unchanged, on Tidegate's embedded engine beside a real HBase: `npm run bench:pe`. Rounds alternate;
  * the median round counts. Needs Java and Maven. The client is a JVM on the same cores and takes most of them, so that both servers
- * look nearer to each other than they are: the processor time of the servers is told beside. TIDEGATE_BENCH_ROWS: rows of each of the
+ * look nearer to each other than they are: the report has the processor time of the servers, too. TIDEGATE_BENCH_ROWS: rows of each of the
  * four clients in a round.
  */
 

@@ -86,7 +86,7 @@ async function settled(store: Store): Promise<void> {
   }
 }
 
-function told(name: string, rates: Rates, bytes: number, files: number): string {
+function summary(name: string, rates: Rates, bytes: number, files: number): string {
   return `  ${name}: ${Math.round(rates.gets)} gets/s, ${Math.round(rates.rows)} rows scanned/s, ${files} files, ${(bytes / (ROWS * CELL_BYTES)).toFixed(2)} bytes on disk a live byte\n`
 }
 
@@ -102,8 +102,8 @@ try {
   const one = await ratesOf(store)
   process.stdout.write(
     `${ROWS} random cells: gets ${(several.gets / one.gets).toFixed(2)} of one file (goal 0.5), scan ${(several.rows / one.rows).toFixed(2)} (goal 0.6)\n` +
-      told('settled ', several, bytes, files) +
-      told('one file', one, diskBytes(directory), await metric(store, 'store_files')) +
+      summary('settled ', several, bytes, files) +
+      summary('one file', one, diskBytes(directory), await metric(store, 'store_files')) +
       `  resident memory ${Math.round(process.memoryUsage().rss / 1048576)} MiB\n`,
   )
 } finally {

@@ -1,6 +1,6 @@
 /**
  * Puts without a pause, in process, with flushes and compactions as they come, beside the same without compactions:
- * `npm run bench:puts`. Stalls are delays of the event loop: for so long nobody else would have been answered.
+ * `npm run bench:puts`. Stalls are delays of the event loop: for so long the server would have answered no other client.
  *
  * TIDEGATE_BENCH_ROWS is the number of rows of 100 bytes (10,000,000), in batches of 100; TIDEGATE_BENCH_FLUSH_MIB the size of a
  * flush (128). On a machine that others use, the delays are theirs, too; the processor time of the main thread between two of
@@ -83,7 +83,7 @@ async function run(compacts: boolean): Promise<Measured> {
   }
 }
 
-function told(name: string, side: Measured): string {
+function summary(name: string, side: Measured): string {
   return (
     `  ${name}: ${Math.round(side.rowsPerSecond)} rows/s, ${side.compactions} compactions, event loop p99 ${side.loopP99Ms.toFixed(1)} ms, ` +
     `max ${side.loopMaxMs.toFixed(1)} ms, longest work at a stretch ${side.stretchMaxMs.toFixed(1)} ms, slowest batch ${side.batchMaxMs.toFixed(1)} ms, ${side.refused} refused for the moment\n`
@@ -95,8 +95,8 @@ const with_ = await run(true)
 const ratio = with_.rowsPerSecond / without.rowsPerSecond
 process.stdout.write(
   `Puts of ${ROWS} rows with compactions, of those without: ratio ${ratio.toFixed(2)}; longest work of the main thread at a stretch ${with_.stretchMaxMs.toFixed(1)} ms (goal ${GOAL_MS})\n` +
-    told('with   ', with_) +
-    told('without', without),
+    summary('with   ', with_) +
+    summary('without', without),
 )
 // The machine's other work is not ours; where the system does not tell the two apart, the delay counts.
 const stall = Number.isNaN(with_.stretchMaxMs) ? with_.loopMaxMs : with_.stretchMaxMs

@@ -59,7 +59,7 @@ async function post(url: string, entities: readonly object[]): Promise<void> {
 }
 
 async function put(url: string, count: number): Promise<number> {
-  // What is older than the first period expires at once.
+  // Entities older than the first period expire at once.
   await post(url, [entity(0, count)])
   const startedAt = performance.now()
   let next = 0

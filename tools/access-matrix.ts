@@ -1,7 +1,7 @@
 /**
  * HBase's matrix of permissions, asked of a real HBase with its AccessController: `npm run access-matrix [-- --record]`, or with `--
- * --target remote` of Tidegate in front of one without, with `-- --target caller` or `proxy` of Tidegate in front of one with it, which
- * is told the users. Needs Java and Maven. Without --record it compares the answers with what is
+ * --target remote` of Tidegate in front of one without, with `-- --target caller` or `proxy` of Tidegate in front of one with it, to
+ * which Tidegate names the users. Needs Java and Maven. Without --record it compares the answers with what is
  * recorded. `npm test` asks Tidegate on its engine the same.
  */
 
@@ -43,7 +43,7 @@ async function askReal(): Promise<Matrix> {
   }
 }
 
-/** The cluster has the permissions, and is told the users by Tidegate. */
+/** The cluster has the permissions, and Tidegate names the users to it. */
 async function askPassed(clusterUser: 'caller' | 'proxy'): Promise<Matrix> {
   const own = process.env['HADOOP_USER_NAME'] ?? userInfo().username
   const rules = { [`hadoop.proxyuser.${own}.hosts`]: '*', [`hadoop.proxyuser.${own}.users`]: '*' }

@@ -12,7 +12,7 @@ const MAIN = 'src/cli/main.js'
 const PROGRAM = 'src/cli/program.js'
 const BUNDLE = 'bundle'
 const LICENCES = 'LICENSES.txt'
-/** What main.js loads, as the compiler writes it, and as it is with the bundle. */
+/** The module that main.js loads: as the compiler writes it, and as it is with the bundle. */
 const [LOADS_MODULES, LOADS_BUNDLE] = ["import('./program.js')", `import('../../${BUNDLE}/program.js')`]
 /** Comments of code would be a fifth of the files; those of licences stay. */
 const OUTPUT = { format: 'esm', chunkFileNames: '[name]-[hash].js', comments: { jsdoc: false } }

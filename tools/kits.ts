@@ -108,7 +108,7 @@ if (docker !== undefined) {
   for (const request of new Set(docker.unknown))
     process.stdout.write(`the stand-in for Docker refused ${request}\n`)
   const leftOver = docker.containers.filter(({ isRunning }) => isRunning)
-  if (leftOver.length > 0) failed!.push(`${leftOver.length} containers that nobody has stopped`)
+  if (leftOver.length > 0) failed!.push(`${leftOver.length} containers still run after the tests`)
   await docker.stop()
 }
 for (const name of failed!) process.stdout.write(`failed: ${name}\n`)

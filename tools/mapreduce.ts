@@ -33,7 +33,7 @@ const ROWS = 40
 const COUNTER =
   /^\s*(ROWS|CELLS|GOODROWS|BADROWS|Map input records|Bad Lines|Total_ROWS|Total Families.*)=(\d+)$/
 
-/** What the programs run with, and what came of them. */
+/** The environment of the programs, and their results. */
 class Programs {
   readonly answers = new Map<string, string>()
   readonly #folder: string

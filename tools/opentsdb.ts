@@ -146,10 +146,10 @@ async function run({ zookeeper, store }: TranscriptServer, folder: string): Prom
       'put proc.loadavg.1m nonsense',
       'version',
     ]
-    const told = await tsdb.telnet(lines)
+    const summary = await tsdb.telnet(lines)
     answers.set(
       'put by telnet',
-      told
+      summary
         .split('\n')
         .filter((line) => line.startsWith('put'))
         .join('\n'),

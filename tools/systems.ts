@@ -69,7 +69,7 @@ interface Registry {
 }
 
 const CLIENT = 'org.apache.hadoop.hbase.client.'
-/** How clients find a cluster without ZooKeeper. A client 3 that is told nothing asks the port of the master. */
+/** How clients find a cluster without ZooKeeper. A client 3 without a setting asks the port of the master. */
 const REGISTRIES: readonly Registry[] = [
   {
     name: '2.6.1 by masters',

@@ -58,7 +58,7 @@ async function startTarget(target: 'tidegate' | 'real', store: string): Promise<
   return { address: server.address, stop }
 }
 
-/** What the client was told, and what is then read. */
+/** The answers to the client, and the entities that are read afterwards. */
 async function transcript(address: string, folder: string): Promise<string> {
   const jars = `${timelineJars()}/*`
   mkdirSync(join(folder, 'classes'), { recursive: true })

@@ -1,8 +1,8 @@
 /**
- * ZooKeeper's own command line and HBase's own classes, unchanged, on a real HBase and on Tidegate, which must tell them the
+ * ZooKeeper's own command line and HBase's own classes, unchanged, on a real HBase and on Tidegate, which must send them the
  * same: `npm run test:zookeeper [-- --record] [-- --keep]`. Needs Java and Maven.
  *
- * What differs between any two clusters is a star in the comparison: ids, times, counts of changes, hosts and ports, and the
+ * A value that differs between any two clusters is a star in the comparison: ids, times, counts of changes, hosts and ports, and the
  * length of values that have them. With `--record` the real HBase's znodes become the ones that `npm test` compares with.
  */
 
@@ -40,7 +40,7 @@ interface Counts {
   readonly failed: number
 }
 
-interface Told {
+interface Answers {
   readonly znodes: readonly DescribedZnode[]
   readonly commandLine: readonly string[]
   readonly classes: readonly string[]
@@ -82,7 +82,7 @@ function zkCli(jars: string, port: number, commands: string): Promise<string> {
   return java([jars], [main, '-server', `127.0.0.1:${port}`], commands)
 }
 
-async function ask(port: number, jars: string, classes: string): Promise<Told> {
+async function ask(port: number, jars: string, classes: string): Promise<Answers> {
   const client = new ZooKeeperClient({
     servers: [{ host: '127.0.0.1', port }],
     chroot: '',
@@ -112,7 +112,7 @@ const SERVER = /PBUF\n[^\n$]\n.*/gu
 /** Events come at any time, and so at the end here. */
 function masked(text: string): string[] {
   const events = [...text.matchAll(EVENT)].map(([, event]) => event!).filter((each) => !/Closed/.test(each))
-  const told = text
+  const printed = text
     .replaceAll(EVENT, '')
     .replaceAll(WRITER, '$1:PORT ')
     .replaceAll(SERVER, 'PBUF SERVER')
@@ -125,7 +125,7 @@ function masked(text: string): string[] {
     .replaceAll(/(Zookeeper version: \d+\.\d+\.\d+).*/g, '$1')
     .replaceAll(/ +\/127\.0\.0\.1:PORT\[.*\n/g, '')
     .replaceAll(/(min\/avg\/max|Received|Sent|Connections|Node count): .*/g, '$1: *')
-  return [...told.split('\n'), ...events.sort()]
+  return [...printed.split('\n'), ...events.sort()]
 }
 
 /** Prints the lines in which the two differ, and counts them. */
@@ -142,7 +142,7 @@ function compare(name: string, real: readonly string[], tidegate: readonly strin
 
 const lines = (znodes: readonly DescribedZnode[]): string[] => znodes.map((each) => JSON.stringify(each))
 
-async function realHBase(jars: string, classes: string): Promise<Told> {
+async function realHBase(jars: string, classes: string): Promise<Answers> {
   const target = await realHBaseTarget()
   try {
     const address = parseClusterStore(`hbase:${target.quorum}${PARENT}`)
@@ -155,7 +155,7 @@ async function realHBase(jars: string, classes: string): Promise<Told> {
   }
 }
 
-async function tidegate(jars: string, classes: string): Promise<Told & { readonly refusals: string }> {
+async function tidegate(jars: string, classes: string): Promise<Answers & { readonly refusals: string }> {
   const doors = ['--rest', 'off', '--thrift', 'off', '--rpc', 'off', '--zookeeper', '0', '--web', '0']
   const command = addServeOptions(new Command('serve'))
   const settings = readServeSettings(command.parse(['--store', 'memory', ...doors], { from: 'user' }))

@@ -33,7 +33,7 @@ export class MemoryTable {
   state: TableState = 'ENABLED'
   /** In order of their start keys. */
   regions: readonly RegionLocation[]
-  /** By region, the numbers of the copies that are closed though the table may be enabled; 0 is the region itself. */
+  /** For each region, the numbers of the copies that are closed though the table may be enabled; 0 is the region itself. */
   readonly closed: Map<RegionLocation, readonly number[]> = new Map()
   /** True: tombstones hide only cells with the same labels. */
   readonly isLabelled: boolean

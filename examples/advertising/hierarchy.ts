@@ -25,7 +25,7 @@ export function isOn(ad: number): boolean {
 /** The value of a cell `d:m`. */
 export interface AdObject {
   readonly name: string
-  /** What its owner has set. */
+  /** The state that its owner has set. */
   readonly status?: 'ON' | 'OFF'
   /** Whether it is shown: its own status and its advertiser's, so that a reader needs no second get. */
   readonly serving?: boolean

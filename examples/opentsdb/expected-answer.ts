@@ -1,4 +1,4 @@
-/** What a query must bring, by the series themselves. */
+/** The answer that a query must bring, computed from the series themselves. */
 
 import { type Answer, type Query, summed } from './query.ts'
 import { HOUR_SECONDS, type Point } from './row-format.ts'

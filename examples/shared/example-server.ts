@@ -46,7 +46,7 @@ export async function startServer(options: TidegateOptions = {}): Promise<Exampl
   }
 }
 
-/** Somebody else's: it is neither started nor stopped. */
+/** The server of another process: the example neither starts nor stops it. */
 export function runningServer(host: string, ports: Ports): ExampleServer {
   return { host, ports, stop: () => Promise.resolve() }
 }

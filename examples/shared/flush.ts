@@ -3,7 +3,7 @@ import { OWN_CALL } from '../../src/store/call.ts'
 import { openRpcStore } from '../../test/harness/rpc-store.ts'
 import type { ExampleServer } from './example-server.ts'
 
-/** A server whose memory is written to files when it is told to, over native RPC, as by `flush` of HBase's shell. */
+/** Writes the memory of a server to files, over native RPC, as `flush` of HBase's shell does. */
 export interface Flusher {
   flush(table: string): Promise<void>
   close(): Promise<void>

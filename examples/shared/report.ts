@@ -1,4 +1,4 @@
-/** What an example prints, and the count of its own checks. */
+/** The lines that an example prints, and the count of its own checks. */
 
 import { isDeepStrictEqual } from 'node:util'
 
@@ -33,11 +33,11 @@ export class Report {
     if (lines.length > most) this.say(`... and ${lines.length - most} more`)
   }
 
-  /** Says how long the work took. `told` makes a line of what it brought: `20 rows` becomes `20 rows in 3.1 ms`. */
-  async timed<T>(told: (result: T) => string, work: () => Promise<T>): Promise<T> {
+  /** Prints how long the work took. `summary` describes its result: `20 rows` becomes `20 rows in 3.1 ms`. */
+  async timed<T>(summary: (result: T) => string, work: () => Promise<T>): Promise<T> {
     const started = performance.now()
     const result = await work()
-    this.say(`${told(result)} in ${(performance.now() - started).toFixed(1)} ms`)
+    this.say(`${summary(result)} in ${(performance.now() - started).toFixed(1)} ms`)
     return result
   }
 

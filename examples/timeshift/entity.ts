@@ -7,7 +7,7 @@ export const ENTITY = 'e'
 export const RATE = 't:v'
 export const LABEL = 'm:label'
 
-/** What is kept of a family: enough versions for a long series. */
+/** The versions that a family keeps: enough for a long series. */
 export function family(name: string, attributes: object = {}): object {
   return { name, VERSIONS: '1000', ...attributes }
 }

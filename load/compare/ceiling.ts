@@ -1,4 +1,4 @@
-/** What bounds a server on Node, and a store: peers that answer constant bytes, and LevelDB. Benchmarks of their own print it. */
+/** The upper bounds of a server on Node, and of a store: peers that answer constant bytes, and LevelDB. Benchmarks of their own print it. */
 
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ export async function ceiling(): Promise<Ceiling> {
   return { peers: await printed(PEERS), levelDb: await printed(LEVELDB) }
 }
 
-/** What a script prints, with the exit code 1 of goals that were missed or with 0. */
+/** The output of a script, with the exit code 1 of goals that were missed or with 0. */
 function printed(script: URL): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [fileURLToPath(script)], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -1,4 +1,4 @@
-/** What servers take besides time: memory, time to start, room on the disk. */
+/** The costs of servers besides time: memory, time to start, room on the disk. */
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

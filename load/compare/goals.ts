@@ -1,4 +1,4 @@
-/** What a run has to show, besides the calls a second that each workload states itself, and what it missed. */
+/** The goals of a run, besides the calls a second that each workload states itself, and those that it missed. */
 
 import type { Starts } from './footprint.ts'
 import type { Figures, Measured } from './rounds.ts'

@@ -1,4 +1,4 @@
-/** Calls of Thrift 1, buffered and not framed: HBase's Thrift server is so unless it is told otherwise. */
+/** Calls of Thrift 1, buffered and not framed, as HBase's Thrift server expects by default. */
 
 import { askOnce, isWholeFrame } from '../../test/harness/closed-loop.ts'
 import {

@@ -27,7 +27,7 @@ export interface Workload {
   prepare(target: Target): Promise<Run>
 }
 
-/** What the makers of workloads state of each. */
+/** The properties of a workload, as its maker states them. */
 export type About = Pick<Workload, 'name' | 'clients' | 'goals'>
 
 /** The tables of a comparison, on each target alike. */

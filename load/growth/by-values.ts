@@ -9,7 +9,7 @@ const ROWS_MAX = 100_000
 const TOTAL_BYTES_MAX = 200_000_000
 const CLIENTS = 16
 const MB = 1e6
-/** Up to the first a call costs the same whatever it carries; from the second on it is the bytes that cost. */
+/** Up to the first size, a call costs the same for all sizes; from the second on its bytes make the cost. */
 const [SMALL, LARGE] = [1000, 100_000]
 
 async function measure(valueBytes: number): Promise<Point> {

@@ -15,7 +15,7 @@ import { byRows } from './by-rows.ts'
 import { byValues } from './by-values.ts'
 import { growthPage, type Ran } from './page.ts'
 import { plot } from './plot.ts'
-import { type Point, type Series, told } from './series.ts'
+import { figureText, type Point, type Series } from './series.ts'
 
 const ALL: readonly Series[] = [byRows, byConnections, byRegions, byValues, byKeys]
 const ROWS_MAX = 10_000_000
@@ -25,7 +25,7 @@ const RESULTS = fileURLToPath(new URL('../../../load/results/growth/', import.me
 function print(series: Series, { step, figures }: Point): void {
   const texts = Object.entries(figures)
     .filter(([name]) => !name.startsWith('writes of'))
-    .map(([name, value]) => `${name} ${told(value)}`)
+    .map(([name, value]) => `${name} ${figureText(value)}`)
   process.stdout.write(`${series.name} ${step}: ${texts.join(', ')}\n`)
 }
 

@@ -1,7 +1,7 @@
 /** The page of the growth series: a table, a picture and what was judged, one after the other. */
 
 import { cpus, totalmem } from 'node:os'
-import { type Judgement, type Point, type Series, told } from './series.ts'
+import { figureText, type Judgement, type Point, type Series } from './series.ts'
 
 export interface Ran {
   readonly series: Series
@@ -15,13 +15,13 @@ function row(cells: readonly string[]): string {
 
 function section({ series, points, judged }: Ran): string {
   const names = Object.keys(points[0]?.figures ?? {})
-  const steps = points.map(({ step }) => (typeof step === 'number' ? told(step) : step))
+  const steps = points.map(({ step }) => (typeof step === 'number' ? figureText(step) : step))
   return [
     `## By ${series.grows}`,
     [
       row(['', ...steps]),
       row(['---', ...steps.map(() => '---:')]),
-      ...names.map((name) => row([name, ...points.map(({ figures }) => told(figures[name]!))])),
+      ...names.map((name) => row([name, ...points.map(({ figures }) => figureText(figures[name]!))])),
     ].join('\n'),
     `![by ${series.name}](${series.name}.svg)`,
     judged.map(({ what, holds }) => `- ${holds ? 'holds' : '**missed**'}: ${what}`).join('\n'),

@@ -1,6 +1,6 @@
 /** A growth series as an SVG picture: one strip for each figure, from 0 to its most, over the steps. */
 
-import { type Point, type Series, told } from './series.ts'
+import { figureText, type Point, type Series } from './series.ts'
 
 const WIDTH = 760
 const STRIP = 130
@@ -36,7 +36,7 @@ function strip(title: string, values: readonly number[], places: readonly number
   const marks = values.map((value, i) => {
     const [x, at] = [places[i]!, y(value)]
     const dot = `<circle cx="${x.toFixed(1)}" cy="${at.toFixed(1)}" r="3" fill="#246"/>`
-    return `${dot}${text(x, at - 6, told(value), 'middle')}`
+    return `${dot}${text(x, at - 6, figureText(value), 'middle')}`
   })
   return [
     `<g font-weight="bold">${text(LEFT, top + 12, title)}</g>`,
@@ -58,7 +58,7 @@ export function plot({ grows, strips }: Series, points: readonly Point[]): strin
     ),
   )
   const steps = points.map(({ step }, i) =>
-    text(places[i]!, height - 10, typeof step === 'number' ? told(step) : step, 'middle'),
+    text(places[i]!, height - 10, typeof step === 'number' ? figureText(step) : step, 'middle'),
   )
   const open = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" font-family="sans-serif" font-size="12">`
   const ground = `<rect width="${WIDTH}" height="${height}" fill="#fff"/>`

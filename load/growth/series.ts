@@ -1,4 +1,4 @@
-/** What a growth series is: the same work at steps of one quantity, and what must hold of the figures. */
+/** A growth series: the same work at steps of one quantity, and the bounds of its figures. */
 
 export interface Point {
   /** The quantity that grows, or the name of the step. */
@@ -19,7 +19,7 @@ export interface Judgement {
 
 export interface Series {
   readonly name: string
-  /** What grows, and its unit. */
+  /** The quantity that grows, and its unit. */
   readonly grows: string
   readonly strips: readonly Strip[]
   /** `tell` is called with each point as it is there. */
@@ -48,11 +48,14 @@ export function flat(points: readonly Point[], figure: string): Judgement {
 
 export function atMost(points: readonly Point[], figure: string, bound: number): Judgement {
   const most = Math.max(...valuesOf(points, figure))
-  return { what: `${figure}: at most ${told(most)}, and the bound is ${told(bound)}`, holds: most <= bound }
+  return {
+    what: `${figure}: at most ${figureText(most)}, and the bound is ${figureText(bound)}`,
+    holds: most <= bound,
+  }
 }
 
 /** A figure with three digits that say something. */
-export function told(value: number): string {
+export function figureText(value: number): string {
   if (Math.abs(value) >= 100 || Number.isInteger(value)) return Math.round(value).toLocaleString('en-US')
   return value.toPrecision(3)
 }

@@ -37,7 +37,7 @@ export interface GuardedServer {
   readonly region: Buffer
   /** Undefined: connections are not encrypted. */
   readonly tls: ConnectionOptions | undefined
-  /** Undefined: anybody may come in. */
+  /** Undefined: clients need no login. */
   readonly login: Login | undefined
 }
 
@@ -105,7 +105,7 @@ interface Filled {
   readonly region: Buffer
 }
 
-/** Whoever names himself the administrator is let in while the table is made. */
+/** Makes and fills the table. Meanwhile a client that names itself the administrator needs no password. */
 async function filled(
   directory: string,
   flags: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * What guarding costs: `npm run bench:guarded`. Servers with TLS, with permissions and passwords, with both, and with labels of cells,
+ * The cost of guarding: `npm run bench:guarded`. Servers with TLS, with permissions and passwords, with both, and with labels of cells,
  * beside one without any of it, in rounds that alternate: A B C D E, A B C D E. The user may read and write the whole table.
  *
  * The ratio is that of what a call costs the server, which the generator's own TLS is no part of: in instructions, where `perf` counts
@@ -28,7 +28,7 @@ const WARM_ROUNDS_MAX = 24
 const STEADY_PART = 0.98
 const ROWS_PER_SCAN = 1000
 const KIND = process.env['TIDEGATE_BENCH_KIND'] ?? ''
-/** What remains of the calls of a server that is not guarded. */
+/** The share of the calls of an unguarded server that remains. */
 const GOAL = 0.7
 /** A reader of the whole table pays one decision for a scan. */
 const SCAN_GOAL = 0.9

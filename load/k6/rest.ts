@@ -39,7 +39,7 @@ export const options: Options = {
     },
   },
   summaryTrendStats: ['med', 'p(95)', 'p(99)', 'max'],
-  // Of the work alone: making and filling the table is no part of it. A figure is told only where it has a threshold.
+  // The figures of the work alone, without making and filling the table. k6 reports a figure only where it has a threshold.
   thresholds: {
     'http_req_failed{scenario:rest}': ['rate<0.0001'],
     'checks{scenario:rest}': ['rate>0.9999'],

@@ -159,10 +159,10 @@ async function main(): Promise<number> {
     await servers.stop()
     rmSync(folder, { recursive: true, force: true })
   }
-  return told(results)
+  return printResults(results)
 }
 
-function told(results: ReadonlyMap<string, ReadonlyMap<string, RestFigures>>): number {
+function printResults(results: ReadonlyMap<string, ReadonlyMap<string, RestFigures>>): number {
   const faults = faultsOf(results)
   const table = `${restTable(results)}\n`
   process.stdout.write(table)

@@ -1,4 +1,4 @@
-/** What k6 says of a run, and what the runs of all sides say together. */
+/** The figures that k6 reports of a run, and those of the runs of all sides together. */
 
 interface K6Metric {
   readonly values: Readonly<Record<string, number>>
@@ -27,7 +27,7 @@ export const REFERENCE = 'hbase'
 
 const FAILED_MAX = 0.0001
 
-/** Throws where k6 told nothing of a figure: then it made no request. */
+/** The figures of a run. Throws if k6 has not reported one of them: then it made no request. */
 export function figuresOf({ metrics }: K6Summary): RestFigures {
   const value = (metric: string, name: string): number => {
     const found = metrics[`${metric}{scenario:rest}`]?.values[name]
@@ -58,7 +58,7 @@ export function meanOf(rounds: readonly RestFigures[]): RestFigures {
   }
 }
 
-/** What does not hold: errors on any side of ours, and a p99 above the reference's, where that ran. */
+/** The faults: errors on any side of ours, and a p99 above the reference's, where that ran. */
 export function faultsOf(results: RestResults): string[] {
   const faults: string[] = []
   for (const [scenario, sides] of results) {

@@ -1,4 +1,4 @@
-/** What hostile requests have in common: each resolves to a few words about its answer. */
+/** The form of hostile requests: each resolves to a few words about its answer. */
 
 import { openScanner } from '../../src/gateway/reads/scanner.ts'
 import { CellType } from '../../src/model/cell.ts'

@@ -7,7 +7,7 @@
 export const PRINTED_CHARACTERS_MAX = 8192
 /** The longest message of an error: HBase's name a whole row key, and clients may look for it. */
 export const ANSWERED_CHARACTERS_MAX: number = 64 * 1024
-/** Of a longer one, its last characters that are printed: a region's name ends with the id that it is known by. */
+/** The printed last characters of a longer text: a region's name ends with its id. */
 const LAST_CHARACTERS = 1024
 /** Place for the words between begin and end. */
 const WORDS_CHARACTERS = 64

@@ -134,7 +134,7 @@ function toLongStringBinary(bytes: Buffer): string {
 
 /** Bytes of a row, key or name that an error prints: a request may cause thousands of errors, of 32767 bytes of a row each. */
 export const ABBREVIATED_BYTES = 128
-/** Of these its last ones: a region's name ends with the id that it is known by. */
+/** The last bytes among them: a region's name ends with its id. */
 const LAST_BYTES = 40
 
 /** As toStringBinary, for errors: of what is long, the begin and the end. */

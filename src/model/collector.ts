@@ -20,12 +20,12 @@ export function collector(): () => void {
 }
 
 /**
- * For a thread to call when it has done its work: V8 collects when a thread allocates, so that a thread without work would keep
- * what the last work took.
+ * A collector that a thread calls when it has done its work. V8 collects only when a thread allocates: without the call, an idle thread
+ * would keep the memory of its last work.
  *
- * First it collects young objects alone, and the rest only where much more is used than after the last collection: a collection
- * of everything ends compiled code whose classes have no objects just then, such as those of scans in a quiet while, and the
- * next calls take half as long again until V8 has compiled it anew.
+ * The collector takes young objects first. It collects everything only if much more memory is used than after the last collection. A
+ * full collection discards compiled code whose classes have no objects, such as that of scans. The next calls then take half as long
+ * again until V8 has compiled the code anew.
  */
 export function idleCollector(): () => void {
   let collect: Collect | undefined

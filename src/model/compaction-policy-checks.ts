@@ -16,7 +16,7 @@ const BLOCKING_FILES_DEFAULT = 16
 const BLOCKING_FILES_MIN = 1000
 const NONE: ReadonlyMap<string, string> = new Map()
 
-/** Of a family only the configuration counts, not the attributes. */
+/** The faults of a table's compaction policies. Of a family only the configuration counts, not the attributes. */
 export function* compactionPolicyFaults({ attributes, families }: TableDescriptor): Generator<string> {
   let blockingFiles: number | undefined
   for (const family of families) {

@@ -115,7 +115,7 @@ export class HBaseError extends Error {
   readonly javaClass: string
   readonly detail: ErrorDetail | undefined
 
-  /** Of a very long message, only its begin and its end are kept: names in it may be a client's. */
+  /** Keeps only the begin and the end of a very long message: names in it may be a client's. */
   constructor(code: ErrorCode, message: string, { detail, cause, javaClass }: ErrorOptions = {}) {
     super(boundedText(message, ANSWERED_CHARACTERS_MAX), cause === undefined ? undefined : { cause })
     this.code = code

@@ -74,17 +74,17 @@ export interface ReadableFamily {
   readonly name: Buffer
   /** The family's number of versions. */
   readonly maxVersions: number
-  /** By permissions of the family, or of single columns; other cells he may read by their own permissions alone. */
+  /** `whole`, or the columns that the subject may read. Cells of other columns open only by permissions of their own. */
   readonly readable: 'whole' | readonly Buffer[]
 }
 
 export type Filter =
-  /** Of the server itself: no client can send or get it. */
+  /** A filter of the server itself: no client can send or get it. */
   | {
       readonly kind: 'AccessControlFilter'
       /** All families of the table. */
       readonly families: readonly ReadableFamily[]
-      /** Of the subject: his own, and those of his groups behind an `@`. */
+      /** The names of the subject: the user's, and those of the user's groups behind an `@`. */
       readonly names: readonly string[]
     }
   | { readonly kind: 'ColumnCountGetFilter'; readonly limit: number }

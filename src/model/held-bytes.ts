@@ -4,7 +4,7 @@ import type { Steps } from './steps.ts'
 const OBJECT_BYTES = 64
 const MEMBER_BYTES = 8
 
-/** Of values that are never changed. */
+/** The bytes of values that never change. */
 const known = new WeakMap<object, number>()
 
 export function noteHeldBytes(value: object, bytes: number): void {

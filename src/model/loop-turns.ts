@@ -12,7 +12,7 @@ const TURN_MS_MIN = 2
 export class LoopTurns {
   readonly #monotonicMs: () => number
   readonly #waiting: (() => void)[] = []
-  /** Of `#waiting`: those before it have had their turn. */
+  /** Index in `#waiting`: entries before it have had their turn. */
   #first = 0
   /** Calls of #run in the present round, and in the next one. */
   #due = 0
@@ -107,5 +107,5 @@ export class LoopTurns {
   }
 }
 
-/** Of all work of this thread: an event loop has one share, whichever part of the server uses it. */
+/** The turns of all work of this thread: all parts of the server share one event loop. */
 export const LOOP_TURNS: LoopTurns = new LoopTurns(() => performance.now())

@@ -4,7 +4,7 @@ export interface Sample {
   /** Values of the metric's labels; a missing label is empty. */
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
-  /** Of a histogram: what the value is of it. A bucket has the label `le`. */
+  /** The value's part of a histogram; undefined for other metrics. A bucket has the label `le`. */
   readonly part?: 'bucket' | 'sum' | 'count'
 }
 

@@ -135,7 +135,7 @@ export interface Query {
   /** True: the cells of the answer have their tags behind them. */
   readonly withTags?: boolean | undefined
   readonly filter?: Filter | undefined
-  /** By their labels; undefined: all cells. Conditions and changes of rows see them all. */
+  /** The cells that the user may see by their labels; undefined: all cells. Conditions and changes of rows see them all. */
   readonly visibility?: Visibility | undefined
   /** HBase's operation attributes: values that a client sends with a read, by name. */
   readonly attributes?: QueryAttributes | undefined

@@ -11,7 +11,7 @@ export type QuotaTimeUnit =
   | 'HOURS'
   | 'DAYS'
 
-/** Of the whole cluster together, or of each of its servers. */
+/** The scope of a quota: the whole cluster together, or each of its servers. */
 export type QuotaScope = 'CLUSTER' | 'MACHINE'
 
 export type ThrottleType =

@@ -14,7 +14,7 @@ export interface LentResults {
 export interface Results extends LentResults {
   readonly cells: CellBlock
   readonly counts: readonly number[]
-  /** By get, whether a copy of the region answered, which may have less than the region; undefined: none did. */
+  /** For each get, true if a copy of the region answered, which may have less than the region; undefined: none did. */
   readonly stale?: readonly boolean[] | undefined
 }
 
@@ -22,7 +22,7 @@ export interface Results extends LentResults {
 export interface ScannedResults extends LentResults {
   readonly cells: CellBlock | ScatteredCells
   readonly counts: readonly number[]
-  /** By result, whether a copy of the region answered; undefined: all are of the copy that Scan.replica names. */
+  /** For each result, true if a copy of the region answered; undefined: all are of the copy that Scan.replica names. */
   readonly stale?: readonly boolean[] | undefined
 }
 
@@ -49,7 +49,7 @@ export interface ScanBatch {
   readonly cellsSeen: number
   /** Rows that the store looked at for this batch, shown or not; undefined: another server looked, and does not say. */
   readonly rowsSeen: number | undefined
-  /** Of a store that does not know rowsSeen: rows that the scan's filter passed over, as the other server says. */
+  /** Rows that the scan's filter passed over, as the other server reports; for stores that do not know rowsSeen. */
   readonly rowsFiltered?: number | undefined
   /**
    * Of the rows that were seen or filtered, those at whose key the filter ended the scan: HBase counts them as filtered and not as

@@ -41,7 +41,7 @@ const NAMESPACE_DESCRIPTOR: TableDescriptor = tableDescriptor(NAMESPACE_TABLE, [
   ]),
 ])
 
-/** By name, as they are before a client changes them. */
+/** The tables by name, as they are before a client changes them. */
 export const SHOWN_TABLES: ReadonlyMap<TableName, TableDescriptor> = new Map([
   [META_TABLE, META_DESCRIPTOR],
   [NAMESPACE_TABLE, NAMESPACE_DESCRIPTOR],

@@ -128,7 +128,7 @@ function humanReadableBytes(bytes: number): string {
 
 /** Longer names are abbreviated. */
 const SHORT_BYTES = 128
-/** Of tables that were described in an error: thousands of one request may name the same one. */
+/** The descriptions of tables in errors: thousands of failures of one request may name the same table. */
 const described = new WeakMap<TableDescriptor, string>()
 
 /** HBase's error for a family that the table does not have: HRegion.checkFamily, with RegionInfo.getRegionNameAsString. */

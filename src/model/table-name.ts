@@ -118,7 +118,7 @@ export function isSystemTable(table: TableName): boolean {
   return namespaceOf(table) === SYSTEM_NAMESPACE
 }
 
-/** By namespace, the default one under its name, then by qualifier. */
+/** The order by namespace, the default one under its name, then by qualifier. */
 export function compareTableNames(a: TableName, b: TableName): number {
   return compareText(namespaceOf(a), namespaceOf(b)) || compareText(qualifierOf(a), qualifierOf(b))
 }

@@ -16,7 +16,7 @@ export interface TraceContext {
 const VERSION = '00'
 const SAMPLED = 1
 const PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
-/** Of the version, both ids and the flags. */
+/** Characters of the version, both ids and the flags. */
 const PARENT_CHARACTERS = 55
 /** Systems must hand on so many characters; a longer one is dropped whole. */
 const STATE_CHARACTERS_MAX = 512

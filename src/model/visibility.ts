@@ -64,7 +64,7 @@ export function isVisibleTo(
   return !hasExpression
 }
 
-/** Of the ordinals between `start` and `end`. */
+/** True if the expression of the bytes from `start` to `end` holds for the ordinals. */
 function isTrueOf(ordinals: ReadonlySet<number>, buffer: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at = ordinalEnd(buffer, at, end)) {
     const ordinal = ordinalAt(buffer, at, end)

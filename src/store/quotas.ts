@@ -4,7 +4,7 @@ import type { Call } from './call.ts'
 
 export interface TableSize {
   readonly table: TableName
-  /** Of the store files of its regions. */
+  /** Bytes of the store files of its regions. */
   readonly bytes: bigint
 }
 
@@ -23,7 +23,7 @@ export interface Quotas {
   setQuota(change: QuotaChange, call: Call): Promise<void>
   /** HBase: QuotaObserverChore. */
   quotaStates(call: Call): Promise<QuotaStates>
-  /** Of every table, the system's too. */
+  /** The sizes of all tables, the system's too. */
   tableSizes(call: Call): Promise<TableSize[]>
   /** Figures that region servers keep of tables with a quota of their own or of their namespace. HBase: SpaceQuotaRefresherChore. */
   serverSpaceUses(call: Call): Promise<TableSpaceUse[]>
@@ -34,8 +34,8 @@ export interface Quotas {
   switchExceeding(on: boolean, call: Call): Promise<boolean>
 }
 
-/** Of the regions that a store keeps itself. */
+/** The sizes of the regions that a store keeps itself. */
 export interface RegionSizes {
-  /** Of tables that are disabled, too. */
+  /** The sizes of all tables, disabled ones too. */
   tableSizes(call: Call): Promise<TableSize[]>
 }

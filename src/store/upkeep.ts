@@ -44,8 +44,9 @@ export interface RegionLoad {
   readonly rootIndexSizeKB: number
   readonly staticIndexSizeKB: number
   readonly staticBloomSizeKB: number
-  /** Reads, and below writes, since the region was opened. */
+  /** Reads since the region was opened. */
   readonly readRequests: number
+  /** Writes since the region was opened. */
   readonly writeRequests: number
   /** The cells of the compaction that is under way. */
   readonly compactingCells: number
@@ -54,7 +55,7 @@ export interface RegionLoad {
   readonly completedSequenceId: number
   /** The same of each column family, in their order; empty where the store does not report it. */
   readonly storeSequenceIds: readonly { readonly family: Buffer; readonly sequenceId: number }[]
-  /** When the oldest store file of those that a compaction of all files of its family has written was made, in milliseconds since 1970; 0 without one. */
+  /** Milliseconds since 1970 when the oldest store file of a major compaction was made; 0 if there is none. */
   readonly lastMajorCompaction: number
   readonly clusterFigures?: RegionFigures
 }
@@ -203,7 +204,7 @@ export interface Chores {
   clean(call: Call): Promise<boolean>
 }
 
-/** Of the regions that a store serves itself. */
+/** The loads of regions that a store serves itself. */
 export interface RegionLoads {
   /** The loads of all open regions, in any order. */
   regionLoads(call: Call): Promise<RegionLoad[]>

@@ -5,7 +5,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 export interface CopyState {
   /** The source and the destination of the copy: another copy must not resume from this state. */
   readonly job: string
-  /** By table: the last row that the destination has whole, in base64; `done` where the table is copied. */
+  /** For each table, the last row that the destination has whole, in base64; `done` once the table is copied. */
   readonly tables: Readonly<Record<string, { readonly row: string; readonly done: boolean }>>
 }
 

@@ -1,4 +1,4 @@
-/** What is done to a server beside its usual work: floods of overwritten rows, rude clients, bursts and compactions. */
+/** The disturbances of a server beside its usual work: floods of overwritten rows, rude clients, bursts and compactions. */
 
 import { connect, type Socket } from 'node:net'
 import { askOnce, isWholeFrame } from '../../test/harness/closed-loop.ts'

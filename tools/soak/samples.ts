@@ -1,4 +1,4 @@
-/** What a soak looks at from time to time, and whether the last part of it is as the second. */
+/** The samples that a soak takes from time to time, and whether its last part is as its second. */
 
 import type { Findings } from '../chaos/findings.ts'
 

@@ -16,7 +16,7 @@ export class BatchGets implements Batch {
   readonly target: Target
   readonly replica: number
   readonly length: number
-  /** By index; undefined for an unanswered get. */
+  /** The results by the get's index; undefined for an unanswered get. */
   readonly results: (ResultCells | undefined)[]
   /** The number of answered gets from the first on, up to the one that reaches `bytesMax`. */
   answered = 0

@@ -9,7 +9,7 @@ export interface RegionGroup {
 
 /** The items of one call of one server. */
 export interface ServerCall {
-  /** By encoded name: a LocatedRegion may be replaced while others are located. */
+  /** The groups by encoded name: a LocatedRegion may be replaced while others are located. */
   readonly groups: Map<string, RegionGroup>
   bytes: number
   items: number

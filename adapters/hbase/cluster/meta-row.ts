@@ -88,7 +88,7 @@ class MetaRow {
   readonly key: Buffer
   #info: RegionInfo | undefined
   readonly #opening: Opening = { address: '', startCode: 0, openSequenceId: 0 }
-  /** By the copy's number, in order: hbase:meta sorts its columns. */
+  /** The openings by the copy's number, in order: hbase:meta sorts its columns. */
   #copies: Map<number, Opening> | undefined
   /** As RegionLocation.closedReplicas. */
   #closed: number[] | undefined

@@ -4,7 +4,7 @@ import { Latencies } from '../../../src/model/latencies.ts'
 import type { FailureKind } from '../retry/failure.ts'
 
 export class CallCounts {
-  /** By method name, over all services. */
+  /** The calls by method name, over all services. */
   readonly sent: Map<string, { calls: number; readonly latencies: Latencies }> = new Map()
   /** Failed requests of regions, hbase:meta and the master; several may have shared a call. */
   readonly failures: Record<FailureKind, number> = {

@@ -16,7 +16,7 @@ const IDLE_MS_MIN = 1_000
 export class UserConnections {
   readonly #time: Time
   readonly #max: number
-  /** By user, then by service and server. */
+  /** The connections by user, then by service and server. */
   readonly #open = new Map<string, Map<string, UserConnection>>()
   #size = 0
   /** The number of connections that are being opened. */

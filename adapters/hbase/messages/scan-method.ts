@@ -41,7 +41,7 @@ export interface ScanResponse {
   readonly counts: number[]
   /** True where the last result's row may continue in the next answer. */
   readonly lastMayGoOn: boolean
-  /** By result, whether its row may continue in the next one; undefined where at most the last one may. */
+  /** For each result, true if its row may continue in the next one; undefined if at most the last row may. */
   readonly mayGoOn: readonly boolean[] | undefined
   readonly readPoint: bigint
   /** The last row that the server examined, where it ran out of time before it found a result; else EMPTY. */

@@ -5,7 +5,7 @@ export interface FetchedRows {
   readonly cells: CellBlock
   /** Cells of each result. */
   readonly counts: readonly number[]
-  /** By result, whether its row continues in the next one (for the last result: whether it may); undefined: no row continues. */
+  /** For each result, true if its row continues in the next one (for the last result: if it may); undefined: no row continues. */
   readonly partial?: readonly boolean[] | undefined
   /** The number of rows that the scan's filter passed over before these results and after them; undefined: none. */
   readonly rowsFiltered?: number | undefined

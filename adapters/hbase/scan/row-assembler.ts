@@ -17,7 +17,7 @@ export interface AnsweredRows {
   readonly cells: CellBlock
   /** Cells of each result. */
   readonly counts: readonly number[]
-  /** By result, whether its row may continue in the next one; undefined where at most the last one may. */
+  /** For each result, true if its row may continue in the next one; undefined if at most the last row may. */
   readonly mayGoOn: readonly boolean[] | undefined
   readonly lastMayGoOn: boolean
   /** True: no more cells of these rows can come. */

@@ -31,7 +31,7 @@ export class BatchMutations implements Batch {
   readonly rowOperation = 'batchMutate'
   readonly target: Target
   readonly #batch: MutationBatch
-  /** By item: the steps of the batch's mutation at `#indexes[item]`. */
+  /** For each item, the steps of the batch's mutation at `#indexes[item]`. */
   readonly #steps: readonly (readonly MutationStep[])[]
   readonly #indexes: readonly number[]
 

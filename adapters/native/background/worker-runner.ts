@@ -86,7 +86,7 @@ export class WorkerRunner implements JobRunner {
     for (const thread of this.#threads) {
       if (thread.hasEnded || thread.compactionCount === 0) continue
       const bytesPerSecond = (this.#bytesPerSecond * thread.compactionCount) / total
-      thread.tell({ kind: 'rate', bytesPerSecond })
+      thread.send({ kind: 'rate', bytesPerSecond })
     }
   }
 

@@ -68,7 +68,7 @@ export class WorkerThread {
     try {
       const [packed, memories] = await packedSource(source)
       if (this.#hasEnded) return await outcome
-      this.tell({ kind: 'job', id, job, source: packed }, memories)
+      this.send({ kind: 'job', id, job, source: packed }, memories)
     } catch (error) {
       this.#settle(id)
       throw error
@@ -76,7 +76,7 @@ export class WorkerThread {
     return outcome
   }
 
-  tell(order: Order, transferred: readonly ArrayBuffer[] = []): void {
+  send(order: Order, transferred: readonly ArrayBuffer[] = []): void {
     this.#worker.postMessage(order, transferred)
   }
 
@@ -87,7 +87,7 @@ export class WorkerThread {
       job.control.onCells?.(report.cellsRead)
       if (job.isCancelled || !job.control.isCancelled()) return
       job.isCancelled = true
-      this.tell({ kind: 'cancel', id: report.id })
+      this.send({ kind: 'cancel', id: report.id })
       return
     }
     this.#settle(report.id)
@@ -114,7 +114,7 @@ export class WorkerThread {
   async close(): Promise<void> {
     if (this.#hasEnded) return
     this.#worker.ref()
-    this.tell({ kind: 'close' })
+    this.send({ kind: 'close' })
     await this.#ended
   }
 }

@@ -21,7 +21,7 @@ export interface ChosenFiles<File extends CandidateFile> {
   readonly boundaries?: readonly bigint[] | undefined
 }
 
-/** Of files that stand side by side in the store, oldest first. */
+/** The chosen files, which stand side by side in the store, oldest first. */
 export interface Selection<File extends CandidateFile> extends ChosenFiles<File> {
   /** Whether they are all of the store's files: then tombstones may go. */
   readonly isOfAll: boolean

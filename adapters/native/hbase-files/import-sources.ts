@@ -15,7 +15,7 @@ import { hasFileLists, trackedFiles } from './tracked-files.ts'
 export interface ImportSource {
   readonly path: string
   readonly family: Buffer
-  /** Of two sources, the one with the greater id has the newer cells: the id that HBase gave the file, or 0. */
+  /** The id that HBase gave the file, or 0. The source with the greater id has the newer cells. */
   readonly sequenceId: number
   readonly firstRow: Buffer
   readonly lastRow: Buffer
@@ -130,7 +130,7 @@ function sourceOf(fileSystem: FileSystem, path: string): ImportSource | undefine
   }
 }
 
-/** Of a file with a filter of a kind that families here do not have: ROW. */
+/** The family setting for the file's bloom filter: ROW for a kind that families here do not have. */
 function bloomFilterOf(type: Buffer | undefined): string {
   const text = type?.toString('latin1') ?? 'NONE'
   return text === 'NONE' || text === 'ROWCOL' ? text : 'ROW'

@@ -17,7 +17,7 @@ const FOLDER = '.filelist'
 /** HBase writes to the two by turns; the number is of the opening of the region. */
 const LIST_NAME = /^f[12]\.(\d+)$/
 
-/** Of StoreFileList, and of the messages in it. */
+/** Fields of StoreFileList, and of the messages in it. */
 const TIMESTAMP = 1
 const STORE_FILE = 2
 const STORE_FILE_NAME = 1
@@ -97,6 +97,6 @@ function nameIn(entry: Uint8Array): string {
 }
 
 function corruption(path: string, reason: string): HBaseError {
-  const message = `the list of store files ${path} cannot be read: ${reason}. Without it nothing tells which files count`
+  const message = `the list of store files ${path} cannot be read: ${reason}. Without it the store cannot know which files count`
   return new HBaseError('CORRUPTION', message, { detail: { path } })
 }

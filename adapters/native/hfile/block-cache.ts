@@ -19,7 +19,7 @@ export interface CacheableBlock {
 export interface BlockCache {
   /** Memory for the data blocks of this cache's files. */
   readonly frames: FramePool
-  /** Of the data blocks that reads of this cache's files have come to so far, whether it had them or not. */
+  /** Bytes of the data blocks that reads of this cache's files have come to so far, in the cache or not. */
   blockBytesRead: number
   get(fileId: number, offset: number): CacheableBlock | undefined
   /** False where the block is larger than the whole cache, which does not keep it. */

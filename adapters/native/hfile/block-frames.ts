@@ -32,7 +32,7 @@ export class BlockFrame {
  * garbage. The last frame back is the first out: it is still in the processor's caches.
  */
 export class FramePool {
-  /** By capacity. */
+  /** The free frames by their capacity in bytes. */
   readonly #free = new Map<number, BlockFrame[]>()
   readonly #bytesMax: number
   readonly #poisons: boolean

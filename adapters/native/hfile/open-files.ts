@@ -1,7 +1,6 @@
 /**
- * Store files that are read for as long as their stores have them, of which a number at a time has a descriptor: a file is opened again by
- * the read that needs it, and the one that was unused for the longest is closed for it, nearly (second chance). Reads are synchronous, so
- * that no descriptor is closed under one.
+ * The store files of all stores, of which only some have a descriptor. A read opens the file that it needs. Another file closes for it:
+ * roughly the one unused for the longest (second chance). Reads are synchronous, so that no descriptor is closed under one.
  *
  * A file can be opened again only while it has its name: see `whenUnused`.
  */

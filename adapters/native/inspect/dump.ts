@@ -40,7 +40,7 @@ function* dumpOfStoreFile(fileSystem: FileSystem, path: string, options: DumpOpt
   }
 }
 
-/** By its first bytes, or, where these are damaged, by its last ones or its name. */
+/** The file's kind, by its first bytes; if these are damaged, by its last ones or its name. */
 function kindOf(fileSystem: FileSystem, path: string): 'log' | 'manifest' | 'store-file' | undefined {
   try {
     const file = fileSystem.open(path, 'read')

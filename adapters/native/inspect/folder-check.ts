@@ -31,7 +31,7 @@ export interface FolderCheckParts {
   readonly clock: Clock
   readonly report: Report
   /** Called with a line for the user who waits, every few seconds. */
-  readonly tell: (line: string) => void
+  readonly showProgress: (line: string) => void
 }
 
 export interface FolderCheck {
@@ -71,7 +71,7 @@ export function checkFolder(parts: FolderCheckParts): FolderCheck | undefined {
   const paths = [...files.map(({ path }) => path), ...logs.map(({ number }) => logPath(directory, number))]
   const bytes = paths.reduce((sum, path) => sum + bytesOf(fileSystem, path), 0)
   const progress = new Progress(clock, bytes, (percent, done, total) =>
-    parts.tell(`checked ${percent} %: ${mebibytes(done)} of ${mebibytes(total)}`),
+    parts.showProgress(`checked ${percent} %: ${mebibytes(done)} of ${mebibytes(total)}`),
   )
   const onBytes = (part: number): void => progress.add(part)
   for (const file of files) checkStoreFile(fileSystem, file, report, onBytes)

@@ -62,11 +62,11 @@ interface ExpectedEnd {
   readonly isOpenEnded: boolean
   /** Whether a crash may have cut its header: once a manifest names the log, its header is on disk. */
   readonly mayLackHeader: boolean
-  /** Of the logs before. */
+  /** The last sequence id of the logs before. */
   readonly lastSequenceId: number
 }
 
-/** Of a log that may end at its first damage. `behind`: whole records that follow it. */
+/** The finding for a log that may end at its first damage. `behind`: whole records that follow it. */
 function endOf(
   { offset, message }: Damage,
   size: number,

@@ -24,28 +24,28 @@ export function checkManifest(state: FolderState, directory: string, report: Rep
   checkTables(state, (message) => fault(undefined, message))
 }
 
-function checkTables({ catalog }: FolderState, tell: (message: string) => void): void {
+function checkTables({ catalog }: FolderState, report: (message: string) => void): void {
   const numbers = new Set<number>()
-  for (const table of catalog.tables.values()) checkTable(table, `table ${table.name}`, numbers, tell)
+  for (const table of catalog.tables.values()) checkTable(table, `table ${table.name}`, numbers, report)
   for (const { name, table } of catalog.snapshots.values())
-    checkTable(table, `table ${table.name} in the snapshot ${name}`, numbers, tell)
+    checkTable(table, `table ${table.name} in the snapshot ${name}`, numbers, report)
 }
 
 function checkTable(
   { families, regions }: TableRecord,
   where: string,
   numbers: Set<number>,
-  tell: (message: string) => void,
+  report: (message: string) => void,
 ): void {
   for (const region of regions) {
     for (const file of region.files) {
       const { number, family } = file
       if (!families.some((known) => known.name.equals(family)))
-        tell(
+        report(
           `file ${number} of ${where} is of the family ${family.toString()}, which the table does not have`,
         )
-      if (!isWithinRegion(file, region)) tell(`file ${number} of ${where} has bounds outside its region`)
-      if (numbers.has(number)) tell(`two regions have a file ${number}`)
+      if (!isWithinRegion(file, region)) report(`file ${number} of ${where} has bounds outside its region`)
+      if (numbers.has(number)) report(`two regions have a file ${number}`)
       numbers.add(number)
     }
   }

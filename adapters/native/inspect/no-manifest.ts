@@ -3,19 +3,19 @@ import type { FileSystem } from '../platform/file-system.ts'
 import { filesBelow } from './store-folder.ts'
 
 /**
- * Why a store without a manifest is not repaired, and what its owner can do. The folders' names show the tables and families.
- * No file says where regions begin (a folder has only the MD5 of that), which files a compaction has replaced, which halves
- * of shared files count, how the families are set (with one version, the next compaction would remove the others), and whose
- * the records of the log are (they have the regions' numbers). A repair would guess, and might serve what was deleted.
+ * The error for a store without a manifest: why it is not repaired, and what its operator can do. Folders' names show the tables and
+ * families. The folder does not state where regions begin, which files compactions have replaced, which halves count, how families are
+ * set, or to which regions the log's records belong. A repair would guess: it might serve deleted cells, and the next compaction might
+ * remove versions.
  */
 export function noManifest(fileSystem: FileSystem, directory: string): HBaseError {
   const lines = [
-    `${directory} has no manifest that can be read, nor a copy of it: put \`manifest\` or \`manifest.copy\` back from a copy. Nothing was changed: without them nothing tells for sure which rows, files and settings a table has`,
+    `${directory} has no manifest that can be read, nor a copy of it: put \`manifest\` or \`manifest.copy\` back from a copy. Nothing was changed: without them Tidegate cannot know which rows, files and settings a table has`,
   ]
   const tables = tablesIn(fileSystem, directory)
   if (tables.length > 0)
     lines.push(
-      'If there is no copy, import the store files into a new store. Cells may come back that were deleted and compacted, and the families get the settings that their files tell:',
+      'If there is no copy, import the store files into a new store. Cells may come back that were deleted and compacted, and the families get the settings that their files state:',
       ...tables.map(
         ({ path, name }) => `  tidegate import ${quoted(path)} --store native:NEW --table ${name} --create`,
       ),

@@ -20,7 +20,7 @@ export interface RegionFilePlace {
   readonly number: number
   readonly createTime: number
   readonly includeTags: boolean
-  /** Of a file outside the region's folder: a snapshot's. */
+  /** The path of a file outside the region's folder, a snapshot's; undefined for other files. */
   readonly path?: string
 }
 

@@ -24,7 +24,7 @@ export type Verdict = 'keep' | FileRecord | 'drop'
 export const DAMAGED = 'it is damaged'
 
 export class FileRepairs {
-  /** Of the records that do not stay as they are. */
+  /** The verdicts on the records that do not stay as they are. */
   readonly verdicts: Map<FileRecord, Verdict> = new Map()
   /** Paths of the files that the repaired manifest does not name any more, and why. */
   readonly replaced: [path: string, reason: string][] = []

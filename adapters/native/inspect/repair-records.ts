@@ -22,7 +22,7 @@ import type { FolderState } from './store-folder.ts'
 
 /** Memory that the cells of a piece take, about: the files that wait may have more than there is. */
 const PIECE_BYTES = 64 * 1024 * 1024
-/** Of a CellPlace, about. */
+/** Bytes of memory of a CellPlace, about. */
 const PLACE_BYTES = 128
 
 /** Cells of one family of one region, of one piece. */

@@ -11,7 +11,7 @@ export interface SalvageBounds {
   readonly family: Buffer
   readonly startKey: Buffer
   readonly endKey: Buffer
-  /** Whether other regions have rows of the file: those are no loss. */
+  /** True: other regions share the file, and their rows are not lost. */
   readonly isShared: boolean
 }
 

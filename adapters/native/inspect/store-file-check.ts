@@ -45,7 +45,7 @@ export function expectedOf(region: RegionRecord, encodedRegion: string, file: Fi
 }
 
 /** `offset`: undefined for the whole file. */
-export type TellFault = (offset: number | undefined, message: string) => void
+export type ReportFault = (offset: number | undefined, message: string) => void
 
 /** A file with more faults of a kind than this reports the first ones only. */
 const FAULTS_MAX = 10
@@ -53,7 +53,7 @@ const FAULTS_MAX = 10
 export class StoreFileCheck {
   readonly #view: StoreFileView
   readonly #expected: ExpectedFile | undefined
-  readonly #tell: TellFault
+  readonly #reportFault: ReportFault
   readonly #reported = new Map<string, number>()
   readonly #index: IndexEntry[] = []
   #entry = 0
@@ -67,10 +67,10 @@ export class StoreFileCheck {
   #isBloomReadable = true
   #hasDamage = false
 
-  constructor(view: StoreFileView, expected: ExpectedFile | undefined, tell: TellFault) {
+  constructor(view: StoreFileView, expected: ExpectedFile | undefined, reportFault: ReportFault) {
     this.#view = view
     this.#expected = expected
-    this.#tell = tell
+    this.#reportFault = reportFault
   }
 
   /** `onBytes`: called with the number of bytes checked since its last call. */
@@ -95,8 +95,8 @@ export class StoreFileCheck {
     this.#hasDamage = true
     const count = (this.#reported.get(kind) ?? 0) + 1
     this.#reported.set(kind, count)
-    if (count <= FAULTS_MAX) this.#tell(offset, message)
-    else if (count === FAULTS_MAX + 1) this.#tell(offset, `${message}; more such faults follow`)
+    if (count <= FAULTS_MAX) this.#reportFault(offset, message)
+    else if (count === FAULTS_MAX + 1) this.#reportFault(offset, `${message}; more such faults follow`)
   }
 
   #checkOwner({ info }: HFile): void {

@@ -46,7 +46,7 @@ export type ViewedBlock =
       readonly type: BlockType
       readonly offset: number
       readonly onDiskBytes: number
-      /** Of a data block. */
+      /** The cells of a data block; undefined for other blocks. */
       readonly cells: DataBlock | undefined
     }
   | { readonly kind: 'damage'; readonly offset: number; readonly end: number; readonly error: HBaseError }

@@ -25,7 +25,7 @@ export const DATA_FOLDERS: readonly string[] = ['data', 'wal', 'snapshots']
 
 /** A store file that the manifest names. */
 export interface NamedFile {
-  /** Of a snapshot's file: as the snapshot has them. */
+  /** The table's record; for a snapshot's file, the one in the snapshot. */
   readonly table: TableRecord
   readonly region: RegionRecord
   readonly encodedRegion: string

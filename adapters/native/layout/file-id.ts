@@ -1,6 +1,6 @@
 /**
- * An id of a new store file, which no other file has: its number is of no other file of the store, and of stores that are copies of one
- * another, which take the same numbers, the time distinguishes the files.
+ * An id that no other store file has. The number distinguishes the files of one store. The time distinguishes those of two copies of a
+ * store, which use the same numbers.
  */
 export function newFileId(number: number, createTime: number): string {
   return `${number}-${createTime.toString(36)}`

@@ -34,7 +34,7 @@ export class Catalog {
     [SYSTEM_NAMESPACE, []],
   ])
   readonly tables: Map<string, TableRecord> = new Map()
-  /** By name: the tables that the gateway shows, of which clients have changed the descriptor. */
+  /** The tables that the gateway shows and whose descriptors clients have changed, by name. */
   readonly shown: Map<string, ShownTableRecord> = new Map()
   readonly snapshots: Map<string, SnapshotRecord> = new Map()
   /** Names of switches that are off. */

@@ -104,7 +104,7 @@ export interface RetiredRegion {
   readonly lastSequenceId: number
 }
 
-/** Of an edit that takes regions away: see RetiredRegion. Missing in stores of before this was kept. */
+/** The part of an edit that takes regions away: see RetiredRegion. Missing in edits of older versions. */
 interface Retiring {
   readonly lastSequenceId?: number
 }

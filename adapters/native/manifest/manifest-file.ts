@@ -14,7 +14,7 @@ import type { FileSystem } from '../platform/file-system.ts'
 import { decodeEdit, encodeEdit, type ManifestEdit } from './manifest-edit.ts'
 
 export const MANIFEST_MAGIC: Buffer = Buffer.from('TIDEMAN1', 'latin1')
-/** Of a record, before its edit. */
+/** Bytes of a record before its edit. */
 export const HEADER_BYTES = 8
 /** Bytes of a record of which the checksum is made in one step. */
 const SUMMED_AT_ONCE = 256 * 1024

@@ -45,7 +45,7 @@ export class RetiredRegions {
     })
   }
 
-  /** Of a record of a region that no table has. */
+  /** The fate of a record of a region that no table has. */
   fateOf(region: number, sequenceId: number, { nextNumber }: Catalog): RecordFate {
     const retired = this.#regions.get(region)
     if (retired !== undefined) return sequenceId <= retired.lastSequenceId ? 'unneeded' : 'lost'

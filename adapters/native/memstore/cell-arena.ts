@@ -18,7 +18,7 @@ import { RetiredCells } from './retired-cells.ts'
 export const ENTRY_HEADER_BYTES = 8
 /** The greatest id that fits the 48 bits of an entry. */
 export const SEQUENCE_ID_MAX: number = 2 ** 48 - 2
-/** Of the cells of a change that is not whole yet: greater than any read point. */
+/** The sequence id of cells of a change that is not whole yet: greater than any read point. */
 export const PENDING_ID: number = SEQUENCE_ID_MAX + 1
 
 /** Larger entries are rounded up to a multiple of this, so that a cell which grows or shrinks a little finds a place. */

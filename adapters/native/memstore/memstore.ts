@@ -134,7 +134,7 @@ export class Memstore implements CellRun {
     return this.cellCount > 0
   }
 
-  /** Of a memstore without cells it shows none later either: these are of later writes than its read point. */
+  /** The cells up to the read point. An iterator of an empty memstore stays empty: later cells are above its read point. */
   iterator(readPoint: number): CellIterator {
     return this.#arena === undefined ? NO_CELLS : this.#newIterator(readPoint)
   }

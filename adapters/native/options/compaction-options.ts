@@ -31,17 +31,17 @@ export interface CompactionOptions {
   readonly dropsExpiredFiles: boolean
   /** How files are chosen: by size, or by the time of their cells. */
   readonly choice: 'by size' | 'by time'
-  /** By time: minor compactions leave windows alone that end longer ago. */
+  /** For compactions by time: minor compactions leave windows alone that end longer ago. */
   readonly fileAgeMaxMs: number
-  /** By time: length of the newest windows. */
+  /** For compactions by time: length of the newest windows. */
   readonly windowMs: number
-  /** By time: so many windows make one of the next tier. */
+  /** For compactions by time: so many windows make one of the next tier. */
   readonly windowsPerTier: number
-  /** By time: windows that begin longer ago grow no more; undefined: fileAgeMaxMs. */
+  /** For compactions by time: windows that begin longer ago grow no more; undefined: fileAgeMaxMs. */
   readonly tierAgeMaxMs: number | undefined
-  /** By time: fewest files of a compaction of the newest window. */
+  /** For compactions by time: fewest files of a compaction of the newest window. */
   readonly incomingFilesMin: number
-  /** By time: minor compactions make one file, not one of the window and one of what is older. */
+  /** For compactions by time: minor compactions make one file, not one of the window and one of older cells. */
   readonly isSingleOutput: boolean
 }
 

@@ -40,7 +40,7 @@ export interface NativeOptions {
   readonly openFilesMax: number
   /** See DiscardedFiles. */
   readonly removedNamedMax: number
-  /** Of a file that is given up for the manifest where the disk is full and a table or a snapshot is dropped; 0, the default: none. */
+  /** Bytes of a file that the engine gives up for the manifest if the disk is full when a table or snapshot is dropped; 0, the default: no file. */
   readonly manifestReserveBytes: number
   /** The largest cell that an append or increment may make. HBase: hbase.server.keyvalue.maxsize. */
   readonly cellBytesMax: number

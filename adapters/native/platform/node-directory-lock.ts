@@ -12,11 +12,11 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import { LOCK_NAME } from './lock-names.ts'
 import { heldBy, isListening, type Liveness, SOCKET_NAME, showLife } from './node-lock-socket.ts'
 
-/** Of a process that was taking the lock. */
+/** The file of a process that was taking the lock. */
 const DRAFT_NAME = /^LOCK\.(?:stale\.)?(\d{1,10})$/
 /** A younger socket may be that of a process that is only about to listen. */
 const LEFTOVER_AGE_MS = 10_000
-/** Of /proc/PID/stat, counted from behind the name in parentheses, which may hold any characters. */
+/** Fields of /proc/PID/stat, counted from behind the name in parentheses, which may hold any characters. */
 const STATE_FIELD = 0
 const START_TIME_FIELD = 19
 

@@ -11,7 +11,7 @@ import { openPlainFile } from './node-plain-file.ts'
 const fdatasync = promisify(fs.fdatasync)
 const fsync = promisify(fs.fsync)
 
-/** Of a disk without links, of one that allows no link, and of a file that has as many links as it can have. */
+/** The error codes of a disk without links, of one that allows no link, and of a file that has as many links as it can have. */
 const LINKLESS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK']
 
 class NodeFile implements OpenFile {

@@ -7,7 +7,7 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 
-/** Of a socket in the directory. */
+/** The name of a socket in the directory. */
 export const SOCKET_NAME: RegExp = /^LOCK\.[0-9a-f]{16}$/
 /** The system's limit is 104 to 108 bytes. */
 const SOCKET_PATH_BYTES_MAX = 100

@@ -1,4 +1,4 @@
-/** Of a folder, and of anything else that is no plain file. */
+/** The error codes for a folder, and for anything else that is no plain file. */
 const CODES: readonly unknown[] = ['EISDIR', 'EFTYPE']
 
 /** Whether a file could not be opened because something else has its name. */

@@ -1,7 +1,7 @@
 import { copyViewed, ViewedBytes, WORD_COPY_BYTES_MAX } from '../../../src/model/viewed-bytes.ts'
 
 /**
- * Copies small cells by words, where their buffers come without views. Meant for many copies between the same buffers:
+ * Copies small cells by words, between buffers for which the caller has no views. Meant for many copies between the same buffers:
  * the first copy from a new source is native, since a view for one copy costs more than it saves.
  */
 export class WordCopier {

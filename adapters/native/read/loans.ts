@@ -18,7 +18,7 @@ interface Loan {
  */
 export class Loans {
   readonly memory: BlockMemory
-  /** By their ids modulo REMEMBERED_MAX. */
+  /** The latest loans, by their ids modulo REMEMBERED_MAX. */
   readonly #remembered: (Loan | undefined)[] = []
   #lastId = 0
 

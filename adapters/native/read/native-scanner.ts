@@ -44,7 +44,7 @@ export class NativeScanner {
   /** Give up the read point of each region of the scan, those that were read too. */
   readonly #giveUpReadPoints: (() => void)[]
   #open: RegionScanner | undefined
-  /** Of the region that is opened next; undefined where the filter is made with each region's scanner. */
+  /** The filter of the region that is opened next; undefined where the filter is made with each region's scanner. */
   #prepared: PreparedFilter | undefined
   /** The next region waits for its filter. */
   #preparation: FilterPreparation | undefined

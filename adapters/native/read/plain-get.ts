@@ -19,7 +19,7 @@ export const TOO_WIDE = -2
 /** A row of more runs is merged by a scan of it, in several turns of the event loop. */
 export const RUNS_MAX = 64
 
-/** Of a run that was passed over to a row's end. */
+/** The outcome of a row's read; 0: the run was passed over to the row's end. */
 type RowRead = typeof NOT_PLAIN | typeof TOO_WIDE | 0
 
 /** True if the get takes the newest version of every column of a row of puts. */

@@ -15,7 +15,7 @@ const TAGS_BYTES_MAX = 256
  */
 export class PlainTags {
   #asked: Asked = {}
-  /** Of the labels in `#asked`; undefined until a cell has tags. */
+  /** The ordinals of the labels in `#asked`; undefined until a cell has tags. */
   #ordinals: ReadonlySet<number> | undefined
 
   /** Begins a read. */
@@ -24,7 +24,7 @@ export class PlainTags {
     this.#asked = query
   }
 
-  /** Of a cell with tags. */
+  /** True if the user may see the cell, which has tags. */
   allows({ buffer, tags, tagsBytes }: CellIterator): boolean {
     const { visibility, withTags } = this.#asked
     if (withTags === true || visibility?.kind === 'same' || tagsBytes > TAGS_BYTES_MAX) return false

@@ -9,5 +9,5 @@ export interface RegionBatch {
   readonly partial: readonly boolean[] | undefined
 }
 
-/** Of a step that has read nothing. */
+/** The batch of a step that has read nothing. */
 export const NO_BATCH_YET: RegionBatch = { results: NO_RESULTS, more: true, partial: undefined }

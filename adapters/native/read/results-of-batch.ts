@@ -15,7 +15,7 @@ export class ResultsOfBatch {
   #resultStart = 0
   #resultCount = 0
   #counts: number[] = []
-  /** By result, true for a part of a row; it exists only once there is one, and may be shorter than the results. */
+  /** For each result, true for a part of a row. Undefined until there is a part; it may be shorter than the results. */
   #parts: boolean[] | undefined
 
   constructor(memory: Buffer) {

@@ -14,7 +14,7 @@ import { RowKey } from './row-key.ts'
 /** More cells of a family are read in several turns of the event loop. */
 const NARROW_CELLS_MAX = 16_384
 
-/** Of cells that the matcher must look at, one by one. */
+/** The most cells that the matcher must look at, one by one. */
 const MATCHED_CELLS_MAX = 4096
 /** More columns by name, too: each may take a search. */
 const NARROW_COLUMNS_MAX = 1024
@@ -25,7 +25,7 @@ export class RowReader {
   readonly #firstOfRow = new SeekKey()
   readonly #plainGet = new PlainGet()
   readonly #random: RandomSource
-  /** Of reads that no number of cells ends. */
+  /** The turn of reads that no number of cells ends. */
   readonly #endless = new Turn()
   /** Is over after MATCHED_CELLS_MAX units. */
   readonly #narrow = new Turn(() => 0, MATCHED_CELLS_MAX)

@@ -54,7 +54,7 @@ export class ScannedFamilies {
     for (const { cells } of this.onDemand) cells.replaceRun(run, by)
   }
 
-  /** Of all families. */
+  /** The number of runs of all families. */
   get runCount(): number {
     let runs = 0
     for (const { cells } of this.essential) runs += cells.runCount

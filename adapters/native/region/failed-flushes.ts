@@ -4,7 +4,7 @@ import type { Region } from './region.ts'
 
 /** Time from a failed flush to the next attempt. */
 const RETRY_AFTER_MS = 10_000
-/** Of several regions, the troubles of so many are reported one by one. */
+/** The most regions whose troubles are reported one by one. */
 const REPORTED_MAX = 5
 
 interface Failure {

@@ -98,7 +98,7 @@ export class FamilyStore {
     return this.#active.run.bytes + (this.#snapshot?.run.bytes ?? 0)
   }
 
-  /** Of the cells that are in no file; Infinity where there are none. */
+  /** The least sequence id of cells that are in no file; Infinity without such cells. */
   get oldestUnflushed(): number {
     return Math.min(
       this.#active.run.minSequenceId,

@@ -37,7 +37,7 @@ interface Watched {
   readonly faults: FaultLoggingFile
   /** See FileSystem.stamp: of the file when it was the one that is read. */
   stamp: string
-  /** Of what was found in its place and reported. */
+  /** The last reported fault at the file's name; undefined: none was reported. */
   reported?: string
 }
 
@@ -50,7 +50,7 @@ interface Place {
 
 /** Files that a look comes to; the next look goes on behind them. */
 const FILES_A_LOOK = 1024
-/** Of them in one turn of the event loop: a stat takes some microseconds. */
+/** Files in one turn of the event loop: a stat takes some microseconds. */
 const FILES_A_TURN = 64
 /** Regions, most of which may have no files, that are passed before the event loop runs. */
 const REGIONS_A_TURN = 1024
@@ -187,7 +187,7 @@ export class FileWatch {
       return now === watched.stamp || (now !== stamp && this.isInPlace(file))
     }
     if (watched.kept.keepOpen()) watched.faults.tellReadOn(stillRead(error), isOver)
-    else watched.faults.tell(error, isOver)
+    else watched.faults.report(error, isOver)
   }
 }
 

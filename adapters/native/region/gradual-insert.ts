@@ -51,7 +51,7 @@ export class GradualInsert {
   }
 }
 
-/** Of one memstore. */
+/** The insert into one memstore. */
 class PendingCells {
   readonly memstore: Memstore
   #addresses = new Int32Array(FIRST_ADDRESSES)

@@ -3,7 +3,7 @@ import type { StoreDamage } from '../../../src/store/store.ts'
 
 /** Store files that are known to be damaged, missing or unreadable. The store serves everything else. */
 export class KnownDamage {
-  /** By the open file, or what stands in its place: each ends its own entry. */
+  /** The damages by the open file, or by the object in its place: each ends its own entry. */
   readonly #files = new Map<object, { readonly damage: StoreDamage; readonly isOver: () => boolean }>()
 
   /** `isOver` is asked at each look: a disk may be readable again. */

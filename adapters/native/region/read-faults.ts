@@ -60,7 +60,7 @@ export class FaultLoggingFile implements ReadableFile {
   }
 
   /** For a fault that a reader of the file has found in its bytes. */
-  readonly tell = (error: HBaseError, isOver: IsOver): void => {
+  readonly report = (error: HBaseError, isOver: IsOver): void => {
     this.#report(error, isOver, error.detail?.['offset'])
   }
 

@@ -131,7 +131,7 @@ export class StoreFiles {
       return store === undefined ? USUAL_CACHE_POLICY : cachePolicyOf(store.descriptor)
     }
     try {
-      const options = { fileId: number, blockCache, onFault: file.tell, cachePolicy }
+      const options = { fileId: number, blockCache, onFault: file.report, cachePolicy }
       const isWhole = from === undefined && to === undefined
       const hfile = isWhole
         ? openHFile(file, options)

@@ -29,7 +29,7 @@ export function givenTo(
   }
 }
 
-/** Of whole tables and their columns; others cannot be a snapshot's. */
+/** The permissions that a snapshot keeps: those for whole tables and their columns. */
 export function keptPermissions(
   permissions: readonly UserPermission[] = [],
 ): Pick<SnapshotRecord, 'permissions'> {

@@ -184,7 +184,7 @@ function greater(a: Buffer, b: Buffer): Buffer {
   return compareBytes(a, b) >= 0 ? a : b
 }
 
-/** Of two ends the first; EMPTY is the end of the table. */
+/** The first of two ends; EMPTY is the end of the table. */
 function lesserEnd(a: Buffer, b: Buffer): Buffer {
   if (a.length === 0) return b
   return b.length === 0 || compareBytes(a, b) <= 0 ? a : b

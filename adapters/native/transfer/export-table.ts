@@ -118,7 +118,7 @@ async function exportRegion(
   }
 }
 
-/** Of equal keys the newest cell only. */
+/** Copies the cells; of equal keys only the newest one. */
 function copyCells(runs: readonly Run[], writer: HFileWriter): void {
   const boundsOf = new Map<CellIterator, FileBounds>()
   const iterators = runs.map(({ hfile, bounds }) => {

@@ -73,7 +73,7 @@ class Import {
   readonly #catalogLog: CatalogLog
   readonly #record: TableRecord
   readonly #families: readonly FamilyDescriptor[]
-  /** By the number of their region. */
+  /** The files by the number of their region. */
   readonly #files = new Map<number, FileRecord[]>()
   readonly #written: string[] = []
   #sequenceId: number

@@ -10,7 +10,7 @@ export interface Commit {
   readonly records: TakenRecords
   /** The writers that wait for these records. A writer that asks while they are written waits for the next commit. */
   readonly group: CommitGroup | undefined
-  /** Of the last write before this commit. */
+  /** The sequence id of the last write before this commit. */
   readonly sequenceId: number
 }
 

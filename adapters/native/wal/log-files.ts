@@ -19,7 +19,7 @@ const ROLLED_BYTES = 256 * 1024
 /** A disk that is slower than its writers leaves more than that, however often the log is synced. */
 const SYNCS_BEFORE_ROLL = 3
 
-/** Of a log in its directory. */
+/** The file name of a log. */
 export const LOG_NAME: RegExp = /^\d{10}\.log$/
 
 export function logName(number: number): string {

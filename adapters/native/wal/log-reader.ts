@@ -29,7 +29,7 @@ export interface ExpectedLog {
   readonly mayBeTorn: boolean
   /** Whether a crash may have cut its header. */
   readonly mayLackHeader: boolean
-  /** Of the logs before. */
+  /** The last sequence id of the logs before. */
   readonly lastSequenceId: number
 }
 

@@ -27,7 +27,7 @@ export interface Recovered {
 
 /** Throws CORRUPTION, with file and offset, for a log that is missing or damaged. */
 export async function recoverLogs(parts: RecoveryParts): Promise<Recovered> {
-  const { fileSystem, files, log: tell } = parts
+  const { fileSystem, files, log: writeLog } = parts
   const empty: LogFile[] = []
   let tornBytes = 0
   let lastSequenceId = 0
@@ -50,7 +50,7 @@ export async function recoverLogs(parts: RecoveryParts): Promise<Recovered> {
     if (content.tornBytes > 0) {
       // Damage to an acknowledged record looks the same as a write that a crash has cut, or that a power loss has kept in parts.
       const message = `write-ahead log ${log.path} is not whole from byte ${content.bytes} on, behind what the disk is known to have had: a crash or a power loss came in the middle of a write, or the file was damaged. It ends there, and its last ${content.tornBytes} bytes are cut off`
-      tell('error', message, { path: log.path, offset: content.bytes, bytes: content.tornBytes })
+      writeLog('error', message, { path: log.path, offset: content.bytes, bytes: content.tornBytes })
     }
     tornBytes += content.tornBytes
     lastSequenceId = content.lastSequenceId

@@ -130,7 +130,7 @@ export class OrphanRecords {
     this.#isSaved = this.#failure === undefined
     // The next start sets all of them aside.
     if (!this.#isSaved) for (const { path } of found) this.#try(() => fileSystem.remove(path))
-    for (const orphans of found) this.#tell(orphans)
+    for (const orphans of found) this.#report(orphans)
     if (found.length > 0 && this.#isSaved) {
       const regions = found.map(({ region: number, lastSequenceId }) => ({ number, lastSequenceId }))
       // Where it fails, the next start sets them aside once more.
@@ -169,7 +169,7 @@ export class OrphanRecords {
     }
   }
 
-  #tell({ region, fate, path, records, firstSequenceId, lastSequenceId }: OrphanRegion): void {
+  #report({ region, fate, path, records, firstSequenceId, lastSequenceId }: OrphanRegion): void {
     const { catalogLog, log } = this.#parts
     const table = catalogLog.catalog.retired.tableOf(region)
     const what = `${counted(records, 'record')} of the write-ahead log, with sequence ids ${firstSequenceId} to ${lastSequenceId}`

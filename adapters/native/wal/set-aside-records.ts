@@ -29,7 +29,7 @@ export function recordsFolder(directory: string, table: TableName): string {
 
 export interface RecordsPlace {
   readonly region: number
-  /** Of the first record. */
+  /** The sequence id of the first record. */
   readonly sequenceId: number
   readonly table: TableName | undefined
   readonly isOld: boolean

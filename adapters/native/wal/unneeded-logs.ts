@@ -7,9 +7,10 @@ import { readLog } from './log-reader.ts'
 import { decodeLogHeader, LOG_HEADER_BYTES } from './wal-format.ts'
 
 /**
- * Removes logs that the manifest does not name and no region needs, as a kill leaves them: those without a record but
- * copies of another log's, which were begun and not named yet, and those whose records are all in store files, which were named no more and not removed
- * yet. Others stay: after an operator put an older manifest back, they may have what no store file has.
+ * Removes logs that a kill has left: the manifest does not name them, and no region needs them. Some hold only copies of another log's
+ * records: the log was begun but not yet named. Of others, all records are in store files: the manifest has dropped the name, and the
+ * file was not yet removed. All other logs stay: after an operator put an older manifest back, they may have records that no store file
+ * has.
  */
 export async function removeUnneededLogs(
   fileSystem: FileSystem,

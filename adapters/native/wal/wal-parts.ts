@@ -7,7 +7,7 @@ import type { LostAndFound } from '../platform/lost-and-found.ts'
 import type { NativeLog } from '../platform/native-log.ts'
 
 export interface WalEvents {
-  /** Of all writes, those that skip the log included. */
+  /** The last sequence id of all writes, those that skip the log included. */
   lastSequenceId(): number
   /** At each commit, before its writers are answered: reads may see the writes up to the sequence id. */
   onCommit(sequenceId: number): void

@@ -8,12 +8,12 @@ import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
 
 /** Work of one step. */
 export const STEP_COST = 512
-/** Of a cell whose column has to be read first: an increment's, an append's, or the deletion of a newest version. */
+/** The cost of a cell whose column is read first: of an increment, an append, or the deletion of a newest version. */
 const READ_COST = 16
-/** Of a cell in a block with the shortest row and value. */
+/** Bytes of a cell in a block with the shortest row and value. */
 const CELL_BYTES_MIN = 26
 
-/** Of the cell at the cursor, which is a put's or a delete's. */
+/** The cost of the cell at the cursor, which is a put's or a delete's. */
 export function costOf({ buffer, timestampOffset: at, type }: CellCursor): number {
   const isNewest =
     type === CellType.Delete &&

@@ -40,7 +40,7 @@ export class MutationPreparer {
   #nowHigh = 0
   #nowLow = 0
   readonly #limits: Pick<MemstoreLimits, 'changeBytesMax'>
-  /** Of the cells of one change so far. */
+  /** Bytes of the tags of one change's cells so far. */
   #tagsBytes = 0
   /** Tags of all cells of the present mutation that have none of their own; undefined: not made yet. */
   #ofOptions: Buffer | undefined
@@ -165,7 +165,7 @@ export class MutationPreparer {
     return true
   }
 
-  /** Of the cell at the cursor. */
+  /** The tags of the cell at the cursor. */
   #tagsOfCell({ tags: added, ttlMs }: MutationOptions): Buffer {
     const { tags, tagsBytes } = this.#cursor
     if (tagsBytes > 0) return tagsOfMutation(tags, added, ttlMs)

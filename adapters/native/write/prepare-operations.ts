@@ -16,12 +16,12 @@ export interface OperationsContext {
   readonly now: number
   /** See RowMutation.withTags. */
   readonly withTags?: boolean | undefined
-  /** Of tables that state none. */
+  /** The largest cell of tables that state none, in bytes. */
   readonly cellBytesMax: number
   readonly changeBytesMax: number
   /** See MutationPreparer.prepare. */
   readonly putTime?: readonly [number, number] | undefined
-  /** Of one step. */
+  /** The cost of one step. */
   readonly stepCost?: number
   readonly large: LargeChange
 }

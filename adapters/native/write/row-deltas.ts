@@ -37,9 +37,9 @@ export interface DeltaContext {
   /** See RowMutation.withTags. */
   readonly withTags?: boolean | undefined
   readonly cellBytesMax: number
-  /** Of all cells of a change. */
+  /** The most bytes of all cells of a change. */
   readonly changeBytesMax: number
-  /** Of one step. */
+  /** The cost of one step. */
   readonly stepCost?: number
   readonly large: LargeChange
 }

@@ -49,7 +49,7 @@ export interface AtomicChange {
 interface WideChange extends Omit<AtomicChange, 'write' | 'isOfOneRow'> {
   /** Failures of the log when the change began. */
   readonly logFailures: number
-  /** Of the cell that the condition of a single row has read. */
+  /** The timestamp of the cell that the condition of a single row has read. */
   readonly timestamp?: bigint | undefined
 }
 

@@ -18,7 +18,7 @@ export function checkWritable(region: Region, parts: Pick<WritePathParts, 'retir
   parts.limits.checkRegion(region)
 }
 
-/** As checkWritable, for a change that is in the memstores already. */
+/** Checks as checkWritable does, for a change that the memstores have already. */
 export function checkOpenForWrites(
   region: Region,
   { retirements }: Pick<WritePathParts, 'retirements'>,

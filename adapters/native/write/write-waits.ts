@@ -5,8 +5,8 @@ import { type CheckedPart, CheckedRows, lockOfSlice } from './checked-rows.ts'
 import type { WritePathParts } from './write-path-parts.ts'
 
 /**
- * The events that a write has to wait for; undefined where there are none. The write must then follow without a pause, in which other writes
- * would pass it, or its regions be replaced.
+ * The events that a write has to wait for; undefined where there are none. The write must then begin without a pause: in a pause other
+ * writes could overtake it, or its regions be replaced.
  */
 export class WriteWaits {
   readonly checkedRows: CheckedRows

@@ -132,14 +132,14 @@ function described(name: string, configuration: Readonly<Record<string, string>>
 function namespaces(): Listed[] {
   const inside = `${NS}:t`
   const gone = master('DeleteNamespace', { namespaceName: NS })
-  const told = master('GetNamespaceDescriptor', { namespaceName: NS })
+  const description = master('GetNamespaceDescriptor', { namespaceName: NS })
   return [
     named('a namespace', [
       master('CreateNamespace', described(NS, { a: '1', b: '2' })),
       master('CreateNamespace', described(NS)),
-      told,
+      description,
       master('ModifyNamespace', described(NS, { b: '3' })),
-      told,
+      description,
       createTable(inside),
       master('ListTableNamesByNamespace', { namespaceName: NS }),
       master('ListTableDescriptorsByNamespace', { namespaceName: NS }),
@@ -147,7 +147,7 @@ function namespaces(): Listed[] {
       gone,
       ...drop(inside),
       gone,
-      told,
+      description,
       gone,
     ]),
     ...['', 'x y', 'a:b', 'hbase', 'default', '.dot'].map((name) =>

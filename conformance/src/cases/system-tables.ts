@@ -47,7 +47,7 @@ const read: readonly Request[] = [
   call2('getScannerResults', 'hbase:namespace', { startRow: 'conf_system', stopRow: 'conf_systen' }, 10),
 ]
 
-const told: readonly Request[] = [
+const shown: readonly Request[] = [
   ...[META, NAMESPACES].flatMap((table) => [
     call2('tableExists', table),
     call2('isTableEnabled', table),
@@ -110,7 +110,7 @@ export const systemTables: Scenario = {
   ],
   cases: [
     ...listed('system-read', read),
-    ...DOORS.flatMap((door) => listed(`system-told-${door}`, told.filter(isOf(door)))),
+    ...DOORS.flatMap((door) => listed(`system-told-${door}`, shown.filter(isOf(door)))),
     ...DOORS.flatMap((door) => listed(`system-refused-${door}`, refused.filter(isOf(door)))),
     ...listed('system-disabled', [
       named('meta tells that a table is disabled', [

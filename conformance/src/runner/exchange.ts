@@ -77,8 +77,8 @@ export class Exchanger {
     const answer = await client.call(request, args)
     if (answer.kind === 'result' && typeof answer.value === 'number') this.#scannerId = answer.value
     const asked = printStruct(methodSchema(request).args, request.args)
-    const told = printThriftAnswer(request, answer, this.#scenario)
-    return `> ${request.door} ${request.method}${indent(`\n${asked}`)}\n${told}`
+    const answered = printThriftAnswer(request, answer, this.#scenario)
+    return `> ${request.door} ${request.method}${indent(`\n${asked}`)}\n${answered}`
   }
 }
 

@@ -26,7 +26,7 @@ import { encodeCells } from './rpc-cells.ts'
 const PREAMBLE = Buffer.from('HBas\x00\x50', 'latin1')
 const CODEC = 'org.apache.hadoop.hbase.codec.KeyValueCodec'
 const RELEASE: RpcRelease = { version: '2.6.1', major: 2, minor: 6 }
-const NOBODY = { url: '', revision: '', user: 'conf', date: '', srcChecksum: '' }
+const EMPTY_FIELDS = { url: '', revision: '', user: 'conf', date: '', srcChecksum: '' }
 const LENGTH_BYTES = 4
 const CALL_ID = 7
 
@@ -155,7 +155,7 @@ function versionInfoOf(
     ...(versionMajor !== undefined && { versionMajor }),
     ...(versionMinor !== undefined && { versionMinor }),
   }
-  return { versionInfo: { version, ...fields, ...NOBODY } }
+  return { versionInfo: { version, ...fields, ...EMPTY_FIELDS } }
 }
 
 function framed(parts: readonly Buffer[]): Buffer {

@@ -8,7 +8,7 @@ import type { RestAnswer } from '../runner/rest-client.ts'
 const LIMITS = { depthMax: 100, batchMax: 100_000, elementsMax: 1_000_000 }
 /** Jackson's messages name its own classes: the class of the exception says what is wrong. */
 const JACKSON = /^com\.fasterxml\.jackson\./
-const TOLD_BY_CLASS = '<what the class says>'
+const EXPLAINED_BY_CLASS = '<what the class says>'
 /** Facts of the server, and times at which it was asked. */
 const OWN_FACTS = /version|built-on/
 const OWN_TIMES = /^(created|modified)time$/
@@ -51,7 +51,7 @@ function printed(value: JsonValue, name = '', depth = 0): string {
       const members = [...value.value].map(([member, each]) => {
         const text =
           isJackson && member === 'message'
-            ? TOLD_BY_CLASS
+            ? EXPLAINED_BY_CLASS
             : member === 'primaryfilters'
               ? printedSets(each)
               : printed(each, member, depth + 1)

@@ -1,4 +1,4 @@
-/** What has changed since the last extract: a scan of a time range. The end of one extract is the beginning of the next. */
+/** The changes since the last extract: a scan of a time range. The end of one extract is the beginning of the next. */
 
 import { counted } from '../../shared/report.ts'
 import { keysOf, shown } from '../ad-tables.ts'

@@ -3,7 +3,7 @@ import type { Part } from '../../shared/parts.ts'
 import type { Report } from '../../shared/report.ts'
 import type { AdTables } from '../ad-tables.ts'
 
-/** What a pattern finds: the loaded tables, and what is known about them. */
+/** The start of a pattern: the loaded tables, and the known facts about them. */
 export interface Loaded {
   readonly server: ExampleServer
   readonly tables: AdTables

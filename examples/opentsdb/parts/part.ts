@@ -6,7 +6,7 @@ import type { Answer } from '../query.ts'
 import type { Series } from '../series.ts'
 import type { TsdbTables } from '../tsdb-tables.ts'
 
-/** What a part finds: the day is stored, and what the queries must bring is known. */
+/** The start of a part: the day is stored, and the right answers to the queries are known. */
 export interface StoredDay {
   readonly server: ExampleServer
   readonly report: Report

@@ -16,7 +16,7 @@ const [FIRST_YEAR, LAST_YEAR] = [2008, 2013]
 /** Small blocks, so that there is something to count, and a file for each year that no compaction puts together. */
 const ATTRIBUTES = { BLOCKSIZE: '4096', 'hbase.hstore.compaction.min': '100' }
 
-/** What was asked, and how many blocks of files the server has read for it. */
+/** The question, and how many blocks of files the server has read for it. */
 interface Measured extends Asked {
   readonly blocks: number | undefined
 }

@@ -3,7 +3,7 @@ import type { Part } from '../../shared/parts.ts'
 import type { Report } from '../../shared/report.ts'
 import type { RestTable } from '../../shared/rest-table.ts'
 
-/** What a part works with. */
+/** The tables and values that a part works with. */
 export interface Workplace {
   readonly server: ExampleServer
   readonly report: Report

@@ -5,7 +5,7 @@ export interface Address {
   readonly port: number
 }
 
-/** A server that tests use, whoever runs it. */
+/** A server that tests use: in a container, in a process, or one that runs already. */
 export interface StartedTidegate {
   /** `http://HOST:PORT`, without a slash at its end. */
   readonly restUrl: string

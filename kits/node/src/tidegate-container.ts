@@ -23,7 +23,7 @@ const WEB = 16010
 /** The image that `docker build -t tidegate .` makes in a checkout of Tidegate. */
 const IMAGE = 'tidegate'
 
-/** The tables are in memory, and nobody needs to log in. Each option of `tidegate serve` is a variable of the environment. */
+/** The tables are in memory, and no client needs to log in. Each option of `tidegate serve` is a variable of the environment. */
 export class TidegateContainer extends GenericContainer {
   #seed: Seed = {}
 

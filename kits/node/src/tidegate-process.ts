@@ -48,7 +48,7 @@ export class TidegateProcess {
   async start(): Promise<StartedTidegateProcess> {
     const [program, ...before] = commandWords(this.#command)
     const args = [...before, 'serve', ...this.#options]
-    // A variable of whoever runs the tests must not choose another store.
+    // A variable in the environment of the tests must not choose another store.
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TIDEGATE_'))
     const child = spawn(program!, args, {
       stdio: ['ignore', 'pipe', 'pipe'],

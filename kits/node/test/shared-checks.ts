@@ -1,4 +1,4 @@
-/** What tests may expect of a server, whoever runs it. */
+/** Checks that every server for tests must pass. */
 
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'

@@ -15,7 +15,7 @@ test('the container has the seed, and has it again after a reset', () => checkSe
 test('the container makes faults by rule', () => checkFaults(server))
 test('every door of the container listens', () => checkDoors(server))
 
-test('clients of native RPC are told the address that leads to the container', async () => {
+test('clients of native RPC get the address that leads to the container', async () => {
   const { host, port } = server.rpc
   const regions = await fetch(`${server.restUrl}/shop:orders/regions`, {
     headers: { accept: 'application/json' },

@@ -20,7 +20,7 @@ test('the process is gone after its stop, and a second stop does nothing', async
   await checkIsGone(other)
 })
 
-test('variables of whoever runs the tests choose no store', async () => {
+test('variables in the environment of the tests choose no store', async () => {
   process.env['TIDEGATE_STORE'] = 'hbase:nowhere.invalid:1'
   try {
     await (await new TidegateProcess().start()).stop()
@@ -41,7 +41,7 @@ test('a start that fails says why, in the words of the server', async () => {
   await assert.rejects(new TidegateProcess().withStartupTimeout(1).start(), /was not ready after 1 ms/)
 })
 
-test('a door that is off is told at the start', async () => {
+test('the start reports a door that is off', async () => {
   await assert.rejects(new TidegateProcess().withOptions('--thrift', 'off').start(), /no door thrift/)
 })
 

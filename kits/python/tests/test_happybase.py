@@ -30,7 +30,7 @@ def test_begins_with_an_empty_server(connection, tidegate_reset):
     assert connection.table("orders").row(b"ann") == {b"o:total": b"1"}
 
 
-def test_is_told_when_a_region_is_busy(connection, tidegate_reset, tidegate_table):
+def test_sees_when_a_region_is_busy(connection, tidegate_reset, tidegate_table):
     table = tidegate_table("o")
     tidegate_reset.fault({"on": ["write"], "table": table, "times": 1, "error": "RegionTooBusy"})
     with pytest.raises(Exception, match="RegionTooBusyException"):

@@ -77,7 +77,7 @@ function aloneRole(settings: ServeSettings, nameOf: NameSetting): Role {
   }
 }
 
-/** By the door's name: `127.0.0.1:8080`, or `off`. */
+/** The address of each door, by the door's name: `127.0.0.1:8080`, or `off`. */
 export type Addresses = Readonly<Record<string, string>>
 
 function addressesOf({ doors }: RunningServer, host: string): Addresses {

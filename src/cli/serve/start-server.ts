@@ -64,7 +64,7 @@ export interface RunningServer {
 /** The parts of a server that several processes serve. */
 export interface Together {
   readonly siblings: Siblings
-  /** Of all processes. */
+  /** The reports of all processes. */
   readonly reports: Reports
   /** The number of this one, which the lines of its logs have. */
   readonly process: number

@@ -26,7 +26,7 @@ export interface SettingValues
 
 export type SettingName = keyof SettingValues
 
-/** In the order of help. */
+/** The settings in the order of help. */
 export const SETTINGS: SettingsOf<SettingValues> = {
   ...STORE_SETTINGS,
   ...DOOR_SETTINGS,

@@ -18,7 +18,7 @@ export interface StoreValues {
   readonly store: StoreSpec
   /** The path of an hbase-site.xml; undefined: there is none. */
   readonly config: string | undefined
-  /** By key, the settings of `-D`; undefined where there is none. */
+  /** The settings of `-D` by key; undefined without one. */
   readonly define: ReadonlyMap<string, string> | undefined
   /** Processes that serve the same ports. */
   readonly processes: number

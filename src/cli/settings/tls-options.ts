@@ -71,7 +71,7 @@ export const TLS_SETTINGS: SettingsOf<TlsValues> = {
   },
 }
 
-/** Undefined without a certificate. Throws UsageError for settings that do not fit each other. */
+/** The TLS settings; undefined without a certificate. Throws UsageError for settings that do not fit each other. */
 export function tlsSettings(values: TlsValues, doors: readonly string[]): TlsSettings | undefined {
   const { tlsCertificate: certificates, tlsKey: keys, tlsPlainToo: plainToo } = values
   const { tlsClientCa: clientAuthorities, tlsClientCrl: clientRevocations } = values

@@ -9,7 +9,7 @@ export async function runRepair(
   directory: string,
   isDryRun: boolean,
   say: (line: string) => void,
-  tell: (line: string) => void,
+  showProgress: (line: string) => void,
 ): Promise<number> {
   const unlock = isDryRun ? undefined : await fileSystem.lock(directory)
   try {
@@ -28,7 +28,7 @@ export async function runRepair(
       errors++
       say(`damage is left: ${path}: ${message}`)
     }
-    checkFolder({ fileSystem, directory, clock, report, tell })
+    checkFolder({ fileSystem, directory, clock, report, showProgress })
     if (errors === 0) say('repaired: a server can be started on it')
     return errors === 0 ? 0 : 1
   } finally {

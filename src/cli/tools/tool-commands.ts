@@ -39,7 +39,13 @@ function addCheck(program: Command): void {
         const folder = await folderOfStore(directory)
         const report = (finding: Finding): void =>
           printLine(json ? JSON.stringify(finding) : findingText(finding))
-        const sums = checkFolder({ fileSystem, directory: folder, clock, report, tell: printProgress })
+        const sums = checkFolder({
+          fileSystem,
+          directory: folder,
+          clock,
+          report,
+          showProgress: printProgress,
+        })
         if (sums === undefined) throw new Error(`${directory} has no store`)
         const { storeFiles, logs, records, bytes, errors, warnings } = sums
         printLine(

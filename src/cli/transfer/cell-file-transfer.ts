@@ -63,7 +63,7 @@ export async function exportFile(target: string, flags: Transfer): Promise<numbe
   return EXIT_FINE
 }
 
-/** As the first task of a job names it. */
+/** The file's name, as the first task of a MapReduce job gives it. */
 function partFile(folder: string): string {
   mkdirSync(folder, { recursive: true })
   if (readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`)
@@ -99,7 +99,7 @@ function readerOf({ format, fields }: Transfer): CellReader {
   return fieldsReader(names, BigInt(Date.now()))
 }
 
-/** Of a folder the files that jobs of HBase read: those that do not begin with a point or an underscore. */
+/** The files of a folder that HBase's jobs read: names that begin with `.` or `_` are left out. */
 function filesOf(path: string): string[] {
   if (path === STDIO || !statSync(path).isDirectory()) return [path]
   const names = readdirSync(path).filter((name) => !/^[._]/.test(name))
@@ -116,11 +116,11 @@ async function withTransfer(
 ): Promise<void> {
   const print = isOutputTaken ? printProgress : printLine
   const people = isOutputTaken ? printProgressText : printTransfer
-  const tell: ConstructorParameters<typeof TransferProgress>[2] =
+  const report: ConstructorParameters<typeof TransferProgress>[2] =
     json === true ? (progress) => print(JSON.stringify(progress)) : people
   const store = await openNamedStore(named, printProgress, await readLogin(flags, serversOf(named)), withTags)
   try {
-    const progress = new TransferProgress(table, milliseconds, tell, warn)
+    const progress = new TransferProgress(table, milliseconds, report, warn)
     const limit = new RateLimit(rate ?? Number.POSITIVE_INFINITY, milliseconds, (time) => pause(time))
     await work({ store, table: parseTableName(table), call: OWN_CALL, progress, rate: limit })
     progress.done()

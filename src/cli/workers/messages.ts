@@ -6,7 +6,7 @@ export type ReportKind = 'metrics' | 'readiness'
 /** A worker whose doors listen. */
 export interface ReadyFacts {
   readonly store: string
-  /** By the door's name: `127.0.0.1:8080`, or `off`. */
+  /** The address of each door, by the door's name: `127.0.0.1:8080`, or `off`. */
   readonly addresses: Readonly<Record<string, string>>
   readonly ports: Readonly<Record<string, number>>
   readonly lowered: string | undefined

@@ -6,7 +6,7 @@ import { FilterCode } from './filter-code.ts'
 import type { FuzzyRule } from './fuzzy-rule.ts'
 import { KeyCell } from './key-cell.ts'
 
-/** Of calls that may not pause. */
+/** The turn of calls that may not pause. */
 const ENDLESS = new Turn()
 
 /** Passes the rows that match one of several fuzzy keys; the filter seeks from one match to the next. */
@@ -15,8 +15,8 @@ export class FuzzyRowFilter extends BaseEvaluator {
   readonly #turn: Turn
   readonly #hint = new KeyCell()
   /**
-   * The rules that rows ahead may match, as a heap by the first such row: none is before the one at half its place. HBase:
-   * FuzzyRowFilter.RowTracker's priority queue.
+   * The rules that rows ahead may match, ordered by the first such row. A heap: no rule's row is before that of its parent, which is at
+   * half its index. HBase: FuzzyRowFilter.RowTracker's priority queue.
    */
   readonly #ahead: FuzzyRule[] = []
   /** The next rule to be asked for its first row ahead. */
@@ -70,8 +70,8 @@ export class FuzzyRowFilter extends BaseEvaluator {
       this.#tried = 0
       return FilterCode.Include
     }
-    // Found here, where the filter may pause, and not as late as it is asked for the hint. Backwards a rule's next row depends on the row
-    // from which it is looked for: HBase looks only where its scan asks for a hint, which a filter beside this one may keep it from.
+    // The filter finds the row here, since it may not pause when the scan asks for the hint. Backwards a rule's next row depends on the row
+    // where the search begins. HBase searches only when its scan asks for a hint, and another filter may keep the scan from asking.
     if (!this.#reversed) this.#findNearest(buffer, cell + 10, length, this.#turn)
     this.#tried = 0
     this.#matched = 0

@@ -133,7 +133,7 @@ function beginObject(reader: JsonReader): Record<string, unknown> | undefined {
   return values
 }
 
-/** Of several members with one name the last counts; a member without a reader is refused. */
+/** Reads an object. Of several members with one name the last counts; a member without a reader is refused. */
 function readObjectOf<Members extends object>(readers: MemberReaders<Members>): ReadMember<Spec<Members>> {
   return (reader) => {
     const values = beginObject(reader)

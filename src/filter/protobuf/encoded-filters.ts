@@ -5,7 +5,7 @@ import { atOnce, type Steps } from '../../model/steps.ts'
 import { isLargeFilter } from '../evaluate/prepared-filter.ts'
 import { encodeFilter, encodeFilterInSteps } from './encode-filter.ts'
 
-/** By the filter, which is never changed. */
+/** The encoded filters. A filter never changes. */
 const encoded = new WeakMap<Filter, Uint8Array>()
 
 /** As encodeFilter; a large filter is encoded once. */

@@ -21,7 +21,7 @@ export type PlainKind =
   | 'RandomRowFilter'
   | 'TimestampsFilter'
 
-/** By the name of the filter, which is the name of its message. */
+/** The messages by the name of the filter, which is the name of its message. */
 const messages: ReadonlyMap<string, DescMessage> = new Map(
   file_filter.messages.map((schema) => [schema.name, schema]),
 )

@@ -42,7 +42,7 @@ export class ProgramThreads {
   readonly #targets: number[] = []
   /** Instructions that take the next code point, or match. */
   readonly #closed: number[] = []
-  /** By instruction, the last generation in which it was met. */
+  /** For each instruction, the last generation that met it. */
   readonly #met: Uint32Array
   #generation = 0
   readonly #stack: number[] = []

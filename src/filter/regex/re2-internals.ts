@@ -5,7 +5,7 @@ import type { RE2JS } from 're2js'
 export interface State {
   readonly nfaStates: readonly number[]
   readonly isMatch: boolean
-  /** By class of code points, the next state; null: not known yet. */
+  /** The next state for each class of code points; null: not known yet. */
   readonly next: readonly (State | null)[] | null
   readonly nextAnchored: readonly (State | null)[] | null
 }

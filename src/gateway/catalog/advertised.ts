@@ -24,7 +24,7 @@ export interface AdvertisedStore extends Store {
 /** `server`: the address that clients get for regions that the store serves itself. */
 export function advertised(store: Store, server: ServerName): AdvertisedStore {
   const { catalog } = store
-  /** By the list that the store returned: it may return the same one many times. */
+  /** The advertised regions by the list that the store returned: it may return the same list many times. */
   const lists = new WeakMap<readonly RegionLocation[], readonly AdvertisedRegion[]>()
   const regions = async (name: TableName, call: Call): Promise<readonly AdvertisedRegion[]> => {
     const found = await catalog.regions(name, call)

@@ -74,7 +74,7 @@ export async function replicasOf(
   return manyATurn(withReplicas(regions, await catalog.table(table, onOwnBehalf(call))))
 }
 
-/** By list of regions: a store of our own returns the same list many times. */
+/** The regions by encoded name, for each list of regions: a store of our own returns the same list many times. */
 const BY_ENCODED_NAME = new WeakMap<readonly AdvertisedRegion[], ReadonlyMap<string, AdvertisedRegion>>()
 
 function byEncodedName(regions: readonly AdvertisedRegion[]): ReadonlyMap<string, AdvertisedRegion> {

@@ -12,7 +12,7 @@ interface Finished {
 export class FinishedScanners {
   readonly #idleMs: number
   readonly #countMax: number
-  /** By id, the one unused for the longest first. */
+  /** The finished scanners by id, the one unused for the longest first. */
   readonly #finished = new Map<number, Finished>()
 
   constructor(idleMs: number, countMax: number = COUNT_MAX) {

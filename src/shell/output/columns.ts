@@ -26,7 +26,7 @@ export function namedColumn(value: Value): NamedColumn {
 
 /** Prints values by the converters of their columns, and those of all other columns by a default. */
 export class Converters {
-  /** By family and qualifier as latin1. */
+  /** The converters by family and qualifier as latin1. */
   readonly #ofColumns = new Map<string, string>()
   readonly #others: string
 

@@ -16,7 +16,7 @@ const ANY: DecodeLimits = {
 
 export interface AnsweredCells {
   readonly cells: CellBlock
-  /** Of each row. */
+  /** The number of cells of each row. */
   readonly counts: readonly number[]
 }
 

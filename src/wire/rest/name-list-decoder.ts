@@ -4,7 +4,7 @@ import { EMPTY } from '../../model/bytes.ts'
 import { bytesField, bytesTag, int64Field, readMessage, varintTag } from './protobuf-reader.ts'
 import type { RegionInfo } from './table-info.ts'
 
-/** Of TableList and Namespaces, which are alike. */
+/** The names in a TableList or Namespaces, which are alike. */
 export function decodeNames(body: Buffer): string[] {
   const names: string[] = []
   readMessage(body, (tag, reader) => {

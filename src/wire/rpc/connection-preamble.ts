@@ -15,7 +15,7 @@ const MAGIC = Buffer.from('HBas', 'latin1')
 const RPC_VERSION = 0
 /** HBase: AuthMethod.SIMPLE. The server believes the user's name. */
 const AUTH_SIMPLE = 0x50
-/** Of a pluggable provider, which chooses its own number: that of HBase's example of passwords. */
+/** The code of HBase's example provider of passwords: pluggable providers choose their own numbers. */
 const AUTH_PASSWORD = 0x52
 const PREAMBLE_BYTES = 6
 const LENGTH_BYTES = 4

@@ -6,12 +6,12 @@ import { AuthorizationsSchema, CellVisibilitySchema } from './gen/client_pb.ts'
 /** HBase: VisibilityConstants.VISIBILITY_LABELS_ATTR_KEY. */
 export const VISIBILITY_ATTRIBUTE = 'VISIBILITY'
 
-/** Of a mutation. */
+/** The message with the expression of a mutation. */
 export function expressionMessage(expression: string): Buffer {
   return Buffer.from(toBinary(CellVisibilitySchema, create(CellVisibilitySchema, { expression })))
 }
 
-/** Of a get or scan. */
+/** The message with the labels of a get or scan. */
 export function authorizationsMessage(labels: readonly string[]): Buffer {
   return Buffer.from(toBinary(AuthorizationsSchema, create(AuthorizationsSchema, { label: [...labels] })))
 }

@@ -28,7 +28,7 @@ export class BinaryReader implements ProtocolReader {
   depth = 0
   readonly #depthMax: number
   readonly #elementsMax: number
-  /** Of the lists and maps so far. */
+  /** Elements of the lists and maps so far. */
   #elements = 0
   /** Made on demand: small messages need none. */
   #viewed: ViewedBytes | undefined

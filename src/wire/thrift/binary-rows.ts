@@ -62,7 +62,7 @@ class BinaryRows {
   readonly #target: ViewedBytes
   /** Places of the cells, unless they stand one after the other in the present source. */
   readonly #scattered: ScatteredCells | undefined
-  /** By memory, the number to add to a cell's offset: the cells were copied behind the output, into its buffer. */
+  /** For each memory, the number to add to a cell's offset: the cells were copied behind the output, into its buffer. */
   readonly #shifts: Int32Array | undefined
   /** The next entry of the scattered cells, or the offset of the next cell's length prefix in the source. */
   #next: number

@@ -103,7 +103,7 @@ export function applicationErrorText(message: Buffer): string | undefined {
 }
 
 function readApplicationError(reader: ProtocolReader): ThriftApplicationError {
-  let message = 'the server tells no reason'
+  let message = 'the server gives no reason'
   reader.readStructBegin()
   for (let type = reader.readFieldBegin(); type !== WireType.STOP; type = reader.readFieldBegin()) {
     if (reader.fieldId === 1 && type === WireType.STRING) {

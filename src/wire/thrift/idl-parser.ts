@@ -8,7 +8,7 @@ import { IdlError, type IdlToken, tokensOf } from './idl-lexer.ts'
 
 export interface IdlType {
   readonly name: string
-  /** Of list, set and map. */
+  /** The types of the elements of a list, set or map. */
   readonly parameters: readonly IdlType[]
   readonly line: number
 }

@@ -13,7 +13,7 @@ export interface ValueCodec {
   /** `owner`: the struct whose field the value becomes, with the fields read so far. */
   readonly read: (reader: ProtocolReader, owner?: ThriftObject) => unknown
   readonly write: (writer: ProtocolWriter, value: unknown) => void
-  /** Of lists: the same in steps of some elements, for a list that is long. */
+  /** Writes a long list in steps of some elements; undefined for other types. */
   readonly writeInSteps?: (writer: ProtocolWriter, value: unknown) => Generator<void, void>
 }
 

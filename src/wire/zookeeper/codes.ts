@@ -62,7 +62,7 @@ export const PERMISSION = { read: 1, all: 31 } as const
 export const ERROR_CODE = {
   ok: 0,
   systemError: -1,
-  /** Of an operation of a multi that came after the one that failed. */
+  /** The code of an operation of a multi after the failed one. */
   runtimeInconsistency: -2,
   connectionLoss: -4,
   marshallingError: -5,

@@ -66,7 +66,7 @@ export interface Stat {
   readonly pzxid: bigint
 }
 
-/** Of exists, getData, getChildren and getChildren2. */
+/** The request of exists, getData, getChildren and getChildren2. */
 export interface PathRequest {
   readonly path: string
   readonly watch: boolean
@@ -90,7 +90,7 @@ export interface GetChildren2Response {
   readonly stat: Stat
 }
 
-/** Of sync, request and response alike. */
+/** The request and the response of sync. */
 export interface SyncPath {
   readonly path: string
 }

@@ -19,7 +19,7 @@ export interface GetAclResponse {
   readonly stat: Stat
 }
 
-/** Of check, which only a multi has. */
+/** The request of check, which only a multi has. */
 export interface CheckVersionRequest {
   readonly path: string
   /** -1: any. */
@@ -37,7 +37,7 @@ export interface ErrorResponse {
   readonly err: number
 }
 
-/** Of checkWatches and removeWatches. */
+/** The request of checkWatches and removeWatches. */
 export interface WatcherTypeRequest {
   readonly path: string
   /** One of WATCHER_TYPE. */
@@ -64,7 +64,7 @@ export interface SetWatches2 extends SetWatches {
   readonly persistentRecursiveWatches: readonly string[]
 }
 
-/** Of sasl, request and response alike. */
+/** The request and the response of sasl. */
 export interface SaslToken {
   readonly token: Buffer | null
 }

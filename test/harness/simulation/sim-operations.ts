@@ -66,7 +66,7 @@ function expectSoundFolder({ fileSystem, now }: SimWorld): void {
     directory: SIM_DIRECTORY,
     clock: { now: () => now },
     report: ({ severity, path, message }) => void (severity !== 'note' && found.push(`${path}: ${message}`)),
-    tell: () => undefined,
+    showProgress: () => undefined,
   })
   assert.deepEqual(found, [], 'what a check finds')
 }

@@ -8,7 +8,7 @@
 
 import type { ByteOutput } from '../byte-output.ts'
 
-/** Of a cell besides its KeyValue. */
+/** The parts that an encoded cell has besides its KeyValue. */
 export interface EncodedLayout {
   readonly tags: boolean
   readonly sequenceId: boolean
@@ -34,7 +34,7 @@ export interface BlockEncoding {
   decode(source: Buffer, start: number, end: number, layout: EncodedLayout, target: Buffer): void
 }
 
-/** Of the encoding's id. */
+/** Bytes of the encoding's id. */
 const ID_BYTES = 2
 
 /** Writes the payload of an ENCODED_DATA block: the plain cells source[start..end). */

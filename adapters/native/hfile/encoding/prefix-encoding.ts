@@ -11,7 +11,7 @@ import { EncodedInput } from './encoded-input.ts'
 import { commonKeyBytes, FlatKey } from './flat-key.ts'
 import { writeVarint } from './varint.ts'
 
-/** Of the length before the cells. */
+/** Bytes of the length before the cells. */
 export const PLAIN_LENGTH_BYTES = 4
 
 /** The length that PREFIX, DIFF and FAST_DIFF begin with. Throws an Error. */

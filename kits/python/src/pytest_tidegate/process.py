@@ -46,7 +46,7 @@ class TidegateProcess(Tidegate):
         ``command``: the path of ``tidegate``, or of its JavaScript file. Without it the variable TIDEGATE_COMMAND counts, then
         the PATH. ``options``: of ``tidegate serve``, such as ``["--store", "native:DIRECTORY"]``.
         """
-        # A variable of whoever runs the tests must not choose another store.
+        # A variable in the environment of the tests must not choose another store.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("TIDEGATE_")}
         environment.update(DEFAULTS)
         with tempfile.TemporaryFile() as errors:

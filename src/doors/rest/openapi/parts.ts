@@ -25,7 +25,7 @@ export interface Operation {
   readonly summary: string
   readonly parameters?: readonly Parameter[]
   readonly body?: Content
-  /** By status. */
+  /** The answers by status. */
   readonly answers: Readonly<Record<number, Answered>>
 }
 

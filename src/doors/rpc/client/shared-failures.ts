@@ -6,7 +6,7 @@ const ABBREVIATED = 'as for other actions of this call, whose reasons are sent i
 
 /**
  * Bounds the failures in one answer. A few bytes of a request may fail with a description of the whole table, and a request may have a
- * hundred thousand such parts. Once the messages have some length together, each further failure has its class and no reason of its own.
+ * hundred thousand such parts. Beyond 1 MiB of messages, each further failure has its class and no reason of its own.
  */
 export class SharedFailures {
   #left = REPORTED_MAX

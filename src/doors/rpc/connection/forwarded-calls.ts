@@ -14,7 +14,7 @@ const LENGTH_BYTES = 4
 /** The preamble of a client that does not log in, sent before the connection header. */
 const PREAMBLE = Buffer.from([...Buffer.from('HBas'), 0, 0x50])
 
-/** By method, the field of its parameter that has the id of a scanner or procedure. */
+/** For each method, the field of its parameter that has the id of a scanner or procedure. */
 const ID_FIELDS: Readonly<Record<string, number | undefined>> = {
   Scan: Field.ScanRequest.scannerId,
   getProcedureResult: 1,

@@ -77,7 +77,7 @@ interface Asked {
 }
 
 const REGION = 1
-/** By method, for requests that begin with a region: the field of the message that has the row, and the row's field in it. */
+/** For each method whose requests begin with a region: the field of the message that has the row, and the row's field in it. */
 const ROWS: Readonly<Record<string, readonly [message: number, row: number]>> = {
   Get: [Field.GetRequest.get, Field.Get.row],
   Mutate: [Field.MutateRequest.mutation, Field.Mutation.row],

@@ -29,7 +29,7 @@ const CLASSES: ReadonlyMap<string, string> = new Map([
   ['UpdateReplicationPeerConfig', 'master.replication.UpdatePeerConfigProcedure'],
 ])
 
-/** By request kind, the refusals that HBase finds only after the procedure has begun. It finds other refusals, and those of other requests, before. */
+/** For each request kind, the refusals that HBase finds only after the procedure has begun. It finds other refusals, and those of other requests, before. */
 const FOUND_BY_PROCEDURE: ReadonlyMap<string, readonly ErrorCode[] | 'ALL'> = new Map<
   string,
   readonly ErrorCode[] | 'ALL'
@@ -53,7 +53,7 @@ const FOUND_BY_PROCEDURE: ReadonlyMap<string, readonly ErrorCode[] | 'ALL'> = ne
 /** Requests whose other refusals are not listed: HBase finds these before it looks for the request's nonce. */
 const REFUSED_WITHOUT_TRACE: ReadonlySet<string | undefined> = new Set(['CreateTable', 'FlushTable'])
 
-/** By request kind, the source of exceptions where it is not named after the request. */
+/** For each request kind, the source of exceptions where it is not named after the request. */
 const SOURCES: ReadonlyMap<string, string> = new Map([
   ['AddColumn', 'master-modify-table'],
   ['DeleteColumn', 'master-modify-table'],

@@ -31,7 +31,7 @@ export interface ThriftService {
   readonly exceptionOf?: (method: string, error: unknown) => unknown
   /** Number of open scanners; absent where the service has no scanners. */
   readonly openScanners?: () => number
-  /** By method, the argument that has the id of an open scanner. */
+  /** For each method, the argument that has the id of an open scanner. */
   readonly scannerArguments?: Readonly<Record<string, string>>
 }
 

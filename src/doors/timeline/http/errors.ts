@@ -4,7 +4,7 @@ import { type ErrorCode, HBaseError, isHBaseError } from '../../../model/errors.
 import type { AnswerDocument } from '../documents/document.ts'
 import { MalformedDocument } from '../documents/malformed-document.ts'
 
-/** Of errors of the store. A client may come again where it is 503. */
+/** The statuses of the store's errors. A client may retry after 503. */
 const STATUSES: Readonly<Record<ErrorCode, number>> = {
   TABLE_NOT_FOUND: 503,
   TABLE_EXISTS: 503,

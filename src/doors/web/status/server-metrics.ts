@@ -18,7 +18,7 @@ export function serverMetrics(
   const info: Metric = {
     name: 'tidegate_info',
     kind: 'gauge',
-    help: 'Always 1; its labels tell what runs',
+    help: 'Always 1; its labels show what runs',
     labels: ['version', 'store'],
     together: 'first',
     read: () => [{ labels: { version, store: store.kind }, value: 1 }],

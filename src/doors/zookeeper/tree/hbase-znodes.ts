@@ -57,7 +57,7 @@ const [VERSION_MAJOR, VERSION_MINOR] = HBASE_VERSION.split('.').map(Number)
 export class HBaseZnodes {
   readonly #tree: ZnodeTree
   readonly #options: HBaseZnodesOptions
-  /** By path, the data without its salt, to find out whether it changes. */
+  /** The data without its salt, by path: a comparison shows whether it changes. */
   readonly #bodies = new Map<string, Buffer>()
   /** Numbers of the copies of hbase:meta's region. */
   #metaCopies: readonly number[] = []

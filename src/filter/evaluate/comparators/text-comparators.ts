@@ -8,7 +8,7 @@ import { Turn } from '../../turns/turn.ts'
 import type { ComparatorEvaluator } from './comparator-evaluator.ts'
 import { PIECE_LENGTH, TextSearch } from './text-search.ts'
 
-/** Of a longer text the clock is looked at after each step, of which decoding is one. */
+/** For a longer text, the comparison looks at the clock after each step, such as decoding. */
 const LONG_UNITS = 1 << 20
 /** Bytes that are decoded anew after a pause. */
 const SHORT_TEXT = 1024

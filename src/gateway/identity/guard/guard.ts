@@ -73,7 +73,7 @@ export class Guard {
       logger: this.#logger,
       now,
       changed: () => this.#shown.clear(),
-      succeeded: (user, place) => this.#tellLogin(user, place),
+      succeeded: (user, place) => this.#reportLogin(user, place),
       failed: (user, place, error) => this.#reportFailure(user ?? 'an unknown user', place, error),
     })
   }
@@ -170,7 +170,7 @@ export class Guard {
   async #verifyToken(tokens: Tokens, token: string, place: LoginPlace): Promise<Principal> {
     try {
       const user = await tokens.verify(token)
-      this.#tellLogin(user, place)
+      this.#reportLogin(user, place)
       return { user }
     } catch (error) {
       // An outage of the keys' URL is logged once, and not for each token.
@@ -220,7 +220,7 @@ export class Guard {
     this.reportRefusal(user, place, error)
   }
 
-  #tellLogin(user: string, { door, address }: LoginPlace): void {
+  #reportLogin(user: string, { door, address }: LoginPlace): void {
     this.#audit?.write({ door, user, address, action: 'login', allowed: true })
   }
 

@@ -19,7 +19,7 @@ const LABELS_MAX = 50
 
 type Args = readonly unknown[]
 
-/** By method of the store. Each function gets the arguments of that method. */
+/** The details for each method of the store. Each function gets the arguments of that method. */
 const DETAILS: Readonly<Record<string, (args: Args) => AuditedChange>> = {
   grant: ([permission]) => permissionChange(permission as UserPermission),
   revoke: ([permission]) => permissionChange(permission as UserPermission),

@@ -33,7 +33,7 @@ const ASKED_BYTES_MAX = 1024
 /** Limits reads to cells that the labels of their user show. HBase: VisibilityController, as an observer of regions. */
 export class VisibleReads {
   readonly #parts: VisibleReadsParts
-  /** By book and subject. Each change of labels makes another book, and each change of groups other subjects, so that no entry is outdated. */
+  /** The sights by book and subject. Each change of labels makes another book, and each change of groups other subjects, so that no entry is outdated. */
   readonly #known = new WeakMap<LabelBook, WeakMap<Subject, Sight>>()
 
   constructor(parts: VisibleReadsParts) {

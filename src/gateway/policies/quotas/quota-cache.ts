@@ -14,7 +14,7 @@ const COLUMNS = new ColumnsBuilder().addFamily(INFO).build()
 const ALL_SERVERS = 'r.all'
 const SYSTEM_NAMESPACE = 'hbase'
 
-/** By row and qualifier in hbase:quota, such as `u.bob` and `s.ns:`, with a NUL between. */
+/** The limiters by row and qualifier in hbase:quota, such as `u.bob` and `s.ns:`, with a NUL between. */
 type Limiters = Map<string, QuotaLimiter>
 
 export class QuotaCache {

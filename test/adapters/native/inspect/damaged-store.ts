@@ -47,7 +47,7 @@ export function checked(fileSystem: CrashableFileSystem): Checked {
     directory: '/s',
     clock: { now: () => 0 },
     report: (finding) => findings.push(finding),
-    tell: () => undefined,
+    showProgress: () => undefined,
   })
   return { check, findings }
 }

@@ -15,7 +15,7 @@ interface TableGrant {
   bits: number
   /** The actions on any part of the table. */
   someBits: number
-  /** By the name of the family as latin1 text. */
+  /** The grants by the name of the family as latin1 text. */
   readonly families: Map<string, FamilyGrant>
 }
 

@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 
-/** A server in test mode, whoever runs it. */
+/** A server in test mode: in a container, in a process, or one that runs already. */
 public interface Tidegate {
   /** {@code http://HOST:PORT}, without a slash at its end. */
   String getRestUrl();

@@ -10,7 +10,7 @@ import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * Tidegate in a container. Its tables are in memory, and nobody needs to log in. Each option of {@code tidegate serve} is a
+ * Tidegate in a container. Its tables are in memory, and no client needs to log in. Each option of {@code tidegate serve} is a
  * variable of the environment.
  */
 public class TidegateContainer extends GenericContainer<TidegateContainer> implements Tidegate {

@@ -90,7 +90,7 @@ public final class TidegateProcess implements Tidegate, AutoCloseable {
 
   private void launch(File errors) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(words()).redirectError(errors);
-    // A variable of whoever runs the tests must not choose another store.
+    // A variable in the environment of the tests must not choose another store.
     builder.environment().keySet().removeIf(name -> name.startsWith("TIDEGATE_"));
     builder.environment().putAll(defaults());
     Process started = builder.start();

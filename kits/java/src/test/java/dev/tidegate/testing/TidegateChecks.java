@@ -24,7 +24,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 
-/** What tests may expect of a server, whoever runs it; asked by HBase's own client. */
+/** Checks that every server for tests must pass, asked by HBase's own client. */
 abstract class TidegateChecks {
   static final String SEED =
       "{\"tables\":[{\"name\":\"orders\",\"families\":[\"d\"],\"rows\":{\"order-1\":{\"d:total\":\"12\"}}}]}";
@@ -102,7 +102,7 @@ abstract class TidegateChecks {
       assertThrows(RetriesExhaustedException.class, () -> total(table));
       tidegate().fault();
       assertArrayEquals(Bytes.toBytes("12"), table.get(new Get(ROW)).getValue(FAMILY, TOTAL));
-      assertNull(table.get(new Get(Bytes.toBytes("nobody"))).getRow());
+      assertNull(table.get(new Get(Bytes.toBytes("missing"))).getRow());
     }
   }
 }
