@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Where the process begins. Node opens the files of all modules at once, and where it may not it ends with a stack of its
- * own; so this file loads the command only after a look at the limit.
+ * The start of the process. Node opens the files of all modules at once. If the limit of open files forbids that, Node ends with a stack of
+ * its own. So this file loads the command only after a look at the limit.
  */
 
 import { openFilesFault, openFilesRefusal } from './machine/open-files.ts'

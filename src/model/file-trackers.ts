@@ -1,8 +1,8 @@
 /**
- * How a family's store finds its files, by HBase's settings `hbase.store.file-tracker.impl` and, while files move from one way to the
- * other, `...migration.src.impl` and `...migration.dst.impl`: of the table, or of the family, whose own count first. HBase:
- * StoreFileTrackerFactory, StoreFileTrackerValidationUtils. A store of ours has one way for all its files: there the settings
- * are kept and checked, and change nothing else.
+ * The ways in which a family's store finds its files, by HBase's setting `hbase.store.file-tracker.impl`. While files move from one way to
+ * the other, `...migration.src.impl` and `...migration.dst.impl` count. A family's own settings come before the table's. HBase:
+ * StoreFileTrackerFactory, StoreFileTrackerValidationUtils. A store of ours has one way for all its files: there the settings are kept and
+ * checked, and change nothing else.
  */
 
 import { type FamilyDescriptor, findFamily, type TableDescriptor } from './descriptor.ts'
@@ -104,9 +104,9 @@ function checkMigrating(before: Setting, after: Setting, place: string): void {
 }
 
 /**
- * The descriptor of the next step on the way of a family, or of the table where none is named, from its present tracker to the stated
- * one: it ends a migration that goes on, begins one, and ends that. Undefined where the tracker is there. Throws
- * NO_SUCH_COLUMN_FAMILY, and DO_NOT_RETRY for MIGRATION and unknown trackers. HBase: ModifyStoreFileTrackerProcedure.
+ * The descriptor of the next step from the present tracker to the stated one, of a family or, without a family, of the table. The steps:
+ * end a migration that goes on, begin one, end that. Undefined if the stated tracker is reached. Throws NO_SUCH_COLUMN_FAMILY, and
+ * DO_NOT_RETRY for MIGRATION and unknown trackers. HBase: ModifyStoreFileTrackerProcedure.
  */
 export function trackerStep(
   table: TableDescriptor,

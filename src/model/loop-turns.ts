@@ -7,7 +7,7 @@ const TURN_MS_MIN = 2
 
 /**
  * The turns of work that gives way to other requests. In each round of the event loop this work has a share of the time, however many
- * requests wait for their next turn: they get it in the order in which they began to wait, at least one in each round.
+ * requests wait for their next turn. Requests get their turns in the order in which they began to wait, at least one in each round.
  */
 export class LoopTurns {
   readonly #monotonicMs: () => number

@@ -1,7 +1,7 @@
 /**
- * Bytes as text that lasts: UTF-8 is itself, and a byte that is no part of UTF-8 is a character of Unicode's last private
- * plane, from which the byte comes back. (U+FFFD in its place would lose it.) Characters of that part of the plane are
- * taken apart into bytes themselves, so that no text stands for two sequences of bytes.
+ * Bytes as text from which the same bytes come back. UTF-8 is itself. A byte that is no part of UTF-8 is a character of Unicode's last
+ * private plane: U+FFFD in its place would lose the byte. Characters of that part of the plane are taken apart into bytes themselves. So no
+ * text stands for two sequences of bytes.
  */
 
 /** U+10FF00 to U+10FFFF stand for the bytes 0 to 255. */

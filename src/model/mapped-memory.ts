@@ -1,10 +1,10 @@
 /**
  * Memory that goes back to the system as soon as it is freed.
  *
- * glibc maps a large block by itself, and unmaps it when it is freed. But what counts as large grows with each such block that is freed,
- * up to 32 MiB: after one body of 30 MB even blocks of 20 MB are cut out of heaps that keep up to 64 MiB each for later. Blocks above
- * 32 MiB are always mapped, and do not move that limit. So a buffer of some megabytes is made as the beginning of such a block: pages
- * that no program touches take no memory.
+ * glibc maps a large block by itself, and unmaps it when it is freed. But the least size of a large block grows with each such block that
+ * is freed, up to 32 MiB. After one body of 30 MB, glibc cuts even blocks of 20 MB out of heaps, which keep up to 64 MiB each for later.
+ * Blocks above 32 MiB are always mapped, and do not move that limit. So a buffer of some megabytes is made as the beginning of such a
+ * block: pages that no program touches take no memory.
  */
 
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'

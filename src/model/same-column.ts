@@ -1,8 +1,8 @@
 import { compareTimestamps } from './timestamp.ts'
 
 /**
- * Whether two cells are of one row, family and column. The views are of the buffers that the cells are in; the lengths of the
- * parts stand before them, so that two keys of one length are of one column if they are equal up to the timestamp.
+ * True if two cells are of one row, family and column. The views are of the buffers that the cells are in. The lengths of the parts stand
+ * before them: two keys of one length are of one column if they are equal up to the timestamp.
  */
 export function isSameColumn(a: DataView, aCell: number, b: DataView, bCell: number): boolean {
   const keyBytes = a.getInt32(aCell)

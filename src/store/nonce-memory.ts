@@ -15,8 +15,8 @@ interface Made<ReadPoint> {
 const PASSED_MIN = 1024
 
 /**
- * The nonces of changes that were made, so that no change is made twice, each with the read point that shows the change and
- * nothing after it: a change that comes again is answered as it was. HBase: ServerNonceManager, OperationContext.
+ * The nonces of changes that were made, so that no change is made twice. Each has the read point that shows the change and nothing after
+ * it: a repeated change gets the same answer. HBase: ServerNonceManager, OperationContext.
  */
 export class NonceMemory<ReadPoint> {
   readonly #now: () => number

@@ -1,8 +1,8 @@
 /**
- * Blocks of store files in memory, in three areas that share one budget (HBase: LruBlockCache): blocks that were used
- * once, blocks that were used again, and blocks of IN_MEMORY families. When there is no room, the area that is furthest above
- * its share loses its least recently used block; so a long scan, whose blocks are used once, drives out none of the
- * others. File id and offset identify a block, whose content the cache does not know.
+ * Blocks of store files in memory, in three areas that share one budget (HBase: LruBlockCache): blocks that were used once, blocks that
+ * were used again, and blocks of IN_MEMORY families. When there is no room, the area that is furthest above its share loses its least
+ * recently used block. So a long scan, whose blocks are used once, drives out none of the others. File id and offset identify a block,
+ * whose content the cache does not know.
  */
 
 import type { RequestMemory } from '../../../src/store/request-memory.ts'

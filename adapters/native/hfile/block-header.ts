@@ -4,9 +4,9 @@
  *     magic 8 | onDiskBytesWithoutHeader i32 | payloadBytes i32 | previousOffset i64
  *     | checksumType i8 | bytesPerChecksum i32 | onDiskDataBytesWithHeader i32
  *
- * On disk a block is header, data (the payload, compressed), checksums. onDiskBytesWithoutHeader counts data and
- * checksums, payloadBytes the data before compression, onDiskDataBytesWithHeader header and data. previousOffset is
- * the offset of the previous block of the same type, -1 for the first.
+ * On disk a block is header, data (the payload, compressed), checksums. onDiskBytesWithoutHeader counts data and checksums. payloadBytes
+ * counts the data before compression. onDiskDataBytesWithHeader counts header and data. The field previousOffset is the offset of the
+ * previous block of the same type, -1 for the first.
  */
 
 import { writeInt32 } from '../../../src/model/bytes.ts'

@@ -29,8 +29,8 @@ function chunkShape(form: BloomKeyForm): { maxKeys: number; hashCount: number } 
 }
 
 /**
- * A compound bloom filter: chunks of 128 KB written among the data as they fill up, and at the end a block that says
- * how to read them and with which key each begins. HBase: CompoundBloomFilterWriter, BloomFilterChunk.
+ * A compound bloom filter: chunks of 128 KB, written among the data as they fill up. A block at the end states how to read them and with
+ * which key each begins. HBase: CompoundBloomFilterWriter, BloomFilterChunk.
  */
 export class BloomWriter {
   keyCount = 0

@@ -21,8 +21,8 @@ export interface CellLayout {
  * A data block with the offset of each of its cells, so that a search can be binary where HBase walks. The parser has
  * checked that every cell lies within the block, and its parts within the cell.
  *
- * The block's frame goes back to its pool once neither the cache nor an iterator has the block, unless its cells were lent:
- * a loan ends when it likes, or never, and the garbage collector takes the memory.
+ * The block's frame goes back to its pool once neither the cache nor an iterator has the block. The frame of lent cells does not go back: a
+ * loan may end at any time, or never, so the garbage collector takes the memory.
  */
 export class DataBlock extends SortedKeys implements CacheableBlock {
   /** The offset of each cell, and then the end of the last one. */

@@ -1,7 +1,6 @@
 /**
- * Reads a store file: an HFile of version 3, ours or HBase's. Opening reads the root index, the info and the places of the
- * bloom filters; data, lower index levels and bloom chunks come through the block cache, synchronously, and each read
- * from the file verifies their checksums.
+ * Reads a store file: an HFile of version 3, ours or HBase's. Opening reads the root index, the info and the places of the bloom filters.
+ * Data, lower index levels and bloom chunks come through the block cache, synchronously. Each read from the file verifies their checksums.
  */
 
 import { compareBytes, EMPTY, readInt32, toStringBinary } from '../../../src/model/bytes.ts'

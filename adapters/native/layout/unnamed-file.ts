@@ -1,7 +1,7 @@
 /**
- * A store file between its first byte and the edit of the manifest that names it. It is written as PATH.unfinished. Complete,
- * it gets PATH as a second name and keeps the first one until the manifest names it: after a crash in between, the start sees
- * by its two names that no edit had named it yet, and removes it (settleOrphans). The disk has the first name before there is the second.
+ * A store file between its first byte and the edit of the manifest that names it. It is written as PATH.unfinished. Complete, it gets PATH
+ * as a second name and keeps the first one until the manifest names it. After a crash in between, its two names show the next start that no
+ * edit had named it yet. The start removes it (settleOrphans). The disk has the first name before there is the second.
  */
 
 import type { FileSystem } from '../platform/file-system.ts'

@@ -99,8 +99,8 @@ function isOfFullDisk(error: unknown): boolean {
 }
 
 /**
- * Whether the edit takes the files of a table, a family or a snapshot away, or files of the log that nothing needs any more, or must come before
- * one that does, as a table is disabled before it is dropped.
+ * True if the edit takes away the files of a table, family or snapshot, or unneeded files of the log. True also for an edit that must come
+ * before such an edit: a table is disabled before it is dropped.
  */
 function frees(edit: ManifestEdit, { tables, logs = [] }: Catalog): boolean {
   if (edit.kind === 'logs') return edit.logs.length < logs.length

@@ -34,10 +34,10 @@ export interface VersionsKept {
  * Drops the versions of an overwritten column that no read needs any more, as a flush would. HBase: CompactingMemStore with the
  * policy EAGER.
  *
- * A read at a point P needs the first maxVersions puts up to P. It is enough to look at three points: a cell that a scanner may
- * see goes if the oldest scanner sees maxVersions before it, since the later ones see those too; a cell written after the last
- * scanner was opened goes if the present reads see maxVersions before it. Writes that may yet be taken back neither go nor
- * count. A cell with tags may expire and does not count, nor does one with the timestamp of a DeleteFamilyVersion of any row.
+ * A read at a point P needs the first maxVersions puts up to P. It is enough to look at two cases. A cell that a scanner may see goes if
+ * the oldest scanner sees maxVersions before it: later scanners see those too. A cell written after the last scanner was opened goes if the
+ * present reads see maxVersions before it. Writes that may yet be taken back neither go nor count. A cell with tags may expire and does not
+ * count, nor does one with the timestamp of a DeleteFamilyVersion of any row.
  */
 export class SurplusVersions {
   readonly #kept: VersionsKept

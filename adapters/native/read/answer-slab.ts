@@ -6,8 +6,8 @@ const SLAB_BYTES = 8 * 1024
 const ROOM_BYTES = 1024
 
 /**
- * Memory for the answers to single gets, one behind the other, so that an answer needs no buffer and no view of its own: making
- * both took longer than the copy of a small cell. Bytes that were handed out are never written again.
+ * Memory for the answers to single gets, one behind the other. So an answer needs no buffer and no view of its own: making both took longer
+ * than the copy of a small cell. Bytes that were handed out are never written again.
  */
 export class AnswerSlab {
   #slab: Buffer = Buffer.allocUnsafeSlow(SLAB_BYTES)

@@ -9,9 +9,9 @@ import { enterInSteps, seekInSteps, stepBackInSteps } from './heads-in-steps.ts'
 import { compareFamilyCells, compareHeads, keyOf, RunHead, type RunSource, stepBack } from './run-head.ts'
 
 /**
- * The cells of several runs of one family as one sequence, by a tree of losers: each inner node keeps the head that has lost the
- * comparison there, so that a head that moves is compared once a level, on its way up. A heap compares twice a level. One run needs
- * only its iterator. Identical keys come newest first; the reader decides what they mean.
+ * The cells of several runs of one family as one sequence, by a tree of losers. Each inner node keeps the head that has lost the comparison
+ * there. So a head that moves is compared once a level, on its way up; a heap compares twice a level. One run needs only its iterator.
+ * Identical keys come newest first; the reader decides what they mean.
  */
 export class CellMerge {
   /** While valid, `buffer` and `cell` are the least cell; `iterator` has its tags and sequence id. */

@@ -49,8 +49,8 @@ export class RowReader {
   }
 
   /**
-   * As read, for a get that may pause: TOO_WIDE, and the target as it was, where the get should be made by `begin`, as it may take longer
-   * than a turn of the event loop.
+   * Reads as `read` does, for a get that may pause. Returns TOO_WIDE, and leaves the target as it was, if the get may take longer than a
+   * turn of the event loop: then call `begin`.
    */
   readNarrow(
     families: readonly FamilyRuns[],

@@ -37,7 +37,7 @@ interface Watched {
   readonly faults: FaultLoggingFile
   /** See FileSystem.stamp: of the file when it was the one that is read. */
   stamp: string
-  /** The last reported fault at the file's name; undefined: none was reported. */
+  /** The stamp of the reported file in its place; undefined: none was reported. */
   reported?: string
 }
 

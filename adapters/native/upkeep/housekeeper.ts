@@ -1,6 +1,6 @@
 /**
- * Does the engine's work by the clock: flushes cells of an hour's age, looks for compactions that are due, ends
- * the wait of flushes, removes expired snapshots, lets go of idle memory, looks after the files of manifest and log, and tunes the compactions' rate. HBase:
+ * Does the engine's work by the clock. It flushes cells of an hour's age, looks for compactions that are due, and ends the wait of flushes.
+ * It removes expired snapshots, frees idle memory, looks after the files of manifest and log, and tunes the compactions' rate. HBase:
  * PeriodicMemStoreFlusher, CompactionChecker, PressureAwareCompactionThroughputController.
  */
 

@@ -43,9 +43,9 @@ export interface LogContent {
 }
 
 /**
- * Reads a log from its beginning. The log that was written last ends at its first bad record, unless a mark shows that the disk
- * had more: a crash came in a write, or power was lost, after which the disk may have later records and not that one. What follows is cut
- * off. Throws CORRUPTION, with file and offset, for damage anywhere else.
+ * Reads a log from its beginning. The log that was written last ends at its first bad record, unless a mark shows that the disk had more. A
+ * crash came in a write, or power was lost: then the disk may have later records and not that one. The rest of the log is cut off. Throws
+ * CORRUPTION, with file and offset, for damage anywhere else.
  */
 export async function readLog(
   fileSystem: FileSystem,

@@ -33,8 +33,8 @@ export async function onceReady<T>(
 
 /**
  * The memory of a change that reads present values: increments, appends, and conditions. A request of some bytes may append to a value of
- * megabytes, so that the size of requests does not limit it: the change takes memory once it has read the values, before it makes new ones of them. A change
- * that has to wait for it is begun anew afterwards, as its row may be another one by then.
+ * megabytes: the size of requests does not limit the change. The change takes memory once it has read the values, before it makes new ones
+ * of them. A change that has to wait for it is begun anew afterwards, as its row may be another one by then.
  */
 export class LargeChange implements HeldMemory {
   readonly #memory: WritePathParts['memory']

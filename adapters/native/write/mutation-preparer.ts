@@ -1,7 +1,7 @@
 /**
- * Turns a client's cells into the cells that the region stores: a whole-row tombstone becomes one for each family, the
- * present time replaces Long.MAX_VALUE, and the deletion of a column's newest version gets that version's timestamp.
- * HBase: HRegion.checkFamilies, updateCellTimestamps, prepareDeleteTimestamps.
+ * Turns a client's cells into the cells that the region stores. A whole-row tombstone becomes one for each family. The present time
+ * replaces Long.MAX_VALUE. The deletion of a column's newest version gets that version's timestamp. HBase: HRegion.checkFamilies,
+ * updateCellTimestamps, prepareDeleteTimestamps.
  *
  * Its reads see all earlier writes, even those that the log has not committed: if the log fails, it fails the mutations
  * prepared on top of them, too.

@@ -1,7 +1,7 @@
 /**
  * Changes with very many cells, made in steps between which other requests have their turn. Their rows are locked meanwhile. The cells are
- * prepared, then put into the memstores, where no read sees them; one last step logs them all and makes them whole, so that readers, the log
- * and a flush have all of a change or nothing.
+ * prepared, then put into the memstores, where no read sees them. One last step logs them all and makes them whole. So readers, the log and
+ * a flush have all of a change or nothing.
  */
 
 import { assert } from '../../../src/model/assert.ts'

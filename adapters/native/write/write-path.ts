@@ -1,9 +1,9 @@
 /**
  * A write prepares the cells, appends them to the log, puts them into the memstores, and answers once the log has them.
  *
- * The first three happen without a pause, so that a change is atomic and sees all changes before it; there are no row
- * locks but those of CheckedRows, for changes that take longer: slow conditions, and WideChanges. The event loop runs between the log's
- * commits, and the writes of one turn share a commit.
+ * The first three happen without a pause, so that a change is atomic and sees all changes before it. Only changes that take longer lock
+ * rows, by CheckedRows: slow conditions, and WideChanges. The event loop runs between the log's commits, and the writes of one turn share a
+ * commit.
  */
 import { CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { isHBaseError } from '../../../src/model/errors.ts'

@@ -1,9 +1,9 @@
 /**
  * Ends a server together with the npm that started it.
  *
- * `npm start` and `npx` run their command through a shell. Where that shell does not hand its process over to the command, as
- * Debian's, npm passes SIGTERM to the shell alone: shell and npm end, and the server would keep its ports and its lock. A
- * killed npm passes on nothing at all. So the server watches the processes between npm and itself.
+ * `npm start` and `npx` run their command through a shell. Debian's shell does not hand its process over to the command. There npm passes
+ * SIGTERM to the shell alone: shell and npm end, and the server would keep its ports and its lock. A killed npm passes on nothing at all.
+ * So the server watches the processes between npm and itself.
  *
  * A server that a user detached on purpose (nohup, setsid, `&` in the script, a process group of its own) is left alone. So is one that
  * another program started: that program ends it.

@@ -123,8 +123,9 @@ export class Supervisor {
   }
 
   /**
-   * Ports that the system has chosen (`--rest 0`) belong to the workers that listen there, and are free once the last of these has
-   * ended: a worker that asked for any port then would get another one. A worker that still starts may not have them all.
+   * True if a new worker must ask for the ports of the others. Ports that the system has chosen (`--rest 0`) are free once the last worker
+   * that listens there has ended. A worker that asked for any port then would get another one. A worker that still starts may not have them
+   * all.
    */
   #asksForPorts(): boolean {
     const serving = [...this.#workers.values()].find(({ isReady }) => isReady)

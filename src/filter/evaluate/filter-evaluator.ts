@@ -6,10 +6,10 @@ import type { FilterCode } from './filter-code.ts'
  * UserScanQueryMatcher and StoreScanner make the same calls in the same order. Cells are KeyValues at buffer[cell]; a
  * filter keeps no reference to a buffer after a call.
  *
- * For each row: `filterAllRemaining`, then `filterRowKey` with its first cell (of an essential family); for each cell of
- * each family `filterAllRemaining`, `filterCell` and the step that its code asks for, `appendTransformed` before the next
- * cell; at the row's end, only if some cell was included: with `hasFilterRow` first `filterRowCells` and, if cells are
- * left, `filterRow`; without it `filterRow` alone. Then `reset`.
+ * The calls for each row: `filterAllRemaining`, then `filterRowKey` with its first cell (of an essential family). For each cell of each
+ * family: `filterAllRemaining`, `filterCell` and the step that its code asks for, `appendTransformed` before the next cell. At the row's
+ * end, only if some cell was included: with `hasFilterRow` first `filterRowCells` and, if cells are left, `filterRow`; without it
+ * `filterRow` alone. Then `reset`.
  *
  * `filterRowKey`, `filterCell` and `filterRowCells` pause at the end of a turn: see Turn. The next call is then the same one on
  * the same cell, or `abandon`.

@@ -1,9 +1,8 @@
 /**
- * The answer of a list whose filters differ. A code says whether a cell is included and how far to go on: to the next
- * cell, column or row. If all must pass, the cell is included if all filters include it, and the list goes as far as any
- * filter wants to. If one must pass, the cell is included if one filter includes it, and the list goes as far as the
- * filter that goes least far; the distance of a hint is not known, so a hint counts as the next cell unless all filters
- * give one. HBase: mergeReturnCode of FilterListWithAND and FilterListWithOR.
+ * The answer of a list whose filters differ. A code says whether a cell is included and how far to go on: to the next cell, column or row.
+ * If all must pass, the cell is included if all filters include it, and the list goes as far as any filter wants to. If one must pass, the
+ * cell is included if one filter includes it, and the list goes as far as the filter that goes least far. The distance of a hint is not
+ * known: a hint counts as the next cell unless all filters give one. HBase: mergeReturnCode of FilterListWithAND and FilterListWithOR.
  */
 
 import { FilterCode } from './filter-code.ts'

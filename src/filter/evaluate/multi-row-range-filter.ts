@@ -67,9 +67,9 @@ export class MultiRowRangeFilter extends BaseEvaluator {
   }
 
   /**
-   * The range that the row is in, or the first range ahead of it. HBase: MultiRowRangeFilter.getNextRangeIndex, which
-   * takes a range to the end of the table for the last range of a reversed scan too, though it comes first: this search
-   * must halve as Java's binary search does, to go astray in the same way.
+   * The range that the row is in, or the first range ahead of it. HBase: MultiRowRangeFilter.getNextRangeIndex. It takes a range to the end
+   * of the table for the last range of a reversed scan too, though that range comes first. So this search must halve as Java's binary
+   * search does, to go astray in the same way.
    */
   #search(buffer: Buffer, offset: number, length: number): number {
     let from = 0

@@ -3,8 +3,8 @@ import type { Comparator, Filter, FilterOfKind, RowRange } from '../../model/fil
 import { atOnce, mapInSteps, type Steps, sortInSteps } from '../../model/steps.ts'
 
 /**
- * Ranges outside of which no row passes the filter, in order and disjoint, as far as the tree alone shows; a scan may go
- * straight to them. undefined: any row may pass, or leaving a row unread would change later answers.
+ * Ranges outside of which no row passes the filter, in order and disjoint, as far as the tree alone shows. A scan may go straight to them.
+ * Undefined if any row may pass, or if leaving a row unread would change later answers.
  */
 export function passingRows(filter: Filter): readonly RowRange[] | undefined {
   return atOnce(passingRowsInSteps(filter))

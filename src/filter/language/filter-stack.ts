@@ -50,9 +50,9 @@ export class FilterStack {
   }
 
   /**
-   * Applies the operators within the parentheses one at a time. HBase: ParseFilter.parseFilterString, which after each
-   * takes one from the stack as if it were the opening parenthesis: of two that are left, as in `(F() OR SKIP G())`, the
-   * first is lost, and then the parenthesis is applied in its place.
+   * Applies the operators within the parentheses one at a time. HBase: ParseFilter.parseFilterString. After each operator it takes one from
+   * the stack as if it were the opening parenthesis. Of two that are left, as in `(F() OR SKIP G())`, the first is lost. Then HBase applies
+   * the parenthesis in its place.
    */
   closeParenthesis(offset: number): void {
     const mismatched = (): never => {

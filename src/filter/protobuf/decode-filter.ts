@@ -25,9 +25,9 @@ import {
 import { InvalidMessage } from './wire-check.ts'
 
 /**
- * Reads the bytes of an hbase.pb.Filter; the filter shares them. Throws IO for bytes that are no such message, and
- * DO_NOT_RETRY for a filter that HBase's region servers do not know or take, or that nests more than FILTER_DEPTH_MAX
- * deep or has too many filters in its lists.
+ * Reads the bytes of an hbase.pb.Filter; the filter shares them. Throws IO for bytes that are no such message. Throws DO_NOT_RETRY for a
+ * filter that HBase's region servers do not know or take, that nests more than FILTER_DEPTH_MAX deep, or that has too many filters in its
+ * lists.
  */
 export function decodeFilter(bytes: Buffer): Filter {
   return atOnce(filterInSteps(bytes))

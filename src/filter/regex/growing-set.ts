@@ -1,8 +1,8 @@
 import { CodePointSet } from './code-point-set.ts'
 
 /**
- * A set to which other sets are added one by one, each at a cost of at most the logarithm of their number: a class may
- * have as many members as a pattern has characters.
+ * A set to which other sets are added one by one. Each addition costs at most the logarithm of their number: a class may have as many
+ * members as a pattern has characters.
  */
 export class GrowingSet {
   /** Each more than twice as large as the next. */

@@ -1,9 +1,9 @@
 import { type PatternNode, REPEAT_MAX, type RepeatNode } from './pattern-node.ts'
 
 /**
- * Facts about a part of a pattern that Java works out before it matches: its length, which a look-behind needs, and
- * whether it can match in one way only, by which Java chooses how to match a repeated group. Both decide the meaning of a
- * pattern, so they are counted as Java counts: in 32 bits, which overflow. HBase's clients see the difference.
+ * Facts about a part of a pattern that Java works out before it matches. A look-behind needs its length. Whether it can match in one way
+ * only decides how Java matches a repeated group. Both decide the meaning of a pattern, so they are counted as Java counts: in 32 bits,
+ * which overflow. HBase's clients see the difference.
  */
 export interface Study {
   readonly min: number

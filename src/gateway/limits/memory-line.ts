@@ -7,7 +7,7 @@ export const ROOM_WAIT_MS = 30_000
 /**
  * The reasons to take memory. Waiting requests get it in this order:
  * - `call`: small requests, and calls that run;
- * - `change`, a change that has read large values, and with equal rank `answer`, cells read for a client and their encoded form;
+ * - `change`: a change that has read large values; with equal rank `answer`: cells read for a client, and their encoded form;
  * - `arrival`: a larger request that is still arriving, or has not begun.
  * Each reason leaves a part of the budget to those before it. Requests that have arrived can therefore end and give their memory back,
  * however many are still arriving.

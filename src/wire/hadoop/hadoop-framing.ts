@@ -16,8 +16,8 @@ export interface ChunkCodec {
 }
 
 /**
- * Bytes of the original in a chunk, at most: HBase decompresses into buffers of 256 KB, and compresses as much as surely
- * fits into one even if it grows (Snappy's bound, a sixth and 32 bytes).
+ * The most bytes of the original in a chunk. HBase decompresses into buffers of 256 KB. It compresses only as much as surely fits into one
+ * even if it grows (Snappy's bound, a sixth and 32 bytes).
  */
 export const CHUNK_BYTES_MAX: number = 256 * 1024 - Math.trunc((256 * 1024) / 6) - 32
 

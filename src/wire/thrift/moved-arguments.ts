@@ -1,7 +1,7 @@
 /**
- * A call's arguments on their way to another thread. Cells move in a few buffers. Of other arguments long lists go over in
- * parts, since reading a message of many objects takes as long as decoding them; bytes are named by their place in the call,
- * whose memory moves over once.
+ * A call's arguments on their way to another thread. Cells move in a few buffers. Long lists of other arguments go over in parts, since
+ * reading a message of many objects takes as long as decoding them. A place in the call names each binary, and the call's memory moves over
+ * once.
  */
 
 import { EMPTY } from '../../model/bytes.ts'

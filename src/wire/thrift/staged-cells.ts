@@ -8,8 +8,8 @@ const CELLS_MIN = 16
 const STAGED_BYTES_MAX = 1024 * 1024
 
 /**
- * Cells that are first copied together to the end of the slab that receives their values: a native copy within one buffer
- * takes 25 ns at any length, a copy from one buffer to another 90 ns.
+ * Cells that are first copied together to the end of the slab that receives their values. A native copy within one buffer takes 25 ns at
+ * any length; a copy from one buffer to another takes 90 ns.
  */
 export class StagedCells {
   /** Sum over the memories of the bytes from the first to the last cell. */

@@ -1,8 +1,7 @@
 /**
- * The messages of ZooKeeper's client protocol of a connection and of plain reads, from idl/zookeeper.jute; server-records.ts
- * has the others. A message is a frame (frames.ts) of one or two records: the connect request and its answer are single
- * records; later a request is a RequestHeader and the operation's request, an answer a ReplyHeader and, if its `err` is 0, the
- * operation's response.
+ * The messages of ZooKeeper's client protocol of a connection and of plain reads, from idl/zookeeper.jute; server-records.ts has the
+ * others. A message is a frame (frames.ts) of one or two records. The connect request and its answer are single records. A later request is
+ * a RequestHeader and the operation's request. Its answer is a ReplyHeader and, if its `err` is 0, the operation's response.
  */
 
 import {

@@ -19,8 +19,8 @@ export function isPlain({ kind }: MutationMessage): boolean {
 }
 
 /**
- * The mutations as a batch. Where their cells are adjacent in the request, as those of a client with a codec are, the batch is a view of
- * them: copying each mutation took a sixth of a call of a hundred puts.
+ * The mutations as a batch. If their cells are adjacent in the request, as a client with a codec sends them, the batch is a view of them.
+ * Copying each mutation took a sixth of a call of a hundred puts.
  */
 export function batchOf(mutations: readonly MutationMessage[]): MutationBatch {
   const inPlace = cellsInPlace(mutations)

@@ -3,16 +3,15 @@ import type { Call } from '../../../store/call.ts'
 /**
  * A Thrift service as the door sees it: one handler for each method of its IDL.
  *
- * Arguments come as one object with the IDL's names. i64 is a bigint; i8, i16, i32, double and enums are numbers; string
- * is text; binary (and its typedefs Text and Bytes) is a Buffer, a view of the request; list and set are arrays; a map
- * is a Map where its keys are text or numbers and an array of [key, value] where they are binary; a struct is such an
- * object again. A field that the client left out has the IDL's default; else, for a number or bool that is neither
- * required nor optional, Java's zero; else undefined. Required fields are there: the door answers calls without them.
+ * Arguments come as one object with the IDL's names. i64 is a bigint; i8, i16, i32, double and enums are numbers; string is text. A binary
+ * (and its typedefs Text and Bytes) is a Buffer, a view of the request; list and set are arrays. A map with text or numbers as keys is a
+ * Map; one with binary keys is an array of [key, value]. A struct is such an object again. A field that the client left out has the IDL's
+ * default; else, for a number or bool that is neither required nor optional, Java's zero; else undefined. Required fields are there: the
+ * door answers calls without them.
  *
- * Plain arguments (row and columns well formed, no attributes, no visibility) of two kinds come as cells, which include
- * the request's timestamps and durability: `mutations` and `rowBatches` of Thrift 1's mutateRow, mutateRowTs, mutateRows
- * and mutateRowsTs as RowMutations, `tput` and `tputs` of Thrift 2's put and putMultiple as a MutationBatch. Arguments
- * that are not plain come as objects.
+ * Plain arguments have well-formed rows and columns, no attributes and no visibility. Two kinds of them come as cells, with the request's
+ * timestamps and durability. `mutations` and `rowBatches` of Thrift 1's mutateRow, mutateRowTs, mutateRows and mutateRowsTs are
+ * RowMutations. `tput` and `tputs` of Thrift 2's put and putMultiple are a MutationBatch. Arguments that are not plain come as objects.
  *
  * A handler returns, or resolves to, the method's result in the same forms (maps may be given either way; an undefined
  * field is left out), or a RowResults in the place of result rows. It throws a ThriftException where the IDL declares one.

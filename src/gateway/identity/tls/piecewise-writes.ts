@@ -1,6 +1,6 @@
 /**
- * Writes to TLS connections in pieces. Node encrypts each write in a buffer of its size and keeps that buffer while the connection
- * is open: after one answer of 36 MB, an idle connection would hold 36 MB that no budget counts.
+ * Writes to TLS connections in pieces. Node encrypts each write in a buffer of its size and keeps that buffer while the connection is open.
+ * After one answer of 36 MB, an idle connection would hold 36 MB that no budget counts.
  */
 
 import type { TLSSocket } from 'node:tls'

@@ -1,6 +1,6 @@
 /**
- * Logs one line for an incident, not one for each request that it affects: a line at once, a line with a count at intervals while
- * the incident lasts, and a line when it is over.
+ * Logs lines for an incident, not for each request that it affects. There is a line at once, a line with a count at intervals while the
+ * incident lasts, and a line when it is over.
  */
 
 import type { Logger } from 'pino'
