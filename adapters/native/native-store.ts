@@ -30,7 +30,7 @@ export class NativeStore implements Store {
   readonly #parts: NativeStoreParts
   #closing: Promise<void> | undefined
 
-  /** For openNativeStore. */
+  /** Called by openNativeStore only. */
   constructor(engine: Engine, parts: NativeStoreParts) {
     this.#engine = engine
     this.rows = parts.rows

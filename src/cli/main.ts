@@ -6,7 +6,7 @@
 
 import { openFilesFault, openFilesRefusal } from './machine/open-files.ts'
 
-/** As for a wrong flag. */
+/** The exit code of a wrong flag. */
 const EXIT_USAGE = 2
 
 // Node's own answer to this signal opens its debugger on a port of the loopback, to everybody on the machine.

@@ -73,7 +73,7 @@ async function serveWith(settings: ServeSettings, nameOf: NameSetting): Promise<
   }
 }
 
-/** For an unknown option that `serve` has; where others miss it, `serve` was most likely forgotten. */
+/** The hint for an unknown option that `serve` has: `serve` was most likely forgotten. */
 function serveHint(text: string, program: Command): string {
   const option = /unknown option '(--[^'=]+)/.exec(text)?.[1]
   const serveCommand = program.commands.find((command) => command.name() === 'serve')

@@ -24,7 +24,7 @@ export interface DoorContext {
   readonly memory: MemoryBudget
   /** Decodes large bodies; undefined: the door decodes them itself. */
   readonly decoding?: DecodeThreads | undefined
-  /** With this number of open files and connections in the process, doors take no more connections; undefined: no limit. */
+  /** The number of open files and connections of the process at which doors take no more connections; undefined: no limit. */
   readonly descriptorsMax?: number | undefined
   /** The certificates of encrypted connections; undefined: none are encrypted. */
   readonly certificates?: Certificates | undefined

@@ -6,7 +6,7 @@ export class InvariantError extends Error {
   override readonly name = 'InvariantError'
 }
 
-/** For facts that only a bug can make false. Bytes from a client or a disk must not reach it: they get an HBaseError. */
+/** Checks a fact that only a bug can make false. Check bytes from clients and disks otherwise: they get an HBaseError. */
 export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new InvariantError(message)
 }

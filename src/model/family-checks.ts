@@ -17,7 +17,7 @@ import { HBaseError } from './errors.ts'
 /** Names of COMPRESSION, upper-case, that a store has: asking for one may load its library. */
 export type Codecs = Pick<ReadonlySet<string>, 'has'>
 
-/** For stores that compress nothing: what the native engine has on every platform that its libraries are built for. */
+/** The codecs of stores that compress nothing: those of the native engine on every platform that its libraries are built for. */
 export const USUAL_CODECS: Codecs = new Set(['NONE', 'GZ', 'SNAPPY', 'LZ4', 'ZSTD'])
 
 /** Compression.Algorithm: the class that HBase looks for if a codec is missing. */

@@ -65,7 +65,7 @@ export interface RowRange {
 /** A row with the bytes of it that need not match. */
 export interface FuzzyKey {
   readonly row: Buffer
-  /** As the client gave it: 0 a byte that must match, 1 any byte (mask version 1: 0 and 1; version 2: -1 and 2). */
+  /** The mask as the client gave it: 0 a byte that must match, 1 any byte (mask version 1: 0 and 1; version 2: -1 and 2). */
   readonly mask: Buffer
 }
 

@@ -61,7 +61,7 @@ export class Latencies {
     return 0
   }
 
-  /** As the buckets, the sum in seconds and the count of a histogram of Prometheus. */
+  /** The samples of a Prometheus histogram: the buckets, the sum in seconds, and the count. */
   *samples(labels: Readonly<Record<string, string>>): Iterable<Sample> {
     const counts = this.#counts
     if (counts === undefined) return

@@ -20,7 +20,7 @@ interface MetricDescription {
 
 /** A metric is a description and a way to read it: nothing is computed before a reader asks. */
 export interface Metric extends MetricDescription {
-  /** As it is now. Throws nothing. */
+  /** The present values. Throws nothing. */
   readonly read: () => Iterable<Sample>
 }
 

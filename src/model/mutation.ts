@@ -226,6 +226,6 @@ export interface RowMutation extends RowPart {
  */
 export interface RowsMutation {
   readonly parts: readonly RowPart[]
-  /** As RowMutation's. */
+  /** The nonce, as in RowMutation. */
   readonly nonce?: Nonce | undefined
 }

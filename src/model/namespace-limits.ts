@@ -35,7 +35,7 @@ function belowOne(what: string, namespace: string): HBaseError {
   return new HBaseError('CONSTRAINT', `The max ${what} quota for ${namespace} is less than or equal to zero.`)
 }
 
-/** As Long.parseLong. */
+/** The limit that the text states, read as Long.parseLong does. */
 function limitOf(text: string | undefined, what: string): bigint {
   if (text === undefined || text === '') return LONG_MAX
   const value = /^[+-]?\d+$/.test(text) ? BigInt(text.replace('+', '')) : LONG_MAX + 1n

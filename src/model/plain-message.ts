@@ -1,6 +1,6 @@
 import type { HBaseError } from './errors.ts'
 
-/** For a person. HBase's own message of a table that is missing, or there already, is the table's name alone. */
+/** A message that a user understands. HBase's own message for a missing or existing table is the table's name alone. */
 export function plainMessage({ code, message }: HBaseError): string {
   if (!/^[\w.:-]+$/.test(message)) return message
   if (code === 'TABLE_NOT_FOUND') return `there is no table ${message}`

@@ -79,7 +79,7 @@ export interface ParsedReplicaName {
   readonly first: RegionName
 }
 
-/** As RegionInfo.getRegionName of clients since 2.3 has it, with the encoded name behind it. */
+/** The name of a copy of hbase:meta, as RegionInfo.getRegionName of clients since 2.3 makes it, with the encoded name behind it. */
 const META_COPY = /^hbase:meta,,1_([0-9A-F]{4})(?:\.\d{1,10})?$/
 
 /** Undefined for a name that is not of a copy of a region, also where its hash is not of it. */

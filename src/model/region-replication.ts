@@ -3,7 +3,7 @@
 import type { TableDescriptor } from './descriptor.ts'
 import { wholeNumber } from './family-checks.ts'
 
-/** As many of a region are shown: a table may ask for millions, which HBase would never open. */
+/** The most copies of a region that are shown: a table may ask for millions, which HBase would never open. */
 export const REPLICAS_MAX = 100
 
 /** How often a table's regions are served, the ones that are written among them. */

@@ -9,7 +9,7 @@ export interface TraceContext {
   /** 16 hexadecimal digits. */
   readonly spanId: string
   readonly isSampled: boolean
-  /** As other systems want it handed on. */
+  /** The state that other systems want handed on; undefined without one. */
   readonly state: string | undefined
 }
 

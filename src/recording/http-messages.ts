@@ -3,7 +3,7 @@
 import { type Cutter, Gathered, MESSAGE_BYTES_MAX } from './protocol.ts'
 
 const HEAD_END = Buffer.from('\r\n\r\n')
-/** As lenient servers read it: a line that begins with white space continues the line before. */
+/** The end of a line, as lenient servers read it: a line that begins with white space continues the line before. */
 const LINE_END = /\r?\n(?![ \t])/
 const HEAD_BYTES_MAX = 1024 * 1024
 

@@ -27,7 +27,7 @@ export interface Permissions extends Grants {
   areOfCells(call: Call): Promise<boolean>
   /** Throws ACCESS_DENIED. */
   userPermissions(question: PermissionQuestion, call: Call): Promise<UserPermission[]>
-  /** For each whether the user has it; undefined: he who asks. Throws ACCESS_DENIED for another user. */
+  /** For each permission, true if the user has it. User undefined: the caller. Throws ACCESS_DENIED for another user. */
   hasPermissions(user: string | undefined, permissions: readonly Permission[], call: Call): Promise<boolean[]>
   /** Resolves where he who asks may do all of it. Throws ACCESS_DENIED. */
   checkPermissions(permissions: readonly Permission[], call: Call): Promise<void>

@@ -29,7 +29,7 @@ export interface RequestMemory {
   readonly spent: (bytes: number) => void
 }
 
-/** For stores without a limit: tests, and commands with one client. */
+/** The memory of stores without a limit: in tests, and in commands with one client. */
 export const UNLIMITED_MEMORY: RequestMemory = {
   bytesMax: Number.POSITIVE_INFINITY,
   tryTake: () => true,

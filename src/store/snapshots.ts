@@ -15,7 +15,7 @@ export interface SnapshotDescription {
   readonly createdAt: number
   /** Seconds after which the cluster deletes it, as they were given; 0 and less: never. */
   readonly timeToLiveSeconds: bigint
-  /** As it was given; 0 where it was not. */
+  /** The limit as it was given; 0 without one. */
   readonly maxFileBytes: bigint
   /** Empty where the cluster does not know its users. */
   readonly owner: string

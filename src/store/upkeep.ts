@@ -80,7 +80,7 @@ export interface ServerLoad {
 
 export interface ClusterStatus {
   readonly clusterId: string
-  /** As `2.6.1`. */
+  /** HBase's version, such as `2.6.1`. */
   readonly hbaseVersion: string
   /** Undefined while no master is active. */
   readonly master: ServerName | undefined
@@ -140,7 +140,7 @@ export interface RegionUpkeep {
 /** A file of cells that a client has written for a region: an HFile of one family. */
 export interface BulkLoadFile {
   readonly family: Buffer
-  /** As Hadoop writes it, such as `file:/data/out/f/0a1b`; its server reads it. */
+  /** The path as Hadoop writes it, such as `file:/data/out/f/0a1b`; its server reads it. */
   readonly path: string
 }
 
@@ -218,7 +218,7 @@ export interface StoreFileInfo {
 
 /** Facts about the cluster behind a store. */
 export interface ClusterInfo {
-  /** As `2.6.1`. */
+  /** HBase's version, such as `2.6.1`. */
   hbaseVersion(call: Call): Promise<string>
   status(call: Call): Promise<ClusterStatus>
   /** The loads of the open regions, of all tables where none is named, as their servers report them now. In any order. */
@@ -234,7 +234,7 @@ export type ServerSummary = Omit<ServerLoad, 'requests' | 'requestsPerSecond' | 
 
 /** The servers of a cluster, where a store reports these alone, and nothing of its master. */
 export interface ServersInfo {
-  /** As `2.6.1`. */
+  /** HBase's version, such as `2.6.1`. */
   hbaseVersion(call: Call): Promise<string>
   servers(
     call: Call,

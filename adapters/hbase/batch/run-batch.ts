@@ -27,7 +27,7 @@ export interface FailedItems {
 }
 
 export interface Batch {
-  /** For messages: `get of t1`. */
+  /** The operation's name in messages: `get of t1`. */
   readonly operation: string
   readonly rowOperation: RowOperationName
   readonly target: Target

@@ -63,7 +63,7 @@ export type ClusterLogin = Pick<
 
 /** A request of one row. */
 export interface RowRequest {
-  /** For messages: `get of t1`. */
+  /** The operation's name in messages: `get of t1`. */
   readonly operation: string
   readonly rowOperation: RowOperationName
   readonly target: Target
@@ -200,7 +200,7 @@ export class Cluster {
     )
   }
 
-  /** For requests without rows. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED, and NOT_SERVING_REGION for an unknown region. */
+  /** Checks the table of requests without rows. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED, and NOT_SERVING_REGION for an unknown region. */
   async checkEnabled(target: Target, call: Call): Promise<void> {
     const table = targetTable(target)
     this.retrier.checkIsAwaited(call)

@@ -147,7 +147,7 @@ export class RegionLocator {
     for (const known of this.#tables.values()) known.removeServer(server)
   }
 
-  /** For use after a change of the table, when its regions may have other borders or servers. */
+  /** Forgets a table that has changed: its regions may have other borders or servers. */
   forgetTable(table: TableName): void {
     this.#tables.delete(table)
   }

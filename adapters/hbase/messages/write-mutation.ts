@@ -23,7 +23,7 @@ export interface Mutation {
   readonly row: Buffer
   /** Cells of the mutation in the call's cell block. */
   readonly cellCount: number
-  /** Only in a Delete without cells: it deletes the whole row up to this time. */
+  /** The time up to which a Delete without cells deletes the whole row; undefined in other mutations. */
   readonly timestamp?: bigint
   readonly durability: Durability
   readonly ttlMs?: number | undefined

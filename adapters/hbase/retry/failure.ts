@@ -12,7 +12,7 @@ export type FailureKind =
   | 'final'
   /** The server has the region, but accepts no requests for the moment. */
   | 'busy'
-  /** As busy, and the server asks for a longer pause. */
+  /** A failure like `busy`, but the server asks for a longer pause. */
   | 'overloaded'
   /** The server does not have the region, or not yet; its table may be disabled. */
   | 'not-serving'

@@ -21,7 +21,7 @@ export interface Attempt extends Pick<CallOptions, 'priority' | 'signal' | 'trac
   readonly number: number
   /** In the time of Time.now. No wait of an attempt may outlast it. */
   readonly deadline: number
-  /** For one call: hbase.rpc.timeout, or the time left where that is shorter. */
+  /** Milliseconds of one call: hbase.rpc.timeout, or the time left if that is shorter. */
   readonly timeoutMs: number
   /** The store call that the attempt serves. */
   readonly call: Call

@@ -121,7 +121,7 @@ export class RowAssembler {
     return { cells, counts, partial: [true] }
   }
 
-  /** For a scan that is opened again: it reads the cells that were not handed on anew, from the start of their row. */
+  /** Prepares for a scan that is opened again: it reads the cells that were not handed on anew, from the start of their row. */
   restart(): void {
     this.#forgetOpen()
     if (this.#handedOn === undefined) this.#row = undefined

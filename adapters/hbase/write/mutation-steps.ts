@@ -15,7 +15,7 @@ export interface MutationStep {
   readonly type: MutationType
   readonly cells: CellBlock
   readonly cellCount: number
-  /** Only in a Delete without cells: the time up to which it deletes the row. */
+  /** The time up to which a Delete without cells deletes the row; undefined in other mutations. */
   readonly timestamp?: bigint
 }
 

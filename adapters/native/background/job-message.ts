@@ -16,7 +16,7 @@ export type Order =
   | { readonly kind: 'cancel'; readonly id: number }
   /** The last order: the thread ends when it has done the others. */
   | { readonly kind: 'close' }
-  /** For all compactions of this worker together. */
+  /** The rate of all compactions of this worker together. */
   | { readonly kind: 'rate'; readonly bytesPerSecond: number }
 
 /** From the worker. */
@@ -30,7 +30,7 @@ export interface Failure {
   readonly message: string
   readonly stack: string | undefined
   readonly type: 'hbase' | 'invariant' | 'cancelled' | 'other'
-  /** For `hbase`. */
+  /** The code of a failure of the kind `hbase`. */
   readonly code?: ErrorCode
   readonly detail?: ErrorDetail | undefined
   /** The operating system's code, such as ENOSPC. */

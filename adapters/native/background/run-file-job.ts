@@ -13,7 +13,7 @@ import { retentionOf } from '../retention/retention-plan.ts'
 import type { FileJob, FileJobOutcome, SourceFile } from './file-job.ts'
 import { OutputFiles } from './output-files.ts'
 
-/** For the index blocks of the files that a compaction reads: it comes to each data block once. */
+/** Cache for the index blocks of the files that a compaction reads: it comes to each data block once. */
 const CACHE_BYTES = 4 * 1024 * 1024
 
 /** Files of a job that are open at a time; compactions that no client asked for have fewer. */

@@ -19,7 +19,7 @@ export interface WorkerRunnerParts {
   /** Does what no thread can. */
   readonly ownThread: JobRunner
   readonly log: NativeLog
-  /** For tests: the program of a thread. */
+  /** The program of a thread, for tests. */
   readonly program?: URL
 }
 

@@ -49,7 +49,7 @@ export function valueText(buffer: Buffer, cell: number): string {
   return toStringBinary(buffer.subarray(start, start + valueLength(buffer, cell)))
 }
 
-/** As HBase prints a key: `row/family:qualifier/timestamp/Type`. */
+/** The key as HBase prints it: `row/family:qualifier/timestamp/Type`. */
 export function keyLine({ row, family, qualifier, timestamp, type }: CellText): string {
   return `${row}/${family}:${qualifier}/${timestamp}/${type}`
 }

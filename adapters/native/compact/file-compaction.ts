@@ -166,7 +166,7 @@ function install(
   })
 }
 
-/** With other rules, what was dropped might have to stay. */
+/** True if the rules are unchanged: with other rules, dropped cells might have to stay. */
 function isAsItWas(
   region: Region,
   store: FamilyStore,

@@ -28,7 +28,7 @@ export interface ImportSource {
 /** The folder that an export writes to before it is complete. */
 export const UNFINISHED_EXPORT = '.unfinished'
 
-/** For index blocks: each data block is read once. */
+/** Cache for index blocks: each data block is read once. */
 const CACHE_BYTES = 8 << 20
 
 const REGION_NAME = /^[0-9a-f]{32}$/

@@ -58,7 +58,7 @@ export class BloomReader {
   readonly #hashCount: number
   readonly #index: IndexBlock
   readonly #chunks: BloomChunkSource
-  /** For `column` keys. */
+  /** The hash of `column` keys. */
   readonly #hash = new BloomHash()
   /** The chunk that was asked last. While the cache has it too, it costs no look-up there. */
   #recent: BloomChunk | undefined

@@ -11,7 +11,7 @@ export class BoundedHFile extends HFile {
   override readonly fileBytes: number
   #rows: RowBounds = { from: EMPTY, to: EMPTY }
 
-  /** For `open`. */
+  /** Called by `open` only. */
   constructor(...parts: ConstructorParameters<typeof HFile>) {
     super(...parts)
     this.fileBytes = Math.ceil(parts[0].size() / 2)

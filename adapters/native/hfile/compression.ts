@@ -143,7 +143,7 @@ export function codecByOrdinal(ordinal: number): BlockCodec | undefined {
   return BLOCK_CODECS.find((codec) => codec.ordinal === ordinal && codec.isAvailable)
 }
 
-/** As codecByOrdinal, by a family's COMPRESSION; upper and lower case are the same. */
+/** The codec of a family's COMPRESSION; upper and lower case are the same. */
 export function codecByName(name: string): BlockCodec | undefined {
   const upper = name.toUpperCase()
   return BLOCK_CODECS.find((codec) => codec.name === upper && codec.isAvailable)

@@ -38,7 +38,7 @@ export class HFileIterator implements CellIterator {
   #cells: Int32Array = NO_CELLS
   #count = 0
   #at = 0
-  /** For columns that go on in the next block. */
+  /** The end of a column that goes on in the next block. */
   #columnEnd: SeekKey | undefined
 
   constructor(file: HFile, index: DataIndexCursor, readPoint: number, cacheBlocks: boolean) {

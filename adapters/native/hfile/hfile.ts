@@ -94,7 +94,7 @@ export class HFile implements StoreRun {
   readonly #deleteFamilyBloom: BloomReader | undefined
   #point: HFileIterator | undefined
 
-  /** For openHFile. */
+  /** Called by openHFile only. */
   constructor(
     file: ReadableFile,
     blocks: BlockReader,
@@ -152,7 +152,7 @@ export class HFile implements StoreRun {
     return `${id}${entryCount} cells of ${region}/${family} up to ${this.maxSequenceId} in ${uncompressedBytes} bytes`
   }
 
-  /** For a fault that another reader of the file has found. */
+  /** Reports a fault that another reader of the file has found. */
   tellFault(error: HBaseError, isOver: IsOver): void {
     this.#onFault?.(error, isOver)
   }

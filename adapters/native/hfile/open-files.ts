@@ -126,7 +126,7 @@ export class KeptFile implements ReadableFile {
   #isExempt = false
   #isClosed = false
 
-  /** For OpenFiles. */
+  /** Called by OpenFiles only. */
   constructor(files: OpenFiles, opened: OpenFile) {
     this.path = opened.path
     this.#files = files

@@ -80,7 +80,7 @@ function* dumpCatalog(catalog: Catalog): Generator<DumpItem> {
     yield { kind: 'snapshot', name, number, table: table.name, type, createdAt, timeToLiveSeconds }
 }
 
-/** With bytes as text. */
+/** The value with its bytes as text. */
 function shown(value: unknown): unknown {
   if (Buffer.isBuffer(value)) return toStringBinary(value)
   if (Array.isArray(value)) return value.map(shown)

@@ -29,7 +29,7 @@ const FLAGS: ReadonlySet<string> = new Set([
   InfoKey.Historical,
 ])
 
-/** With cells, the index is left out. */
+/** The items of a store file. A dump of the cells leaves the index out. */
 export function* dumpStoreFile(view: StoreFileView, options: DumpOptions): Generator<DumpItem> {
   const { path, bytes, hfile, trailer, openError } = view
   yield { kind: 'store-file', path, bytes }

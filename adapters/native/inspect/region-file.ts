@@ -27,7 +27,7 @@ export interface RegionFilePlace {
 export class RegionFile {
   readonly path: string
   readonly writer: HFileWriter
-  /** For FileRecord.id. */
+  /** The file's FileRecord.id. */
   readonly id: string
   readonly #file: OpenFile
   readonly #place: RegionFilePlace

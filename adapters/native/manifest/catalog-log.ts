@@ -177,7 +177,7 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
     return this.commit({ kind: 'logs', logs })
   }
 
-  /** For a new region or file. */
+  /** The next number, for a new region or file. */
   takeNumber(): number {
     return this.catalog.nextNumber++
   }

@@ -46,7 +46,7 @@ export class Catalog {
   clusterId: string | undefined
   /** The log's files; undefined in a store of the time before they were recorded. */
   logs: readonly LogRecord[] | undefined
-  /** For the next region or file. */
+  /** The number of the next region or file. */
   nextNumber = 1
   /** Greater than every sequence id in the edits. */
   nextSequenceId = 1

@@ -17,7 +17,7 @@ export function doubtAbout(path: string, cause: unknown): HBaseError {
   return new HBaseError('UNAVAILABLE', message, { cause, detail: { isInDoubt: true } })
 }
 
-/** For an edit that was not written at all. */
+/** The error for an edit that was not written at all. */
 export function refusedBy(doubt: HBaseError): HBaseError {
   return new HBaseError('UNAVAILABLE', doubt.message, { cause: doubt })
 }

@@ -25,7 +25,7 @@ export const PENDING_ID: number = SEQUENCE_ID_MAX + 1
 const LARGE_BYTES = 512
 const LARGE_STEP_BYTES = 64
 
-/** For those who have the chunks without their arena. */
+/** Bits of an address that are the offset in a chunk; for readers that have the chunks without their arena. */
 export const OFFSET_BITS = 18
 export const OFFSET_MASK: number = (1 << OFFSET_BITS) - 1
 /** Chunks of a memstore that are small. */

@@ -10,7 +10,7 @@ const CELLS_A_LOOK = 1024
 /** The most overwrites from one look to the next, after looks that found nothing to drop. */
 const WAIT_MAX = 1024
 
-/** With tombstones of so many family versions no version counts any more. */
+/** The most tombstones of family versions: with so many, no version counts any more. */
 const FAMILY_VERSIONS_MAX = 1024
 
 /** The versions that a memstore may drop of columns that are overwritten. */

@@ -25,7 +25,7 @@ const NEXT = 1
 const PREVIOUS = 2
 /** Place of the cell's address in an entry. */
 const ADDRESS = 3
-/** With 64 entries a node no tree that fits memory is deeper. */
+/** The greatest depth: with 64 entries a node, no tree that fits memory is deeper. */
 const DEPTH_MAX = 8
 
 export const NO_LEAF = -1

@@ -17,7 +17,7 @@ export interface CompactionOptions {
   readonly ratioOffPeak: number
   /** Larger compactions run one at a time; undefined: 2 * filesMax * the region's flush size. */
   readonly largeBytes: number | undefined
-  /** With more files in a family, a region's flushes wait for a compaction. */
+  /** The files in a family above which a region's flushes wait for a compaction. */
   readonly blockingFiles: number
   /** Longest time that a flush waits so. */
   readonly blockingWaitMs: number

@@ -50,7 +50,7 @@ export interface NativeOptions {
   readonly wideCost: number
   /** That of all requests, for increments and appends, and for what blocks have used. */
   readonly memory: RequestMemory
-  /** For tests: released memory is overwritten, so that a late reader shows. */
+  /** True in tests: the engine overwrites released memory, so that a late reader shows. */
   readonly poisonReleased: boolean
 }
 

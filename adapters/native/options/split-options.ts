@@ -11,7 +11,7 @@ export interface SplitOptions {
   readonly jitter: number
   /** Size of a table's only region at which it is split; undefined: twice its flush size. HBase: hbase.increasing.policy.initial.size. */
   readonly initialBytes: number | undefined
-  /** With so many regions none is split by itself. HBase: hbase.regionserver.regionSplitLimit. */
+  /** The number of regions from which on the engine splits none by itself. HBase: hbase.regionserver.regionSplitLimit. */
   readonly regionsMax: number
   /** Whether all files of a region count together, not each family's by themselves. HBase: hbase.hregion.split.overallfiles. */
   readonly overallFiles: boolean

@@ -59,10 +59,10 @@ export interface Clock {
   readonly monotonicMs?: () => number
 }
 
-/** For waits and durations. */
+/** Milliseconds since any fixed moment, for waits and durations. */
 export function monotonicMs(clock: Clock): number {
   return clock.monotonicMs?.() ?? clock.now()
 }
 
-/** As Math.random: [0, 1). */
+/** A source of random numbers in [0, 1), such as Math.random. */
 export type RandomSource = () => number

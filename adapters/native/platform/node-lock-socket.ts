@@ -11,7 +11,7 @@ import path from 'node:path'
 export const SOCKET_NAME: RegExp = /^LOCK\.[0-9a-f]{16}$/
 /** The system's limit is 104 to 108 bytes. */
 const SOCKET_PATH_BYTES_MAX = 100
-/** For the owner's answer: its event loop may be busy. */
+/** Milliseconds to wait for the owner's answer: its event loop may be busy. */
 const ANSWER_MS = 5000
 const ANSWER = /^held by (\d+)$/
 

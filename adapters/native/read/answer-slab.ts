@@ -1,6 +1,6 @@
 import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 
-/** As Node's pool of small buffers: memory of that size is not moved to a thread. */
+/** Bytes of a slab, as in Node's pool of small buffers: memory of that size is not moved to a thread. */
 const SLAB_BYTES = 8 * 1024
 /** Room that most answers find enough; another slab begins where less is left. A larger answer moves to memory of its own. */
 const ROOM_BYTES = 1024

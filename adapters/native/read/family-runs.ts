@@ -25,7 +25,7 @@ export interface ReadContext {
 
 /** Parameters of a scan of a region besides its query. */
 export interface ScanContext extends ReadContext {
-  /** For filters that let rows through at random. */
+  /** The random source of filters that let rows through at random. */
   readonly random: RandomSource
   /** Milliseconds since any moment: a scan that takes long ends its slices by it. */
   readonly monotonicMs?: () => number

@@ -89,7 +89,7 @@ export class NativeScanner {
     this.#open = next && new RegionScanner(next.families, scan, context)
   }
 
-  /** As #openNext, or begins to make the region's filter, if that is large. */
+  /** Opens the next region as #openNext does, or begins to make the region's filter if that is large. */
   #openLater(): void {
     const { random } = this.#context
     const query = this.#regions.length > 0 && this.#prepared !== undefined ? this.#scan : undefined

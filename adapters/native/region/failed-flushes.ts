@@ -53,7 +53,7 @@ export class FailedFlushes {
     return failure !== undefined && this.#now() - failure.atMs < RETRY_AFTER_MS
   }
 
-  /** For a person: the regions that cannot be flushed, and why. */
+  /** Text for the operator: the regions that cannot be flushed, and why. */
   troubles(): string[] {
     this.#forgetClosed()
     const reported = [...this.#failures]

@@ -59,12 +59,12 @@ export class FaultLoggingFile implements ReadableFile {
     this.#isOpened = true
   }
 
-  /** For a fault that a reader of the file has found in its bytes. */
+  /** Reports a fault that a reader of the file has found in its bytes. */
   readonly report = (error: HBaseError, isOver: IsOver): void => {
     this.#report(error, isOver, error.detail?.['offset'])
   }
 
-  /** For a fault of the file's name: what is open is read on. */
+  /** Reports a fault of the file's name: readers go on with the open file. */
   tellReadOn(error: HBaseError, isOver: IsOver): void {
     this.#report(error, isOver, 'name', '')
   }

@@ -218,7 +218,7 @@ export class StoreFiles {
     return this.#removals.settled()
   }
 
-  /** For links to store files, in the folder of a region or of a snapshot. */
+  /** New links to store files, in the folder of a region or of a snapshot. */
   newLinks(): FileLinks {
     return new FileLinks(this.#parts.fileSystem, this.#directories)
   }

@@ -26,7 +26,7 @@ import type { RegionRecord } from '../manifest/manifest-edit.ts'
 import { CellMerge } from '../read/cell-merge.ts'
 import { recordOf, type TransferParts, withSettledStore } from './settled-store.ts'
 
-/** For index blocks: each data block is read once. */
+/** Cache for index blocks: each data block is read once. */
 const CACHE_BYTES = 8 << 20
 
 /** A file, and the rows of it that are the region's. */

@@ -188,7 +188,7 @@ export class OrphanRecords {
     }
   }
 
-  /** For a person: the files that wait for a repair. */
+  /** Text for the operator: the files that wait for a repair. */
   troubles(): readonly string[] {
     return this.#troubles
   }

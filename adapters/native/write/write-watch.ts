@@ -7,7 +7,7 @@ export interface WriteWatch {
   check(): void
   /** Aborted once the client has hung up. */
   readonly gone?: AbortSignal | undefined
-  /** As in Call. */
+  /** The memory, as in Call. */
   readonly memory?: HeldMemory | undefined
   /** The cells are in the memstores, and wait for the log. Undefined: the caller does not ask. */
   readonly stored?: () => void

@@ -32,7 +32,7 @@ export const UNHEARD = 'unheard'
 export const MAY_BE_DONE = 'mayBeDone'
 
 export interface Operation {
-  /** For messages: `get of t1`. */
+  /** The name in messages: `get of t1`. */
   readonly name: string
   /** True: repeating the operation is safe. */
   readonly isRepeatable: boolean

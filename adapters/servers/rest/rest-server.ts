@@ -20,7 +20,7 @@ export const REST_REACH: StoreReach = {
 export const PROTOBUF = 'application/x-protobuf'
 
 export interface RestRequest {
-  /** For messages: `put to t1`. */
+  /** The operation's name in messages: `put to t1`. */
   readonly operation: string
   readonly method: HttpRequest['method']
   readonly path: string

@@ -34,7 +34,7 @@ export interface ThriftOptions extends ServerOptions {
 }
 
 export interface ThriftCall extends ClientCall {
-  /** For messages: `get of t1`. */
+  /** The operation's name in messages: `get of t1`. */
   readonly operation: string
   /** False: repeating the call is not safe; absent: it is safe. */
   readonly isRepeatable?: boolean

@@ -23,7 +23,7 @@ interface ShellFlags extends LoginFlags {
   readonly history: boolean
 }
 
-/** As HBase's shell: a user does not wait for more. */
+/** The retries of HBase's shell: a user does not wait for more. */
 const RETRIES_MAX = 7
 
 export function addShellCommand(program: Command): void {

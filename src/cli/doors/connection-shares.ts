@@ -22,7 +22,7 @@ export interface ShareQuestion {
 }
 
 export interface ConnectionShares {
-  /** As in DoorContext. */
+  /** The limit, as in DoorContext. */
   readonly descriptorsMax: number | undefined
   readonly connectionsMax: ReadonlyMap<DoorName, number>
   /** The connections of each door and the reason, where they are fewer than connectionsMax. */

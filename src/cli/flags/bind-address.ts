@@ -16,7 +16,7 @@ export function parseHost(text: string): string {
   )
 }
 
-/** As in a URL: an IPv6 address in brackets. */
+/** The host as in a URL: an IPv6 address in brackets. */
 export function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }

@@ -24,7 +24,7 @@ function refuseSecondValue(command: Command, option: Option): void {
   })
 }
 
-/** For a parser that keeps values by name. Throws InvalidArgumentError for a name that has a value already. */
+/** Checks a value for a parser that keeps values by name. Throws InvalidArgumentError for a name that has a value already. */
 export function checkFirst(name: string, isThere: boolean): void {
   if (isThere) throw new InvalidArgumentError(`${name} is given twice.`)
 }

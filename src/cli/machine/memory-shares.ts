@@ -11,11 +11,11 @@ const MIB = 1024 * 1024
 const PROCESS_BYTES = 96 * MIB
 /** The embedded engine's threads that write store files: what they read and write at a time. */
 const FILE_THREADS_BYTES = 64 * MIB
-/** With less the largest cells, of which reads and compactions hold one for each store file, may take more than is stated. */
+/** The least memory with a strict limit. With less, the largest cells may take more: reads and compactions hold one for each store file. */
 const STRICT_BYTES_MIN = 384 * MIB
 /** glibc keeps up to some 200 MiB of freed blocks below 4 MiB, which a process with less memory cannot spare. */
 const ROOMY_BYTES_MIN = 1024 * MIB
-/** With less for requests Tidegate does not start. */
+/** The least memory for requests with which Tidegate starts. */
 const REQUESTS_BYTES_MIN = 16 * MIB
 /** A container is there for Tidegate; a machine has other work, too. */
 const CONTAINER_PART = 3 / 4
@@ -124,12 +124,12 @@ export function smallMemoryWarning(memoryMax: number): string | undefined {
   )
 }
 
-/** As an operator may have stated it: bytes below a mebibyte. */
+/** The size as an operator may have stated it: in bytes below a mebibyte. */
 function stated(bytes: number): string {
   return bytes < MIB ? String(bytes) : mebibytes(bytes)
 }
 
-/** As the flags take it. */
+/** The size as the flags take it. */
 function mebibytes(bytes: number): string {
   return `${Math.ceil(bytes / MIB)}m`
 }

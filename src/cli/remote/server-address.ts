@@ -14,7 +14,7 @@ export type ServerAddress =
 /** Where HBase's shell looks without a configuration. */
 export const DEFAULT_ADDRESS = 'zookeeper:127.0.0.1:2181'
 
-/** For messages and help. */
+/** The forms of addresses, for messages and help. */
 export const ADDRESS_FORMS =
   'rpc:HOST:PORT, zookeeper:HOST:PORT, rest:HOST:PORT or thrift:HOST:PORT[/framed|/http]'
 

@@ -15,7 +15,7 @@ export interface AdvertisedAddress {
   readonly port: number | undefined
 }
 
-/** As `--advertise` has it. */
+/** The address as `--advertise` takes it. */
 export function advertisedText({ host, port }: AdvertisedAddress): string {
   if (port === undefined) return host
   return `${host.includes(':') ? `[${host}]` : host}:${port}`

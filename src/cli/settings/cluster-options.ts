@@ -127,7 +127,7 @@ function clusterOf(named: ClusterAddress, properties: ReadonlyMap<string, string
   return { registry, servers: serversOf(properties, QUORUM_KEY, clientPort), znodeParent }
 }
 
-/** As Java clients: ZooKeeper, unless the file names another registry, or bootstrap servers and no ZooKeeper. */
+/** The registry that Java clients choose: ZooKeeper, unless the file names another registry, or bootstrap servers and no ZooKeeper. */
 function registryOf(properties: ReadonlyMap<string, string>, onlyBootstrap: boolean): RegistryKind {
   const named = readProperty(properties, REGISTRY_KEY, parseRegistry)
   return named ?? (onlyBootstrap ? 'bootstrap' : 'zookeeper')

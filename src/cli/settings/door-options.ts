@@ -19,7 +19,7 @@ export interface DoorValues extends Ports, AdvertiseValues {
   readonly trustedProxies: readonly string[]
 }
 
-/** As the doors get them. */
+/** The settings as the doors get them. */
 export interface DoorSettings {
   /** True: every door refuses changes. */
   readonly readOnly: boolean

@@ -28,7 +28,7 @@ export interface StoreValues {
   readonly blockCache: number
 }
 
-/** With more, each process would have too small a part of the connections and of the memory. */
+/** The most processes: with more, each would have too small a part of the connections and of the memory. */
 const PROCESSES_MAX = 64
 
 export const STORE_SETTINGS: SettingsOf<StoreValues> = {

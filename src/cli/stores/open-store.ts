@@ -13,7 +13,7 @@ import { openStoreFiles } from './store-descriptors.ts'
 /** A flush and two compactions run at a time. */
 const FILE_THREADS_MAX = 3
 
-/** With it tables of some thousand regions can be dropped on a full disk. */
+/** A reserve with which tables of some thousand regions can be dropped on a full disk. */
 const MANIFEST_RESERVE = { manifestReserveBytes: 1024 * 1024 }
 
 /**

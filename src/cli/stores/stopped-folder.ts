@@ -3,7 +3,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** For help and messages. */
+/** The folder's name in help and messages. */
 export const DIRECTORY = 'the folder of --store native:DIRECTORY'
 
 /** The full path of a folder that is not empty and that no server uses. Throws for other folders: a mistyped name makes no store. */

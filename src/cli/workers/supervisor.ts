@@ -123,9 +123,9 @@ export class Supervisor {
   }
 
   /**
-   * True if a new worker must ask for the ports of the others. Ports that the system has chosen (`--rest 0`) are free once the last worker
-   * that listens there has ended. A worker that asked for any port then would get another one. A worker that still starts may not have them
-   * all.
+   * True if a new worker asks for the announced ports by their numbers. Ports that the system has chosen (`--rest 0`) are free once the last
+   * worker that listens there has ended. A worker that asked for any port then would get another one. A worker that still starts may not
+   * have all of them.
    */
   #asksForPorts(): boolean {
     const serving = [...this.#workers.values()].find(({ isReady }) => isReady)

@@ -8,7 +8,7 @@ import { MalformedMessage } from '../../wire/rpc/message-reader.ts'
 /** Different tags whose decision is remembered: few tables have more kinds of permissions than that. */
 const KNOWN_MAX = 1000
 
-/** For one subject and one action; cells mostly have the tag of the cell before. */
+/** The check of cells for one subject and one action. Cells mostly have the tag of the cell before. */
 export class CellAcl {
   readonly #names: ReadonlySet<string>
   readonly #action: Action

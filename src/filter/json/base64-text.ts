@@ -5,7 +5,7 @@ const STRICT = /^[A-Za-z0-9+/]*={0,2}$/
 const GROUP = /[\0-\x20]*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)/y
 const SPACE = /[\0-\x20]*$/y
 
-/** As java.util.Base64's basic decoder: padding may be left out, but not in part. undefined: the text is not base64. */
+/** Decodes as java.util.Base64's basic decoder does: padding may be left out, but not in part. undefined: the text is not base64. */
 export function decodeJavaBase64(text: string | undefined): Buffer | undefined {
   if (text === undefined || !STRICT.test(text)) return undefined
   const digits = text.indexOf('=') < 0 ? text.length : text.indexOf('=')

@@ -93,7 +93,7 @@ function regexString(bytes: Uint8Array): Comparator {
   }
 }
 
-/** For a name that is none, and for JONI one that it does not know, HBase stays with UTF-8. */
+/** The charset of the name. HBase stays with UTF-8 for a malformed name, and for JONI for an unknown one. */
 function usedCharset(name: string, engine: 'JAVA' | 'JONI'): string {
   try {
     decoderFor(name)

@@ -171,7 +171,7 @@ class WireCheck {
   }
 }
 
-/** Only one of HBase's filters has a list of numbers, and they are varints. */
+/** True for a packed list. Only one of HBase's filters has a list of numbers, and they are varints. */
 function isPacked(field: DescField, wireType: number): boolean {
   const isText = field.scalar === ScalarType.STRING || field.scalar === ScalarType.BYTES
   return field.fieldKind === 'list' && wireType === WireType.LengthDelimited && !isText

@@ -58,7 +58,7 @@ export class LinearSearch {
     }
   }
 
-  /** As RE2's DFA.run, as far as the steps reach. */
+  /** Runs as RE2's DFA.run does, as far as the steps reach. */
   #follow(from: State, end: number): void {
     const text = this.#text
     const automaton = this.#automaton

@@ -98,7 +98,7 @@ function hasBase(text: string, position: number): boolean {
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
-/** Only contrived characters, as a reader sees characters, are longer. */
+/** The most code units of a grapheme: only contrived ones are longer. */
 const GRAPHEME_UNITS_MAX = 1024
 
 /** The end of the character, as a reader sees it, that begins at a position before the end. */

@@ -32,7 +32,7 @@ export interface ParserError extends Error {
 interface RequestHead {
   readonly method: string
   readonly url: string
-  /** With the client's credentials. */
+  /** The request's headers, with the client's credentials. */
   readonly headers: IncomingHttpHeaders
 }
 

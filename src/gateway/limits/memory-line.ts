@@ -67,7 +67,7 @@ export interface Waiter {
   readonly bytes: number
   readonly need: Need
   readonly request: HeldMemory
-  /** As in MemoryWaits. */
+  /** The number of the wait, as in MemoryWaits. */
   readonly number: number
   /** No other request may pass it yet: see MemoryBudget. */
   hasPlace: boolean

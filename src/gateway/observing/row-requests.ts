@@ -31,7 +31,7 @@ export interface RowRequest {
   readonly call: Call
   /** All arguments of the method. */
   readonly args: readonly unknown[]
-  /** For `next` alone: its scanner before the batch. */
+  /** The scanner of `next` before the batch; undefined for other requests. */
   readonly scan?: OpenScan | undefined
 }
 

@@ -4,7 +4,7 @@ import type { MemoryBudget } from '../limits/memory-budget.ts'
 
 /** First size of the buffer that gathers the pieces of a message. */
 const GATHER_BYTES = 16 * 1024
-/** As in ReceivedBytes: a sender gets memory for at most this many times the bytes that it has sent. */
+/** The factor of ReceivedBytes: a sender gets memory for at most this many times the bytes that it has sent. */
 const AHEAD_OF_STATED = 8
 const AHEAD_OF_UNSTATED = 2
 /** Room behind a whole message for the beginning of the next one, which may come in the same chunk. */

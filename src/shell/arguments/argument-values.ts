@@ -55,7 +55,7 @@ export function listOf(value: Value): readonly Value[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** As Java's Boolean.valueOf: only `true`, in any case, is true. */
+/** The value as Java's Boolean.valueOf reads it: only `true`, in any case, is true. */
 export function booleanOf(value: Value | undefined): boolean {
   return value === true || (value !== undefined && textOf(value).toLowerCase() === 'true')
 }

@@ -21,7 +21,7 @@ const PREAMBLE_BYTES = 6
 const LENGTH_BYTES = 4
 
 export const KEY_VALUE_CODEC = 'org.apache.hadoop.hbase.codec.KeyValueCodec'
-/** As the other one, and with the tags of cells: see src/model/cell-tags.ts. */
+/** The codec that also keeps the tags of cells: see src/model/cell-tags.ts. */
 export const KEY_VALUE_CODEC_WITH_TAGS = 'org.apache.hadoop.hbase.codec.KeyValueCodecWithTags'
 
 /** The HBase release of this client: a server may answer older releases differently. */

@@ -26,7 +26,7 @@ export function writeTraceInfo(writer: MessageWriter, field: number, trace: stri
   writer.end(info)
 }
 
-/** For `Call.trace`. Undefined where there is no trace, or none that can be read. */
+/** The trace for `Call.trace`; undefined without a readable one. */
 export function readTraceInfo(info: MessageReader | undefined): string | undefined {
   if (info === undefined) return undefined
   let parent: string | undefined

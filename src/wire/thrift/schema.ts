@@ -65,7 +65,7 @@ export function parseSchema(source: string): Schema {
   return new Resolver(parseIdl(source)).schema()
 }
 
-/** As the IDL writes it: `list<TResult>`. */
+/** The type as the IDL writes it: `list<TResult>`. */
 export function typeText(type: ThriftType): string {
   if (type.kind === 'enum') return type.enum.name
   if (type.kind === 'struct') return type.struct.name

@@ -83,7 +83,7 @@ const NAME_OF: ReadonlyMap<number, string> = new Map(
   Object.entries(ERROR_CODE).map(([name, code]) => [code, name]),
 )
 
-/** For messages. */
+/** The error's name for messages. */
 export function errorName(code: number): string {
   return NAME_OF.get(code) ?? `error ${code}`
 }

@@ -167,7 +167,7 @@ export interface ClientIdentity {
 export class ConnectionRefused extends Error {
   /** Includes the client's protocol, where it is known: the log counts clients of different protocols separately. */
   override readonly name: string
-  /** With its package, or without for HBase's package ipc. */
+  /** The exception's class with its package, or without for HBase's package ipc. */
   readonly javaClass: string
 
   constructor(javaClass: string, message: string, kind = '') {

@@ -29,7 +29,7 @@ export interface RpcRequest {
 export interface RpcAnswer {
   /** Writes the answer's message. */
   readonly write: (writer: MessageWriter) => void
-  /** For a large answer: writes the same in steps, between which other calls have their turns. */
+  /** Writes a large answer in steps, between which other calls have their turns. */
   readonly writeInSteps?: (writer: MessageWriter) => Generator<void, void>
   /** The answer's cell block, as parts to be joined; absent where it has none. */
   readonly cells?: readonly CellBlock[]

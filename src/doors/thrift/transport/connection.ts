@@ -129,7 +129,7 @@ export class Connection implements Caller, Peer {
     return this.#isRunning || this.#room.isWaiting
   }
 
-  /** For a peer that sends no more: true where the message that waits for memory is incomplete. */
+  /** True if the peer sends no more and the message that waits for memory is incomplete. */
   get #neverComesWhole(): boolean {
     return this.#room.isWaiting && this.#queue.stated > this.#queue.length + this.#room.keptBytes
   }

@@ -91,7 +91,7 @@ export class TimelineService {
     }
   }
 
-  /** For a store that was emptied: clears the caches, and creates the tables again. */
+  /** Clears the caches, and creates the tables again, after the store was emptied. */
   async restart(): Promise<void> {
     this.periods.forget()
     this.startTimes.forget()

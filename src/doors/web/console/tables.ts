@@ -13,9 +13,9 @@ import type { RegionLoad } from '../../../store/upkeep.ts'
 import { loadsByTable, totalOf, visibleLoads } from '../status/region-loads.ts'
 import { type ConsoleRequest, named } from './console-request.ts'
 
-/** With more tables the list leaves out their states, each of which takes a request. */
+/** The most tables whose states the list shows: each state takes a request. */
 const STATES_MAX = 200
-/** With more regions a table's page shows only the first ones. */
+/** The most regions that a table's page shows. */
 const REGIONS_MAX = 1000
 
 export async function tables({ store, call }: ConsoleRequest): Promise<object> {

@@ -159,7 +159,7 @@ function metaNode(replica: number): string {
   return replica === 0 ? 'meta-region-server' : `meta-region-server-${replica}`
 }
 
-/** As Java prints a Date, in UTC: `Mon Nov 23 04:57:10 UTC 2026`. */
+/** The time as Java prints a Date, in UTC: `Mon Nov 23 04:57:10 UTC 2026`. */
 function javaDate(time: number): string {
   const [, day, date, month, year, clock] = /^(\w+), (\d+) (\w+) (\d+) ([\d:]+)/.exec(
     new Date(time).toUTCString(),

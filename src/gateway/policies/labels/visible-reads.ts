@@ -21,9 +21,9 @@ type Seen = Pick<Scan, 'visibility' | 'familiesOnDemand'>
 
 /** The labels by which one user sees cells. */
 interface Sight {
-  /** For reads that name no labels; `everything`: the user has the label `system`. */
+  /** The labels of reads that name none; `everything`: the user has the label `system`. */
   readonly own: Seen | 'everything'
-  /** For reads that name labels, by the bytes of their attribute as latin1 text: decoding these would take longer than reading a row. */
+  /** The labels of reads that name some, by the bytes of their attribute as latin1 text: decoding these would take longer than reading a row. */
   readonly asked: Map<string, Seen>
 }
 
