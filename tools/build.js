@@ -44,8 +44,9 @@ export function buildIfStale(root = ROOT, wanted = 'server') {
   if (isThere && isNewer(join(root, 'dist', stamp), newest(root, sources))) return 'fresh'
   const compiler = findCompiler(root)
   if (compiler === undefined) return isThere ? 'stale' : 'missing'
-  // The other build writes the same files, of which these notes would know nothing.
-  if (wanted !== 'all') rmSync(join(root, MEMORY), { force: true })
+  // The other build writes the same files, of which these notes would know nothing; and the compiler does not look whether a file
+  // that it has noted is still there.
+  if (wanted !== 'all' || lacksOutput(root, sources)) rmSync(join(root, MEMORY), { force: true })
   // A source that changes while the compiler runs is newer than the stamp, so the next call builds again.
   const begun = new Date()
   // The compiler's messages go to stderr: stdout belongs to the command that is started.
@@ -81,6 +82,22 @@ function newest(root, sources) {
   }
   for (const source of [...[...sources, ...SETTINGS].map((path) => join(root, path)), BUNDLER]) visit(source)
   return latest
+}
+
+/** Whether dist/ lacks the module of a source. */
+function lacksOutput(root, sources) {
+  return sources.some((source) => {
+    const path = join(root, source)
+    if (!existsSync(path)) return false
+    if (statSync(path).isDirectory()) {
+      return lacksOutput(
+        root,
+        readdirSync(path).map((name) => join(source, name)),
+      )
+    }
+    const isModule = source.endsWith('.ts') && !source.endsWith('.d.ts')
+    return isModule && !existsSync(join(root, 'dist', source.replace(/\.ts$/, '.js')))
+  })
 }
 
 function findCompiler(root) {

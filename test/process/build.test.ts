@@ -99,6 +99,17 @@ test('everything has the server in it, and is built anew where the server alone 
   expect(built('test/one.test.js')).toBe(false)
 })
 
+test('a file that was removed from dist/ is there after the next build', () => {
+  for (const folder of ['load', 'tools', 'examples']) mkdirSync(join(root, folder), { recursive: true })
+  write('vitest.config.ts', 'export const two: number = 2\n')
+  write('test/one.test.ts', 'export const one: number = 1\n')
+  expect(buildIfStale(root, 'all')).toBe('built')
+  rmSync(join(root, 'dist/test/one.test.js'))
+  touch(MAIN)
+  expect(buildIfStale(root, 'all')).toBe('built')
+  expect(built('test/one.test.js')).toBe(true)
+})
+
 test('sources that do not compile fail the build', () => {
   write(MAIN, 'export const one: number = "one"\n')
   expect(buildIfStale(root)).toBe('failed')
