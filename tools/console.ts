@@ -36,7 +36,7 @@ const env = {
 }
 const child = spawn(
   process.execPath,
-  [VITEST, 'run', 'test/console', 'test/doors/web', 'test/docs/site-browser.test.ts'],
+  [VITEST, 'run', 'test/console', 'test/doors/web', 'test/docs/site-browser'],
   {
     stdio: 'inherit',
     env,
