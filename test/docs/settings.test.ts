@@ -9,8 +9,9 @@ const pages = readdirSync('docs')
   .join('\n')
 const library = readFileSync('docs/library.md', 'utf8')
 
+const isDescribed = (flag: string): boolean => new RegExp(`${flag}(?![\\w-])`).test(pages)
+
 test('each flag of tidegate serve stands in some page', () => {
-  const isDescribed = (flag: string): boolean => new RegExp(`${flag}(?![\\w-])`).test(pages)
   expect(SETTING_NAMES.map(flagOf).filter((flag) => !isDescribed(flag))).toEqual([])
 })
 
@@ -20,7 +21,7 @@ test('each option of the library stands on its page, but for the limits, which h
   expect(options.length).toBeGreaterThan(40)
   const rows = library.split('\n').filter((line) => line.startsWith('| `'))
   const described = rows.flatMap((row) =>
-    [...row.split('|')[1]!.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    [...row.split('|')[1]!.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
   )
   expect(described.toSorted()).toEqual(options.toSorted())
 })
