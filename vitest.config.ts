@@ -4,13 +4,13 @@ import { LONGER_TESTS } from './test/harness/longer-tests.ts'
 import { SlowFilesFirst } from './test/harness/slow-files-first.ts'
 import { SummaryReporter } from './test/harness/summary-reporter.ts'
 
-// Node runs the compiled tests as they are: to have Vite transform three thousand modules costs a third of the whole run.
 const SOURCE = process.argv.find((argument) => argument.endsWith('.test.ts'))
 if (SOURCE !== undefined) {
   throw new Error(
     `Vitest runs the compiled tests: name ${SOURCE} without its ending, as ${SOURCE.slice(0, -3)}`,
   )
 }
+// Node runs the compiled tests as they are: to have Vite transform three thousand modules costs a third of the whole run.
 execFileSync(process.execPath, ['tools/prepare.js'], { stdio: ['ignore', 'inherit', 'inherit'] })
 
 const compiled = (pattern: string): string => `dist/${pattern.replace(/\.ts$/, '.js')}`

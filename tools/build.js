@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 /** The compiler's notes on what it has written to dist/ for everything. */
-const MEMORY = 'dist/.all.tsbuildinfo'
+const NOTES = 'dist/.all.tsbuildinfo'
 /** Inputs of every build. */
 const SETTINGS = ['package.json', 'tsconfig.json', 'tsconfig.build.json']
 
@@ -22,7 +22,7 @@ const BUILDS = {
   all: {
     project: 'tsconfig.json',
     // The compiler then does no more than the change since its last run asks for.
-    options: ['--incremental', '--tsBuildInfoFile', MEMORY],
+    options: ['--incremental', '--tsBuildInfoFile', NOTES],
     stamp: '.built-all',
     sources: ['src', 'adapters', 'conformance/src', 'test', 'load', 'tools', 'examples', 'vitest.config.ts'],
   },
@@ -46,7 +46,7 @@ export function buildIfStale(root = ROOT, wanted = 'server') {
   if (compiler === undefined) return isThere ? 'stale' : 'missing'
   // The other build writes the same files, of which these notes would know nothing; and the compiler does not look whether a file
   // that it has noted is still there.
-  if (wanted !== 'all' || lacksOutput(root, sources)) rmSync(join(root, MEMORY), { force: true })
+  if (wanted !== 'all' || lacksOutput(root, sources)) rmSync(join(root, NOTES), { force: true })
   // A source that changes while the compiler runs is newer than the stamp, so the next call builds again.
   const begun = new Date()
   // The compiler's messages go to stderr: stdout belongs to the command that is started.

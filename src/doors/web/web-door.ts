@@ -60,8 +60,8 @@ async function authenticateAndAnswer(
   outgoing: ServerResponse,
 ): Promise<void> {
   let hasShown = false
-  const place = placeOf(incoming, 'web')
   try {
+    const place = placeOf(incoming, 'web')
     const shown = await guard.ofVisitor(incoming.headers, place)
     hasShown = true
     const other = actingUser(incoming, parametersOf(incoming))
@@ -77,7 +77,7 @@ async function authenticateAndAnswer(
       return
     }
     const report = (): void => {
-      if (!hasShownLogin(incoming.headers)) guard.reportRefusal(undefined, place, error)
+      if (!hasShownLogin(incoming.headers)) guard.reportRefusal(undefined, placeOf(incoming, 'web'), error)
     }
     visitors.set(incoming, new Stranger({ status, reason, headers, report }))
   }

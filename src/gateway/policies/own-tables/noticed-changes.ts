@@ -5,7 +5,7 @@
 
 import type { TableName } from '../../../model/table-name.ts'
 import type { Around, Interceptor } from '../../../store/interceptors.ts'
-import type { FacetName } from '../../../store/operations.ts'
+import type { FacetName, MethodName } from '../../../store/operations.ts'
 import { type Target, targetTable } from '../../../store/target.ts'
 
 type Named = { readonly name: TableName }
@@ -19,23 +19,25 @@ const BY_TARGET: ChangedTable = (target) => targetTable(target as Target)
 const UNKNOWN: ChangedTable = () => undefined
 
 /** The operations beside requests of rows that change what is in a table. */
-const CHANGES: { readonly [Facet in FacetName]?: Readonly<Record<string, ChangedTable>> } = {
-  catalog: {
-    createTable: BY_DESCRIPTOR,
-    modifyTable: BY_DESCRIPTOR,
-    truncateTable: BY_NAME,
-    deleteTable: BY_NAME,
-  },
-  // The region's name may be a digest.
-  regions: { truncateRegion: UNKNOWN },
-  snapshots: { restoreSnapshot: UNKNOWN, cloneSnapshot: UNKNOWN },
-  bulkLoads: { bulkLoad: BY_TARGET },
-}
+const CHANGES: { readonly [Facet in FacetName]?: { readonly [Method in MethodName<Facet>]?: ChangedTable } } =
+  {
+    catalog: {
+      createTable: BY_DESCRIPTOR,
+      modifyTable: BY_DESCRIPTOR,
+      truncateTable: BY_NAME,
+      deleteTable: BY_NAME,
+    },
+    // The region's name may be a digest.
+    regions: { truncateRegion: UNKNOWN },
+    snapshots: { restoreSnapshot: UNKNOWN, cloneSnapshot: UNKNOWN },
+    bulkLoads: { bulkLoad: BY_TARGET },
+  }
 
 /** Calls `changed` after each operation on the catalog or of upkeep that may have changed what is in the table. */
 export function noticedChanges(table: TableName, changed: () => void): Interceptor {
   return ({ facet, method }) => {
-    const changedTable = CHANGES[facet]?.[method]
+    const changes: Readonly<Record<string, ChangedTable>> = CHANGES[facet] ?? {}
+    const changedTable = changes[method]
     return changedTable && noticed(table, changedTable, changed)
   }
 }
