@@ -23,7 +23,7 @@ import type { Workload } from './workload.ts'
 const RESULTS = fileURLToPath(new URL('../../../load/results/', import.meta.url))
 
 async function run(targets: Targets, only: string): Promise<Measured[]> {
-  const tables = await fillTables(targets)
+  const tables = await fillTables([targets.engine, targets.cluster])
   const measured: Measured[] = []
   const warmed = new Set<Door>()
   const all = async (workloads: readonly Workload[]): Promise<void> => {

@@ -9,16 +9,17 @@ import { askOnce, isWholeFrame } from '../../test/harness/closed-loop.ts'
 import { openRpcStore } from '../../test/harness/rpc-store.ts'
 import { checkAnswer } from '../../test/harness/thrift-frames.ts'
 import { type BenchTable, benchTable, writesOf } from '../bench-table.ts'
-import type { Target, Targets } from './target.ts'
+import type { Target } from './target.ts'
 import type { Tables } from './workload.ts'
 
 const OVERWRITES = 10
 const REGIONS = 100
 const FILES = 8
 
-export async function fillTables({ engine, cluster }: Targets): Promise<Tables> {
+/** The same tables on each of the targets. */
+export async function fillTables(targets: readonly Target[]): Promise<Tables> {
   const tables: Tables[] = []
-  for (const target of [engine, cluster]) tables.push(await withStore(target, (store) => fill(target, store)))
+  for (const target of targets) tables.push(await withStore(target, (store) => fill(target, store)))
   return tables[0]!
 }
 

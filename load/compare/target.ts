@@ -31,11 +31,13 @@ export interface Targets {
 const SERVE = new URL('../../src/cli/main.js', import.meta.url).pathname
 const DOORS = ['--rest', '0', '--thrift', '0', '--rpc', '0', '--zookeeper', 'off', '--web', 'off']
 
-export function serve(store: string): Promise<ChildServer> {
-  return ChildServer.start(SERVE, ['serve', '--store', store, ...DOORS, '--log-level', 'warn'])
+/** `main`: the script of the command; that of this build where it is left out. */
+export function serve(store: string, main: string = SERVE): Promise<ChildServer> {
+  return ChildServer.start(main, ['serve', '--store', store, ...DOORS, '--log-level', 'warn'])
 }
 
-function tidegate(name: TargetName, server: ChildServer, behind: readonly number[]): Target {
+/** `behind`: the processes that `server` asks. */
+export function tidegate(name: TargetName, server: ChildServer, behind: readonly number[]): Target {
   const pid = server.pid!
   const all = [pid, ...behind]
   return {

@@ -1,0 +1,126 @@
+/**
+ * Two builds of Tidegate under the workloads of load:compare, in turn: `npm run load:builds -- FOLDER [NAME]`. FOLDER is another
+ * checkout with its dist/, the build before a change. NAME: only workloads whose names contain it. It prints the processor time of a call, which
+ * depends less on what else the machine does than calls a second do.
+ *
+ * `TIDEGATE_BENCH_STORE=hbase:HOST:PORT`: both serve that cluster, and not an engine of their own.
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { ChildServer } from '../../test/harness/child-server.ts'
+import { restReads, restWrites } from '../compare/rest-workloads.ts'
+import { rpcWorkloads } from '../compare/rpc-workloads.ts'
+import { fillTables } from '../compare/tables.ts'
+import { serve, type Target, tidegate } from '../compare/target.ts'
+import { thriftReads, thriftScans, thriftWrites } from '../compare/thrift-workloads.ts'
+import type { Run, Tables, Workload } from '../compare/workload.ts'
+import { type ThreadTime, threadTime } from './thread-time.ts'
+
+const ROUND_MS = Number(process.env['TIDEGATE_BENCH_ROUND_MS'] ?? 500)
+const ROUNDS = Number(process.env['TIDEGATE_BENCH_ROUNDS'] ?? 9)
+const WARM_UP_MS = 4 * ROUND_MS
+
+interface Side {
+  readonly target: Target
+  readonly pid: number
+}
+
+/** Microseconds of a call in one round. */
+interface Round extends ThreadTime {
+  readonly callsPerSecond: number
+}
+
+function workloads(engine: Target, tables: Tables): Workload[] {
+  const known = { engine }
+  return [
+    ...thriftScans(known, tables.once, 'written once'),
+    ...thriftScans(known, tables.overwritten, 'overwritten'),
+    ...thriftScans(known, tables.regions, '100 regions'),
+    ...thriftScans(known, tables.files, '8 store files'),
+    ...thriftReads(known, tables),
+    ...restReads(tables),
+    ...rpcWorkloads(tables),
+    ...thriftWrites(known, tables),
+    ...restWrites(tables),
+  ]
+}
+
+async function round(side: Side, run: Run): Promise<Round> {
+  const before = threadTime(side.pid)
+  const { calls, callsPerSecond } = await run(ROUND_MS)
+  const after = threadTime(side.pid)
+  return {
+    main: (after.main - before.main) / calls,
+    others: (after.others - before.others) / calls,
+    callsPerSecond,
+  }
+}
+
+/** The least of all rounds: what else the machine does only adds to it. */
+function least(rounds: readonly Round[], of: (round: Round) => number): number {
+  return Math.min(...rounds.map(of))
+}
+
+async function measure(workload: Workload, sides: readonly Side[]): Promise<string> {
+  const runs = await Promise.all(sides.map(({ target }) => workload.prepare(target)))
+  for (const run of runs) await run(WARM_UP_MS)
+  const rounds: Round[][] = sides.map(() => [])
+  for (let number = 0; number < ROUNDS; number++) {
+    for (const [index, side] of sides.entries()) rounds[index]!.push(await round(side, runs[index]!))
+  }
+  const [before, now] = rounds as [Round[], Round[]]
+  const of = {
+    main: ({ main }: Round) => main,
+    all: ({ main, others }: Round) => main + others,
+    secondsACall: ({ callsPerSecond }: Round) => 1 / callsPerSecond,
+  }
+  const texts = rounds.flatMap((each) => [least(each, of.main).toFixed(1), least(each, of.all).toFixed(1)])
+  const ratios = [
+    least(now, of.main) / least(before, of.main),
+    least(now, of.all) / least(before, of.all),
+    least(before, of.secondsACall) / least(now, of.secondsACall),
+  ].map((ratio) => ratio.toFixed(2))
+  return `| ${[`${workload.name}, ${workload.clients}`, ...texts, ...ratios].join(' | ')} |\n`
+}
+
+const TITLES = [
+  'workload, clients',
+  'before: main thread, us a call',
+  'all threads',
+  'now: main thread',
+  'all threads',
+  'main thread, now / before',
+  'all threads',
+  'calls a second',
+]
+
+async function compare(sides: readonly Side[], only: string): Promise<void> {
+  const targets = sides.map(({ target }) => target)
+  const tables = await fillTables(process.env['TIDEGATE_BENCH_STORE'] === undefined ? targets : [targets[0]!])
+  process.stdout.write(`| ${TITLES.join(' | ')} |\n| --- |${' ---: |'.repeat(TITLES.length - 1)}\n`)
+  for (const workload of workloads(targets[0]!, tables)) {
+    if (workload.name.includes(only)) process.stdout.write(await measure(workload, sides))
+  }
+}
+
+async function main(): Promise<void> {
+  const [before, only = ''] = process.argv.slice(2)
+  if (before === undefined)
+    throw new Error('name the folder of the other build: npm run load:builds -- FOLDER')
+  const folder = mkdtempSync(join(tmpdir(), 'tidegate-builds-'))
+  const servers: ChildServer[] = []
+  try {
+    for (const [index, script] of [join(resolve(before), 'dist/src/cli/main.js'), undefined].entries()) {
+      servers.push(await serve(process.env['TIDEGATE_BENCH_STORE'] ?? `native:${folder}/${index}`, script))
+    }
+    const sides = servers.map((server) => ({ target: tidegate('engine', server, []), pid: server.pid! }))
+    await compare(sides, only)
+  } finally {
+    for (const server of servers) await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+await main()
