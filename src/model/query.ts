@@ -196,6 +196,8 @@ export interface Scan extends Query {
    * knows of better ways. HBase: ScanMetrics.
    */
   readonly countsRows?: boolean | undefined
+  /** Rows that the caller asks for at once when the scan is open: a store may fetch that many with its first call. Undefined: not known. */
+  readonly firstRows?: number | undefined
 }
 
 /** HConstants.ALL_VERSIONS, Integer.MAX_VALUE. */
@@ -254,6 +256,7 @@ export function scan(options: Partial<Scan> = {}): Scan {
     readType: options.readType,
     readPoint: options.readPoint,
     countsRows: options.countsRows,
+    firstRows: options.firstRows,
   }
   checkVersions(query.maxVersions)
   return query

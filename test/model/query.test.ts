@@ -39,6 +39,7 @@ const SCAN: Required<Scan> = {
   readType: 'pread',
   readPoint: 11n,
   countsRows: true,
+  firstRows: 7,
 }
 
 const CHANGES = {

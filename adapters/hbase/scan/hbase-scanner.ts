@@ -10,7 +10,7 @@ import type { ReadAhead } from './read-ahead.ts'
 import type { ScannedRows } from './scanned-rows.ts'
 
 /**
- * Rows of the first call: most scans are short. Later calls ask for as many rows as the caller takes at a time, so that an
+ * Rows of the first call of a caller that has not said how many it takes: most scans are short. Later calls ask for as many rows as the caller takes at a time, so that an
  * answer is handed on whole. For a caller that takes few rows, they ask for more each time.
  */
 const FIRST_ROWS = 128
@@ -60,9 +60,9 @@ export class HBaseScanner {
     return this.#source.readPoint
   }
 
-  /** Makes the first call, so that an impossible scan fails at once. Throws HBaseErrors. */
-  async open(call: Call): Promise<void> {
-    this.#receive(await this.#fetch(0, call))
+  /** Makes the first call, so that an impossible scan fails at once. `rows`: as Scan.firstRows; 0: not known. Throws HBaseErrors. */
+  async open(rows: number, call: Call): Promise<void> {
+    this.#receive(await this.#fetch(rows, call))
   }
 
   /** As Handouts.next. */

@@ -30,7 +30,7 @@ export class ScannerOpener {
       retrier,
       lend,
     })
-    await scanner.open(call)
+    await scanner.open(scan.firstRows ?? 0, call)
     return scanner
   }
 

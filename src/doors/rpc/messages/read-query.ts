@@ -72,11 +72,12 @@ export interface ScanMessage {
   readonly needsCursor: boolean
 }
 
-export function readScan(reader: MessageReader, withTags = false): ScanMessage {
-  if (reader.isReadInSteps) return reader.readInSteps(newScan).message(withTags)
+/** `firstRows`: as Scan.firstRows. */
+export function readScan(reader: MessageReader, withTags = false, firstRows?: number): ScanMessage {
+  if (reader.isReadInSteps) return reader.readInSteps(newScan).message(withTags, firstRows)
   const reading = new ScanReading()
   while (reader.next()) reading.take(reader)
-  return reading.message(withTags)
+  return reading.message(withTags, firstRows)
 }
 
 class ScanReading {
@@ -116,7 +117,7 @@ class ScanReading {
     return this.#selection.settle()
   }
 
-  message(withTags: boolean): ScanMessage {
+  message(withTags: boolean, firstRows: number | undefined): ScanMessage {
     const [startRow, stopRow] = [this.#startRow, this.#stopRow]
     for (const row of [startRow, stopRow]) if (row.length > 0) checkRow(row)
     const query = this.#selection.query(withTags)
@@ -144,6 +145,7 @@ class ScanReading {
       // Clients before 2.0 send `small` instead.
       readType: READ_TYPES[this.#readType] ?? (this.#isSmall ? 'pread' : undefined),
       readPoint: this.#readPoint > 0n ? this.#readPoint : undefined,
+      firstRows,
     })
     const resultBytesMax = Number(BigInt.asUintN(53, this.#resultBytesMax))
     return { scan: asked, resultBytesMax, needsCursor: this.#needsCursor }

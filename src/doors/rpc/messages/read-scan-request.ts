@@ -35,9 +35,10 @@ export function readScanRequest(reader: MessageReader, takesTags = false): ScanC
     renews: false,
     limitOfRows: 0,
   }
+  let scan: MessageReader | undefined
   while (reader.next()) {
     if (reader.field === field.region) asked.region = readRegionSpecifier(reader.message())
-    else if (reader.field === field.scan) asked.scan = readScan(reader.message(), takesTags)
+    else if (reader.field === field.scan) scan = reader.message()
     else if (reader.field === field.scannerId) asked.scannerId = reader.uint64()
     else if (reader.field === field.numberOfRows) asked.rows = reader.uint32()
     else if (reader.field === field.closeScanner) asked.closes = reader.bool()
@@ -49,5 +50,6 @@ export function readScanRequest(reader: MessageReader, takesTags = false): ScanC
     else if (reader.field === field.limitOfRows) asked.limitOfRows = reader.uint32()
     else reader.skip()
   }
+  if (scan !== undefined) asked.scan = readScan(scan, takesTags, asked.rows)
   return asked
 }

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { HBaseScanner } from '../../../../adapters/hbase/scan/hbase-scanner.ts'
 import { ReadAhead } from '../../../../adapters/hbase/scan/read-ahead.ts'
+import { ScannerOpener } from '../../../../adapters/hbase/scan/scanner-opener.ts'
 import { parseFilterString } from '../../../../src/filter/language/parse-filter-string.ts'
-import type { Scan } from '../../../../src/model/query.ts'
+import { type Scan, scan } from '../../../../src/model/query.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { resultTexts } from '../../../store/suite/store-under-test.ts'
-import { FakeCluster } from '../fake-cluster.ts'
+import { FakeCluster, TABLE } from '../fake-cluster.ts'
 import { FILTERED_AN_ANSWER } from '../fake-region.ts'
 import { ALL, cellsOfRows, expected, opened, outline, results } from './scanned-cluster.ts'
 
@@ -94,6 +95,20 @@ describe('a scan that is read on', () => {
       'd0-0',
     ])
     await scanner.close()
+  })
+
+  test('begins with as many rows as its caller has said that it takes', async () => {
+    const fake = new FakeCluster()
+    const names = Array.from({ length: 300 }, (_, i) => [`row${i + 100}`, 1])
+    fake.layOut([], cellsOfRows(Object.fromEntries(names)))
+    const taken: number[] = []
+    const opener = new ScannerOpener(fake.cluster)
+    for (const firstRows of [undefined, 1, 200]) {
+      const scanner = await fake.passing(opener.open(TABLE, scan({ firstRows }), OWN_CALL))
+      taken.push((await fake.passing(scanner.next(ALL, OWN_CALL))).results.counts.length)
+      await scanner.close()
+    }
+    expect(taken).toEqual([128, 128, 200])
   })
 
   test('is not fetched ahead where too many others are', async () => {

@@ -54,7 +54,7 @@ export async function opened(
     retrier: fake.cluster.retrier,
     lend: fake.lend,
   })
-  await scanner.open(call)
+  await scanner.open(wanted.firstRows ?? 0, call)
   return scanner
 }
 
