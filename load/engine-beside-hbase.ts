@@ -11,6 +11,7 @@ import { askOnce, closedLoop, isWholeFrame } from '../test/harness/closed-loop.t
 import { missingTools } from '../test/harness/real-hbase/jars.ts'
 import { RealHBase } from '../test/harness/real-hbase/real-hbase.ts'
 import { checkAnswer, createTable, mutateRows } from '../test/harness/thrift-frames.ts'
+import { readThriftAnswer } from './answers/thrift-answer.ts'
 import { unframed } from './gateway-requests.ts'
 import { compare } from './side-by-side.ts'
 
@@ -66,6 +67,7 @@ async function run(hbase: RealHBase, folder: string): Promise<boolean> {
           port,
           requests,
           answerBytes: unframed(answer).length,
+          readAnswer: readThriftAnswer,
           connections: CLIENTS,
           durationMs,
         }),

@@ -12,6 +12,8 @@ import { residentBytes } from '../test/harness/process-usage.ts'
 import { missingTools } from '../test/harness/real-hbase/jars.ts'
 import { RealHBase } from '../test/harness/real-hbase/real-hbase.ts'
 import { i32Answer, scannerClose, scannerOpenWithScan } from '../test/harness/thrift-frames.ts'
+import { readRestAnswer } from './answers/rest-answer.ts'
+import { readThriftAnswer } from './answers/thrift-answer.ts'
 import { type BenchTable, fillTable, ROWS_PER_SCAN } from './bench-table.ts'
 import { bufferedScanLoop } from './buffered-scan-loop.ts'
 import { answerBytes, httpAnswerBytes, restPuts, thriftPuts, unframed } from './gateway-requests.ts'
@@ -40,7 +42,15 @@ async function thriftComparison(
   const requests = frames.map(unframed)
   const side = (pid: number | undefined, port: number): Side => ({
     pid,
-    run: (durationMs) => closedLoop({ port, requests, answerBytes: bytes, connections: CLIENTS, durationMs }),
+    run: (durationMs) =>
+      closedLoop({
+        port,
+        requests,
+        answerBytes: bytes,
+        readAnswer: readThriftAnswer,
+        connections: CLIENTS,
+        durationMs,
+      }),
   })
   return {
     name,
@@ -60,7 +70,14 @@ async function restComparison(
     return {
       pid,
       run: (durationMs) =>
-        closedLoop({ port, requests, answerBytes: bytes, connections: CLIENTS, durationMs }),
+        closedLoop({
+          port,
+          requests,
+          answerBytes: bytes,
+          readAnswer: readRestAnswer,
+          connections: CLIENTS,
+          durationMs,
+        }),
     }
   }
   return {

@@ -12,7 +12,7 @@ import { closedLoop } from '../test/harness/closed-loop.ts'
 import { residentBytes } from '../test/harness/process-usage.ts'
 import { missingTools } from '../test/harness/real-hbase/jars.ts'
 import { RealHBase } from '../test/harness/real-hbase/real-hbase.ts'
-import { fillRpcTable, PREFACE, RPC_WORKLOADS } from './rpc-requests.ts'
+import { fillRpcTable, PREFACE, RPC_WORKLOADS, type RpcWorkload } from './rpc-requests.ts'
 import { compare, type Side } from './side-by-side.ts'
 
 const SERVE = new URL('../src/cli/main.js', import.meta.url).pathname
@@ -26,7 +26,7 @@ interface Server {
   readonly region: Buffer
 }
 
-function sideOf({ pid, port, region }: Server, requestsOf: (region: Buffer) => Buffer[]): Side {
+function sideOf({ pid, port, region }: Server, { requestsOf, readAnswer }: RpcWorkload): Side {
   const requests = requestsOf(region)
   return {
     pid,
@@ -36,6 +36,7 @@ function sideOf({ pid, port, region }: Server, requestsOf: (region: Buffer) => B
         requests,
         preface: PREFACE,
         answerBytes: 'framed',
+        readAnswer,
         connections: CONNECTIONS,
         durationMs,
       }),
@@ -63,8 +64,9 @@ async function run(hbase: RealHBase, folder: string, isProxy: boolean): Promise<
     const region = isProxy ? ours.region : await fillRpcTable(ports.peer)
     const peer = { pid: hbase.pidOf('master'), port: ports.peer, region }
     let areMet = true
-    for (const { name, goal, requestsOf } of RPC_WORKLOADS) {
-      const sides = { ours: sideOf(ours, requestsOf), peer: sideOf(peer, requestsOf) }
+    for (const workload of RPC_WORKLOADS) {
+      const { name, goal } = workload
+      const sides = { ours: sideOf(ours, workload), peer: sideOf(peer, workload) }
       const wanted = isProxy ? 0 : goal
       areMet = (await compare({ name: `RPC ${name}`, goal: wanted, ...sides })) && areMet
     }

@@ -6,13 +6,15 @@ import { MutationBatch } from '../src/model/mutation.ts'
 import { parseTableName } from '../src/model/table-name.ts'
 import { OWN_CALL } from '../src/store/call.ts'
 import { encodeConnectionStart } from '../src/wire/rpc/connection-preamble.ts'
-import { ClientService, MutationProto_MutationType } from '../src/wire/rpc/gen/client_pb.ts'
+import { ClientService, MutationProto_MutationType, Scan_ReadType } from '../src/wire/rpc/gen/client_pb.ts'
 import { RegionSpecifier_RegionSpecifierType } from '../src/wire/rpc/gen/hbase_pb.ts'
 import { MessageWriter } from '../src/wire/rpc/message-writer.ts'
 import { writeRequest } from '../src/wire/rpc/request-frame.ts'
 import { type RpcMethod, rpcMethod } from '../src/wire/rpc/rpc-method.ts'
+import type { ReadAnswer } from '../test/harness/answer-tally.ts'
 import type { Preface } from '../test/harness/load-connection.ts'
 import { openRpcStore } from '../test/harness/rpc-store.ts'
+import { readGetAnswer, readMultiAnswer, readMutateAnswer, readScanAnswer } from './answers/rpc-answer.ts'
 
 const TABLE = parseTableName('bench')
 const ROWS = 20_000
@@ -95,17 +97,20 @@ export interface RpcWorkload {
   readonly goal: number
   /** `region`: the full name. */
   readonly requestsOf: (region: Buffer) => Buffer[]
+  readonly readAnswer: ReadAnswer
 }
 
 function workload(
   name: string,
   goal: number,
   count: number,
+  readAnswer: ReadAnswer,
   request: (region: Specifier, number: number) => Buffer,
 ): RpcWorkload {
   return {
     name,
     goal,
+    readAnswer,
     requestsOf: (region) =>
       Array.from({ length: count }, (_, number) => request({ type: REGION_NAME, value: region }, number)),
   }
@@ -117,26 +122,29 @@ interface Specifier {
 }
 
 const READS: readonly RpcWorkload[] = [
-  workload('Get', 3, REQUESTS, (region, number) => frame(GET, { region, get: { row: scattered(number) } })),
-  workload(`Multi of ${TOGETHER} gets`, 4, REQUESTS / 10, (region, number) => {
+  workload('Get', 3, REQUESTS, readGetAnswer, (region, number) =>
+    frame(GET, { region, get: { row: scattered(number) } }),
+  ),
+  workload(`Multi of ${TOGETHER} gets`, 4, REQUESTS / 10, readMultiAnswer, (region, number) => {
     const action = rowsFrom(number).map((row, index) => ({ index, get: { row } }))
     return frame(MULTI, { regionAction: [{ region, action }] })
   }),
-  workload(`Scan of ${SCANNED}`, 6, 10, (region, number) => {
+  workload(`Scan of ${SCANNED}`, 6, 10, readScanAnswer, (region, number) => {
     const startRow = rowOf(number * SCANNED)
-    const scan = { startRow, cacheBlocks: true }
+    // Of another type HBase ends its answer once it has read some blocks, and asks for a second call.
+    const scan = { startRow, cacheBlocks: true, readType: Scan_ReadType.PREAD }
     return frame(SCAN, { region, scan, numberOfRows: SCANNED, closeScanner: true })
   }),
 ]
 
 const WRITES: readonly RpcWorkload[] = [
-  workload('Put', 3, REQUESTS, (region, number) => {
+  workload('Put', 3, REQUESTS, readMutateAnswer, (region, number) => {
     const row = scattered(number)
     return frame(MUTATE, { region, mutation: { row, mutateType: PUT, associatedCellCount: 1 } }, [
       cellsOf([row]),
     ])
   }),
-  workload(`Multi of ${TOGETHER} puts`, 4, REQUESTS / 10, (region, number) => {
+  workload(`Multi of ${TOGETHER} puts`, 4, REQUESTS / 10, readMultiAnswer, (region, number) => {
     const rows = rowsFrom(number)
     const action = rows.map((row, index) => ({
       index,

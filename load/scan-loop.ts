@@ -1,6 +1,7 @@
 /** Whole-table scans in pages of 1000 rows; each page is a call. Pages of the table are equally long. */
 
 import { connect, type Socket } from 'node:net'
+import { AnswerTally } from '../test/harness/answer-tally.ts'
 import { type LoopResult, loopResult } from '../test/harness/closed-loop.ts'
 import {
   i32Answer,
@@ -23,16 +24,22 @@ export async function scanLoop(
   options: ScanLoopOptions,
 ): Promise<LoopResult & { readonly answerBytes: number }> {
   const latencies: number[] = []
+  const tally = new AnswerTally(undefined)
   const started = performance.now()
   const deadline = started + options.durationMs
   const sizes = await Promise.all(
-    Array.from({ length: options.connections }, () => scanUntil(deadline, options, latencies)),
+    Array.from({ length: options.connections }, () => scanUntil(deadline, options, latencies, tally)),
   )
   const seconds = (performance.now() - started) / 1000
-  return { answerBytes: sizes[0]!, ...loopResult(latencies, seconds) }
+  return { answerBytes: sizes[0]!, ...loopResult(latencies, seconds, tally) }
 }
 
-async function scanUntil(deadline: number, options: ScanLoopOptions, latencies: number[]): Promise<number> {
+async function scanUntil(
+  deadline: number,
+  options: ScanLoopOptions,
+  latencies: number[],
+  tally: AnswerTally,
+): Promise<number> {
   const connection = await FrameConnection.open(options.port)
   const pages = options.table.rows.length / ROWS_PER_SCAN
   let pageBytes = 0
@@ -46,6 +53,7 @@ async function scanUntil(deadline: number, options: ScanLoopOptions, latencies: 
         latencies.push(performance.now() - sentAt)
         if (listAnswerLength(answer.head) !== ROWS_PER_SCAN) throw new Error('a page was not full')
         pageBytes = answer.bytes
+        tally.add(answer.bytes, undefined, false)
         if (performance.now() >= deadline) break
       }
       await connection.call(scannerClose(id))

@@ -2,6 +2,7 @@
 
 import type { LoopResult } from '../test/harness/closed-loop.ts'
 import { cpuSeconds } from '../test/harness/process-usage.ts'
+import { checkSameAnswers } from './compare/same-answers.ts'
 
 const ROUNDS = 5
 export const ROUND_MS: number = Number(process.env['TIDEGATE_BENCH_ROUND_MS'] ?? 3000)
@@ -35,10 +36,10 @@ function median(rounds: readonly Round[]): Round {
   return [...rounds].sort((a, b) => a.callsPerSecond - b.callsPerSecond)[Math.floor(rounds.length / 2)]!
 }
 
-/** Prints the figures of both. True where the goal is met. */
+/** Prints the figures of both. True where the goal is met. Throws where the two answer otherwise. */
 export async function compare({ name, goal, ours, peer }: Comparison): Promise<boolean> {
-  await ours.run(WARM_UP_MS)
-  await peer.run(WARM_UP_MS)
+  const warmUps = { tidegate: await ours.run(WARM_UP_MS), hbase: await peer.run(WARM_UP_MS) }
+  checkSameAnswers(name, Object.entries(warmUps))
   const rounds: { ours: Round[]; peer: Round[] } = { ours: [], peer: [] }
   for (let round = 0; round < ROUNDS; round++) {
     rounds.ours.push(await measure(ours))

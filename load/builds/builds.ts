@@ -12,6 +12,7 @@ import { join, resolve } from 'node:path'
 import type { ChildServer } from '../../test/harness/child-server.ts'
 import { restReads, restWrites } from '../compare/rest-workloads.ts'
 import { rpcWorkloads } from '../compare/rpc-workloads.ts'
+import { checkSameAnswers } from '../compare/same-answers.ts'
 import { fillTables } from '../compare/tables.ts'
 import { serve, type Target, tidegate } from '../compare/target.ts'
 import { thriftReads, thriftScans, thriftWrites } from '../compare/thrift-workloads.ts'
@@ -65,7 +66,12 @@ function least(rounds: readonly Round[], of: (round: Round) => number): number {
 
 async function measure(workload: Workload, sides: readonly Side[]): Promise<string> {
   const runs = await Promise.all(sides.map(({ target }) => workload.prepare(target)))
-  for (const run of runs) await run(WARM_UP_MS)
+  const warmUps = []
+  for (const run of runs) warmUps.push(await run(WARM_UP_MS))
+  checkSameAnswers(
+    workload.name,
+    warmUps.map((result, index) => [index === 0 ? 'before' : 'now', result] as const),
+  )
   const rounds: Round[][] = sides.map(() => [])
   for (let number = 0; number < ROUNDS; number++) {
     for (const [index, side] of sides.entries()) rounds[index]!.push(await round(side, runs[index]!))

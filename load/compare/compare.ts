@@ -10,7 +10,7 @@ import { missingTools } from '../../test/harness/real-hbase/jars.ts'
 import { ceiling } from './ceiling.ts'
 import { diskMiB, residents, starts } from './footprint.ts'
 import { missedByFootprint, missedByWorkloads } from './goals.ts'
-import { commit, page } from './page.ts'
+import { answersText, commit, page } from './page.ts'
 import { restReads, restWrites } from './rest-workloads.ts'
 import { type Measured, measure } from './rounds.ts'
 import { rpcWorkloads } from './rpc-workloads.ts'
@@ -50,8 +50,8 @@ async function run(targets: Targets, only: string): Promise<Measured[]> {
 
 function print({ workload, figures }: Measured): void {
   const texts = Object.entries(figures).map(
-    ([side, { callsPerSecond, p99Ms, allMicros }]) =>
-      `${side} ${Math.round(callsPerSecond)}/s, p99 ${p99Ms.toFixed(2)} ms, ${Math.round(allMicros)} us`,
+    ([side, { callsPerSecond, p99Ms, allMicros, answers }]) =>
+      `${side} ${Math.round(callsPerSecond)}/s, p99 ${p99Ms.toFixed(2)} ms, ${Math.round(allMicros)} us, ${answersText(answers)}`,
   )
   process.stdout.write(`${workload.name}, ${workload.clients}: ${texts.join('; ')}\n`)
 }

@@ -2,6 +2,7 @@
 
 import { execFileSync } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
+import type { Answers } from '../../test/harness/answer-tally.ts'
 import type { Ceiling } from './ceiling.ts'
 import type { Starts } from './footprint.ts'
 import { cpu, OWN_SIDES, p99, type Residents, type Side, speed, times, title, type Verdict } from './goals.ts'
@@ -66,6 +67,11 @@ function ms(value: number): string {
   return value.toFixed(value < 10 ? 2 : 0)
 }
 
+/** Rows, cells and bytes of an answer. */
+export function answersText({ each, bytes }: Answers): string {
+  return `${each!.rows} / ${each!.cells} / ${Math.round(bytes)}`
+}
+
 function figuresRow(each: Measured, side: TargetName, figures: Figures): string[] {
   const paced = each.paced[side]
   return [
@@ -77,6 +83,7 @@ function figuresRow(each: Measured, side: TargetName, figures: Figures): string[
       ? ''
       : `${[paced.p50Ms, paced.p99Ms, paced.p999Ms].map(ms).join(' / ')} at ${Math.round(each.pacedCallsPerSecond!)}`,
     `${Math.round(figures.doorMicros)} / ${Math.round(figures.allMicros)}`,
+    answersText(figures.answers),
   ]
 }
 
@@ -89,6 +96,7 @@ function details(measured: readonly Measured[]): string {
       'p50 / p99 / p99.9 ms',
       'the same at a fixed load, calls/s',
       'us of CPU a call: door / with region server',
+      'rows / cells / bytes of an answer',
     ],
     measured.flatMap((each) =>
       SIDES.flatMap((side) => {

@@ -1,3 +1,4 @@
+import { readRestAnswer } from '../answers/rest-answer.ts'
 import { type BenchTable, ROWS_PER_SCAN } from '../bench-table.ts'
 import { restPuts } from '../gateway-requests.ts'
 import { restGetRequests } from '../get-requests.ts'
@@ -12,7 +13,13 @@ function calls(requests: readonly Buffer[], about: About): Workload {
     door: 'rest',
     isPaced: true,
     prepare: async ({ ports }) =>
-      runOf({ port: ports.rest, requests, answerBytes: 'http', connections: about.clients }),
+      runOf({
+        port: ports.rest,
+        requests,
+        answerBytes: 'http',
+        readAnswer: readRestAnswer,
+        connections: about.clients,
+      }),
   }
 }
 

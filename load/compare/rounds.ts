@@ -2,6 +2,7 @@
 
 import type { LoopResult } from '../../test/harness/closed-loop.ts'
 import { cpuSeconds } from '../../test/harness/process-usage.ts'
+import { checkSameAnswers } from './same-answers.ts'
 import type { Door, Target, TargetName, Targets } from './target.ts'
 import type { Run, Workload } from './workload.ts'
 
@@ -58,21 +59,36 @@ function targetsOf({ goals }: Workload, { hbase, engine, cluster }: Targets): Ta
   ]
 }
 
+/** The workload's run, whose failures say which server's they are. */
+async function namedRun(workload: Workload, target: Target): Promise<Run> {
+  const run = await workload.prepare(target)
+  return async (...load) => {
+    try {
+      return await run(...load)
+    } catch (error) {
+      throw new Error(`${workload.name}, ${target.name}: ${String(error)}`, { cause: error })
+    }
+  }
+}
+
 /** `warmed`: HBase's doors that have answered workloads before this one, which adds its own. */
 export async function measure(workload: Workload, targets: Targets, warmed: Set<Door>): Promise<Measured> {
   const participants: Participant[] = []
   for (const target of targetsOf(workload, targets)) {
-    participants.push({ target, run: await workload.prepare(target), rounds: [] })
+    participants.push({ target, run: await namedRun(workload, target), rounds: [] })
   }
+  const warmUps: [TargetName, LoopResult][] = []
   for (const { target, run } of participants) {
     const isFirst = target.name === 'hbase' && !warmed.has(workload.door)
-    await run(isFirst ? FIRST_WARM_UP_MS : WARM_UP_MS)
+    warmUps.push([target.name, await run(isFirst ? FIRST_WARM_UP_MS : WARM_UP_MS)])
   }
+  checkSameAnswers(workload.name, warmUps)
   warmed.add(workload.door)
   for (let number = 0; number < ROUNDS; number++) {
     for (const participant of participants) await round(participant, workload)
   }
   const medians = participants.map(({ target, rounds }) => [target.name, median(rounds)] as const)
+  checkSameAnswers(workload.name, medians)
   const figures: Measured['figures'] = Object.fromEntries(medians)
   const pacedCallsPerSecond = workload.isPaced ? figures.hbase!.callsPerSecond * PACED_PART : undefined
   const paced: [TargetName, LoopResult][] = []
@@ -80,6 +96,7 @@ export async function measure(workload: Workload, targets: Targets, warmed: Set<
     for (const { target, run } of participants) {
       paced.push([target.name, await run(ROUND_MS, pacedCallsPerSecond)])
     }
+    checkSameAnswers(workload.name, paced)
   }
   return { workload, figures, paced: Object.fromEntries(paced), pacedCallsPerSecond }
 }

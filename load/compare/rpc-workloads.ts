@@ -20,7 +20,7 @@ async function regionOf(port: number, table: string): Promise<Buffer> {
 }
 
 export function rpcWorkloads({ once }: Tables): Workload[] {
-  return RPC_WORKLOADS.map(({ name, goal, requestsOf }) => ({
+  return RPC_WORKLOADS.map(({ name, goal, requestsOf, readAnswer }) => ({
     name: `native RPC ${name}`,
     door: 'rpc',
     clients: CLIENTS,
@@ -32,6 +32,7 @@ export function rpcWorkloads({ once }: Tables): Workload[] {
         port: ports.rpc,
         requests,
         answerBytes: 'framed',
+        readAnswer,
         preface: PREFACE,
         connections: CLIENTS,
       })

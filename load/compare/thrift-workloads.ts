@@ -8,6 +8,7 @@ import {
   scannerGetList,
   scannerOpenWithScan,
 } from '../../test/harness/thrift-frames.ts'
+import { readThriftAnswer } from '../answers/thrift-answer.ts'
 import { type BenchTable, ROWS_PER_SCAN } from '../bench-table.ts'
 import { bufferedScanLoop } from '../buffered-scan-loop.ts'
 import { answerBytes, thriftPuts, unframed } from '../gateway-requests.ts'
@@ -45,7 +46,13 @@ function calls({ engine }: Known, frames: readonly Buffer[], about: About): Work
     isPaced: true,
     async prepare({ ports }) {
       const bytes = await answerBytes(engine.ports.thrift, frames[0]!)
-      return runOf({ port: ports.thrift, requests, answerBytes: bytes, connections: about.clients })
+      return runOf({
+        port: ports.thrift,
+        requests,
+        answerBytes: bytes,
+        readAnswer: readThriftAnswer,
+        connections: about.clients,
+      })
     },
   }
 }

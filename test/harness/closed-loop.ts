@@ -4,6 +4,7 @@
  */
 
 import type { AnswerForm } from './answer-end.ts'
+import { type Answers, AnswerTally, type ReadAnswer } from './answer-tally.ts'
 import { type LoadConnection, type LoadTarget, openConnections, openSocket } from './load-connection.ts'
 
 export interface LoopResult {
@@ -12,6 +13,7 @@ export interface LoopResult {
   readonly p99Ms: number
   readonly p999Ms: number
   readonly calls: number
+  readonly answers: Answers
 }
 
 export interface LoopOptions extends Pick<LoadTarget, 'port' | 'preface' | 'tls'> {
@@ -19,12 +21,14 @@ export interface LoopOptions extends Pick<LoadTarget, 'port' | 'preface' | 'tls'
   readonly durationMs: number
   readonly requests: readonly Buffer[]
   readonly answerBytes: AnswerForm
+  /** Undefined: answers are not read. */
+  readonly readAnswer?: ReadAnswer | undefined
   /** Called when all connections are open and logged in, before the first request. */
   readonly onOpen?: () => Promise<void>
 }
 
 /** Sorts the latencies. */
-export function loopResult(latencies: number[], seconds: number): LoopResult {
+export function loopResult(latencies: number[], seconds: number, tally: AnswerTally): LoopResult {
   latencies.sort((a, b) => a - b)
   const at = (part: number): number => latencies[Math.floor(latencies.length * part)] ?? Number.NaN
   return {
@@ -33,6 +37,7 @@ export function loopResult(latencies: number[], seconds: number): LoopResult {
     p99Ms: at(0.99),
     p999Ms: at(0.999),
     calls: latencies.length,
+    answers: tally.result(),
   }
 }
 
@@ -66,7 +71,8 @@ export function isWholeFrame(answer: Buffer): boolean {
 
 export async function closedLoop(options: LoopOptions): Promise<LoopResult> {
   const { answerBytes: answers, durationMs } = options
-  const connections = await openConnections({ ...options, answers }, options.connections)
+  const tally = new AnswerTally(options.readAnswer)
+  const connections = await openConnections({ ...options, answers, tally }, options.connections)
   const latencies: number[] = []
   let startedAt = performance.now()
   try {
@@ -80,7 +86,7 @@ export async function closedLoop(options: LoopOptions): Promise<LoopResult> {
   } finally {
     for (const connection of connections) connection.close()
   }
-  return loopResult(latencies, (performance.now() - startedAt) / 1000)
+  return loopResult(latencies, (performance.now() - startedAt) / 1000, tally)
 }
 
 function runConnection(

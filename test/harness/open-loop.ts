@@ -4,6 +4,7 @@
  * charged for all who wait meanwhile (coordinated omission is avoided).
  */
 
+import { AnswerTally } from './answer-tally.ts'
 import { type LoopOptions, type LoopResult, loopResult } from './closed-loop.ts'
 import { type LoadConnection, openConnections } from './load-connection.ts'
 
@@ -17,16 +18,21 @@ export interface OpenLoopOptions extends LoopOptions {
 /** Each connection has one request under way at most; where all are busy the next one waits, and its wait counts. */
 export async function openLoop(options: OpenLoopOptions): Promise<LoopResult> {
   const { answerBytes: answers } = options
-  const connections = await openConnections({ ...options, answers }, options.connections)
+  const tally = new AnswerTally(options.readAnswer)
+  const connections = await openConnections({ ...options, answers, tally }, options.connections)
   try {
-    return await paced(connections, options)
+    return await paced(connections, options, tally)
   } finally {
     for (const connection of connections) connection.close()
   }
 }
 
-function paced(connections: readonly LoadConnection[], options: OpenLoopOptions): Promise<LoopResult> {
-  const schedule = new Schedule(connections, options)
+function paced(
+  connections: readonly LoadConnection[],
+  options: OpenLoopOptions,
+  tally: AnswerTally,
+): Promise<LoopResult> {
+  const schedule = new Schedule(connections, options, tally)
   return new Promise((resolve, reject) => {
     const timer = setInterval(() => schedule.sendDue(), STEP_MS)
     const end = (error: Error | undefined): void => {
@@ -43,13 +49,15 @@ class Schedule {
   readonly #options: OpenLoopOptions
   readonly #idle: LoadConnection[]
   readonly #count: number
+  readonly #tally: AnswerTally
   readonly #latencies: number[] = []
   readonly #startedAt = performance.now()
   #next = 0
   onEnd: () => void = () => undefined
 
-  constructor(connections: readonly LoadConnection[], options: OpenLoopOptions) {
+  constructor(connections: readonly LoadConnection[], options: OpenLoopOptions, tally: AnswerTally) {
     this.#options = options
+    this.#tally = tally
     this.#idle = [...connections]
     this.#count = Math.floor((options.durationMs / 1000) * options.callsPerSecond)
   }
@@ -63,7 +71,7 @@ class Schedule {
   }
 
   result(): LoopResult {
-    return loopResult(this.#latencies, (performance.now() - this.#startedAt) / 1000)
+    return loopResult(this.#latencies, (performance.now() - this.#startedAt) / 1000, this.#tally)
   }
 
   #dueAt(index: number): number {

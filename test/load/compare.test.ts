@@ -4,7 +4,8 @@ import { page } from '../../load/compare/page.ts'
 import type { Figures, Measured } from '../../load/compare/rounds.ts'
 
 function figures(callsPerSecond: number, micros: number, p99Ms = 1): Figures {
-  const loop = { calls: 1000, callsPerSecond, p50Ms: 0.5, p99Ms, p999Ms: 2 * p99Ms }
+  const answers = { bytes: 100.4, each: { rows: 1, cells: 2 } }
+  const loop = { calls: 1000, callsPerSecond, p50Ms: 0.5, p99Ms, p999Ms: 2 * p99Ms, answers }
   return { ...loop, doorMicros: micros / 2, allMicros: micros }
 }
 
@@ -82,6 +83,9 @@ test('the page has a line for each workload, and prints what is missed in bold a
   })
   expect(text).toContain(
     '| getRow, 16 clients | 4.00x (4) | **1.99x** (2) | 0.17x, **0.50x** | 0.25x, **1.00x** |',
+  )
+  expect(text).toContain(
+    '| HBase | 100 | 0.50 / 8.00 / 16 | 0.50 / 8.00 / 16 at 50 | 300 / 600 | 1 / 2 / 100 |',
   )
   expect(text).toContain('\n- something\n')
   expect(text).toContain('\n    a\n    b\n')
