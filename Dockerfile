@@ -1,5 +1,5 @@
 # The image of Tidegate: docs/container.md.
-FROM node:22-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
 COPY tools tools
@@ -21,7 +21,7 @@ RUN npm ci --no-audit --no-fund && npm pack --ignore-scripts --pack-destination 
   && cp package-lock.json /app/ && cd /app && npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && chmod 755 dist/src/cli/main.js
 
-FROM node:22-bookworm-slim
+FROM node:24-bookworm-slim
 COPY --from=build /app /app
 # The folder belongs to the user of the server, so that a new volume does, too.
 RUN mkdir /data && chown node:node /data && ln -s /app/dist/src/cli/main.js /usr/local/bin/tidegate

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { LONGER_TESTS } from './test/harness/longer-tests.ts'
+import { NEWEST_NODE_PROCESS_TESTS, NEWEST_NODE_TESTS } from './test/harness/newest-node-tests.ts'
 import { SlowFilesFirst } from './test/harness/slow-files-first.ts'
 import { SummaryReporter } from './test/harness/summary-reporter.ts'
 
@@ -16,6 +17,8 @@ execFileSync(process.execPath, ['tools/prepare.js'], { stdio: ['ignore', 'inheri
 const compiled = (pattern: string): string => `dist/${pattern.replace(/\.ts$/, '.js')}`
 
 const LONGER = LONGER_TESTS.map(compiled)
+const NEWEST = NEWEST_NODE_TESTS.map(compiled)
+const NEWEST_PROCESSES = NEWEST_NODE_PROCESS_TESTS.map(compiled)
 const NEVER = [compiled('test/conformance/live/**'), 'node_modules/**']
 
 const config: ViteUserConfig = defineConfig({
@@ -26,6 +29,8 @@ const config: ViteUserConfig = defineConfig({
         test: { name: 'quick', include: [compiled('test/**/*.test.ts')], exclude: [...LONGER, ...NEVER] },
       },
       { extends: true, test: { name: 'longer', include: LONGER, exclude: NEVER } },
+      { extends: true, test: { name: 'newest', include: NEWEST, exclude: [...LONGER, ...NEVER] } },
+      { extends: true, test: { name: 'newest-processes', include: NEWEST_PROCESSES, exclude: NEVER } },
     ],
     reporters: ['default', new SummaryReporter()],
     globalSetup: [compiled('test/harness/temporary-files.ts')],

@@ -78,7 +78,8 @@ function newest(root, sources) {
   const visit = (path) => {
     const stat = statSync(path)
     latest = Math.max(latest, stat.mtimeMs)
-    if (stat.isDirectory()) for (const name of readdirSync(path)) visit(join(path, name))
+    if (!stat.isDirectory()) return
+    for (const name of readdirSync(path)) if (name !== 'node_modules') visit(join(path, name))
   }
   for (const source of [...[...sources, ...SETTINGS].map((path) => join(root, path)), BUNDLER]) visit(source)
   return latest
@@ -90,9 +91,10 @@ function lacksOutput(root, sources) {
     const path = join(root, source)
     if (!existsSync(path)) return false
     if (statSync(path).isDirectory()) {
+      const names = readdirSync(path).filter((name) => name !== 'node_modules')
       return lacksOutput(
         root,
-        readdirSync(path).map((name) => join(source, name)),
+        names.map((name) => join(source, name)),
       )
     }
     const isModule = source.endsWith('.ts') && !source.endsWith('.d.ts')

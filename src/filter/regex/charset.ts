@@ -61,6 +61,13 @@ function isSingleByte(charset: string): boolean {
 /** The upper half of windows-1252 as far as it is not Latin 1: Node decodes that charset as Latin 1. */
 const WINDOWS_1252 = '€\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffdŽ\ufffd\ufffd‘’“”•–—˜™š›œ\ufffdžŸ'
 
+/** Bytes that the web's tables, which TextDecoder of newer Nodes follows, read otherwise than Java. */
+const OF_JAVA: ReadonlyMap<string, string> = new Map([
+  ['KOI8-U ae', '╝'],
+  ['KOI8-U be', '╬'],
+  ['windows-1255 ca', '\ufffd'],
+])
+
 function singleByteDecoder(charset: string): Decoder {
   return tableDecoder(
     Uint16Array.from({ length: 256 }, (_, byte) => characterOf(charset, byte).charCodeAt(0)),
@@ -71,6 +78,8 @@ function characterOf(charset: string, byte: number): string {
   const isControl = byte < 0xa0
   if (byte < 0x80 || (isControl && charset.startsWith('ISO'))) return String.fromCharCode(byte)
   if (charset === 'windows-1252') return isControl ? WINDOWS_1252[byte - 0x80]! : String.fromCharCode(byte)
+  const ofJava = OF_JAVA.get(`${charset} ${byte.toString(16)}`)
+  if (ofJava !== undefined) return ofJava
   // TextDecoder has no other charset with these letters.
   const decoded = new TextDecoder(charset === 'ISO-8859-9' ? 'windows-1254' : charset).decode(
     Uint8Array.of(byte),

@@ -1,7 +1,13 @@
 /** An HTTP server for doors. It enforces the limits, and completes its answers before it closes. */
 
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
@@ -20,7 +26,7 @@ import type { MemoryBudget } from '../limits/memory-budget.ts'
 import type { AuditLog } from '../observing/audit/audit-log.ts'
 import { IncidentLog } from '../observing/logs/incident-log.ts'
 import type { DoorCounters } from '../observing/metrics.ts'
-import { declineUpgrade } from './declined-upgrade.ts'
+import { declineUpgrade, isPutBack } from './declined-upgrade.ts'
 import { HttpRefusals, type ParserError, refuseForNow, refusePlainHttp } from './http-refusals.ts'
 import { RawRequestLines, StandIn } from './raw-request-line.ts'
 
@@ -107,7 +113,16 @@ export async function openHttpServer(
   }
 }
 
-function optionsOf({ headerBytesMax, headersMs, requestMs }: HttpServerParts['limits']): ServerOptions {
+/** With one that Node 20, whose types these are, does not know. */
+interface NewerServerOptions extends ServerOptions {
+  readonly shouldUpgradeCallback: (this: Server, incoming: IncomingMessage) => boolean
+}
+
+function shouldUpgradeCallback(this: Server, incoming: IncomingMessage): boolean {
+  return isPutBack(this, incoming)
+}
+
+function optionsOf({ headerBytesMax, headersMs, requestMs }: HttpServerParts['limits']): NewerServerOptions {
   const headersTimeout = Math.min(headersMs, requestMs)
   return {
     maxHeaderSize: headerBytesMax,
@@ -115,6 +130,7 @@ function optionsOf({ headerBytesMax, headersMs, requestMs }: HttpServerParts['li
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkMs(headersTimeout),
     keepAliveTimeout: 0,
+    shouldUpgradeCallback,
   }
 }
 

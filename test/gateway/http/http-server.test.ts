@@ -110,11 +110,12 @@ describe('methods that Node does not know', () => {
     const socket = connect(port, '127.0.0.1')
     const chunks: Buffer[] = []
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.on('error', () => undefined)
     socket.write(`FOO /a HTTP/1.1\r\n${HOST}Content-Length: 200000\r\n\r\n`)
     for (let i = 0; i < 20; i++) await new Promise((resolve) => socket.write('x'.repeat(10_000), resolve))
     socket.end()
-    await once(socket, 'close')
+    await closed
     expect(
       Buffer.concat(chunks)
         .toString('latin1')
@@ -222,9 +223,9 @@ describe('a request to change the protocol', () => {
     )
     const requests = [
       `GET /1 HTTP/1.1\r\n${HOST}\r\n`,
-      `PUT /2 HTTP/1.1\r\n${UPGRADE}Content-Length: 2\r\n\r\nhi`,
-      `PUT /3 HTTP/1.1\r\n${UPGRADE}Transfer-Encoding: chunked\r\n\r\n2\r\nho\r\n0\r\n\r\n`,
       `GET /é HTTP/1.1\r\n${UPGRADE}\r\n`,
+      `PUT /3 HTTP/1.1\r\n${UPGRADE}Content-Length: 2\r\n\r\nhi`,
+      `PUT /4 HTTP/1.1\r\n${UPGRADE}Content-Length: 2\r\n\r\nho`,
       `GET /5 HTTP/1.1\r\n${UPGRADE}\r\n`,
     ]
     const socket = connect(port, '127.0.0.1')
@@ -236,12 +237,38 @@ describe('a request to change the protocol', () => {
     for await (const chunk of socket) answers += String(chunk)
     expect(answers.match(/[A-Z]+ \/\S+ \w*;/g)).toEqual([
       'GET /1 ;',
-      'PUT /2 hi;',
-      'PUT /3 ho;',
       'GET /%C3%A9 ;',
+      'PUT /3 hi;',
+      'PUT /4 ho;',
       'GET /5 ;',
       'GET /last ;',
     ])
+  })
+
+  test('is answered in this one though its body comes later, and so is the next', async () => {
+    const { port } = await open()
+    const socket = connect(port, '127.0.0.1')
+    let answers = ''
+    socket.on('data', (chunk: Buffer) => {
+      answers += String(chunk)
+    })
+    socket.write(`PUT /a HTTP/1.1\r\n${UPGRADE}Content-Length: 4\r\n\r\nhi`)
+    await new Promise((resolve) => setImmediate(resolve))
+    socket.write(`ho${LAST}`)
+    await once(socket, 'close')
+    expect(answers.match(/[A-Z]+ \/\w+ \w*;/g)).toEqual(['PUT /a hiho;', 'GET /last ;'])
+  })
+
+  test.each([
+    ['in chunks', 'Transfer-Encoding: chunked', '2\r\nhi\r\n0\r\n\r\n', 'hi'],
+    ['that is long', 'Content-Length: 20000', 'x'.repeat(20_000), 'x'.repeat(20_000)],
+  ])('is answered with a body %s, and the connection may end behind it', async (_, header, body, text) => {
+    const { port } = await open()
+    const answers = await exchangeBytes(port, `PUT /a HTTP/1.1\r\n${UPGRADE}${header}\r\n\r\n${body}${LAST}`)
+    const [first, second] = answers.match(/[A-Z]+ \/\w+ \w*;/g) ?? []
+    expect(first).toBe(`PUT /a ${text};`)
+    if (second === undefined) expect(answers).toContain('Connection: close')
+    else expect(second).toBe('GET /last ;')
   })
 
   test('keeps all its headers', async () => {
@@ -255,16 +282,17 @@ describe('a request to change the protocol', () => {
   })
 })
 
-test.each(['CONNECT a:80 HTTP/1.1', 'GET /a HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c'])(
-  'a client that resets its connection behind %j ends that connection only',
-  async (request) => {
-    const counters = new DoorCounters()
-    const heard = new EventEmitter()
-    const { port } = await open(() => heard.emit('first'), {}, counters)
-    const socket = connect(port, '127.0.0.1')
-    socket.write(`GET /1 HTTP/1.1\r\n${HOST}\r\n${request}\r\n${HOST}\r\n`)
-    await once(heard, 'first')
-    socket.resetAndDestroy()
-    while (counters.connections() > 0) await new Promise((resolve) => setImmediate(resolve))
-  },
-)
+test.each([
+  'CONNECT a:80 HTTP/1.1',
+  'GET /a HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c',
+  'PUT /a HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 9',
+])('a client that resets its connection behind %j ends that connection only', async (request) => {
+  const counters = new DoorCounters()
+  const heard = new EventEmitter()
+  const { port } = await open(() => heard.emit('first'), {}, counters)
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`GET /1 HTTP/1.1\r\n${HOST}\r\n${request}\r\n${HOST}\r\n`)
+  await once(heard, 'first')
+  socket.resetAndDestroy()
+  while (counters.connections() > 0) await new Promise((resolve) => setImmediate(resolve))
+})
