@@ -21,11 +21,28 @@ const NEWEST = NEWEST_NODE_TESTS.map(compiled)
 const NEWEST_PROCESSES = NEWEST_NODE_PROCESS_TESTS.map(compiled)
 const NEVER = [compiled('test/conformance/live/**'), 'node_modules/**']
 
+/** What clients may send to the doors that read their sockets directly: these tests run by `data` events, too. */
+const SOCKET_TESTS = [
+  'test/doors/thrift/transport/**/*.test.ts',
+  'test/doors/rpc/connection/**/*.test.ts',
+  'test/doors/rpc/{hostile,full-memory,large-multi,pipelined-large,logs}.test.ts',
+  'test/doors/zookeeper/**/*.test.ts',
+]
+
 /** Asked for by name alone: these files are in the others too, and would run twice. */
 const ON_NEWEST_NODE: TestProjectInlineConfiguration[] = [
   { extends: true, test: { name: 'newest', include: NEWEST, exclude: [...LONGER, ...NEVER] } },
   { extends: true, test: { name: 'newest-processes', include: NEWEST_PROCESSES, exclude: NEVER } },
 ]
+
+const BY_EVENTS: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: 'by-events',
+    include: SOCKET_TESTS.map(compiled),
+    setupFiles: ['vitest-setup.ts', 'read-by-events.ts'].map((file) => compiled(`test/harness/${file}`)),
+  },
+}
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -35,6 +52,7 @@ const config: ViteUserConfig = defineConfig({
         test: { name: 'quick', include: [compiled('test/**/*.test.ts')], exclude: [...LONGER, ...NEVER] },
       },
       { extends: true, test: { name: 'longer', include: LONGER, exclude: NEVER } },
+      ...(process.argv.includes('by-events') ? [BY_EVENTS] : []),
       ...(process.argv.includes('newest') ? ON_NEWEST_NODE : []),
     ],
     reporters: ['default', new SummaryReporter()],

@@ -5,6 +5,7 @@
 
 import type { Socket } from 'node:net'
 import { ConnectionOrigin } from '../../gateway/connections/connection-origin.ts'
+import { takeBytes } from '../../gateway/connections/direct-reading.ts'
 import { MemoryGrant } from '../../gateway/limits/memory-grant.ts'
 import { reasonOf } from '../../model/error-reason.ts'
 import { isHBaseError } from '../../model/errors.ts'
@@ -66,7 +67,7 @@ export class Connection implements Watcher, SessionHolder {
     this.#origin = ConnectionOrigin.of(socket)
     const users: AuthInfo[] = [{ scheme: 'ip', user: this.#origin.address ?? '' }]
     this.#operationContext = { ...context.znodes, watcher: this, users }
-    socket.on('data', (chunk) => this.#receive(chunk))
+    takeBytes(socket, (chunk) => this.#receive(chunk))
     socket.on('drain', () => this.#work())
     socket.on('end', () => this.close())
     socket.once('close', () => this.#onClose())

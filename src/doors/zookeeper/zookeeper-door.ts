@@ -5,6 +5,7 @@
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { ConnectionAdmission } from '../../gateway/connections/connection-admission.ts'
+import { readDirectly } from '../../gateway/connections/direct-reading.ts'
 import { endInTime } from '../../gateway/connections/ending-connections.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { tlsFront } from '../../gateway/identity/tls/tls-front.ts'
@@ -52,7 +53,8 @@ export async function startZooKeeperDoor(
   const { connectionsMax } = limits
   const admission = new ConnectionAdmission({ door: 'zookeeper', connectionsMax, descriptorsMax, logger })
   counters.refusedConnections = () => admission.refused
-  const serve = (socket: Socket): void => {
+  const serve = (accepted: Socket): void => {
+    const socket = readDirectly(accepted)
     // The protocol has no refusal for this. The client retries.
     if (admission.refusal(socket, connections.size) !== undefined) {
       socket.destroy()

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { ConnectionOrigin } from '../../../gateway/connections/connection-origin.ts'
+import { takeBytes } from '../../../gateway/connections/direct-reading.ts'
 import { type Deadlines, PeerClock } from '../../../gateway/connections/peer-clock.ts'
 import { SocketCall } from '../../../gateway/connections/socket-call.ts'
 import type { Guard } from '../../../gateway/identity/guard/guard.ts'
@@ -74,7 +75,7 @@ export class Connection {
     this.#login = guard && new RpcLogin(guard, socket, context.door)
     const bytesMax = guard === undefined ? limits.requestBytesMax : STRANGER_BYTES_MAX
     this.#frames = new RequestFrames(this.#queue, bytesMax)
-    socket.on('data', (chunk: Buffer) => this.#receive(chunk))
+    takeBytes(socket, (chunk) => this.#receive(chunk))
     socket.on('drain', () => this.#pump())
     // HBase's server does the same: it does not wait for the calls that still run.
     socket.on('end', () => {

@@ -3,6 +3,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { ConnectionAdmission } from '../../../gateway/connections/connection-admission.ts'
+import { readDirectly } from '../../../gateway/connections/direct-reading.ts'
 import { endInTime } from '../../../gateway/connections/ending-connections.ts'
 import type { Door, DoorAddress, DoorContext } from '../../../gateway/door.ts'
 import { tlsFront } from '../../../gateway/identity/tls/tls-front.ts'
@@ -29,7 +30,8 @@ export async function startRpcListener(
   const { connectionsMax } = limits
   const admission = new ConnectionAdmission({ door, connectionsMax, descriptorsMax, logger })
   counters.refusedConnections = () => admission.refused
-  const serve = (socket: Socket): void => {
+  const serve = (accepted: Socket): void => {
+    const socket = readDirectly(accepted)
     // The protocol has no refusal before a call. HBase's clients retry where a connection ends without an answer.
     if (admission.refusal(socket, connections.size) !== undefined) {
       socket.destroy()

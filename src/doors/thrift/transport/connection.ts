@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { takeBytes } from '../../../gateway/connections/direct-reading.ts'
 import { type Deadlines, PeerClock } from '../../../gateway/connections/peer-clock.ts'
 import { SocketCall } from '../../../gateway/connections/socket-call.ts'
 import { isTooLarge, NoRoom } from '../../../gateway/limits/memory-line.ts'
@@ -70,7 +71,7 @@ export class Connection implements Caller, Peer {
     this.#socketCall = SocketCall.of(socket)
     // One memory for all calls: the connection runs one at a time.
     this.call = { ...this.#socketCall.call, memory: this.#callMemory }
-    socket.on('data', (chunk: Buffer) => this.#receive(chunk))
+    takeBytes(socket, (chunk) => this.#receive(chunk))
     socket.on('end', () => {
       this.#isEnded = true
       if (this.#neverComesWhole) this.#socketCall.hangUp()

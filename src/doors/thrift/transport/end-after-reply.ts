@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { takeBytes } from '../../../gateway/connections/direct-reading.ts'
 
 /** Time in milliseconds to read the last reply before the connection is destroyed: for a peer that sends nothing, and for any peer. */
 const QUIET_MS = 1000
@@ -13,7 +14,7 @@ export function endAfterReply(socket: Socket): void {
   socket.end(() => {
     const quiet = setTimeout(() => socket.destroy(), QUIET_MS)
     const longest = setTimeout(() => socket.destroy(), LONGEST_MS)
-    socket.on('data', () => quiet.refresh())
+    takeBytes(socket, () => quiet.refresh())
     socket.once('close', () => {
       clearTimeout(quiet)
       clearTimeout(longest)

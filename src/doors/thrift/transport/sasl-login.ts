@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net'
 import { ConnectionOrigin } from '../../../gateway/connections/connection-origin.ts'
+import { dropBytes, takeBytes } from '../../../gateway/connections/direct-reading.ts'
 import { type Deadlines, PeerClock } from '../../../gateway/connections/peer-clock.ts'
 import type { Guard } from '../../../gateway/identity/guard/guard.ts'
 import { LoginPlace } from '../../../gateway/identity/guard/login-place.ts'
@@ -38,7 +39,7 @@ export class SaslLogin implements Peer {
     this.#socket = socket
     this.#parts = parts
     this.#clock = new PeerClock(parts.nowMs)
-    socket.on('data', this.#receive)
+    takeBytes(socket, this.#receive)
     socket.on('end', this.#end)
     this.#go()
   }
@@ -112,7 +113,6 @@ export class SaslLogin implements Peer {
       const shown = await guard.ofConnection(name, password, place, socket)
       const principal = actingAs === '' ? shown : await guard.actingFor(shown, actingAs, place)
       if (socket.destroyed) return
-      socket.off('data', this.#receive)
       socket.off('end', this.#end)
       socket.write(message(STATUS.complete, ''))
       const { queue } = this.#parts
@@ -126,7 +126,7 @@ export class SaslLogin implements Peer {
 
   #refuse(status: number, reason: string): void {
     this.#isDone = true
-    this.#socket.off('data', this.#receive)
+    dropBytes(this.#socket)
     // Read on: with unread bytes, the connection would be reset before the client has the answer.
     this.#socket.resume()
     this.#socket.end(message(status, reason))

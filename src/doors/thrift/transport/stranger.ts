@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { takeBytes } from '../../../gateway/connections/direct-reading.ts'
 import { type Deadlines, PeerClock } from '../../../gateway/connections/peer-clock.ts'
 import type { ByteQueue } from '../../../gateway/requests/byte-queue.ts'
 import { type Dialect, detectDialect } from './dialect.ts'
@@ -22,7 +23,7 @@ export class Stranger implements Peer {
     this.#queue = queue
     this.#clock = new PeerClock(nowMs)
     this.#known = known
-    socket.on('data', this.#receive)
+    takeBytes(socket, this.#receive)
     socket.on('end', this.#end)
   }
 
@@ -36,7 +37,6 @@ export class Stranger implements Peer {
     const queue = this.#queue
     const dialect = detectDialect(queue.buffer.subarray(queue.start, queue.end))
     if (dialect === 'more') return
-    this.#socket.off('data', this.#receive)
     this.#socket.off('end', this.#end)
     this.#known(dialect)
   }

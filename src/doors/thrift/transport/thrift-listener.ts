@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { Logger } from 'pino'
 import { ConnectionAdmission } from '../../../gateway/connections/connection-admission.ts'
 import { ConnectionOrigin } from '../../../gateway/connections/connection-origin.ts'
+import { leaveBytes, readDirectly } from '../../../gateway/connections/direct-reading.ts'
 import { endInTime } from '../../../gateway/connections/ending-connections.ts'
 import { SocketCall } from '../../../gateway/connections/socket-call.ts'
 import type { DoorAddress, DoorContext } from '../../../gateway/door.ts'
@@ -96,7 +97,7 @@ export class ThriftListener {
     const failures = this.#failures
     this.#processor = new CallProcessor({ ...options, methods, counters, failures })
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
-      this.#front.open(socket, (served) => this.#accept(served)),
+      this.#front.open(socket, (served) => this.#accept(readDirectly(served))),
     )
     this.#front =
       options.front ?? tlsFront({ ...options, door: 'thrift', malformed: () => counters.malformed() })
@@ -285,6 +286,7 @@ export class ThriftListener {
     this.#putPeer(socket, peer)
     this.#httpPeers.set(socket, peer)
     socket.pause()
+    leaveBytes(socket)
     socket.unshift(queue.take(queue.length))
     this.#httpServer.emit('connection', socket)
     socket.resume()

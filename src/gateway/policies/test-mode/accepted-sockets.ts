@@ -2,12 +2,13 @@ import { channel } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import type { Call } from '../../../store/call.ts'
 import { ConnectionOrigin } from '../../connections/connection-origin.ts'
+import { presentSocket } from '../../connections/direct-reading.ts'
 
 /** Connections that this process has accepted, by `Call.client`, so that test mode can cut them off. */
 export class AcceptedSockets {
   readonly #sockets = new Map<string, Socket>()
   readonly #listener = (message: unknown): void => {
-    const { socket } = message as { readonly socket: Socket }
+    const socket = presentSocket((message as { readonly socket: Socket }).socket)
     const { name } = ConnectionOrigin.of(socket)
     if (name === undefined) return
     this.#sockets.set(name, socket)
