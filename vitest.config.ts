@@ -29,7 +29,7 @@ const SOCKET_TESTS = [
   'test/doors/zookeeper/**/*.test.ts',
 ]
 
-/** Asked for by name alone: these files are in the others too, and would run twice. */
+/** Projects whose files are in the others, too: they run only where their name is given. */
 const ON_NEWEST_NODE: TestProjectInlineConfiguration[] = [
   { extends: true, test: { name: 'newest', include: NEWEST, exclude: [...LONGER, ...NEVER] } },
   { extends: true, test: { name: 'newest-processes', include: NEWEST_PROCESSES, exclude: NEVER } },
