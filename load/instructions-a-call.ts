@@ -3,7 +3,9 @@
  * operating system included, beside those of a server that answers the same number of constant bytes. What is not the constant
  * server's is Tidegate's own: it says how much faster it could become on Node at most.
  *
- * Needs `perf`. Instructions do not depend on what else the machine does, once V8 has compiled both.
+ * `perf` counts the instructions, which do not depend on what else the machine does, once V8 has compiled both. Where it counts none, as in many
+ * virtual machines, the figures are the processor time of a call: of the thread that runs the event loop, and of all others. Rounds of both
+ * servers alternate then, and the least round of each counts.
  */
 
 import { fileURLToPath } from 'node:url'
@@ -15,6 +17,7 @@ import { thriftPuts } from './gateway-requests.ts'
 import { thriftGetRequests } from './get-requests.ts'
 import { countInstructions } from './instructions.ts'
 import { fillRpcTable, PREFACE, RPC_WORKLOADS } from './rpc-requests.ts'
+import { type ThreadTime, threadTime } from './thread-time.ts'
 
 const RAW = fileURLToPath(new URL('peers/raw-server.js', import.meta.url))
 const CONNECTIONS = 16
@@ -28,30 +31,76 @@ interface Workload extends Pick<LoopOptions, 'requests' | 'preface'> {
   readonly port: number
 }
 
-async function instructionsOf(
-  pid: number | undefined,
-  options: Omit<LoopOptions, 'durationMs' | 'connections' | 'answerBytes'>,
-): Promise<number> {
-  const loop = { ...options, answerBytes: 'framed', connections: CONNECTIONS, durationMs: ROUND_MS } as const
+/** A server, and the frames that it is sent. */
+interface Asked extends Pick<LoopOptions, 'requests' | 'preface' | 'port'> {
+  readonly pid: number
+}
+
+async function calls({ pid: _, ...asked }: Asked): Promise<number> {
+  const loop = { ...asked, answerBytes: 'framed', connections: CONNECTIONS, durationMs: ROUND_MS } as const
+  return (await closedLoop(loop)).calls
+}
+
+async function instructionsOf(asked: Asked): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const counter = await countInstructions(pid)
-    const { calls } = await closedLoop(loop)
-    const cost = (await counter.stop()) / calls
-    if (Number.isNaN(cost)) throw new Error('no instructions are counted: is perf there, and may it count?')
+    const counter = await countInstructions(asked.pid)
+    const made = await calls(asked)
+    const cost = (await counter.stop()) / made
     if (cost > least * STEADY_PART) return Math.min(cost, least)
     least = cost
   }
   return least
 }
 
-/** Of a server that answers as many bytes. */
-async function ofConstantAnswers({ port, requests, preface }: Workload): Promise<number> {
+/** Microseconds of a call. */
+async function timeOf(asked: Asked): Promise<ThreadTime> {
+  const before = threadTime(asked.pid)
+  const made = await calls(asked)
+  const after = threadTime(asked.pid)
+  return { main: (after.main - before.main) / made, others: (after.others - before.others) / made }
+}
+
+function leastOf(rounds: readonly ThreadTime[]): ThreadTime {
+  return rounds.reduce((least, round) =>
+    round.main + round.others < least.main + least.others ? round : least,
+  )
+}
+
+async function timesOf(own: Asked, constant: Asked): Promise<string[]> {
+  const rounds: [ThreadTime, ThreadTime][] = []
+  for (let round = 0; round < ROUNDS_MAX; round++) rounds.push([await timeOf(own), await timeOf(constant)])
+  // V8 is still compiling in the first ones.
+  const compiled = rounds.slice(ROUNDS_MAX / 4)
+  const [ofOwn, ofConstant] = [
+    leastOf(compiled.map(([each]) => each)),
+    leastOf(compiled.map(([, each]) => each)),
+  ]
+  const [ownMicros, constantMicros] = [ofOwn, ofConstant].map(({ main, others }) => main + others) as [
+    number,
+    number,
+  ]
+  const shown = [ofOwn.main, ofOwn.others, constantMicros].map((micros) => micros.toFixed(1))
+  return [...shown, `${(ownMicros / constantMicros).toFixed(2)}x`]
+}
+
+async function countsOf(own: Asked, constant: Asked): Promise<string[]> {
+  const [ofOwn, ofConstant] = [await instructionsOf(own), await instructionsOf(constant)]
+  const shown = [ofOwn, ofConstant].map((count) => (count / 1000).toFixed(0))
+  return [...shown, `${(ofOwn / ofConstant).toFixed(2)}x`]
+}
+
+/** Starts a server whose answers have as many bytes, and measures both. */
+async function besideConstantAnswers(
+  { port, requests, preface }: Workload,
+  pid: number,
+  costs: (own: Asked, constant: Asked) => Promise<string[]>,
+): Promise<string[]> {
   const first = Buffer.concat([...(preface === undefined ? [] : [preface.bytes]), requests[0]!])
   const { length } = await askOnce(port, first, isWholeFrame)
   const raw = await ChildServer.start(RAW, [String(length - 4)])
   try {
-    return await instructionsOf(raw.pid, { port: raw.port('port'), requests })
+    return await costs({ pid, port, requests, preface }, { pid: raw.pid!, port: raw.port('port'), requests })
   } finally {
     await raw.stop()
   }
@@ -74,17 +123,23 @@ async function workloads(server: ChildServer): Promise<Workload[]> {
   ]
 }
 
+function tableHead(titles: readonly string[]): string {
+  return `| ${titles.join(' | ')} |\n| --- |${' ---: |'.repeat(titles.length - 1)}\n`
+}
+
 await inTemporaryFolder(async (folder) => {
   const server = await startTidegate(`native:${folder}/store`)
   try {
-    process.stdout.write(
-      '| workload | k instructions a call | of constant answers | times those |\n| --- | ---: | ---: | ---: |\n',
-    )
+    const pid = server.pid!
+    const counts = !Number.isNaN(await (await countInstructions(pid)).stop())
+    if (!counts) process.stdout.write('perf counts no instructions here: processor time of a call\n\n')
+    const titles = counts
+      ? ['workload', 'k instructions a call', 'of constant answers', 'times those']
+      : ['workload', 'us a call: event loop', 'other threads', 'of constant answers', 'times those']
+    process.stdout.write(tableHead(titles))
     for (const workload of await workloads(server)) {
-      const own = await instructionsOf(server.pid, workload)
-      const constant = await ofConstantAnswers(workload)
-      const shown = [own, constant].map((each) => (each / 1000).toFixed(0))
-      process.stdout.write(`| ${workload.name} | ${shown.join(' | ')} | ${(own / constant).toFixed(2)}x |\n`)
+      const cells = await besideConstantAnswers(workload, pid, counts ? countsOf : timesOf)
+      process.stdout.write(`| ${workload.name} | ${cells.join(' | ')} |\n`)
     }
   } finally {
     await server.stop()

@@ -17,7 +17,7 @@ import { fillTables } from '../compare/tables.ts'
 import { serve, type Target, tidegate } from '../compare/target.ts'
 import { thriftReads, thriftScans, thriftWrites } from '../compare/thrift-workloads.ts'
 import type { Run, Tables, Workload } from '../compare/workload.ts'
-import { type ThreadTime, threadTime } from './thread-time.ts'
+import { type ThreadTime, threadTime } from '../thread-time.ts'
 
 const ROUND_MS = Number(process.env['TIDEGATE_BENCH_ROUND_MS'] ?? 500)
 const ROUNDS = Number(process.env['TIDEGATE_BENCH_ROUNDS'] ?? 9)
