@@ -63,13 +63,23 @@ export function batchBytesMax(foreseen: number): number {
 export class MutationBatch {
   readonly cells: CellBlockBuilder
   /** ends[i]: byte offset in `cells` after the last cell of mutation i, which begins at ends[i - 1] (or 0). */
-  readonly ends: number[] = []
-  readonly options: MutationOptions[] = []
+  readonly ends: number[]
+  readonly options: MutationOptions[]
 
   /** `memory`: as CellBlockBuilder's. */
-  constructor(memory: Buffer | number = 1024) {
+  constructor(memory: Buffer | number = 1024, ends: number[] = [], options: MutationOptions[] = []) {
     const foreseen = typeof memory === 'number' ? memory : memory.length
     this.cells = new CellBlockBuilder(memory, batchBytesMax(foreseen))
+    this.ends = ends
+    this.options = options
+  }
+
+  /** A batch of mutations whose `count` cells are there already: they fill `memory`. */
+  static inPlace(memory: Buffer, count: number, ends: number[], options: MutationOptions[]): MutationBatch {
+    const batch = new MutationBatch(memory, ends, options)
+    batch.cells.length = memory.length
+    batch.cells.count = count
+    return batch
   }
 
   get length(): number {

@@ -7,7 +7,7 @@ import { log } from './log.ts'
 import { manifest } from './manifest.ts'
 import { restTextJson } from './rest-text-json.ts'
 import { rpc } from './rpc.ts'
-import { rpcRequest } from './rpc-request.ts'
+import { rpcMulti, rpcRequest } from './rpc-request.ts'
 import { restAnswer, saslAnswer, thriftAnswer } from './server-answers.ts'
 import { shellLines } from './shell-lines.ts'
 import { storeFile } from './store-file.ts'
@@ -20,6 +20,7 @@ export const MADE_TARGETS: readonly FuzzTarget[] = [
   timelineFst,
   rpc,
   rpcRequest,
+  rpcMulti,
   zookeeper,
   log,
   storeFile,

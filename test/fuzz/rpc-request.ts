@@ -1,8 +1,10 @@
 /** What clients ask the native RPC door: the messages that it reads by hand, and numbers in cells that endpoints read. */
 
+import { deepStrictEqual } from 'node:assert'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { readMulti } from '../../src/doors/rpc/client/read-multi.ts'
 import { clientRelease } from '../../src/doors/rpc/contract/client-release.ts'
+import type { RpcRequest } from '../../src/doors/rpc/contract/rpc-service.ts'
 import { withInterpreter } from '../../src/doors/rpc/endpoints/column-interpreter.ts'
 import { CellSource } from '../../src/doors/rpc/messages/cell-source.ts'
 import { readCondition } from '../../src/doors/rpc/messages/read-condition.ts'
@@ -11,7 +13,9 @@ import { readGet } from '../../src/doors/rpc/messages/read-query.ts'
 import { readScanRequest } from '../../src/doors/rpc/messages/read-scan-request.ts'
 import { readRegionSpecifier, refOfName } from '../../src/doors/rpc/regions/read-region.ts'
 import { CellBlock } from '../../src/model/cell-block.ts'
+import { checkCellBlock } from '../../src/model/check-cell-block.ts'
 import { isHBaseError } from '../../src/model/errors.ts'
+import { MutationBatch } from '../../src/model/mutation.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import {
   ConditionSchema,
@@ -22,6 +26,7 @@ import {
 } from '../../src/wire/rpc/gen/client_pb.ts'
 import { RegionSpecifierSchema } from '../../src/wire/rpc/gen/hbase_pb.ts'
 import { MalformedMessage, MessageReader } from '../../src/wire/rpc/message-reader.ts'
+import { readBothWays } from '../harness/fuzz/both-ways.ts'
 import type { FuzzTarget } from '../harness/fuzz/fuzz-target.ts'
 import { tryEach } from '../harness/fuzz/try-each.ts'
 
@@ -73,6 +78,50 @@ function readDecimal(input: Buffer): unknown {
     const number = numbers.read(input)
     return number === undefined ? undefined : numbers.toMessage(numbers.multiply(number, number))
   })
+}
+
+const MESSAGE_LENGTH_BYTES = 2
+
+/** The length of a Multi, the Multi, and its cells. */
+function multiWithCells(rows: readonly string[]): Buffer {
+  const cells = new MutationBatch()
+  for (const row of rows) cells.put(text(row), text('f'), text('q'), text('v')).endMutation()
+  const action = rows.map((row, index) => ({
+    index,
+    mutation: { row: text(row), mutateType: 2 as const, durability: 0 as const, associatedCellCount: 1 },
+  }))
+  const init = { regionAction: [{ region: REGION, action }] }
+  const message = toBinary(MultiRequestSchema, create(MultiRequestSchema, init))
+  const length = Buffer.alloc(MESSAGE_LENGTH_BYTES)
+  length.writeUInt16BE(message.length)
+  const { buffer, start, end } = cells.cells.block()
+  return Buffer.concat([length, message, buffer.subarray(start, end)])
+}
+
+/** The plain actions of a Multi, which are read in one walk, as they are one by one. */
+export const rpcMulti: FuzzTarget = {
+  name: 'rpc-multi',
+  kept: { base: 1.5 * 1024 * 1024, perByte: 64 },
+  isRefusal,
+  seeds: () => [
+    multiWithCells(['a']),
+    multiWithCells(['a', 'b', 'c']),
+    multiWithCells(Array.from({ length: 100 }, (_, i) => `row${i}`)),
+  ],
+  run: (input) => {
+    if (input.length < MESSAGE_LENGTH_BYTES) return undefined
+    const end = Math.min(input.length, MESSAGE_LENGTH_BYTES + input.readUInt16BE())
+    const cells = new CellBlock(input, end, input.length)
+    checkCellBlock(cells)
+    const of = { call: OWN_CALL, takesCellBlocks: true, release: clientRelease(undefined), cells }
+    const request = (): RpcRequest => ({
+      ...of,
+      parameter: new MessageReader(input, MESSAGE_LENGTH_BYTES, end),
+    })
+    const { onePass, oneByOne } = readBothWays(request, ACTIONS_MAX)
+    deepStrictEqual(onePass, oneByOne)
+    return onePass
+  },
 }
 
 function isRefusal(error: unknown): boolean {

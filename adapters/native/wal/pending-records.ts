@@ -1,4 +1,5 @@
 import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import { raise } from './current-log.ts'
 import { RECORD_CELLS_OFFSET, sealRecord, sealRecordApart } from './wal-format.ts'
 
@@ -24,6 +25,8 @@ export interface TakenRecords {
 /** The records that the next commit writes. */
 export class PendingRecords {
   #builder = new CellBlockBuilder(PENDING_BYTES)
+  /** The builder's buffer, once it was asked for. */
+  #viewed: ViewedBytes = ViewedBytes.EMPTY
   /** Records before `#from` in the builder, and large ones. */
   #earlier: Buffer[] = []
   #earlierBytes = 0
@@ -48,10 +51,33 @@ export class PendingRecords {
       this.#addEarlier(cells)
       return
     }
+    const cells = this.reserve(end - start)
+    source.copy(this.#builder.buffer, cells, start, end)
+    this.#seal(region, sequenceId, end - start)
+  }
+
+  /** Makes room in `memory` for a record's cells of so many bytes and returns their offset. Without `addReserved` there is no record. */
+  reserve(cellsBytes: number): number {
+    return this.#builder.reserve(RECORD_CELLS_OFFSET + cellsBytes) + RECORD_CELLS_OFFSET
+  }
+
+  /** The memory of the last `reserve`. */
+  get memory(): ViewedBytes {
+    const { buffer } = this.#builder
+    if (buffer !== this.#viewed.buffer) this.#viewed = new ViewedBytes(buffer)
+    return this.#viewed
+  }
+
+  /** Adds a record whose cells were written where `reserve` has made room for them. */
+  addReserved(region: number, sequenceId: number, cellsBytes: number): void {
+    raise(this.#regions, region, sequenceId)
+    this.#seal(region, sequenceId, cellsBytes)
+  }
+
+  #seal(region: number, sequenceId: number, cellsBytes: number): void {
     const builder = this.#builder
-    const record = builder.reserve(RECORD_CELLS_OFFSET + end - start)
-    source.copy(builder.buffer, record + RECORD_CELLS_OFFSET, start, end)
-    builder.length = record + RECORD_CELLS_OFFSET + end - start
+    const record = builder.length
+    builder.length = record + RECORD_CELLS_OFFSET + cellsBytes
     sealRecord(builder.buffer, record, builder.length, sequenceId, region)
   }
 
@@ -78,7 +104,7 @@ export class PendingRecords {
   }
 
   written(): void {
-    if (this.#builder.buffer.length > BUILDER_BYTES_MAX) this.#builder = new CellBlockBuilder(PENDING_BYTES)
+    if (this.#builder.buffer.length > BUILDER_BYTES_MAX) this.#newBuilder()
     this.#builder.length = 0
     this.#regions.clear()
     this.#forgetEarlier()
@@ -92,9 +118,14 @@ export class PendingRecords {
   }
 
   clear(): void {
-    this.#builder = new CellBlockBuilder(PENDING_BYTES)
+    this.#newBuilder()
     this.#regions = new Map()
     this.#forgetEarlier()
+  }
+
+  #newBuilder(): void {
+    this.#builder = new CellBlockBuilder(PENDING_BYTES)
+    this.#viewed = ViewedBytes.EMPTY
   }
 
   #forgetEarlier(): void {

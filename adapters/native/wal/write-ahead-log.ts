@@ -6,6 +6,7 @@
 
 import { assert, type InvariantError } from '../../../src/model/assert.ts'
 import type { HBaseError } from '../../../src/model/errors.ts'
+import type { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import { DEFAULT_WAL_OPTIONS } from '../options/wal-options.ts'
 import { CommitGroup } from './commit-group.ts'
 import { CommitsInTurns } from './commits-in-turns.ts'
@@ -155,12 +156,36 @@ export class WriteAheadLog {
     end: number,
     isKept = false,
   ): void {
+    this.#checkAppend(sequenceId)
+    this.#pending.add(region, sequenceId, source, start, end, isKept)
+    if (this.#pending.bytes >= PENDING_BYTES_MAX) this.commit()
+  }
+
+  /**
+   * Makes room in `memory` for a record's cells of so many bytes and returns their offset. The caller writes them there and calls
+   * `appendReserved`, without a pause and without another append in between, or leaves it.
+   */
+  reserve(cellsBytes: number): number {
+    return this.#pending.reserve(cellsBytes)
+  }
+
+  /** The memory of the last `reserve`. Its bytes stay until the event loop runs, or the next append. */
+  get memory(): ViewedBytes {
+    return this.#pending.memory
+  }
+
+  /** As `append`, of cells that were written where `reserve` has made room for them. */
+  appendReserved(region: number, sequenceId: number, cellsBytes: number): void {
+    this.#checkAppend(sequenceId)
+    this.#pending.addReserved(region, sequenceId, cellsBytes)
+    if (this.#pending.bytes >= PENDING_BYTES_MAX) this.commit()
+  }
+
+  #checkAppend(sequenceId: number): void {
     const refusal = this.#refusal
     if (refusal !== undefined) throw refusal
     assert(sequenceId > this.#lastSequenceId, 'a record of the log is not newer than the one before it')
     this.#lastSequenceId = sequenceId
-    this.#pending.add(region, sequenceId, source, start, end, isKept)
-    if (this.#pending.bytes >= PENDING_BYTES_MAX) this.commit()
   }
 
   /** Resolves once all appended records have gone to the operating system, or, with `onDisk`, to the disk. */

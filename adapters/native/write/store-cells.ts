@@ -1,6 +1,7 @@
-import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
-import type { Durability } from '../../../src/model/mutation.ts'
+import { CellBlock, type CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import type { Durability, MutationBatch } from '../../../src/model/mutation.ts'
 import type { Region } from '../region/region.ts'
+import { stampPlainCells } from './plain-cells.ts'
 import type { WritePathParts } from './write-path-parts.ts'
 
 /**
@@ -22,4 +23,73 @@ export function logCells(
     if (wal.failure !== undefined) throw wal.failure
   } else region.unloggedUpTo = sequenceId
   return sequenceId
+}
+
+/**
+ * Stores mutations of a batch as one change in one pass: they are copied to the log at once, checked and stamped there, and inserted from
+ * there. False: some need more than that (see stampPlainCells), and nothing is stored. `indexes`: in order, of mutations that have cells.
+ * Throws UNAVAILABLE.
+ */
+export function storePlainCells(
+  parts: Pick<WritePathParts, 'wal' | 'mvcc' | 'limits'>,
+  region: Region,
+  batch: MutationBatch,
+  indexes: readonly number[],
+  now: number,
+  cellBytesMax: number,
+): boolean {
+  const { wal, mvcc } = parts
+  const bytes = plainBytes(batch, indexes)
+  if (bytes === 0) return false
+  if (wal.failure !== undefined) throw wal.failure
+  const at = wal.reserve(bytes)
+  const { memory } = wal
+  copyMutations(batch, indexes, memory.buffer, at)
+  if (!stampPlainCells(memory, at, at + bytes, region, now, cellBytesMax)) return false
+  const sequenceId = mvcc.next()
+  wal.appendReserved(region.number, sequenceId, bytes)
+  // Much that is pending is committed at once, which may fail.
+  if (wal.failure !== undefined) throw wal.failure
+  insertCells(parts, region, new CellBlock(memory.buffer, at, at + bytes), sequenceId)
+  return true
+}
+
+/** Puts logged cells into the memstores. */
+export function insertCells(
+  { limits }: Pick<WritePathParts, 'limits'>,
+  region: Region,
+  cells: CellBlock,
+  sequenceId: number,
+): void {
+  const before = region.memstoreBytes
+  region.insert(cells, sequenceId)
+  limits.grew(region, region.memstoreBytes - before)
+}
+
+/** Bytes of the mutations' cells; 0: the options of one add tags to them. */
+function plainBytes({ ends, options }: MutationBatch, indexes: readonly number[]): number {
+  let bytes = 0
+  for (const index of indexes) {
+    const { tags, ttlMs } = options[index]!
+    if (tags !== undefined || ttlMs !== undefined) return 0
+    bytes += ends[index]! - (index === 0 ? 0 : ends[index - 1]!)
+  }
+  return bytes
+}
+
+/** Copies the mutations' cells, those of successive mutations together. */
+function copyMutations(
+  { cells: { buffer }, ends }: MutationBatch,
+  indexes: readonly number[],
+  target: Buffer,
+  at: number,
+): void {
+  for (let first = 0, next = 1; first < indexes.length; first = next++) {
+    const index = indexes[first]!
+    while (next < indexes.length && indexes[next] === index + next - first) next++
+    const start = index === 0 ? 0 : ends[index - 1]!
+    const end = ends[indexes[next - 1]!]!
+    buffer.copy(target, at, start, end)
+    at += end - start
+  }
 }

@@ -28,7 +28,7 @@ import { MutationPreparer } from './mutation-preparer.ts'
 import { prepareOperations, putTimeAfter } from './prepare-operations.ts'
 import type { ConditionOutcome } from './row-condition.ts'
 import { appendRepeatedAnswer } from './row-deltas.ts'
-import { logCells } from './store-cells.ts'
+import { insertCells, logCells, storePlainCells } from './store-cells.ts'
 import { appendStored, areStored } from './stored-results.ts'
 import { TableLimits } from './table-limits.ts'
 import { tagGrowth } from './tag-growth.ts'
@@ -102,8 +102,12 @@ export class WritePath {
     durability: Durability,
   ): void {
     const preparer = this.#preparer
-    preparer.start(this.#parts.clock.now())
+    const now = this.#parts.clock.now()
     region.requests.writes += indexes.length
+    const { slopMs, cellBytesMax } = this.#tableLimits.of(region.table)
+    const mayBePlain = durability !== 'SKIP_WAL' && slopMs === Number.POSITIVE_INFINITY
+    if (mayBePlain && storePlainCells(this.#parts, region, batch, indexes, now, cellBytesMax)) return
+    preparer.start(now)
     try {
       for (const index of indexes) {
         try {
@@ -289,8 +293,6 @@ export class WritePath {
     const { cells } = this.#preparer
     if (cells.length === 0) return
     const sequenceId = logCells(this.#parts, region, cells, durability)
-    const before = region.memstoreBytes
-    region.insert(new CellBlock(cells.buffer, 0, cells.length), sequenceId)
-    this.#parts.limits.grew(region, region.memstoreBytes - before)
+    insertCells(this.#parts, region, new CellBlock(cells.buffer, 0, cells.length), sequenceId)
   }
 }

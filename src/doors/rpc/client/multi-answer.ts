@@ -4,7 +4,9 @@ import { CellBlock } from '../../../model/cell-block.ts'
 import { manyATurn } from '../../../model/many-a-turn.ts'
 import type { Steps } from '../../../model/steps.ts'
 import { Field } from '../../../wire/rpc/field.ts'
+import { WireType } from '../../../wire/rpc/message-reader.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
+import { varintBytes, writeVarint } from '../../../wire/rpc/varint.ts'
 import type { RpcAnswer } from '../contract/rpc-service.ts'
 import { javaException } from '../messages/exceptions.ts'
 import { writeCells, writeCount, writeExistence } from '../messages/write-result.ts'
@@ -22,6 +24,8 @@ export type Outcome =
 
 export interface RegionOutcome {
   readonly outcomes: readonly Outcome[]
+  /** Indexes of actions that were all carried out without a result; there are no outcomes then. */
+  readonly done?: readonly number[]
   /** True where the results were read from a copy of the region. */
   readonly isStale?: boolean
   /** The reason why none of the region's actions was carried out; absent otherwise. */
@@ -35,6 +39,8 @@ export interface RegionOutcome {
 /** Most outcomes, and most bytes, that one step writes. */
 const STEP_OUTCOMES = 256
 const STEP_BYTES = 64 * 1024
+/** Most bytes of an index. */
+const VARINT_BYTES_MAX = 5
 /** Answers with fewer outcomes are written in one piece. */
 const LARGE_COUNT = 5000
 
@@ -65,8 +71,9 @@ function* gathered({ regions, takesCellBlocks }: Answered): Steps<Gathered> {
   const cells: CellBlock[] = []
   let bytes = 0
   let seen = 0
-  for (const { outcomes, processed } of regions) {
+  for (const { outcomes, done = [], processed } of regions) {
     if (++seen % STEP_OUTCOMES === 0) yield
+    seen += done.length
     for (const outcome of outcomes) {
       if (++seen % STEP_OUTCOMES === 0) yield
       if (outcome.kind !== 'result' || outcome.count === 0) continue
@@ -115,6 +122,11 @@ function* regionInSteps(
   takesCellBlocks: boolean,
 ): Generator<void, void> {
   const start = writer.begin(Field.MultiResponse.regionActionResult)
+  const { done = [] } = region
+  for (let from = 0; from < done.length; from += STEP_OUTCOMES) {
+    writeDone(writer, done, from, from + STEP_OUTCOMES)
+    yield
+  }
   let left = STEP_OUTCOMES
   let before = writer.length
   for (const outcome of region.outcomes) {
@@ -130,8 +142,31 @@ function* regionInSteps(
 
 function writeRegion(writer: MessageWriter, region: RegionOutcome, takesCellBlocks: boolean): void {
   const start = writer.begin(Field.MultiResponse.regionActionResult)
+  if (region.done !== undefined) writeDone(writer, region.done, 0, region.done.length)
   for (const outcome of region.outcomes) writeResultOrException(writer, outcome, region, takesCellBlocks)
   endRegion(writer, start, region)
+}
+
+/** Bytes of an answered action without its index: the tags and lengths of two messages, and the tag of the index. */
+const DONE_BYTES = 5
+
+/** Writes an empty result for each of the actions. */
+function writeDone(writer: MessageWriter, indexes: readonly number[], from: number, to: number): void {
+  const field = Field.ResultOrException
+  const end = Math.min(to, indexes.length)
+  let at = writer.reserve((end - from) * (DONE_BYTES + VARINT_BYTES_MAX))
+  const { buffer } = writer
+  for (let i = from; i < end; i++) {
+    const index = indexes[i]!
+    buffer[at] = (Field.RegionActionResult.resultOrException << 3) | WireType.LengthDelimited
+    buffer[at + 1] = DONE_BYTES - 2 + varintBytes(index)
+    buffer[at + 2] = field.index << 3
+    at = writeVarint(buffer, at + 3, index)
+    buffer[at] = (field.result << 3) | WireType.LengthDelimited
+    buffer[at + 1] = 0
+    at += 2
+  }
+  writer.length = at
 }
 
 function writeResultOrException(

@@ -5,7 +5,7 @@ import { OwnTurns } from '../../../gateway/requests/own-turns.ts'
 import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { manyATurn } from '../../../model/many-a-turn.ts'
-import type { RowMutation } from '../../../model/mutation.ts'
+import type { MutationBatch, RowMutation } from '../../../model/mutation.ts'
 import type { Results } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
 import type { RowMutationOutcome } from '../../../store/rows.ts'
@@ -13,11 +13,13 @@ import type { RpcAnswer, RpcHandler, RpcRequest } from '../contract/rpc-service.
 import type { MutationMessage } from '../messages/read-mutation.ts'
 import { isStale } from '../regions/copies.ts'
 import type { NamedRegion } from '../regions/named-region.ts'
+import type { Action } from './action.ts'
 import { answerBytesMax, asRegionServer, type ClientContext, isRegionGone } from './client-context.ts'
 import { answerIsFull, noMemoryLeft, unbounded } from './full-answers.ts'
 import { multiAnswer, type Outcome, type RegionOutcome } from './multi-answer.ts'
 import { inOrder } from './order-of-actions.ts'
-import { type Action, type RegionActions, readLargeMulti, readMulti } from './read-multi.ts'
+import type { PlainActions } from './plain-actions.ts'
+import { type RegionActions, readLargeMulti, readMulti } from './read-multi.ts'
 import { batchOf, checkRowOf, isCounting, isPlain, rowMutation, rowMutationInSteps } from './row-mutations.ts'
 import { SharedFailures } from './shared-failures.ts'
 
@@ -27,7 +29,7 @@ export function multiHandler(context: ClientContext): RpcHandler {
     const large = readLargeMulti(request, limits.batchMax)
     const { regions, nonceGroup } = large === undefined ? readMulti(request, limits.batchMax) : await large
     const isOfRequest = regions.some((region) => region.isOfRequest)
-    const onlyReads = regions.every(({ actions }) => actions.every(({ kind }) => kind === 'get'))
+    const onlyReads = regions.every(areReads)
     const again = async (bytesMax: number): Promise<RpcAnswer> => {
       const lent: Results[] = []
       // One byte more, so that gets without cells behind the last cells are answered, too.
@@ -78,15 +80,29 @@ class MultiRun {
     await this.#turns.pause()
     try {
       region = await this.#context.regions.ref(actions.region, this.#call)
-      const isAtomic = actions.atomic || actions.condition !== undefined
-      const outcome = isAtomic
-        ? await this.#atomic(region, actions)
-        : { outcomes: await this.#each(region, actions.actions) }
+      const outcome = await this.#run(region, actions)
       return { ...outcome, isStale: isStale(region) }
     } catch (error) {
       const known = region === undefined ? error : asRegionServer(error, region)
       return { outcomes: [], error: this.#failures.bounded(known) }
     }
+  }
+
+  #run(region: NamedRegion, actions: RegionActions): Promise<RegionOutcome> {
+    if (actions.plain !== undefined) return this.#plain(region, actions.plain)
+    if (actions.atomic || actions.condition !== undefined) return this.#atomic(region, actions)
+    return this.#each(region, actions.actions)
+  }
+
+  async #plain(region: NamedRegion, plain: PlainActions): Promise<RegionOutcome> {
+    const { indexes } = plain
+    if (region.replica > 0) {
+      const error = await this.#context.regions.readOnlyOf(region, this.#call)
+      return { outcomes: indexes.map((index) => this.#bounded({ kind: 'failed', index, error })) }
+    }
+    const outcomes = await this.#store(region, plain.batch(), indexes)
+    if (outcomes === undefined) return { outcomes: [], done: indexes }
+    return { outcomes: outcomes.map((outcome) => this.#bounded(outcome)) }
   }
 
   async #atomic(
@@ -119,7 +135,7 @@ class MultiRun {
   }
 
   /** Runs independent actions in the order of `inOrder`. Successive actions of one kind go to the store together. */
-  async #each(region: NamedRegion, asked: readonly Action[]): Promise<Outcome[]> {
+  async #each(region: NamedRegion, asked: readonly Action[]): Promise<RegionOutcome> {
     const actions = inOrder(asked)
     const outcomes: Outcome[] = []
     for (let at = 0; at < actions.length; ) {
@@ -139,7 +155,7 @@ class MultiRun {
         break
       }
     }
-    return outcomes
+    return { outcomes }
   }
 
   #bounded(outcome: Outcome): Outcome {
@@ -191,30 +207,35 @@ class MultiRun {
   }
 
   async #mutations(region: NamedRegion, actions: readonly Action[]): Promise<Outcome[]> {
-    const refused: Outcome[] = []
     const mutations: MutationMessage[] = []
-    const taken: number[] = []
+    const indexes: number[] = []
     for (const action of actions) {
       if (action.kind !== 'mutation') continue
-      try {
-        mutations.push(action.mutation)
-        taken.push(action.index)
-      } catch (error) {
-        refused.push({ kind: 'failed', index: action.index, error })
-      }
+      mutations.push(action.mutation)
+      indexes.push(action.index)
     }
-    const outcomes: Outcome[] = []
+    const outcomes = await this.#store(region, batchOf(mutations), indexes)
+    return outcomes ?? indexes.map((index) => ({ kind: 'done', index }))
+  }
+
+  /** Undefined: all are done. Throws where the region is gone. */
+  async #store(
+    region: NamedRegion,
+    batch: MutationBatch,
+    indexes: readonly number[],
+  ): Promise<Outcome[] | undefined> {
     try {
-      const failures = await this.#context.store.rows.mutate(region, batchOf(mutations), this.#call)
-      for (const index of taken) outcomes.push({ kind: 'done', index })
+      const failures = await this.#context.store.rows.mutate(region, batch, this.#call)
+      if (failures.length === 0) return undefined
+      const outcomes = indexes.map((index): Outcome => ({ kind: 'done', index }))
       for (const { index, error } of failures)
-        outcomes[index] = { kind: 'failed', index: taken[index]!, error: asRegionServer(error, region) }
+        outcomes[index] = { kind: 'failed', index: indexes[index]!, error: asRegionServer(error, region) }
+      return outcomes
     } catch (error) {
       if (isRegionGone(error)) throw error
       const known = asRegionServer(error, region)
-      for (const index of taken) outcomes.push({ kind: 'failed', index, error: known })
+      return indexes.map((index) => ({ kind: 'failed', index, error: known }))
     }
-    return refused.length === 0 ? outcomes : [...outcomes, ...refused]
   }
 
   async #service(region: NamedRegion, { index, service }: Action & { kind: 'service' }): Promise<Outcome> {
@@ -251,6 +272,10 @@ class MultiRun {
       return { kind: 'failed', index, error: asRegionServer(error, region) }
     }
   }
+}
+
+function areReads({ actions, plain }: RegionActions): boolean {
+  return plain === undefined && actions.every(({ kind }) => kind === 'get')
 }
 
 /** The mutation of an action. Throws for an action that cannot be a part of a row's change. */

@@ -1,4 +1,4 @@
-import type { Action } from './read-multi.ts'
+import type { Action } from './action.ts'
 import { isPlain } from './row-mutations.ts'
 
 /**

@@ -13,19 +13,16 @@ import { type MutationMessage, readMutation } from '../messages/read-mutation.ts
 import { type GetMessage, readGet } from '../messages/read-query.ts'
 import { readRegionSpecifier } from '../regions/read-region.ts'
 import type { RegionSpecifier } from '../regions/region-specifier.ts'
-
-export type Action =
-  | { readonly kind: 'get'; readonly index: number; readonly get: GetMessage }
-  | { readonly kind: 'mutation'; readonly index: number; readonly mutation: MutationMessage }
-  | { readonly kind: 'service'; readonly index: number; readonly service: CoprocessorServiceCall }
-  /** An action that fails by itself, without failing the request. */
-  | { readonly kind: 'refused'; readonly index: number; readonly error: unknown }
+import type { Action } from './action.ts'
+import { PlainActions } from './plain-actions.ts'
 
 export interface RegionActions {
   readonly region: RegionSpecifier
   /** True where the actions are one atomic change of a row. */
   readonly atomic: boolean
   readonly actions: readonly Action[]
+  /** The independent actions where all are plain; `actions` is empty then. */
+  readonly plain: PlainActions | undefined
   readonly condition: ConditionMessage | undefined
   /** True where the condition stands in the request itself: clients before 2.3 send it there, for their only region. */
   readonly isOfRequest?: boolean
@@ -56,9 +53,9 @@ function* multiInSteps(reader: MultiReader): Steps<MultiMessage> {
   return reader.message()
 }
 
-/** Reads a message. Throws TOO_LARGE for more actions than `actionsMax`. */
-export function readMulti(request: RpcRequest, actionsMax: number): MultiMessage {
-  const reader = new MultiReader(request, actionsMax)
+/** Reads a message. Throws TOO_LARGE for more actions than `actionsMax`. `takesPlain`: false makes an object of each action. */
+export function readMulti(request: RpcRequest, actionsMax: number, takesPlain = true): MultiMessage {
+  const reader = new MultiReader(request, actionsMax, takesPlain)
   reader.read(Number.POSITIVE_INFINITY)
   return reader.message()
 }
@@ -75,12 +72,15 @@ class MultiReader {
   #left: number
   /** Reads the current region; undefined between two regions. */
   #region: RegionReader | undefined
+  /** For the next region; undefined where none is read so. */
+  #plain: PlainActions | undefined
   /** A long value that must be decoded before the next call of `read`; undefined where there is none. */
   unread: Unread | undefined
 
-  constructor({ parameter, cells, takesTags }: RpcRequest, actionsMax: number) {
+  constructor({ parameter, cells, takesTags }: RpcRequest, actionsMax: number, takesPlain = true) {
     this.#reader = parameter
     this.#source = new CellSource(cells, takesTags)
+    this.#plain = takesPlain ? new PlainActions(this.#source) : undefined
     this.#actionsMax = actionsMax
     this.#left = actionsMax
   }
@@ -111,13 +111,18 @@ class MultiReader {
         if (left <= 0 || this.unread !== undefined) return false
       } else if (!reader.next()) return true
       else if (reader.field === Field.MultiRequest.regionAction)
-        this.#region = new RegionReader(reader.message())
+        this.#region = new RegionReader(reader.message(), this.#unusedPlain())
       else if (reader.field === Field.MultiRequest.nonceGroup) this.#nonceGroup = reader.uint64()
       else if (reader.field === Field.MultiRequest.condition) {
         this.unread = this.#readCondition(at)
         if (this.unread !== undefined) return false
       } else reader.skip()
     }
+  }
+
+  #unusedPlain(): PlainActions | undefined {
+    if (this.#plain !== undefined && this.#plain.length > 0) this.#plain = new PlainActions(this.#source)
+    return this.#plain
   }
 
   /** Reads the condition, whose field begins at `at`. Returns a long value that must be decoded first, undefined where there is none. */
@@ -140,14 +145,18 @@ class MultiReader {
     const [only, ...others] = condition === undefined ? [] : regions
     if (condition === undefined || only === undefined || only.condition !== undefined)
       return { regions, nonceGroup }
-    return { regions: [{ ...only, condition, isOfRequest: true }, ...others], nonceGroup }
+    const { actions, plain } = only
+    const ofCondition = { ...only, plain: undefined, actions: plain?.actions() ?? actions }
+    return { regions: [{ ...ofCondition, condition, isOfRequest: true }, ...others], nonceGroup }
   }
 }
 
 /** Reads the actions of one region, some at a time. */
 class RegionReader {
   readonly #reader: MessageReader
-  readonly #actions: Action[] = []
+  #actions: Action[] = []
+  /** All actions so far, as long as they are plain. */
+  #plain: PlainActions | undefined
   #region: RegionSpecifier | undefined
   #atomic = false
   #condition: ConditionMessage | undefined
@@ -155,29 +164,34 @@ class RegionReader {
   /** A long value in the next field that must be decoded before it is read; undefined where there is none. */
   unread: Unread | undefined
 
-  constructor(reader: MessageReader) {
+  /** `plain`: has no actions yet. */
+  constructor(reader: MessageReader, plain: PlainActions | undefined) {
     this.#reader = reader
+    this.#plain = plain
+  }
+
+  get #count(): number {
+    return this.#plain?.length ?? this.#actions.length
   }
 
   /** Reads at most so many actions. Returns their number. */
   read(source: CellSource, most: number): number {
     const field = Field.RegionAction
     const reader = this.#reader
-    const actions = this.#actions
-    const end = actions.length + most
-    const before = actions.length
+    const before = this.#count
+    const end = before + most
     let { at } = reader
     let cellsAt = source.at
     this.unread = undefined
     try {
-      while (actions.length < end) {
+      while (this.#count < end) {
         at = reader.at
         cellsAt = source.at
         if (!reader.next()) {
           this.isRead = true
           break
         }
-        if (reader.field === field.action) actions.push(readAction(reader.message(), source, actions.length))
+        if (reader.field === field.action) this.#readAction(source)
         else if (reader.field === field.region) this.#region = readRegionSpecifier(reader.message())
         else if (reader.field === field.atomic) this.#atomic = reader.bool()
         else if (reader.field === field.condition) this.#condition = readCondition(reader.message())
@@ -189,7 +203,19 @@ class RegionReader {
       reader.at = at
       source.at = cellsAt
     }
-    return actions.length - before
+    return this.#count - before
+  }
+
+  #readAction(source: CellSource): void {
+    if (this.#plain?.take(this.#reader) === true) return
+    this.#leavePlain()
+    const actions = this.#actions
+    actions.push(readAction(this.#reader.message(), source, actions.length))
+  }
+
+  #leavePlain(): void {
+    if (this.#plain !== undefined) this.#actions = this.#plain.actions()
+    this.#plain = undefined
   }
 
   actions(): RegionActions {
@@ -197,7 +223,10 @@ class RegionReader {
     if (region === undefined) {
       throw new HBaseError('DO_NOT_RETRY', 'Message missing required fields: region')
     }
-    return { region, atomic: this.#atomic, actions: this.#actions, condition: this.#condition }
+    const atomic = this.#atomic
+    const condition = this.#condition
+    if (atomic || condition !== undefined || this.#count === 0) this.#leavePlain()
+    return { region, atomic, actions: this.#actions, plain: this.#plain, condition }
   }
 }
 

@@ -8,17 +8,17 @@ import { BATCH_BYTES_MAX } from '../../../model/mutation.ts'
 export class CellSource {
   /** True where the client's codec has tags. Tags of other clients' cells are dropped. */
   readonly takesTags: boolean
-  readonly #buffer: Buffer
-  readonly #end: number
+  readonly buffer: Buffer
+  readonly end: number
   /** Where the next cell begins. */
   at: number
   #madeBytes = 0
 
   constructor({ buffer, start, end }: CellBlock, takesTags = false) {
     this.takesTags = takesTags
-    this.#buffer = buffer
+    this.buffer = buffer
     this.at = start
-    this.#end = end
+    this.end = end
   }
 
   /** Bytes that cells made from messages may still take. They can be far more than the message, which has their row only once. */
@@ -35,11 +35,11 @@ export class CellSource {
   take(count: number): CellBlock {
     const start = this.at
     for (let i = 0; i < count; i++) {
-      if (this.at >= this.#end) {
+      if (this.at >= this.end) {
         throw new HBaseError('DO_NOT_RETRY', `Cell count of ${count} but at index ${i} no cell returned`)
       }
-      this.at += CELL_PREFIX_BYTES + readInt32(this.#buffer, this.at)
+      this.at += CELL_PREFIX_BYTES + readInt32(this.buffer, this.at)
     }
-    return new Block(this.#buffer, start, this.at)
+    return new Block(this.buffer, start, this.at)
   }
 }

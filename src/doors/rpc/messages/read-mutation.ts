@@ -20,11 +20,17 @@ import type { CellSource } from './cell-source.ts'
 import { readAttribute, readTimeRange } from './selection.ts'
 
 /** MutationProto.MutationType. PERSISTED: never renumber. */
-const KINDS = ['append', 'increment', 'put', 'delete'] as const
-export type MutationKind = (typeof KINDS)[number]
+export const MUTATION_KINDS = ['append', 'increment', 'put', 'delete'] as const
+export type MutationKind = (typeof MUTATION_KINDS)[number]
 
 /** MutationProto.Durability. PERSISTED: never renumber. */
-const DURABILITIES: readonly Durability[] = ['USE_DEFAULT', 'SKIP_WAL', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL']
+export const DURABILITIES: readonly Durability[] = [
+  'USE_DEFAULT',
+  'SKIP_WAL',
+  'ASYNC_WAL',
+  'SYNC_WAL',
+  'FSYNC_WAL',
+]
 
 /** MutationProto.DeleteType. PERSISTED: never renumber. */
 const DELETE_TYPES = [
@@ -111,7 +117,8 @@ function readFields(reader: MessageReader): Fields {
   }
   while (reader.next()) {
     if (reader.field === field.row) read.row = reader.bytes()
-    else if (reader.field === field.mutateType) read.kind = oneOf(KINDS, reader.uint32(), 'mutate_type')
+    else if (reader.field === field.mutateType)
+      read.kind = oneOf(MUTATION_KINDS, reader.uint32(), 'mutate_type')
     else if (reader.field === field.columnValue) read.columns.push(reader.message())
     else if (reader.field === field.timestamp) read.timestamp = BigInt.asIntN(64, reader.uint64())
     else if (reader.field === field.attribute) takeAttribute(reader.message(), read)
