@@ -1,16 +1,15 @@
 import { FilterPreparation, type PreparedFilter } from '../../../src/filter/evaluate/prepared-filter.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
-import { type BatchEnd, NO_RESULTS, type ScanBatch } from '../../../src/model/results.ts'
+import type { BatchEnd, ScanBatch } from '../../../src/model/results.ts'
 import { regionsOfScan } from '../../../src/query/row-range.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
 import { type Clock, monotonicMs } from '../platform/file-system.ts'
+import { BatchSlices, type JoinedSlices } from './batch-slices.ts'
 import type { ScanContext } from './family-runs.ts'
-import { joinInSteps } from './join-slices.ts'
 import type { Loans } from './loans.ts'
-import type { HeldRegion, ReadRegion } from './read-region.ts'
-import type { RegionBatch } from './region-batch.ts'
+import type { HeldRegion, OnReplaced, ReadRegion } from './read-region.ts'
 import { RegionScanner } from './region-scanner.ts'
 
 /** Bytes of cells to gather before other requests have their turn. */
@@ -32,8 +31,9 @@ export interface NativeScannerParts {
 }
 
 /**
- * A scan over regions, one after the other, of the cells that were there when it was opened. The event loop runs between
- * its slices, so that a scan over many hidden cells does not keep other requests waiting.
+ * A scan over regions, one after the other, of the cells that were there when it was opened. A batch goes on in the next region, as a table
+ * may have thousands with a few rows each. The event loop runs between its slices, so that a scan over many hidden cells or many empty
+ * regions does not keep other requests waiting.
  */
 export class NativeScanner {
   readonly #scan: Scan
@@ -49,14 +49,17 @@ export class NativeScanner {
   /** The next region waits for its filter. */
   #preparation: FilterPreparation | undefined
   #rowsLeft: number
-  /** The slices of the present batch so far. */
-  readonly #slices: RegionBatch[] = []
+  /** The present batch so far. */
+  readonly #slices: BatchSlices
   /** ScanBatch.rowsUnread of the present batch so far. */
   #rowsUnread = 0
   /** See RegionScanner.endsTable. */
   #isTableDone = false
   /** Bytes handed out since the event loop had its turn: awaiting batch after batch need not give it one. */
   #bytesInTurn = 0
+  /** Cells that the present turn may still read, and the time until which it may go on in further regions. */
+  #cellsLeft = 0
+  #turnEndMs: number | undefined
   /** A call has lost rows. */
   #isBroken = false
   /** The last row read. */
@@ -66,11 +69,13 @@ export class NativeScanner {
   constructor(regions: readonly ReadRegion[], scan: Scan, parts: NativeScannerParts) {
     this.#scan = scan
     this.#parts = parts
+    this.#slices = new BatchSlices(parts.context.loans)
     this.#context = { ...parts.context, monotonicMs: () => monotonicMs(parts.clock) }
     this.#prepared = parts.context.prepared
     this.#rowsLeft = scan.limit
     const within = regionsOfScan(regions, scan)
-    this.#regions = within.map((region) => region.hold((run, by) => this.#open?.replaceRun(run, by)))
+    const onReplaced: OnReplaced = (run, by) => this.#open?.replaceRun(run, by)
+    this.#regions = within.map((region) => region.hold(onReplaced))
     this.#giveUpReadPoints = within.map((region) => region.keepReadPoint(parts.context.readPoint))
     try {
       this.#openNext()
@@ -114,63 +119,99 @@ export class NativeScanner {
     check(call)
     if (this.#isBroken) throw lostRows()
     if (this.#bytesInTurn >= SLICE_BYTES || turns.isUsedUp) await this.#pause(call)
-    // The call before may have ended while it was made.
+    this.#beginTurn()
+    // The call before may have ended while it was made, or have failed.
     while (this.#preparation !== undefined) await this.#openPrepared(this.#preparation, call)
-    const { allowPartial, allowScattered = false, timeMs, cellBytes = 0 } = limits
+    if (this.#open === undefined && this.#regions.length > 0) this.#openNext()
+    const { rows, timeMs, allowPartial, allowScattered = false, cellBytes = 0 } = limits
+    const batch = this.#slices
     let blockBytes = limits.blockBytes ?? Number.POSITIVE_INFINITY
     const timeEnd = timeMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs(clock) + timeMs
-    let { rows } = limits
-    let bytes = Math.max(1, limits.bytes)
+    const bytesMax = Math.max(1, limits.bytes)
     const seen = { cellsSeen: 0, rowsSeen: 0 }
     while (this.#open !== undefined) {
       const region = this.#open
-      seen.cellsSeen -= region.cellsSeen
-      seen.rowsSeen -= region.rowsSeen
-      const slice = { rows, bytes, allowPartial, allowScattered, timeMs, blockBytes, cellBytes }
+      const { cellsSeen, rowsSeen } = region
+      const [rowsLeft, bytes] = [rows - batch.rows, bytesMax - batch.bytes]
+      const slice = { rows: rowsLeft, bytes, allowPartial, allowScattered, timeMs, blockBytes, cellBytes }
       blockBytes += blocks.blockBytesRead
-      const { results, more } = this.#nextSlice(region, slice)
+      const more = this.#nextSlice(region, slice)
+      if (more === undefined) return this.#batch('region', seen, call)
       blockBytes -= blocks.blockBytesRead
-      seen.cellsSeen += region.cellsSeen
-      seen.rowsSeen += region.rowsSeen
-      rows -= results.counts.length
-      bytes -= results.cells.byteLength
-      if (cellBytes > 0) for (const count of results.counts) bytes -= count * cellBytes
-      const isFull = more ? rows <= 0 || bytes <= 0 : this.#slices.length > 0
-      if (isFull || blockBytes <= 0 || (timeMs !== undefined && monotonicMs(clock) >= timeEnd)) {
+      seen.cellsSeen += region.cellsSeen - cellsSeen
+      seen.rowsSeen += region.rowsSeen - rowsSeen
+      // Rows that wait at the end of a region would be lost if the call ended meanwhile: they are answered first.
+      const mustWait = more || !this.#mayEnterNext
+      const isAnswered = !more && mustWait && batch.rows > 0
+      const isFull = batch.rows >= rows || batch.bytes >= bytesMax || blockBytes <= 0
+      if (isAnswered || isFull || (timeMs !== undefined && monotonicMs(clock) >= timeEnd)) {
         return this.#batch(more ? 'batch' : this.#endOfRegion(), seen, call)
       }
-      // Behind the answer: rows that wait here would be lost if the call ended meanwhile.
       while (this.#preparation !== undefined) await this.#openPrepared(this.#preparation, call)
-      if (this.#open !== undefined) await this.#pause(call)
+      if (this.#open !== undefined && mustWait) await this.#pause(call)
     }
-    return this.#batch('scan', seen, call)
+    return this.#batch(this.#endOfRegion(), seen, call)
   }
 
   #endOfRegion(): BatchEnd {
-    return this.#open === undefined && this.#preparation === undefined ? 'scan' : 'region'
+    return this.#regions.length === 0 ? 'scan' : 'region'
   }
 
-  /** Opens the next region at the end of one, where `more` is false. */
-  #nextSlice(region: RegionScanner, limits: ScanLimits): RegionBatch {
+  /** True if the next region is open, and the turn has time for it. */
+  get #mayEnterNext(): boolean {
+    if (this.#open === undefined || this.#bytesInTurn >= SLICE_BYTES || this.#cellsLeft <= 0) return false
+    const { clock, context } = this.#parts
+    const now = monotonicMs(clock)
+    this.#turnEndMs ??= now + context.turns.begin()
+    return now < this.#turnEndMs
+  }
+
+  /**
+   * False at the end of the region, where it opens the next one. A region whose first read fails is read anew by the next call, as rows may
+   * be lost. Undefined where it has failed behind rows of others, which are answered.
+   */
+  #nextSlice(region: RegionScanner, limits: ScanLimits): boolean | undefined {
     const { sliceCells } = this.#parts
     const cells = limits.timeMs === undefined ? sliceCells : Math.min(sliceCells, TIMED_CELLS)
     // If partial rows are allowed, a byte limit for the slice would end it within a row.
     if (!limits.allowPartial && limits.bytes > SLICE_BYTES) limits = { ...limits, bytes: SLICE_BYTES }
-    const slice = region.next(limits, cells)
-    this.#bytesInTurn += slice.results.cells.byteLength
-    this.#regions[0]!.requests.reads += slice.results.counts.length
-    if (slice.results.counts.length > 0) this.#slices.push(slice)
-    if (!slice.more) {
-      this.#position = region.lastRow() ?? this.#position
-      this.#rowsUnread += region.rowsUnread
-      this.#isTableDone = region.endsTable
-      if (this.#scan.limit > 0) this.#rowsLeft -= region.rows
-      if (this.#isTableDone) this.#releaseAll()
-      else this.#closeRegion()
-      const isAtLimit = this.#scan.limit > 0 && this.#rowsLeft <= 0
-      if (!isAtLimit) this.#openLater()
+    const batch = this.#slices
+    const { rows, bytes } = batch
+    const { cellsSeen } = region
+    let more: boolean
+    try {
+      more = batch.read(region, limits, cells)
+    } catch (error) {
+      // A prepared filter may have counted rows, and is not made anew.
+      if (cellsSeen > 0 || this.#prepared !== undefined) throw error
+      region.close()
+      this.#open = undefined
+      if (rows === 0) throw error
+      return undefined
     }
-    return slice
+    this.#cellsLeft -= region.cellsSeen - cellsSeen
+    this.#bytesInTurn += batch.bytes - bytes
+    this.#regions[0]!.requests.reads += batch.rows - rows
+    if (!more) this.#endRegion(region)
+    return more
+  }
+
+  #endRegion(region: RegionScanner): void {
+    this.#position = region.lastRow() ?? this.#position
+    this.#rowsUnread += region.rowsUnread
+    this.#isTableDone = region.endsTable
+    if (this.#scan.limit > 0) this.#rowsLeft -= region.rows
+    const isAtLimit = this.#scan.limit > 0 && this.#rowsLeft <= 0
+    if (this.#isTableDone || isAtLimit) {
+      this.#releaseAll()
+      return
+    }
+    this.#closeRegion()
+    try {
+      this.#openLater()
+    } catch (error) {
+      if (this.#slices.rows === 0) throw error
+    }
   }
 
   #batch(ended: BatchEnd, seen: SeenOfBatch, call: Call): ScanBatch | Promise<ScanBatch> {
@@ -179,25 +220,28 @@ export class NativeScanner {
     const position = this.#position
     const rowsUnread = this.#rowsUnread
     this.#rowsUnread = 0
-    if (slices.length === 0) {
-      const isTableDone = ended === 'scan' && this.#isTableDone
-      return { results: NO_RESULTS, ended, partial: undefined, ...seen, rowsUnread, isTableDone, position }
+    const isTableDone = ended === 'scan' && slices.rows === 0 ? this.#isTableDone : undefined
+    const batchOf = ({ results, partial }: JoinedSlices): ScanBatch => {
+      slices.clear()
+      return { results, ended, partial, ...seen, rowsUnread, isTableDone, position }
     }
-    const batchOf = ({ results, partial }: Omit<RegionBatch, 'more'>): ScanBatch => {
-      slices.length = 0
-      return { results, ended, partial, ...seen, rowsUnread, position }
-    }
-    if (slices.length === 1) return batchOf(slices[0]!)
-    const { loans, turns } = this.#parts.context
-    return turns.run(joinInSteps([...slices], loans), () => this.#resumed(call)).then(batchOf)
+    const joined = slices.joined()
+    if ('results' in joined) return batchOf(joined)
+    const { turns } = this.#parts.context
+    return turns.run(joined, () => this.#resumed(call)).then(batchOf)
   }
 
   /** Lets the event loop run. Meanwhile the regions may go, or the scanner be closed: then nothing is open. */
   async #pause(call: Call): Promise<void> {
-    const { turns } = this.#parts.context
-    await turns.next()
-    turns.begin()
+    this.#slices.endTurn()
+    await this.#parts.context.turns.next()
+    this.#beginTurn()
     this.#resumed(call)
+  }
+
+  #beginTurn(): void {
+    this.#turnEndMs = undefined
+    this.#cellsLeft = this.#parts.sliceCells
   }
 
   #resumed(call: Call): void {
@@ -223,7 +267,7 @@ export class NativeScanner {
 
   /** Ends the scan where a call has failed with rows in its hands. */
   returned(): void {
-    if (this.#slices.length === 0) return
+    if (this.#slices.rows === 0) return
     this.#isBroken = true
     this.close()
   }
@@ -234,7 +278,7 @@ export class NativeScanner {
 
   /** Safe to call twice. */
   close(): void {
-    this.#slices.length = 0
+    this.#slices.clear()
     this.#preparation = undefined
     for (const giveUp of this.#giveUpReadPoints) giveUp()
     this.#releaseAll()

@@ -2,6 +2,7 @@ import { isPause, Turn } from '../../../src/filter/turns/turn.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { LoopTurns } from '../../../src/model/loop-turns.ts'
 import type { Scan } from '../../../src/model/query.ts'
+import { NO_RESULTS } from '../../../src/model/results.ts'
 import { PLACE_INTS, type ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
 import type { CellRun } from '../cells/cell-run.ts'
@@ -12,7 +13,7 @@ import type { FamilyRuns, ScanContext } from './family-runs.ts'
 import { FilteredRows } from './filtered-rows.ts'
 import { Loans } from './loans.ts'
 import { MatchedRows } from './matched-rows.ts'
-import { gatheredPlaces, lentPlaces } from './plain-results.ts'
+import { PlainBatch } from './plain-batch.ts'
 import { type PlainReader, readsPlainRows } from './plain-rows.ts'
 import { NO_BATCH_YET, type RegionBatch } from './region-batch.ts'
 import { ResultsOfBatch } from './results-of-batch.ts'
@@ -29,6 +30,8 @@ const SLICE_BLOCK_BYTES = 4 * 1024 * 1024
 const INITIAL_BLOCK_BYTES = 16 * 1024
 /** A reversed scan finds the row before in so many runs in some microseconds. */
 const FEW_RUNS = 8
+/** The batch of a region that has no more results. */
+const END_OF_REGION: RegionBatch = { results: NO_RESULTS, more: false, partial: undefined }
 
 /**
  * A scan of one region: the rows of its runs at the read point, as the query wants them, in batches. HBase:
@@ -108,8 +111,10 @@ export class RegionScanner {
    * The next results, as many as the limits of rows and bytes allow. After about `cellsMax` read cells the batch ends with
    * the row, even without results, so that a scan over mostly hidden cells can run in slices; SLICE_BLOCK_BYTES also end it. The end of
    * the turn ends it within a row, where that has many cells or a filter has much to do: the next batch goes on there.
+   *
+   * `begun`: gets the plain rows before the results, and may have rows of other regions; the limits do not count these.
    */
-  next(limits: ScanLimits, cellsMax: number = Number.POSITIVE_INFINITY): RegionBatch {
+  next(limits: ScanLimits, cellsMax: number = Number.POSITIVE_INFINITY, begun?: PlainBatch): RegionBatch {
     if (this.#placing?.goOn(this.#hasReplacedRuns, this.#turns) === false) return NO_BATCH_YET
     if (this.#hasReplacedRuns) {
       this.#families.resumeReplaced()
@@ -118,9 +123,10 @@ export class RegionScanner {
     const cellsEnd = this.#families.cellsSeen + cellsMax
     const mayBePlain = !limits.allowPartial && !this.#isWithinRow && (limits.cellBytes ?? 0) === 0
     const plain = mayBePlain ? this.#plain : undefined
-    return plain?.helps === true
+    if (plain?.helps !== true) return this.#nextCopied(limits, cellsEnd, [])
+    return begun === undefined
       ? this.#nextPlain(plain, limits, cellsEnd)
-      : this.#nextCopied(limits, cellsEnd, [])
+      : this.#addPlain(plain, begun, limits, cellsEnd)
   }
 
   /** Number of cells read so far, returned or not. */
@@ -173,23 +179,35 @@ export class RegionScanner {
 
   /** Notes the places of plain cells and copies them only once the batch is complete, or meets a row that is not plain. */
   #nextPlain(plain: PlainReader, limits: ScanLimits, cellsEnd: number): RegionBatch {
-    const places = this.#loans.memory.takePlaces()
-    const counts: number[] = []
+    const batch = new PlainBatch(this.#loans)
+    const { places, counts } = batch
     const bytes = Math.max(1, limits.bytes)
     this.#readPlain(plain, places, counts, limits.rows, bytes, cellsEnd)
-    const isFull =
-      this.#finished ||
-      counts.length >= limits.rows ||
-      places.byteLength >= bytes ||
-      this.#families.cellsSeen >= cellsEnd
-    if (counts.length === 0 || (!isFull && this.#startRow())) {
+    const isFull = counts.length >= limits.rows || places.byteLength >= bytes
+    if (counts.length === 0 || !this.#endsPlain(isFull, cellsEnd))
       return this.#nextCopied(limits, cellsEnd, counts, places)
-    }
-    const results =
-      limits.allowScattered === true
-        ? lentPlaces(places, counts, this.#families, this.#loans)
-        : gatheredPlaces(places, counts, this.#loans)
+    if (limits.allowScattered === true) batch.keep(this.#families)
+    const results = limits.allowScattered === true ? batch.lent() : batch.gathered()
     return { results, more: !this.#finished, partial: undefined }
+  }
+
+  /** Adds plain rows to a batch; the results are those from the first row on that is not plain. */
+  #addPlain(plain: PlainReader, begun: PlainBatch, limits: ScanLimits, cellsEnd: number): RegionBatch {
+    const { places, counts } = begun
+    const [rowsBefore, bytesBefore] = [counts.length, places.byteLength]
+    const bytesMax = Math.max(1, limits.bytes)
+    this.#readPlain(plain, places, counts, limits.rows, bytesBefore + bytesMax, cellsEnd)
+    const rows = limits.rows - counts.length + rowsBefore
+    const bytes = bytesMax - places.byteLength + bytesBefore
+    if (counts.length > rowsBefore) begun.keep(this.#families)
+    if (!this.#endsPlain(rows <= 0 || bytes <= 0, cellsEnd))
+      return this.#nextCopied({ ...limits, rows, bytes }, cellsEnd, [], this.#loans.memory.takePlaces())
+    return this.#finished ? END_OF_REGION : NO_BATCH_YET
+  }
+
+  /** True at the limits and at the end of the region; false where the next row is to be read by the source. */
+  #endsPlain(isFull: boolean, cellsEnd: number): boolean {
+    return isFull || this.#finished || this.#families.cellsSeen >= cellsEnd || !this.#startRow()
   }
 
   /** `places`: the cells that the batch begins with; `counts`: each result's number of them. */

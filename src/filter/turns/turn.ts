@@ -27,8 +27,8 @@ export class Turn {
   readonly #unitsALook: number
   #left = 0
   #endMs = Number.POSITIVE_INFINITY
-  /** Work within a cell, by what goes on with it after a pause. */
-  readonly #kept = new Map<object, unknown>()
+  /** Work within a cell, by what goes on with it after a pause; undefined before the first such pause. */
+  #kept: Map<object, unknown> | undefined
 
   /** `monotonicMs`: milliseconds since any moment, which is asked after each `unitsALook`. */
   constructor(monotonicMs: () => number = () => 0, unitsALook: number = UNITS_A_LOOK) {
@@ -68,19 +68,22 @@ export class Turn {
    * within `work`.
    */
   keeping<Work, Result>(by: object, begin: () => Work, work: (kept: Work) => Result): Result {
-    const before = this.#kept.get(by) as Work | undefined
+    const before = this.#kept?.get(by) as Work | undefined
     const kept = before ?? begin()
-    if (before !== undefined) this.#kept.delete(by)
+    if (before !== undefined) this.#kept?.delete(by)
     try {
       return work(kept)
     } catch (error) {
-      if (isPause(error)) this.#kept.set(by, kept)
+      if (isPause(error)) {
+        this.#kept ??= new Map()
+        this.#kept.set(by, kept)
+      }
       throw error
     }
   }
 
   /** The cell of a pause is not there any more. */
   abandon(): void {
-    this.#kept.clear()
+    this.#kept?.clear()
   }
 }

@@ -128,7 +128,7 @@ describe('a scan of the native store', () => {
     await session.put(['a', 'z'])
     const { store } = session
     const batch = await store.handouts.next(await open(session), ALL, OWN_CALL)
-    expect([rowsOf(batch), batch.ended]).toEqual([['a=v'], 'region'])
+    expect([rowsOf(batch), batch.ended]).toEqual([['a=v', 'z=v'], 'scan'])
     const [first] = await store.catalog.regions(TABLE, OWN_CALL)
     const target = { table: TABLE, encodedName: first!.encodedName }
     const { id } = await store.rows.openScanner(target, scan(), OWN_CALL)
