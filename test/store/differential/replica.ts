@@ -1,7 +1,8 @@
 import type { Scanner } from '../../../src/gateway/reads/scanner.ts'
 import { openScanner } from '../../../src/gateway/reads/scanner.ts'
+import { CellBlock } from '../../../src/model/cell-block.ts'
 import { ALL_VERSIONS, get, scan } from '../../../src/model/query.ts'
-import { gathered, type ScanBatch, type ScannedResults } from '../../../src/model/results.ts'
+import { gathered, type ScannedResults } from '../../../src/model/results.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
@@ -26,15 +27,29 @@ function resultsAnswer(results: ScannedResults): Answer {
   return [resultTexts(results), buffer.toString('hex', start, end)]
 }
 
-function batchAnswer({ results, partial }: ScanBatch): Answer {
-  return [resultsAnswer(results), partial]
-}
-
-/** The next batch with results, or the last one: a store may answer a region without results with a batch of its own. */
-async function nextResults(scanner: Scanner, limits: ScanLimits): Promise<ScanBatch> {
+/** The results up to the limits, and whether the scan is over: a store may end a batch with a region, one without results too. */
+async function nextResults(
+  scanner: Scanner,
+  limits: ScanLimits,
+): Promise<{ readonly answer: Answer; readonly isEmpty: boolean; readonly isOver: boolean }> {
+  const blocks: Buffer[] = []
+  const counts: number[] = []
+  const partial: boolean[] = []
+  let { rows, bytes } = limits
   for (;;) {
-    const batch = await scanner.next(limits, OWN_CALL)
-    if (batch.ended === 'scan' || batch.results.counts.length > 0) return batch
+    const batch = await scanner.next({ ...limits, rows, bytes }, OWN_CALL)
+    const { cells, counts: more } = gathered(batch.results)
+    blocks.push(Buffer.from(cells.buffer.subarray(cells.start, cells.end)))
+    more.forEach((_, index) => void partial.push(batch.partial?.[index] === true))
+    counts.push(...more)
+    rows -= more.length
+    bytes -= cells.byteLength
+    const isFull = rows <= 0 || (bytes <= 0 && counts.length > 0)
+    const isOver = batch.ended === 'scan'
+    if (!isOver && !isFull && (batch.ended === 'region' || counts.length === 0)) continue
+    const results = { cells: new CellBlock(Buffer.concat(blocks)), counts }
+    const answer = [resultsAnswer(results), partial.includes(true) ? partial : undefined]
+    return { answer, isEmpty: counts.length === 0, isOver }
   }
 }
 
@@ -148,9 +163,9 @@ export class Replica {
   async #rest(scanner: Scanner, limits: ScanLimits): Promise<Answer> {
     const answers: Answer[] = []
     for (;;) {
-      const batch = await nextResults(scanner, limits)
-      if (batch.results.counts.length > 0) answers.push(batchAnswer(batch))
-      if (batch.ended === 'scan') return answers
+      const { answer, isEmpty, isOver } = await nextResults(scanner, limits)
+      if (!isEmpty) answers.push(answer)
+      if (isOver) return answers
     }
   }
 
@@ -165,7 +180,7 @@ export class Replica {
   async #nextOfScanner(slot: number, limits: ScanLimits): Promise<Answer> {
     const open = this.#scanners.get(slot)
     if (open === undefined) return 'none'
-    return batchAnswer(await nextResults(open, limits))
+    return (await nextResults(open, limits)).answer
   }
 
   async #closeScanner(slot: number): Promise<void> {
