@@ -40,6 +40,8 @@ export async function settleOrphans(parts: OrphanParts, directory: string, catal
   for (const table of catalog.tables.values()) {
     const name = parseTableName(table.name)
     for (const { startKey, regionId, files } of table.regions) {
+      // A region's name is a hash, which takes long for thousands of them.
+      if (files.length === 0) continue
       const regionPath = regionDirectory(directory, name, regionName(name, startKey, regionId).encodedName)
       for (const { family, number } of files) {
         const path = filePath(regionPath, family, number)
