@@ -14,12 +14,15 @@ import { afterCells, rowAt } from '../cells/cell-offsets.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { LocatedRegion } from '../cluster/meta-row.ts'
 import { rowsUnreadOf, SCAN, type ScanRequest, type ScanResponse } from '../messages/scan-method.ts'
+import type { ScanPart } from '../messages/write-query.ts'
 import { JAVA_CLASS } from '../retry/java-exceptions.ts'
 import type { Attempt } from '../retry/retrier.ts'
 import { storeError } from '../retry/store-error.ts'
 import { untilGone } from '../retry/until-gone.ts'
 import type { RpcResponse } from '../rpc/rpc-connection.ts'
 import { type FetchedRows, NO_ROWS } from './fetched-rows.ts'
+import type { ReadAhead } from './read-ahead.ts'
+import { AHEAD_REGIONS_MAX, type BegunRegion, RegionsAhead } from './regions-ahead.ts'
 import { RowAssembler } from './row-assembler.ts'
 import {
   locatePosition,
@@ -73,13 +76,20 @@ export class ScanSource implements ScannedRows {
   #isOpened = false
   #regionsPassed = 0
   #closed = false
+  /** Undefined for scans that open one region after the other. */
+  readonly #ahead: RegionsAhead | undefined
 
-  constructor(cluster: Cluster, target: Target, scan: Scan) {
+  /** `readAhead`: limits what scans fetch before their callers ask; undefined: this one opens no region before its turn. */
+  constructor(cluster: Cluster, target: Target, scan: Scan, readAhead?: ReadAhead) {
     this.#cluster = cluster
     this.#target = target
     this.#scan = scan
     this.#rows = new RowAssembler(scan.batch)
     this.#next = scanStart(scan)
+    const { reversed, limit, replica = 0, mayBeStale } = scan
+    const isPlain = targetRegion(target) === undefined && !reversed && limit <= 0
+    if (isPlain && replica === 0 && mayBeStale !== true && readAhead !== undefined)
+      this.#ahead = new RegionsAhead(readAhead)
   }
 
   /** A source that continues at this one's position, in that copy of each region. For scans of a whole table only. */
@@ -132,6 +142,7 @@ export class ScanSource implements ScannedRows {
   close(): void {
     this.#closed = true
     this.ended = true
+    this.#dropAhead()
     this.#closeScanner()
   }
 
@@ -154,40 +165,89 @@ export class ScanSource implements ScannedRows {
   }
 
   async #open(rows: number, limit: number, attempt: Attempt): Promise<RpcResponse<ScanResponse> | undefined> {
-    const opening = await this.#opening(attempt)
-    if (opening === undefined) return undefined
-    this.#cluster.retrier.checkIsAwaited(attempt.call)
-    const { region, position } = opening
-    const part = {
-      startRow: position.row,
-      includeStartRow: position.inclusive,
-      readPoint: this.#readPointOf(region),
-      resultBytesMax: this.#cluster.options.scannerResultBytesMax,
-    }
-    const countsRows = this.#scan.countsRows === true
-    const scan = this.#scan
-    const request = {
-      kind: 'open',
-      regionName: region.name,
-      scan,
-      part,
-      rows,
-      limit,
-      countsRows,
-    } as const
-    const response = await this.#cluster.callRegion(region, attempt, (connection, _, left) => {
-      // When the caller hangs up, the server's new scanner is closed as soon as its id is known.
-      const answer = connection.call(SCAN, request, { ...left, signal: undefined })
-      return untilGone(attempt.call.signal, answer, ({ message }) =>
-        this.#letGo(region, message.scannerId, attempt.call),
-      )
-    })
+    const begun = (await this.#answeredAhead(attempt)) ?? (await this.#beginPresent(rows, limit, attempt))
+    if (begun === undefined) return undefined
+    const { region, openedBy } = begun
+    this.#fillAhead(region, rows, attempt)
+    const response = await this.#answerOf(begun, attempt)
+    this.#ahead?.passed(response)
     const { scannerId, readPoint } = response.message
-    this.#scanner = { region, id: scannerId, sequence: 0, openedBy: attempt.call }
+    this.#scanner = { region, id: scannerId, sequence: 0, openedBy }
     this.#regionReadPoint = readPoint
     if (!this.#isOpened && this.#only !== undefined) this.readPoint = readPoint
     this.#isOpened = true
     return response
+  }
+
+  /** When the caller hangs up, the server's new scanner is closed as soon as its id is known. */
+  #answerOf({ region, openedBy, answer }: BegunRegion, attempt: Attempt): Promise<RpcResponse<ScanResponse>> {
+    return untilGone(attempt.call.signal, answer, ({ message }) =>
+      this.#letGo(region, message.scannerId, openedBy),
+    )
+  }
+
+  /** The present region, if it was opened before its turn. Its failure then is not the scan's: it is opened anew. */
+  async #answeredAhead(attempt: Attempt): Promise<BegunRegion | undefined> {
+    const begun = this.#next.inclusive ? this.#ahead?.take(this.#next.row) : undefined
+    if (begun === undefined) {
+      if (this.#ahead?.hasBegun === true) this.#dropAhead()
+      return undefined
+    }
+    try {
+      await this.#answerOf(begun, attempt)
+      return begun
+    } catch {
+      this.#cluster.retrier.checkIsAwaited(attempt.call)
+      this.#dropAhead()
+      return undefined
+    }
+  }
+
+  async #beginPresent(rows: number, limit: number, attempt: Attempt): Promise<BegunRegion | undefined> {
+    const opening = await this.#opening(attempt)
+    if (opening === undefined) return undefined
+    this.#cluster.retrier.checkIsAwaited(attempt.call)
+    const { scannerResultBytesMax: resultBytesMax } = this.#cluster.options
+    const { region, position } = opening
+    const part = this.#partOf(position, this.#readPointOf(region), resultBytesMax)
+    return this.#begin(region, { part, rows, limit }, attempt)
+  }
+
+  #partOf({ row, inclusive }: ScanPosition, readPoint: bigint, resultBytesMax: number): ScanPart {
+    return { startRow: row, includeStartRow: inclusive, readPoint, resultBytesMax }
+  }
+
+  #begin(
+    region: LocatedRegion,
+    read: { readonly part: ScanPart; readonly rows: number; readonly limit: number },
+    attempt: Attempt,
+  ): BegunRegion {
+    const { name: regionName } = region
+    const countsRows = this.#scan.countsRows === true
+    const request = { kind: 'open', regionName, scan: this.#scan, countsRows, ...read } as const
+    const answer = this.#cluster.callRegion(region, attempt, (connection, _, left) =>
+      connection.call(SCAN, request, { ...left, signal: undefined }),
+    )
+    return { region, openedBy: attempt.call, answer }
+  }
+
+  /** Opens the regions behind one before their turn, as far as their servers are known. */
+  #fillAhead(present: LocatedRegion, rows: number, attempt: Attempt): void {
+    // A scanner that is closed while its first answer is on its way must open no others.
+    if (this.#closed) return
+    const { locator, options } = this.#cluster
+    const table = targetTable(this.#target)
+    const resultBytesMax = Math.ceil(options.scannerResultBytesMax / AHEAD_REGIONS_MAX)
+    this.#ahead?.fill(present, (after) => {
+      const position = positionAfter(after, this.#scan)
+      const region = position && locator.cached(table, position.row)
+      if (region?.startKey.equals(position!.row) !== true) return undefined
+      return this.#begin(
+        region,
+        { part: this.#partOf(position!, 0n, resultBytesMax), rows, limit: 0 },
+        attempt,
+      )
+    })
   }
 
   async #opening(attempt: Attempt): Promise<Opening | undefined> {
@@ -263,8 +323,12 @@ export class ScanSource implements ScannedRows {
     const next = goesOn ? positionAfter(region, this.#scan) : undefined
     this.isAtRegionEnd = next !== undefined
     this.#regionsPassed++
-    if (next === undefined) this.ended = true
-    else this.#next = next
+    if (next !== undefined) {
+      this.#next = next
+      return
+    }
+    this.ended = true
+    this.#dropAhead()
   }
 
   #end(): FetchedRows {
@@ -272,7 +336,12 @@ export class ScanSource implements ScannedRows {
     return NO_ROWS
   }
 
+  #dropAhead(): void {
+    this.#ahead?.drop((region, scannerId, openedBy) => this.#letGo(region, scannerId, openedBy))
+  }
+
   #abandon(error: unknown): void {
+    this.#dropAhead()
     const isGone = error instanceof RemoteException && error.javaClass !== JAVA_CLASS.outOfOrderScannerNext
     if (!isGone) this.#closeScanner()
     this.#scanner = undefined

@@ -35,7 +35,7 @@ export class ScannerOpener {
   }
 
   #rowsOf(target: Target, scan: Scan): ScannedRows {
-    const source = new ScanSource(this.#cluster, target, scan)
+    const source = new ScanSource(this.#cluster, target, scan, this.#readAhead)
     const { replica = 0, mayBeStale = false } = scan
     const isFixed = typeof target !== 'string' || !mayBeStale || replica === 'any'
     return isFixed ? source : new StaleRows(this.#cluster, source, replica)

@@ -44,7 +44,7 @@ export async function opened(
   call: Call = OWN_CALL,
 ): Promise<HBaseScanner> {
   const wanted = scan(options)
-  const source = new ScanSource(fake.cluster, TABLE, wanted)
+  const source = new ScanSource(fake.cluster, TABLE, wanted, readAhead)
   const scanner = new HBaseScanner({
     source,
     batch: wanted.batch,
