@@ -46,8 +46,12 @@ export class CellTree {
       this.#insertNear(address)
     )
       return this.walk.isNextOfColumn(nodes.insertedLeaf, nodes.insertedSlot)
-    const leaf = this.#descend(address)
-    const slot = this.#lowerBoundOfWords(leaf)
+    let leaf = nodes.insertedLeaf
+    let slot = this.#slotBehind(address)
+    if (slot < 0) {
+      leaf = this.#descend(address)
+      slot = this.#lowerBoundOfWords(leaf)
+    }
     this.version++
     if (slot === nodes.countOf(leaf) || !this.#hasWords(leaf, slot)) {
       nodes.insert(leaf, slot, prefix, address)
@@ -87,6 +91,27 @@ export class CellTree {
     nodes.insert(leaf, slot, this.#prefix, address)
     this.#size++
     return true
+  }
+
+  /**
+   * The slot of a cell that belongs a few entries behind the last one inserted and is of another row, as of rows that come in order; -1: it is
+   * to be searched for. Among cells with the words of its row only a place in front of the first one is known.
+   */
+  #slotBehind(address: number): number {
+    const { insertedLeaf: leaf, insertedSlot, leaves, lastLeaf } = this.nodes
+    const base = leaf * LEAF_INTS
+    const count = leaves[base + COUNT]!
+    if (count === NODE_ENTRIES || insertedSlot >= count) return -1
+    const entries = base + HEADER
+    if (this.#comparePrefix(leaves, entries + insertedSlot * STRIDE) >= 0) return -1
+    const last = Math.min(count, insertedSlot + 1 + NEAR_ENTRIES)
+    let slot = insertedSlot + 1
+    let order = -1
+    while (slot < last && (order = this.#comparePrefix(leaves, entries + slot * STRIDE)) < 0) slot++
+    if (slot === count) return leaf === lastLeaf ? slot : -1
+    if (order < 0) return -1
+    const isFirst = order > 0 || this.#arena.isNewerVersion(address, this.nodes.addressAt(leaf, slot))
+    return isFirst ? slot : -1
   }
 
   /** Whether the cell sorts behind the entry. */

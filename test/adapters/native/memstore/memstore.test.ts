@@ -217,3 +217,39 @@ describe('a memstore', () => {
 function rowOf(cell: Written): Buffer {
   return cell.key.subarray(10, 10 + cell.key.readUInt16BE(8))
 }
+
+/** Runs of rows in order, as batches have them: some go on behind all others, some lie between others or replace them. */
+const orderedRuns = fc.array(
+  fc.record({
+    from: fc.nat(400),
+    step: fc.integer({ min: 1, max: 3 }),
+    count: fc.integer({ min: 1, max: 120 }),
+    qualifier: fc.constantFrom('p', 'q'),
+    timestamp: fc.constantFrom(1n, 2n, 3n),
+    /** Rows of more bytes than the index has words for. */
+    isLong: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 12 },
+)
+
+it('keeps runs of rows that come in order', () => {
+  fc.assert(
+    fc.property(orderedRuns, (runs) => {
+      const memstore = new Memstore(new ChunkPool())
+      const written: Written[] = []
+      for (const [run, { from, step, count, qualifier, timestamp, isLong }] of runs.entries()) {
+        for (let i = 0; i < count; i++) {
+          const number = String(from + i * step)
+          const row = Buffer.from(
+            isLong ? `row-of-many-b${number.padStart(5, '0')}` : number.padStart(5, '0'),
+          )
+          const key = keyValue({ row, qualifier: Buffer.from(qualifier), timestamp })
+          written.push({ key, sequenceId: run + 1, tags: EMPTY })
+          add(memstore, written.at(-1)!)
+        }
+      }
+      expect(walk(memstore)).toEqual(sorted(written))
+    }),
+    { numRuns: 100 },
+  )
+})
