@@ -15,7 +15,7 @@ import { DoorCounters } from '../../gateway/observing/metrics.ts'
 import { GET_PIECE } from '../../gateway/reads/many-gets.ts'
 import { ScannerLeases } from '../../gateway/reads/scanner-leases.ts'
 import { STREAM_BYTES } from './answers/paged-scan.ts'
-import { type Answer, writeAnswer } from './http/answer.ts'
+import { type Answer, sentAtOnce, writeAnswer } from './http/answer.ts'
 import { Cors } from './http/cors.ts'
 import { Csrf, type CsrfSettings } from './http/csrf.ts'
 import { errorAnswer, Refusal } from './http/errors.ts'
@@ -218,9 +218,12 @@ function answererOf({
     }
     if (cors !== undefined) answer = cors.withHeaders(request.incoming, answer)
     try {
-      if (answer.body !== undefined)
-        request.noteAnswer(Buffer.isBuffer(answer.body) ? answer.body.length : STREAM_BYTES)
-      await writeAnswer(request.incoming, outgoing, answer, securityHeaders.forRequest(request.incoming))
+      const { incoming } = request
+      const fixed = securityHeaders.forRequest(incoming)
+      if (!sentAtOnce(incoming, outgoing, answer, fixed)) {
+        noteAnswer(request, answer)
+        await writeAnswer(incoming, outgoing, answer, fixed)
+      } else if (outgoing.writableLength > 0) noteAnswer(request, answer)
       if (thrown === undefined && answer.isForwarded !== true) counts.answered(answer.status)
     } catch (error) {
       outgoing.destroy()
@@ -245,6 +248,11 @@ function notedRequest(
   const noted = Object.assign(new HttpAccess(access, 'rest', request.incoming, outgoing), { call, table })
   request.trace = noted.trace
   return noted
+}
+
+/** Counts the memory of an answer that its client has not read. */
+function noteAnswer(request: RestRequest, { body }: Answer): void {
+  if (body !== undefined) request.noteAnswer(Buffer.isBuffer(body) ? body.length : STREAM_BYTES)
 }
 
 /** Releases the memory once the socket has the answer: until then a slow client keeps the answer in memory. */

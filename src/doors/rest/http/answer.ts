@@ -1,10 +1,12 @@
 /** Answers of resources. The door writes them to the socket. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { createGzip, gzip } from 'node:zlib'
+import { sendWhole } from '../../../gateway/http/whole-answer.ts'
+import type { FixedHeaders } from './security-headers.ts'
 
 export const TEXT_TYPE = 'text/plain'
 
@@ -37,17 +39,51 @@ const ONE_WRITE_BYTES_MAX = 16 * 1024
 
 const gzipped: (bytes: Buffer) => Promise<Buffer> = promisify(gzip)
 
+/** A value that Node refuses in a header. */
+const REFUSED_IN_HEADER = /[^\t\x20-\x7e\x80-\xff]/
+
 /**
- * Resolves once the socket has the answer. Rejects where a stream fails: the caller then closes the connection. `fixed`: names and values
- * of the headers of every answer.
+ * Sends an answer without a body or with a small one in one write. True where it has; false where it cannot, which writeAnswer then
+ * does. `fixed`: headers of every answer.
+ */
+export function sentAtOnce(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { status, headers, contentType, body, isForwarded }: Answer,
+  fixed: FixedHeaders,
+): boolean {
+  const reason = STATUS_CODES[status]
+  if (reason === undefined || isForwarded === true) return false
+  if (status < 200 || status === 304 || REASONS.has(status)) return false
+  if (body !== undefined) {
+    if (!Buffer.isBuffer(body) || body.length > ONE_WRITE_BYTES_MAX) return false
+    if (status === 204 || acceptsGzip(incoming)) return false
+  }
+  let head = `HTTP/1.1 ${status} ${reason}\r\n${fixed.lines}`
+  for (const name in headers) {
+    const value = headers[name]!
+    if (name === 'Connection' || REFUSED_IN_HEADER.test(value)) return false
+    head += `${name}: ${value}\r\n`
+  }
+  if (contentType !== undefined) {
+    if (REFUSED_IN_HEADER.test(contentType)) return false
+    head += `Content-Type: ${contentType}\r\n`
+  }
+  if (status !== 204) head += `Content-Length: ${body === undefined ? 0 : body.length}\r\n`
+  return sendWhole(outgoing, status, `${head}\r\n`, body === undefined ? '' : body.toString('latin1'))
+}
+
+/**
+ * Resolves once the socket has the answer. Rejects where a stream fails: the caller then closes the connection. `fixed`: headers of every
+ * answer.
  */
 export async function writeAnswer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   answer: Answer,
-  fixed: readonly string[],
+  fixed: FixedHeaders,
 ): Promise<void> {
-  const headers = [...fixed]
+  const headers = [...fixed.list]
   for (const name in answer.headers) headers.push(name, answer.headers[name]!)
   if (answer.contentType !== undefined) headers.push('Content-Type', answer.contentType)
   const { body } = answer

@@ -15,21 +15,34 @@ export interface SecurityHeaderSettings {
 const HSTS = 'max-age=63072000;includeSubDomains;preload'
 const CSP = "default-src https: data: 'unsafe-inline' 'unsafe-eval'"
 
+/** Headers of every answer. */
+export interface FixedHeaders {
+  /** Names and values alternate. */
+  readonly list: readonly string[]
+  /** The same as lines of the answer's head. */
+  readonly lines: string
+}
+
 export class SecurityHeaders {
-  readonly #plain: readonly string[]
-  readonly #encrypted: readonly string[]
+  readonly #plain: FixedHeaders
+  readonly #encrypted: FixedHeaders
 
   constructor({ frameOptions = 'DENY', hsts, csp }: SecurityHeaderSettings = {}) {
     const fixed = ['X-Frame-Options', frameOptions]
     fixed.push('X-Content-Type-Options', 'nosniff', 'X-XSS-Protection', '1; mode=block')
-    this.#plain = [...fixed, ...stated(hsts, csp)]
-    this.#encrypted = [...fixed, ...stated(hsts ?? HSTS, csp ?? CSP)]
+    this.#plain = fixedHeaders([...fixed, ...stated(hsts, csp)])
+    this.#encrypted = fixedHeaders([...fixed, ...stated(hsts ?? HSTS, csp ?? CSP)])
   }
 
-  /** Names and values alternate. */
-  forRequest(incoming: IncomingMessage): readonly string[] {
+  forRequest(incoming: IncomingMessage): FixedHeaders {
     return isEncrypted(incoming) ? this.#encrypted : this.#plain
   }
+}
+
+function fixedHeaders(list: readonly string[]): FixedHeaders {
+  let lines = ''
+  for (let i = 0; i < list.length; i += 2) lines += `${list[i]}: ${list[i + 1]}\r\n`
+  return { list, lines }
 }
 
 /** An empty value leaves the header out. */
