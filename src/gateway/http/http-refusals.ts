@@ -36,11 +36,13 @@ interface RequestHead {
   readonly headers: IncomingHttpHeaders
 }
 
-/** The last two answers of a connection. With pipelining, the last one waits for the one before. */
+/** The last two answers of a connection. With pipelining, the last one waits for the one before. Undefined between requests. */
 interface Answers {
-  last: ServerResponse
+  last: ServerResponse | undefined
   before: ServerResponse | undefined
 }
+
+const NO_ANSWERS: Readonly<Answers> = { last: undefined, before: undefined }
 
 export class HttpRefusals {
   readonly #listener: RequestListener
@@ -60,7 +62,10 @@ export class HttpRefusals {
     const answers = this.#answers
     this.#forget = function forget() {
       const { socket, complete } = this.req
-      if (complete && answers.get(socket)?.last === this) answers.delete(socket)
+      const known = complete ? answers.get(socket) : undefined
+      if (known?.last !== this) return
+      known.last = undefined
+      known.before = undefined
     }
   }
 
@@ -72,7 +77,8 @@ export class HttpRefusals {
       known.before = known.last
       known.last = outgoing
     }
-    outgoing.once('close', this.#forget)
+    // Not `once`, whose wrapper is made and removed for each request: a second call finds nothing to forget.
+    outgoing.on('close', this.#forget)
     if (outgoing.socket === null) this.#pipelined.add(incoming.socket, outgoing)
     if (incoming.httpVersionMajor === 1) this.#listener(incoming, outgoing)
     else outgoing.writeHead(505, { Connection: 'close' }).end()
@@ -130,7 +136,7 @@ export class HttpRefusals {
   #refuse(socket: Socket, refuse: () => void): void {
     if (this.#refused.has(socket)) return
     this.#refused.add(socket)
-    const { last, before } = this.#answers.get(socket) ?? { last: undefined, before: undefined }
+    const { last, before } = this.#answers.get(socket) ?? NO_ANSWERS
     // The refused bytes belong to the body of the last request, or to a request behind it.
     const isBody = last !== undefined && !last.req.complete
     const due = isBody && !last.headersSent ? before : last

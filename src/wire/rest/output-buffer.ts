@@ -48,6 +48,20 @@ export class OutputBuffer {
     return taken
   }
 
+  /** A copy of the bytes since the last take. Later writes begin anew in the same buffer. */
+  copied(): Buffer {
+    const copy = Buffer.allocUnsafe(this.length)
+    this.buffer.copy(copy, 0, 0, this.length)
+    this.clear()
+    return copy
+  }
+
+  /** Drops the bytes since the last take. */
+  clear(): void {
+    this.#source = ViewedBytes.EMPTY
+    this.length = 0
+  }
+
   #grow(needed: number): void {
     this.buffer = grownBuffer(this.buffer, this.length, needed)
     this.view = dataView(this.buffer)

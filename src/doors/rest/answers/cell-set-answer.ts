@@ -58,16 +58,23 @@ const STRETCH_BYTES = 64 * 1024
 /** Bytes that a result counts for besides its cells. */
 const RESULT_BYTES = 32
 const LARGE_BYTES = 512 * 1024
+/** Cells up to this size are written into one buffer and copied from it: to make a buffer with its view takes longer than such a copy. */
+const SMALL_BYTES = 2 * 1024
+
+const smallOutput = new OutputBuffer()
 
 /** A promise for a large answer: the memory of the results must stay valid until it resolves. */
 export function cellSetAnswer(results: Results, form: Negotiated<RowsType>): Answer | Promise<Answer> {
   if (results.cells.byteLength > LARGE_BYTES) return manyATurn(cellSetInSteps(results, form))
-  const out = outputFor(results)
+  const isSmall = results.cells.byteLength <= SMALL_BYTES
+  const out = isSmall ? smallOutput : outputFor(results)
+  // Writing may have failed before.
+  out.clear()
   const writer = cellSetWriter(form.type)
   writer.begin(out)
   writeRows(writer, out, results)
   writer.end(out)
-  return answerOf(out, form)
+  return isSmall ? { status: 200, contentType: form.contentType, body: out.copied() } : answerOf(out, form)
 }
 
 function* cellSetInSteps(results: Results, form: Negotiated<RowsType>): Generator<void, Answer> {

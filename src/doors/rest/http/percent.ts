@@ -9,7 +9,8 @@ import { Refusal } from './errors.ts'
 const PERCENT = 0x25
 const PLUS = 0x2b
 
-const PLAIN = /^[!-$&-*,-~]*$/
+const FIRST_PLAIN = 0x21
+const LAST_PLAIN = 0x7e
 const SUSPECT = /[%{}]/
 const MALFORMED = /[{}]|%(?![\da-f]{2})|%00/i
 const UTF16_ESCAPE = /%(?=u(?!0000)[\dA-Fa-f]{4})/g
@@ -45,7 +46,21 @@ export function parseQuery(query: string): URLSearchParams {
  * QUIRK rest-row-json-a-plus-b: a plus in a row or column is a space (`plusIsSpace`); elsewhere it is a plus.
  */
 export function percentDecode(text: string, plusIsSpace: boolean): Buffer {
-  if (PLAIN.test(text)) return Buffer.from(text, 'latin1')
+  return plainBytes(text) ?? decodedBytes(text, plusIsSpace)
+}
+
+/** The bytes of a text of printable ASCII without percent signs and pluses, as nearly all are. Undefined for another text. */
+function plainBytes(text: string): Buffer | undefined {
+  const bytes = Buffer.allocUnsafe(text.length)
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code < FIRST_PLAIN || code > LAST_PLAIN || code === PERCENT || code === PLUS) return undefined
+    bytes[i] = code
+  }
+  return bytes
+}
+
+function decodedBytes(text: string, plusIsSpace: boolean): Buffer {
   const bytes = Buffer.from(text)
   let length = 0
   let isAscii = true

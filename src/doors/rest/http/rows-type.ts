@@ -16,8 +16,30 @@ export type RowsType = CellSetType | OwnRowsType
 const MAY_BE_OWN = /ndjson|cells/i
 const CELLS_TEXT = /;cells=text(?:;|$)/i
 
+/** Types that were negotiated before, by the header Accept, for each list of offered types. */
+const negotiated = new WeakMap<readonly string[], Map<string, Negotiated<string>>>()
+const NEGOTIATED_MAX = 256
+const NEGOTIATED_LENGTH_MAX = 256
+
 /** As `negotiate`, with Tidegate's own types besides the offered ones. */
 export function negotiateRows<Type extends string>(
+  accept: string | undefined,
+  offered: readonly Type[],
+): Negotiated<Type | OwnRowsType> {
+  let byAccept = negotiated.get(offered)
+  if (byAccept === undefined) {
+    byAccept = new Map()
+    negotiated.set(offered, byAccept)
+  }
+  const header = accept ?? ''
+  const known = byAccept.get(header)
+  if (known !== undefined) return known as Negotiated<Type | OwnRowsType>
+  const made = negotiateAnew(accept, offered)
+  if (byAccept.size < NEGOTIATED_MAX && header.length <= NEGOTIATED_LENGTH_MAX) byAccept.set(header, made)
+  return made
+}
+
+function negotiateAnew<Type extends string>(
   accept: string | undefined,
   offered: readonly Type[],
 ): Negotiated<Type | OwnRowsType> {

@@ -14,7 +14,10 @@ export interface RowPath {
 
 const SERVER_RESOURCES: ReadonlySet<string> = new Set(['', 'version', 'namespaces'])
 const TABLE_RESOURCES: ReadonlySet<string> = new Set(['exists', 'regions', 'scanner', 'schema'])
-const STATUS = '/status/cluster'
+/** `/status/cluster` and the paths below it. */
+const STATUS = 'status'
+const CLUSTER = 'cluster'
+const BELOW_CLUSTER = `${CLUSTER}/`
 
 /** Undefined for a path that does not name rows. */
 export function parseRowPath(path: string): RowPath | undefined {
@@ -23,7 +26,7 @@ export function parseRowPath(path: string): RowPath | undefined {
   const name = path.slice(1, slash)
   const rest = path.slice(slash + 1)
   if (rest === '' || SERVER_RESOURCES.has(name)) return undefined
-  if (path === STATUS || path.startsWith(`${STATUS}/`)) return undefined
+  if (name === STATUS && (rest === CLUSTER || rest.startsWith(BELOW_CLUSTER))) return undefined
   const end = rest.indexOf('/')
   if (TABLE_RESOURCES.has(end < 0 ? rest : rest.slice(0, end))) return undefined
   const kind = rowPathKind(rest)
