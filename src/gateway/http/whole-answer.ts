@@ -1,7 +1,7 @@
 /**
- * Writes a small answer to its socket in one piece. ServerResponse.end writes the body and the end of the answer as two pieces, and takes as
- * long for that as for the rest of a small answer. This sets the fields that `end` sets, and reports the end when `end` would: once the
- * socket has taken the bytes.
+ * Writes a small answer to its socket in one piece. Until Node 24, ServerResponse.end writes the body and the end of the answer as two pieces,
+ * and takes as long for that as for the rest of a small answer. This sets the fields that `end` sets, and reports the end when `end` would: once
+ * the socket has taken the bytes.
  */
 
 import { IncomingMessage, ServerResponse } from 'node:http'
@@ -15,7 +15,7 @@ interface Sent {
   finished: boolean
 }
 
-/** False on a Node whose ServerResponse has other fields: all answers then leave by `end`. */
+/** False on a Node whose ServerResponse has other fields, as of Node 24, which writes one piece itself: all answers then leave by `end`. */
 const HAS_FIELDS: boolean = hasFields(new ServerResponse(new IncomingMessage(new Socket())))
 
 /**
@@ -45,7 +45,12 @@ function mayBeWhole(outgoing: ServerResponse): boolean {
   )
 }
 
+/** Whether the response is taken for sent where these fields say so. */
 function hasFields(response: ServerResponse): boolean {
   const sent: Partial<Sent> = response as unknown as Partial<Sent>
-  return sent._header === null && sent._headerSent === false && sent.finished === false
+  if (sent._header !== null || sent._headerSent !== false || sent.finished !== false) return false
+  sent._header = ''
+  sent._headerSent = true
+  sent.finished = true
+  return response.writableFinished
 }

@@ -134,5 +134,8 @@ test('an answer has the same bytes in one write and in several', async () => {
     ),
     { numRuns: 250 },
   )
-  expect(whole).toBeGreaterThan(40)
+  // Newer ones write one piece themselves.
+  const isOlderNode = Number(process.versions.node.split('.')[0]) < 24
+  if (isOlderNode) expect(whole).toBeGreaterThan(40)
+  else expect(whole).toBe(0)
 })
