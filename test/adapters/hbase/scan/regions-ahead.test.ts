@@ -3,13 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { ReadAhead } from '../../../../adapters/hbase/scan/read-ahead.ts'
 import { AHEAD_REGIONS_MAX } from '../../../../adapters/hbase/scan/regions-ahead.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
+import { testRuns } from '../../../harness/test-runs.ts'
 import { resultTexts } from '../../../store/suite/store-under-test.ts'
 import { FakeCluster } from '../fake-cluster.ts'
 import { remote } from '../remote.ts'
 import { settled } from '../retry/manual-time.ts'
 import { ALL, cellsOfRows, expected, opened, outline, results } from './scanned-cluster.ts'
 
-const REGIONS = 60
+const REGIONS = 30
 const KEYS = Array.from({ length: REGIONS }, (_, index) => `k${String(index).padStart(2, '0')}`)
 
 function sizesOf(cells: (index: number) => number): Record<string, number> {
@@ -80,18 +81,18 @@ describe('a scan over small regions', () => {
           expect(fake.regions.reduce((sum, { openScanners }) => sum + openScanners, 0)).toBe(0)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: testRuns(10) },
     )
   })
 
   test('closes those that it has opened when it is closed', async () => {
-    const sizes = sizesOf((index) => (index < 20 ? 1 : 3))
+    const sizes = sizesOf((index) => (index < 15 ? 1 : 3))
     const fake = manyRegions(sizes)
     await results(fake, {})
     fake.cellsOfAnswer = () => 2
     const readAhead = new ReadAhead(1)
     const scanner = await fake.passing(opened(fake, {}, { readAhead }))
-    for (let row = 0; row < 15; row++) {
+    for (let row = 0; row < 12; row++) {
       const { results: found } = await fake.passing(scanner.next(ALL, OWN_CALL))
       expect(resultTexts(found).map(outline)).toEqual([`${KEYS[row]}0-0`])
     }
