@@ -83,7 +83,11 @@ export function writeRequest<Request>(
 }
 
 /** Writes the CellBlockMeta of a frame with cells into the given field of its header. */
-export function writeCellBlockMeta(writer: MessageWriter, field: number, cells: readonly CellBlock[]): void {
+export function writeCellBlockMeta(
+  writer: MessageWriter,
+  field: number,
+  cells: readonly { readonly byteLength: number }[],
+): void {
   const bytes = cellBlockBytes(cells)
   if (bytes === 0) return
   const meta = writer.begin(field)
@@ -91,7 +95,7 @@ export function writeCellBlockMeta(writer: MessageWriter, field: number, cells: 
   writer.end(meta)
 }
 
-export function cellBlockBytes(cells: readonly CellBlock[]): number {
+export function cellBlockBytes(cells: readonly { readonly byteLength: number }[]): number {
   let bytes = 0
   for (const block of cells) bytes += block.byteLength
   return bytes

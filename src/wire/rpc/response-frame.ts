@@ -13,6 +13,7 @@ import { MessageReader } from './message-reader.ts'
 import type { MessageWriter } from './message-writer.ts'
 import { RemoteException } from './remote-exception.ts'
 import { cellsBehind, readCellBlockLength, writeCellBlockMeta } from './request-frame.ts'
+import type { AnswerCells } from './scattered-block.ts'
 
 /** Field numbers of ResponseHeader and ExceptionResponse. PERSISTED: never renumber. */
 const Field = { callId: 1, exception: 2, cellBlockMeta: 3 } as const
@@ -76,7 +77,7 @@ export function writeResponse(
   writer: MessageWriter,
   callId: number,
   writeMessage: (writer: MessageWriter) => void,
-  cells: readonly CellBlock[] = [],
+  cells: readonly AnswerCells[] = [],
 ): void {
   const frame = writer.beginFrame()
   const header = writer.beginDelimited()
@@ -86,7 +87,10 @@ export function writeResponse(
   const message = writer.beginDelimited()
   writeMessage(writer)
   writer.end(message)
-  for (const { buffer, start, end } of cells) writer.range(buffer, start, end)
+  for (const each of cells) {
+    if (each instanceof CellBlock) writer.range(each.buffer, each.start, each.end)
+    else each.writeTo(writer)
+  }
   writer.endFrame(frame)
 }
 
@@ -98,7 +102,7 @@ export function* responseInSteps(
   writer: MessageWriter,
   callId: number,
   messageInSteps: (writer: MessageWriter) => Generator<void, void>,
-  cells: readonly CellBlock[] = [],
+  cells: readonly AnswerCells[] = [],
 ): Generator<void, void> {
   const frame = writer.beginFrame()
   const header = writer.beginDelimited()
@@ -108,7 +112,12 @@ export function* responseInSteps(
   const message = writer.beginDelimited()
   yield* messageInSteps(writer)
   writer.end(message)
-  for (const { buffer, start, end } of cells) {
+  for (const each of cells) {
+    if (!(each instanceof CellBlock)) {
+      yield* each.writeInSteps(writer)
+      continue
+    }
+    const { buffer, start, end } = each
     for (let at = start; at < end; at += STEP_BYTES) {
       writer.range(buffer, at, Math.min(end, at + STEP_BYTES))
       yield

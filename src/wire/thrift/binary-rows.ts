@@ -10,10 +10,10 @@ import { CELL_HEADER_BYTES, KEY_FIXED_BYTES } from '../../model/cell.ts'
 import { CELL_PREFIX_BYTES, type CellBlock } from '../../model/cell-block.ts'
 import type { ScannedResults } from '../../model/results.ts'
 import { PLACE_INTS, ScatteredCells } from '../../model/scattered-cells.ts'
+import { StagedCells } from '../../model/staged-cells.ts'
 import { copyViewed, ViewedBytes } from '../../model/viewed-bytes.ts'
 import type { Output } from './output.ts'
 import { WireType } from './protocol.ts'
-import { StagedCells } from './staged-cells.ts'
 
 /** Field 1 with its length, field 2 with types and count, the row's stop. */
 const ROW_HEAD_BYTES = 7 + 9 + 1

@@ -10,6 +10,7 @@ import { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { oneBlock } from '../../../wire/rpc/one-block.ts'
 import { cellBlockBytes } from '../../../wire/rpc/request-frame.ts'
 import { responseInSteps, writeExceptionResponse, writeResponse } from '../../../wire/rpc/response-frame.ts'
+import { roomOf } from '../../../wire/rpc/scattered-block.ts'
 import { LARGE_BYTES, type RpcAnswer } from '../contract/rpc-service.ts'
 import { javaException } from '../messages/exceptions.ts'
 import { AnswerMemory } from './answer-memory.ts'
@@ -76,7 +77,7 @@ export class AnswerWriter {
       if (!this.#socket.writable) return 0
       const isPlain = compressor === undefined || isPacked || cellBlockBytes(cells) === 0
       const packed = isPlain ? cells : [new CellBlock(compressor.compress(oneBlock(cells)))]
-      start = this.#begin(HEAD_BYTES + Math.max(bytes, cellBlockBytes(packed)))
+      start = this.#begin(HEAD_BYTES + Math.max(bytes, roomOf(packed)))
       writeResponse(writer, callId, write, packed)
     } catch (error) {
       // Drops what was written of it: otherwise the next answer would begin within it.

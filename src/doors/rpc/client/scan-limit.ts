@@ -9,10 +9,6 @@ export interface Limited {
   readonly whole: number
 }
 
-export function unlimited(kept: Results): Limited {
-  return { kept, whole: 0 }
-}
-
 /** The results up to the limit of whole rows. A row that comes in parts is complete with its last part. */
 export function withinLimit(
   results: Results,

@@ -3,17 +3,18 @@
 import { giveBack } from '../../../gateway/reads/loans.ts'
 import type { Scanner } from '../../../gateway/reads/scanner.ts'
 import { EMPTY } from '../../../model/bytes.ts'
-import { CellCursor } from '../../../model/cell-block.ts'
+import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { detached } from '../../../model/detached.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { heldBytes } from '../../../model/held-bytes.ts'
 import { scan as scanOf } from '../../../model/query.ts'
-import { gathered, NO_RESULTS, type Results } from '../../../model/results.ts'
+import { gathered, NO_RESULTS, type Results, type ScannedResults } from '../../../model/results.ts'
 import { atOnce } from '../../../model/steps.ts'
 import type { Call } from '../../../store/call.ts'
 import type { ScanLimits } from '../../../store/handouts.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
+import { ScatteredBlock } from '../../../wire/rpc/scattered-block.ts'
 import { LARGE_BYTES as AWAITED_BYTES, type RpcAnswer, type RpcHandler } from '../contract/rpc-service.ts'
 import { readInTurns } from '../messages/read-in-turns.ts'
 import { readScanRequest, type ScanCall } from '../messages/read-scan-request.ts'
@@ -21,7 +22,7 @@ import { isStale } from '../regions/copies.ts'
 import { bytesOfAnswer } from './answer-bytes.ts'
 import { answerBytesMax, type ClientContext, inRegion, isRegionGone } from './client-context.ts'
 import { endsWithinRow, type OpenScan } from './open-scanners.ts'
-import { unlimited, withinLimit } from './scan-limit.ts'
+import { withinLimit } from './scan-limit.ts'
 import { countRows, NO_ROWS, type RowCounts, writeScanMetrics } from './scan-metrics.ts'
 import { LARGE_BYTES, resultsInSteps } from './scan-results.ts'
 import { breaksScanner, scannerReset } from './scanner-reset.ts'
@@ -34,7 +35,7 @@ const HEARTBEAT_PART = 0.5
 const RESULT_HEAD_BYTES = 13
 
 interface Page {
-  readonly results: Results
+  readonly results: ScannedResults
   readonly partial: readonly boolean[] | undefined
   readonly moreInRegion: boolean
   /** False where the client needs no further rows, of any region. */
@@ -62,7 +63,7 @@ interface Opened {
 export function scanHandler(context: ClientContext): RpcHandler {
   const { scanners } = context
   return async (request) => {
-    const { parameter, takesTags } = request
+    const { parameter, takesTags, takesCellBlocks } = request
     const read = readInTurns(parameter, () => readScanRequest(parameter, takesTags))
     const asked = read instanceof Promise ? await read : read
     const opened = asked.scannerId === undefined ? await open(context, asked, request.call) : undefined
@@ -78,7 +79,9 @@ export function scanHandler(context: ClientContext): RpcHandler {
           next = scan.sequence
           if (asked.renews) return NOTHING
           const rows = asked.rows ?? (asked.closes ? 0 : 1)
-          return rows === 0 ? NOTHING : nextPage({ context, scanner, scan, asked, rows, call: request.call })
+          return rows === 0
+            ? NOTHING
+            : nextPage({ context, scanner, scan, asked, rows, takesCellBlocks, call: request.call })
         }),
       )
     } catch (error) {
@@ -90,7 +93,6 @@ export function scanHandler(context: ClientContext): RpcHandler {
     }
     if (asked.renews) return { write: (writer) => writeId(writer, id) }
     if (!page.more || !page.moreInRegion || asked.closes) await scanners.close(id, next, request.call)
-    const { takesCellBlocks } = request
     const answered = answer(context, { id, page, asked, opened, takesCellBlocks, isStale: stale })
     if (page.results.cells.byteLength <= AWAITED_BYTES) return answered
     // The client has missed the rows of this page: it must not read on behind them.
@@ -135,26 +137,37 @@ interface Reading {
   readonly scan: OpenScan
   readonly asked: ScanCall
   readonly rows: number
+  readonly takesCellBlocks: boolean
   readonly call: Call
 }
 
-async function nextPage({ context, scanner, scan, asked, rows, call }: Reading): Promise<Page> {
+async function nextPage({
+  context,
+  scanner,
+  scan,
+  asked,
+  rows,
+  takesCellBlocks,
+  call,
+}: Reading): Promise<Page> {
   const bytes = bytesOfAnswer(scan.resultBytesMax, answerBytesMax(context))
   const { limitOfRows, handlesPartials } = asked
   // With a batch size, results are parts of rows: there may be more of them than rows.
   const most = limitOfRows > 0 && !scan.hasBatch ? Math.min(rows, limitOfRows) : rows
   const patience = asked.handlesHeartbeats && handlesPartials ? patienceOf(context, call) : {}
-  const pageLimits = { rows: most, ...bytes, allowPartial: handlesPartials, ...patience }
+  const allowScattered = takesCellBlocks && limitOfRows === 0 && !asked.tracksMetrics
+  const pageLimits = { rows: most, ...bytes, allowPartial: handlesPartials, allowScattered, ...patience }
   const batch = await scanner.next(pageLimits, call)
-  const results = gathered(batch.results)
   const { kept, whole } =
-    limitOfRows > 0 ? withinLimit(results, batch, scan.partialRow, limitOfRows) : unlimited(results)
+    limitOfRows > 0
+      ? withinLimit(gathered(batch.results), batch, scan.partialRow, limitOfRows)
+      : { kept: batch.results, whole: 0 }
   const moreInRegion = batch.ended === 'batch'
   const more = batch.isTableDone !== true && (limitOfRows === 0 || whole < limitOfRows)
   const isEmpty = kept.counts.length === 0
   const isHeartbeat = moreInRegion && isEmpty
-  const rowCounts = asked.tracksMetrics ? countRows(batch, kept, scan.partialRow) : NO_ROWS
-  scan.partialRow = endsWithinRow(batch) ? lastRow(kept) : undefined
+  const rowCounts = asked.tracksMetrics ? countRows(batch, gathered(kept), scan.partialRow) : NO_ROWS
+  scan.partialRow = endsWithinRow(batch) ? lastRow(gathered(kept)) : undefined
   return {
     results: kept,
     partial: batch.partial?.slice(0, kept.counts.length),
@@ -209,20 +222,22 @@ function answer(
     if (takesCellBlocks) {
       writer.uint32s(field.cellsPerResult, results.counts)
       writeFlags(writer, partial, results.counts.length)
-    } else atOnce(resultsInSteps(writer, results, partial, stale))
+    } else atOnce(resultsInSteps(writer, gathered(results), partial, stale))
     if (asked.tracksMetrics) writeScanMetrics(writer, page.rows)
   }
   const writeInSteps = function* (writer: MessageWriter): Generator<void, void> {
     begin(writer)
-    yield* resultsInSteps(writer, results, partial, stale)
+    yield* resultsInSteps(writer, gathered(results), partial, stale)
     if (asked.tracksMetrics) writeScanMetrics(writer, page.rows)
   }
   const release = (): void => giveBack(scanners.lender, results)
   const { cells } = results
   const { byteLength } = cells
   const { length: count } = results.counts
-  if (takesCellBlocks)
-    return { write, cells: [cells], bytes: byteLength + count * RESULT_HEAD_BYTES, release }
+  if (takesCellBlocks) {
+    const sent = cells instanceof CellBlock ? cells : new ScatteredBlock(cells)
+    return { write, cells: [sent], bytes: byteLength + count * RESULT_HEAD_BYTES, release }
+  }
   const bytes = byteLength
   return bytes < LARGE_BYTES ? { write, bytes, release } : { write, writeInSteps, bytes, release }
 }

@@ -5,6 +5,7 @@ import type { CellBlock } from '../../../model/cell-block.ts'
 import type { Call } from '../../../store/call.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
+import type { AnswerCells } from '../../../wire/rpc/scattered-block.ts'
 import { generatedAnswer } from '../messages/generated-answer.ts'
 import { readClientMessage } from '../messages/read-message.ts'
 import type { ClientRelease } from './client-release.ts'
@@ -32,7 +33,7 @@ export interface RpcAnswer {
   /** Writes a large answer in steps, between which other calls have their turns. */
   readonly writeInSteps?: (writer: MessageWriter) => Generator<void, void>
   /** The answer's cell block, as parts to be joined; absent where it has none. */
-  readonly cells?: readonly CellBlock[]
+  readonly cells?: readonly AnswerCells[]
   /** Bytes of the cells that `write` writes into the message, roughly. Absent where all cells are in `cells`. */
   readonly bytes?: number
   /** Gives back the memory of the answer. Called once it is encoded, or will not be. */

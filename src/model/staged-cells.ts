@@ -1,5 +1,5 @@
-import { PLACE_INTS, type ScatteredCells } from '../../model/scattered-cells.ts'
-import type { ViewedBytes } from '../../model/viewed-bytes.ts'
+import { PLACE_INTS, type ScatteredCells } from './scattered-cells.ts'
+import type { ViewedBytes } from './viewed-bytes.ts'
 
 /** Cells of fewer bytes are faster copied by words. */
 const CELL_BYTES_MIN = 96

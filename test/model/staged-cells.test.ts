@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { CellParts } from '../../../src/model/cell.ts'
-import { ScatteredCells } from '../../../src/model/scattered-cells.ts'
-import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
-import { StagedCells } from '../../../src/wire/thrift/staged-cells.ts'
-import { scatteredOf } from '../../model/scattered.ts'
+import type { CellParts } from '../../src/model/cell.ts'
+import { ScatteredCells } from '../../src/model/scattered-cells.ts'
+import { StagedCells } from '../../src/model/staged-cells.ts'
+import { ViewedBytes } from '../../src/model/viewed-bytes.ts'
+import { scatteredOf } from './scattered.ts'
 
 function cells(count: number, valueBytes: number): CellParts[] {
   return Array.from({ length: count }, (_, i) => ({
