@@ -1,6 +1,7 @@
 import type { TimeRange } from '../../../src/model/time-range.ts'
 import type { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { BloomHash } from './bloom-hash.ts'
+import type { PlainRowsTarget } from './plain-cells.ts'
 
 /**
  * A sorted run of one family's cells, which reads merge with other runs: a memstore, a snapshot under flush, or a store
@@ -54,6 +55,11 @@ export interface CellIterator {
   seekForward(key: Buffer, keyCell: number): void
   /** Moves to the first cell after this one that is of another column or row, however many versions lie between. */
   leaveColumn(): void
+  /**
+   * Adds rows of puts without tags and goes behind them, as far as the run finds them faster than a walk from cell to cell; perhaps none. It
+   * must stand at the first cell of a row, and then stands at one. Of each column, only the newest cell is added.
+   */
+  addPlainRows?(target: PlainRowsTarget): void
   /** Moves to the last cell of the greatest row before `row`, or of the last row for EMPTY. */
   seekBeforeRow(row: Buffer): void
   /**

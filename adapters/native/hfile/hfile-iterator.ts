@@ -2,6 +2,7 @@ import { CELL_HEADER_BYTES, keyLength } from '../../../src/model/cell.ts'
 import { isSameColumn } from '../../../src/model/same-column.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { CellIterator } from '../cells/cell-run.ts'
+import type { PlainRowsTarget } from '../cells/plain-cells.ts'
 import { SeekKey } from '../cells/seek-key.ts'
 import { endOfColumn } from './column-end.ts'
 import { corruptFile } from './corruption.ts'
@@ -9,6 +10,7 @@ import type { DataBlock } from './data-block.ts'
 import type { DataIndexCursor } from './data-index-cursor.ts'
 import type { HFile } from './hfile.ts'
 import { firstKeyOfRow } from './index-key.ts'
+import { addPlainRows } from './plain-rows-of-block.ts'
 import { readVLong } from './vlong.ts'
 
 const NO_BUFFER: Buffer = Buffer.alloc(0)
@@ -130,6 +132,13 @@ export class HFileIterator implements CellIterator {
     this.#columnEnd ??= new SeekKey()
     this.#columnEnd.afterColumn(buffer, cell)
     this.seek(this.#columnEnd.buffer, 0)
+  }
+
+  addPlainRows(target: PlainRowsTarget): void {
+    const block = this.#block
+    // A cell past the read point may hide an older one, which only a walk can find.
+    if (!this.valid || block === undefined || this.#filters) return
+    this.#place(addPlainRows(block, this.#at, this.#file.layout.tags, target))
   }
 
   seekBeforeRow(row: Buffer): void {

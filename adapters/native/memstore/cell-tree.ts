@@ -1,4 +1,5 @@
 import type { CellArena } from './cell-arena.ts'
+import { LeafRows } from './leaf-rows.ts'
 import { LeafWalk } from './leaf-walk.ts'
 import { RowPrefix } from './row-prefix.ts'
 import { NO_LEAF, NODE_LAYOUT, TreeNodes } from './tree-nodes.ts'
@@ -17,6 +18,7 @@ export class CellTree {
   foundSlot = 0
   readonly nodes: TreeNodes = new TreeNodes()
   readonly walk: LeafWalk
+  readonly rows: LeafRows
   readonly #arena: CellArena
   #size = 0
   readonly #prefix = new RowPrefix()
@@ -24,6 +26,7 @@ export class CellTree {
   constructor(arena: CellArena) {
     this.#arena = arena
     this.walk = new LeafWalk(arena, this.nodes)
+    this.rows = new LeafRows(arena, this.nodes, this.walk)
   }
 
   get size(): number {

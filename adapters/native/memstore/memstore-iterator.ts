@@ -4,6 +4,7 @@ import { isSameColumn } from '../../../src/model/same-column.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { CellIterator } from '../cells/cell-run.ts'
+import { isFull, isRowBefore, type PlainRowsTarget } from '../cells/plain-cells.ts'
 import { CellArena } from './cell-arena.ts'
 import type { CellTree } from './cell-tree.ts'
 import { NO_LEAF, type TreeNodes } from './tree-nodes.ts'
@@ -89,6 +90,28 @@ export class MemstoreIterator implements CellIterator {
     this.#skipForward()
   }
 
+  addPlainRows(target: PlainRowsTarget): void {
+    if (!this.valid || this.#relocate()) return
+    const { cells, counts, stopRow } = target
+    const { rows } = this.#tree
+    rows.begin(this.#leaf, this.#slot)
+    let leaf = this.#leaf
+    let slot = this.#slot
+    while (leaf !== NO_LEAF && !isFull(target)) {
+      if (stopRow.length > 0 && !this.#isRowBefore(leaf, slot, stopRow)) break
+      const before = cells.count
+      if (!rows.add(cells, this.readPoint)) {
+        cells.rewind(before)
+        break
+      }
+      counts.push(cells.count - before)
+      leaf = rows.leaf
+      slot = rows.slot
+    }
+    this.#moveTo(leaf, slot)
+    this.#skipForward()
+  }
+
   seekBeforeRow(row: Buffer): void {
     if (row.length === 0) {
       const last = this.#nodes.lastLeaf
@@ -113,6 +136,12 @@ export class MemstoreIterator implements CellIterator {
     this.valid = false
     this.memory = ViewedBytes.EMPTY
     this.buffer = EMPTY
+  }
+
+  #isRowBefore(leaf: number, slot: number, row: Buffer): boolean {
+    const address = this.#nodes.addressAt(leaf, slot)
+    const { buffer, view } = this.#arena.memoryOf(address)
+    return isRowBefore(buffer, view, this.#arena.cellOf(address), row)
   }
 
   #moveTo(leaf: number, slot: number): void {

@@ -1,8 +1,10 @@
+import { compareBytes } from '../../../src/model/bytes.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { isSameColumn } from '../../../src/model/same-column.ts'
 import type { Steps } from '../../../src/model/steps.ts'
 import type { CellIterator, CellRun } from '../cells/cell-run.ts'
 import { NO_CELLS } from '../cells/no-cells.ts'
+import type { PlainRowsTarget } from '../cells/plain-cells.ts'
 import { SeekKey } from '../cells/seek-key.ts'
 import { CellCopier } from './cell-copier.ts'
 import { enterInSteps, seekInSteps, stepBackInSteps } from './heads-in-steps.ts'
@@ -163,6 +165,22 @@ export class CellMerge {
     this.#show()
   }
 
+  /** As CellIterator.addPlainRows: rows of the present run before the next row of another one. */
+  addPlainRows(target: PlainRowsTarget): void {
+    const top = this.#tree[0]!
+    const { iterator } = top
+    if (iterator.addPlainRows === undefined) return
+    let next: RunHead | undefined
+    for (const head of this.#heads) {
+      if (head !== top && !head.isAtEnd && (next === undefined || compareHeads(head, next) < 0)) next = head
+    }
+    iterator.addPlainRows(
+      next === undefined ? target : { ...target, stopRow: lesserRow(next, target.stopRow) },
+    )
+    this.#settle(top)
+    this.#show()
+  }
+
   /** The iterator of a merge of one run. A caller that moves it must call `resume` before the merge is used again. */
   get onlyIterator(): CellIterator | undefined {
     return this.#single ? this.iterator : undefined
@@ -297,4 +315,10 @@ export class CellMerge {
     this.#tree[node] = isFirst ? b : a
     return isFirst ? a : b
   }
+}
+
+/** The head's row, or the other one where that sorts before it; EMPTY is no row. */
+function lesserRow({ buffer, cell, view }: RunHead, other: Buffer): Buffer {
+  const row = buffer.subarray(cell + 10, cell + 10 + view.getUint16(cell + 8))
+  return other.length > 0 && compareBytes(other, row) < 0 ? other : row
 }

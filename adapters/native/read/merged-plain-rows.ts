@@ -2,18 +2,21 @@ import { compareRange } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
+import type { CellIterator } from '../cells/cell-run.ts'
+import { isSameRow, type PlainRowsTarget, ROW_BYTES_MAX } from '../cells/plain-cells.ts'
 import { SeekKey } from '../cells/seek-key.ts'
 import type { FamilyScanner } from './family-scanner.ts'
 import {
   hasEmptyQualifier,
-  isSameRow,
   OTHER_ROWS_MAX,
-  PLAIN_BYTES_MAX,
   PLAIN_CELLS_MAX,
   type PlainLimits,
   type PlainReader,
 } from './plain-rows.ts'
 import { PlainTags } from './plain-tags.ts'
+
+/** The most rows to read from cell to cell before a run is asked again for rows of its own. */
+const WAIT_ROWS_MAX = 64
 
 /** As PlainRows, for rows whose cells are in several runs: the first cell of a column is the newest of all runs. */
 export class MergedPlainRows implements PlainReader {
@@ -23,6 +26,11 @@ export class MergedPlainRows implements PlainReader {
   readonly #key = new SeekKey()
   readonly #tags = new PlainTags()
   #otherRows = 0
+  /** The run of the last row; the next ones may be its alone. */
+  #lastRun: CellIterator | undefined
+  /** Rows to read before the run is asked again for rows of its own, and their number after it had none. */
+  #rowsToWait = 0
+  #wait = 0
 
   constructor(family: FamilyScanner, scan: Scan) {
     this.#family = family
@@ -38,8 +46,22 @@ export class MergedPlainRows implements PlainReader {
     const family = this.#family
     const { cells } = family
     const stopRow = this.#stopRow
-    for (let read = 0; read < rows && target.byteLength < bytes && cells.valid; read++) {
+    const rowsEnd = counts.length + rows
+    while (counts.length < rowsEnd && target.byteLength < bytes && cells.valid) {
       if (family.cellsSeen >= cellsEnd) return
+      if (this.#mayBeAlone(cells.iterator)) {
+        const before = target.count
+        this.#addRowsOfRun({
+          cells: target,
+          counts,
+          rowsEnd,
+          bytesEnd: bytes,
+          cellsEnd: before + cellsEnd - family.cellsSeen,
+          stopRow,
+        })
+        family.cellsSeen += target.count - before
+        if (target.count > before) continue
+      }
       const { buffer, cell } = cells
       const rowBytes = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
       if (stopRow.length > 0 && compareRange(buffer, cell + 10, rowBytes, stopRow, 0, stopRow.length) >= 0) {
@@ -57,13 +79,26 @@ export class MergedPlainRows implements PlainReader {
     }
   }
 
+  #mayBeAlone(run: CellIterator): boolean {
+    const isSame = run === this.#lastRun
+    this.#lastRun = run
+    return isSame && --this.#rowsToWait < 0
+  }
+
+  #addRowsOfRun(target: PlainRowsTarget): void {
+    const before = target.counts.length
+    this.#family.cells.addPlainRows(target)
+    this.#wait = target.counts.length > before ? 0 : Math.min(2 * this.#wait + 1, WAIT_ROWS_MAX)
+    this.#rowsToWait = this.#wait
+  }
+
   /** False if the row is not plain: the merge is then somewhere in it. */
   #readRow(target: ScatteredCells, rowBytes: number): boolean {
     const family = this.#family
     const { cells } = family
     let isNewColumn = true
     const cellsEnd = family.cellsSeen + PLAIN_CELLS_MAX
-    const bytesEnd = target.cellBytes + PLAIN_BYTES_MAX
+    const bytesEnd = target.cellBytes + ROW_BYTES_MAX
     for (;;) {
       const { iterator, cell } = cells
       const { memory } = iterator

@@ -4,6 +4,7 @@ import type { Scan } from '../../../src/model/query.ts'
 import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import type { CellIterator } from '../cells/cell-run.ts'
 import { NO_CELLS } from '../cells/no-cells.ts'
+import { isSameRow, ROW_BYTES_MAX } from '../cells/plain-cells.ts'
 import { SeekKey } from '../cells/seek-key.ts'
 import { type FamilyRead, timesRead } from './family-reads.ts'
 import type { FamilyScanner } from './family-scanner.ts'
@@ -52,8 +53,6 @@ export interface PlainReader {
 
 /** A row of more cells is read in several turns of the event loop, which a plain reader cannot. */
 export const PLAIN_CELLS_MAX = 16_384
-/** The same for the bytes of its cells. */
-export const PLAIN_BYTES_MAX: number = 4 * 1024 * 1024
 
 /** After so many rows that are not plain, a plain reader helps no more. */
 export const OTHER_ROWS_MAX = 8
@@ -108,8 +107,12 @@ export class PlainRows implements PlainReader {
   ): Buffer | undefined {
     const iterator = this.#iterator
     const stopRow = this.#stopRow
-    for (let read = 0; read < rows && target.byteLength < bytes && iterator.valid; read++) {
+    const rowsEnd = counts.length + rows
+    while (counts.length < rowsEnd && target.byteLength < bytes && iterator.valid) {
       if (this.#cellsSeen >= cellsEnd) return undefined
+      const rowsBefore = counts.length
+      this.#addPlainRows(target, counts, { rows: rowsEnd, bytes, cellsEnd })
+      if (counts.length > rowsBefore) continue
       const { buffer, cell } = iterator
       const rowBytes = iterator.memory.view.getUint16(cell + 8)
       if (stopRow.length > 0 && compareRange(buffer, cell + 10, rowBytes, stopRow, 0, stopRow.length) >= 0) {
@@ -126,12 +129,26 @@ export class PlainRows implements PlainReader {
     return undefined
   }
 
+  /** Has the run add rows by itself. `rows`: how long `counts` may become. */
+  #addPlainRows(cells: ScatteredCells, counts: number[], { rows, bytes, cellsEnd }: PlainLimits): void {
+    const { count } = cells
+    this.#iterator.addPlainRows?.({
+      cells,
+      counts,
+      rowsEnd: rows,
+      bytesEnd: bytes,
+      cellsEnd: count + cellsEnd - this.#cellsSeen,
+      stopRow: this.#stopRow,
+    })
+    this.#cellsSeen += cells.count - count
+  }
+
   /** False if the row is not plain: the iterator is then somewhere in it. */
   #readRow(target: ScatteredCells, rowBytes: number): boolean {
     const iterator = this.#iterator
     let isNewColumn = true
     const cellsEnd = this.#cellsSeen + PLAIN_CELLS_MAX
-    const bytesEnd = target.cellBytes + PLAIN_BYTES_MAX
+    const bytesEnd = target.cellBytes + ROW_BYTES_MAX
     for (;;) {
       const { memory, cell } = iterator
       this.#cellsSeen++
@@ -154,13 +171,4 @@ export class PlainRows implements PlainReader {
 /** Family tombstones stand among the versions of this column, so all of them must be looked at. */
 export function hasEmptyQualifier(view: DataView, cell: number, rowBytes: number): boolean {
   return view.getInt32(cell) === KEY_FIXED_BYTES + rowBytes + view.getUint8(cell + 10 + rowBytes)
-}
-
-/** Compares from the end: rows that follow each other mostly differ there. */
-export function isSameRow(a: DataView, aCell: number, b: DataView, bCell: number, rowBytes: number): boolean {
-  if (b.getUint16(bCell + 8) !== rowBytes) return false
-  for (let i = 9 + rowBytes; i >= 10; i--) {
-    if (a.getUint8(aCell + i) !== b.getUint8(bCell + i)) return false
-  }
-  return true
 }
