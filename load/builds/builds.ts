@@ -13,7 +13,7 @@ import type { ChildServer } from '../../test/harness/child-server.ts'
 import { restReads, restWrites } from '../compare/rest-workloads.ts'
 import { rpcWorkloads } from '../compare/rpc-workloads.ts'
 import { checkSameAnswers } from '../compare/same-answers.ts'
-import { fillTables } from '../compare/tables.ts'
+import { dropTables, fillTables } from '../compare/tables.ts'
 import { serve, type Target, tidegate } from '../compare/target.ts'
 import { thriftReads, thriftScans, thriftWrites } from '../compare/thrift-workloads.ts'
 import type { Run, Tables, Workload } from '../compare/workload.ts'
@@ -22,6 +22,8 @@ import { type ThreadTime, threadTime } from '../thread-time.ts'
 const ROUND_MS = Number(process.env['TIDEGATE_BENCH_ROUND_MS'] ?? 500)
 const ROUNDS = Number(process.env['TIDEGATE_BENCH_ROUNDS'] ?? 9)
 const WARM_UP_MS = 4 * ROUND_MS
+/** The store of both servers; undefined: each has an engine of its own. */
+const STORE = process.env['TIDEGATE_BENCH_STORE']
 
 interface Side {
   readonly target: Target
@@ -104,11 +106,13 @@ const TITLES = [
 
 async function compare(sides: readonly Side[], only: string): Promise<void> {
   const targets = sides.map(({ target }) => target)
-  const tables = await fillTables(process.env['TIDEGATE_BENCH_STORE'] === undefined ? targets : [targets[0]!])
+  const isShared = STORE !== undefined
+  const tables = await fillTables(isShared ? [targets[0]!] : targets)
   process.stdout.write(`| ${TITLES.join(' | ')} |\n| --- |${' ---: |'.repeat(TITLES.length - 1)}\n`)
   for (const workload of workloads(targets[0]!, tables)) {
     if (workload.name.includes(only)) process.stdout.write(await measure(workload, sides))
   }
+  if (isShared) await dropTables(targets[0]!, tables)
 }
 
 async function main(): Promise<void> {
@@ -119,7 +123,7 @@ async function main(): Promise<void> {
   const servers: ChildServer[] = []
   try {
     for (const [index, script] of [join(resolve(before), 'dist/src/cli/main.js'), undefined].entries()) {
-      servers.push(await serve(process.env['TIDEGATE_BENCH_STORE'] ?? `native:${folder}/${index}`, script))
+      servers.push(await serve(STORE ?? `native:${folder}/${index}`, script))
     }
     const sides = servers.map((server) => ({ target: tidegate('engine', server, []), pid: server.pid! }))
     await compare(sides, only)

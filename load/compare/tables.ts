@@ -76,6 +76,16 @@ async function write(port: number, frames: readonly Buffer[]): Promise<void> {
   for (const frame of frames) checkAnswer(await askOnce(port, frame, isWholeFrame))
 }
 
+/** Removes the tables that `fillTables` has made, for a cluster that goes on. */
+export async function dropTables(target: Target, tables: Tables): Promise<void> {
+  await withStore(target, async ({ catalog }) => {
+    for (const name of Object.values(tables).map((table: BenchTable) => parseTableName(table.name))) {
+      await catalog.disableTable(name, OWN_CALL)
+      await catalog.deleteTable(name, OWN_CALL)
+    }
+  })
+}
+
 /** Flushes and compacts the tables that were written once and over again, and waits for the end. */
 export async function compactTables(target: Target, { once, overwritten }: Tables): Promise<void> {
   await withStore(target, async ({ upkeep }) => {

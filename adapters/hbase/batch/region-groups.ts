@@ -34,7 +34,8 @@ export class RegionGroups {
   }
 
   add(index: number, region: LocatedRegion, bytes: number): void {
-    const call = this.#callOf(region, bytes)
+    const last = this.#lastRegion === region ? this.#lastCall : undefined
+    const call = hasRoom(last, bytes) ? last : this.#callOf(region, bytes)
     if (this.#lastCall !== call || this.#lastRegion !== region) {
       this.#lastGroup = regionGroup(call, region)
       this.#lastCall = call
@@ -58,11 +59,15 @@ export class RegionGroups {
       this.#calls.set(key, calls)
     }
     const last = calls.at(-1)
-    if (last !== undefined && last.items < CALL_ITEMS_MAX && last.bytes + bytes <= CALL_BYTES_MAX) return last
+    if (hasRoom(last, bytes)) return last
     const call: ServerCall = { groups: new Map(), bytes: 0, items: 0 }
     calls.push(call)
     return call
   }
+}
+
+function hasRoom(call: ServerCall | undefined, bytes: number): call is ServerCall {
+  return call !== undefined && call.items < CALL_ITEMS_MAX && call.bytes + bytes <= CALL_BYTES_MAX
 }
 
 function regionGroup({ groups }: Pick<ServerCall, 'groups'>, region: LocatedRegion): RegionGroup {

@@ -24,7 +24,7 @@ export interface Mutation {
   /** Cells of the mutation in the call's cell block. */
   readonly cellCount: number
   /** The time up to which a Delete without cells deletes the whole row; undefined in other mutations. */
-  readonly timestamp?: bigint
+  readonly timestamp?: bigint | undefined
   readonly durability: Durability
   readonly ttlMs?: number | undefined
   readonly attributes?: MutationAttributes | undefined

@@ -34,6 +34,7 @@ export class BatchMutations implements Batch {
   /** For each item, the steps of the batch's mutation at `#indexes[item]`. */
   readonly #steps: readonly (readonly MutationStep[])[]
   readonly #indexes: readonly number[]
+  readonly #rows: readonly Buffer[]
 
   /** The items are the batch's mutations at `indexes`; `steps` has the steps of each. */
   constructor(
@@ -47,6 +48,8 @@ export class BatchMutations implements Batch {
     this.#batch = batch
     this.#indexes = indexes
     this.#steps = steps
+    const { ends, cells } = batch
+    this.#rows = indexes.map((index) => rowAt(cells.buffer, index === 0 ? 0 : ends[index - 1]!))
   }
 
   get length(): number {
@@ -54,12 +57,14 @@ export class BatchMutations implements Batch {
   }
 
   rowOf(item: number): Buffer {
-    const { buffer, start } = this.#batch.blockOf(this.#indexes[item]!)
-    return rowAt(buffer, start)
+    return this.#rows[item]!
   }
 
   bytesOf(item: number): number {
-    return this.#batch.blockOf(this.#indexes[item]!).byteLength + this.rowOf(item).length + MUTATION_BYTES
+    const { ends } = this.#batch
+    const index = this.#indexes[item]!
+    const start = index === 0 ? 0 : ends[index - 1]!
+    return ends[index]! - start + this.rowOf(item).length + MUTATION_BYTES
   }
 
   async call(
@@ -122,7 +127,7 @@ export class BatchMutations implements Batch {
         ttlMs,
         attributes,
         nonce: 0n,
-        ...(timestamp !== undefined && { timestamp }),
+        timestamp,
       }
     })
   }

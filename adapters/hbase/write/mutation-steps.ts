@@ -25,6 +25,8 @@ export interface MutationStep {
  * QUIRK rest-write-value-w7-f-a-timestamp-minus-7: HBase's client refuses a negative timestamp before it sends the request.
  */
 export function mutationSteps(cells: CellBlock, families?: readonly Buffer[]): MutationStep[] | undefined {
+  const puts = putsAlone(cells)
+  if (puts !== undefined) return [puts]
   checkedCount(cells)
   const { buffer, start, end } = cells
   const steps: MutationStep[] = []
@@ -57,6 +59,20 @@ export function mutationSteps(cells: CellBlock, families?: readonly Buffer[]): M
   }
   endRun(end)
   return steps
+}
+
+/** The only step of a mutation that has nothing but lawful puts, as most have; undefined for any other. */
+function putsAlone(cells: CellBlock): MutationStep | undefined {
+  const { buffer, start, end } = cells
+  let cellCount = 0
+  for (let at = start; at < end; cellCount++) {
+    const cell = at + CELL_PREFIX_BYTES
+    const isPut = cellType(buffer, cell) === CellType.Put
+    const isNegative = buffer[timestampOffset(buffer, cell)]! >= 0x80
+    if (!isPut || isNegative || buffer[familyLengthOffset(buffer, cell)] === 0) return undefined
+    at = cell + readInt32(buffer, at)
+  }
+  return cellCount === 0 ? undefined : { type: MutationType.Put, cells, cellCount }
 }
 
 /** The number of cells. Throws ILLEGAL_ARGUMENT for a negative timestamp. */
