@@ -1,5 +1,7 @@
 // Joins the modules of the command in dist/ into few files: a start reads and links dozens of files in place of a thousand, which
-// takes less time and memory. Only main.js leads to them, and a run of the compiler puts back the one that leads to the modules.
+// takes less time and memory. They are CommonJS, since Node keeps V8's code of no ES modules before version 22:
+// src/cli/machine/joined-modules.ts loads them. Only main.js leads to them, and a run of the compiler puts back the one that leads to the
+// modules.
 // The conformance suite is joined too, whole: its package brings no other. Run as a script it ends each build: it makes main.js a
 // program first.
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,13 +13,16 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const MAIN = 'src/cli/main.js'
 const PROGRAM = 'src/cli/program.js'
 const BUNDLE = 'bundle'
+/** V8's code of former joined modules. */
+const COMPILED = 'compiled'
 const LICENCES = 'LICENSES.txt'
 /** The module that main.js loads: as the compiler writes it, and as it is with the bundle. */
-const [LOADS_MODULES, LOADS_BUNDLE] = ["import('./program.js')", `import('../../${BUNDLE}/program.js')`]
+const LOADS_MODULES = "await import('./program.js')"
+const LOADS_BUNDLE = "(await import('./machine/joined-modules.js')).loadProgram()"
 /** Comments of code would be a fifth of the files; those of licences stay. */
 const OUTPUT = { format: 'esm', chunkFileNames: '[name]-[hash].js', comments: { jsdoc: false } }
 /** Packages of many small modules of plain JavaScript. The others stay outside: they find files beside their own. */
-const JOINED = ['hono', '@hono/node-server', '@bufbuild/protobuf', 'commander']
+const JOINED = ['hono', '@hono/node-server', '@bufbuild/protobuf', 'commander', 'jose']
 
 /**
  * Does nothing where the bundler is not installed: dist/ works without.
@@ -37,26 +42,30 @@ export async function bundle(root = ROOT) {
     external: (id) => isOutside(id, JOINED),
     plugins: [ownAddresses(dist)],
     logLevel: 'warn',
+    // The engine is loaded when it is asked for where the modules are not joined.
+    checks: { ineffectiveDynamicImport: false },
   })
   const { output } = await build.write({
     dir: join(dist, BUNDLE),
     ...OUTPUT,
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
+    dynamicImportInCjs: false,
     codeSplitting: {
-      groups: [
-        {
-          name: 'serve',
-          test: (id) => LOADED_BY_SERVER.some((file) => id === join(dist, file)),
-          priority: 2,
-        },
-        { name: 'engine', test: (id) => id === join(dist, ENGINE), priority: 1 },
-      ],
+      groups: [{ name: 'serve', test: (id) => LOADED_BY_SERVER.some((file) => id === join(dist, file)) }],
     },
   })
   await build.close()
+  for (const { fileName } of output) {
+    const file = join(dist, BUNDLE, fileName)
+    writeFileSync(file, asAscii(readFileSync(file, 'utf8')))
+  }
   writeFileSync(join(dist, BUNDLE, LICENCES), JOINED.map((name) => licenceOf(root, name)).join('\n'))
   writeFileSync(join(dist, MAIN), main.replace(LOADS_MODULES, LOADS_BUNDLE))
   // Only now: a command that starts meanwhile finds all files of one bundle.
   removeOthers(join(dist, BUNDLE), [LICENCES, ...output.map(({ fileName }) => fileName)])
+  rmSync(join(dist, COMPILED), { recursive: true, force: true })
   return true
 }
 
@@ -101,7 +110,7 @@ function removeOthers(folder, names) {
   }
 }
 
-/** Most servers load these, and all that they import: as one file. */
+/** Most servers load these, and all that they import: as one file, within which calls need no look-up of exports. */
 const LOADED_BY_SERVER = [
   'src/cli/serve/serve.js',
   'src/doors/rest/rest-door.js',
@@ -109,9 +118,8 @@ const LOADED_BY_SERVER = [
   'src/doors/thrift/thrift-door.js',
   'src/doors/thrift/service/thrift-services.js',
   'src/doors/zookeeper/zookeeper-door.js',
+  'adapters/native/open-native-store.js',
 ]
-/** Beside it a server without a cluster loads this. */
-const ENGINE = 'adapters/native/open-native-store.js'
 
 /**
  * @param {string} id
@@ -122,15 +130,27 @@ function isOutside(id, joined) {
   return !joined.some((name) => id === name || id.startsWith(`${name}/`))
 }
 
-/** A module that asks for its own address gets that of its file in dist/, beside which its neighbours are. */
+/** One letter beyond Latin 1 would have V8 keep two bytes of each letter of its file. */
+function asAscii(code) {
+  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return code.replaceAll(/[^\0-\x7f]/g, escaped)
+}
+
+/**
+ * A module that asks for its own address gets that of its file in dist/, beside which its neighbours are. An import by a variable is
+ * the loader's to make. `folderUrl` and `importModule` are parameters of each file: src/cli/machine/joined-modules.ts.
+ */
 function ownAddresses(dist) {
   const word = 'import.meta.url'
+  const importsVariable = /\bimport\((?=[A-Za-z_])/g
   return {
     name: 'own-addresses',
     transform(code, id) {
-      if (!code.includes(word) || !id.startsWith(dist)) return null
+      if (!id.startsWith(dist)) return null
       const file = relative(join(dist, BUNDLE), id).split(sep).join('/')
-      return code.replaceAll(word, `new URL('${file}', ${word}).href`)
+      return code
+        .replaceAll(word, `new URL('${file}', folderUrl).href`)
+        .replaceAll(importsVariable, 'importModule(')
     },
   }
 }

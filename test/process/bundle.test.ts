@@ -11,6 +11,7 @@ import { inTemporaryFolder } from '../harness/tidegate-process.ts'
 const ROOT = fileURLToPath(packageRoot())
 const BUNDLER = join(ROOT, 'tools/bundle.js')
 const MAIN = 'dist/src/cli/main.js'
+const LOADER = ['dist/src/cli/machine/joined-modules.js', 'dist/src/cli/machine/v8-flags.js']
 
 function write(root: string, path: string, text: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -20,7 +21,8 @@ function write(root: string, path: string, text: string): void {
 /** The work of the compiler: a command that says the word, which a file beside one of its modules has. */
 function compile(root: string, word: string): void {
   write(root, 'package.json', '{"type":"module"}')
-  write(root, MAIN, "const { say } = await import('./program.js');\nawait say();\n")
+  write(root, MAIN, "const { runProgram } = await import('./program.js');\nawait runProgram();\n")
+  for (const file of LOADER) write(root, file, readFileSync(join(ROOT, file), 'utf8'))
   write(root, 'dist/src/wire/beside.txt', word)
   const read = "readFileSync(new URL('./beside.txt', import.meta.url), 'utf8')"
   write(
@@ -28,7 +30,7 @@ function compile(root: string, word: string): void {
     'dist/src/wire/words.js',
     `import { readFileSync } from 'node:fs'\nexport const ${word} = ${read}\n`,
   )
-  const say = `export const say = async () => console.log((await import('../wire/words.js')).${word})\n`
+  const say = `export const runProgram = async () => console.log((await import('../wire/words.js')).${word})\n`
   write(root, 'dist/src/cli/program.js', say)
 }
 
@@ -42,7 +44,7 @@ test('modules find their neighbours, and a new bundle leaves none of the old', (
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
     compile(root, 'first')
     expect(joinedAndRun(root)).toBe('first')
-    expect(readFileSync(join(root, MAIN), 'utf8')).toContain('../../bundle/program.js')
+    expect(readFileSync(join(root, MAIN), 'utf8')).toContain('joined-modules.js')
     const before = readdirSync(join(root, 'dist/bundle'))
     compile(root, 'second')
     expect(joinedAndRun(root)).toBe('second')

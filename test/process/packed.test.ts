@@ -43,7 +43,7 @@ async function run(program: string, ...args: string[]): Promise<string> {
 test.concurrent('it has code, the console, types of the library, IDL and documents, and nothing else', () => {
   const kinds = files.filter(
     (file) =>
-      !/^(?:dist\/(?:src|adapters|bundle)\/.*\.js|console\/[a-z-]+\.(?:html|css|js|svg)|idl\/.*|docs\/[a-z-]+\.md)$/i.test(
+      !/^(?:dist\/(?:src|adapters)\/.*\.js|dist\/bundle\/.*\.cjs|console\/[a-z-]+\.(?:html|css|js|svg)|idl\/.*|docs\/[a-z-]+\.md)$/i.test(
         file,
       ),
   )
