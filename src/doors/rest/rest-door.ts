@@ -8,6 +8,7 @@ import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { callerGone, isHangUp } from '../../gateway/http/hang-up.ts'
 import { HttpAccess } from '../../gateway/http/http-access.ts'
 import { openHttpServer } from '../../gateway/http/http-server.ts'
+import { breakOff } from '../../gateway/http/pipelined-answers.ts'
 import type { MemoryGrant } from '../../gateway/limits/memory-grant.ts'
 import type { RequestLog } from '../../gateway/observing/logs/access-log.ts'
 import { RequestFailures } from '../../gateway/observing/logs/request-failures.ts'
@@ -226,7 +227,7 @@ function answererOf({
       } else if (outgoing.writableLength > 0) noteAnswer(request, answer)
       if (thrown === undefined && answer.isForwarded !== true) counts.answered(answer.status)
     } catch (error) {
-      outgoing.destroy()
+      breakOff(outgoing)
       thrown ??= isHangUp(error) ? callerGone(error) : error
     } finally {
       releaseOnceSent(outgoing, request.grant)

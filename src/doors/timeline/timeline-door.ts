@@ -4,6 +4,7 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { HttpAccess } from '../../gateway/http/http-access.ts'
 import { openHttpServer } from '../../gateway/http/http-server.ts'
+import { breakOff } from '../../gateway/http/pipelined-answers.ts'
 import { actingUser } from '../../gateway/identity/guard/acting-user.ts'
 import { loginRefusal } from '../../gateway/identity/guard/http-login.ts'
 import { placeOf } from '../../gateway/identity/proxies/request-origin.ts'
@@ -168,7 +169,7 @@ function send(request: TimelineRequest, outgoing: ServerResponse, answer: Answer
     })
     outgoing.end(request.method === 'HEAD' ? undefined : body)
   } catch (error) {
-    outgoing.destroy(error instanceof Error ? error : undefined)
+    breakOff(outgoing, error instanceof Error ? error : undefined)
   } finally {
     // The answer counts as memory until the socket has it, which a slow client delays.
     if (outgoing.writableFinished || outgoing.destroyed) grant.release()

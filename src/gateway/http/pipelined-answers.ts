@@ -49,3 +49,20 @@ export function afterAnswers(connection: Duplex, act: () => void): void {
   if (underWay) underWay.once('close', () => afterAnswers(connection, act))
   else act()
 }
+
+/**
+ * Ends the connection of an answer that cannot be sent, once the answers to earlier requests are written. ServerResponse.destroy
+ * alone leaves the connection open, from Node 24 on, where the answer's turn has not come yet.
+ */
+export function breakOff(response: ServerResponse, error?: Error): void {
+  const { socket } = response.req
+  const isWaiting = response.socket === null
+  response.destroy(error)
+  if (isWaiting) inItsTurn(response, socket, () => socket.destroy(error))
+}
+
+function inItsTurn(response: ServerResponse, connection: Duplex, act: () => void): void {
+  const { _httpMessage: underWay } = connection as { _httpMessage?: ServerResponse | null }
+  if (underWay && underWay !== response) underWay.once('close', () => inItsTurn(response, connection, act))
+  else act()
+}

@@ -32,7 +32,7 @@ async function answerAtOnce(incoming: IncomingMessage, outgoing: ServerResponse)
 beforeAll(async () => {
   for (const answerWith of [answerAtOnce, answerPlainly]) {
     const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
-      answerWith(incoming, outgoing).catch(() => outgoing.destroy())
+      answerWith(incoming, outgoing).catch(() => incoming.socket.destroy())
     })
     Object.assign(server, { httpAllowHalfOpen: true })
     server.listen(0, '127.0.0.1')
