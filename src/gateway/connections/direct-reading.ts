@@ -19,6 +19,29 @@ export type TakeBytes = (bytes: Buffer) => void
 const READ_BYTES = 64 * 1024
 /** All sockets of the thread are read into it, one after the other: a taker gets a copy. */
 const readBuffer: Buffer = Buffer.alloc(READ_BYTES)
+/**
+ * Copies of small pieces share so much memory, which each of them holds as long as it lives: that of an open scanner's first row,
+ * too. Node's own pool has 64 KB from Node 26 on.
+ */
+const SLAB_BYTES = 2048
+let slab: Buffer = Buffer.allocUnsafeSlow(SLAB_BYTES)
+let slabUsed = 0
+
+function copyOfRead(length: number): Buffer {
+  const bytes = length > SLAB_BYTES / 2 ? Buffer.allocUnsafeSlow(length) : partOfSlab(length)
+  readBuffer.copy(bytes, 0, 0, length)
+  return bytes
+}
+
+function partOfSlab(length: number): Buffer {
+  if (slabUsed + length > SLAB_BYTES) {
+    slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
+    slabUsed = 0
+  }
+  const start = slabUsed
+  slabUsed += length
+  return slab.subarray(start, slabUsed)
+}
 
 /** The parts of an accepted socket that Node does not document. They are the same in Node 20 to 26. */
 interface Accepted {
@@ -38,9 +61,7 @@ class DirectSocket extends Socket {
 
   /** Returns false where the system shall be asked for no more bytes until the stream wants some. */
   #arrived(length: number): boolean {
-    // A small copy stands in Node's pool of 8 KB: a client that leaves some bytes of a request holds no more than that.
-    const bytes = Buffer.allocUnsafe(length)
-    readBuffer.copy(bytes, 0, 0, length)
+    const bytes = copyOfRead(length)
     if (this.taker === undefined || this.readableFlowing !== true || this.readableLength > 0)
       return this.push(bytes)
     this.taker(bytes)

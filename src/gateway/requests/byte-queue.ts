@@ -131,8 +131,20 @@ export class ByteQueue {
   /** Takes memory for the bytes in the queue, which stay until more come. Throws OVERLOADED where there is none. */
   keep(): void {
     if (this.length === 0 || this.#isOwn || this.#taken > 0) return
+    this.detach()
     this.#memory.take(this.buffer.length, 'a request', 'arrival')
     this.#taken = this.buffer.length
+  }
+
+  /** Takes the bytes out of memory that they share with those of other clients, which would be held as long as they wait. */
+  detach(): void {
+    const { buffer, length } = this
+    if (length === 0 || this.#isOwn || buffer.length === buffer.buffer.byteLength) return
+    const own = Buffer.allocUnsafeSlow(length)
+    buffer.copy(own, 0, this.start, this.end)
+    this.buffer = own
+    this.start = 0
+    this.end = length
   }
 
   /** Drops that many bytes: those in the queue first, then those that will come. */

@@ -208,6 +208,34 @@ describe.each([
   })
 })
 
+test('a small piece holds little memory beside its own, however many others came before it', async () => {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const accepted = new Promise<Buffer[]>((resolve) =>
+    server.once('connection', (socket: Socket) => {
+      const pieces: Buffer[] = []
+      takeBytes(readDirectly(socket), (bytes) => {
+        pieces.push(bytes)
+        if (pieces.length < 200) client.write('a small piece'.repeat(pieces.length))
+        else resolve(pieces)
+      })
+    }),
+  )
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  client.write('begin')
+  const pieces = await accepted
+  const held = pieces.map((piece) => piece.buffer.byteLength - piece.length)
+  expect(Math.max(...held)).toBeLessThan(2048)
+  expect(
+    new Set(
+      pieces.filter(({ length }) => length > 1024).map(({ buffer, length }) => buffer.byteLength - length),
+    ),
+  ).toEqual(new Set([0]))
+  client.destroy()
+  await new Promise((resolve) => server.close(resolve))
+})
+
 test('a socket of which bytes have been read, or that is read directly already, is left as it is', async () => {
   const server = createServer()
   server.listen(0, '127.0.0.1')

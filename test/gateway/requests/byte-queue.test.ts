@@ -52,3 +52,17 @@ test('what waits is what was pushed, but for what was taken and skipped, and it 
     { numRuns: testRuns(200) },
   )
 })
+
+test('bytes that wait hold no memory but their own, and what it takes is counted', () => {
+  const memory = new MemoryBudget()
+  const slab = Buffer.from(new ArrayBuffer(8192))
+  const [kept, detached] = [new ByteQueue(memory), new ByteQueue(memory)]
+  for (const queue of [kept, detached]) queue.push(slab.subarray(100, 140))
+  kept.take(10)
+  kept.keep()
+  detached.detach()
+  expect([kept.buffer.buffer.byteLength, detached.buffer.buffer.byteLength]).toEqual([30, 40])
+  expect(memory.granted).toBe(30)
+  detached.push(slab.subarray(0, 5))
+  expect(detached.take(45)).toEqual(Buffer.alloc(45))
+})

@@ -59,6 +59,7 @@ export class SaslLogin implements Peer {
     try {
       this.#parts.queue.push(chunk, false)
       this.#go()
+      this.#parts.queue.detach()
     } catch (error) {
       this.#refuse(STATUS.error, reasonOf(error))
     }

@@ -36,7 +36,10 @@ export class Stranger implements Peer {
   look(): void {
     const queue = this.#queue
     const dialect = detectDialect(queue.buffer.subarray(queue.start, queue.end))
-    if (dialect === 'more') return
+    if (dialect === 'more') {
+      queue.detach()
+      return
+    }
     this.#socket.off('end', this.#end)
     this.#known(dialect)
   }
