@@ -36,7 +36,8 @@ interface Asked extends Pick<LoopOptions, 'requests' | 'preface' | 'port'> {
   readonly pid: number
 }
 
-async function calls({ pid: _, ...asked }: Asked): Promise<number> {
+async function calls({ port, requests, preface }: Asked): Promise<number> {
+  const asked = { port, requests, preface }
   const loop = { ...asked, answerBytes: 'framed', connections: CONNECTIONS, durationMs: ROUND_MS } as const
   return (await closedLoop(loop)).calls
 }

@@ -132,8 +132,11 @@ function isOutside(id, joined) {
 
 /** One letter beyond Latin 1 would have V8 keep two bytes of each letter of its file. */
 function asAscii(code) {
-  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
   return code.replaceAll(/[^\0-\x7f]/g, escaped)
+}
+
+function escaped(unit) {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /**

@@ -3,14 +3,14 @@
  * what a client may send run on both ways in which bytes arrive.
  */
 
+import { EventEmitter } from 'node:events'
 import { Server } from 'node:net'
 
-const { emit } = Server.prototype
 Object.assign(Server.prototype, {
   emit(this: Server, event: string, ...args: unknown[]): boolean {
     const handle = event === 'connection' && (args[0] as { readonly _handle?: object | null })._handle
     if (typeof handle === 'object' && handle !== null)
       Object.defineProperty(handle, 'useUserBuffer', { value: undefined })
-    return Reflect.apply(emit, this, [event, ...args]) as boolean
+    return EventEmitter.prototype.emit.apply(this, [event, ...args])
   },
 })

@@ -48,15 +48,14 @@ test('an answer that was not kept, or that no reader takes, is counted by its by
   expect(new AnswerTally(undefined).result().bytes).toBe(0)
 })
 
+/** Checks what HBase, the engine and the server in front of a cluster have answered. */
+function check(...answered: (Answered | undefined)[]): void {
+  const names = ['hbase', 'engine', 'cluster']
+  const sides = answered.map((each, index) => [names[index]!, { answers: { bytes: 1, each } }] as const)
+  checkSameAnswers('Scan', sides)
+}
+
 test('servers whose answers have other rows or cells are not compared', () => {
-  const of = (each: Answered | undefined): { answers: { bytes: number; each: Answered | undefined } } => ({
-    answers: { bytes: 1, each },
-  })
-  const check = (...answered: (Answered | undefined)[]): void =>
-    checkSameAnswers(
-      'Scan',
-      answered.map((each, index) => [['hbase', 'engine', 'cluster'][index]!, of(each)] as const),
-    )
   const full = { rows: 1000, cells: 1000 }
   expect(() => check(full, full, full)).not.toThrow()
   expect(() => check(full, full, { rows: 128, cells: 128 })).toThrow(

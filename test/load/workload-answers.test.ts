@@ -96,10 +96,12 @@ test('an exception of native RPC is no answer, nor is that of an action within a
   for (const read of [readGetAnswer, readScanAnswer, readMultiAnswer]) expect(() => read(frame)).toThrow('no')
 })
 
+async function gotRow(table: string): Promise<Buffer> {
+  return unframed(await askOnce(doors.ports.thrift, getRow(table, 'row0000001'), isWholeFrame))
+}
+
 test('an exception of Thrift is no answer, nor is a message with more behind it', async () => {
-  const ask = async (table: string): Promise<Buffer> =>
-    unframed(await askOnce(doors.ports.thrift, getRow(table, 'row0000001'), isWholeFrame))
-  const [row, exception] = [await ask('once'), await ask('nosuch')]
+  const [row, exception] = [await gotRow('once'), await gotRow('nosuch')]
   expect(readThriftAnswer(row)).toEqual({ rows: 1, cells: 1 })
   expect(() => readThriftAnswer(exception)).toThrow('an exception for an answer')
   expect(() => readThriftAnswer(Buffer.concat([row, Buffer.alloc(1)]))).toThrow('in a message of')

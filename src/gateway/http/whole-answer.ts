@@ -47,7 +47,7 @@ function mayBeWhole(outgoing: ServerResponse): boolean {
 
 /** Whether the response is taken for sent where these fields say so. */
 function hasFields(response: ServerResponse): boolean {
-  const sent: Partial<Sent> = response as unknown as Partial<Sent>
+  const sent: Partial<Sent> = response
   if (sent._header !== null || sent._headerSent !== false || sent.finished !== false) return false
   sent._header = ''
   sent._headerSent = true

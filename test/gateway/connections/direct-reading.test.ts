@@ -14,6 +14,17 @@ import {
 /** Larger than what the system and a stream hold together. */
 const LARGE_BYTES = 24 * 1024 * 1024
 
+/** All pieces that arrive, kept as they came. */
+function gathered(socket: Socket): Buffer[] {
+  const pieces: Buffer[] = []
+  takeBytes(socket, (bytes) => pieces.push(bytes))
+  return pieces
+}
+
+function bytesOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0)
+}
+
 describe.each([
   ['directly', readDirectly],
   ['by events', (socket: Socket) => socket],
@@ -46,17 +57,6 @@ describe.each([
     const [[socket, used]] = await Promise.all([accepted, once(client, 'connect')])
     open.push(socket)
     return [client, socket, used]
-  }
-
-  /** All pieces that arrive, kept as they came. */
-  function gathered(socket: Socket): Buffer[] {
-    const pieces: Buffer[] = []
-    takeBytes(socket, (bytes) => pieces.push(bytes))
-    return pieces
-  }
-
-  function bytesOf(pieces: readonly Buffer[]): number {
-    return pieces.reduce((sum, { length }) => sum + length, 0)
   }
 
   test('gives all bytes in order, and they stay valid, whatever the pieces, pauses and other connections', async () => {

@@ -50,8 +50,10 @@ async function read(
     const { results, ended } = await scanner.next(limits, OWN_CALL)
     expect(results.counts.length).toBeLessThanOrEqual(limits.rows)
     batches.push(results.counts.length)
-    for (const cell of cellsOf(gathered(results).cells))
-      rows.push(`${cell.row} ${cell.family} ${cell.timestamp} ${cell.value}`)
+    for (const { row, family, timestamp, value } of cellsOf(gathered(results).cells)) {
+      const [rowText, familyText, valueText] = [row, family, value].map((bytes) => bytes.toString('latin1'))
+      rows.push(`${rowText} ${familyText} ${timestamp} ${valueText}`)
+    }
     if (results.loan !== undefined) handouts.release(results.loan)
     isOver = ended === 'scan'
   }

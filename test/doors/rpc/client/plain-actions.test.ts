@@ -185,19 +185,21 @@ test('the batch is a view of the cells in the request', () => {
   expect(batch.cells.buffer.length).toBe(4 * bytesOfCell)
 })
 
+/** The answer in one piece, and the one made in steps. */
+async function answersOf(region: RegionOutcome): Promise<Buffer[]> {
+  const answered = { regions: [region, { outcomes: [] }], takesCellBlocks: true, isOfRequest: false }
+  const { write, writeInSteps } = await multiAnswer(answered, () => undefined)
+  const [atOnce, inSteps] = [new MessageWriter(), new MessageWriter()]
+  write(atOnce)
+  for (const _ of writeInSteps?.(inSteps) ?? []) continue
+  return [atOnce.take(), inSteps.take()]
+}
+
 test('actions that are done answer as each of them would', async () => {
   const indexes = [0, 1, 127, 128, 20_000, 2 ** 31]
   const many = Array.from({ length: 6000 }, (_, index) => index)
   for (const done of [indexes, many]) {
     const outcomes = done.map((index) => ({ kind: 'done', index }) as const)
-    const answerOf = async (region: RegionOutcome): Promise<Buffer[]> => {
-      const answered = { regions: [region, { outcomes: [] }], takesCellBlocks: true, isOfRequest: false }
-      const { write, writeInSteps } = await multiAnswer(answered, () => undefined)
-      const [atOnce, inSteps] = [new MessageWriter(), new MessageWriter()]
-      write(atOnce)
-      for (const _ of writeInSteps?.(inSteps) ?? []) continue
-      return [atOnce.take(), inSteps.take()]
-    }
-    expect(await answerOf({ outcomes: [], done })).toEqual(await answerOf({ outcomes }))
+    expect(await answersOf({ outcomes: [], done })).toEqual(await answersOf({ outcomes }))
   }
 })
