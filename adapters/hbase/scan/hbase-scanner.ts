@@ -10,8 +10,8 @@ import type { ReadAhead } from './read-ahead.ts'
 import type { ScannedRows } from './scanned-rows.ts'
 
 /**
- * Rows of the first call of a caller that has not said how many it takes: most scans are short. Later calls ask for as many rows as the caller takes at a time, so that an
- * answer is handed on whole. For a caller that takes few rows, they ask for more each time.
+ * Rows of the first call of a caller that has not said how many it takes: most scans are short. Later calls ask for as many rows as
+ * the caller takes at a time, so that an answer is handed on whole. For a caller that takes few rows, they ask for more each time.
  */
 const FIRST_ROWS = 128
 const ROWS_GROWTH = 8

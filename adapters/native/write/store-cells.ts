@@ -1,7 +1,7 @@
 import { CellBlock, type CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { Durability, MutationBatch } from '../../../src/model/mutation.ts'
 import type { Region } from '../region/region.ts'
-import { stampPlainCells } from './plain-cells.ts'
+import { stampPlainCells } from './stamp-plain-cells.ts'
 import type { WritePathParts } from './write-path-parts.ts'
 
 /**
