@@ -6,7 +6,6 @@
  *     address := chunk's index << 18 | entry's offset >> 3
  */
 
-import { writeInt32 } from '../../../src/model/bytes.ts'
 import { CELL_HEADER_BYTES, compareCells } from '../../../src/model/cell.ts'
 import { compareVersions, isSameColumn } from '../../../src/model/same-column.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
@@ -72,13 +71,14 @@ export class CellArena {
     const bytes = placeBytes(ENTRY_HEADER_BYTES + cellBytes + tagsBytes)
     const retired = this.#retired.take(bytes)
     const address = retired >= 0 ? retired : this.#newPlace(bytes)
-    const chunk = this.#chunks[address >> OFFSET_BITS]!
+    // Places that are taken again are all over the chunks: their own views spare a new one for each cell.
+    const memory = this.memoryOf(address)
+    const { buffer, view } = memory
     const entry = (address & OFFSET_MASK) << 3
-    writeSequenceId(chunk, entry, sequenceId)
-    chunk[entry + 6] = tagsBytes >>> 8
-    chunk[entry + 7] = tagsBytes
-    this.#copier.copy(source, cell, chunk, entry + ENTRY_HEADER_BYTES, cellBytes)
-    if (tagsBytes > 0) source.copy(chunk, entry + ENTRY_HEADER_BYTES + cellBytes, tags, tags + tagsBytes)
+    writeSequenceId(view, entry, sequenceId)
+    view.setUint16(entry + 6, tagsBytes)
+    this.#copier.copyToViewed(source, cell, memory, entry + ENTRY_HEADER_BYTES, cellBytes)
+    if (tagsBytes > 0) source.copy(buffer, entry + ENTRY_HEADER_BYTES + cellBytes, tags, tags + tagsBytes)
     return address
   }
 
@@ -136,7 +136,7 @@ export class CellArena {
   }
 
   setSequenceId(address: number, sequenceId: number): void {
-    writeSequenceId(this.bufferOf(address), (address & OFFSET_MASK) << 3, sequenceId)
+    writeSequenceId(this.memoryOf(address).view, (address & OFFSET_MASK) << 3, sequenceId)
   }
 
   sequenceIdOf(address: number): number {
@@ -209,11 +209,9 @@ export class CellArena {
   }
 }
 
-function writeSequenceId(chunk: Buffer, entry: number, sequenceId: number): void {
-  const high = Math.floor(sequenceId / 0x1_0000_0000)
-  chunk[entry] = high >>> 8
-  chunk[entry + 1] = high
-  writeInt32(chunk, entry + 2, sequenceId | 0)
+function writeSequenceId(chunk: DataView, entry: number, sequenceId: number): void {
+  chunk.setUint16(entry, Math.floor(sequenceId / 0x1_0000_0000))
+  chunk.setInt32(entry + 2, sequenceId | 0)
 }
 
 /** Size of the place of an entry of so many bytes: a multiple of 8. */

@@ -2,6 +2,7 @@ import type { CellArena } from './cell-arena.ts'
 import { LeafRows } from './leaf-rows.ts'
 import { LeafWalk } from './leaf-walk.ts'
 import { RowPrefix } from './row-prefix.ts'
+import type { SurplusVersions } from './surplus-versions.ts'
 import { NO_LEAF, NODE_LAYOUT, TreeNodes } from './tree-nodes.ts'
 
 const { HEADER, STRIDE, LEAF_INTS, CHILDREN, INNER_INTS, COUNT, ADDRESS } = NODE_LAYOUT
@@ -35,9 +36,9 @@ export class CellTree {
 
   /**
    * Adds a cell of the arena. It replaces a cell with the same key and sequence id. True if it stands in front of another
-   * cell of its column.
+   * cell of its column, which `surplus` has not dealt with.
    */
-  insert(address: number): boolean {
+  insert(address: number, surplus?: SurplusVersions): boolean {
     const prefix = this.#prefix
     const { word0, word1, word2 } = prefix
     prefix.setToRowOf(this.#arena.bufferOf(address), this.#arena.cellOf(address))
@@ -63,6 +64,7 @@ export class CellTree {
     }
     // Mostly it is the newest version of the only column: one cell decides, where a search would read several.
     if (this.#arena.isNewerVersion(address, nodes.addressAt(leaf, slot))) {
+      if (surplus?.replacesOldest(leaf, slot, address) === true) return false
       nodes.insert(leaf, slot, prefix, address)
       this.#size++
       return true

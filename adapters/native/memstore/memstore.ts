@@ -107,10 +107,11 @@ export class Memstore implements CellRun {
     if (source[type] === CellType.DeleteFamilyVersion)
       this.#surplus?.familyVersionDeleted(readInt32(source, type - 8), readInt32(source, type - 4))
     const address = arena.append(source, cell, cellBytes, tags, tagsBytes, sequenceId)
-    const isOverwrite = tree.insert(address)
-    if (isOverwrite && this.#surplus !== undefined) {
+    const surplus = this.#surplus
+    const isOverwrite = tree.insert(address, surplus)
+    if (isOverwrite && surplus !== undefined) {
       const { insertedLeaf, insertedSlot } = tree.nodes
-      const dropped = this.#surplus.overwritten(insertedLeaf, insertedSlot, this.bytes)
+      const dropped = surplus.overwritten(insertedLeaf, insertedSlot, this.bytes)
       if (dropped > 0) tree.dropped(dropped)
     }
     if (tagsBytes > 0) this.hasTags = true

@@ -83,6 +83,48 @@ export class SurplusVersions {
     return dropped
   }
 
+  /**
+   * Called for a cell that is about to get its place at the slot, in front of an older one of its column. True: it has got it, and the oldest of
+   * the column's then three cells has left, as `overwritten` would have had it. That is mostly so in a large memstore of one version while no
+   * scanner is open, and moves two addresses, where the general way moves half of the leaf there and back. False: nothing was done.
+   */
+  replacesOldest(leaf: number, slot: number, address: number): boolean {
+    const nodes = this.#nodes
+    const last = slot + 2
+    // The column ends at the third cell: the row has no other entry.
+    if (last >= nodes.countOf(leaf) || !nodes.haveSameWords(leaf, slot, leaf, slot + 1)) return false
+    if (this.#toPass > 0 || this.#familyVersions.size > 0 || nodes.haveSameWords(leaf, slot, leaf, last))
+      return false
+    const kept = this.#kept
+    if (
+      kept.maxVersions !== 1 ||
+      kept.surplusMax(this.#arena.bytes + nodes.bytes) !== 1 ||
+      kept.newestReader >= 0
+    )
+      return false
+    const newer = nodes.addressAt(leaf, slot)
+    const oldest = nodes.addressAt(leaf, slot + 1)
+    const { published } = kept
+    // Cells that are not published may be taken back: they do not count.
+    if (this.#arena.sequenceIdOf(address) <= published) return false
+    if (!this.#isPublishedPut(newer, published) || !this.#isPublishedPut(oldest, published)) return false
+    if (!this.#isSame(newer, oldest)) return false
+    nodes.shiftIntoNext(leaf, slot, address)
+    this.#arena.retire(oldest)
+    this.#wait = 0
+    kept.noteDropped(1)
+    return true
+  }
+
+  /** Whether the cell is a put without tags that can no longer be taken back. */
+  #isPublishedPut(address: number, published: number): boolean {
+    const { view } = this.#arena.memoryOf(address)
+    const cell = this.#arena.cellOf(address)
+    if (CellArena.sequenceIdBefore(view, cell) > published || CellArena.tagsBytesBefore(view, cell) > 0)
+      return false
+    return view.getUint8(cell + view.getInt32(cell) + 7) === CellType.Put
+  }
+
   /** Called for each DeleteFamilyVersion, with the halves of its timestamp. */
   familyVersionDeleted(high: number, low: number): void {
     if (this.#familyVersions.size < FAMILY_VERSIONS_MAX) this.#familyVersions.add(rounded(high, low))

@@ -79,6 +79,16 @@ export class TreeNodes {
     this.leaves[leaf * LEAF_INTS + HEADER + slot * STRIDE + ADDRESS] = address
   }
 
+  /** Puts the address in front of that of the slot, which takes the place of the next one's. Both entries have the words of its row. */
+  shiftIntoNext(leaf: number, slot: number, address: number): void {
+    const { leaves } = this
+    const at = leaf * LEAF_INTS + HEADER + slot * STRIDE + ADDRESS
+    leaves[at + STRIDE] = leaves[at]!
+    leaves[at] = address
+    this.insertedLeaf = leaf
+    this.insertedSlot = slot
+  }
+
   countOf(leaf: number): number {
     return this.leaves[leaf * LEAF_INTS + COUNT]!
   }

@@ -31,6 +31,13 @@ export function keyValue(
   return Buffer.from(block.buffer.subarray(block.start + CELL_PREFIX_BYTES, block.end))
 }
 
+/** A cell of a memstore: all of it, and its row and column. */
+export interface Held {
+  readonly column: string
+  readonly text: string
+  readonly sequenceId: number
+}
+
 /** A memstore with short methods for tests. */
 export class MemstoreUnderTest {
   readonly memstore: Memstore
@@ -54,5 +61,19 @@ export class MemstoreUnderTest {
     }
     iterator.close()
     return times
+  }
+
+  /** All cells, in order. */
+  held(): Held[] {
+    const held: Held[] = []
+    const iterator = this.memstore.iterator(Number.POSITIVE_INFINITY)
+    for (iterator.seekToFirst(); iterator.valid; iterator.next()) {
+      const { buffer, cell, cellBytes, tagsBytes, sequenceId } = iterator
+      const keyEnd = cell + 8 + buffer.readInt32BE(cell)
+      const text = `${sequenceId} ${buffer.toString('hex', cell, cell + cellBytes + tagsBytes)}`
+      held.push({ column: buffer.toString('hex', cell + 8, keyEnd - 9), text, sequenceId })
+    }
+    iterator.close()
+    return held
   }
 }

@@ -4,7 +4,7 @@ import { RetiredCells } from '../../../../adapters/native/memstore/retired-cells
 import type { VersionsKept } from '../../../../adapters/native/memstore/surplus-versions.ts'
 import { EMPTY } from '../../../../src/model/bytes.ts'
 import { CellType } from '../../../../src/model/cell.ts'
-import { type Cell, keyValue, MemstoreUnderTest } from './memstore-under-test.ts'
+import { type Cell, type Held, keyValue, MemstoreUnderTest } from './memstore-under-test.ts'
 
 const STRICT: VersionsKept = {
   maxVersions: 1,
@@ -164,3 +164,100 @@ describe('a memstore of an overwritten column', () => {
     )
   })
 })
+
+/** A cell of one of the rows, of which more fit a leaf or fewer. */
+function anyWrite(rows: number): fc.Arbitrary<Write> {
+  return fc.record({
+    row: fc.nat(rows - 1),
+    qualifier: fc.oneof({ weight: 12, arbitrary: fc.constant('q') }, fc.constantFrom('', 'r')),
+    // Mostly newer than what is there.
+    age: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, fc.nat(3)),
+    type: fc.oneof(
+      { weight: 12, arbitrary: fc.constant(CellType.Put) },
+      fc.constantFrom(CellType.Delete, CellType.DeleteColumn, CellType.DeleteFamilyVersion),
+    ),
+    tags: fc.oneof({ weight: 8, arbitrary: fc.constant(EMPTY) }, fc.constant(Buffer.from('000908', 'hex'))),
+    published: fc.oneof(
+      { weight: 6, arbitrary: fc.constant('after' as const) },
+      fc.constantFrom('before' as const, 'later' as const),
+    ),
+  })
+}
+
+interface Write {
+  readonly row: number
+  readonly qualifier: string
+  readonly age: number
+  readonly type: CellType
+  readonly tags: Buffer
+  /** When the log has it: before it is inserted, as at a start, before the next one comes, or with a later one. */
+  readonly published: 'before' | 'after' | 'later'
+}
+
+interface Written {
+  readonly held: Held[]
+  readonly dropped: number
+  readonly published: number
+}
+
+/**
+ * The memstore after these writes. `newestReader`: -1, or a point below all sequence ids, at which no cell is decided otherwise, but which lets no
+ * cell take the place of an older one at once.
+ */
+function written(writes: readonly Write[], newestReader: number): Written {
+  let published = 0
+  let dropped = 0
+  const memstore = new MemstoreUnderTest({
+    ...STRICT,
+    newestReader,
+    get published() {
+      return published
+    },
+    noteDropped: (count) => {
+      dropped += count
+    },
+  })
+  // Behind the last cell of a leaf the general way looks into the next one.
+  memstore.add({ key: keyValue('s', 'q', 1), sequenceId: 1, tags: EMPTY })
+  for (const [index, { row, qualifier, age, type, tags, published: when }] of writes.entries()) {
+    const key = keyValue(`row${String(row).padStart(9, '0')}`, qualifier, (index >> 1) + 10 - age, type)
+    const sequenceId = index + 2
+    if (when === 'before') published = sequenceId
+    memstore.add({ key, sequenceId, tags })
+    if (when === 'after') published = sequenceId
+  }
+  const held = memstore.held()
+  expect(memstore.memstore.cellCount).toBe(held.length)
+  return { held, dropped, published }
+}
+
+describe('a cell that takes the place of an older one at once', () => {
+  it('leaves in a leaf what the general way leaves', () => {
+    fc.assert(
+      fc.property(fc.array(anyWrite(3), { maxLength: 60 }), (writes) => {
+        expect(written(writes, -1)).toEqual(written(writes, 0))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('leaves to reads what the general way leaves, in many leaves', () => {
+    // Before the leaves' boundaries more is kept, and they are not the same.
+    const puts = anyWrite(40).map((write): Write => ({ ...write, type: CellType.Put, tags: EMPTY }))
+    fc.assert(
+      fc.property(fc.array(puts, { maxLength: 900, size: 'max' }), (writes) => {
+        const [once, general] = [written(writes, -1), written(writes, 0)]
+        for (const point of [once.published, writes.length + 1])
+          expect(newestOf(once.held, point)).toEqual(newestOf(general.held, point))
+      }),
+    )
+  })
+})
+
+/** The newest cell of each column at the read point. */
+function newestOf(held: readonly Held[], point: number): string[] {
+  const newest = new Map<string, string>()
+  for (const { column, text, sequenceId } of held)
+    if (sequenceId <= point && !newest.has(column)) newest.set(column, text)
+  return [...newest.values()]
+}
