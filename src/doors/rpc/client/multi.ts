@@ -20,6 +20,7 @@ import { multiAnswer, type Outcome, type RegionOutcome } from './multi-answer.ts
 import { inOrder } from './order-of-actions.ts'
 import type { PlainActions } from './plain-actions.ts'
 import { type RegionActions, readLargeMulti, readMulti } from './read-multi.ts'
+import { endOfChanges } from './regions-together.ts'
 import { batchOf, checkRowOf, isCounting, isPlain, rowMutation, rowMutationInSteps } from './row-mutations.ts'
 import { SharedFailures } from './shared-failures.ts'
 
@@ -34,9 +35,7 @@ export function multiHandler(context: ClientContext): RpcHandler {
       const lent: Results[] = []
       // One byte more, so that gets without cells behind the last cells are answered, too.
       const run = new MultiRun(context, request, nonceGroup, lent, bytesMax + 1)
-      const outcomes: RegionOutcome[] = []
-      // One region after the other, as HBase does: a full answer has no results of the later ones.
-      for (const region of regions) outcomes.push(await run.region(region))
+      const outcomes = await run.regions(regions)
       const answered = { regions: outcomes, takesCellBlocks: request.takesCellBlocks, isOfRequest }
       const made = multiAnswer(answered, () => {
         for (const results of lent) giveBack(store.handouts, results)
@@ -75,9 +74,22 @@ class MultiRun {
     this.#bytesLeft = Math.min(bytesMax, bytes)
   }
 
-  async region(actions: RegionActions): Promise<RegionOutcome> {
+  /** One region after the other, as HBase does: a full answer has no results of the later ones. Successive plain changes share commits. */
+  async regions(regions: readonly RegionActions[]): Promise<RegionOutcome[]> {
+    const outcomes: RegionOutcome[] = []
+    for (let at = 0; at < regions.length; ) {
+      const end = endOfChanges(regions, at)
+      await this.#turns.pause()
+      const begun = regions.slice(at, end).map((region) => this.#region(region))
+      for (const outcome of begun) outcomes.push(await outcome)
+      at = end
+    }
+    return outcomes
+  }
+
+  /** Resolves for failures, too. */
+  async #region(actions: RegionActions): Promise<RegionOutcome> {
     let region: NamedRegion | undefined
-    await this.#turns.pause()
     try {
       region = await this.#context.regions.ref(actions.region, this.#call)
       const outcome = await this.#run(region, actions)
