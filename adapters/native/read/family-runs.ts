@@ -35,6 +35,11 @@ export interface ScanContext extends ReadContext {
   readonly turn?: Turn | undefined
   /** The filter of the query, where it took several turns to make. */
   readonly prepared?: PreparedFilter | undefined
-  /** Counts what is read of store files: a slice runs without a pause, so that what it adds is the slice's own. */
-  readonly blocks?: { readonly blockBytesRead: number }
+  /** A slice runs without a pause, so that what it adds to the count is the slice's own. */
+  readonly blocks?: BlocksRead
+}
+
+/** Counts what is read of store files. */
+export interface BlocksRead {
+  readonly blockBytesRead: number
 }

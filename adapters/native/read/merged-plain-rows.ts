@@ -3,15 +3,17 @@ import { CellType } from '../../../src/model/cell.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import type { CellIterator } from '../cells/cell-run.ts'
-import { isSameRow, type PlainRowsTarget, ROW_BYTES_MAX } from '../cells/plain-cells.ts'
+import { isSameRow, ROW_BYTES_MAX } from '../cells/plain-cells.ts'
 import { SeekKey } from '../cells/seek-key.ts'
 import type { FamilyScanner } from './family-scanner.ts'
 import {
   hasEmptyQualifier,
+  isCut,
   OTHER_ROWS_MAX,
   PLAIN_CELLS_MAX,
   type PlainLimits,
   type PlainReader,
+  takeCutRow,
 } from './plain-rows.ts'
 import { PlainTags } from './plain-tags.ts'
 
@@ -42,24 +44,21 @@ export class MergedPlainRows implements PlainReader {
     return this.#otherRows < OTHER_ROWS_MAX
   }
 
-  read(target: ScatteredCells, counts: number[], { rows, cellsEnd, bytes }: PlainLimits): void {
+  read(target: ScatteredCells, counts: number[], limits: PlainLimits): void {
+    const { rows, cellsEnd, bytes, blocks, blockBytesEnd } = limits
     const family = this.#family
     const { cells } = family
     const stopRow = this.#stopRow
     const rowsEnd = counts.length + rows
     while (counts.length < rowsEnd && target.byteLength < bytes && cells.valid) {
-      if (family.cellsSeen >= cellsEnd) return
+      if (family.cellsSeen >= cellsEnd || blocks.blockBytesRead >= blockBytesEnd) return
       if (this.#mayBeAlone(cells.iterator)) {
         const before = target.count
-        this.#addRowsOfRun({
-          cells: target,
-          counts,
-          rowsEnd,
-          bytesEnd: bytes,
-          cellsEnd: before + cellsEnd - family.cellsSeen,
-          stopRow,
-        })
-        family.cellsSeen += target.count - before
+        const otherRow = this.#addRowsOfRun(target, counts, rowsEnd, limits)
+        if (otherRow !== undefined) {
+          this.#goBackTo(otherRow)
+          return
+        }
         if (target.count > before) continue
       }
       const { buffer, cell } = cells
@@ -68,15 +67,22 @@ export class MergedPlainRows implements PlainReader {
         return
       }
       const before = target.count
-      if (!this.#readRow(target, rowBytes)) {
+      const seenBefore = family.cellsSeen
+      const isPlain = this.#readRow(target, rowBytes, limits.cutBytes)
+      if (!isPlain || isCut(target, before, limits.cutBytes)) {
         target.rewind(before)
-        this.#otherRows++
-        this.#key.firstOfRow(buffer.subarray(cell + 10, cell + 10 + rowBytes))
-        cells.seek(this.#key.buffer, 0)
+        if (isPlain) family.cellsSeen = seenBefore
+        else this.#otherRows++
+        this.#goBackTo(buffer.subarray(cell + 10, cell + 10 + rowBytes))
         return
       }
       counts.push(target.count - before)
     }
+  }
+
+  #goBackTo(row: Buffer): void {
+    this.#key.firstOfRow(row)
+    this.#family.cells.seek(this.#key.buffer, 0)
   }
 
   #mayBeAlone(run: CellIterator): boolean {
@@ -85,17 +91,37 @@ export class MergedPlainRows implements PlainReader {
     return isSame && --this.#rowsToWait < 0
   }
 
-  #addRowsOfRun(target: PlainRowsTarget): void {
-    const before = target.counts.length
-    this.#family.cells.addPlainRows(target)
-    this.#wait = target.counts.length > before ? 0 : Math.min(2 * this.#wait + 1, WAIT_ROWS_MAX)
+  /** Has the run add rows. Returns the last one where that is left to the RowSource: the merge is then behind it. */
+  #addRowsOfRun(
+    cells: ScatteredCells,
+    counts: number[],
+    rowsEnd: number,
+    { bytes, cellsEnd, cutBytes }: PlainLimits,
+  ): Buffer | undefined {
+    const family = this.#family
+    const { count } = cells
+    const { length: rowsBefore } = counts
+    family.cells.addPlainRows({
+      cells,
+      counts,
+      rowsEnd,
+      bytesEnd: bytes,
+      cellsEnd: count + cellsEnd - family.cellsSeen,
+      stopRow: this.#stopRow,
+    })
+    const hasRows = counts.length > rowsBefore
+    this.#wait = hasRows ? 0 : Math.min(2 * this.#wait + 1, WAIT_ROWS_MAX)
     this.#rowsToWait = this.#wait
+    const cutRow = hasRows ? takeCutRow(cells, counts, cutBytes) : undefined
+    family.cellsSeen += cells.count - count
+    return cutRow
   }
 
   /** False if the row is not plain: the merge is then somewhere in it. */
-  #readRow(target: ScatteredCells, rowBytes: number): boolean {
+  #readRow(target: ScatteredCells, rowBytes: number, cutBytes: number): boolean {
     const family = this.#family
     const { cells } = family
+    const first = target.count
     let isNewColumn = true
     const cellsEnd = family.cellsSeen + PLAIN_CELLS_MAX
     const bytesEnd = target.cellBytes + ROW_BYTES_MAX
@@ -106,7 +132,10 @@ export class MergedPlainRows implements PlainReader {
       if (family.cellsSeen > cellsEnd || target.cellBytes > bytesEnd) return false
       if (memory.view.getUint8(cell + memory.view.getInt32(cell) + 7) !== CellType.Put) return false
       if (iterator.tagsBytes > 0 && !this.#tags.allows(iterator)) return false
-      if (isNewColumn) target.add(memory, cell, iterator.cellBytes)
+      if (isNewColumn) {
+        target.add(memory, cell, iterator.cellBytes)
+        if (isCut(target, first, cutBytes)) return true
+      }
       const isEmpty = hasEmptyQualifier(memory.view, cell, rowBytes)
       if (isEmpty) cells.next()
       else {

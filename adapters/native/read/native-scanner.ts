@@ -140,8 +140,10 @@ export class NativeScanner {
       blockBytes -= blocks.blockBytesRead
       seen.cellsSeen += region.cellsSeen - cellsSeen
       seen.rowsSeen += region.rowsSeen - rowsSeen
+      // A slice between two checks of the time is shorter than a turn.
+      const isTimed = timeMs !== undefined && region.cellsSeen - cellsSeen >= TIMED_CELLS
+      const mustWait = (more && !isTimed) || !this.#mayGoOn
       // Rows that wait at the end of a region would be lost if the call ended meanwhile: they are answered first.
-      const mustWait = more || !this.#mayEnterNext
       const isAnswered = !more && mustWait && batch.rows > 0
       const isFull = batch.rows >= rows || batch.bytes >= bytesMax || blockBytes <= 0
       if (isAnswered || isFull || (timeMs !== undefined && monotonicMs(clock) >= timeEnd)) {
@@ -157,8 +159,8 @@ export class NativeScanner {
     return this.#regions.length === 0 ? 'scan' : 'region'
   }
 
-  /** True if the next region is open, and the turn has time for it. */
-  get #mayEnterNext(): boolean {
+  /** True if a region is open, and the turn has time for it. */
+  get #mayGoOn(): boolean {
     if (this.#open === undefined || this.#bytesInTurn >= SLICE_BYTES || this.#cellsLeft <= 0) return false
     const { clock, context } = this.#parts
     const now = monotonicMs(clock)

@@ -1,12 +1,14 @@
 import { compareRange } from '../../../src/model/bytes.ts'
 import { CellType, KEY_FIXED_BYTES } from '../../../src/model/cell.ts'
+import { CELL_PREFIX_BYTES } from '../../../src/model/cell-block.ts'
 import type { Scan } from '../../../src/model/query.ts'
-import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
+import { PLACE_INTS, type ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import type { CellIterator } from '../cells/cell-run.ts'
 import { NO_CELLS } from '../cells/no-cells.ts'
 import { isSameRow, ROW_BYTES_MAX } from '../cells/plain-cells.ts'
 import { SeekKey } from '../cells/seek-key.ts'
 import { type FamilyRead, timesRead } from './family-reads.ts'
+import type { BlocksRead } from './family-runs.ts'
 import type { FamilyScanner } from './family-scanner.ts'
 import { PlainTags } from './plain-tags.ts'
 
@@ -38,6 +40,11 @@ export interface PlainLimits {
   readonly cellsEnd: number
   /** Bytes of the cells in a block. */
   readonly bytes: number
+  /** Such bytes at which a result ends within its row: that row is left to the RowSource. */
+  readonly cutBytes: number
+  /** Bytes of blocks read at which the read ends. */
+  readonly blockBytesEnd: number
+  readonly blocks: BlocksRead
 }
 
 /** Reads rows of puts faster than a scan's RowSource. */
@@ -98,30 +105,41 @@ export class PlainRows implements PlainReader {
     cells.seek(this.#key.buffer, 0)
   }
 
-  /** Returns the row that is not plain, none of whose cells is added; the iterator is then somewhere in it. */
+  /** Returns the row that is left to the RowSource, none of whose cells is added; the iterator is then somewhere in it. */
   #readRows(
     target: ScatteredCells,
     counts: number[],
-    { rows, bytes }: PlainLimits,
+    limits: PlainLimits,
     cellsEnd: number,
   ): Buffer | undefined {
+    const { rows, bytes, cutBytes, blocks, blockBytesEnd } = limits
     const iterator = this.#iterator
     const stopRow = this.#stopRow
     const rowsEnd = counts.length + rows
     while (counts.length < rowsEnd && target.byteLength < bytes && iterator.valid) {
-      if (this.#cellsSeen >= cellsEnd) return undefined
+      if (this.#cellsSeen >= cellsEnd || blocks.blockBytesRead >= blockBytesEnd) return undefined
       const rowsBefore = counts.length
-      this.#addPlainRows(target, counts, { rows: rowsEnd, bytes, cellsEnd })
-      if (counts.length > rowsBefore) continue
+      const seenBefore = this.#cellsSeen
+      this.#addPlainRows(target, counts, rowsEnd, bytes, cellsEnd)
+      if (counts.length > rowsBefore) {
+        const { count } = target
+        const cutRow = takeCutRow(target, counts, cutBytes)
+        if (cutRow === undefined) continue
+        this.#cellsSeen -= count - target.count
+        return cutRow
+      }
       const { buffer, cell } = iterator
       const rowBytes = iterator.memory.view.getUint16(cell + 8)
       if (stopRow.length > 0 && compareRange(buffer, cell + 10, rowBytes, stopRow, 0, stopRow.length) >= 0) {
         return undefined
       }
       const before = target.count
-      if (!this.#readRow(target, rowBytes)) {
+      const isPlain = this.#readRow(target, rowBytes, cutBytes)
+      if (!isPlain || isCut(target, before, cutBytes)) {
         target.rewind(before)
-        this.#otherRows++
+        // The RowSource counts the cells of a cut row; counted twice, they could end each slice before its first result.
+        if (isPlain) this.#cellsSeen = seenBefore
+        else this.#otherRows++
         return Buffer.from(buffer.subarray(cell + 10, cell + 10 + rowBytes))
       }
       counts.push(target.count - before)
@@ -129,23 +147,30 @@ export class PlainRows implements PlainReader {
     return undefined
   }
 
-  /** Has the run add rows by itself. `rows`: how long `counts` may become. */
-  #addPlainRows(cells: ScatteredCells, counts: number[], { rows, bytes, cellsEnd }: PlainLimits): void {
+  /** Has the run add rows by itself. */
+  #addPlainRows(
+    cells: ScatteredCells,
+    counts: number[],
+    rowsEnd: number,
+    bytesEnd: number,
+    cellsEnd: number,
+  ): void {
     const { count } = cells
     this.#iterator.addPlainRows?.({
       cells,
       counts,
-      rowsEnd: rows,
-      bytesEnd: bytes,
+      rowsEnd,
+      bytesEnd,
       cellsEnd: count + cellsEnd - this.#cellsSeen,
       stopRow: this.#stopRow,
     })
     this.#cellsSeen += cells.count - count
   }
 
-  /** False if the row is not plain: the iterator is then somewhere in it. */
-  #readRow(target: ScatteredCells, rowBytes: number): boolean {
+  /** False if the row is not plain: the iterator is then somewhere in it, as it is behind the cell that a cut row ends before. */
+  #readRow(target: ScatteredCells, rowBytes: number, cutBytes: number): boolean {
     const iterator = this.#iterator
+    const first = target.count
     let isNewColumn = true
     const cellsEnd = this.#cellsSeen + PLAIN_CELLS_MAX
     const bytesEnd = target.cellBytes + ROW_BYTES_MAX
@@ -156,7 +181,10 @@ export class PlainRows implements PlainReader {
       const type = memory.view.getUint8(cell + memory.view.getInt32(cell) + 7)
       if (type !== CellType.Put) return false
       if (iterator.tagsBytes > 0 && !this.#tags.allows(iterator)) return false
-      if (isNewColumn) target.add(memory, cell, iterator.cellBytes)
+      if (isNewColumn) {
+        target.add(memory, cell, iterator.cellBytes)
+        if (isCut(target, first, cutBytes)) return true
+      }
       const isEmpty = hasEmptyQualifier(memory.view, cell, rowBytes)
       if (isEmpty) iterator.next()
       else iterator.leaveColumn()
@@ -166,6 +194,27 @@ export class PlainRows implements PlainReader {
       isNewColumn = !isEmpty || !hasEmptyQualifier(next, iterator.cell, rowBytes)
     }
   }
+}
+
+/** True if the row, whose cells are those from `first` on, does not fit into one result. */
+export function isCut(cells: ScatteredCells, first: number, cutBytes: number): boolean {
+  const { count, byteLength } = cells
+  if (byteLength < cutBytes || count - first < 2) return false
+  const last = CELL_PREFIX_BYTES + cells.entries[(count - 1) * PLACE_INTS + 2]!
+  return byteLength - last >= cutBytes
+}
+
+/** Takes the last row away where it does not fit into one result, and returns a copy of its key. */
+export function takeCutRow(cells: ScatteredCells, counts: number[], cutBytes: number): Buffer | undefined {
+  if (cells.byteLength < cutBytes) return undefined
+  const first = cells.count - counts.at(-1)!
+  if (!isCut(cells, first, cutBytes)) return undefined
+  counts.pop()
+  cells.rewind(first)
+  const { entries, memories } = cells
+  const { buffer, view } = memories[entries[first * PLACE_INTS]!]!
+  const row = entries[first * PLACE_INTS + 1]! + 10
+  return Buffer.from(buffer.subarray(row, row + view.getUint16(row - 2)))
 }
 
 /** Family tombstones stand among the versions of this column, so all of them must be looked at. */

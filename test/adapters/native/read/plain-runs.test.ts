@@ -1,4 +1,7 @@
-/** Scans of memstores and store files, which add rows of puts by themselves, beside scans that walk from cell to cell. */
+/**
+ * Scans of memstores and store files, which add rows of puts by themselves, beside scans that walk from cell to cell, and beside those that
+ * ask the matcher about each cell.
+ */
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -112,14 +115,41 @@ function batchesOf(
     const batch = scanner.next(limits, cellsMax)
     const { counts, cells, loan } = batch.results
     const { buffer, start, end } = gathered({ cells, counts }).cells
-    batches.push(`${counts.join()} ${batch.partial?.join()} ${buffer.toString('hex', start, end)}`)
-    if (loan !== undefined) loans.release(loan)
     more = batch.more
+    batches.push(`${counts.join()} ${batch.partial?.join()} ${more} ${buffer.toString('hex', start, end)}`)
+    if (loan !== undefined) loans.release(loan)
     expect(batches.length).toBeLessThan(5000)
   }
   scanner.close()
   return batches
 }
+
+/** The same scan for the matcher: a limit of cells that no row has keeps plain readers away. */
+function matched(query: Scan): Scan {
+  return { ...query, familyLimit: 1_000_000 }
+}
+
+it('a row of several cells is cut where the bytes of a partial result end', () => {
+  const cells = ['a', 'b', 'c', 'd'].map((qualifier, index) => ({
+    row: Buffer.from('row'),
+    family: Buffer.from('f'),
+    qualifier: Buffer.from(qualifier),
+    timestamp: 1n,
+    type: CellType.Put,
+    value: Buffer.alloc(50),
+    sequenceId: index + 1,
+  }))
+  const after = { ...cells[0]!, row: Buffer.from('row after it'), sequenceId: 9 }
+  const limits = { rows: 9, bytes: 150, allowPartial: true, allowScattered: true }
+  for (const run of [memstoreOf([...cells, after]), fileOf([...cells, after])]) {
+    const batches = batchesOf([run], scan(), limits, 100, Number.POSITIVE_INFINITY)
+    expect(batches.map((batch) => batch.split(' ').slice(0, 3))).toEqual([
+      ['2', 'true', 'true'],
+      ['2', 'undefined', 'true'],
+      ['1', 'undefined', 'false'],
+    ])
+  }
+})
 
 describe.each([
   ['a memstore', memstoreOf],
@@ -140,6 +170,24 @@ describe.each([
           expect(batchesOf([run], query, stepLimits, readPoint, cellsMax)).toEqual(
             batchesOf([walked], query, stepLimits, readPoint, cellsMax),
           )
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('are those that the matcher chooses, in the same batches', () => {
+    fc.assert(
+      fc.property(
+        writes,
+        scans,
+        limits,
+        fc.constantFrom(0, 0, 0, 3, 40),
+        (cells, query, stepLimits, unread) => {
+          const readPoint = cells.length - unread
+          const of = (each: Scan): string[] =>
+            batchesOf([runOf(cells)], each, stepLimits, readPoint, Number.POSITIVE_INFINITY)
+          expect(of(query)).toEqual(of(matched(query)))
         },
       ),
       { numRuns: 200 },
@@ -185,6 +233,10 @@ describe.each<[string, Division]>([
           const readPoint = cells.length - unread
           expect(batchesOf(runs, query, stepLimits, readPoint, cellsMax)).toEqual(
             batchesOf(walked, query, stepLimits, readPoint, cellsMax),
+          )
+          const whole = Number.POSITIVE_INFINITY
+          expect(batchesOf(runs, query, stepLimits, readPoint, whole)).toEqual(
+            batchesOf(runs, matched(query), stepLimits, readPoint, whole),
           )
         },
       ),
