@@ -1,21 +1,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Engine } from './engine/engine.ts'
+import { ReplayedCells } from './region/replayed-cells.ts'
 import type { WalRecord } from './wal/log-reader.ts'
 import { recordBytes } from './wal/wal-format.ts'
 
 /** Puts into the memstores what the log has and store files have not. Throws CORRUPTION, IO. */
 export async function replayLog(engine: Engine): Promise<void> {
-  const { wal, mvcc, flusher, recovery, orphans } = engine
+  const { wal, mvcc, flusher, recovery, orphans, limits } = engine
   const flushes = new Flushes(engine)
+  const replayed = new ReplayedCells((bytes) => limits.replayed(bytes))
   recovery.begin(wal.bytesToRecover())
   let tornBytes: number
   try {
     tornBytes = await wal.recover(
       (record) => {
         recovery.add(recordBytes(record.cells.byteLength))
-        replayRecord(engine, record)
+        replayRecord(engine, replayed, record)
       },
       () => flushes.afterLog(),
+      // A flush that begins while the next log is opened takes the memstores for all up to the last sequence id.
+      () => replayed.insertAll(),
     )
   } catch (error) {
     // The caller closes the files that they write.
@@ -61,18 +65,12 @@ class Flushes {
   }
 }
 
-function replayRecord({ mvcc, tables, limits, orphans }: Engine, record: WalRecord): void {
+function replayRecord({ mvcc, tables, orphans }: Engine, replayed: ReplayedCells, record: WalRecord): void {
   const { sequenceId, cells } = record
   mvcc.raise(sequenceId)
   const region = tables.regions.get(record.region)
   // Changes in the log are never taken back.
   mvcc.publish()
-  if (region === undefined) {
-    orphans.take(record)
-    return
-  }
-  if (sequenceId <= region.flushedSequenceId) return
-  const before = region.memstoreBytes
-  region.insert(cells, sequenceId)
-  limits.replayed(region.memstoreBytes - before)
+  if (region === undefined) orphans.take(record)
+  else if (sequenceId > region.flushedSequenceId) replayed.add(region, cells, sequenceId)
 }

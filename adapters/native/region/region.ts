@@ -3,9 +3,19 @@ import type { HeldRegion, OnReplaced } from '../read/read-region.ts'
 /** The rows of a table from one key to another, in a store for each family. */
 
 import { assert } from '../../../src/model/assert.ts'
-import { compareRange, EMPTY, equalRange } from '../../../src/model/bytes.ts'
-import { type CellParts, valueOffset } from '../../../src/model/cell.ts'
-import { blockOf, CellBlock, type CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { compareRange, EMPTY, equalRange, readInt32 } from '../../../src/model/bytes.ts'
+import {
+  CELL_HEADER_BYTES,
+  type CellParts,
+  familyLengthOffset,
+  valueOffset,
+} from '../../../src/model/cell.ts'
+import {
+  blockOf,
+  CELL_PREFIX_BYTES,
+  CellBlock,
+  type CellBlockBuilder,
+} from '../../../src/model/cell-block.ts'
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import type { Get, Query } from '../../../src/model/query.ts'
 import { regionName, replicaName } from '../../../src/model/region-name.ts'
@@ -197,6 +207,16 @@ export class Region implements TargetRegions {
     }
     // The cursor is there for good: it would keep the memory of the last write.
     cursor.reset(CellBlock.EMPTY)
+  }
+
+  /** As `insert`, of the one cell at `cell` of a cell block. */
+  insertCell(buffer: Buffer, cell: number, sequenceId: number): void {
+    const family = familyLengthOffset(buffer, cell)
+    const store = this.storeOf(buffer, family + 1, buffer[family]!)
+    if (store === undefined || sequenceId <= store.sinceSequenceId) return
+    const cellBytes = CELL_HEADER_BYTES + readInt32(buffer, cell) + readInt32(buffer, cell + 4)
+    const tagsBytes = Math.max(0, readInt32(buffer, cell - CELL_PREFIX_BYTES) - cellBytes - 2)
+    store.memstore.add(buffer, cell, cellBytes, cell + cellBytes + 2, tagsBytes, sequenceId)
   }
 
   /** See FamilyStore.rollBack. */

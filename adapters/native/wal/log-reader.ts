@@ -13,10 +13,12 @@ import {
   recordSequenceId,
 } from './wal-format.ts'
 
+const NOTHING = (): void => undefined
+
 export interface WalRecord {
   readonly sequenceId: number
   readonly region: number
-  /** Valid only until the callback returns. */
+  /** Its memory is the log's, which does not change before `onRead`. */
   readonly cells: CellBlock
 }
 
@@ -45,13 +47,15 @@ export interface LogContent {
 /**
  * Reads a log from its beginning. The log that was written last ends at its first bad record, unless a mark shows that the disk had more. A
  * crash came in a write, or power was lost: then the disk may have later records and not that one. The rest of the log is cut off. Throws
- * CORRUPTION, with file and offset, for damage anywhere else.
+ * CORRUPTION, with file and offset, for damage anywhere else. `onRead`: called behind the last record, also before damage, and before the
+ * event loop runs.
  */
 export async function readLog(
   fileSystem: FileSystem,
   path: string,
   expected: ExpectedLog,
   onRecord: (record: WalRecord) => void,
+  onRead: () => void = NOTHING,
 ): Promise<LogContent> {
   const file = fileSystem.open(path, 'append')
   try {
@@ -59,7 +63,7 @@ export async function readLog(
     if (log.length < (expected.bytes ?? 0)) {
       throw corruptLog(path, log.length, `it ends here, and had ${expected.bytes} bytes`)
     }
-    const end = readRecords(log, path, expected, onRecord)
+    const end = readRecords(log, path, expected, onRecord, onRead)
     if (end.bytes < log.length) file.truncate(end.bytes)
     // The log must be whole on disk before the next one is begun; after a crash it need not be.
     if (expected.mayBeTorn) await file.sync()
@@ -76,6 +80,20 @@ function readWhole(file: OpenFile, bytes: number): Buffer {
 }
 
 function readRecords(
+  log: Buffer,
+  path: string,
+  expected: ExpectedLog,
+  onRecord: (record: WalRecord) => void,
+  onRead: () => void,
+): Omit<LogContent, 'tornBytes'> {
+  try {
+    return readEachRecord(log, path, expected, onRecord)
+  } finally {
+    onRead()
+  }
+}
+
+function readEachRecord(
   log: Buffer,
   path: string,
   expected: ExpectedLog,

@@ -13,6 +13,8 @@ export interface RecoveryParts {
   readonly lost: LostAndFound
   readonly log: NativeLog
   readonly onRecord: (record: WalRecord) => void
+  /** Called once all records of a log were passed to `onRecord`, before the event loop runs. */
+  readonly onRead?: (() => void) | undefined
   /** Called after each log: it may make room before the next one is read. */
   readonly afterLog: () => Promise<void>
 }
@@ -43,10 +45,11 @@ export async function recoverLogs(parts: RecoveryParts): Promise<Recovered> {
       mayLackHeader: recorded === undefined && isLast,
       lastSequenceId,
     }
-    const content = await readLog(fileSystem, log.path, expected, (record) => {
+    const onRecord = (record: WalRecord): void => {
       raise(log.regions, record.region, record.sequenceId)
       parts.onRecord(record)
-    })
+    }
+    const content = await readLog(fileSystem, log.path, expected, onRecord, parts.onRead)
     if (content.tornBytes > 0) {
       // Damage to an acknowledged record looks the same as a write that a crash has cut, or that a power loss has kept in parts.
       const message = `write-ahead log ${log.path} is not whole from byte ${content.bytes} on, behind what the disk is known to have had: a crash or a power loss came in the middle of a write, or the file was damaged. It ends there, and its last ${content.tornBytes} bytes are cut off`

@@ -93,14 +93,19 @@ export class WriteAheadLog {
 
   /**
    * Passes all records of the existing logs to `onRecord`, oldest first, and begins a new log. `afterLog` may make room before the next log
-   * is read. Returns the number of bytes cut off as an unfinished record. Throws CORRUPTION for a log that is damaged or missing.
+   * is read. `onRead`: see RecoveryParts. Returns the number of bytes cut off as an unfinished record. Throws CORRUPTION for a log that is
+   * damaged or missing.
    */
-  async recover(onRecord: (record: WalRecord) => void, afterLog: () => Promise<void>): Promise<number> {
+  async recover(
+    onRecord: (record: WalRecord) => void,
+    afterLog: () => Promise<void>,
+    onRead?: () => void,
+  ): Promise<number> {
     const { fileSystem, lost, log } = this.#parts
     const files = this.#files
     this.#isRecovering = true
     await files.makeDirectory()
-    const recovered = await recoverLogs({ fileSystem, files, lost, log, onRecord, afterLog })
+    const recovered = await recoverLogs({ fileSystem, files, lost, log, onRecord, onRead, afterLog })
     this.#isRecovering = false
     try {
       await files.begin()
