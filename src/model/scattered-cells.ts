@@ -3,6 +3,7 @@ import { copyViewed, ViewedBytes } from './viewed-bytes.ts'
 /** The numbers in `entries` for a cell: the index of its memory in `memories`, the KeyValue's offset there, its bytes. */
 export const PLACE_INTS = 3
 const INITIAL_CELLS = 128
+const RECENT_MEMORIES = 16
 /** Before each cell of a cell block. */
 const BLOCK_PREFIX_BYTES = 4
 
@@ -15,9 +16,10 @@ export class ScatteredCells {
   /** Bytes of the KeyValues together. */
   cellBytes = 0
   entries: Int32Array = new Int32Array(INITIAL_CELLS * PLACE_INTS)
-  /** In the order of the cells; one memory may come again. */
+  /** In the order of the cells. One may come again, behind RECENT_MEMORIES others. */
   readonly memories: ViewedBytes[] = []
   #last: ViewedBytes | undefined
+  #lastIndex = 0
 
   /** Bytes that the cells take in a cell block. */
   get byteLength(): number {
@@ -26,14 +28,11 @@ export class ScatteredCells {
 
   /** The KeyValue of `bytes` bytes at `cell`. */
   add(memory: ViewedBytes, cell: number, bytes: number): void {
-    if (memory !== this.#last) {
-      this.#last = memory
-      this.memories.push(memory)
-    }
+    if (memory !== this.#last) this.#change(memory)
     const at = this.count * PLACE_INTS
     if (at === this.entries.length) this.#grow()
     const { entries } = this
-    entries[at] = this.memories.length - 1
+    entries[at] = this.#lastIndex
     entries[at + 1] = cell
     entries[at + 2] = bytes
     this.count++
@@ -64,6 +63,19 @@ export class ScatteredCells {
       at = copyViewed(memories[entries[i]!]!, entries[i + 1]!, bytes, target, at + BLOCK_PREFIX_BYTES)
     }
     return at
+  }
+
+  /** Cells of several runs change between a few memories, which can be copied together if each is listed once. */
+  #change(memory: ViewedBytes): void {
+    this.#last = memory
+    const { memories } = this
+    const end = Math.max(0, memories.length - RECENT_MEMORIES)
+    for (let i = memories.length - 1; i >= end; i--) {
+      if (memories[i] !== memory) continue
+      this.#lastIndex = i
+      return
+    }
+    this.#lastIndex = memories.push(memory) - 1
   }
 
   #grow(): void {

@@ -60,11 +60,21 @@ describe('scattered cells', () => {
     )
   })
 
+  test('list a memory that comes again once, unless very many others lie between', () => {
+    const cells = new ScatteredCells()
+    const many = Array.from({ length: 20 }, () => new ViewedBytes(Buffer.alloc(9)))
+    const order = [...many.slice(0, 8), ...many.slice(0, 8), ...many, many[19]!, many[0]!, many[18]!]
+    for (const each of order) cells.add(each, 1, 5)
+    const indexes = order.map((_, index) => cells.entries[index * 3]!)
+    expect(indexes.map((index) => cells.memories[index])).toEqual(order)
+    expect(cells.memories.length).toBe(21)
+  })
+
   test('begin anew when they are cleared', () => {
     const cells = new ScatteredCells()
     const [memory, other] = [new ViewedBytes(Buffer.alloc(9)), new ViewedBytes(Buffer.alloc(9))]
     for (const each of [memory, other, other, memory]) cells.add(each, 1, 5)
-    expect(cells.memories).toEqual([memory, other, memory])
+    expect(cells.memories).toEqual([memory, other])
     cells.clear()
     expect([cells.count, cells.cellBytes, cells.memories.length]).toEqual([0, 0, 0])
     cells.add(memory, 2, 7)

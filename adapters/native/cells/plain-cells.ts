@@ -4,6 +4,17 @@ import { compareRange } from '../../../src/model/bytes.ts'
 import { CELL_HEADER_BYTES, CellType, KEY_FIXED_BYTES } from '../../../src/model/cell.ts'
 import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
 
+/** The cell at which another run stands. */
+export interface OtherRow {
+  readonly buffer: Buffer
+  readonly view: DataView
+  readonly cell: number
+  /** The row's bytes 0 to 3, 4 to 7 and 8 to 11, zeros after its end, biased so that signed order is byte order. */
+  readonly word0: number
+  readonly word1: number
+  readonly word2: number
+}
+
 /** Where a run adds its rows, and when it must stop. */
 export interface PlainRowsTarget {
   /** Gets the places of the cells. */
@@ -18,6 +29,8 @@ export interface PlainRowsTarget {
   readonly cellsEnd: number
   /** It stops before this row; EMPTY: there is none. */
   readonly stopRow: Buffer
+  /** It stops before this row, too, behind the first one that it adds; undefined: there is none. */
+  readonly otherRow: OtherRow | undefined
 }
 
 /** A row of more cells is left to readers that can pause within it. */
@@ -53,4 +66,21 @@ export function isSameRow(a: DataView, aCell: number, b: DataView, bCell: number
 /** Whether the cell's row sorts before another one. */
 export function isRowBefore(buffer: Buffer, view: DataView, cell: number, row: Buffer): boolean {
   return compareRange(buffer, cell + 10, view.getUint16(cell + 8), row, 0, row.length) < 0
+}
+
+const SIGN = 0x8000_0000 | 0
+
+/** Whether the cell's row sorts before that of another run. */
+export function isBeforeOther(buffer: Buffer, view: DataView, cell: number, other: OtherRow): boolean {
+  const rowBytes = view.getUint16(cell + 8)
+  if (rowBytes >= 12) {
+    const word0 = view.getInt32(cell + 10) ^ SIGN
+    if (word0 !== other.word0) return word0 < other.word0
+    const word1 = view.getInt32(cell + 14) ^ SIGN
+    if (word1 !== other.word1) return word1 < other.word1
+    const word2 = view.getInt32(cell + 18) ^ SIGN
+    if (word2 !== other.word2) return word2 < other.word2
+  }
+  const otherBytes = other.view.getUint16(other.cell + 8)
+  return compareRange(buffer, cell + 10, rowBytes, other.buffer, other.cell + 10, otherBytes) < 0
 }

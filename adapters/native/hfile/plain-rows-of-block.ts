@@ -1,5 +1,6 @@
 import { isSameColumn } from '../../../src/model/same-column.ts'
 import {
+  isBeforeOther,
   isFull,
   isRowBefore,
   isSameRow,
@@ -23,7 +24,8 @@ export function addPlainRows(
 ): number {
   const { cells, count, memory } = block
   const { view, buffer } = memory
-  const { stopRow, counts } = target
+  const { stopRow, counts, otherRow } = target
+  const looksForOther = otherRow !== undefined && !isBeforeOther(buffer, view, cells[count - 1]!, otherRow)
   const looksForStop = stopRow.length > 0 && !isRowBefore(buffer, view, cells[count - 1]!, stopRow)
   let at = from
   while (!isFull(target)) {
@@ -36,6 +38,7 @@ export function addPlainRows(
     }
     counts.push(target.cells.count - before)
     at = end
+    if (looksForOther && !isBeforeOther(buffer, view, cells[at]!, otherRow)) return at
   }
   return at
 }

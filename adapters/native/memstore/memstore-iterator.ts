@@ -4,7 +4,13 @@ import { isSameColumn } from '../../../src/model/same-column.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { CellIterator } from '../cells/cell-run.ts'
-import { isFull, isRowBefore, type PlainRowsTarget } from '../cells/plain-cells.ts'
+import {
+  isBeforeOther,
+  isFull,
+  isRowBefore,
+  type OtherRow,
+  type PlainRowsTarget,
+} from '../cells/plain-cells.ts'
 import { CellArena } from './cell-arena.ts'
 import type { CellTree } from './cell-tree.ts'
 import { NO_LEAF, type TreeNodes } from './tree-nodes.ts'
@@ -92,7 +98,7 @@ export class MemstoreIterator implements CellIterator {
 
   addPlainRows(target: PlainRowsTarget): void {
     if (!this.valid || this.#relocate()) return
-    const { cells, counts, stopRow } = target
+    const { cells, counts, stopRow, otherRow } = target
     const { rows } = this.#tree
     rows.begin(this.#leaf, this.#slot)
     let leaf = this.#leaf
@@ -107,6 +113,7 @@ export class MemstoreIterator implements CellIterator {
       counts.push(cells.count - before)
       leaf = rows.leaf
       slot = rows.slot
+      if (otherRow !== undefined && leaf !== NO_LEAF && !this.#isBeforeOther(leaf, slot, otherRow)) break
     }
     this.#moveTo(leaf, slot)
     this.#skipForward()
@@ -142,6 +149,12 @@ export class MemstoreIterator implements CellIterator {
     const address = this.#nodes.addressAt(leaf, slot)
     const { buffer, view } = this.#arena.memoryOf(address)
     return isRowBefore(buffer, view, this.#arena.cellOf(address), row)
+  }
+
+  #isBeforeOther(leaf: number, slot: number, other: OtherRow): boolean {
+    const address = this.#nodes.addressAt(leaf, slot)
+    const { buffer, view } = this.#arena.memoryOf(address)
+    return isBeforeOther(buffer, view, this.#arena.cellOf(address), other)
   }
 
   #moveTo(leaf: number, slot: number): void {

@@ -1,14 +1,18 @@
-import { compareBytes } from '../../../src/model/bytes.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { isSameColumn } from '../../../src/model/same-column.ts'
 import type { Steps } from '../../../src/model/steps.ts'
 import type { CellIterator, CellRun } from '../cells/cell-run.ts'
 import { NO_CELLS } from '../cells/no-cells.ts'
-import type { PlainRowsTarget } from '../cells/plain-cells.ts'
+import { isSameRow, type OtherRow, type PlainRowsTarget } from '../cells/plain-cells.ts'
 import { SeekKey } from '../cells/seek-key.ts'
 import { CellCopier } from './cell-copier.ts'
 import { enterInSteps, seekInSteps, stepBackInSteps } from './heads-in-steps.ts'
 import { compareFamilyCells, compareHeads, keyOf, RunHead, type RunSource, stepBack } from './run-head.ts'
+
+/** As PlainRowsTarget; the merge states the other row. */
+export interface MergedRowsTarget extends PlainRowsTarget {
+  otherRow: OtherRow | undefined
+}
 
 /**
  * The cells of several runs of one family as one sequence, by a tree of losers. Each inner node keeps the head that has lost the comparison
@@ -165,20 +169,34 @@ export class CellMerge {
     this.#show()
   }
 
-  /** As CellIterator.addPlainRows: rows of the present run before the next row of another one. */
-  addPlainRows(target: PlainRowsTarget): void {
+  /**
+   * As CellIterator.addPlainRows: rows that the present run has alone, before the next row of another run. False if it has added none, and
+   * stands where it stood.
+   */
+  addPlainRows(target: MergedRowsTarget): boolean {
     const top = this.#tree[0]!
     const { iterator } = top
-    if (iterator.addPlainRows === undefined) return
-    let next: RunHead | undefined
-    for (const head of this.#heads) {
-      if (head !== top && !head.isAtEnd && (next === undefined || compareHeads(head, next) < 0)) next = head
-    }
-    iterator.addPlainRows(
-      next === undefined ? target : { ...target, stopRow: lesserRow(next, target.stopRow) },
-    )
+    const next = this.#second()
+    if (iterator.addPlainRows === undefined || isOneRow(top, next)) return false
+    target.otherRow = next.isAtEnd ? undefined : next
+    const { length } = target.counts
+    iterator.addPlainRows(target)
+    if (target.counts.length === length) return false
     this.#settle(top)
     this.#show()
+    return true
+  }
+
+  /** The head that would win without the winner: it has lost to nothing else. */
+  #second(): RunHead {
+    const tree = this.#tree
+    let node = (tree[0]!.rank + tree.length) >> 1
+    let second = tree[node]!
+    for (node >>= 1; node > 0; node >>= 1) {
+      const other = tree[node]!
+      if (compareHeads(other, second) < 0) second = other
+    }
+    return second
   }
 
   /** The iterator of a merge of one run. A caller that moves it must call `resume` before the merge is used again. */
@@ -317,8 +335,11 @@ export class CellMerge {
   }
 }
 
-/** The head's row, or the other one where that sorts before it; EMPTY is no row. */
-function lesserRow({ buffer, cell, view }: RunHead, other: Buffer): Buffer {
-  const row = buffer.subarray(cell + 10, cell + 10 + view.getUint16(cell + 8))
-  return other.length > 0 && compareBytes(other, row) < 0 ? other : row
+/** Whether the second head, which does not sort before the first one, stands at its row. */
+function isOneRow(first: RunHead, second: RunHead): boolean {
+  if (first.word2 !== second.word2 || first.word1 !== second.word1 || first.word0 !== second.word0)
+    return false
+  if (second.isAtEnd) return false
+  const { view, cell } = first
+  return isSameRow(view, cell, second.view, second.cell, view.getUint16(cell + 8))
 }

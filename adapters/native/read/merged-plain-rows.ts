@@ -5,6 +5,7 @@ import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import type { CellIterator } from '../cells/cell-run.ts'
 import { isSameRow, ROW_BYTES_MAX } from '../cells/plain-cells.ts'
 import { SeekKey } from '../cells/seek-key.ts'
+import type { MergedRowsTarget } from './cell-merge.ts'
 import type { FamilyScanner } from './family-scanner.ts'
 import {
   hasEmptyQualifier,
@@ -17,6 +18,8 @@ import {
 } from './plain-rows.ts'
 import { PlainTags } from './plain-tags.ts'
 
+/** After so many rows of one run, more of them may follow. Where rows alternate, asking would cost more than it gains. */
+const ROWS_OF_RUN = 4
 /** The most rows to read from cell to cell before a run is asked again for rows of its own. */
 const WAIT_ROWS_MAX = 64
 
@@ -28,9 +31,10 @@ export class MergedPlainRows implements PlainReader {
   readonly #key = new SeekKey()
   readonly #tags = new PlainTags()
   #otherRows = 0
-  /** The run of the last row; the next ones may be its alone. */
+  /** The run of the last row, and the number of rows since it is that run; the next ones may be its alone. */
   #lastRun: CellIterator | undefined
-  /** Rows to read before the run is asked again for rows of its own, and their number after it had none. */
+  #sameRun = 0
+  /** Rows to read before a run is asked again for rows of its own, and their number after it had none. */
   #rowsToWait = 0
   #wait = 0
 
@@ -50,16 +54,19 @@ export class MergedPlainRows implements PlainReader {
     const { cells } = family
     const stopRow = this.#stopRow
     const rowsEnd = counts.length + rows
+    const added = { cells: target, counts, rowsEnd, bytesEnd: bytes, cellsEnd, stopRow, otherRow: undefined }
     while (counts.length < rowsEnd && target.byteLength < bytes && cells.valid) {
       if (family.cellsSeen >= cellsEnd || blocks.blockBytesRead >= blockBytesEnd) return
       if (this.#mayBeAlone(cells.iterator)) {
-        const before = target.count
-        const otherRow = this.#addRowsOfRun(target, counts, rowsEnd, limits)
-        if (otherRow !== undefined) {
-          this.#goBackTo(otherRow)
+        added.cellsEnd = target.count + cellsEnd - family.cellsSeen
+        if (this.#addRowsOfRun(added)) {
+          const { count } = target
+          const cutRow = takeCutRow(target, counts, limits.cutBytes)
+          if (cutRow === undefined) continue
+          family.cellsSeen -= count - target.count
+          this.#goBackTo(cutRow)
           return
         }
-        if (target.count > before) continue
       }
       const { buffer, cell } = cells
       const rowBytes = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
@@ -86,35 +93,24 @@ export class MergedPlainRows implements PlainReader {
   }
 
   #mayBeAlone(run: CellIterator): boolean {
-    const isSame = run === this.#lastRun
-    this.#lastRun = run
-    return isSame && --this.#rowsToWait < 0
+    if (run !== this.#lastRun) {
+      this.#lastRun = run
+      this.#sameRun = 0
+      return false
+    }
+    return ++this.#sameRun >= ROWS_OF_RUN && --this.#rowsToWait < 0
   }
 
-  /** Has the run add rows. Returns the last one where that is left to the RowSource: the merge is then behind it. */
-  #addRowsOfRun(
-    cells: ScatteredCells,
-    counts: number[],
-    rowsEnd: number,
-    { bytes, cellsEnd, cutBytes }: PlainLimits,
-  ): Buffer | undefined {
+  /** Has a run add rows that it has alone; false if there are none. */
+  #addRowsOfRun(target: MergedRowsTarget): boolean {
     const family = this.#family
+    const { cells } = target
     const { count } = cells
-    const { length: rowsBefore } = counts
-    family.cells.addPlainRows({
-      cells,
-      counts,
-      rowsEnd,
-      bytesEnd: bytes,
-      cellsEnd: count + cellsEnd - family.cellsSeen,
-      stopRow: this.#stopRow,
-    })
-    const hasRows = counts.length > rowsBefore
+    const hasRows = family.cells.addPlainRows(target)
     this.#wait = hasRows ? 0 : Math.min(2 * this.#wait + 1, WAIT_ROWS_MAX)
     this.#rowsToWait = this.#wait
-    const cutRow = hasRows ? takeCutRow(cells, counts, cutBytes) : undefined
     family.cellsSeen += cells.count - count
-    return cutRow
+    return hasRows
   }
 
   /** False if the row is not plain: the merge is then somewhere in it. */

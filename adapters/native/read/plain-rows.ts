@@ -163,6 +163,7 @@ export class PlainRows implements PlainReader {
       bytesEnd,
       cellsEnd: count + cellsEnd - this.#cellsSeen,
       stopRow: this.#stopRow,
+      otherRow: undefined,
     })
     this.#cellsSeen += cells.count - count
   }
