@@ -16,6 +16,7 @@ import type { NamedRegion } from '../regions/named-region.ts'
 import type { Action } from './action.ts'
 import { answerBytesMax, asRegionServer, type ClientContext, isRegionGone } from './client-context.ts'
 import { answerIsFull, noMemoryLeft, unbounded } from './full-answers.ts'
+import { endOfIncrements } from './increments-together.ts'
 import { multiAnswer, type Outcome, type RegionOutcome } from './multi-answer.ts'
 import { inOrder } from './order-of-actions.ts'
 import type { PlainActions } from './plain-actions.ts'
@@ -152,7 +153,7 @@ class MultiRun {
     const outcomes: Outcome[] = []
     for (let at = 0; at < actions.length; ) {
       const first = actions[at]!
-      const end = endOfGroup(actions, at)
+      const end = Math.max(endOfGroup(actions, at), endOfIncrements(actions, at, this.#bytesLeft))
       const group = actions.slice(at, end)
       at = end
       await this.#turns.pause()
@@ -181,6 +182,7 @@ class MultiRun {
     if (first.kind === 'get') return this.#gets(region, group)
     if (region.replica > 0) return failed(group, await this.#context.regions.readOnlyOf(region, this.#call))
     if (isPlain(first.mutation)) return this.#mutations(region, group)
+    if (group.length > 1) return this.#increments(region, group)
     return [await this.#change(region, first.index, first.mutation)]
   }
 
@@ -248,6 +250,20 @@ class MultiRun {
       const known = asRegionServer(error, region)
       return indexes.map((index) => ({ kind: 'failed', index, error: known }))
     }
+  }
+
+  /** See increments-together.ts. Throws where the region is gone. */
+  async #increments(region: NamedRegion, actions: readonly Action[]): Promise<Outcome[]> {
+    const begun: Promise<Outcome>[] = []
+    for (const action of actions)
+      if (action.kind === 'mutation') begun.push(this.#change(region, action.index, action.mutation))
+    const ended = await Promise.allSettled(begun)
+    const [first] = ended
+    if (first?.status === 'rejected' && ended.every(({ status }) => status === 'rejected')) throw first.reason
+    return ended.map((outcome, at): Outcome => {
+      if (outcome.status === 'fulfilled') return outcome.value
+      return { kind: 'failed', index: actions[at]!.index, error: asRegionServer(outcome.reason, region) }
+    })
   }
 
   async #service(region: NamedRegion, { index, service }: Action & { kind: 'service' }): Promise<Outcome> {
