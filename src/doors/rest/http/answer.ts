@@ -3,10 +3,10 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { promisify } from 'node:util'
-import { createGzip, gzip } from 'node:zlib'
+import { createGzip } from 'node:zlib'
 import { sendWhole } from '../../../gateway/http/whole-answer.ts'
 import type { FixedHeaders } from './security-headers.ts'
+import { zippedAtOnce, zippedBody } from './zipped-body.ts'
 
 export const TEXT_TYPE = 'text/plain'
 
@@ -37,7 +37,7 @@ const UNZIPPED: ReadonlySet<number> = new Set([401, 405, 406, 413, 415, 429, 500
 /** A body up to this size goes out in one write with its headers. Node does that only with strings. */
 const ONE_WRITE_BYTES_MAX = 16 * 1024
 
-const gzipped: (bytes: Buffer) => Promise<Buffer> = promisify(gzip)
+const ZIPPED_LINES = 'Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n'
 
 /** A value that Node refuses in a header. */
 const REFUSED_IN_HEADER = /[^\t\x20-\x7e\x80-\xff]/
@@ -55,9 +55,12 @@ export function sentAtOnce(
   const reason = STATUS_CODES[status]
   if (reason === undefined || isForwarded === true) return false
   if (status < 200 || status === 304 || REASONS.has(status)) return false
+  let sent: Buffer | undefined
+  const isZipped = body !== undefined && isZippedFor(incoming, status)
   if (body !== undefined) {
-    if (!Buffer.isBuffer(body) || body.length > ONE_WRITE_BYTES_MAX) return false
-    if (status === 204 || acceptsGzip(incoming)) return false
+    if (status === 204 || !Buffer.isBuffer(body) || body.length > ONE_WRITE_BYTES_MAX) return false
+    sent = isZipped ? zippedAtOnce(body) : body
+    if (sent === undefined) return false
   }
   let head = `HTTP/1.1 ${status} ${reason}\r\n${fixed.lines}`
   for (const name in headers) {
@@ -69,8 +72,9 @@ export function sentAtOnce(
     if (REFUSED_IN_HEADER.test(contentType)) return false
     head += `Content-Type: ${contentType}\r\n`
   }
-  if (status !== 204) head += `Content-Length: ${body === undefined ? 0 : body.length}\r\n`
-  return sendWhole(outgoing, status, `${head}\r\n`, body === undefined ? '' : body.toString('latin1'))
+  if (isZipped) head += ZIPPED_LINES
+  if (status !== 204) head += `Content-Length: ${sent === undefined ? 0 : sent.length}\r\n`
+  return sendWhole(outgoing, status, `${head}\r\n`, sent === undefined ? '' : sent.toString('latin1'))
 }
 
 /**
@@ -87,11 +91,11 @@ export async function writeAnswer(
   for (const name in answer.headers) headers.push(name, answer.headers[name]!)
   if (answer.contentType !== undefined) headers.push('Content-Type', answer.contentType)
   const { body } = answer
-  const compress = body !== undefined && acceptsGzip(incoming) && !UNZIPPED.has(answer.status)
+  const compress = body !== undefined && isZippedFor(incoming, answer.status)
   if (compress) headers.push('Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding')
   outgoing.sendDate = false
   if (body === undefined || Buffer.isBuffer(body)) {
-    const bytes = compress && body !== undefined ? await gzipped(body) : body
+    const bytes = compress && body !== undefined ? await zippedBody(body) : body
     if (answer.status !== 204) headers.push('Content-Length', String(bytes?.length ?? 0))
     writeHead(incoming, outgoing, answer.status, headers)
     if (bytes === undefined) outgoing.end()
@@ -172,7 +176,7 @@ function untilSent(outgoing: ServerResponse, send: (done: () => void) => void): 
 /** QUIRK rest-http-zip-row-accepted-gzip-q-0: the word counts, even with a quality of 0. */
 const GZIP = /gzip/i
 
-function acceptsGzip(incoming: IncomingMessage): boolean {
+function isZippedFor(incoming: IncomingMessage, status: number): boolean {
   const accepted = incoming.headers['accept-encoding']
-  return accepted !== undefined && GZIP.test(accepted)
+  return accepted !== undefined && GZIP.test(accepted) && !UNZIPPED.has(status)
 }
