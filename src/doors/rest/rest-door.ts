@@ -3,13 +3,14 @@
  * Hono routes the others. RestRequest reads every request, and writeAnswer writes every answer.
  */
 
-import type { RequestListener, ServerResponse } from 'node:http'
+import type { RequestListener } from 'node:http'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { callerGone, isHangUp } from '../../gateway/http/hang-up.ts'
 import { HttpAccess } from '../../gateway/http/http-access.ts'
+import { type HttpExchange, NodeExchange } from '../../gateway/http/http-request.ts'
 import { openHttpServer } from '../../gateway/http/http-server.ts'
 import { breakOff } from '../../gateway/http/pipelined-answers.ts'
-import type { MemoryGrant } from '../../gateway/limits/memory-grant.ts'
+import type { AnswerExchange } from '../../gateway/http/small-requests.ts'
 import type { RequestLog } from '../../gateway/observing/logs/access-log.ts'
 import { RequestFailures } from '../../gateway/observing/logs/request-failures.ts'
 import { DoorCounters } from '../../gateway/observing/metrics.ts'
@@ -68,26 +69,36 @@ export async function startRestDoor(
   counters.scanners('scanner', () => scanners.size)
   const cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins)
   const failures = new RequestFailures('REST', context.logger)
-  const parts = { ...context, door: 'rest', counters, insteadOfLongLine: INSTEAD_OF_LONG_LINE }
   const ofSiblings =
     siblings &&
     (await openToSiblings(
       siblings,
-      listenerOf({ ...service, access: undefined }, counters, failures, { logIn: acceptForwardedClient }),
+      listenerFor(
+        exchangesOf({ ...service, access: undefined }, counters, failures, { logIn: acceptForwardedClient }),
+      ),
     ))
   const forwarding = siblings && new ForwardedReads(siblings)
   const { guard } = context
   const login = guard && ((request: RestRequest) => logInClient(guard, request))
-  const listener = listenerOf({ ...service, forwarding }, counters, failures, {
+  const answerExchange = exchangesOf({ ...service, forwarding }, counters, failures, {
     cors,
     logIn: login,
     csrf: csrf && new Csrf(csrf),
     securityHeaders: new SecurityHeaders(securityHeaders),
   })
-  const server = await openHttpServer(listener, parts, address).catch(async (error: unknown) => {
-    await ofSiblings?.close()
-    throw error
-  })
+  const parts = {
+    ...context,
+    door: 'rest',
+    counters,
+    insteadOfLongLine: INSTEAD_OF_LONG_LINE,
+    answerSmall: answerExchange,
+  }
+  const server = await openHttpServer(listenerFor(answerExchange), parts, address).catch(
+    async (error: unknown) => {
+      await ofSiblings?.close()
+      throw error
+    },
+  )
   return {
     port: server.port,
     counters,
@@ -112,12 +123,16 @@ interface ClientParts {
   readonly securityHeaders?: SecurityHeaders | undefined
 }
 
-function listenerOf(
+function listenerFor(answerExchange: AnswerExchange): RequestListener {
+  return (incoming, outgoing) => answerExchange(new NodeExchange(incoming, outgoing))
+}
+
+function exchangesOf(
   service: RestService,
   counters: DoorCounters,
   failures: RequestFailures,
   { cors, logIn, csrf, securityHeaders }: ClientParts,
-): RequestListener {
+): AnswerExchange {
   const { limits, memory } = service
   const parts = { counters, failures, cors, securityHeaders, access: service.access }
   const answerRequest = answererOf({ ...parts, logIn, csrf })
@@ -135,31 +150,31 @@ function listenerOf(
     call: 'other',
     work,
   })
-  return (incoming, outgoing) => {
-    const request = new RestRequest(incoming, limits.requestBytesMax, memory)
+  return (exchange) => {
+    const request = new RestRequest(exchange, limits.requestBytesMax, memory)
     const { method, path } = request
-    const preflight = cors?.preflight(incoming)
+    const preflight = cors?.preflight(exchange.request)
     if (preflight !== undefined) {
       void answerPreflight(
         request,
-        outgoing,
+        exchange,
         other(method, () => preflight),
       )
       return
     }
     if (method === 'TRACE' || !isWellEncoded(path)) {
-      void answerRequest(request, outgoing, other(method, refuseRequest))
+      void answerRequest(request, exchange, other(method, refuseRequest))
       return
     }
     const rowPath = parseRowPath(path)
     if (rowPath === undefined) {
-      void answerRequest(request, outgoing, routeOf(method, path))
+      void answerRequest(request, exchange, routeOf(method, path))
       return
     }
     const { kind: call, table } = rowPath
     const counts = ofPaths[call].forMethod(method)
     const work = (): Answer | Promise<Answer> => answerRowPath(service, request, rowPath)
-    void answerRequest(request, outgoing, { counts, call, table, work })
+    void answerRequest(request, exchange, { counts, call, table, work })
   }
 }
 
@@ -172,7 +187,7 @@ function refuseRequest(request: RestRequest): Answer {
   )
 }
 
-type AnswerRequest = (request: RestRequest, outgoing: ServerResponse, route: Route) => Promise<void>
+type AnswerRequest = (request: RestRequest, exchange: HttpExchange, route: Route) => Promise<void>
 
 interface AnswererParts extends ClientParts {
   readonly counters: DoorCounters
@@ -191,10 +206,10 @@ function answererOf({
   ...parts
 }: AnswererParts): AnswerRequest {
   const { securityHeaders = new SecurityHeaders() } = parts
-  return async (request, outgoing, route) => {
+  return async (request, exchange, route) => {
     const { counts, work } = route
     const since = performance.now()
-    const noted = access && notedRequest(access, request, outgoing, route)
+    const noted = access && notedRequest(access, request, exchange, route)
     let answer: Answer
     let thrown: unknown
     try {
@@ -219,18 +234,19 @@ function answererOf({
     }
     if (cors !== undefined) answer = cors.withHeaders(request.incoming, answer)
     try {
-      const { incoming } = request
-      const fixed = securityHeaders.forRequest(incoming)
-      if (!sentAtOnce(incoming, outgoing, answer, fixed)) {
+      const fixed = securityHeaders.forRequest(exchange.request)
+      if (!sentAtOnce(exchange, answer, fixed)) {
         noteAnswer(request, answer)
-        await writeAnswer(incoming, outgoing, answer, fixed)
-      } else if (outgoing.writableLength > 0) noteAnswer(request, answer)
+        await writeAnswer(exchange, answer, fixed)
+      } else if (exchange.unsentBytes > 0) noteAnswer(request, answer)
       if (thrown === undefined && answer.isForwarded !== true) counts.answered(answer.status)
     } catch (error) {
-      breakOff(outgoing)
+      breakOff(exchange.outgoing)
       thrown ??= isHangUp(error) ? callerGone(error) : error
     } finally {
-      releaseOnceSent(outgoing, request.grant)
+      // Until the socket has the answer, a slow client keeps the answer in memory.
+      const { grant } = request
+      if (grant.bytes > 0) exchange.whenSent(() => grant.release())
       if (answer.isForwarded !== true) counts.latencies.add(performance.now() - since)
     }
     if (thrown === undefined) return
@@ -243,10 +259,10 @@ function answererOf({
 function notedRequest(
   access: RequestLog,
   request: RestRequest,
-  outgoing: ServerResponse,
+  { request: incoming, outgoing }: HttpExchange,
   { call, table }: Route,
 ): HttpAccess {
-  const noted = Object.assign(new HttpAccess(access, 'rest', request.incoming, outgoing), { call, table })
+  const noted = Object.assign(new HttpAccess(access, 'rest', incoming, outgoing), { call, table })
   request.trace = noted.trace
   return noted
 }
@@ -254,11 +270,4 @@ function notedRequest(
 /** Counts the memory of an answer that its client has not read. */
 function noteAnswer(request: RestRequest, { body }: Answer): void {
   if (body !== undefined) request.noteAnswer(Buffer.isBuffer(body) ? body.length : STREAM_BYTES)
-}
-
-/** Releases the memory once the socket has the answer: until then a slow client keeps the answer in memory. */
-function releaseOnceSent(outgoing: ServerResponse, grant: MemoryGrant): void {
-  if (grant.bytes === 0) return
-  if (outgoing.writableFinished || outgoing.destroyed) grant.release()
-  else outgoing.once('close', () => grant.release())
 }

@@ -1,11 +1,12 @@
 /** The lines of HTTP doors in the access log. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { joinedTrace } from '../../model/trace-context.ts'
 import type { Principal } from '../../store/call.ts'
 import { ConnectionOrigin } from '../connections/connection-origin.ts'
 import { forwardedAddress } from '../identity/proxies/request-origin.ts'
 import { exceptionOf, type RequestLog, shownBytes } from '../observing/logs/access-log.ts'
+import type { HttpRequest } from './http-request.ts'
 
 interface Moved {
   readonly read: number
@@ -29,7 +30,7 @@ export class HttpAccess {
   /** The trace for the calls of the request; undefined where it is not traced. */
   readonly trace: string | undefined
 
-  constructor(log: RequestLog, door: string, incoming: IncomingMessage, outgoing: ServerResponse) {
+  constructor(log: RequestLog, door: string, incoming: HttpRequest, outgoing: ServerResponse) {
     const since = performance.now()
     const { socket, method = '', url } = incoming
     const connection = ConnectionOrigin.of(socket)
@@ -61,7 +62,7 @@ export class HttpAccess {
 }
 
 /** The trace that a client of HTTP has sent, for `Call.trace`. */
-export function httpTrace({ headers }: IncomingMessage): string | undefined {
+export function httpTrace({ headers }: HttpRequest): string | undefined {
   const { traceparent, tracestate } = headers
   if (typeof traceparent !== 'string') return undefined
   return joinedTrace(traceparent, typeof tracestate === 'string' ? tracestate : undefined)

@@ -107,6 +107,12 @@ export class HttpRefusals {
     })
   }
 
+  /** Refuses a client whose first request has not arrived in time. */
+  late(socket: Socket): void {
+    const code = 'ERR_HTTP_REQUEST_TIMEOUT'
+    this.malformed(Object.assign(new Error('a request is late'), { code }), socket)
+  }
+
   /** The reason for Node's refusal: in Node's words, unless ours say more. */
   #reason({ code, message, rawPacket }: ParserError): string {
     if (isProxyProtocol(rawPacket)) return `the connection begins with ${PROXY_PROTOCOL}`

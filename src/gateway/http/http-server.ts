@@ -13,6 +13,7 @@ import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { isProxyProtocol } from '../../wire/proxy-protocol.ts'
 import { ConnectionAdmission } from '../connections/connection-admission.ts'
+import { readDirectly } from '../connections/direct-reading.ts'
 import { endInTime } from '../connections/ending-connections.ts'
 import { OpenConnections } from '../connections/open-connections.ts'
 import { reportProxyProtocol } from '../connections/proxied-connection.ts'
@@ -29,6 +30,7 @@ import type { DoorCounters } from '../observing/metrics.ts'
 import { declineUpgrade, isPutBack } from './declined-upgrade.ts'
 import { HttpRefusals, type ParserError, refuseForNow, refusePlainHttp } from './http-refusals.ts'
 import { RawRequestLines, StandIn } from './raw-request-line.ts'
+import { type AnswerExchange, SmallRequests } from './small-requests.ts'
 
 export interface HttpServer {
   readonly port: number
@@ -61,6 +63,8 @@ export interface HttpServerParts {
   readonly audit?: AuditLog | undefined
   /** See DoorContext. */
   readonly trustedProxies?: TrustedProxies | undefined
+  /** Answers small requests; undefined: Node's server reads all requests, and `listener` answers them. */
+  readonly answerSmall?: AnswerExchange
   /** Advice for a client whose request line is too long: a sentence. */
   readonly insteadOfLongLine?: string
 }
@@ -97,7 +101,8 @@ export async function openHttpServer(
   server.on('upgrade', (incoming, socket, rest) => declineUpgrade(server, incoming, socket, rest))
   server.on('timeout', (socket) => refusals.idle(rawLines.streamOf(socket) as Socket))
   const front = tlsFront({ ...parts, malformed: () => counters.malformed(), refusePlain: refusePlainHttp })
-  const connections = admitted(server, front, parts)
+  const small = smallRequests(server, parts, refusals)
+  const connections = admitted(server, front, small, parts)
   const sweeper = endLateReaders(connections, parts)
   counters.connections = () => connections.size
   server.listen(address.port, address.host)
@@ -108,6 +113,7 @@ export async function openHttpServer(
       clearInterval(sweeper)
       front.close()
       incidents.close()
+      small?.close()
       return closeServer(server, connections)
     },
   }
@@ -134,13 +140,41 @@ function optionsOf({ headerBytesMax, headersMs, requestMs }: HttpServerParts['li
   }
 }
 
+function smallRequests(
+  server: Server,
+  { answerSmall, limits, trustedProxies }: HttpServerParts,
+  refusals: HttpRefusals,
+): SmallRequests | undefined {
+  if (answerSmall === undefined) return undefined
+  return new SmallRequests({
+    answer: answerSmall,
+    leave: serveOf(server),
+    refuseLate: (socket) => refusals.late(socket),
+    headBytesMax: limits.headerBytesMax,
+    firstMs: Math.min(limits.headersMs, limits.requestMs),
+    idleMs: limits.connectionIdleMs,
+    trustedProxies,
+  })
+}
+
+/** How Node's server serves a connection. */
+function serveOf(server: Server): (connection: Duplex) => void {
+  const [serve] = server.listeners('connection') as ((connection: Duplex) => void)[]
+  return (connection) => serve!.call(server, connection)
+}
+
 /** The connections that the door has taken. The server does not see refused ones. */
-function admitted(server: Server, front: ConnectionFront, parts: HttpServerParts): OpenConnections {
+function admitted(
+  server: Server,
+  front: ConnectionFront,
+  small: SmallRequests | undefined,
+  parts: HttpServerParts,
+): OpenConnections {
   const connections = new OpenConnections()
   const { limits, counters } = parts
   const admission = new ConnectionAdmission({ ...parts, connectionsMax: limits.connectionsMax })
   counters.refusedConnections = () => admission.refused
-  const [serve] = server.listeners('connection') as ((connection: Duplex) => void)[]
+  const serve = serveOf(server)
   server.removeAllListeners('connection')
   const take = (connection: Socket): void => {
     const refusal = admission.refusal(connection, connections.size)
@@ -149,12 +183,14 @@ function admitted(server: Server, front: ConnectionFront, parts: HttpServerParts
       else connection.destroy()
       return
     }
-    connections.add(connection)
-    serve!.call(server, connection)
+    const socket = small === undefined ? connection : readDirectly(connection)
+    connections.add(socket)
+    if (small !== undefined && socket !== connection) small.open(socket)
+    else serve(socket)
   }
   server.on('connection', (connection: Duplex) => {
     // A stand-in is no new connection, and a connection that asked for another protocol comes twice.
-    if (connection instanceof StandIn || connections.has(connection)) serve!.call(server, connection)
+    if (connection instanceof StandIn || connections.has(connection)) serve(connection)
     else front.open(connection as Socket, take)
   })
   return connections

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, sentAtOnce, writeAnswer } from '../../../src/doors/rest/http/answer.ts'
 import { SecurityHeaders } from '../../../src/doors/rest/http/security-headers.ts'
+import { NodeExchange } from '../../../src/gateway/http/http-request.ts'
 
 const FIXED = new SecurityHeaders()
 
@@ -20,12 +21,12 @@ const servers: Server[] = []
 const ports: number[] = []
 
 async function answerPlainly(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  await writeAnswer(incoming, outgoing, answerTo(incoming), FIXED.forRequest(incoming))
+  await writeAnswer(new NodeExchange(incoming, outgoing), answerTo(incoming), FIXED.forRequest(incoming))
 }
 
 async function answerAtOnce(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const answer = answerTo(incoming)
-  if (sentAtOnce(incoming, outgoing, answer, FIXED.forRequest(incoming))) whole++
+  const exchange = new NodeExchange(incoming, outgoing)
+  if (sentAtOnce(exchange, answerTo(incoming), FIXED.forRequest(incoming))) whole++
   else await answerPlainly(incoming, outgoing)
 }
 

@@ -1,10 +1,10 @@
 /** Answers of resources. The door writes them to the socket. */
 
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { sendWhole } from '../../../gateway/http/whole-answer.ts'
+import type { HttpExchange, HttpRequest } from '../../../gateway/http/http-request.ts'
 import type { FixedHeaders } from './security-headers.ts'
 import { zippedAtOnce, zippedBody } from './zipped-body.ts'
 
@@ -47,8 +47,7 @@ const REFUSED_IN_HEADER = /[^\t\x20-\x7e\x80-\xff]/
  * does. `fixed`: headers of every answer.
  */
 export function sentAtOnce(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
+  exchange: HttpExchange,
   { status, headers, contentType, body, isForwarded }: Answer,
   fixed: FixedHeaders,
 ): boolean {
@@ -56,7 +55,7 @@ export function sentAtOnce(
   if (reason === undefined || isForwarded === true) return false
   if (status < 200 || status === 304 || REASONS.has(status)) return false
   let sent: Buffer | undefined
-  const isZipped = body !== undefined && isZippedFor(incoming, status)
+  const isZipped = body !== undefined && isZippedFor(exchange.request, status)
   if (body !== undefined) {
     if (status === 204 || !Buffer.isBuffer(body) || body.length > ONE_WRITE_BYTES_MAX) return false
     sent = isZipped ? zippedAtOnce(body) : body
@@ -74,7 +73,7 @@ export function sentAtOnce(
   }
   if (isZipped) head += ZIPPED_LINES
   if (status !== 204) head += `Content-Length: ${sent === undefined ? 0 : sent.length}\r\n`
-  return sendWhole(outgoing, status, `${head}\r\n`, sent === undefined ? '' : sent.toString('latin1'))
+  return exchange.sendWhole(status, `${head}\r\n`, sent === undefined ? '' : sent.toString('latin1'))
 }
 
 /**
@@ -82,8 +81,7 @@ export function sentAtOnce(
  * answer.
  */
 export async function writeAnswer(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
+  { request, outgoing }: HttpExchange,
   answer: Answer,
   fixed: FixedHeaders,
 ): Promise<void> {
@@ -91,29 +89,24 @@ export async function writeAnswer(
   for (const name in answer.headers) headers.push(name, answer.headers[name]!)
   if (answer.contentType !== undefined) headers.push('Content-Type', answer.contentType)
   const { body } = answer
-  const compress = body !== undefined && isZippedFor(incoming, answer.status)
+  const compress = body !== undefined && isZippedFor(request, answer.status)
   if (compress) headers.push('Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding')
   outgoing.sendDate = false
   if (body === undefined || Buffer.isBuffer(body)) {
     const bytes = compress && body !== undefined ? await zippedBody(body) : body
     if (answer.status !== 204) headers.push('Content-Length', String(bytes?.length ?? 0))
-    writeHead(incoming, outgoing, answer.status, headers)
+    writeHead(request, outgoing, answer.status, headers)
     if (bytes === undefined) outgoing.end()
     else if (bytes.length > ONE_WRITE_BYTES_MAX) outgoing.end(bytes)
     else outgoing.end(bytes.toString('latin1'), 'latin1')
     return
   }
-  writeHead(incoming, outgoing, answer.status, headers)
+  writeHead(request, outgoing, answer.status, headers)
   if (answer.errorChunk !== undefined) await writeWithErrorChunk(outgoing, body, answer.errorChunk, compress)
   else await writeStream(outgoing, body, compress)
 }
 
-function writeHead(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  status: number,
-  headers: string[],
-): void {
+function writeHead(incoming: HttpRequest, outgoing: ServerResponse, status: number, headers: string[]): void {
   // HBase sends no Connection header over HTTP/1.1. Without it Node keeps the connection open, so a client that has ended its side gets it.
   if (outgoing.shouldKeepAlive && incoming.httpVersionMinor === 1 && !incoming.socket.readableEnded)
     outgoing.removeHeader('Connection')
@@ -176,7 +169,7 @@ function untilSent(outgoing: ServerResponse, send: (done: () => void) => void): 
 /** QUIRK rest-http-zip-row-accepted-gzip-q-0: the word counts, even with a quality of 0. */
 const GZIP = /gzip/i
 
-function isZippedFor(incoming: IncomingMessage, status: number): boolean {
+function isZippedFor(incoming: HttpRequest, status: number): boolean {
   const accepted = incoming.headers['accept-encoding']
   return accepted !== undefined && GZIP.test(accepted) && !UNZIPPED.has(status)
 }

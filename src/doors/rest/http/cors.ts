@@ -3,7 +3,7 @@
  * more rights than any anonymous client.
  */
 
-import type { IncomingMessage } from 'node:http'
+import type { HttpRequest } from '../../../gateway/http/http-request.ts'
 import type { Answer } from './answer.ts'
 
 /** Stands for every origin. */
@@ -25,7 +25,7 @@ export class Cors {
   }
 
   /** The answer to a browser's preflight; undefined for every other request. */
-  preflight({ method, headers }: IncomingMessage): Answer | undefined {
+  preflight({ method, headers }: HttpRequest): Answer | undefined {
     if (method !== 'OPTIONS' || !this.#isAllowed(headers.origin)) return undefined
     if (headers['access-control-request-method'] === undefined) return undefined
     const asked = headers['access-control-request-headers']
@@ -38,7 +38,7 @@ export class Cors {
   }
 
   /** The answer with CORS headers. */
-  withHeaders({ headers: { origin } }: IncomingMessage, answer: Answer): Answer {
+  withHeaders({ headers: { origin } }: HttpRequest, answer: Answer): Answer {
     return { ...answer, headers: { ...answer.headers, ...this.#headers(origin) } }
   }
 

@@ -3,9 +3,9 @@
  * HBase: RestCsrfPreventionFilter.
  */
 
-import type { IncomingMessage } from 'node:http'
 import type { RE2JS } from 're2js'
 import { re2 } from '../../../filter/regex/re2.ts'
+import type { HttpRequest } from '../../../gateway/http/http-request.ts'
 import { Refusal } from './errors.ts'
 
 export interface CsrfSettings {
@@ -30,7 +30,7 @@ export class Csrf {
   }
 
   /** Throws Refusal 400 for a browser's request without the header. */
-  check({ method = '', headers }: IncomingMessage): void {
+  check({ method = '', headers }: HttpRequest): void {
     const agent = headers['user-agent']
     if (agent === undefined || this.#ignored.has(method) || headers[this.#header] !== undefined) return
     if (this.#browsers.some((browser) => browser.matches(agent)))

@@ -1,9 +1,9 @@
 /** A request as the resources see it: the encoded path, the query, headers, and a body within the limit. */
 
-import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
 import { SocketCall } from '../../../gateway/connections/socket-call.ts'
 import { callerGone, isHangUp } from '../../../gateway/http/hang-up.ts'
+import type { HttpExchange, HttpRequest } from '../../../gateway/http/http-request.ts'
 import { forwardedAddress, isEncrypted } from '../../../gateway/identity/proxies/request-origin.ts'
 import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
@@ -27,7 +27,8 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded *(?:;|$)/i
 const NO_QUERY = new URLSearchParams()
 
 export class RestRequest {
-  readonly incoming: IncomingMessage
+  readonly incoming: HttpRequest
+  readonly #exchange: HttpExchange
   readonly method: string
   /** Percent-encoded, as the client sent it; without matrix parameters (`;name=value`). */
   readonly path: string
@@ -46,11 +47,13 @@ export class RestRequest {
   /** The trace context of the request's calls to the store; undefined: not traced. */
   trace: string | undefined
 
-  constructor(incoming: IncomingMessage, bodyBytesMax: number, memory: MemoryBudget) {
+  constructor(exchange: HttpExchange, bodyBytesMax: number, memory: MemoryBudget) {
+    const incoming = exchange.request
     const url = originForm(incoming.url ?? '/')
     const question = url.indexOf('?')
     const path = question < 0 ? url : url.slice(0, question)
     this.incoming = incoming
+    this.#exchange = exchange
     this.clientAddress = forwardedAddress(incoming)
     this.method = incoming.method ?? 'GET'
     this.path = withoutUtf16Escapes(path.includes(';') ? path.replace(/;[^/{}]*/g, '') : path)
@@ -166,21 +169,22 @@ export class RestRequest {
    * gzip stream, CALLER_GONE where the body ends early, and OVERLOADED.
    */
   async body(brokenGzipStatus = 500, bytesMax: number = this.#bodyBytesMax): Promise<Buffer> {
-    const { incoming } = this
+    const { body, stream } = this.#exchange
     const limit = Math.min(bytesMax, this.#bodyBytesMax)
-    const stated = Number(incoming.headers['content-length'] ?? Number.NaN)
+    const stated = Number(this.incoming.headers['content-length'] ?? Number.NaN)
     if (stated > limit) throw tooLarge(limit)
     const isZipped = this.header('content-encoding')?.toLowerCase().includes('gzip') === true
+    if (!isZipped && body !== undefined) return body
     try {
       if (isZipped) return await this.#unzipped(brokenGzipStatus, limit)
-      return (await onlyChunk(incoming, stated)) ?? (await this.#received(incoming, limit, stated))
+      return (await onlyChunk(stream!, stated)) ?? (await this.#received(stream!, limit, stated))
     } catch (error) {
       if (isHBaseError(error) && error.code === 'OVERLOADED') {
-        incoming.resume()
+        stream?.resume()
         throw overloadedError(error)
       }
       // For a body above the limit, too, the rest is read and dropped.
-      if (isTooLarge(error)) incoming.resume()
+      if (isTooLarge(error)) stream?.resume()
       throw isHangUp(error) ? callerGone(error) : error
     }
   }
@@ -188,7 +192,8 @@ export class RestRequest {
   async #received(source: AsyncIterable<Buffer>, limit: number, stated?: number): Promise<Buffer> {
     const received = new ReceivedBytes(this.grant, stated)
     // The rest of a refused body is read and dropped, because many clients read the answer only after they sent the body.
-    const chunks = source === this.incoming ? this.incoming.iterator({ destroyOnReturn: false }) : source
+    const { stream } = this.#exchange
+    const chunks = source === stream ? stream.iterator({ destroyOnReturn: false }) : source
     for await (const chunk of chunks as AsyncIterable<Buffer>) {
       await this.grant.atOnceOrLater(() => received.push(chunk), this.call.signal)
       if (received.length > limit) throw tooLarge(limit)
@@ -202,12 +207,14 @@ export class RestRequest {
 
   async #unzipped(brokenGzipStatus: number, limit: number): Promise<Buffer> {
     const gunzip = createGunzip()
+    const { body, stream } = this.#exchange
     // An error of the incoming body ends the gunzip stream, whose iteration then throws it.
-    this.incoming.on('error', (error) => gunzip.destroy(error)).pipe(gunzip)
+    if (stream === undefined) gunzip.end(body)
+    else stream.on('error', (error) => gunzip.destroy(error)).pipe(gunzip)
     try {
       return await this.#received(gunzip, limit)
     } catch (cause) {
-      this.incoming.unpipe(gunzip)
+      stream?.unpipe(gunzip)
       if (isHBaseError(cause) || isHangUp(cause)) throw cause
       const why = cause instanceof Error ? cause.message : String(cause)
       throw new Refusal(brokenGzipStatus, `the body is not valid gzip, as Content-Encoding states: ${why}`)

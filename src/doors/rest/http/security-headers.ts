@@ -1,6 +1,6 @@
 /** Security headers of every answer, for browsers. HBase: ClickjackingPreventionFilter, SecurityHeadersFilter. */
 
-import type { IncomingMessage } from 'node:http'
+import type { HttpRequest } from '../../../gateway/http/http-request.ts'
 import { isEncrypted } from '../../../gateway/identity/proxies/request-origin.ts'
 
 export interface SecurityHeaderSettings {
@@ -34,7 +34,7 @@ export class SecurityHeaders {
     this.#encrypted = fixedHeaders([...fixed, ...stated(hsts ?? HSTS, csp ?? CSP)])
   }
 
-  forRequest(incoming: IncomingMessage): FixedHeaders {
+  forRequest(incoming: HttpRequest): FixedHeaders {
     return isEncrypted(incoming) ? this.#encrypted : this.#plain
   }
 }

@@ -277,8 +277,7 @@ export class ThriftListener {
   }
 
   readonly #refuseLate = (socket: Socket): void => {
-    const code = 'ERR_HTTP_REQUEST_TIMEOUT'
-    this.#refusals.malformed(Object.assign(new Error('a request is late'), { code }), socket)
+    this.#refusals.late(socket)
   }
 
   #converseHttp(socket: Socket, queue: ByteQueue, refusal: HBaseError | undefined): void {

@@ -1,10 +1,10 @@
 /** The user for whom a client of HTTP wants to act (Hadoop: doAs). */
 
-import type { IncomingMessage } from 'node:http'
+import type { HttpRequest } from '../../http/http-request.ts'
 import { UnclearLogin } from './login-errors.ts'
 
 /** The user in the header doAs. Throws UnclearLogin where several headers name different users. */
-export function actingHeader({ headers, headersDistinct }: IncomingMessage): string | undefined {
+export function actingHeader({ headers, headersDistinct }: HttpRequest): string | undefined {
   if (headers['doas'] === undefined) return undefined
   const named = new Set(headersDistinct['doas'])
   if (named.size > 1) throw new UnclearLogin('several headers doAs name different users')
@@ -17,7 +17,7 @@ export function actingHeader({ headers, headersDistinct }: IncomingMessage): str
  * RESTServletContainer. Throws UnclearLogin where they name different users: a proxy sets the header, but sends on the query of its client.
  */
 export function actingUser(
-  incoming: IncomingMessage,
+  incoming: HttpRequest,
   parameters: Iterable<readonly [string, string]>,
 ): string | undefined {
   const ofHeader = actingHeader(incoming)

@@ -3,10 +3,11 @@
  * only on connections of these proxies.
  */
 
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { isIP } from 'node:net'
 import { AddressSet, plainAddress } from '../../connections/address-set.ts'
 import { ConnectionOrigin } from '../../connections/connection-origin.ts'
+import type { HttpRequest } from '../../http/http-request.ts'
 import { noteForwarded } from './request-origin.ts'
 
 const SHOWN_MAX = 60
@@ -22,7 +23,7 @@ export class TrustedProxies {
   /** The listener, before which the origin of each request is noted. `refused`: called for a request with unreadable headers. */
   before(listener: RequestListener, refused: () => void): RequestListener {
     return (incoming, outgoing) => {
-      const reason = this.#note(incoming)
+      const reason = this.note(incoming)
       if (reason === undefined) {
         listener(incoming, outgoing)
         return
@@ -33,7 +34,7 @@ export class TrustedProxies {
   }
 
   /** Notes the origin. Returns a reason to refuse the request where the headers are unreadable: the client cannot be guessed. */
-  #note(incoming: IncomingMessage): string | undefined {
+  note(incoming: HttpRequest): string | undefined {
     const proxy = plainAddress(ConnectionOrigin.of(incoming.socket).address ?? '')
     if (!this.#addresses.has(proxy)) return undefined
     // Node joins headers of one name with commas.

@@ -1,0 +1,152 @@
+/**
+ * Serves the small requests of a door's connections without Node's HTTP server, whose streams and events take more time than a small read of
+ * the store. A connection that sends anything else goes to Node's server for the rest of its life, from the first
+ * byte of that request on; there is no request under way then.
+ */
+
+import type { Socket } from 'node:net'
+import { dropBytes, leaveBytes, takeBytes } from '../connections/direct-reading.ts'
+import type { TrustedProxies } from '../identity/proxies/trusted-proxies.ts'
+import type { HttpExchange } from './http-request.ts'
+import { SmallExchange } from './small-exchange.ts'
+import { SmallRequestReader } from './small-request.ts'
+
+export type AnswerExchange = (exchange: HttpExchange) => void
+
+export interface SmallRequestsParts {
+  readonly answer: AnswerExchange
+  /** Serves a connection by Node's server. */
+  readonly leave: (socket: Socket) => void
+  /** Refuses a connection without a whole request in `firstMs`. */
+  readonly refuseLate: (socket: Socket) => void
+  readonly headBytesMax: number
+  /** Time for the first request. */
+  readonly firstMs: number
+  /** Time without a byte, in a request or between two, after which a connection ends. */
+  readonly idleMs: number
+  readonly trustedProxies: TrustedProxies | undefined
+}
+
+export class SmallRequests {
+  readonly #parts: SmallRequestsParts
+  readonly #reader: SmallRequestReader
+  readonly #connections = new Set<SmallConnection>()
+  #isClosing = false
+
+  constructor(parts: SmallRequestsParts) {
+    this.#parts = parts
+    this.#reader = new SmallRequestReader(parts.headBytesMax)
+  }
+
+  open(socket: Socket): void {
+    const connection = new SmallConnection(socket, this.#reader, this.#parts, {
+      left: () => this.#connections.delete(connection),
+      isClosing: () => this.#isClosing,
+    })
+    this.#connections.add(connection)
+  }
+
+  /** Ends the idle connections at once, and each of the others behind its answer. */
+  close(): void {
+    this.#isClosing = true
+    for (const connection of this.#connections) connection.endIfIdle()
+  }
+}
+
+interface Owner {
+  /** The connection is closed, or Node's. */
+  readonly left: () => void
+  readonly isClosing: () => boolean
+}
+
+class SmallConnection {
+  readonly #socket: Socket
+  readonly #reader: SmallRequestReader
+  readonly #parts: SmallRequestsParts
+  readonly #owner: Owner
+  /** The request whose answer is due. */
+  #exchange: SmallExchange | undefined
+  /** What arrived behind that request. The socket is paused meanwhile. */
+  #held: Buffer | undefined
+  #isFirst = true
+
+  constructor(socket: Socket, reader: SmallRequestReader, parts: SmallRequestsParts, owner: Owner) {
+    this.#socket = socket
+    this.#reader = reader
+    this.#parts = parts
+    this.#owner = owner
+    takeBytes(socket, this.#take)
+    socket.on('end', this.#ended)
+    socket.on('timeout', this.#timedOut)
+    socket.once('close', owner.left)
+    socket.setTimeout(Math.min(parts.firstMs, parts.idleMs))
+  }
+
+  endIfIdle(): void {
+    if (this.#exchange === undefined) this.#socket.destroy()
+  }
+
+  readonly #take = (bytes: Buffer): void => {
+    const socket = this.#socket
+    if (this.#exchange !== undefined) {
+      this.#held = this.#held === undefined ? bytes : Buffer.concat([this.#held, bytes])
+      socket.pause()
+      return
+    }
+    const small = this.#reader.read(bytes)
+    const exchange = small && new SmallExchange(small, socket, this.#answered)
+    if (exchange === undefined || this.#parts.trustedProxies?.note(exchange.request) !== undefined) {
+      this.#leave(bytes)
+      return
+    }
+    if (this.#isFirst) socket.setTimeout(this.#parts.idleMs)
+    this.#isFirst = false
+    this.#exchange = exchange
+    this.#parts.answer(exchange)
+  }
+
+  readonly #answered = (goesOn: boolean): void => {
+    const socket = this.#socket
+    this.#exchange = undefined
+    if (!goesOn || this.#owner.isClosing()) {
+      socket.destroySoon()
+      return
+    }
+    const held = this.#held
+    this.#held = undefined
+    if (held === undefined) {
+      if (socket.readableEnded) socket.end()
+      return
+    }
+    socket.resume()
+    this.#take(held)
+  }
+
+  readonly #ended = (): void => {
+    if (this.#exchange === undefined) this.#socket.end()
+  }
+
+  readonly #timedOut = (): void => {
+    const { firstMs, idleMs, refuseLate } = this.#parts
+    if (!this.#isFirst || firstMs >= idleMs) {
+      this.#socket.destroy()
+      return
+    }
+    dropBytes(this.#socket)
+    refuseLate(this.#socket)
+  }
+
+  #leave(bytes: Buffer): void {
+    const socket = this.#socket
+    leaveBytes(socket)
+    socket.off('end', this.#ended)
+    socket.off('timeout', this.#timedOut)
+    socket.off('close', this.#owner.left)
+    socket.setTimeout(0)
+    this.#owner.left()
+    socket.pause()
+    socket.unshift(bytes)
+    this.#parts.leave(socket)
+    socket.resume()
+  }
+}
