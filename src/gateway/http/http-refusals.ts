@@ -6,7 +6,7 @@
 import { type IncomingHttpHeaders, IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { isProxyProtocol, PROXY_PROTOCOL } from '../../wire/proxy-protocol.ts'
-import { closed, PipelinedAnswers } from './pipelined-answers.ts'
+import { closed, endsConnection, PipelinedAnswers } from './pipelined-answers.ts'
 
 /** Time in which a refused client may go on sending. A connection with unread bytes would be reset, and the answer lost. */
 const LINGER_MS = 1000
@@ -146,7 +146,13 @@ export class HttpRefusals {
     // The refused bytes belong to the body of the last request, or to a request behind it.
     const isBody = last !== undefined && !last.req.complete
     const due = isBody && !last.headersSent ? before : last
-    const act = isBody && last.headersSent ? () => endGently(socket) : refuse
+    const isCut = isBody && last.headersSent
+    const act = (): void => {
+      // No answer follows one that ends the connection. Node itself may have given that one.
+      const isEnding = [last, sentNow(socket)].some((sent) => sent?.headersSent && endsConnection(sent))
+      if (isCut || isEnding) endGently(socket)
+      else refuse()
+    }
     if (due === undefined || due.closed || due.writableFinished) act()
     else due.once('close', () => (socket.writable ? act() : socket.destroy()))
   }

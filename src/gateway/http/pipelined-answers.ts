@@ -40,6 +40,11 @@ export function closed(response: ServerResponse): void {
   response.emit('close')
 }
 
+/** True where the answer's headers end the connection. Node notes that in a field that it does not document. */
+export function endsConnection(response: ServerResponse & { readonly _last?: boolean }): boolean {
+  return response._last === true
+}
+
 /**
  * Calls `act` once the answers to earlier requests of a connection are written, at once where none is due. A client would take an
  * answer that overtook an earlier one for the answer to another request.

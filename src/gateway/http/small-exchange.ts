@@ -3,12 +3,18 @@
 import { type IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HttpExchange, HttpRequest } from './http-request.ts'
-import { closed } from './pipelined-answers.ts'
+import { closed, endsConnection } from './pipelined-answers.ts'
 import type { SmallRequest } from './small-request.ts'
 import { sendWhole } from './whole-answer.ts'
 
-/** Called once the answer is in the socket. `goesOn`: false where the connection must end behind it. */
-export type Answered = (goesOn: boolean) => void
+/** The connection of a request, while its answer is due. */
+export interface AskedConnection {
+  readonly socket: Socket
+  /** True where the client has ended its side behind this request. */
+  readonly isLastRequest: boolean
+  /** Called once the answer is in the socket. `goesOn`: false where the connection must end behind it. */
+  answered(goesOn: boolean): void
+}
 
 class SmallHead implements HttpRequest {
   readonly method: string
@@ -35,13 +41,13 @@ class SmallHead implements HttpRequest {
 export class SmallExchange implements HttpExchange {
   readonly request: HttpRequest
   readonly body: Buffer
-  readonly #answered: Answered
+  readonly #connection: AskedConnection
   #outgoing: ServerResponse | undefined
 
-  constructor(small: SmallRequest, socket: Socket, answered: Answered) {
-    this.request = new SmallHead(small, socket)
+  constructor(small: SmallRequest, connection: AskedConnection) {
+    this.request = new SmallHead(small, connection.socket)
     this.body = small.body
-    this.#answered = answered
+    this.#connection = connection
   }
 
   get stream(): undefined {
@@ -60,9 +66,9 @@ export class SmallExchange implements HttpExchange {
   sendWhole(status: number, head: string, body: string): boolean {
     if (this.#outgoing !== undefined) return sendWhole(this.#outgoing, status, head, body)
     const { socket } = this.request
-    if (!socket.writable || socket.writableLength > 0 || socket.readableEnded) return false
+    if (!socket.writable || socket.writableLength > 0 || this.#connection.isLastRequest) return false
     socket.write(head + body, 'latin1')
-    this.#answered(true)
+    this.#connection.answered(true)
     return true
   }
 
@@ -84,8 +90,7 @@ export class SmallExchange implements HttpExchange {
     Object.assign(incoming, { httpVersionMajor: 1, httpVersionMinor: 1, complete: true })
     incoming.push(null)
     const outgoing = new ServerResponse(incoming)
-    // The answer to a client that has ended its side is the last one, and says so.
-    outgoing.shouldKeepAlive = !socket.readableEnded
+    outgoing.shouldKeepAlive = !this.#connection.isLastRequest
     outgoing.assignSocket(socket)
     if (socket.destroyed) {
       outgoing.destroy()
@@ -97,13 +102,8 @@ export class SmallExchange implements HttpExchange {
       socket.off('drain', goOn)
       outgoing.detachSocket(socket)
       closed(outgoing)
-      this.#answered(outgoing.shouldKeepAlive && mayGoOn(outgoing))
+      this.#connection.answered(outgoing.shouldKeepAlive && !endsConnection(outgoing))
     })
     return outgoing
   }
-}
-
-/** False where the answer's own headers end the connection: Node notes that in a field that it does not document. */
-function mayGoOn(outgoing: ServerResponse & { readonly _last?: boolean }): boolean {
-  return outgoing._last === false
 }

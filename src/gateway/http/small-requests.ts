@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 import { dropBytes, leaveBytes, takeBytes } from '../connections/direct-reading.ts'
 import type { TrustedProxies } from '../identity/proxies/trusted-proxies.ts'
 import type { HttpExchange } from './http-request.ts'
-import { SmallExchange } from './small-exchange.ts'
+import { type AskedConnection, SmallExchange } from './small-exchange.ts'
 import { SmallRequestReader } from './small-request.ts'
 
 export type AnswerExchange = (exchange: HttpExchange) => void
@@ -59,8 +59,8 @@ interface Owner {
   readonly isClosing: () => boolean
 }
 
-class SmallConnection {
-  readonly #socket: Socket
+class SmallConnection implements AskedConnection {
+  readonly socket: Socket
   readonly #reader: SmallRequestReader
   readonly #parts: SmallRequestsParts
   readonly #owner: Owner
@@ -71,7 +71,7 @@ class SmallConnection {
   #isFirst = true
 
   constructor(socket: Socket, reader: SmallRequestReader, parts: SmallRequestsParts, owner: Owner) {
-    this.#socket = socket
+    this.socket = socket
     this.#reader = reader
     this.#parts = parts
     this.#owner = owner
@@ -82,19 +82,23 @@ class SmallConnection {
     socket.setTimeout(Math.min(parts.firstMs, parts.idleMs))
   }
 
+  get isLastRequest(): boolean {
+    return this.socket.readableEnded && this.#held === undefined
+  }
+
   endIfIdle(): void {
-    if (this.#exchange === undefined) this.#socket.destroy()
+    if (this.#exchange === undefined) this.socket.destroy()
   }
 
   readonly #take = (bytes: Buffer): void => {
-    const socket = this.#socket
+    const socket = this.socket
     if (this.#exchange !== undefined) {
       this.#held = this.#held === undefined ? bytes : Buffer.concat([this.#held, bytes])
       socket.pause()
       return
     }
     const small = this.#reader.read(bytes)
-    const exchange = small && new SmallExchange(small, socket, this.#answered)
+    const exchange = small && new SmallExchange(small, this)
     if (exchange === undefined || this.#parts.trustedProxies?.note(exchange.request) !== undefined) {
       this.#leave(bytes)
       return
@@ -105,8 +109,8 @@ class SmallConnection {
     this.#parts.answer(exchange)
   }
 
-  readonly #answered = (goesOn: boolean): void => {
-    const socket = this.#socket
+  answered(goesOn: boolean): void {
+    const socket = this.socket
     this.#exchange = undefined
     if (!goesOn || this.#owner.isClosing()) {
       socket.destroySoon()
@@ -123,21 +127,21 @@ class SmallConnection {
   }
 
   readonly #ended = (): void => {
-    if (this.#exchange === undefined) this.#socket.end()
+    if (this.#exchange === undefined) this.socket.end()
   }
 
   readonly #timedOut = (): void => {
     const { firstMs, idleMs, refuseLate } = this.#parts
     if (!this.#isFirst || firstMs >= idleMs) {
-      this.#socket.destroy()
+      this.socket.destroy()
       return
     }
-    dropBytes(this.#socket)
-    refuseLate(this.#socket)
+    dropBytes(this.socket)
+    refuseLate(this.socket)
   }
 
   #leave(bytes: Buffer): void {
-    const socket = this.#socket
+    const socket = this.socket
     leaveBytes(socket)
     socket.off('end', this.#ended)
     socket.off('timeout', this.#timedOut)
