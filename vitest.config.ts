@@ -27,6 +27,7 @@ const SOCKET_TESTS = [
   'test/doors/rpc/connection/**/*.test.ts',
   'test/doors/rpc/{hostile,full-memory,large-multi,pipelined-large,logs}.test.ts',
   'test/doors/zookeeper/**/*.test.ts',
+  'test/doors/rest/{body-pieces,rest-bodies,rest-broken-stream,rest-hang-up,rest-heads,rest-limits,rest-memory}.test.ts',
 ]
 
 /** Projects whose files are in the others, too: they run only where their name is given. */

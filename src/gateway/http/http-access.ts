@@ -4,9 +4,9 @@ import type { ServerResponse } from 'node:http'
 import { joinedTrace } from '../../model/trace-context.ts'
 import type { Principal } from '../../store/call.ts'
 import { ConnectionOrigin } from '../connections/connection-origin.ts'
+import type { HttpRequest } from '../connections/http-request.ts'
 import { forwardedAddress } from '../identity/proxies/request-origin.ts'
 import { exceptionOf, type RequestLog, shownBytes } from '../observing/logs/access-log.ts'
-import type { HttpRequest } from './http-request.ts'
 
 interface Moved {
   readonly read: number

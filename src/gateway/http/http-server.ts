@@ -212,6 +212,9 @@ function endLateReaders(
   return timer.unref()
 }
 
+/** The time between two looks for connections whose last answer has left while the door closes. */
+const CLOSING_LOOK_MS = 20
+
 /** The time between two checks of a limit. */
 function checkMs(limitMs: number): number {
   return Math.min(30_000, Math.max(20, limitMs / 4))
@@ -220,9 +223,12 @@ function checkMs(limitMs: number): number {
 async function closeServer(server: Server, connections: OpenConnections): Promise<void> {
   const closed = once(server, 'close')
   server.close()
+  // Node leaves a connection open whose answer was due, until it is asked again.
+  const endIdle = setInterval(() => server.closeIdleConnections(), CLOSING_LOOK_MS)
   server.closeIdleConnections()
   // Node forgets the connections that asked for another protocol or a tunnel.
   const end = endInTime(() => connections.all)
   await closed
+  clearInterval(endIdle)
   end()
 }

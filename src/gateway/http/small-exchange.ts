@@ -2,7 +2,8 @@
 
 import { type IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { HttpExchange, HttpRequest } from './http-request.ts'
+import type { HttpRequest } from '../connections/http-request.ts'
+import type { HttpExchange } from './http-exchange.ts'
 import { closed, endsConnection } from './pipelined-answers.ts'
 import type { SmallRequest } from './small-request.ts'
 import { sendWhole } from './whole-answer.ts'

@@ -7,7 +7,7 @@
 import type { Socket } from 'node:net'
 import { dropBytes, leaveBytes, takeBytes } from '../connections/direct-reading.ts'
 import type { TrustedProxies } from '../identity/proxies/trusted-proxies.ts'
-import type { HttpExchange } from './http-request.ts'
+import type { HttpExchange } from './http-exchange.ts'
 import { type AskedConnection, SmallExchange } from './small-exchange.ts'
 import { SmallRequestReader } from './small-request.ts'
 
@@ -66,7 +66,7 @@ class SmallConnection implements AskedConnection {
   readonly #owner: Owner
   /** The request whose answer is due. */
   #exchange: SmallExchange | undefined
-  /** What arrived behind that request. The socket is paused meanwhile. */
+  /** Bytes that arrived behind that request. The socket is paused meanwhile. */
   #held: Buffer | undefined
   #isFirst = true
 

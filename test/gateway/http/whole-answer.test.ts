@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, sentAtOnce, writeAnswer } from '../../../src/doors/rest/http/answer.ts'
 import { SecurityHeaders } from '../../../src/doors/rest/http/security-headers.ts'
-import { NodeExchange } from '../../../src/gateway/http/http-request.ts'
+import { NodeExchange } from '../../../src/gateway/http/http-exchange.ts'
 
 const FIXED = new SecurityHeaders()
 

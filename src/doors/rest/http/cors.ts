@@ -3,7 +3,7 @@
  * more rights than any anonymous client.
  */
 
-import type { HttpRequest } from '../../../gateway/http/http-request.ts'
+import type { HttpRequest } from '../../../gateway/connections/http-request.ts'
 import type { Answer } from './answer.ts'
 
 /** Stands for every origin. */

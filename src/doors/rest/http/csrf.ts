@@ -5,7 +5,7 @@
 
 import type { RE2JS } from 're2js'
 import { re2 } from '../../../filter/regex/re2.ts'
-import type { HttpRequest } from '../../../gateway/http/http-request.ts'
+import type { HttpRequest } from '../../../gateway/connections/http-request.ts'
 import { Refusal } from './errors.ts'
 
 export interface CsrfSettings {

@@ -2,7 +2,7 @@
 
 import { isIPv6 } from 'node:net'
 import { ConnectionOrigin } from '../../../gateway/connections/connection-origin.ts'
-import type { HttpRequest } from '../../../gateway/http/http-request.ts'
+import type { HttpRequest } from '../../../gateway/connections/http-request.ts'
 
 /** A host name by RFC 3986. */
 const NAME = /^(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+$/i

@@ -1,9 +1,10 @@
 /** A request as the resources see it: the encoded path, the query, headers, and a body within the limit. */
 
 import { createGunzip } from 'node:zlib'
+import type { HttpRequest } from '../../../gateway/connections/http-request.ts'
 import { SocketCall } from '../../../gateway/connections/socket-call.ts'
 import { callerGone, isHangUp } from '../../../gateway/http/hang-up.ts'
-import type { HttpExchange, HttpRequest } from '../../../gateway/http/http-request.ts'
+import type { HttpExchange } from '../../../gateway/http/http-exchange.ts'
 import { forwardedAddress, isEncrypted } from '../../../gateway/identity/proxies/request-origin.ts'
 import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'

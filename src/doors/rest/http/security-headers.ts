@@ -1,6 +1,6 @@
 /** Security headers of every answer, for browsers. HBase: ClickjackingPreventionFilter, SecurityHeadersFilter. */
 
-import type { HttpRequest } from '../../../gateway/http/http-request.ts'
+import type { HttpRequest } from '../../../gateway/connections/http-request.ts'
 import { isEncrypted } from '../../../gateway/identity/proxies/request-origin.ts'
 
 export interface SecurityHeaderSettings {

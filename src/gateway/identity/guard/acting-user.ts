@@ -1,6 +1,6 @@
 /** The user for whom a client of HTTP wants to act (Hadoop: doAs). */
 
-import type { HttpRequest } from '../../http/http-request.ts'
+import type { HttpRequest } from '../../connections/http-request.ts'
 import { UnclearLogin } from './login-errors.ts'
 
 /** The user in the header doAs. Throws UnclearLogin where several headers name different users. */

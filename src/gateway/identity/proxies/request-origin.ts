@@ -1,7 +1,7 @@
 /** The origin of an HTTP request: the client of its connection, or the client that a trusted proxy names. */
 
 import { ConnectionOrigin } from '../../connections/connection-origin.ts'
-import type { HttpRequest } from '../../http/http-request.ts'
+import type { HttpRequest } from '../../connections/http-request.ts'
 import { LoginPlace } from '../guard/login-place.ts'
 
 /** A client behind a trusted proxy. */

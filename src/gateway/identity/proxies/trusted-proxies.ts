@@ -7,7 +7,7 @@ import type { RequestListener } from 'node:http'
 import { isIP } from 'node:net'
 import { AddressSet, plainAddress } from '../../connections/address-set.ts'
 import { ConnectionOrigin } from '../../connections/connection-origin.ts'
-import type { HttpRequest } from '../../http/http-request.ts'
+import type { HttpRequest } from '../../connections/http-request.ts'
 import { noteForwarded } from './request-origin.ts'
 
 const SHOWN_MAX = 60

@@ -1,19 +1,8 @@
 /** A request and its answer, as a door of HTTP sees them: read by Node's parser, or as a small request. */
 
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { HttpRequest } from '../connections/http-request.ts'
 import { sendWhole } from './whole-answer.ts'
-
-/** The head of a request. Node's IncomingMessage is one. */
-export interface HttpRequest {
-  readonly method?: string | undefined
-  readonly url?: string | undefined
-  /** Names in lower case. */
-  readonly headers: IncomingHttpHeaders
-  readonly headersDistinct: NodeJS.Dict<string[]>
-  readonly httpVersionMinor: number
-  readonly socket: Socket
-}
 
 export interface HttpExchange {
   readonly request: HttpRequest
