@@ -10,14 +10,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ChildServer } from '../test/harness/child-server.ts'
 import { askOnce, closedLoop, isWholeFrame } from '../test/harness/closed-loop.ts'
-import { checkAnswer, majorCompact } from '../test/harness/thrift-frames.ts'
+import { checkAnswer, getRow, majorCompact } from '../test/harness/thrift-frames.ts'
 import { type BenchTable, fillTable } from './bench-table.ts'
-import { thriftGetAnswer, thriftGetRequests } from './get-requests.ts'
+import { thriftGetAnswer } from './get-requests.ts'
 
 const SERVE = new URL('../src/cli/main.js', import.meta.url).pathname
 const ROWS = Number(process.env['TIDEGATE_BENCH_ROWS'] ?? 1_000_000)
 /** A row in a store file: its cell, sequence id and place in the block's index. */
 const ROW_BYTES = 150
+/** So many that their blocks are all of the table's, and few rows come again before a cache for half of them has lost their blocks. */
+const REQUESTS = 200_000
 const ROUNDS = 7
 const ROUND_MS = 2000
 const GOAL = 0.5
@@ -25,6 +27,17 @@ const GOAL = 0.5
 interface Side {
   readonly server: ChildServer
   readonly table: BenchTable
+  readonly requests: readonly Buffer[]
+}
+
+/** Gets of rows at random, the same in every run. */
+function randomGets(table: BenchTable): Buffer[] {
+  let state = 12345
+  return Array.from({ length: REQUESTS }, () => {
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
+    // The higher bits: the lower ones come again soon.
+    return getRow(table.name, table.rows[Math.floor((state / 0x80000000) * table.rows.length)]!)
+  })
 }
 
 function serve(directory: string, cacheBytes: number): Promise<ChildServer> {
@@ -60,17 +73,17 @@ async function side(directory: string, cacheBytes: number): Promise<Side> {
   await filling.stop()
   const server = await serve(directory, cacheBytes)
   checkAnswer(await askOnce(server.port('thrift'), majorCompact(table.name), isWholeFrame))
-  return { server, table }
+  return { server, table, requests: randomGets(table) }
 }
 
 /** Gets a second of the server's processor time, which is steadier than those of a clock on a machine that others use. */
-async function rate({ server, table }: Side): Promise<number> {
+async function rate({ server, table, requests }: Side): Promise<number> {
   const port = server.port('thrift')
   const answer = await thriftGetAnswer(port, table)
   const before = server.cpuSeconds()
   const { calls } = await closedLoop({
     port,
-    requests: thriftGetRequests(table),
+    requests,
     answerBytes: answer.length,
     connections: 16,
     durationMs: ROUND_MS,

@@ -22,8 +22,8 @@ export interface CellRun {
    */
   iterator(readPoint: number, cacheBlocks?: boolean): CellIterator
   /**
-   * As `iterator`, for a read of one place: a run may hand out the same iterator again, once it is closed. A closed one
-   * must not be used.
+   * As `iterator`, for a read of one row, to which `seek` must move it first: cells of other rows may be missing. A run may hand
+   * out the same iterator again, once it is closed. A closed one must not be used.
    */
   pointIterator(readPoint: number, cacheBlocks?: boolean): CellIterator
 }

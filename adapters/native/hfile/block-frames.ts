@@ -63,11 +63,11 @@ export class FramePool {
     return frame
   }
 
-  /** Takes back a frame without readers. */
+  /** Takes back a frame without readers. Where there is no room, frames of other sizes go: they were free while this one was in use. */
   give(frame: BlockFrame): void {
     if (this.#poisons) frame.buffer.fill(POISON)
     const capacity = frame.buffer.length
-    if (capacity > KEPT_BYTES_MAX || this.#bytes + frame.heapBytes > this.#bytesMax) {
+    if (capacity > KEPT_BYTES_MAX || !this.#makeRoom(frame.heapBytes, capacity)) {
       this.drop(frame)
       return
     }
@@ -75,6 +75,20 @@ export class FramePool {
     const free = this.#free.get(capacity)
     if (free === undefined) this.#free.set(capacity, [frame])
     else free.push(frame)
+  }
+
+  /** False where `bytes` more would be too many, even without the frames of other capacities. */
+  #makeRoom(bytes: number, capacity: number): boolean {
+    if (this.#bytes + bytes <= this.#bytesMax) return true
+    for (const [other, frames] of this.#free) {
+      if (other === capacity) continue
+      while (frames.length > 0 && this.#bytes + bytes > this.#bytesMax) {
+        const left = frames.pop()!
+        this.#bytes -= left.heapBytes
+        this.drop(left)
+      }
+    }
+    return this.#bytes + bytes <= this.#bytesMax
   }
 
   /** Leaves a frame to the garbage collector, which takes it once it has no readers. */

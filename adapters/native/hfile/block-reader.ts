@@ -3,6 +3,7 @@ import { type HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { ownMemory } from '../../../src/model/mapped-memory.ts'
 import type { ReadableFile } from '../platform/file-system.ts'
 import { BLOCK_HEADER_BYTES, HeaderField } from './block-header.ts'
+import { type BlockPiece, sumOfPiece } from './block-outline.ts'
 import { type BlockType, blockTypeAt, MAGIC_BYTES } from './block-type.ts'
 import { ChecksumType, checksumsBytes, findChecksumMismatch } from './checksum.ts'
 import { type BlockCodec, NO_COMPRESSION } from './compression.ts'
@@ -89,6 +90,17 @@ export class BlockReader {
     const block = this.#verified(bytes, onDiskBytes, offset, allocate)
     if (block.type !== type) throw corruptFile(this.#file.path, offset, 'block type', type, block.type)
     return block
+  }
+
+  /** Reads a part of a block to target[0..end-start). False where its bytes are not those of the sum, or cannot be read. */
+  readPiece(offset: number, { start, end, sum }: BlockPiece, target: Buffer): boolean {
+    const bytes = end - start
+    try {
+      if (this.#file.read(target, 0, bytes, offset + start) !== bytes) return false
+    } catch {
+      return false
+    }
+    return sumOfPiece(target, 0, bytes) === sum
   }
 
   /** The block at `offset`, of any type and as long as its header says. Throws CORRUPTION. */

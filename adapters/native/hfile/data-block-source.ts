@@ -1,5 +1,6 @@
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { BlockFrame, FramePool } from './block-frames.ts'
+import type { BlockPiece } from './block-outline.ts'
 import type { BlockReader, RawBlock } from './block-reader.ts'
 import { PAYLOAD_BYTES_MAX } from './block-reader.ts'
 import { BlockType } from './block-type.ts'
@@ -53,6 +54,20 @@ export class DataBlockSource {
     const frame = frames.pop()!
     for (const earlier of frames) pool.give(earlier)
     return DataBlock.parse(raw, frame, pool, this.layout, this.#path)
+  }
+
+  /** A piece of a block whose outline is known. Undefined where the file does not give the piece as it was: then the block must be read. */
+  readPiece(offset: number, piece: BlockPiece): DataBlock | undefined {
+    const bytes = piece.end - piece.start
+    const frame = this.#pool.take(bytes)
+    if (!this.#blocks.readPiece(offset, piece, frame.buffer)) {
+      this.#pool.give(frame)
+      return undefined
+    }
+    const extent = { offset: offset + piece.start, start: 0, end: bytes }
+    const block = DataBlock.parse(extent, frame, this.#pool, this.layout, this.#path)
+    block.endsBlock = piece.isLast
+    return block
   }
 
   #decoded(encoding: BlockEncoding, raw: RawBlock, allocate: (bytes: number) => Buffer): RawBlock {

@@ -3,13 +3,16 @@ import { CELL_HEADER_BYTES } from '../../../src/model/cell.ts'
 import type { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { CacheableBlock } from './block-cache.ts'
 import type { BlockFrame, FramePool } from './block-frames.ts'
+import { BLOCK_HEADER_BYTES } from './block-header.ts'
+import { BlockOutline } from './block-outline.ts'
 import type { RawBlock } from './block-reader.ts'
 import { corruptFile } from './corruption.ts'
 import { KEY_BYTES_MIN } from './key-order.ts'
 import { SortedKeys } from './sorted-keys.ts'
 import { vlongBytes } from './vlong.ts'
 
-const OBJECT_BYTES = 200
+/** Memory of a block's objects, those of its frame and the cache's entry included: as measured, for pieces of blocks are many. */
+const OBJECT_BYTES = 1000
 
 /** The fields behind each KeyValue in a file's data blocks. */
 export interface CellLayout {
@@ -31,6 +34,12 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
   readonly memory: ViewedBytes
   readonly #frame: BlockFrame
   readonly #pool: FramePool
+  /** False for a piece of a block that has cells behind it. */
+  endsBlock = true
+  /** True where a read of one row has come to the block. */
+  isReadByRow = false
+  /** Whether the buffer is the block as it is on disk. */
+  readonly #isAsOnDisk: boolean
   #wasSearched = false
   #hasWords = false
   #isCached = false
@@ -38,12 +47,13 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
   #isGone = false
   #pins = 0
 
-  private constructor(frame: BlockFrame, pool: FramePool, count: number) {
+  private constructor(frame: BlockFrame, pool: FramePool, count: number, isAsOnDisk: boolean) {
     super(frame.buffer, count)
     this.memory = frame.memory
     this.cells = frame.cells
     this.#frame = frame
     this.#pool = pool
+    this.#isAsOnDisk = isAsOnDisk
   }
 
   /** The words of a search are counted before they are made. */
@@ -75,6 +85,11 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
     this.#recycle()
   }
 
+  /** An outline for the next reads of single rows; undefined for a block that only scans have read. */
+  remnant(): BlockOutline | undefined {
+    return this.isReadByRow && this.#isAsOnDisk ? BlockOutline.of(this) : undefined
+  }
+
   /** Keeps the block's memory as it is until `unpin`. */
   pin(): void {
     this.#pins++
@@ -99,7 +114,7 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
 
   /** `block` is in the frame's buffer. Throws CORRUPTION where the payload is not whole cells. */
   static parse(
-    block: RawBlock,
+    block: Pick<RawBlock, 'offset' | 'start' | 'end'>,
     frame: BlockFrame,
     pool: FramePool,
     layout: CellLayout,
@@ -129,7 +144,7 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
     if (count === 0) throw corruptFile(path, block.offset, 'data block', 'a cell', 'none')
     cells[count] = end
     frame.cells = cells
-    return new DataBlock(frame, pool, count)
+    return new DataBlock(frame, pool, count, block.start === BLOCK_HEADER_BYTES)
   }
 
   override keyOffset(i: number): number {

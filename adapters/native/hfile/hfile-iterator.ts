@@ -40,12 +40,21 @@ export class HFileIterator implements CellIterator {
   #cells: Int32Array = NO_CELLS
   #count = 0
   #at = 0
+  /** Whether reads are of one row, so that a piece of a block with the row is enough. */
+  readonly #isOfOneRow: boolean
   /** The end of a column that goes on in the next block. */
   #columnEnd: SeekKey | undefined
 
-  constructor(file: HFile, index: DataIndexCursor, readPoint: number, cacheBlocks: boolean) {
+  constructor(
+    file: HFile,
+    index: DataIndexCursor,
+    readPoint: number,
+    cacheBlocks: boolean,
+    isOfOneRow = false,
+  ) {
     this.#file = file
     this.#index = index
+    this.#isOfOneRow = isOfOneRow
     this.readAt(readPoint, cacheBlocks)
   }
 
@@ -178,7 +187,7 @@ export class HFileIterator implements CellIterator {
   #lowerBound(key: Buffer, offset: number, bytes: number): void {
     if (this.#file.trailer.dataIndexCount === 0) return this.#end()
     this.#index.seek(key, offset, bytes)
-    this.#load()
+    this.#load(key, offset, bytes)
     this.#settle(this.#block!.lowerBound(key, offset, bytes))
   }
 
@@ -190,7 +199,7 @@ export class HFileIterator implements CellIterator {
         if (!this.#filters || this.sequenceId <= this.#readPoint) return
       }
       const offset = this.#blockOffset
-      if (offset < 0 || !this.#index.next()) return this.#end()
+      if (offset < 0 || this.#block?.endsBlock === false || !this.#index.next()) return this.#end()
       this.#load()
       // Data blocks lie in the order of their cells. An index that leads backwards could make us go round for ever.
       if (this.#blockOffset <= offset) throw this.#disordered(`after ${offset}`)
@@ -219,11 +228,13 @@ export class HFileIterator implements CellIterator {
     this.valid = true
   }
 
-  /** Loads the data block at the index cursor. */
-  #load(): void {
-    const { offset } = this.#index
+  /** Loads the data block at the index cursor. `key`: as for HFile.rowBlock. */
+  #load(key?: Buffer, keyOffset = 0, keyBytes = 0): void {
+    const { offset, onDiskBytes } = this.#index
     if (offset === this.#blockOffset) return
-    const block = this.#file.dataBlock(offset, this.#index.onDiskBytes, this.#cacheBlocks)
+    const block = this.#isOfOneRow
+      ? this.#file.rowBlock(offset, onDiskBytes, this.#cacheBlocks, key, keyOffset, keyBytes)
+      : this.#file.dataBlock(offset, onDiskBytes, this.#cacheBlocks)
     block.pin()
     if (this.#block !== undefined) this.#keepEarlier(this.#block)
     this.#block = block

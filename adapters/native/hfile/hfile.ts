@@ -11,6 +11,7 @@ import type { CellIterator } from '../cells/cell-run.ts'
 import type { StoreRun } from '../cells/store-run.ts'
 import type { ReadableFile } from '../platform/file-system.ts'
 import type { BlockCache } from './block-cache.ts'
+import { BlockOutline } from './block-outline.ts'
 import { BlockReader, type FaultListener, type IsOver, type RawBlock } from './block-reader.ts'
 import { BlockType } from './block-type.ts'
 import { BloomChunk, BloomReader } from './bloom-reader.ts'
@@ -192,7 +193,7 @@ export class HFile implements StoreRun {
   }
 
   pointIterator(readPoint: number, cacheBlocks = true): CellIterator {
-    this.#point ??= new HFileIterator(this, this.#indexCursor(), readPoint, cacheBlocks)
+    this.#point ??= new HFileIterator(this, this.#indexCursor(), readPoint, cacheBlocks, true)
     this.#point.readAt(readPoint, cacheBlocks)
     return this.#point
   }
@@ -227,9 +228,48 @@ export class HFile implements StoreRun {
   /** The data block at `offset`. For the file's iterators. */
   dataBlock(offset: number, onDiskBytes: number, cacheBlocks: boolean): DataBlock {
     const cached = this.#cache.get(this.fileId, offset)
+    if (cached instanceof DataBlock) return this.#counted(cached)
+    const block = this.#dataBlocks.read(offset, onDiskBytes)
+    // Reads of single rows had come to it before.
+    block.isReadByRow = cached instanceof BlockOutline
+    return this.#kept(offset, block, cacheBlocks)
+  }
+
+  /**
+   * As `dataBlock`, for a read of one row: a piece of the block, or the block, with all of the row's cells in it. `key`: as for
+   * BlockOutline.pieceOf; undefined for the row that the block begins with.
+   */
+  rowBlock(
+    offset: number,
+    onDiskBytes: number,
+    cacheBlocks: boolean,
+    key: Buffer | undefined,
+    keyOffset: number,
+    keyBytes: number,
+  ): DataBlock {
+    const cached = this.#cache.get(this.fileId, offset)
+    if (cached instanceof BlockOutline) {
+      const piece = key === undefined ? cached.piece(0) : cached.pieceOf(key, keyOffset, keyBytes)
+      const at = offset + piece.start
+      const known = this.#cache.get(this.fileId, at)
+      if (known instanceof DataBlock) return this.#counted(known)
+      const read = this.#dataBlocks.readPiece(offset, piece)
+      if (read !== undefined) return this.#kept(at, read, cacheBlocks)
+    }
     const block = cached instanceof DataBlock ? cached : this.#dataBlocks.read(offset, onDiskBytes)
+    block.isReadByRow = true
+    return block === cached ? this.#counted(block) : this.#kept(offset, block, cacheBlocks)
+  }
+
+  #counted(block: DataBlock): DataBlock {
     this.#cache.blockBytesRead += block.buffer.length
-    if (block === cached || !cacheBlocks) return block
+    return block
+  }
+
+  /** `block` was read from the file. */
+  #kept(offset: number, block: DataBlock, cacheBlocks: boolean): DataBlock {
+    this.#counted(block)
+    if (!cacheBlocks) return block
     const { cachesData, inMemory } = this.#cachePolicy()
     if (cachesData && this.#cache.put(this.fileId, offset, block, inMemory)) block.cached()
     return block

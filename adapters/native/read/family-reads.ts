@@ -105,21 +105,27 @@ export function runMayHaveRows(run: CellRun, scan: Scan): boolean {
   return reversed ? run.mayHaveRows(stopRow, startRow) : run.mayHaveRows(startRow, stopRow)
 }
 
-/** Merges the runs; undefined if there are none. If a run fails to open, the others are closed again. */
+/**
+ * Merges the runs; undefined if there are none. If a run fails to open, the others are closed again. `isOfOneRow`: see
+ * CellRun.pointIterator.
+ */
 export function openMerge(
   runs: readonly CellRun[],
   readPoint: number,
   { cacheBlocks, withTags }: Pick<Query, 'cacheBlocks' | 'withTags'>,
+  isOfOneRow = false,
 ): CellMerge | undefined {
   if (runs.length === 0) return undefined
+  const open = (run: CellRun): CellIterator =>
+    isOfOneRow ? run.pointIterator(readPoint, cacheBlocks) : run.iterator(readPoint, cacheBlocks)
   if (runs.length === 1) {
     const [run] = runs
-    return new CellMerge([run!.iterator(readPoint, cacheBlocks)], [{ run, readPoint, cacheBlocks }], withTags)
+    return new CellMerge([open(run!)], [{ run, readPoint, cacheBlocks }], withTags)
   }
   const newestFirst = [...runs].sort((a, b) => b.maxSequenceId - a.maxSequenceId)
   const iterators: CellIterator[] = []
   try {
-    for (const run of newestFirst) iterators.push(run.iterator(readPoint, cacheBlocks))
+    for (const run of newestFirst) iterators.push(open(run))
   } catch (error) {
     for (const iterator of iterators) iterator.close()
     throw error

@@ -123,7 +123,7 @@ export class RowReader {
     const candidates = runs.filter((run) => run.mayHaveTimes(times) && run.mayHaveRow(get.row))
     const isEndless = cellsMax === Number.POSITIVE_INFINITY
     if (!isEndless && candidates.length > RUNS_MAX) return false
-    const cells = openMerge(candidates, context.readPoint, get)
+    const cells = openMerge(candidates, context.readPoint, get, true)
     if (cells === undefined) return true
     const turn = isEndless ? this.#endless : this.#narrow
     if (!isEndless) turn.begin(0)

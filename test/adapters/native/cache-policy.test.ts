@@ -35,7 +35,7 @@ test('blocks of a scan are kept as used once, and as used again after another', 
   expect(once['single']).toBeGreaterThan(10)
   expect(once['multi']).toBe(0)
   await engine.rows()
-  expect(await blocks(engine)).toEqual({ single: 0, multi: once['single'], memory: 0 })
+  expect(await blocks(engine)).toEqual({ single: 0, multi: once['single'], memory: 0, outlines: 0 })
   await engine.store.close()
 })
 
@@ -44,14 +44,14 @@ test('neither a scan nor a get that does not want its blocks cached leaves any',
   await engine.rows({ cacheBlocks: false })
   const limits = { bytes: 1 << 30 }
   await engine.store.rows.get(TABLE, [get(Buffer.from('r000100'), { cacheBlocks: false })], limits, OWN_CALL)
-  expect(await blocks(engine)).toEqual({ single: 0, multi: 0, memory: 0 })
+  expect(await blocks(engine)).toEqual({ single: 0, multi: 0, memory: 0, outlines: 0 })
   await engine.store.close()
 })
 
 test('a family with BLOCKCACHE false keeps no data blocks, until an alter', async () => {
   const engine = await flushed({ BLOCKCACHE: 'false' })
   await engine.rows()
-  expect(await blocks(engine)).toEqual({ single: 0, multi: 0, memory: 0 })
+  expect(await blocks(engine)).toEqual({ single: 0, multi: 0, memory: 0, outlines: 0 })
   const altered = familyDescriptor('f', [
     ['BLOCKSIZE', '1024'],
     ['BLOOMFILTER', 'NONE'],
