@@ -6,7 +6,7 @@ const LONG_BYTES = 8
 
 /** The sum modulo 2^64, as in Java. Throws DO_NOT_RETRY for a value or a change that is not 8 bytes. */
 export function incrementedValue(present: Buffer | undefined, change: Buffer): Buffer {
-  const sum = Buffer.alloc(LONG_BYTES)
+  const sum = Buffer.allocUnsafe(LONG_BYTES)
   sum.writeBigInt64BE(BigInt.asIntN(64, readLong(change) + (present === undefined ? 0n : readLong(present))))
   return sum
 }

@@ -28,6 +28,8 @@ type Delta = Exclude<RowOperation, { kind: 'mutate' }>
 const LENGTH_PREFIX_BYTES = 4
 /** The cost of a column, of which many are read together. */
 const COLUMN_COST = 2
+/** Enough for the cell of a counter: more is more work for the garbage collector. */
+const COUNTER_BYTES = 128
 
 export interface DeltaContext {
   readonly region: Region
@@ -64,12 +66,13 @@ export function* deltasInSteps(
     if (deltas.length % stepCost === 0) yield
   }
   checkTimes(deltas)
-  const sorted = yield* sortInSteps(deltas, compareDeltas)
+  const sorted = deltas.length > 1 ? yield* sortInSteps(deltas, compareDeltas) : deltas
   // In order: the refusal names the first.
   for (const { family } of sorted) region.checkFamily(family)
   for (let at = 0; at < sorted.length; at += columns) {
     if (at > 0) yield
-    prepareSorted(operation, sorted.slice(at, at + columns), context, target, results)
+    const part = sorted.length <= columns ? sorted : sorted.slice(at, at + columns)
+    prepareSorted(operation, part, context, target, results)
   }
 }
 
@@ -83,7 +86,7 @@ function prepareSorted(
   const present = presentCells(operation, deltas, context)
   const isIncrement = operation.kind === 'increment'
   for (const delta of deltas) {
-    const current = present.get(columnName(delta))
+    const current = present(delta)
     const { tags: own = EMPTY, ...change } = delta
     const [value, suffix] = isIncrement
       ? [incrementedValue(current?.value, delta.value), EMPTY]
@@ -151,15 +154,19 @@ function columnName(cell: CellParts): string {
   return `${cell.family.toString('latin1')}:${cell.qualifier.toString('latin1')}`
 }
 
+/** The function that returns the present cell of a delta's column; most changes are of one column. */
 function presentCells(
   operation: Delta,
   deltas: readonly CellParts[],
   context: DeltaContext,
-): Map<string, CellParts> {
-  const found = new CellBlockBuilder()
+): (delta: CellParts) => CellParts | undefined {
+  const found = new CellBlockBuilder(deltas.length === 1 ? COUNTER_BYTES : undefined)
   readColumns(operation, deltas, context, Number.POSITIVE_INFINITY, found)
   context.large.read(found.length)
-  return new Map(cellsOf(found.block()).map((cell) => [columnName(cell), cell]))
+  const cells = cellsOf(found.block())
+  if (deltas.length === 1) return () => cells[0]
+  const byColumn = new Map(cells.map((cell) => [columnName(cell), cell]))
+  return (delta) => byColumn.get(columnName(delta))
 }
 
 /** Throws NO_SUCH_COLUMN_FAMILY. */

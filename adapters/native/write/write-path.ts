@@ -251,7 +251,9 @@ export class WritePath {
     checkWritable(region, this.#parts)
     const preparer = this.#preparer
     const now = clock.now()
-    const context = { region, now, withTags, cellBytesMax, changeBytesMax: limits.changeBytesMax, large }
+    const putTime = putTimeAfter(outcome?.timestamp, now)
+    const { changeBytesMax } = limits
+    const context = { region, now, withTags, cellBytesMax, changeBytesMax, putTime, large }
     const madeAt = nonces.readPoint(nonce)
     if (madeAt !== undefined) {
       if (results !== undefined) appendRepeatedAnswer(mutation, { ...context, row, options }, madeAt, results)
@@ -259,9 +261,8 @@ export class WritePath {
     }
     if (outcome?.holds === false) return false
     preparer.start(now)
-    const putTime = putTimeAfter(outcome?.timestamp, now)
     const shares = areStored(mutation)
-    prepareOperations(mutation, { ...context, putTime }, preparer, shares ? undefined : results)
+    prepareOperations(mutation, context, preparer, shares ? undefined : results)
     this.#store(region, durability)
     if (shares && results !== undefined) appendStored(preparer, results)
     nonces.add(nonce, this.#parts.mvcc.lastSequenceId)
