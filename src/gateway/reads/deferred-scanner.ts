@@ -38,7 +38,7 @@ export class DeferredScanner implements Scanner {
 
   async next(limits: ScanLimits, call: Call): Promise<ScanBatch> {
     if (this.#isClosed) return END
-    this.#scanner ??= this.#opened(call)
+    this.#scanner ??= this.#opened(limits.rows, call)
     const scanner = await this.#scanner
     const batch = await scanner.next(limits, call)
     // `close` may have run meanwhile, before there was a scanner to close.
@@ -46,9 +46,10 @@ export class DeferredScanner implements Scanner {
     return batch
   }
 
-  async #opened(call: Call): Promise<Scanner> {
+  /** `firstRows`: those of the call that opens it. */
+  async #opened(firstRows: number, call: Call): Promise<Scanner> {
     try {
-      return await this.#open(this.#query, call)
+      return await this.#open({ ...this.#query, firstRows }, call)
     } catch (error) {
       this.#scanner = undefined
       throw error
