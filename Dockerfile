@@ -20,6 +20,9 @@ RUN npm ci --no-audit --no-fund && npm pack --ignore-scripts --pack-destination 
   && mkdir /app && tar -xzf /tmp/tidegate-*.tgz -C /app --strip-components=1 \
   && cp package-lock.json /app/ && cd /app && npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && chmod 755 dist/src/cli/main.js
+# A server that has run for some seconds leaves V8's code of its modules in dist/compiled, where the image's own server cannot write. Without it,
+# each start compiles them again.
+RUN timeout --preserve-status 10 node /app/dist/src/cli/main.js serve --host 127.0.0.1 --store native:/tmp/store || true
 
 FROM node:24-bookworm-slim
 COPY --from=build /app /app
