@@ -113,7 +113,7 @@ test('a scan with a limit of time ends by the time that passes, whatever the clo
   const session = await open()
   const { rows, handouts } = session.store
   const batch = new MutationBatch()
-  for (let i = 0; i < 25_000; i++) {
+  for (let i = 0; i < 45_000; i++) {
     batch.put(Buffer.from(`r${i + 10_000}`), FAMILY, Buffer.from('q'), Buffer.from('v'))
     batch.endMutation()
   }
@@ -127,6 +127,6 @@ test('a scan with a limit of time ends by the time that passes, whatever the clo
   expect(ended).toBe('batch')
   const second = handouts.next(id, limits, OWN_CALL)
   session.wallMs += 2 * HOUR
-  expect(results.counts.length + (await second).results.counts.length).toBe(25_000)
+  expect(results.counts.length + (await second).results.counts.length).toBe(45_000)
   await handouts.closeScanner(id)
 })
