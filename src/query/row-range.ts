@@ -19,6 +19,35 @@ export function regionsOfScan<Region extends KeyRange>(regions: readonly Region[
   return scan.reversed ? within.reverse() : within
 }
 
+/**
+ * The regions of `regionsOfScan` as the indexes of the first one and behind the last one, found by a search. `regions`: in the order of their keys,
+ * without gaps.
+ */
+export function rangeOfScan(regions: readonly KeyRange[], scan: Scan): { from: number; to: number } {
+  const [least, greatest] = scan.reversed ? [scan.stopRow, scan.startRow] : [scan.startRow, scan.stopRow]
+  const from =
+    least.length === 0
+      ? 0
+      : countWhile(regions, ({ endKey }) => endKey.length > 0 && compareBytes(endKey, least) <= 0)
+  const to =
+    greatest.length === 0
+      ? regions.length
+      : countWhile(regions, ({ startKey }) => compareBytes(startKey, greatest) <= 0)
+  return from < to ? { from, to } : { from: 0, to: 1 }
+}
+
+/** How many of the first ones are such. */
+function countWhile<Element>(list: readonly Element[], isSuch: (element: Element) => boolean): number {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (isSuch(list[middle]!)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 function overlapsScan({ startKey, endKey }: KeyRange, scan: Scan): boolean {
   const [least, greatest] = scan.reversed ? [scan.stopRow, scan.startRow] : [scan.startRow, scan.stopRow]
   if (endKey.length > 0 && least.length > 0 && compareBytes(least, endKey) >= 0) return false

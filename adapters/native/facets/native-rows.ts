@@ -4,7 +4,7 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import type { MutationBatch, RowMutation, RowsMutation } from '../../../src/model/mutation.ts'
 import type { Get, Scan } from '../../../src/model/query.ts'
 import type { Results } from '../../../src/model/results.ts'
-import { regionsOfScan } from '../../../src/query/row-range.ts'
+import { rangeOfScan } from '../../../src/query/row-range.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { OpenScanner } from '../../../src/store/handouts.ts'
 import type { GetLimits, MutationFailure, RowMutationOutcome, Rows } from '../../../src/store/rows.ts'
@@ -187,7 +187,8 @@ export class NativeRows implements Rows {
     const prepared = preparing && (await preparing)
     const replica = replicaOfScan(target, scan)
     checkFamilies(scan, firstRegion(target, served, scan, replica))
-    for (const region of regionsOfScan(served.regions, scan)) region.checkServed(replica)
+    const { from, to } = rangeOfScan(served.regions, scan)
+    for (let index = from; index < to; index++) served.regions[index]!.checkServed(replica)
     const readPoint = scanReadPoint(scan, mvcc)
     const scanner = new NativeScanner(served.regions, own, {
       context: { readPoint, now: clock.now(), random, loans: handouts, blocks, turns, prepared },

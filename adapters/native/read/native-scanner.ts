@@ -2,15 +2,15 @@ import { FilterPreparation, type PreparedFilter } from '../../../src/filter/eval
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { BatchEnd, ScanBatch } from '../../../src/model/results.ts'
-import { regionsOfScan } from '../../../src/query/row-range.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
 import { type Clock, monotonicMs } from '../platform/file-system.ts'
 import { BatchSlices, type JoinedSlices } from './batch-slices.ts'
 import type { ScanContext } from './family-runs.ts'
 import type { Loans } from './loans.ts'
-import type { HeldRegion, OnReplaced, ReadRegion } from './read-region.ts'
+import type { OnReplaced, ReadRegion } from './read-region.ts'
 import { RegionScanner } from './region-scanner.ts'
+import { UnreadRegions } from './unread-regions.ts'
 
 /** Bytes of cells to gather before other requests have their turn. */
 const SLICE_BYTES = 4 * 1024 * 1024
@@ -39,10 +39,7 @@ export class NativeScanner {
   readonly #scan: Scan
   readonly #parts: NativeScannerParts
   readonly #context: ScanContext
-  /** The unread regions, in the scan's order. */
-  readonly #regions: HeldRegion[]
-  /** Give up the read point of each region of the scan, those that were read too. */
-  readonly #giveUpReadPoints: (() => void)[]
+  readonly #regions: UnreadRegions
   #open: RegionScanner | undefined
   /** The filter of the region that is opened next; undefined where the filter is made with each region's scanner. */
   #prepared: PreparedFilter | undefined
@@ -73,10 +70,8 @@ export class NativeScanner {
     this.#context = { ...parts.context, monotonicMs: () => monotonicMs(parts.clock) }
     this.#prepared = parts.context.prepared
     this.#rowsLeft = scan.limit
-    const within = regionsOfScan(regions, scan)
     const onReplaced: OnReplaced = (run, by) => this.#open?.replaceRun(run, by)
-    this.#regions = within.map((region) => region.hold(onReplaced))
-    this.#giveUpReadPoints = within.map((region) => region.keepReadPoint(parts.context.readPoint))
+    this.#regions = new UnreadRegions(regions, scan, parts.context.readPoint, onReplaced)
     try {
       this.#openNext()
     } catch (error) {
@@ -86,7 +81,7 @@ export class NativeScanner {
   }
 
   #openNext(): void {
-    const next = this.#regions[0]
+    const next = this.#regions.first
     const isAsItWas = this.#rowsLeft === this.#scan.limit
     const scan = isAsItWas ? this.#scan : { ...this.#scan, limit: this.#rowsLeft }
     const context =
@@ -193,7 +188,7 @@ export class NativeScanner {
     }
     this.#cellsLeft -= region.cellsSeen - cellsSeen
     this.#bytesInTurn += batch.bytes - bytes
-    this.#regions[0]!.requests.reads += batch.rows - rows
+    this.#regions.first!.requests.reads += batch.rows - rows
     if (!more) this.#endRegion(region)
     return more
   }
@@ -254,7 +249,7 @@ export class NativeScanner {
   #closeRegion(): void {
     this.#open?.close()
     this.#open = undefined
-    this.#regions.shift()?.release()
+    this.#regions.shift()
   }
 
   /** Bytes of blocks that the scanner keeps in memory between its batches. */
@@ -282,15 +277,14 @@ export class NativeScanner {
   close(): void {
     this.#slices.clear()
     this.#preparation = undefined
-    for (const giveUp of this.#giveUpReadPoints) giveUp()
     this.#releaseAll()
+    this.#regions.close()
   }
 
   #releaseAll(): void {
     this.#open?.close()
     this.#open = undefined
-    for (const region of this.#regions) region.release()
-    this.#regions.length = 0
+    this.#regions.release()
   }
 }
 

@@ -17,11 +17,19 @@ export interface HeldRegion {
   release(): void
 }
 
+/** A scan that will hold regions later. */
+export interface RegionWaiter {
+  /** Called before a region holds other runs: the scan wants those that it has now. */
+  beforeChange(region: ReadRegion): void
+}
+
 /** See Region, which has these. */
 export interface ReadRegion {
   readonly startKey: Buffer
   readonly endKey: Buffer
   beginGet(get: Get, context: Omit<ScanContext, 'random'>): FilteredGet
   keepReadPoint(readPoint: number): () => void
+  keepReadPointOfTable(readPoint: number): () => void
+  addWaiter(waiter: RegionWaiter): () => void
   hold(onReplaced: OnReplaced): HeldRegion
 }

@@ -20,6 +20,8 @@ export interface FamilyTools extends ReadHorizon {
   readonly heldSnapshots: HeldSnapshots
   /** See FamilyRules. */
   readonly isLabelled?: boolean
+  /** Called before the family gets other runs or rules. */
+  readonly beforeChange: () => void
 }
 
 export class FamilyStore {
@@ -55,6 +57,7 @@ export class FamilyStore {
 
   /** Throws ILLEGAL_ARGUMENT for attributes that cannot be read. */
   setDescriptor(descriptor: FamilyDescriptor): void {
+    this.#tools.beforeChange()
     this.rules = familyRules(descriptor, this.#tools.isLabelled)
     this.#kept.rules = this.rules
     this.descriptor = descriptor
@@ -108,6 +111,7 @@ export class FamilyStore {
 
   /** Makes the memstore the snapshot for a flush. There must be no other snapshot. */
   takeSnapshot(): void {
+    this.#tools.beforeChange()
     this.#snapshot = this.#active
     this.#active = this.#newMemstore()
     this.#runs = undefined
@@ -115,6 +119,7 @@ export class FamilyStore {
 
   /** Removes the cells of later writes than `readPoint`: the log has refused them. Open scanners, which see none, keep what they hold. */
   rollBack(readPoint: number): void {
+    this.#tools.beforeChange()
     this.#active = this.#rolledBack(this.#active, readPoint)
     if (this.#snapshot !== undefined) this.#snapshot = this.#rolledBack(this.#snapshot, readPoint)
     this.#runs = undefined
@@ -135,6 +140,7 @@ export class FamilyStore {
 
   /** Replaces the snapshot by `file`, which has its cells; undefined for an empty snapshot. */
   replaceSnapshot(file: SharedRun<StoreRun> | undefined): void {
+    this.#tools.beforeChange()
     if (file !== undefined) this.addFile(file)
     const snapshot = this.#snapshot
     this.#snapshot = undefined
@@ -144,12 +150,14 @@ export class FamilyStore {
   }
 
   addFile(file: SharedRun<StoreRun>): void {
+    this.#tools.beforeChange()
     this.#files = [...this.#files, file]
     this.#runs = undefined
   }
 
   /** Puts the files that a compaction made, if any, into the place of those that they replace, which all are there. */
   replaceFiles(replaced: readonly SharedRun<StoreRun>[], files: readonly SharedRun<StoreRun>[]): void {
+    this.#tools.beforeChange()
     const gone = new Set(replaced)
     this.#files = this.#files.flatMap((present) => {
       if (present === replaced[0]) return files
@@ -183,6 +191,7 @@ export class FamilyStore {
 
   /** As `release`. The family has no runs from the first step on, and the files are closed in steps: it may have very many. */
   *releaseInSteps(): Steps<void> {
+    this.#tools.beforeChange()
     const held = this.#shared()
     this.#files = []
     this.#snapshot = undefined

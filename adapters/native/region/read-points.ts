@@ -1,21 +1,29 @@
-/** The read points of a region's open scanners. */
+/** The read points of the open scanners of a region, or of all regions of a table. */
 export class ReadPoints {
+  readonly #ofTable: ReadPoints | undefined
   /** How many scanners read at each point. */
   readonly #scanners = new Map<number, number>()
   #oldest = Number.POSITIVE_INFINITY
   #newest = -1
   #isKnown = true
 
+  /** `ofTable`: of scanners that may come to the region. */
+  constructor(ofTable?: ReadPoints) {
+    this.#ofTable = ofTable
+  }
+
   /** The least; Infinity without scanners. */
   get oldest(): number {
     this.#look()
-    return this.#oldest
+    const ofTable = this.#ofTable
+    return ofTable === undefined ? this.#oldest : Math.min(this.#oldest, ofTable.oldest)
   }
 
   /** The greatest; -1 without scanners. */
   get newest(): number {
     this.#look()
-    return this.#newest
+    const ofTable = this.#ofTable
+    return ofTable === undefined ? this.#newest : Math.max(this.#newest, ofTable.newest)
   }
 
   #look(): void {

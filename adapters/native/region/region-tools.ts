@@ -4,6 +4,7 @@ import type { RowReader } from '../read/row-reader.ts'
 import type { RegionClosings } from './closed-replicas.ts'
 import type { HeldSnapshots } from './held-snapshots.ts'
 import type { MemstoreFigures } from './kept-versions.ts'
+import type { WaitingScans } from './waiting-scans.ts'
 
 /** Tools that all regions of the engine share; one region at a time uses each. */
 export interface RegionTools {
@@ -15,6 +16,7 @@ export interface RegionTools {
   readonly heldSnapshots: HeldSnapshots
   readonly figures: MemstoreFigures
   readonly closings: RegionClosings
+  readonly waiting: WaitingScans
   /** See NativeOptions.visibilityLabels. */
   readonly visibilityLabels?: boolean
 }

@@ -1,5 +1,5 @@
 import type { FilterPreparation } from '../../../src/filter/evaluate/prepared-filter.ts'
-import type { HeldRegion, OnReplaced } from '../read/read-region.ts'
+import type { HeldRegion, OnReplaced, RegionWaiter } from '../read/read-region.ts'
 /** The rows of a table from one key to another, in a store for each family. */
 
 import { assert } from '../../../src/model/assert.ts'
@@ -69,8 +69,9 @@ export class Region implements TargetRegions {
   readonly inserts: GradualInserts = new GradualInserts()
   /** The regions that had its rows before a split or a merge, as long as they have open scanners. */
   #predecessors: readonly Region[]
+  readonly #readPointsOfTable: ReadPoints
   /** Read points of open scanners. */
-  readonly #readPoints = new ReadPoints()
+  readonly #readPoints: ReadPoints
   readonly #tools: RegionTools
 
   constructor(
@@ -93,6 +94,8 @@ export class Region implements TargetRegions {
     this.closed = new ClosedReplicas(tools.closings, record.isClosed, record.closedCopies)
     this.#predecessors = predecessors
     this.#tools = tools
+    this.#readPointsOfTable = tools.waiting.readPointsOf(table.name)
+    this.#readPoints = new ReadPoints(this.#readPointsOfTable)
     this.stores = this.#storesFor(table, families, [])
   }
 
@@ -102,7 +105,8 @@ export class Region implements TargetRegions {
     before: readonly FamilyStore[],
   ): FamilyStore[] {
     const isLabelled = this.#tools.visibilityLabels === true && !isSystemTable(table.name)
-    const tools = { ...this.#tools, readPoints: this.#readPoints, isLabelled }
+    const beforeChange = (): void => this.#tools.waiting.beforeChange(this)
+    const tools = { ...this.#tools, readPoints: this.#readPoints, isLabelled, beforeChange }
     return table.families.map((family) => {
       const kept = before.find((store) => store.descriptor.name.equals(family.name))
       kept?.setDescriptor(family)
@@ -113,6 +117,7 @@ export class Region implements TargetRegions {
 
   /** Returns the stores of removed families, whose data the caller must release. */
   setTable(table: TableDescriptor, records: readonly FamilyRecord[]): FamilyStore[] {
+    this.#tools.waiting.beforeChange(this)
     const before = this.stores
     const stores = this.#storesFor(table, records, before)
     this.table = table
@@ -283,6 +288,16 @@ export class Region implements TargetRegions {
   /** Keeps what a scanner at the read point sees from being dropped, until the returned function is called. */
   keepReadPoint(readPoint: number): () => void {
     return this.#readPoints.keep(readPoint)
+  }
+
+  /** As `keepReadPoint`, for all regions of its table, those to come too. */
+  keepReadPointOfTable(readPoint: number): () => void {
+    return this.#readPointsOfTable.keep(readPoint)
+  }
+
+  /** Until the returned function is called, the waiter is called before a region, of any table, changes its runs. */
+  addWaiter(waiter: RegionWaiter): () => void {
+    return this.#tools.waiting.add(waiter)
   }
 
   /**

@@ -22,6 +22,7 @@ import type { RegionTools } from '../region/region-tools.ts'
 import type { SharedRun } from '../region/shared-run.ts'
 import type { StoreFiles } from '../region/store-files.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
+import { WaitingScans } from '../region/waiting-scans.ts'
 import { TableRegions } from './table-regions.ts'
 
 /** A region, or its copy of a number. */
@@ -53,7 +54,13 @@ export class TableMap {
   ) {
     this.#storeFiles = storeFiles
     const cursor = new CellCursor(CellBlock.EMPTY)
-    this.#tools = { ...tools, cursor, closings: this.#closings, rowReader: new RowReader(random) }
+    this.#tools = {
+      ...tools,
+      cursor,
+      closings: this.#closings,
+      rowReader: new RowReader(random),
+      waiting: new WaitingScans(),
+    }
   }
 
   names(): TableName[] {
@@ -174,8 +181,10 @@ export class TableMap {
     const before = this.#tables.get(name)?.regions ?? []
     // At once: the manifest does not have them any more, so that they must not be flushed.
     for (const region of before) region.isOpen = false
-    if (later === undefined) this.#tables.delete(name)
-    else await this.add(later)
+    if (later === undefined) {
+      this.#tables.delete(name)
+      this.#tools.waiting.forget(name)
+    } else await this.add(later)
     this.onGone()
     let bytes = 0
     await eachInTurns(before, (region) => {

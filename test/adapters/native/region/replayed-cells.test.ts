@@ -7,6 +7,7 @@ import { RowReader } from '../../../../adapters/native/read/row-reader.ts'
 import { HeldSnapshots } from '../../../../adapters/native/region/held-snapshots.ts'
 import { Region } from '../../../../adapters/native/region/region.ts'
 import { ReplayedCells } from '../../../../adapters/native/region/replayed-cells.ts'
+import { WaitingScans } from '../../../../adapters/native/region/waiting-scans.ts'
 import { EMPTY } from '../../../../src/model/bytes.ts'
 import { CellType } from '../../../../src/model/cell.ts'
 import { CellBlock, CellBlockBuilder, CellCursor } from '../../../../src/model/cell-block.ts'
@@ -80,6 +81,7 @@ function newRegions(published: () => number, isCompacted: boolean): Region[] {
     heldSnapshots: new HeldSnapshots(1e9),
     figures: { droppedVersions: 0 },
     closings: { changes: 0 },
+    waiting: new WaitingScans(),
   }
   const policy = isCompacted ? 'EAGER' : 'NONE'
   const families = ['f', 'g'].map((name) => familyDescriptor(name, [['IN_MEMORY_COMPACTION', policy]]))

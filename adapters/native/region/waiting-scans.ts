@@ -1,0 +1,34 @@
+import type { TableName } from '../../../src/model/table-name.ts'
+import type { ReadRegion, RegionWaiter } from '../read/read-region.ts'
+import { ReadPoints } from './read-points.ts'
+
+/** Open scans that have regions before them which they do not hold yet. */
+export class WaitingScans {
+  readonly #waiters = new Set<RegionWaiter>()
+  readonly #readPoints = new Map<TableName, ReadPoints>()
+
+  /** The returned function ends it; it may be called again. */
+  add(waiter: RegionWaiter): () => void {
+    this.#waiters.add(waiter)
+    return () => void this.#waiters.delete(waiter)
+  }
+
+  /** Must be called before a region changes its runs, or the rules of their families. */
+  beforeChange(region: ReadRegion): void {
+    for (const waiter of this.#waiters) waiter.beforeChange(region)
+  }
+
+  /** The read points that all regions of a table must keep. */
+  readPointsOf(table: TableName): ReadPoints {
+    const known = this.#readPoints.get(table)
+    if (known !== undefined) return known
+    const points = new ReadPoints()
+    this.#readPoints.set(table, points)
+    return points
+  }
+
+  /** Called once a table is gone: one of its name may come again. */
+  forget(table: TableName): void {
+    this.#readPoints.delete(table)
+  }
+}
