@@ -9,6 +9,7 @@ import type { CellSetWriter } from './cell-set-writer.ts'
 import { type CellText, writeCell, writeRowKey } from './cell-text.ts'
 import { FixedText } from './fixed-text.ts'
 import type { OutputBuffer } from './output-buffer.ts'
+import { SharedHead } from './shared-head.ts'
 
 const BEGIN = Buffer.from('{"Row":[', 'latin1')
 const FIRST_KEY = new FixedText('{"key":"')
@@ -25,6 +26,8 @@ const ROW_END = Buffer.from(']}', 'latin1')
 
 export class CellSetJsonWriter implements CellSetWriter {
   #rows = 0
+  /** Not made for one row. */
+  #head: SharedHead | undefined
   #cells = 0
 
   begin(out: OutputBuffer): void {
@@ -32,12 +35,13 @@ export class CellSetJsonWriter implements CellSetWriter {
   }
 
   startRow(out: OutputBuffer, cursor: CellCursor): void {
+    if (this.#rows === 1) this.#head = new SharedHead()
     writeRowKey(out, this.#rows++ === 0 ? FIRST_KEY : NEXT_KEY, cursor, CELLS)
     this.#cells = 0
   }
 
   cell(out: OutputBuffer, cursor: CellCursor): void {
-    writeCell(out, this.#cells++ === 0 ? FIRST_CELL : NEXT_CELL, cursor)
+    writeCell(out, this.#cells++ === 0 ? FIRST_CELL : NEXT_CELL, cursor, this.#head)
   }
 
   endPage(): void {}

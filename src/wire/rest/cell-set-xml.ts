@@ -9,6 +9,7 @@ import type { CellSetWriter } from './cell-set-writer.ts'
 import { type CellText, writeCell, writeRowKey } from './cell-text.ts'
 import { FixedText } from './fixed-text.ts'
 import type { OutputBuffer } from './output-buffer.ts'
+import { SharedHead } from './shared-head.ts'
 import { XML_DECLARATION } from './xml-writer.ts'
 
 const DECLARATION = Buffer.from(XML_DECLARATION, 'latin1')
@@ -26,17 +27,20 @@ const END = Buffer.from('</Row></CellSet>', 'latin1')
 
 export class CellSetXmlWriter implements CellSetWriter {
   #rows = 0
+  /** Not made for one row. */
+  #head: SharedHead | undefined
 
   begin(out: OutputBuffer): void {
     out.append(DECLARATION)
   }
 
   startRow(out: OutputBuffer, cursor: CellCursor): void {
+    if (this.#rows === 1) this.#head = new SharedHead()
     writeRowKey(out, this.#rows++ === 0 ? FIRST_KEY : NEXT_KEY, cursor, KEY_END)
   }
 
   cell(out: OutputBuffer, cursor: CellCursor): void {
-    writeCell(out, CELL, cursor)
+    writeCell(out, CELL, cursor, this.#head)
   }
 
   endPage(): void {}

@@ -3,9 +3,9 @@
 import type { CellCursor } from '../../model/cell-block.ts'
 import { TIMESTAMP_DIGITS_MAX, writeTimestampText } from '../text/decimal.ts'
 import { base64Length, writeBase64 } from './base64.ts'
-import { writeColumnBase64 } from './column-base64.ts'
 import { FIXED_TEXT_SLACK, type FixedText } from './fixed-text.ts'
 import type { OutputBuffer } from './output-buffer.ts'
+import { type SharedHead, writeColumn } from './shared-head.ts'
 
 /** The text before each part of a cell, and after the last. */
 export interface CellText {
@@ -30,17 +30,22 @@ export function writeRowKey(
   out.length = after.write(view, at)
 }
 
-export function writeCell(out: OutputBuffer, text: CellText, cursor: CellCursor): void {
+/** `head`: of the cells before this one in the same output. */
+export function writeCell(out: OutputBuffer, text: CellText, cursor: CellCursor, head?: SharedHead): void {
   const { buffer, familyLength, qualifierLength, valueOffset, valueLength } = cursor
   const { column, timestamp, value, end } = text
   const fixed = column.length + timestamp.length + TIMESTAMP_DIGITS_MAX + value.length + end.length
   const encoded = base64Length(familyLength + 1 + qualifierLength) + base64Length(valueLength)
-  let at = out.reserve(fixed + encoded + FIXED_TEXT_SLACK)
+  const start = out.reserve(fixed + encoded + FIXED_TEXT_SLACK)
   const { view } = out
-  at = column.write(view, at)
-  at = writeColumnBase64(cursor, out, at)
-  at = timestamp.write(view, at)
-  at = writeTimestampText(out.buffer, at, cursor.timestampHigh, cursor.timestampLow)
+  let at: number
+  if (head === undefined) {
+    at = writeColumn(out, start, column, cursor, timestamp)
+    at = writeTimestampText(out.buffer, at, cursor.timestampHigh, cursor.timestampLow)
+  } else {
+    at = head.writeColumn(out, start, column, cursor, timestamp)
+    at = head.writeTime(out, at, cursor)
+  }
   at = value.write(view, at)
   at = writeBase64(out.viewOf(buffer), valueOffset, valueLength, view, at)
   out.length = end.write(view, at)
