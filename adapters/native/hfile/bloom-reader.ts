@@ -15,10 +15,12 @@ const META_FIXED_BYTES = 40
 /** Far above the hash count for any error rate. */
 const HASH_COUNT_MAX = 255
 const OBJECT_BYTES = 200
+/** One of so many uses of a chunk is a look-up in the cache, which then knows that it is in use. */
+const LOOK_UPS_PART = 16
 
 /** The bits of one chunk, in memory. */
 export class BloomChunk implements CacheableBlock {
-  readonly bits: Buffer
+  bits: Buffer
   /** Whether the cache has the chunk. */
   isCached = false
 
@@ -34,6 +36,8 @@ export class BloomChunk implements CacheableBlock {
 
   evicted(): void {
     this.isCached = false
+    // Its reader may still have the chunk, but reads it anew.
+    this.bits = EMPTY
   }
 
   mayContain({ first, second }: BloomHash, hashCount: number): boolean {
@@ -60,9 +64,9 @@ export class BloomReader {
   readonly #chunks: BloomChunkSource
   /** The hash of `column` keys. */
   readonly #hash = new BloomHash()
-  /** The chunk that was asked last. While the cache has it too, it costs no look-up there. */
-  #recent: BloomChunk | undefined
-  #recentEntry = -1
+  /** The chunks that were asked before, by entry. While the cache has one too, it costs a look-up there only now and then. */
+  readonly #known: (BloomChunk | undefined)[] = []
+  #asked = 0
 
   private constructor(keyCount: number, hashCount: number, index: IndexBlock, chunks: BloomChunkSource) {
     this.keyCount = keyCount
@@ -123,11 +127,10 @@ export class BloomReader {
   }
 
   #chunk(entry: number): BloomChunk {
-    const recent = this.#recent
-    if (recent?.isCached === true && entry === this.#recentEntry) return recent
+    const known = this.#known[entry]
+    if (known?.isCached === true && ++this.#asked % LOOK_UPS_PART !== 0) return known
     const chunk = this.#chunks(this.#index.offsets[entry]!, this.#index.onDiskBytes[entry]!)
-    this.#recent = chunk
-    this.#recentEntry = entry
+    this.#known[entry] = chunk.isCached ? chunk : undefined
     return chunk
   }
 }
