@@ -13,7 +13,7 @@ import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import { afterCells, rowAt } from '../cells/cell-offsets.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { LocatedRegion } from '../cluster/meta-row.ts'
-import { rowsUnreadOf, SCAN, type ScanRequest, type ScanResponse } from '../messages/scan-method.ts'
+import { rowsUnreadOf, type ScanResponse } from '../messages/scan-method.ts'
 import type { ScanPart } from '../messages/write-query.ts'
 import { JAVA_CLASS } from '../retry/java-exceptions.ts'
 import type { Attempt } from '../retry/retrier.ts'
@@ -32,6 +32,7 @@ import {
   scanStart,
 } from './scan-position.ts'
 import type { ScannedRows } from './scanned-rows.ts'
+import { type RegionScanner, ScannerCalls } from './scanner-calls.ts'
 
 /** The server has lost the scanner or cannot continue it, so the scan opens a new one. */
 const LOST_SCANNER: ReadonlySet<string> = new Set([
@@ -40,16 +41,6 @@ const LOST_SCANNER: ReadonlySet<string> = new Set([
   JAVA_CLASS.scannerReset,
   JAVA_CLASS.outOfOrderScannerNext,
 ])
-
-/** A scanner of one region's server. */
-interface RegionScanner {
-  readonly region: LocatedRegion
-  readonly id: bigint
-  /** The call that opened the scanner: a server with an AccessController lets no other user close it. */
-  readonly openedBy: Call
-  /** The number of calls after the one that opened it. */
-  sequence: number
-}
 
 /** A region, and the position at which its scanner begins. */
 interface Opening {
@@ -66,6 +57,7 @@ export class ScanSource implements ScannedRows {
   readonly #cluster: Cluster
   readonly #target: Target
   readonly #scan: Scan
+  readonly #calls: ScannerCalls
   #rows: RowAssembler
   #next: ScanPosition
   #scanner: RegionScanner | undefined
@@ -84,6 +76,7 @@ export class ScanSource implements ScannedRows {
     this.#cluster = cluster
     this.#target = target
     this.#scan = scan
+    this.#calls = new ScannerCalls(cluster, scan)
     this.#rows = new RowAssembler(scan.batch)
     this.#next = scanStart(scan)
     const { reversed, limit, replica = 0, mayBeStale } = scan
@@ -151,17 +144,7 @@ export class ScanSource implements ScannedRows {
     const scanner = this.#scanner
     const limit = this.#scan.limit > 0 ? this.#scan.limit - this.#rows.rows : 0
     if (scanner === undefined) return this.#open(rows, limit, attempt)
-    const request: ScanRequest = {
-      kind: 'next',
-      scannerId: scanner.id,
-      sequence: scanner.sequence++,
-      rows,
-      limit,
-      countsRows: this.#scan.countsRows === true,
-    }
-    return this.#cluster.callRegion(scanner.region, attempt, (connection, _, left) =>
-      connection.call(SCAN, request, left),
-    )
+    return this.#calls.next(scanner, { rows, limit }, attempt)
   }
 
   async #open(rows: number, limit: number, attempt: Attempt): Promise<RpcResponse<ScanResponse> | undefined> {
@@ -182,7 +165,7 @@ export class ScanSource implements ScannedRows {
   /** When the caller hangs up, the server's new scanner is closed as soon as its id is known. */
   #answerOf({ region, openedBy, answer }: BegunRegion, attempt: Attempt): Promise<RpcResponse<ScanResponse>> {
     return untilGone(attempt.call.signal, answer, ({ message }) =>
-      this.#letGo(region, message.scannerId, openedBy),
+      this.#calls.letGo(region, message.scannerId, openedBy),
     )
   }
 
@@ -210,25 +193,11 @@ export class ScanSource implements ScannedRows {
     const { scannerResultBytesMax: resultBytesMax } = this.#cluster.options
     const { region, position } = opening
     const part = this.#partOf(position, this.#readPointOf(region), resultBytesMax)
-    return this.#begin(region, { part, rows, limit }, attempt)
+    return this.#calls.begin(region, part, { rows, limit }, attempt)
   }
 
   #partOf({ row, inclusive }: ScanPosition, readPoint: bigint, resultBytesMax: number): ScanPart {
     return { startRow: row, includeStartRow: inclusive, readPoint, resultBytesMax }
-  }
-
-  #begin(
-    region: LocatedRegion,
-    read: { readonly part: ScanPart; readonly rows: number; readonly limit: number },
-    attempt: Attempt,
-  ): BegunRegion {
-    const { name: regionName } = region
-    const countsRows = this.#scan.countsRows === true
-    const request = { kind: 'open', regionName, scan: this.#scan, countsRows, ...read } as const
-    const answer = this.#cluster.callRegion(region, attempt, (connection, _, left) =>
-      connection.call(SCAN, request, { ...left, signal: undefined }),
-    )
-    return { region, openedBy: attempt.call, answer }
   }
 
   /** Opens the regions behind one before their turn, as far as their servers are known. */
@@ -242,11 +211,8 @@ export class ScanSource implements ScannedRows {
       const position = positionAfter(after, this.#scan)
       const region = position && locator.cached(table, position.row)
       if (region?.startKey.equals(position!.row) !== true) return undefined
-      return this.#begin(
-        region,
-        { part: this.#partOf(position!, 0n, resultBytesMax), rows, limit: 0 },
-        attempt,
-      )
+      const part = this.#partOf(position!, 0n, resultBytesMax)
+      return this.#calls.begin(region, part, { rows, limit: 0 }, attempt)
     })
   }
 
@@ -337,7 +303,7 @@ export class ScanSource implements ScannedRows {
   }
 
   #dropAhead(): void {
-    this.#ahead?.drop((region, scannerId, openedBy) => this.#letGo(region, scannerId, openedBy))
+    this.#ahead?.drop((region, scannerId, openedBy) => this.#calls.letGo(region, scannerId, openedBy))
   }
 
   #abandon(error: unknown): void {
@@ -351,13 +317,7 @@ export class ScanSource implements ScannedRows {
   #closeScanner(): void {
     const scanner = this.#scanner
     this.#scanner = undefined
-    if (scanner !== undefined) this.#letGo(scanner.region, scanner.id, scanner.openedBy)
-  }
-
-  /** Closes the server's scanner without waiting for the answer: the server closes an idle scanner anyway. */
-  #letGo({ server }: LocatedRegion, scannerId: bigint, openedBy: Call): void {
-    const connection = this.#cluster.connections.opened(server, 'ClientService', openedBy)
-    connection?.call(SCAN, { kind: 'close', scannerId }).catch(() => undefined)
+    if (scanner !== undefined) this.#calls.letGo(scanner.region, scanner.id, scanner.openedBy)
   }
 }
 
