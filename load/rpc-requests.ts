@@ -23,6 +23,8 @@ const FAMILY = Buffer.from('f')
 const QUALIFIER = Buffer.from('q')
 const TOGETHER = 100
 const SCANNED = 1000
+/** Of a scan's answer: HBase's hbase.client.scanner.max.result.size. */
+const RESULT_BYTES_MAX = 2n * 1024n * 1024n
 const REQUESTS = 1000
 const { REGION_NAME } = RegionSpecifier_RegionSpecifierType
 
@@ -132,8 +134,14 @@ const READS: readonly RpcWorkload[] = [
   workload(`Scan of ${SCANNED}`, 6, 10, readScanAnswer, (region, number) => {
     const startRow = rowOf(number * SCANNED)
     // Of another type HBase ends its answer once it has read some blocks, and asks for a second call.
-    const scan = { startRow, cacheBlocks: true, readType: Scan_ReadType.PREAD }
-    return frame(SCAN, { region, scan, numberOfRows: SCANNED, closeScanner: true })
+    const scan = {
+      startRow,
+      cacheBlocks: true,
+      readType: Scan_ReadType.PREAD,
+      maxResultSize: RESULT_BYTES_MAX,
+    }
+    const handled = { clientHandlesPartials: true, clientHandlesHeartbeats: true }
+    return frame(SCAN, { region, scan, numberOfRows: SCANNED, closeScanner: true, ...handled })
   }),
 ]
 
