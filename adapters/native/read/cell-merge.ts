@@ -7,7 +7,8 @@ import { isSameRow, type OtherRow, type PlainRowsTarget } from '../cells/plain-c
 import { SeekKey } from '../cells/seek-key.ts'
 import { CellCopier } from './cell-copier.ts'
 import { enterInSteps, seekInSteps, stepBackInSteps } from './heads-in-steps.ts'
-import { compareFamilyCells, compareHeads, keyOf, RunHead, type RunSource, stepBack } from './run-head.ts'
+import { LoserTree } from './loser-tree.ts'
+import { compareFamilyCells, keyOf, RunHead, type RunSource, stepBack } from './run-head.ts'
 
 /** As PlainRowsTarget; the merge states the other row. */
 export interface MergedRowsTarget extends PlainRowsTarget {
@@ -15,9 +16,8 @@ export interface MergedRowsTarget extends PlainRowsTarget {
 }
 
 /**
- * The cells of several runs of one family as one sequence, by a tree of losers. Each inner node keeps the head that has lost the comparison
- * there. So a head that moves is compared once a level, on its way up; a heap compares twice a level. One run needs only its iterator.
- * Identical keys come newest first; the reader decides what they mean.
+ * The cells of several runs of one family as one sequence. One run needs only its iterator. Identical keys come newest first; the reader decides
+ * what they mean.
  */
 export class CellMerge {
   /** While valid, `buffer` and `cell` are the least cell; `iterator` has its tags and sequence id. */
@@ -28,8 +28,7 @@ export class CellMerge {
   /** True where `leaveColumn` has certainly left the row, too. */
   hasLeftRow = false
   readonly #heads: RunHead[]
-  /** The winner, and the losers from the last comparison at 1 to the first ones. Head i is the leaf below node (i + heads) / 2. */
-  readonly #tree: RunHead[]
+  readonly #tree: LoserTree
   /** One run needs no tree. */
   readonly #single: boolean
   readonly #copier = new CellCopier()
@@ -48,7 +47,7 @@ export class CellMerge {
   ) {
     this.#withTags = withTags
     this.#heads = iterators.map((iterator, rank) => new RunHead(iterator, rank, sources[rank]))
-    this.#tree = [...this.#heads]
+    this.#tree = new LoserTree(this.#heads)
     this.#single = iterators.length === 1
     this.iterator = iterators[0]!
     this.buffer = this.iterator.buffer
@@ -90,7 +89,7 @@ export class CellMerge {
       return
     }
     for (;;) {
-      const top = this.#tree[0]!
+      const top = this.#tree.winner
       if (top.isAtEnd || compareFamilyCells(top.buffer, top.cell, key, keyCell) >= 0) break
       top.iterator.seekForward(key, keyCell)
       this.#settle(top)
@@ -116,12 +115,12 @@ export class CellMerge {
     }
     const { view } = this.iterator.memory
     const { cell } = this
-    let top = this.#tree[0]!
+    let top = this.#tree.winner
     const { word0, word1, word2 } = top
     do {
       top.iterator.leaveColumn()
       this.#settle(top)
-      top = this.#tree[0]!
+      top = this.#tree.winner
       // Rows mostly differ in their first bytes, which are at hand.
       this.hasLeftRow = top.isAtEnd || top.word2 !== word2 || top.word1 !== word1 || top.word0 !== word0
     } while (!this.hasLeftRow && isSameColumn(view, cell, top.view, top.cell))
@@ -134,7 +133,7 @@ export class CellMerge {
       this.#showOnly()
       return
     }
-    const top = this.#tree[0]!
+    const top = this.#tree.winner
     top.iterator.next()
     this.#settle(top)
     this.#show()
@@ -174,9 +173,9 @@ export class CellMerge {
    * stands where it stood.
    */
   addPlainRows(target: MergedRowsTarget): boolean {
-    const top = this.#tree[0]!
+    const top = this.#tree.winner
     const { iterator } = top
-    const next = this.#second()
+    const next = this.#tree.second
     if (iterator.addPlainRows === undefined || isOneRow(top, next)) return false
     target.otherRow = next.isAtEnd ? undefined : next
     const { length } = target.counts
@@ -185,18 +184,6 @@ export class CellMerge {
     this.#settle(top)
     this.#show()
     return true
-  }
-
-  /** The head that would win without the winner: it has lost to nothing else. */
-  #second(): RunHead {
-    const tree = this.#tree
-    let node = (tree[0]!.rank + tree.length) >> 1
-    let second = tree[node]!
-    for (node >>= 1; node > 0; node >>= 1) {
-      const other = tree[node]!
-      if (compareHeads(other, second) < 0) second = other
-    }
-    return second
   }
 
   /** The iterator of a merge of one run. A caller that moves it must call `resume` before the merge is used again. */
@@ -296,7 +283,7 @@ export class CellMerge {
   }
 
   #show(): void {
-    const top = this.#tree[0]!
+    const top = this.#tree.winner
     this.valid = !top.isAtEnd
     if (this.valid) {
       this.buffer = top.buffer
@@ -305,33 +292,14 @@ export class CellMerge {
     }
   }
 
-  /** Restores the tree after the winner has moved. */
+  /** Puts the winner, which has moved, in its place. */
   #settle(winner: RunHead): void {
     winner.stand()
-    const tree = this.#tree
-    let top = winner
-    for (let node = (winner.rank + tree.length) >> 1; node > 0; node >>= 1) {
-      const loser = tree[node]!
-      if (compareHeads(loser, top) > 0) continue
-      tree[node] = top
-      top = loser
-    }
-    tree[0] = top
+    this.#tree.settle()
   }
 
   #playAll(): void {
-    if (!this.#single) this.#tree[0] = this.#winnerOf(1)
-  }
-
-  /** The winner of the heads below a node; the losers stay in the nodes. */
-  #winnerOf(node: number): RunHead {
-    const size = this.#heads.length
-    if (node >= size) return this.#heads[node - size]!
-    const a = this.#winnerOf(2 * node)
-    const b = this.#winnerOf(2 * node + 1)
-    const isFirst = compareHeads(a, b) < 0
-    this.#tree[node] = isFirst ? b : a
-    return isFirst ? a : b
+    if (!this.#single) this.#tree.play()
   }
 }
 
