@@ -184,19 +184,20 @@ export class HttpRefusals {
 /**
  * Asks a client that waits before it sends its body (`Expect: 100-continue`) for it once the door reads it, as HBase's server does. Node
  * would ask every client, also one that will be refused. An answer without the body ends the connection, since the client may send the body
- * after all.
+ * after all. A client that has not waited is asked, too: without that, Node would end its connection.
  */
 function askForBodyOnceRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { shouldKeepAlive } = outgoing
-  const read = incoming._read.bind(incoming)
+  // A stream whose bytes are all there is read without a call of `_read`.
+  const read = incoming.read.bind(incoming) as (size?: number) => unknown
   outgoing.shouldKeepAlive = false
-  incoming._read = (size) => {
-    incoming._read = read
+  incoming.read = (size) => {
+    incoming.read = read
     if (!outgoing.headersSent && !outgoing.destroyed) {
       outgoing.shouldKeepAlive = shouldKeepAlive
       outgoing.writeContinue()
     }
-    read(size)
+    return read(size)
   }
 }
 

@@ -114,7 +114,7 @@ export async function openHttpServer(
       front.close()
       incidents.close()
       small?.close()
-      return closeServer(server, connections)
+      return closeServer(server, connections, rawLines)
     },
   }
 }
@@ -220,8 +220,17 @@ function checkMs(limitMs: number): number {
   return Math.min(30_000, Math.max(20, limitMs / 4))
 }
 
-async function closeServer(server: Server, connections: OpenConnections): Promise<void> {
+async function closeServer(
+  server: Server,
+  connections: OpenConnections,
+  rawLines: RawRequestLines,
+): Promise<void> {
   const closed = once(server, 'close')
+  const closeIdle = server.closeIdleConnections.bind(server)
+  server.closeIdleConnections = () => {
+    const streams = [...connections.all].flatMap((connection) => [connection, rawLines.streamOf(connection)])
+    sparingSenders(streams, closeIdle)
+  }
   server.close()
   // Node leaves a connection open whose answer was due, until it is asked again.
   const endIdle = setInterval(() => server.closeIdleConnections(), CLOSING_LOOK_MS)
@@ -231,4 +240,12 @@ async function closeServer(server: Server, connections: OpenConnections): Promis
   await closed
   clearInterval(endIdle)
   end()
+}
+
+/** Node takes a connection for idle once its answer is made, while the socket still has bytes of it. `closeIdle` leaves such connections open. */
+function sparingSenders(streams: readonly Duplex[], closeIdle: () => void): void {
+  const sending = streams.filter((stream) => stream.writableLength > 0)
+  for (const stream of sending) Object.assign(stream, { destroy: () => stream })
+  closeIdle()
+  for (const stream of sending) Reflect.deleteProperty(stream, 'destroy')
 }

@@ -66,8 +66,6 @@ class SmallConnection implements AskedConnection {
   readonly #owner: Owner
   /** The request whose answer is due. */
   #exchange: SmallExchange | undefined
-  /** Bytes that arrived behind that request. The socket is paused meanwhile. */
-  #held: Buffer | undefined
   #isFirst = true
 
   constructor(socket: Socket, reader: SmallRequestReader, parts: SmallRequestsParts, owner: Owner) {
@@ -83,18 +81,20 @@ class SmallConnection implements AskedConnection {
   }
 
   get isLastRequest(): boolean {
-    return this.socket.readableEnded && this.#held === undefined
+    return this.socket.readableEnded
   }
 
   endIfIdle(): void {
-    if (this.#exchange === undefined) this.socket.destroy()
+    if (this.#exchange === undefined) this.socket.destroySoon()
   }
 
   readonly #take = (bytes: Buffer): void => {
     const socket = this.socket
+    if (socket.writableEnded) return
     if (this.#exchange !== undefined) {
-      this.#held = this.#held === undefined ? bytes : Buffer.concat([this.#held, bytes])
+      // They wait in the stream: it does not end before they are read.
       socket.pause()
+      socket.unshift(bytes)
       return
     }
     const small = this.#reader.read(bytes)
@@ -116,14 +116,8 @@ class SmallConnection implements AskedConnection {
       socket.destroySoon()
       return
     }
-    const held = this.#held
-    this.#held = undefined
-    if (held === undefined) {
-      if (socket.readableEnded) socket.end()
-      return
-    }
-    socket.resume()
-    this.#take(held)
+    if (socket.isPaused()) socket.resume()
+    else if (socket.readableEnded) socket.end()
   }
 
   readonly #ended = (): void => {
