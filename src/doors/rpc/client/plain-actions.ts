@@ -72,6 +72,11 @@ export class PlainActions {
     return this.indexes.length
   }
 
+  /** Of the cells of all actions. */
+  get byteLength(): number {
+    return this.#ends.at(-1) ?? 0
+  }
+
   /** Takes the action in the reader's present field, and its cells. False: it is not plain, and nothing is taken. */
   take(reader: MessageReader): boolean {
     if (reader.wireType !== WireType.LengthDelimited || this.length === ACTIONS_MAX) return false
@@ -183,7 +188,7 @@ export class PlainActions {
   /** All actions as one batch, which is a view of their cells in the request. */
   batch(): MutationBatch {
     const { buffer } = this.#source
-    const end = this.#start + (this.#ends.at(-1) ?? 0)
+    const end = this.#start + this.byteLength
     const memory = buffer.subarray(this.#start, end)
     return MutationBatch.inPlace(memory, this.#cells, this.#ends, this.#options)
   }

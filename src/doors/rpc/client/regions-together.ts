@@ -5,6 +5,8 @@ import type { RegionActions } from './read-multi.ts'
  * the event loop; a cluster's servers get them at the same time.
  */
 const TOGETHER_MAX = 64
+/** Most bytes of cells that are begun together: more would keep other requests waiting, and need no commit to share. */
+const TOGETHER_BYTES_MAX: number = 256 * 1024
 
 /**
  * The end of the regions from `at` on whose actions may be begun together: one, or several that have plain changes alone, which answer no
@@ -13,9 +15,16 @@ const TOGETHER_MAX = 64
 export function endOfChanges(regions: readonly RegionActions[], at: number): number {
   const named = new Set<string>()
   const last = Math.min(regions.length, at + TOGETHER_MAX)
+  let bytes = 0
   let end = at
-  while (end < last && isPlainChange(regions[end]!, regions[at]!) && !named.has(nameOf(regions[end]!)))
-    named.add(nameOf(regions[end++]!))
+  for (; end < last; end++) {
+    const region = regions[end]!
+    const name = nameOf(region)
+    if (!isPlainChange(region, regions[at]!) || named.has(name)) break
+    bytes += region.plain?.byteLength ?? 0
+    if (bytes > TOGETHER_BYTES_MAX) break
+    named.add(name)
+  }
   return Math.max(end, at + 1)
 }
 

@@ -148,3 +148,35 @@ test('a Multi of many regions is one call for each of them', async () => {
     { numRuns: testRuns(60), ...(SEED !== undefined && { seed: SEED }) },
   )
 })
+
+/** The most changes of regions that the server has begun at a time, for puts of such a value to both regions. */
+async function mostAtOnce(valueBytes: number): Promise<number> {
+  const own = openMemoryStore({ clock: Date })
+  const { rows } = own
+  let begun = 0
+  let most = 0
+  const mutate: Store['rows']['mutate'] = async (...request) => {
+    most = Math.max(most, ++begun)
+    await new Promise((resolve) => setImmediate(resolve))
+    begun--
+    return rows.mutate(...request)
+  }
+  const server = await startRpcServer({ own: withFacets(own, { rows: withMethods(rows, { mutate }) }) })
+  servers.push(server)
+  const regions = await server.store.catalog.regions(TABLE, OWN_CALL)
+  const builder = new CellBlockBuilder()
+  const regionAction = regions.map(({ name }, i) => {
+    const row = bytes(i === 0 ? 'a' : 'n')
+    builder.append(row, bytes('f'), bytes('q'), 0, 5, CellType.Put, Buffer.alloc(valueBytes))
+    const mutation = { row, mutateType: PUT, associatedCellCount: 1 }
+    return { region: { type: 1 as const, value: name }, action: [{ index: 0, mutation }] }
+  })
+  const cells = bytesOf(builder.block())
+  await oneCall(server.door.port, ClientService.method.multi, { regionAction }, { cells })
+  return most
+}
+
+test('large changes of regions are begun one after the other, as they would keep other requests waiting', async () => {
+  expect(await mostAtOnce(100)).toBe(2)
+  expect(await mostAtOnce(200 * 1024)).toBe(1)
+})
