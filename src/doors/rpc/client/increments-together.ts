@@ -8,6 +8,8 @@ import type { Action } from './action.ts'
 
 /** Most increments that are begun together: what one turn of the event loop has time for. */
 const TOGETHER_MAX = 64
+/** Most bytes of their cells: those of a row may be of hundreds of columns, each of which is read first. */
+const TOGETHER_BYTES_MAX = 8 * 1024
 
 /**
  * The index behind the successive increments from `from` on that may be made together: of different rows, with different nonces, and whose answers fit
@@ -17,6 +19,7 @@ export function endOfIncrements(actions: readonly Action[], from: number, bytesL
   const rows = new Set<string>()
   const nonces = new Set<bigint>()
   const most = Math.min(actions.length, from + TOGETHER_MAX)
+  const bytesMax = Math.min(bytesLeft, TOGETHER_BYTES_MAX)
   let bytes = 0
   let end = from
   for (; end < most; end++) {
@@ -26,7 +29,7 @@ export function endOfIncrements(actions: readonly Action[], from: number, bytesL
     // An increment's new cells have the keys of the client's, and values of eight bytes as those.
     bytes += cells.byteLength
     const name = row.toString('latin1')
-    if (bytes >= bytesLeft || rows.has(name) || nonces.has(nonce)) break
+    if (bytes >= bytesMax || rows.has(name) || nonces.has(nonce)) break
     rows.add(name)
     if (nonce !== 0n) nonces.add(nonce)
   }

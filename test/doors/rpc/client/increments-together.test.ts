@@ -173,4 +173,19 @@ describe('increments that may be made together', () => {
   test('are so many as one turn of the event loop has time for', () => {
     expect(end(Array.from({ length: 100 }, (_, row) => incrementOf(`row ${row}`, 0n)))).toBe(64)
   })
+
+  test('are fewer where each has many columns', () => {
+    const cells = blockOf(
+      Array.from({ length: 100 }, (_, column) => ({
+        row: bytes('a'),
+        family: bytes('f'),
+        qualifier: bytes(`column ${column}`),
+        ...LATEST,
+        value: one,
+      })),
+    )
+    const wide = Array.from({ length: 64 }, (_, row) => incrementOf(`row ${row}`, 0n, { cells }))
+    expect(end(wide, 1_000_000)).toBe(1)
+    expect(end([...wide.slice(0, 1), incrementOf('a', 0n)], 1_000_000)).toBe(2)
+  })
 })
