@@ -6,7 +6,7 @@
  * `TIDEGATE_BENCH_STORE=hbase:HOST:PORT`: both serve that cluster, and not an engine of their own.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { ChildServer } from '../../test/harness/child-server.ts'
@@ -95,35 +95,48 @@ async function measure(workload: Workload, sides: readonly Side[]): Promise<stri
 
 const TITLES = [
   'workload, clients',
-  'before: main thread, us a call',
-  'all threads',
-  'now: main thread',
-  'all threads',
+  'before: us a call of the main thread',
+  'before: of all threads',
+  'now: of the main thread',
+  'now: of all threads',
   'main thread, now / before',
-  'all threads',
-  'calls a second',
+  'all threads, now / before',
+  'calls a second, now / before',
 ]
 
 async function compare(sides: readonly Side[], only: string): Promise<void> {
   const targets = sides.map(({ target }) => target)
   const isShared = STORE !== undefined
+  process.stdout.write(
+    'The tables are being filled. Then each build has rounds in turn, of which the least counts.\n\n',
+  )
   const tables = await fillTables(isShared ? [targets[0]!] : targets)
   process.stdout.write(`| ${TITLES.join(' | ')} |\n| --- |${' ---: |'.repeat(TITLES.length - 1)}\n`)
-  for (const workload of workloads(targets[0]!, tables)) {
-    if (workload.name.includes(only)) process.stdout.write(await measure(workload, sides))
-  }
+  const all = workloads(targets[0]!, tables)
+  const asked = all.filter(({ name }) => name.includes(only))
+  for (const workload of asked) process.stdout.write(await measure(workload, sides))
+  if (asked.length === 0)
+    process.stderr.write(`no workload has ${only} in its name: ${all.map(({ name }) => name).join(', ')}\n`)
   if (isShared) await dropTables(targets[0]!, tables)
 }
 
 async function main(): Promise<void> {
   const [before, only = ''] = process.argv.slice(2)
-  if (before === undefined)
-    throw new Error('name the folder of the other build: npm run load:builds -- FOLDER')
+  const script = before && join(resolve(before), 'dist/src/cli/main.js')
+  if (script === undefined || !existsSync(script)) {
+    const missing =
+      script === undefined ? 'no folder is named' : `${script} does not exist: build it (npm install)`
+    process.stderr.write(
+      `${missing}. npm run load:builds -- FOLDER compares with the build in FOLDER, another checkout\n`,
+    )
+    process.exitCode = 2
+    return
+  }
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-builds-'))
   const servers: ChildServer[] = []
   try {
-    for (const [index, script] of [join(resolve(before), 'dist/src/cli/main.js'), undefined].entries()) {
-      servers.push(await serve(STORE ?? `native:${folder}/${index}`, script))
+    for (const [index, main] of [script, undefined].entries()) {
+      servers.push(await serve(STORE ?? `native:${folder}/${index}`, main))
     }
     const sides = servers.map((server) => ({ target: tidegate('engine', server, []), pid: server.pid! }))
     await compare(sides, only)

@@ -69,17 +69,26 @@ export class HttpRefusals {
     }
   }
 
-  /** The listener of all valid requests. */
+  /** The listener of all valid requests. A request may depend on the one before it: it is heard once that has its answer. */
   readonly listen: RequestListener = (incoming, outgoing) => {
     const known = this.#answers.get(incoming.socket)
-    if (known === undefined) this.#answers.set(incoming.socket, { last: outgoing, before: undefined })
+    const before = known?.last
+    if (known === undefined) this.#answers.set(incoming.socket, { last: outgoing, before })
     else {
-      known.before = known.last
+      known.before = before
       known.last = outgoing
     }
     // Not `once`, whose wrapper is made and removed for each request: a second call finds nothing to forget.
     outgoing.on('close', this.#forget)
     if (outgoing.socket === null) this.#pipelined.add(incoming.socket, outgoing)
+    if (before === undefined || before.closed) this.#hear(incoming, outgoing)
+    else
+      before.once('close', () => {
+        if (!outgoing.closed && !incoming.socket.destroyed) this.#hear(incoming, outgoing)
+      })
+  }
+
+  #hear(incoming: IncomingMessage, outgoing: ServerResponse): void {
     if (incoming.httpVersionMajor === 1) this.#listener(incoming, outgoing)
     else outgoing.writeHead(505, { Connection: 'close' }).end()
   }

@@ -8,6 +8,9 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
+/** Requests of one connection that may wait for the answer to an earlier one. Those that came in one packet with the last of them wait, too. */
+const WAITING_MAX = 64
+
 export class PipelinedAnswers {
   readonly #ofSockets = new WeakMap<Socket, Set<ServerResponse>>()
 
@@ -22,8 +25,28 @@ export class PipelinedAnswers {
     }
     const known = waiting
     known.add(response)
-    response.once('close', () => known.delete(response))
+    if (known.size >= WAITING_MAX) pauseParser(socket)
+    response.once('close', () => {
+      known.delete(response)
+      if (known.size < WAITING_MAX / 2) resumeParser(socket)
+    })
   }
+}
+
+/** Node's own mark, which it does not document, for a connection whose parser shall rest. Node sets it for clients that do not read their answers. */
+interface Parsed extends Socket {
+  _paused?: boolean
+}
+
+function pauseParser(socket: Parsed): void {
+  if (socket._paused !== false) return
+  socket._paused = true
+  socket.pause()
+}
+
+function resumeParser(socket: Parsed): void {
+  // Node looks then whether its parser may go on.
+  if (socket._paused === true) socket.emit('drain')
 }
 
 function closeUnsent(responses: ReadonlySet<ServerResponse>): void {

@@ -11,7 +11,7 @@ import { sendWhole } from './whole-answer.ts'
 /** The connection of a request, while its answer is due. */
 export interface AskedConnection {
   readonly socket: Socket
-  /** True where the client has ended its side behind this request. */
+  /** True where the connection ends behind this request: the client has ended its side, or the door closes. */
   readonly isLastRequest: boolean
   /** Called once the answer is in the socket. `goesOn`: false where the connection must end behind it. */
   answered(goesOn: boolean): void

@@ -13,6 +13,8 @@ export interface SmallRequest {
   /** Names in lower case. Requests with the same headers share them. */
   readonly headers: Readonly<IncomingHttpHeaders>
   readonly body: Buffer
+  /** Bytes behind the request; undefined where there are none. */
+  readonly rest: Buffer | undefined
 }
 
 const END_OF_HEAD: Buffer = Buffer.from('\r\n\r\n')
@@ -49,7 +51,7 @@ export class SmallRequestReader {
     this.#headBytesMax = headBytesMax
   }
 
-  /** Undefined where the bytes are not one small request from the first to the last byte. The request's body is a view of them. */
+  /** Undefined where the bytes do not begin with a whole small request. The request's body and rest are views of them. */
   read(bytes: Buffer): SmallRequest | undefined {
     const end = bytes.indexOf(END_OF_HEAD)
     if (end < 0 || end > this.#headBytesMax) return undefined
@@ -60,8 +62,12 @@ export class SmallRequestReader {
     if (line === null) return undefined
     const block = this.#block(head.slice(endOfLine + END_OF_LINE.length))
     const bodyStart = end + END_OF_HEAD.length
-    if (block === undefined || bytes.length - bodyStart !== block.bodyBytes) return undefined
-    return { method: line[1]!, url: line[2]!, headers: block.headers, body: bytes.subarray(bodyStart) }
+    if (block === undefined) return undefined
+    const next = bodyStart + block.bodyBytes
+    if (next > bytes.length) return undefined
+    const body = bytes.subarray(bodyStart, next)
+    const rest = next < bytes.length ? bytes.subarray(next) : undefined
+    return { method: line[1]!, url: line[2]!, headers: block.headers, body, rest }
   }
 
   #block(text: string): HeaderBlock | undefined {

@@ -81,7 +81,7 @@ class SmallConnection implements AskedConnection {
   }
 
   get isLastRequest(): boolean {
-    return this.socket.readableEnded
+    return this.socket.readableEnded || this.#owner.isClosing()
   }
 
   endIfIdle(): void {
@@ -92,9 +92,7 @@ class SmallConnection implements AskedConnection {
     const socket = this.socket
     if (socket.writableEnded) return
     if (this.#exchange !== undefined) {
-      // They wait in the stream: it does not end before they are read.
-      socket.pause()
-      socket.unshift(bytes)
+      this.#keep(bytes)
       return
     }
     const small = this.#reader.read(bytes)
@@ -106,7 +104,15 @@ class SmallConnection implements AskedConnection {
     if (this.#isFirst) socket.setTimeout(this.#parts.idleMs)
     this.#isFirst = false
     this.#exchange = exchange
+    // A request may depend on the one before it: it is read once that has its answer.
+    if (small?.rest !== undefined) this.#keep(small.rest)
     this.#parts.answer(exchange)
+  }
+
+  /** Keeps bytes until the answer that is due has left. They wait in the stream, which does not end before they are read. */
+  #keep(bytes: Buffer): void {
+    this.socket.pause()
+    this.socket.unshift(bytes)
   }
 
   answered(goesOn: boolean): void {

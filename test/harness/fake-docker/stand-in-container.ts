@@ -12,7 +12,7 @@ import type { ImageSettings } from '../container/dockerfile.ts'
 import { own } from '../processes/owned-children.ts'
 
 /** The doors in the order in which the Dockerfile exposes their ports. */
-const DOORS = ['rest', 'thrift', 'rpc', 'zookeeper', 'web'] as const
+const DOORS = ['rest', 'thrift', 'rpc', 'master', 'zookeeper', 'web'] as const
 
 /** What Docker's API is told of a container before its start, as far as it counts here. */
 export interface ContainerRequest {
