@@ -35,16 +35,18 @@ test('a request behind one without an answer is not heard, and its answer closes
   expect(answers).toHaveLength(2)
 })
 
+/** Answers `/broken` in no form. */
+function listener({ url }: IncomingMessage, outgoing: ServerResponse): void {
+  if (url === '/now') outgoing.end('now')
+  if (url === '/later') setImmediate(() => outgoing.end('late'))
+  if (url === '/broken') breakOff(outgoing)
+  if (url === '/last') outgoing.end('last')
+}
+
 test.each([
   ['behind an answer that is not sent yet', '/later'],
   ['behind one that is', '/now'],
 ])('an answer that cannot be sent ends its connection: %s', async (_, first) => {
-  const listener = ({ url }: IncomingMessage, outgoing: ServerResponse): void => {
-    if (url === '/now') outgoing.end('now')
-    if (url === '/later') setImmediate(() => outgoing.end('late'))
-    if (url === '/broken') breakOff(outgoing)
-    if (url === '/last') outgoing.end('last')
-  }
   const logger = pino({ level: 'silent' })
   const parts = { door: 'test', limits: DEFAULT_LIMITS, counters: new DoorCounters(), logger }
   const server = await openHttpServer(listener, parts, { host: '127.0.0.1', port: 0 })
