@@ -147,6 +147,7 @@ describe('the manifest of a running server', () => {
     // A rewrite that has taken long lets others have their turn: no number of steps is sure to pass it.
     const whole = await open(base.killed())
     await whole.log.commit(change('after'))
+    await whole.log.close()
     generations.push(readManifest(whole.fileSystem.killed(), PATHS[0]!)!.generation)
     expect(generations.at(-1)).toBe(2)
     expect(new Set(generations)).toEqual(new Set([1, 2]))
