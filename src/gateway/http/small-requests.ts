@@ -1,6 +1,6 @@
 /**
- * Serves the small requests of a door's connections without Node's HTTP server, whose streams and events take more time than a small read of
- * the store. A connection that sends anything else goes to Node's server for the rest of its life, from the first
+ * Stands between the sockets of an HTTP door and Node's HTTP server, whose streams and events take more time than a small read of the store. It
+ * serves the small requests itself. A connection that sends anything else goes to Node's server for the rest of its life, from the first
  * byte of that request on; there is no request under way then.
  */
 
@@ -11,6 +11,7 @@ import type { HttpExchange } from './http-exchange.ts'
 import { type AskedConnection, SmallExchange } from './small-exchange.ts'
 import { SmallRequestReader } from './small-request.ts'
 
+/** Answers a request, at once or later. Does not throw. */
 export type AnswerExchange = (exchange: HttpExchange) => void
 
 export interface SmallRequestsParts {
