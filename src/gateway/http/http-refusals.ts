@@ -3,7 +3,13 @@
  * itself refuses methods that Node does not know. A client gets the refusal before the connection ends.
  */
 
-import { type IncomingHttpHeaders, IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
+import {
+  type IncomingHttpHeaders,
+  IncomingMessage,
+  METHODS,
+  type RequestListener,
+  ServerResponse,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import { isProxyProtocol, PROXY_PROTOCOL } from '../../wire/proxy-protocol.ts'
 import { closed, endsConnection, PipelinedAnswers } from './pipelined-answers.ts'
@@ -17,6 +23,9 @@ const STATUSES: Readonly<Record<string, string>> = {
   HPE_INVALID_VERSION: '505 HTTP Version Not Supported',
   HPE_PAUSED_H2_UPGRADE: '505 HTTP Version Not Supported',
 }
+
+/** The client has ended its side within a request. */
+const CUT_OFF = 'HPE_INVALID_EOF_STATE'
 
 const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]{1,40}) (\S+) HTTP\/1\.[01]\r?$/
 
@@ -116,6 +125,11 @@ export class HttpRefusals {
     })
   }
 
+  /** Refuses a client that has ended its side within a request. */
+  cutOff(socket: Socket): void {
+    this.malformed(Object.assign(new Error('a request is cut off'), { code: CUT_OFF }), socket)
+  }
+
   /** Refuses a client whose first request has not arrived in time. */
   late(socket: Socket): void {
     const code = 'ERR_HTTP_REQUEST_TIMEOUT'
@@ -126,6 +140,7 @@ export class HttpRefusals {
   #reason({ code, message, rawPacket }: ParserError): string {
     if (isProxyProtocol(rawPacket)) return `the connection begins with ${PROXY_PROTOCOL}`
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'the request did not arrive in time'
+    if (code === CUT_OFF) return 'the client ended its side of the connection within the request'
     if (code !== 'HPE_HEADER_OVERFLOW') return message
     const limit = `the request line and its headers have more than ${this.#headerBytesMax} bytes, the limit --header-bytes-max`
     return this.#insteadOfLongLine === '' ? limit : `${limit}. ${this.#insteadOfLongLine}`
@@ -219,7 +234,7 @@ function sentNow(socket: Socket): ServerResponse | undefined {
   return sending ?? undefined
 }
 
-/** The method, path and headers of a refused request; undefined where its line is not complete. Headers that are not complete are left out. */
+/** The method, path and headers of a request whose method the parser does not know; undefined where its line is not complete. Headers that are not complete are left out. */
 function requestHead({ rawPacket, bytesParsed = 0 }: ParserError): RequestHead | undefined {
   if (rawPacket === undefined) return undefined
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf('\n', bytesParsed - 1) + 1
@@ -227,6 +242,8 @@ function requestHead({ rawPacket, bytesParsed = 0 }: ParserError): RequestHead |
   const found = end < 0 ? null : REQUEST_LINE.exec(rawPacket.toString('latin1', start, end))
   if (found === null) return undefined
   const [, method = '', url = ''] = found
+  // The parser knows the method: the line begins with bytes of the body before it.
+  if (METHODS.includes(method)) return undefined
   const endOfHead = rawPacket.indexOf('\r\n\r\n', end - 1)
   const lines = endOfHead < end ? [] : rawPacket.toString('latin1', end + 1, endOfHead).split('\r\n')
   return { method, url, headers: headersOf(lines) }

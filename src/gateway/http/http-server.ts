@@ -142,7 +142,7 @@ function optionsOf({ headerBytesMax, headersMs, requestMs }: HttpServerParts['li
 
 function smallRequests(
   server: Server,
-  { answerSmall, limits, trustedProxies }: HttpServerParts,
+  { answerSmall, limits, counters, trustedProxies }: HttpServerParts,
   refusals: HttpRefusals,
 ): SmallRequests | undefined {
   if (answerSmall === undefined) return undefined
@@ -150,6 +150,10 @@ function smallRequests(
     answer: answerSmall,
     leave: serveOf(server),
     refuseLate: (socket) => refusals.late(socket),
+    refuseCut: (socket) => {
+      counters.malformed()
+      refusals.cutOff(socket)
+    },
     headBytesMax: limits.headerBytesMax,
     firstMs: Math.min(limits.headersMs, limits.requestMs),
     idleMs: limits.connectionIdleMs,

@@ -1,7 +1,6 @@
 /**
- * Reads requests of the form that nearly all have: a request line and headers without peculiarities, and a whole body, in one piece of bytes.
- * Anything else, odd or malformed, is left to Node's parser, which alone refuses requests. Every request that is read here
- * means the same to Node's parser.
+ * Reads requests of the form that nearly all have: a request line and headers without peculiarities, and a whole body.
+ * Anything else, odd or malformed, is left to Node's parser. Every request that is read here means the same to Node's parser.
  */
 
 import type { IncomingHttpHeaders } from 'node:http'
@@ -51,8 +50,11 @@ export class SmallRequestReader {
     this.#headBytesMax = headBytesMax
   }
 
-  /** Undefined where the bytes do not begin with a whole small request. The request's body and rest are views of them. */
-  read(bytes: Buffer): SmallRequest | undefined {
+  /**
+   * The request with which the bytes begin: its body and rest are views of them. A number: its head is there, and so many bytes of
+   * its body are not. Undefined where it is no small request, or its head is not whole.
+   */
+  read(bytes: Buffer): SmallRequest | number | undefined {
     const end = bytes.indexOf(END_OF_HEAD)
     if (end < 0 || end > this.#headBytesMax) return undefined
     const head = bytes.toString('latin1', 0, end)
@@ -64,7 +66,7 @@ export class SmallRequestReader {
     const bodyStart = end + END_OF_HEAD.length
     if (block === undefined) return undefined
     const next = bodyStart + block.bodyBytes
-    if (next > bytes.length) return undefined
+    if (next > bytes.length) return next - bytes.length
     const body = bytes.subarray(bodyStart, next)
     const rest = next < bytes.length ? bytes.subarray(next) : undefined
     return { method: line[1]!, url: line[2]!, headers: block.headers, body, rest }

@@ -9,7 +9,14 @@ import { dropBytes, leaveBytes, takeBytes } from '../connections/direct-reading.
 import type { TrustedProxies } from '../identity/proxies/trusted-proxies.ts'
 import type { HttpExchange } from './http-exchange.ts'
 import { type AskedConnection, SmallExchange } from './small-exchange.ts'
-import { SmallRequestReader } from './small-request.ts'
+import { type SmallRequest, SmallRequestReader } from './small-request.ts'
+
+/**
+ * Many clients send a head and its body in two packets. Such a request is held until the second packet comes: for so long, and where the head and
+ * the body have so many bytes together. Node's server takes those that are larger, slower or in more packets.
+ */
+const HELD_BYTES_MAX = 64 * 1024
+const HELD_MS = 1000
 
 /** Answers a request, at once or later. Does not throw. */
 export type AnswerExchange = (exchange: HttpExchange) => void
@@ -20,6 +27,8 @@ export interface SmallRequestsParts {
   readonly leave: (socket: Socket) => void
   /** Refuses a connection without a whole request in `firstMs`. */
   readonly refuseLate: (socket: Socket) => void
+  /** Refuses a request whose client has ended its side within the body. */
+  readonly refuseCut: (socket: Socket) => void
   readonly headBytesMax: number
   /** Time for the first request. */
   readonly firstMs: number
@@ -67,6 +76,8 @@ class SmallConnection implements AskedConnection {
   readonly #owner: Owner
   /** The request whose answer is due. */
   #exchange: SmallExchange | undefined
+  /** A request that lacks bytes of its body. */
+  #held: Buffer | undefined
   #isFirst = true
 
   constructor(socket: Socket, reader: SmallRequestReader, parts: SmallRequestsParts, owner: Owner) {
@@ -86,23 +97,46 @@ class SmallConnection implements AskedConnection {
   }
 
   endIfIdle(): void {
-    if (this.#exchange === undefined) this.socket.destroySoon()
+    if (this.#held !== undefined) this.#leave(this.#held)
+    else if (this.#exchange === undefined) this.socket.destroySoon()
   }
 
   readonly #take = (bytes: Buffer): void => {
-    const socket = this.socket
-    if (socket.writableEnded) return
-    if (this.#exchange !== undefined) {
-      this.#keep(bytes)
+    if (this.socket.writableEnded) return
+    if (this.#exchange !== undefined) this.#keep(bytes)
+    else if (this.#held !== undefined) this.#readOn(this.#held, bytes)
+    else {
+      const small = this.#reader.read(bytes)
+      if (typeof small !== 'number') this.#takeRequest(small, bytes)
+      else if (bytes.length + small <= HELD_BYTES_MAX) this.#hold(bytes)
+      else this.#leave(bytes)
+    }
+  }
+
+  #hold(bytes: Buffer): void {
+    this.#held = bytes
+    this.socket.setTimeout(Math.min(HELD_MS, this.#parts.idleMs))
+  }
+
+  #readOn(held: Buffer, more: Buffer): void {
+    const bytes = Buffer.concat([held, more])
+    const small = this.#reader.read(bytes)
+    if (typeof small === 'number') {
+      this.#leave(bytes)
       return
     }
-    const small = this.#reader.read(bytes)
+    this.#held = undefined
+    this.socket.setTimeout(this.#parts.idleMs)
+    this.#takeRequest(small, bytes)
+  }
+
+  #takeRequest(small: SmallRequest | undefined, bytes: Buffer): void {
     const exchange = small && new SmallExchange(small, this)
     if (exchange === undefined || this.#parts.trustedProxies?.note(exchange.request) !== undefined) {
       this.#leave(bytes)
       return
     }
-    if (this.#isFirst) socket.setTimeout(this.#parts.idleMs)
+    if (this.#isFirst) this.socket.setTimeout(this.#parts.idleMs)
     this.#isFirst = false
     this.#exchange = exchange
     // A request may depend on the one before it: it is read once that has its answer.
@@ -128,21 +162,31 @@ class SmallConnection implements AskedConnection {
   }
 
   readonly #ended = (): void => {
-    if (this.#exchange === undefined) this.socket.end()
+    if (this.#held !== undefined) this.#refuse(this.#parts.refuseCut)
+    else if (this.#exchange === undefined) this.socket.end()
   }
 
   readonly #timedOut = (): void => {
     const { firstMs, idleMs, refuseLate } = this.#parts
+    if (this.#held !== undefined) {
+      this.#leave(this.#held)
+      return
+    }
     if (!this.#isFirst || firstMs >= idleMs) {
       this.socket.destroy()
       return
     }
+    this.#refuse(refuseLate)
+  }
+
+  #refuse(refuse: (socket: Socket) => void): void {
     dropBytes(this.socket)
-    refuseLate(this.socket)
+    refuse(this.socket)
   }
 
   #leave(bytes: Buffer): void {
     const socket = this.socket
+    this.#held = undefined
     leaveBytes(socket)
     socket.off('end', this.#ended)
     socket.off('timeout', this.#timedOut)

@@ -129,13 +129,15 @@ describe('what is the fault of the client', () => {
     expect(counted()).toEqual(refused('scanner', 'ILLEGAL_ARGUMENT', 'PUT'))
   })
 
-  test('a body that ends early', async () => {
+  test.each([
+    ['which is short', 99, { 'tidegate_errors_total{rest,PROTOCOL}': 1 }],
+    ['which is long', 99_999, refused('row', 'CALLER_GONE', 'PUT')],
+  ])('a body that ends early, %s', async (_, bodyBytes, expected) => {
     const socket = connect(server.port, '127.0.0.1')
     socket.on('error', () => undefined)
-    const head =
-      'PUT /t/a HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n'
+    const head = `PUT /t/a HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${bodyBytes}\r\n\r\n`
     socket.write(head, () => socket.destroy())
-    await vi.waitFor(() => expect(counted()).toMatchObject(refused('row', 'CALLER_GONE', 'PUT')))
+    await vi.waitFor(() => expect(counted()).toMatchObject(expected))
     expect(counted()).not.toHaveProperty(['tidegate_errors_total{rest,INTERNAL}'])
     expect(server.logged).toEqual([])
   })

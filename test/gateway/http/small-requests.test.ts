@@ -223,15 +223,21 @@ const connection = fc
       fc.array(fc.nat({ max: 400 }), { maxLength: 2 }),
     ),
     isPipelined: mostly([false], [true]),
+    lacksEnd: mostly([false], [true]),
   })
-  .map(({ requests, cuts, isPipelined }) => {
+  .map(({ requests: drawn, cuts, isPipelined, lacksEnd }) => {
+    // After a body of another length Node's server may take its last bytes for a part of a method that it does not know.
+    const requests = drawn.map((text, at) =>
+      at === drawn.length - 1 ? text : text.replace(/\r\nContent-Length: 0?3(?=\r\n)/, ''),
+    )
     // Right behind a body Node's server takes the body's last bytes for a part of a method that it does not know.
     const isKnown = requests.every((text) => /^(?:GET|PUT|POST|DELETE|HEAD|OPTIONS|PATCH) /.test(text))
     const pieces = isPipelined && isKnown ? [requests.join('')] : requests
-    return pieces.flatMap((piece) => {
+    const cut = pieces.flatMap((piece) => {
       const at = [0, ...cuts.filter((cut) => cut < piece.length), piece.length].toSorted((a, b) => a - b)
       return at.slice(1).map((end, i) => piece.slice(at[i], end))
     })
+    return lacksEnd ? [...cut.slice(0, -1), cut.at(-1)!.slice(0, -1)] : cut
   })
 
 /** Without the headers that depend on the second, and on whether the client has ended its side when the answer leaves. */
@@ -259,6 +265,29 @@ test('any requests get the same answers', { timeout: 120_000 }, async () => {
 })
 
 const GET_WHOLE = 'GET /whole HTTP/1.1\r\nHost: a\r\n\r\n'
+const PUT_HEAD = 'PUT /whole HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\n'
+
+test('a head and its body in two packets are a small request', async () => {
+  const server = await open(true)
+  const text = await exchanged(server, [
+    PUT_HEAD,
+    'abcdef',
+    GET_WHOLE,
+    `${PUT_HEAD}abc`,
+    `def${PUT_HEAD}`,
+    'ABCDEF',
+  ])
+  expect(text.match(/"abcdef"|""|"ABCDEF"/g)).toEqual(['"abcdef"', '""', '"abcdef"', '"ABCDEF"'])
+  expect(small).toBe(4)
+})
+
+test('a body in three packets goes to the server of Node, and so does a large one', async () => {
+  const server = await open(true)
+  expect(await exchanged(server, [PUT_HEAD, 'ab', 'cdef', GET_WHOLE])).toMatch(/"abcdef"[^]*"GET"/)
+  const large = `PUT /none HTTP/1.1\r\nHost: a\r\nContent-Length: ${64 * 1024}\r\n\r\n`
+  expect(await exchanged(server, [large, 'a'.repeat(64 * 1024), GET_WHOLE])).toMatch(/ 404 [^]*"GET"/)
+  expect(small).toBe(0)
+})
 
 describe.each([
   ['ours', true],
@@ -333,6 +362,43 @@ describe.each([
     const quiet = await open(isSmall, { connectionIdleMs: 50 })
     expect(await exchanged(quiet, [], false)).toBe('')
     expect(await exchanged(quiet, [GET_WHOLE], false)).toMatch(/^HTTP\/1\.1 200 [^]*"\/whole"/)
+  })
+
+  test('takes no bytes of a body for the method of the next request', async () => {
+    const put = 'PUT /whole HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n'
+    const answers = await exchanged(await open(isSmall), [put, GET_WHOLE])
+    expect(answers).toMatch(/"PUT"[^]*HTTP\/1\.1 400 /)
+    expect(answers).not.toContain('"GET","/whole"')
+  })
+
+  test('refuses a client that ends its side within a body', async () => {
+    const text = await exchanged(await open(isSmall), [GET_WHOLE, `${PUT_HEAD}abc`])
+    expect(text).toMatch(
+      /"GET"[^]*HTTP\/1\.1 400 [^]*\r\n\r\nBad Request: the client ended its side of the connection within the request\r\n$/,
+    )
+  })
+
+  test('refuses a body that does not come in time, and no later than a body that comes slowly', async () => {
+    const quiet = await open(isSmall, { connectionIdleMs: 50 })
+    expect(await exchanged(quiet, [`${PUT_HEAD}abc`], false)).toMatch(
+      /^HTTP\/1\.1 408 [^]*the body did not arrive/,
+    )
+  })
+
+  test('takes the rest of a body while it closes', async () => {
+    const server = await open(isSmall)
+    const socket = connect(server.port, '127.0.0.1')
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.write(`${PUT_HEAD}abc`)
+    for (let i = 0; i < 20; i++) await turn()
+    servers = []
+    const closed = server.close()
+    for (let i = 0; i < 20; i++) await turn()
+    socket.write('def')
+    await once(socket, 'close')
+    await closed
+    expect(Buffer.concat(chunks).toString('latin1')).toMatch(/"abcdef"/)
   })
 
   test('refuses the rest of a request that does not come', async () => {
