@@ -63,6 +63,16 @@ export class CellMerge {
     this.#show()
   }
 
+  /** Moves every run to its first cell. */
+  seekToFirst(): void {
+    for (const head of this.#heads) {
+      head.iterator.seekToFirst()
+      head.stand()
+    }
+    this.#playAll()
+    this.#show()
+  }
+
   /** As seek, for very many runs. */
   *seekInSteps(key: Buffer, keyCell: number): Steps<void> {
     yield* seekInSteps(this.#heads, key, keyCell)

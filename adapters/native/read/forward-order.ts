@@ -17,6 +17,11 @@ export class ForwardOrder implements RowOrder {
   }
 
   seekFirstRow(): void {
+    if (this.#scan.startRow.length === 0) {
+      for (const { cells } of this.#families.essential) cells.seekToFirst()
+      for (const { cells } of this.#families.onDemand) cells.seekToFirst()
+      return
+    }
     const { buffer } = this.#firstKey()
     for (const { cells } of this.#families.essential) cells.seek(buffer, 0)
     for (const { cells } of this.#families.onDemand) cells.seek(buffer, 0)

@@ -1,4 +1,5 @@
 import { FilterPreparation, type PreparedFilter } from '../../../src/filter/evaluate/prepared-filter.ts'
+import { EMPTY } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { BatchEnd, ScanBatch } from '../../../src/model/results.ts'
@@ -36,7 +37,7 @@ export interface NativeScannerParts {
  * regions does not keep other requests waiting.
  */
 export class NativeScanner {
-  readonly #scan: Scan
+  #scan: Scan
   readonly #parts: NativeScannerParts
   readonly #context: ScanContext
   readonly #regions: UnreadRegions
@@ -74,19 +75,25 @@ export class NativeScanner {
     this.#regions = new UnreadRegions(regions, scan, parts.context.readPoint, onReplaced)
     try {
       this.#openNext()
+      this.#keepRegion()
     } catch (error) {
       this.close()
       throw error
     }
   }
 
+  /** Must be called before the event loop runs. A region that is read to its end within a turn need not be held. */
+  #keepRegion(): void {
+    if (this.#open !== undefined) this.#regions.holdFirst()
+  }
+
   #openNext(): void {
-    const next = this.#regions.first
+    const families = this.#regions.firstFamilies
     const isAsItWas = this.#rowsLeft === this.#scan.limit
     const scan = isAsItWas ? this.#scan : { ...this.#scan, limit: this.#rowsLeft }
     const context =
       this.#prepared === undefined ? this.#context : { ...this.#context, prepared: this.#prepared }
-    this.#open = next && new RegionScanner(next.families, scan, context)
+    this.#open = families && new RegionScanner(families, scan, context)
   }
 
   /** Opens the next region as #openNext does, or begins to make the region's filter if that is large. */
@@ -105,6 +112,7 @@ export class NativeScanner {
     this.#preparation = undefined
     this.#prepared = prepared
     this.#openNext()
+    this.#keepRegion()
   }
 
   /** As Handouts.next. `returned` must be called once it has settled. */
@@ -124,30 +132,34 @@ export class NativeScanner {
     const timeEnd = timeMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs(clock) + timeMs
     const bytesMax = Math.max(1, limits.bytes)
     const seen = { cellsSeen: 0, rowsSeen: 0 }
-    while (this.#open !== undefined) {
-      const region = this.#open
-      const { cellsSeen, rowsSeen } = region
-      const [rowsLeft, bytes] = [rows - batch.rows, bytesMax - batch.bytes]
-      const slice = { rows: rowsLeft, bytes, allowPartial, allowScattered, timeMs, blockBytes, cellBytes }
-      blockBytes += blocks.blockBytesRead
-      const more = this.#nextSlice(region, slice)
-      if (more === undefined) return this.#batch('region', seen, call)
-      blockBytes -= blocks.blockBytesRead
-      seen.cellsSeen += region.cellsSeen - cellsSeen
-      seen.rowsSeen += region.rowsSeen - rowsSeen
-      // A slice between two checks of the time is shorter than a turn.
-      const isTimed = timeMs !== undefined && region.cellsSeen - cellsSeen >= TIMED_CELLS
-      const mustWait = (more && !isTimed) || !this.#mayGoOn
-      // Rows that wait at the end of a region would be lost if the call ended meanwhile: they are answered first.
-      const isAnswered = !more && mustWait && batch.rows > 0
-      const isFull = batch.rows >= rows || batch.bytes >= bytesMax || blockBytes <= 0
-      if (isAnswered || isFull || (timeMs !== undefined && monotonicMs(clock) >= timeEnd)) {
-        return this.#batch(more ? 'batch' : this.#endOfRegion(), seen, call)
+    try {
+      while (this.#open !== undefined) {
+        const region = this.#open
+        const { cellsSeen, rowsSeen } = region
+        const [rowsLeft, bytes] = [rows - batch.rows, bytesMax - batch.bytes]
+        const slice = { rows: rowsLeft, bytes, allowPartial, allowScattered, timeMs, blockBytes, cellBytes }
+        blockBytes += blocks.blockBytesRead
+        const more = this.#nextSlice(region, slice)
+        if (more === undefined) return this.#batch('region', seen, call)
+        blockBytes -= blocks.blockBytesRead
+        seen.cellsSeen += region.cellsSeen - cellsSeen
+        seen.rowsSeen += region.rowsSeen - rowsSeen
+        // A slice between two checks of the time is shorter than a turn.
+        const isTimed = timeMs !== undefined && region.cellsSeen - cellsSeen >= TIMED_CELLS
+        const mustWait = (more && !isTimed) || !this.#mayGoOn
+        // Rows that wait at the end of a region would be lost if the call ended meanwhile: they are answered first.
+        const isAnswered = !more && mustWait && batch.rows > 0
+        const isFull = batch.rows >= rows || batch.bytes >= bytesMax || blockBytes <= 0
+        if (isAnswered || isFull || (timeMs !== undefined && monotonicMs(clock) >= timeEnd)) {
+          return this.#batch(more ? 'batch' : this.#endOfRegion(), seen, call)
+        }
+        while (this.#preparation !== undefined) await this.#openPrepared(this.#preparation, call)
+        if (this.#open !== undefined && mustWait) await this.#pause(call)
       }
-      while (this.#preparation !== undefined) await this.#openPrepared(this.#preparation, call)
-      if (this.#open !== undefined && mustWait) await this.#pause(call)
+      return this.#batch(this.#endOfRegion(), seen, call)
+    } finally {
+      this.#keepRegion()
     }
-    return this.#batch(this.#endOfRegion(), seen, call)
   }
 
   #endOfRegion(): BatchEnd {
@@ -188,7 +200,7 @@ export class NativeScanner {
     }
     this.#cellsLeft -= region.cellsSeen - cellsSeen
     this.#bytesInTurn += batch.bytes - bytes
-    this.#regions.first!.requests.reads += batch.rows - rows
+    this.#regions.firstRequests!.reads += batch.rows - rows
     if (!more) this.#endRegion(region)
     return more
   }
@@ -231,6 +243,7 @@ export class NativeScanner {
   /** Lets the event loop run. Meanwhile the regions may go, or the scanner be closed: then nothing is open. */
   async #pause(call: Call): Promise<void> {
     this.#slices.endTurn()
+    this.#keepRegion()
     await this.#parts.context.turns.next()
     this.#beginTurn()
     this.#resumed(call)
@@ -250,6 +263,9 @@ export class NativeScanner {
     this.#open?.close()
     this.#open = undefined
     this.#regions.shift()
+    // A search for the row at which the first region begins costs more than standing at the first row of a later one.
+    if (!this.#scan.reversed && this.#scan.startRow.length > 0)
+      this.#scan = { ...this.#scan, startRow: EMPTY }
   }
 
   /** Bytes of blocks that the scanner keeps in memory between its batches. */

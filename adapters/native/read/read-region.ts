@@ -27,6 +27,9 @@ export interface RegionWaiter {
 export interface ReadRegion {
   readonly startKey: Buffer
   readonly endKey: Buffer
+  readonly requests: RegionRequests
+  /** The runs that it has now, for a read that ends within the turn of the event loop. */
+  families(): readonly FamilyRuns[]
   beginGet(get: Get, context: Omit<ScanContext, 'random'>): FilteredGet
   keepReadPoint(readPoint: number): () => void
   keepReadPointOfTable(readPoint: number): () => void

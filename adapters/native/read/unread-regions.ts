@@ -1,13 +1,15 @@
 import { compareBytes } from '../../../src/model/bytes.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import { rangeOfScan } from '../../../src/query/row-range.ts'
+import type { FamilyRuns } from './family-runs.ts'
 import type { HeldRegion, OnReplaced, ReadRegion, RegionWaiter } from './read-region.ts'
+import type { RegionRequests } from './region-requests.ts'
 
 const NOTHING = (): void => undefined
 
 /**
- * The regions that a scan has not read to their ends, in its order. A table may have thousands. Each is held once the scan comes to it, or before it
- * changes its runs: so a scan reads the runs of the moment at which it was opened.
+ * The regions that a scan has not read to their ends, in its order. A table may have thousands. Each is held once a turn of the event loop ends
+ * within it, or before it changes its runs: so a scan reads the runs of the moment at which it was opened.
  */
 export class UnreadRegions implements RegionWaiter {
   readonly #regions: readonly ReadRegion[]
@@ -41,9 +43,23 @@ export class UnreadRegions implements RegionWaiter {
     return this.#to - this.#from
   }
 
+  /** The runs of the first one, until the event loop runs: `holdFirst` keeps them longer. Undefined at the end. */
+  get firstFamilies(): readonly FamilyRuns[] | undefined {
+    if (this.length === 0) return undefined
+    const index = this.#firstIndex
+    return this.#held.get(index)?.families ?? this.#regions[index]!.families()
+  }
+
   /** Undefined at the end. */
-  get first(): HeldRegion | undefined {
-    return this.length === 0 ? undefined : this.#hold(this.#firstIndex)
+  get firstRequests(): RegionRequests | undefined {
+    if (this.length === 0) return undefined
+    const index = this.#firstIndex
+    return this.#held.get(index)?.requests ?? this.#regions[index]!.requests
+  }
+
+  /** Has the scan go on in the runs of `firstFamilies` after this turn of the event loop. */
+  holdFirst(): void {
+    if (this.length > 0) this.#hold(this.#firstIndex)
   }
 
   get #firstIndex(): number {
