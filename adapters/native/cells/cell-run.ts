@@ -2,6 +2,7 @@ import type { TimeRange } from '../../../src/model/time-range.ts'
 import type { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { BloomHash } from './bloom-hash.ts'
 import type { PlainRowsTarget } from './plain-cells.ts'
+import type { SeekKey } from './seek-key.ts'
 
 /**
  * A sorted run of one family's cells, which reads merge with other runs: a memstore, a snapshot under flush, or a store
@@ -26,6 +27,17 @@ export interface CellRun {
    * out the same iterator again, once it is closed. A closed one must not be used.
    */
   pointIterator(readPoint: number, cacheBlocks?: boolean): CellIterator
+  /**
+   * A `pointIterator` at the row's first cell; undefined where the run has no cell of it. For runs that do this faster than `mayHaveRow` and
+   * a seek. `first` sorts before every cell of the row; `hash`: as for mayHaveRow.
+   */
+  findRow?(
+    row: Buffer,
+    first: SeekKey,
+    hash: BloomHash,
+    readPoint: number,
+    cacheBlocks: boolean,
+  ): CellIterator | undefined
 }
 
 /**

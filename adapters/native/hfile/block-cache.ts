@@ -24,6 +24,10 @@ export interface BlockCache {
   /** Bytes of the data blocks that reads of this cache's files have come to so far, in the cache or not. */
   blockBytesRead: number
   get(fileId: number, offset: number): CacheableBlock | undefined
+  /** Puts the block in list[at] until it leaves the cache, if the cache has it: `use` then does what `get` does, without a search for it. */
+  keepIn(fileId: number, offset: number, list: CachedBlocks, at: number): void
+  /** Counts a use. `cached`: in a list of `keepIn`. */
+  use(cached: CachedBlock): void
   /** False where the block is larger than the whole cache, which does not keep it. */
   put(fileId: number, offset: number, block: CacheableBlock, inMemory?: boolean): boolean
   /** Forgets every block of a file: it was compacted away or closed. */
@@ -50,15 +54,20 @@ const FREE_PART = 1 / 8
 const FREE_BYTES_MIN = 1024 * 1024
 const FREE_BYTES_MAX = 16 * 1024 * 1024
 
-/** An entry of a ring in order of use. */
-class Entry {
+/** Cached blocks by the entries of the index that leads to them. */
+export type CachedBlocks = (CachedBlock | undefined)[]
+
+/** A block while the cache has it: an entry of a ring in order of use. */
+export class CachedBlock {
   readonly fileId: number
   readonly offset: number
   readonly bytes: number
   readonly block: CacheableBlock
   area: Area
-  newer: Entry = this
-  older: Entry = this
+  newer: CachedBlock = this
+  older: CachedBlock = this
+  #list: CachedBlocks | undefined
+  #at = 0
 
   constructor(fileId: number, offset: number, block: CacheableBlock, area: Area) {
     this.fileId = fileId
@@ -67,6 +76,18 @@ class Entry {
     this.block = block
     this.area = area
   }
+
+  keepIn(list: CachedBlocks, at: number): void {
+    this.leaveList()
+    this.#list = list
+    this.#at = at
+    list[at] = this
+  }
+
+  leaveList(): void {
+    if (this.#list?.[this.#at] === this) this.#list[this.#at] = undefined
+    this.#list = undefined
+  }
 }
 
 const NO_BLOCK: CacheableBlock = { heapBytes: 0, evicted: () => undefined }
@@ -74,25 +95,25 @@ const NO_BLOCK: CacheableBlock = { heapBytes: 0, evicted: () => undefined }
 /** One area's entries. The ring runs from the oldest entry, `ring.newer`, to the newest, `ring.older`. */
 class Area {
   readonly shareBytes: number
-  readonly #ring: Entry
+  readonly #ring: CachedBlock
   bytes = 0
   count = 0
   evictions = 0
 
   constructor(shareBytes: number) {
     this.shareBytes = shareBytes
-    this.#ring = new Entry(-1, -1, NO_BLOCK, this)
+    this.#ring = new CachedBlock(-1, -1, NO_BLOCK, this)
   }
 
-  get oldest(): Entry {
+  get oldest(): CachedBlock {
     return this.#ring.newer
   }
 
-  get newest(): Entry {
+  get newest(): CachedBlock {
     return this.#ring.older
   }
 
-  add(entry: Entry): void {
+  add(entry: CachedBlock): void {
     const ring = this.#ring
     entry.area = this
     entry.older = ring.older
@@ -103,7 +124,7 @@ class Area {
     this.count++
   }
 
-  remove(entry: Entry): void {
+  remove(entry: CachedBlock): void {
     entry.older.newer = entry.newer
     entry.newer.older = entry.older
     this.bytes -= entry.bytes
@@ -118,7 +139,7 @@ export class LruBlockCache implements BlockCache {
   hits = 0
   misses = 0
   blockBytesRead = 0
-  readonly #files = new Map<number, Map<number, Entry>>()
+  readonly #files = new Map<number, Map<number, CachedBlock>>()
   readonly #areas: Readonly<Record<CacheArea, Area>>
   readonly #inOrder: readonly Area[]
   #bytes = 0
@@ -165,6 +186,15 @@ export class LruBlockCache implements BlockCache {
       this.misses++
       return undefined
     }
+    this.use(entry)
+    return entry.block
+  }
+
+  keepIn(fileId: number, offset: number, list: CachedBlocks, at: number): void {
+    this.#files.get(fileId)?.get(offset)?.keepIn(list, at)
+  }
+
+  use(entry: CachedBlock): void {
     this.hits++
     const { area } = entry
     const { single, multi } = this.#areas
@@ -173,14 +203,13 @@ export class LruBlockCache implements BlockCache {
       if (area === single) multi.add(entry)
       else area.add(entry)
     }
-    return entry.block
   }
 
   put(fileId: number, offset: number, block: CacheableBlock, inMemory = false): boolean {
     const known = this.#files.get(fileId)?.get(offset)
     if (known !== undefined) this.#remove(known)
     const area = inMemory ? this.#areas.memory : this.#areas.single
-    const entry = new Entry(fileId, offset, block, area)
+    const entry = new CachedBlock(fileId, offset, block, area)
     if (entry.bytes > this.maxBytes) return false
     while (this.#bytes + entry.bytes > this.maxBytes) this.#evictOldest(area, entry.bytes)
     this.#add(entry, area)
@@ -208,10 +237,10 @@ export class LruBlockCache implements BlockCache {
     this.#remove(oldest)
     chosen!.evictions++
     const { outlines } = this.#areas
-    if (remnant !== undefined) this.#add(new Entry(fileId, offset, remnant, outlines), outlines)
+    if (remnant !== undefined) this.#add(new CachedBlock(fileId, offset, remnant, outlines), outlines)
   }
 
-  #add(entry: Entry, area: Area): void {
+  #add(entry: CachedBlock, area: Area): void {
     let blocks = this.#files.get(entry.fileId)
     if (blocks === undefined) {
       blocks = new Map()
@@ -222,12 +251,13 @@ export class LruBlockCache implements BlockCache {
     this.#bytes += entry.bytes
   }
 
-  #remove(entry: Entry): void {
+  #remove(entry: CachedBlock): void {
     entry.area.remove(entry)
     const blocks = this.#files.get(entry.fileId)
     blocks?.delete(entry.offset)
     if (blocks?.size === 0) this.#files.delete(entry.fileId)
     this.#bytes -= entry.bytes
+    entry.leaveList()
     entry.block.evicted()
   }
 }

@@ -13,6 +13,7 @@ export class BlockFrame {
   /** May be replaced by larger ones. */
   cells: Int32Array = new Int32Array(0)
   words: Int32Array = new Int32Array(0)
+  places: Int32Array = new Int32Array(0)
 
   constructor(bytes: number) {
     this.memory = new ViewedBytes(ownMemory(bytes))
@@ -23,7 +24,8 @@ export class BlockFrame {
   }
 
   get heapBytes(): number {
-    return this.buffer.length + this.cells.byteLength + this.words.byteLength
+    const { buffer, cells, words, places } = this
+    return buffer.length + cells.byteLength + words.byteLength + places.byteLength
   }
 }
 

@@ -48,6 +48,10 @@ export class BoundedHFile extends HFile {
     return new BoundedIterator(super.pointIterator(readPoint, cacheBlocks), this.#rows)
   }
 
+  override findRow(...parts: Parameters<HFile['findRow']>): CellIterator | undefined {
+    return isWithinBounds(this.#rows, parts[0]) ? super.findRow(...parts) : undefined
+  }
+
   /** None: HBase splits no region that has halves of files. */
   override middleKey(): undefined {
     return undefined

@@ -8,11 +8,15 @@ import { BlockOutline } from './block-outline.ts'
 import type { RawBlock } from './block-reader.ts'
 import { corruptFile } from './corruption.ts'
 import { KEY_BYTES_MIN } from './key-order.ts'
+import { findPlace, placeRows, placesBytes, UNKNOWN_PLACE } from './row-places.ts'
 import { SortedKeys } from './sorted-keys.ts'
 import { vlongBytes } from './vlong.ts'
 
 /** Memory of a block's objects, those of its frame and the cache's entry included: as measured, for pieces of blocks are many. */
 const OBJECT_BYTES = 1000
+
+/** Of each cell; few more are those of the bytes that all rows begin with. */
+const WORD_BYTES = 4
 
 /** The fields behind each KeyValue in a file's data blocks. */
 export interface CellLayout {
@@ -32,6 +36,8 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
   readonly cells: Int32Array
   /** The buffer with its view. */
   readonly memory: ViewedBytes
+  /** That of `memory`: a read of one row comes to a block that is in no cache of the processor, and each object on the way costs it. */
+  readonly #view: DataView
   readonly #frame: BlockFrame
   readonly #pool: FramePool
   /** False for a piece of a block that has cells behind it. */
@@ -42,6 +48,9 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
   readonly #isAsOnDisk: boolean
   #wasSearched = false
   #hasWords = false
+  #wasAskedForRow = false
+  /** Undefined before they are made; null where the block cannot have them. */
+  #places: Int32Array | undefined | null
   #isCached = false
   #isLent = false
   #isGone = false
@@ -50,15 +59,18 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
   private constructor(frame: BlockFrame, pool: FramePool, count: number, isAsOnDisk: boolean) {
     super(frame.buffer, count)
     this.memory = frame.memory
+    this.#view = frame.memory.view
     this.cells = frame.cells
     this.#frame = frame
     this.#pool = pool
     this.#isAsOnDisk = isAsOnDisk
   }
 
-  /** The words of a search are counted before they are made. */
+  /** The words of a search and the places of rows are counted before they are made. */
   get heapBytes(): number {
-    return OBJECT_BYTES + Math.max(this.#frame.heapBytes, this.buffer.length + 2 * this.cells.byteLength)
+    const { buffer, cells, count } = this
+    const bytes = buffer.length + cells.byteLength + WORD_BYTES * count + placesBytes(count)
+    return OBJECT_BYTES + Math.max(this.#frame.heapBytes, bytes)
   }
 
   /** Makes the words for its second search: a block that is read for one row, or for a scan, needs none. */
@@ -73,6 +85,23 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
       this.#hasWords = true
     }
     return super.lowerBound(key, offset, bytes)
+  }
+
+  /**
+   * Index of the row's first cell, NO_PLACE, or UNKNOWN_PLACE where a search must find it. `hash`: the first of the row's BloomHash. The
+   * second call makes the places.
+   */
+  placeOfRow(row: Buffer, hash: number): number {
+    if (this.#places === undefined) {
+      if (!this.#wasAskedForRow) {
+        this.#wasAskedForRow = true
+        return UNKNOWN_PLACE
+      }
+      this.#places = placeRows(this.cells, this.count, this.#view, this.buffer, this.#frame.places) ?? null
+      if (this.#places !== null) this.#frame.places = this.#places
+    }
+    if (this.#places === null) return UNKNOWN_PLACE
+    return findPlace(this.#places, row, hash, this.cells, this.count, this.#view)
   }
 
   /** The cache keeps the block until `evicted`. */

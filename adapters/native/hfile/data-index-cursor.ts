@@ -1,4 +1,6 @@
-import type { IndexBlock } from './index-block.ts'
+import { compareRange } from '../../../src/model/bytes.ts'
+import type { BlockCache, CachedBlock } from './block-cache.ts'
+import { IndexBlock } from './index-block.ts'
 
 /** Fetches an index block below the root through the block cache: a leaf, or else an intermediate one. */
 export type IndexBlockSource = (offset: number, onDiskBytes: number, leaf: boolean) => IndexBlock
@@ -10,10 +12,15 @@ export class DataIndexCursor {
   readonly #entries: number[] = [0]
   readonly #levels: number
   readonly #source: IndexBlockSource
+  readonly #fileId: number
+  readonly #cache: BlockCache
 
-  constructor(root: IndexBlock, levels: number, source: IndexBlockSource) {
+  /** `cache`: has the blocks, under `fileId`. */
+  constructor(root: IndexBlock, levels: number, source: IndexBlockSource, fileId: number, cache: BlockCache) {
     this.#levels = levels
     this.#source = source
+    this.#fileId = fileId
+    this.#cache = cache
     this.#blocks = [root]
   }
 
@@ -36,6 +43,45 @@ export class DataIndexCursor {
       if (level + 1 === this.#levels) return
       block = this.#descend(level, block, entry)
     }
+  }
+
+  /** As seek, without reads from the file: false where the cache lacks an index block on the way. */
+  seekInCache(key: Buffer, offset: number, bytes: number): boolean {
+    let block = this.#blocks[0]!
+    for (let level = 0; ; level++) {
+      const entry = Math.max(block.find(key, offset, bytes), 0)
+      this.#entries[level] = entry
+      if (level + 1 === this.#levels) return true
+      const child = this.#cachedChild(block, entry)
+      if (child === undefined) return false
+      block = child
+      this.#blocks[level + 1] = block
+    }
+  }
+
+  /** The data block's place in the cache, if `keep` has put it into the index and it has not left since. */
+  get cached(): CachedBlock | undefined {
+    const leaf = this.#levels - 1
+    return this.#blocks[leaf]!.cached[this.#entries[leaf]!]
+  }
+
+  /** The data block is in the cache now. */
+  keep(): void {
+    const leaf = this.#levels - 1
+    this.#cache.keepIn(this.#fileId, this.offset, this.#blocks[leaf]!.cached, this.#entries[leaf]!)
+  }
+
+  /** True if the cells of the later data blocks are known to be of rows behind this one. */
+  isBeforeNext(row: Buffer): boolean {
+    const leaf = this.#levels - 1
+    const block = this.#blocks[leaf]!
+    const next = this.#entries[leaf]! + 1
+    if (next === block.count) return leaf === 0
+    // Behind the row's length.
+    const key = block.keys[next]!
+    const { buffer } = block
+    const rowBytes = (buffer[key]! << 8) | buffer[key + 1]!
+    return compareRange(buffer, key + 2, rowBytes, row, 0, row.length) > 0
   }
 
   first(): void {
@@ -77,9 +123,23 @@ export class DataIndexCursor {
   }
 
   #descend(level: number, block: IndexBlock, entry: number): IndexBlock {
+    const cached = this.#cachedChild(block, entry)
+    if (cached !== undefined) {
+      this.#blocks[level + 1] = cached
+      return cached
+    }
     const leaf = level + 2 === this.#levels
-    const child = this.#source(block.offsets[entry]!, block.onDiskBytes[entry]!, leaf)
+    const offset = block.offsets[entry]!
+    const child = this.#source(offset, block.onDiskBytes[entry]!, leaf)
+    this.#cache.keepIn(this.#fileId, offset, block.cached, entry)
     this.#blocks[level + 1] = child
     return child
+  }
+
+  #cachedChild(block: IndexBlock, entry: number): IndexBlock | undefined {
+    const cached = block.cached[entry]
+    if (cached === undefined || !(cached.block instanceof IndexBlock)) return undefined
+    this.#cache.use(cached)
+    return cached.block
   }
 }

@@ -1,16 +1,19 @@
 import { CELL_HEADER_BYTES, keyLength } from '../../../src/model/cell.ts'
 import { isSameColumn } from '../../../src/model/same-column.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
+import type { BloomHash } from '../cells/bloom-hash.ts'
 import type { CellIterator } from '../cells/cell-run.ts'
+import { isOfRow } from '../cells/is-of-row.ts'
 import type { PlainRowsTarget } from '../cells/plain-cells.ts'
 import { SeekKey } from '../cells/seek-key.ts'
 import { endOfColumn } from './column-end.ts'
 import { corruptFile } from './corruption.ts'
-import type { DataBlock } from './data-block.ts'
+import { DataBlock } from './data-block.ts'
 import type { DataIndexCursor } from './data-index-cursor.ts'
 import type { HFile } from './hfile.ts'
 import { firstKeyOfRow } from './index-key.ts'
 import { addPlainRows } from './plain-rows-of-block.ts'
+import { NO_PLACE, UNKNOWN_PLACE } from './row-places.ts'
 import { readVLong } from './vlong.ts'
 
 const NO_BUFFER: Buffer = Buffer.alloc(0)
@@ -105,6 +108,38 @@ export class HFileIterator implements CellIterator {
 
   seek(key: Buffer, keyCell: number): void {
     this.#lowerBound(key, keyCell + CELL_HEADER_BYTES, keyLength(key, keyCell))
+  }
+
+  /**
+   * Moves to the first cell of the row; false where the file has none. `key`: sorts before the row's cells. `bloomFirst`: whether the bloom
+   * filter is asked before the blocks in memory, which know their rows.
+   */
+  seekRow(row: Buffer, key: Buffer, hash: BloomHash, bloomFirst: boolean): boolean {
+    if (bloomFirst && !this.#file.bloomMayHaveRow(row, hash)) return false
+    const bytes = keyLength(key, 0)
+    const place = this.#placeOfRow(row, key, bytes, hash)
+    if (place === NO_PLACE) return false
+    if (place !== UNKNOWN_PLACE) {
+      this.#settle(place)
+    } else {
+      if (!bloomFirst && !this.#file.bloomMayHaveRow(row, hash)) return false
+      this.#lowerBound(key, CELL_HEADER_BYTES, bytes)
+    }
+    return this.valid && isOfRow(this.memory.view, this.cell, row)
+  }
+
+  /** As DataBlock.placeOfRow, with the block loaded unless it lacks the row. */
+  #placeOfRow(row: Buffer, key: Buffer, bytes: number, hash: BloomHash): number {
+    const index = this.#index
+    if (!index.seekInCache(key, CELL_HEADER_BYTES, bytes)) return UNKNOWN_PLACE
+    const { cached } = index
+    if (cached === undefined || !(cached.block instanceof DataBlock)) return UNKNOWN_PLACE
+    const { block } = cached
+    const place = block.placeOfRow(row, hash.setFirst(row, 0, row.length))
+    // The row may begin with the next block.
+    if (place === NO_PLACE) return index.isBeforeNext(row) ? NO_PLACE : UNKNOWN_PLACE
+    if (place !== UNKNOWN_PLACE) this.#stand(this.#file.useBlock(cached, block), index.offset)
+    return place
   }
 
   next(): void {
@@ -235,6 +270,11 @@ export class HFileIterator implements CellIterator {
     const block = this.#isOfOneRow
       ? this.#file.rowBlock(offset, onDiskBytes, this.#cacheBlocks, key, keyOffset, keyBytes)
       : this.#file.dataBlock(offset, onDiskBytes, this.#cacheBlocks)
+    if (this.#isOfOneRow && this.#index.cached === undefined) this.#index.keep()
+    this.#stand(block, offset)
+  }
+
+  #stand(block: DataBlock, offset: number): void {
     block.pin()
     if (this.#block !== undefined) this.#keepEarlier(this.#block)
     this.#block = block

@@ -8,9 +8,10 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import type { TimeRange } from '../../../src/model/time-range.ts'
 import { BloomHash } from '../cells/bloom-hash.ts'
 import type { CellIterator } from '../cells/cell-run.ts'
+import type { SeekKey } from '../cells/seek-key.ts'
 import type { StoreRun } from '../cells/store-run.ts'
 import type { ReadableFile } from '../platform/file-system.ts'
-import type { BlockCache } from './block-cache.ts'
+import type { BlockCache, CachedBlock } from './block-cache.ts'
 import { BlockOutline } from './block-outline.ts'
 import { BlockReader, type FaultListener, type IsOver, type RawBlock } from './block-reader.ts'
 import { BlockType } from './block-type.ts'
@@ -33,6 +34,9 @@ import { decodeTrailer, TRAILER_BYTES, type Trailer } from './trailer.ts'
 
 /** No file has more levels of index. HBase: HFileBlockIndex has the same limit. */
 const INDEX_LEVELS_MAX = 16
+
+/** So many rows found or not found change what `findRow` asks first. */
+const LACKED_ROWS_MAX = 8
 
 export interface HFileOptions {
   /** Identifies this file's blocks in the cache; never used again for another file. */
@@ -94,6 +98,11 @@ export class HFile implements StoreRun {
   readonly #columnBloom: BloomReader | undefined
   readonly #deleteFamilyBloom: BloomReader | undefined
   #point: HFileIterator | undefined
+  /**
+   * Rows that `findRow` has not found of late, less those that it has. The bloom filter denies a row in less time than a block does, and takes
+   * time in vain for the rows that there are.
+   */
+  #lackedRows = 0
 
   /** Called by openHFile only. */
   constructor(
@@ -159,7 +168,11 @@ export class HFile implements StoreRun {
   }
 
   mayHaveRow(row: Buffer, hash: BloomHash = new BloomHash()): boolean {
-    if (!this.#coversRow(row)) return false
+    return this.#coversRow(row) && this.bloomMayHaveRow(row, hash)
+  }
+
+  /** As mayHaveRow, for a row within the file's. */
+  bloomMayHaveRow(row: Buffer, hash: BloomHash): boolean {
     return this.#rowBloom === undefined || this.#rowBloom.mayContainRow(row, hash)
   }
 
@@ -193,6 +206,31 @@ export class HFile implements StoreRun {
   }
 
   pointIterator(readPoint: number, cacheBlocks = true): CellIterator {
+    return this.#pointAt(readPoint, cacheBlocks)
+  }
+
+  findRow(
+    row: Buffer,
+    first: SeekKey,
+    hash: BloomHash,
+    readPoint: number,
+    cacheBlocks: boolean,
+  ): CellIterator | undefined {
+    if (!this.#coversRow(row)) return undefined
+    const point = this.#pointAt(readPoint, cacheBlocks)
+    let isFound = false
+    try {
+      isFound = point.seekRow(row, first.buffer, hash, this.#lackedRows > 0)
+    } finally {
+      if (!isFound) point.close()
+    }
+    this.#lackedRows = isFound
+      ? Math.max(this.#lackedRows - 1, -LACKED_ROWS_MAX)
+      : Math.min(this.#lackedRows + 1, LACKED_ROWS_MAX)
+    return isFound ? point : undefined
+  }
+
+  #pointAt(readPoint: number, cacheBlocks: boolean): HFileIterator {
     this.#point ??= new HFileIterator(this, this.#indexCursor(), readPoint, cacheBlocks, true)
     this.#point.readAt(readPoint, cacheBlocks)
     return this.#point
@@ -261,6 +299,13 @@ export class HFile implements StoreRun {
     return block === cached ? this.#counted(block) : this.#kept(offset, block, cacheBlocks)
   }
 
+  /** Counts a use of a block in the cache by a read of one row. */
+  useBlock(cached: CachedBlock, block: DataBlock): DataBlock {
+    this.#cache.use(cached)
+    block.isReadByRow = true
+    return this.#counted(block)
+  }
+
   #counted(block: DataBlock): DataBlock {
     this.#cache.blockBytesRead += block.buffer.length
     return block
@@ -298,7 +343,13 @@ export class HFile implements StoreRun {
   }
 
   #indexCursor(): DataIndexCursor {
-    return new DataIndexCursor(this.#root, this.trailer.dataIndexLevels, this.#indexBlock)
+    return new DataIndexCursor(
+      this.#root,
+      this.trailer.dataIndexLevels,
+      this.#indexBlock,
+      this.fileId,
+      this.#cache,
+    )
   }
 
   #coversRow(row: Buffer): boolean {

@@ -1,5 +1,5 @@
 import { compareRange, readInt32 } from '../../../src/model/bytes.ts'
-import type { CacheableBlock } from './block-cache.ts'
+import type { CacheableBlock, CachedBlocks } from './block-cache.ts'
 import type { RawBlock } from './block-reader.ts'
 import { readLong } from './byte-output.ts'
 import { corruptFile } from './corruption.ts'
@@ -18,6 +18,8 @@ export class IndexBlock extends SortedKeys implements CacheableBlock {
   readonly keyEnds: Int32Array
   readonly offsets: Float64Array
   readonly onDiskBytes: Int32Array
+  /** Of the blocks that the entries name, those in the cache that a read has come to by this one. */
+  readonly cached: CachedBlocks
 
   private constructor(buffer: Buffer, count: number) {
     super(buffer, count)
@@ -25,10 +27,11 @@ export class IndexBlock extends SortedKeys implements CacheableBlock {
     this.keyEnds = new Int32Array(count)
     this.offsets = new Float64Array(count)
     this.onDiskBytes = new Int32Array(count)
+    this.cached = Array.from({ length: count }, () => undefined)
   }
 
   get heapBytes(): number {
-    return OBJECT_BYTES + this.buffer.length + this.count * 20 + this.words.byteLength
+    return OBJECT_BYTES + this.buffer.length + this.count * 28 + this.words.byteLength
   }
 
   evicted(): void {}

@@ -4,6 +4,7 @@ import type { Get } from '../../../src/model/query.ts'
 import { compareVersions, isSameColumn } from '../../../src/model/same-column.ts'
 import { BloomHash } from '../cells/bloom-hash.ts'
 import type { CellIterator, CellRun } from '../cells/cell-run.ts'
+import { isOfRow } from '../cells/is-of-row.ts'
 import type { SeekKey } from '../cells/seek-key.ts'
 import { CellCopier } from './cell-copier.ts'
 import { type FamilyRead, timesRead } from './family-reads.ts'
@@ -71,12 +72,18 @@ export class PlainGet {
     const hash = this.#hash.reset()
     try {
       for (const run of runs) {
-        if (!run.mayHaveRow(row, hash)) continue
-        if (heads.length === RUNS_MAX) return TOO_WIDE
-        const iterator = run.pointIterator(readPoint, cacheBlocks)
-        heads.push({ iterator, maxSequenceId: run.maxSequenceId })
-        iterator.seek(first.buffer, 0)
-        if (!iterator.valid || !isOfRow(iterator, row)) this.#leave(heads.length - 1)
+        if (run.findRow !== undefined) {
+          const found = run.findRow(row, first, hash, readPoint, cacheBlocks)
+          if (found === undefined) continue
+          heads.push({ iterator: found, maxSequenceId: run.maxSequenceId })
+        } else {
+          if (!run.mayHaveRow(row, hash)) continue
+          const iterator = run.pointIterator(readPoint, cacheBlocks)
+          heads.push({ iterator, maxSequenceId: run.maxSequenceId })
+          iterator.seek(first.buffer, 0)
+          if (!isAtRow(iterator, row)) this.#leave(heads.length - 1)
+        }
+        if (heads.length > RUNS_MAX) return TOO_WIDE
       }
       if (heads.length === 0) return 0
       const { length, count } = target
@@ -128,7 +135,7 @@ export class PlainGet {
   #pass(at: number, row: Buffer): void {
     const { iterator } = this.#heads[at]!
     iterator.leaveColumn()
-    if (!iterator.valid || !isOfRow(iterator, row)) this.#leave(at)
+    if (!isAtRow(iterator, row)) this.#leave(at)
   }
 
   #readRow(iterator: CellIterator, row: Buffer, target: CellBlockBuilder, cellsMax: number): RowRead {
@@ -147,7 +154,7 @@ export class PlainGet {
       else iterator.leaveColumn()
       if (!iterator.valid) return 0
       isNewColumn = !isEmpty || !hasEmptyQualifier(iterator.memory.view, iterator.cell, row.length)
-    } while (isOfRow(iterator, row))
+    } while (isOfRow(iterator.memory.view, iterator.cell, row))
     return 0
   }
 }
@@ -169,10 +176,6 @@ function compareHeadCells(a: CellIterator, b: CellIterator): number {
     : compareFamilyCells(a.buffer, a.cell, b.buffer, b.cell)
 }
 
-/** Compares from the end: rows that follow each other mostly differ there. */
-function isOfRow({ memory: { view }, cell }: CellIterator, row: Buffer): boolean {
-  if (view.getUint16(cell + 8) !== row.length) return false
-  const start = cell + 10
-  for (let i = row.length - 1; i >= 0; i--) if (view.getUint8(start + i) !== row[i]) return false
-  return true
+function isAtRow({ valid, memory, cell }: CellIterator, row: Buffer): boolean {
+  return valid && isOfRow(memory.view, cell, row)
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import {
   CACHE_AREAS,
   type CacheableBlock,
+  type CachedBlocks,
   LruBlockCache,
 } from '../../../../adapters/native/hfile/block-cache.ts'
 
@@ -105,4 +106,27 @@ test('blocks are told when the cache lets go of them', () => {
   cache.put(1, 3, told(4, 100))
   cache.evictFile(1)
   expect(gone).toEqual([0, 3, 1, 2, 4])
+})
+
+test('a list of cached blocks loses those that leave the cache', () => {
+  const cache = new LruBlockCache(300)
+  const list: CachedBlocks = [undefined, undefined, undefined]
+  const [a, b, c] = [block(100), block(100), block(100)]
+  cache.put(1, 0, a)
+  cache.put(1, 10, b)
+  cache.put(1, 20, c)
+  for (const [at, offset] of [0, 10, 20].entries()) cache.keepIn(1, offset, list, at)
+  cache.keepIn(1, 30, list, 0)
+  expect(list.map((cached) => cached?.block)).toEqual([a, b, c])
+  // A use counts as `get` does: the next block takes the place of another one.
+  cache.use(list[0]!)
+  cache.put(2, 0, block(100))
+  expect(list.map((cached) => cached?.block)).toEqual([a, undefined, c])
+  expect(cache.hits).toBe(1)
+  const others: CachedBlocks = [undefined]
+  cache.keepIn(1, 0, others, 0)
+  expect([list[0], others[0]?.block]).toEqual([undefined, a])
+  cache.put(1, 0, block(50))
+  cache.evictFile(1)
+  expect([...list, ...others]).toEqual([undefined, undefined, undefined, undefined])
 })
