@@ -13,7 +13,6 @@ export class BlockFrame {
   /** May be replaced by larger ones. */
   cells: Int32Array = new Int32Array(0)
   words: Int32Array = new Int32Array(0)
-  places: Int32Array = new Int32Array(0)
 
   constructor(bytes: number) {
     this.memory = new ViewedBytes(ownMemory(bytes))
@@ -24,8 +23,7 @@ export class BlockFrame {
   }
 
   get heapBytes(): number {
-    const { buffer, cells, words, places } = this
-    return buffer.length + cells.byteLength + words.byteLength + places.byteLength
+    return this.buffer.length + this.cells.byteLength + this.words.byteLength
   }
 }
 

@@ -8,7 +8,7 @@ import { BlockOutline } from './block-outline.ts'
 import type { RawBlock } from './block-reader.ts'
 import { corruptFile } from './corruption.ts'
 import { KEY_BYTES_MIN } from './key-order.ts'
-import { findPlace, placeRows, placesBytes, UNKNOWN_PLACE } from './row-places.ts'
+import { findPlace, placedCellsBytes, placeRows, UNKNOWN_PLACE } from './row-places.ts'
 import { SortedKeys } from './sorted-keys.ts'
 import { vlongBytes } from './vlong.ts'
 
@@ -32,8 +32,8 @@ export interface CellLayout {
  * loan may end at any time, or never, so the garbage collector takes the memory.
  */
 export class DataBlock extends SortedKeys implements CacheableBlock {
-  /** The offset of each cell, and then the end of the last one. */
-  readonly cells: Int32Array
+  /** The offset of each cell, then the end of the last one, then a table of the rows once `placeOfRow` has made it. */
+  cells: Int32Array
   /** The buffer with its view. */
   readonly memory: ViewedBytes
   /** That of `memory`: a read of one row comes to a block that is in no cache of the processor, and each object on the way costs it. */
@@ -49,8 +49,8 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
   #wasSearched = false
   #hasWords = false
   #wasAskedForRow = false
-  /** Undefined before they are made; null where the block cannot have them. */
-  #places: Int32Array | undefined | null
+  /** Undefined before the table of the rows is made; false where the block cannot have one. */
+  #hasPlaces: boolean | undefined
   #isCached = false
   #isLent = false
   #isGone = false
@@ -66,11 +66,11 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
     this.#isAsOnDisk = isAsOnDisk
   }
 
-  /** The words of a search and the places of rows are counted before they are made. */
+  /** The words of a search and the table of the rows are counted before they are made. */
   get heapBytes(): number {
     const { buffer, cells, count } = this
-    const bytes = buffer.length + cells.byteLength + WORD_BYTES * count + placesBytes(count)
-    return OBJECT_BYTES + Math.max(this.#frame.heapBytes, bytes)
+    const cellsBytes = Math.max(cells.byteLength, placedCellsBytes(count))
+    return OBJECT_BYTES + Math.max(this.#frame.heapBytes, buffer.length + cellsBytes + WORD_BYTES * count)
   }
 
   /** Makes the words for its second search: a block that is read for one row, or for a scan, needs none. */
@@ -89,19 +89,26 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
 
   /**
    * Index of the row's first cell, NO_PLACE, or UNKNOWN_PLACE where a search must find it. `hash`: the first of the row's BloomHash. The
-   * second call makes the places.
+   * second call makes the table.
    */
   placeOfRow(row: Buffer, hash: number): number {
-    if (this.#places === undefined) {
+    if (this.#hasPlaces === undefined) {
       if (!this.#wasAskedForRow) {
         this.#wasAskedForRow = true
         return UNKNOWN_PLACE
       }
-      this.#places = placeRows(this.cells, this.count, this.#view, this.buffer, this.#frame.places) ?? null
-      if (this.#places !== null) this.#frame.places = this.#places
+      this.#makePlaces()
     }
-    if (this.#places === null) return UNKNOWN_PLACE
-    return findPlace(this.#places, row, hash, this.cells, this.count, this.#view)
+    if (this.#hasPlaces === false) return UNKNOWN_PLACE
+    return findPlace(this.cells, this.count, this.#view, row, hash)
+  }
+
+  #makePlaces(): void {
+    const placed = placeRows(this.cells, this.count, this.#view, this.buffer)
+    this.#hasPlaces = placed !== undefined
+    if (placed === undefined) return
+    this.cells = placed
+    this.#frame.cells = placed
   }
 
   /** The cache keeps the block until `evicted`. */

@@ -96,8 +96,8 @@ export class PlainGet {
       target.count = count
       return read
     } finally {
-      for (const { iterator } of heads) iterator.close()
-      heads.length = 0
+      // Setting the length to 0 would take longer.
+      while (heads.length > 0) heads.pop()!.iterator.close()
     }
   }
 

@@ -22,7 +22,7 @@ function hashOf(bytes: Buffer): number {
 /** A cell of each row, in memory. */
 function cellsOfRows(rows: readonly Buffer[]): { cells: Int32Array; bytes: ViewedBytes } {
   const keyValues = rows.map((name) => keyValue(name, 'q', 1n, CellType.Put, ''))
-  const cells = Int32Array.from(keyValues, (_, i) => i * keyValues[0]!.length)
+  const cells = Int32Array.from({ length: rows.length + 1 }, (_, i) => i * keyValues[0]!.length)
   return { cells, bytes: new ViewedBytes(Buffer.concat(keyValues)) }
 }
 
@@ -89,11 +89,11 @@ test('rows whose hashes have the same halves are told apart, and too many of the
   expect(alike.length).toBeGreaterThan(100)
   const few = alike.slice(0, 20)
   const { cells, bytes } = cellsOfRows(few)
-  const places = placeRows(cells, few.length, bytes.view, bytes.buffer, new Int32Array(0))!
+  const placed = placeRows(cells, few.length, bytes.view, bytes.buffer)!
   for (const [i, name] of few.entries())
-    expect(findPlace(places, name, hashOf(name), cells, few.length, bytes.view)).toBe(i)
+    expect(findPlace(placed, few.length, bytes.view, name, hashOf(name))).toBe(i)
   for (const name of alike.slice(20, 100))
-    expect(findPlace(places, name, hashOf(name), cells, few.length, bytes.view)).toBe(NO_PLACE)
+    expect(findPlace(placed, few.length, bytes.view, name, hashOf(name))).toBe(NO_PLACE)
   const many = cellsOfRows(alike.slice(0, 100))
-  expect(placeRows(many.cells, 100, many.bytes.view, many.bytes.buffer, new Int32Array(0))).toBeUndefined()
+  expect(placeRows(many.cells, 100, many.bytes.view, many.bytes.buffer)).toBeUndefined()
 })
