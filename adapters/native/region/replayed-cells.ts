@@ -1,6 +1,6 @@
 /**
  * Cells of the log on their way into the memstores. A log has them in the order of their writes, so that each cell in turn would be put into
- * another leaf of another region's memstore, whose memory the processor has to load first. Some thousands are gathered, by their places in
+ * another leaf of another region's memstore, whose memory the processor has to load first. Very many are gathered, by their places in
  * the log, and put in by region and nearly in the order of their rows.
  */
 
@@ -9,8 +9,11 @@ import { rowLength, rowOffset } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES, type CellBlock } from '../../../src/model/cell-block.ts'
 import type { Region } from './region.ts'
 
-/** Their places and their bytes in the log together fit the processor's caches. */
-const CELLS_MAX: number = 1 << 15
+/**
+ * So many that each of some thousands of regions has several. Their places and their bytes in the log together fit the last of the processor's
+ * caches.
+ */
+const CELLS_MAX: number = 1 << 17
 /** A key has an index in its lower bits, and four bytes of a row above. */
 const INDEX_SPAN: number = 2 ** 20
 /** So few cells are put in as they come. */

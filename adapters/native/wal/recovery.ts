@@ -4,6 +4,8 @@ import type { NativeLog } from '../platform/native-log.ts'
 import { Progress } from '../platform/progress.ts'
 
 const MIB = 1 << 20
+/** So much is replayed between two looks at the clock, each of which takes as long as checking a record. */
+const LOOK_BYTES: number = 1 << 16
 
 /** The recovery of a start from the write-ahead log: logged while it lasts and when it has ended, and kept as metrics. */
 export class Recovery {
@@ -13,6 +15,8 @@ export class Recovery {
   readonly #clock: Clock
   readonly #log: NativeLog
   #progress: Progress | undefined
+  /** Of `bytes`, those that the progress has. */
+  #noted = 0
   #begunAt = 0
 
   constructor(clock: Clock, log: NativeLog) {
@@ -33,7 +37,9 @@ export class Recovery {
   add(bytes: number): void {
     this.records++
     this.bytes += bytes
-    this.#progress?.add(bytes)
+    if (this.bytes - this.#noted < LOOK_BYTES) return
+    this.#noted = this.bytes
+    this.#progress?.reach(this.bytes)
   }
 
   /** Says what there was, if there was anything. */

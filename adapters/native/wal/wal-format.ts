@@ -10,6 +10,7 @@
 
 import { crc32c } from '@node-rs/crc32'
 import { readInt32, writeInt32 } from '../../../src/model/bytes.ts'
+import { crc32cOf } from './short-crc32c.ts'
 
 const MAGIC: Buffer = Buffer.from('TIDEWAL1', 'latin1')
 
@@ -54,7 +55,7 @@ export function sealRecord(
   writeUInt53(target, payload, sequenceId)
   writeInt32(target, payload + 8, region)
   writeInt32(target, record, end - payload)
-  writeInt32(target, record + 4, crc32c(target.subarray(payload, end)))
+  writeInt32(target, record + 4, crc32cOf(target, payload, end))
 }
 
 /** The headers of a record whose cells stand elsewhere. */
@@ -78,7 +79,7 @@ export function recordBytesAt(log: Buffer, record: number): number {
   const length = readInt32(log, record) >>> 0
   const payload = record + RECORD_HEADER_BYTES
   if (length < PAYLOAD_HEADER_BYTES || length > log.length - payload) return 0
-  const isIntact = crc32c(log.subarray(payload, payload + length)) === readInt32(log, record + 4) >>> 0
+  const isIntact = crc32cOf(log, payload, payload + length) === readInt32(log, record + 4) >>> 0
   return isIntact ? RECORD_HEADER_BYTES + length : 0
 }
 

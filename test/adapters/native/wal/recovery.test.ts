@@ -5,7 +5,7 @@ import { numbered, StoreUnderTest, tableOf } from '../store-under-test.ts'
 it('a start tells how far its replay has come, and keeps what it was', async () => {
   const session = await StoreUnderTest.open()
   await session.createTable(tableOf('f'))
-  for (const row of numbered(10)) await session.put([row])
+  for (const row of numbered(10)) await session.put([row], { value: 'v'.repeat(1 << 16) })
   const lines: string[] = []
   let now = 0
   const store = await openNativeStore({
