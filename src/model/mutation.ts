@@ -65,6 +65,8 @@ export class MutationBatch {
   /** ends[i]: byte offset in `cells` after the last cell of mutation i, which begins at ends[i - 1] (or 0). */
   readonly ends: number[]
   readonly options: MutationOptions[]
+  /** True once a store has copied the cells, and refers to their memory no more. Stores that may keep it leave it false. */
+  isCopied = false
 
   /** `memory`: as CellBlockBuilder's. */
   constructor(memory: Buffer | number = 1024, ends: number[] = [], options: MutationOptions[] = []) {

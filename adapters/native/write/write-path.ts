@@ -64,6 +64,7 @@ export class WritePath {
     const counted = tagGrowth(batch)
     const growth = counted instanceof Promise ? await counted : counted
     let onDisk = false
+    let isCopied = true
     if (wal.failure !== undefined) await wal.restart()
     const logFailures = wal.failures
     for (let start = 0; start < batch.length; ) {
@@ -81,6 +82,7 @@ export class WritePath {
         checkWritable(region, this.#parts)
         const durability = greatestDurability(region, batch, indexes)
         if (end === start + 1 && isWideMutation(batch.blockOf(start), wideCost)) {
+          isCopied = false
           const failure = await this.#wide.mutate({ served, watch, logFailures }, region, batch, start)
           if (failure !== undefined) failures.push(failure)
         } else this.#storeAll(region, batch, indexes, failures, durability)
@@ -91,6 +93,7 @@ export class WritePath {
     watch.stored?.()
     await wal.committed(onDisk)
     checkNothingLost(wal, logFailures)
+    batch.isCopied = isCopied
     return failures.sort((a, b) => a.index - b.index)
   }
 

@@ -8,6 +8,8 @@ const FIXED_BYTES: readonly number[] = [0, 0, 1, 1, 8, 0, 2, 0, 4, 0, 8, 0, 0, 0
 /** Names of methods are shorter: a longer one shows that the bytes are not Thrift. */
 const NAME_BYTES_MAX = 1024
 const FIELD_HEAD_BYTES = 3
+/** Of a string's length. */
+const LENGTH_BYTES = 4
 const VERSION_1 = 0x8001
 /** Stands for the key type of lists and sets. No byte has this value. */
 const NO_KEYS = 256
@@ -35,12 +37,9 @@ export class BinaryScanner extends MessageScanner {
     let type = this.pendingType
     if (type === 0) {
       if (this.remaining[this.depth] === STRUCT) {
+        if (this.#passFields(buffer, start, available)) return true
+        if (this.position === available) return false
         type = buffer[start + this.position]!
-        if (type === WireType.STOP) {
-          this.position++
-          this.depth--
-          return true
-        }
         this.position += FIELD_HEAD_BYTES
       } else {
         type = this.nextElement()
@@ -51,6 +50,35 @@ export class BinaryScanner extends MessageScanner {
     if (this.#passValue(type, buffer, start, available)) return true
     this.pendingType = type
     return false
+  }
+
+  /**
+   * Passes a struct's next fields as long as they are strings and values of fixed size that have come whole: a batch is little else. True: the
+   * struct has ended.
+   */
+  #passFields(buffer: Buffer, start: number, available: number): boolean {
+    const end = Math.min(available, this.bytesMax)
+    let at = this.position
+    while (at + FIELD_HEAD_BYTES <= end) {
+      const type = buffer[start + at]!
+      let next = at + FIELD_HEAD_BYTES
+      if (type === WireType.STRING) {
+        if (next + LENGTH_BYTES > end) break
+        const length = readInt32(buffer, start + next)
+        if (length < 0) break
+        next += LENGTH_BYTES + length
+      } else {
+        const fixed = FIXED_BYTES[type] ?? 0
+        if (fixed === 0) break
+        next += fixed
+      }
+      if (next > end) break
+      at = next
+    }
+    const isEnd = at < available && buffer[start + at] === WireType.STOP
+    this.position = isEnd ? at + 1 : at
+    if (isEnd) this.depth--
+    return isEnd
   }
 
   #passValue(type: number, buffer: Buffer, start: number, available: number): boolean {

@@ -12,8 +12,9 @@ export class CellSink {
   readonly batch: MutationBatch
   #viewed: ViewedBytes
 
-  constructor(capacityBytes: number) {
-    this.batch = new MutationBatch(capacityBytes)
+  /** `memory`: of the batch, or how many bytes of new memory. */
+  constructor(memory: Buffer | number) {
+    this.batch = new MutationBatch(memory)
     this.#viewed = new ViewedBytes(this.batch.cells.buffer)
   }
 

@@ -18,8 +18,9 @@ export abstract class MessageScanner {
   protected readonly remaining: Float64Array
   /** Type of a value whose head has not come whole; 0: none. */
   protected pendingType = 0
+  /** Most bytes of a message, unless it is only passed. */
+  protected readonly bytesMax: number
   readonly #depthMax: number
-  readonly #bytesMax: number
   readonly #elementsMax: number
   /** The message is only passed: its size does not matter. */
   #isSkimming = false
@@ -28,7 +29,7 @@ export abstract class MessageScanner {
 
   constructor(depthMax: number, bytesMax: number, elementsMax: number = Number.POSITIVE_INFINITY) {
     this.#depthMax = depthMax
-    this.#bytesMax = bytesMax
+    this.bytesMax = bytesMax
     this.#elementsMax = elementsMax
     this.keyTypes = new Uint8Array(depthMax + 1)
     this.valueTypes = new Uint8Array(depthMax + 1)
@@ -118,10 +119,10 @@ export abstract class MessageScanner {
 
   protected checkRoom(count: number, bytes: number): void {
     if (count < 0) throw new ThriftProtocolError('NEGATIVE_SIZE', `Negative length: ${count}`)
-    if (this.position + count * bytes > this.#bytesMax && !this.#isSkimming) {
+    if (this.position + count * bytes > this.bytesMax && !this.#isSkimming) {
       throw new ThriftProtocolError(
         'SIZE_LIMIT',
-        `a message of more than ${this.#bytesMax} bytes: ${count} times ${bytes} at byte ${this.position}`,
+        `a message of more than ${this.bytesMax} bytes: ${count} times ${bytes} at byte ${this.position}`,
       )
     }
   }

@@ -1,3 +1,4 @@
+import { batchMemory } from '../../model/batch-memory.ts'
 import { CellType, FAMILY_BYTES_MAX, isRowLength } from '../../model/cell.ts'
 import type { Durability, MutationBatch, MutationOptions } from '../../model/mutation.ts'
 import { CellSink, capacityFor, stampCells } from './cell-sink.ts'
@@ -32,7 +33,7 @@ export class PutReader {
   readPuts(reader: ProtocolReader): MutationBatch | undefined {
     const count = reader.readListBegin()
     if (count > 0 && reader.elementType !== WireType.STRUCT) return undefined
-    const sink = new CellSink(capacityFor(reader))
+    const sink = new CellSink(batchMemory(capacityFor(reader)))
     for (let i = 0; i < count; i++) {
       if (!this.#readInto(reader, sink)) return undefined
     }

@@ -1,3 +1,4 @@
+import { batchMemory } from '../../model/batch-memory.ts'
 import { CellType, isRowLength } from '../../model/cell.ts'
 import type { MutationBatch, MutationOptions } from '../../model/mutation.ts'
 import { ViewedBytes } from '../../model/viewed-bytes.ts'
@@ -39,7 +40,7 @@ export class RowMutationsReader {
   readRows(reader: ProtocolReader): RowMutations | undefined {
     const count = reader.readListBegin()
     if (count > 0 && reader.elementType !== WireType.STRUCT) return undefined
-    const puts = new CellSink(capacityFor(reader))
+    const puts = new CellSink(batchMemory(capacityFor(reader)))
     const deletes = new CellSink(0)
     for (let i = 0; i < count; i++) {
       if (!this.#readBatch(reader, puts, deletes)) return undefined

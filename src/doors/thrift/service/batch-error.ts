@@ -1,3 +1,4 @@
+import { giveBackMemory } from '../../../model/batch-memory.ts'
 import { type ErrorCode, type HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { MutationBatch } from '../../../model/mutation.ts'
 import type { TableName } from '../../../model/table-name.ts'
@@ -50,6 +51,7 @@ export async function mutateAll(
     failures = batch.ends.map(() => error)
   }
   if (failures.length > 0) throw new BatchError(failures)
+  giveBackMemory(batch)
 }
 
 /** Applies a batch of one mutation. Throws the error of that mutation. */
