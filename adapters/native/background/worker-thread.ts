@@ -65,15 +65,17 @@ export class WorkerThread {
     // The packing below may take so long that the thread ends first.
     outcome.catch(() => undefined)
     this.#worker.ref()
+    const endRead = source.kind === 'memstore' ? source.memstore.lend() : undefined
     try {
       const [packed, memories] = await packedSource(source)
-      if (this.#hasEnded) return await outcome
-      this.send({ kind: 'job', id, job, source: packed }, memories)
+      if (!this.#hasEnded) this.send({ kind: 'job', id, job, source: packed }, memories)
+      return await outcome
     } catch (error) {
       this.#settle(id)
       throw error
+    } finally {
+      endRead?.()
     }
-    return outcome
   }
 
   send(order: Order, transferred: readonly ArrayBuffer[] = []): void {
@@ -133,7 +135,7 @@ function startedWorker(url: URL): Worker {
 async function packedSource(source: CellSource): Promise<[PackedSource, ArrayBuffer[]]> {
   if (source.kind === 'files') return [source, []]
   const cells = await source.memstore.packed(nextSlice)
-  return [{ kind: 'packed', cells }, [...cells.chunks.map(({ buffer }) => buffer), cells.addresses.buffer]]
+  return [{ kind: 'packed', cells }, [cells.addresses.buffer]]
 }
 
 function nextSlice(): Promise<void> {

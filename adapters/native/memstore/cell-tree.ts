@@ -1,11 +1,14 @@
 import type { CellArena } from './cell-arena.ts'
 import { LeafRows } from './leaf-rows.ts'
 import { LeafWalk } from './leaf-walk.ts'
+import type { PublishedTree } from './published-tree.ts'
 import { RowPrefix } from './row-prefix.ts'
 import type { SurplusVersions } from './surplus-versions.ts'
-import { NO_LEAF, NODE_LAYOUT, TreeNodes } from './tree-nodes.ts'
+import { NODE_LAYOUT, TreeNodes } from './tree-nodes.ts'
+import { TreePlace } from './tree-place.ts'
+import { toNextLeaf } from './tree-steps.ts'
 
-const { HEADER, STRIDE, LEAF_INTS, CHILDREN, INNER_INTS, COUNT, ADDRESS } = NODE_LAYOUT
+const { HEADER, STRIDE, LEAF_INTS, CHILDREN, INNER_INTS, COUNT, OWN, ADDRESS } = NODE_LAYOUT
 const NODE_ENTRIES: number = (LEAF_INTS - HEADER) / STRIDE
 /** Entries behind the last insert's that may be older versions of its column, before the next column's. */
 const NEAR_ENTRIES = 3
@@ -14,24 +17,33 @@ const NEAR_ENTRIES = 3
 export class CellTree {
   /** Changes with every insert, so that an iterator notices that its place may have moved. */
   version = 0
-  /** The leaf at which the last `seek` ended, or NO_LEAF past the last cell; foundSlot is the slot in it. */
-  foundLeaf: number = NO_LEAF
-  foundSlot = 0
-  readonly nodes: TreeNodes = new TreeNodes()
+  readonly nodes: TreeNodes
   readonly walk: LeafWalk
   readonly rows: LeafRows
   readonly #arena: CellArena
   #size = 0
   readonly #prefix = new RowPrefix()
+  /** Where the last insert put its entry. */
+  readonly #inserted = new TreePlace()
 
-  constructor(arena: CellArena) {
+  /** `published`: see TreeNodes. */
+  constructor(arena: CellArena, published?: PublishedTree) {
     this.#arena = arena
+    this.nodes = new TreeNodes(published)
     this.walk = new LeafWalk(arena, this.nodes)
     this.rows = new LeafRows(arena, this.nodes, this.walk)
+    this.#inserted.leaf = this.nodes.root
   }
 
   get size(): number {
     return this.#size
+  }
+
+  /** The place of the last insert, with its way. */
+  get inserted(): TreePlace {
+    const place = this.#inserted
+    if (!place.hasWay) this.find(this.nodes.addressAt(place.leaf, place.slot), place)
+    return place
   }
 
   /**
@@ -40,6 +52,7 @@ export class CellTree {
    */
   insert(address: number, surplus?: SurplusVersions): boolean {
     const prefix = this.#prefix
+    const place = this.#inserted
     const { word0, word1, word2 } = prefix
     prefix.setToRowOf(this.#arena.bufferOf(address), this.#arena.cellOf(address))
     const { nodes } = this
@@ -47,53 +60,54 @@ export class CellTree {
       word2 === prefix.word2 &&
       word1 === prefix.word1 &&
       word0 === prefix.word0 &&
-      this.#insertNear(address)
+      this.#insertNear(place, address)
     )
-      return this.walk.isNextOfColumn(nodes.insertedLeaf, nodes.insertedSlot)
-    let leaf = nodes.insertedLeaf
-    let slot = this.#slotBehind(address)
-    if (slot < 0) {
-      leaf = this.#descend(address)
-      slot = this.#lowerBoundOfWords(leaf)
+      return this.walk.isNextOfColumn(place)
+    const near = this.#slotBehind(place, address)
+    if (near >= 0) place.slot = near
+    else {
+      this.#descend(address, place)
+      place.slot = this.#lowerBoundOfWords(place.leaf)
     }
     this.version++
-    if (slot === nodes.countOf(leaf) || !this.#hasWords(leaf, slot)) {
-      nodes.insert(leaf, slot, prefix, address)
-      this.#size++
+    if (place.slot === nodes.countOf(place.leaf) || !this.#hasWords(place)) {
+      this.#add(place, address)
       return false
     }
     // Mostly it is the newest version of the only column: one cell decides, where a search would read several.
-    if (this.#arena.isNewerVersion(address, nodes.addressAt(leaf, slot))) {
-      if (surplus?.replacesOldest(leaf, slot, address) === true) return false
-      nodes.insert(leaf, slot, prefix, address)
-      this.#size++
+    if (this.#arena.isNewerVersion(address, nodes.addressAt(place.leaf, place.slot))) {
+      if (surplus?.replacesOldest(place, address) === true) return false
+      this.#add(place, address)
       return true
     }
-    return this.#insertAfter(leaf, slot, address)
+    return this.#insertAfter(place, address)
+  }
+
+  #add(place: TreePlace, address: number): void {
+    this.nodes.own(place)
+    this.nodes.insert(place, this.#prefix, address)
+    this.#size++
   }
 
   /**
    * Inserts a cell that belongs a few entries behind the last one inserted, as the columns of a wide row do, which come in order. False: it
    * is to be searched for. At the end of a leaf, but for the last one's, the separators would have to be asked.
    */
-  #insertNear(address: number): boolean {
+  #insertNear(place: TreePlace, address: number): boolean {
     const { nodes } = this
-    const { insertedLeaf: leaf, leaves } = nodes
+    const { leaf } = place
+    const { leaves } = nodes
     const base = leaf * LEAF_INTS
     const count = leaves[base + COUNT]!
-    if (
-      count === NODE_ENTRIES ||
-      nodes.insertedSlot >= count ||
-      !this.#isBehind(base, nodes.insertedSlot, address)
-    )
-      return false
-    const last = Math.min(count, nodes.insertedSlot + 1 + NEAR_ENTRIES)
-    let slot = nodes.insertedSlot + 1
+    if (!mayTakeNear(leaves, base, place.slot) || !this.#isBehind(base, place.slot, address)) return false
+    const last = Math.min(count, place.slot + 1 + NEAR_ENTRIES)
+    let slot = place.slot + 1
     while (slot < last && this.#isBehind(base, slot, address)) slot++
     const isEnd = slot === count
     if (isEnd ? leaf !== nodes.lastLeaf : slot === last || this.#isSame(leaf, slot, address)) return false
     this.version++
-    nodes.insert(leaf, slot, this.#prefix, address)
+    place.slot = slot
+    nodes.insert(place, this.#prefix, address)
     this.#size++
     return true
   }
@@ -102,15 +116,16 @@ export class CellTree {
    * The slot of a cell that belongs a few entries behind the last one inserted and is of another row, as of rows that come in order; -1: it is
    * to be searched for. Among cells with the words of its row only a place in front of the first one is known.
    */
-  #slotBehind(address: number): number {
-    const { insertedLeaf: leaf, insertedSlot, leaves, lastLeaf } = this.nodes
+  #slotBehind(place: TreePlace, address: number): number {
+    const { leaves, lastLeaf } = this.nodes
+    const { leaf } = place
     const base = leaf * LEAF_INTS
     const count = leaves[base + COUNT]!
-    if (count === NODE_ENTRIES || insertedSlot >= count) return -1
+    if (!mayTakeNear(leaves, base, place.slot)) return -1
     const entries = base + HEADER
-    if (this.#comparePrefix(leaves, entries + insertedSlot * STRIDE) >= 0) return -1
-    const last = Math.min(count, insertedSlot + 1 + NEAR_ENTRIES)
-    let slot = insertedSlot + 1
+    if (this.#comparePrefix(leaves, entries + place.slot * STRIDE) >= 0) return -1
+    const last = Math.min(count, place.slot + 1 + NEAR_ENTRIES)
+    let slot = place.slot + 1
     let order = -1
     while (slot < last && (order = this.#comparePrefix(leaves, entries + slot * STRIDE)) < 0) slot++
     if (slot === count) return leaf === lastLeaf ? slot : -1
@@ -126,16 +141,17 @@ export class CellTree {
     return (order !== 0 ? order : this.#arena.compare(this.nodes.leaves[entry + ADDRESS]!, address)) < 0
   }
 
-  /** Inserts a cell whose row has the words of the one at the slot, which it is no newer version of. */
-  #insertAfter(leaf: number, from: number, address: number): boolean {
-    const slot = this.#lowerBound(leaf, address, from)
-    if (slot < this.nodes.countOf(leaf) && this.#isSame(leaf, slot, address)) {
-      this.nodes.replaceAddress(leaf, slot, address)
+  /** Inserts a cell whose row has the words of the one at the place, which it is no newer version of. */
+  #insertAfter(place: TreePlace, address: number): boolean {
+    const { nodes } = this
+    place.slot = this.#lowerBound(place.leaf, address, place.slot)
+    if (place.slot < nodes.countOf(place.leaf) && this.#isSame(place.leaf, place.slot, address)) {
+      nodes.own(place)
+      nodes.replaceAddress(place.leaf, place.slot, address)
       return false
     }
-    this.nodes.insert(leaf, slot, this.#prefix, address)
-    this.#size++
-    return this.walk.isNextOfColumn(this.nodes.insertedLeaf, this.nodes.insertedSlot)
+    this.#add(place, address)
+    return this.walk.isNextOfColumn(place)
   }
 
   /** Called when the nodes have lost `count` entries. */
@@ -144,23 +160,29 @@ export class CellTree {
     this.version++
   }
 
-  /** To the first cell that does not sort before the KeyValue at key[keyCell]: see foundLeaf and foundSlot. */
-  seek(key: Buffer, keyCell: number): void {
+  /** To the first cell that does not sort before the KeyValue at key[keyCell]. */
+  seek(place: TreePlace, key: Buffer, keyCell: number): void {
     this.#prefix.setToRowOf(key, keyCell)
     const { inners, depth } = this.nodes
+    const { way } = place
     let node = this.nodes.root
     for (let level = 0; level < depth; level++) {
-      node = inners[node * INNER_INTS + CHILDREN + this.#childSlotOfKey(node, key, keyCell)]!
+      const slot = this.#childSlotOfKey(node, key, keyCell)
+      way[2 * level] = node
+      way[2 * level + 1] = slot
+      node = inners[node * INNER_INTS + CHILDREN + slot]!
     }
-    this.#stopAt(node, this.#lowerBoundOfKey(node, key, keyCell))
+    place.hasWay = true
+    this.#stopAt(place, node, this.#lowerBoundOfKey(node, key, keyCell))
   }
 
-  /** As seek, for a key that does not sort before the entry at the slot: looks in its leaf first. */
-  seekFrom(leaf: number, slot: number, key: Buffer, keyCell: number): void {
+  /** As seek, for a key that does not sort before the entry at the place: looks in its leaf first. */
+  seekFrom(place: TreePlace, key: Buffer, keyCell: number): void {
+    const { leaf, slot } = place
     this.#prefix.setToRowOf(key, keyCell)
     const last = this.nodes.countOf(leaf) - 1
-    if (this.#compareToKey(leaf, last, key, keyCell) < 0) this.seek(key, keyCell)
-    else this.#stopAt(leaf, this.#lowerBoundOfKey(leaf, key, keyCell, slot))
+    if (this.#compareToKey(leaf, last, key, keyCell) < 0) this.seek(place, key, keyCell)
+    else this.#stopAt(place, leaf, this.#lowerBoundOfKey(leaf, key, keyCell, slot))
   }
 
   #compareToKey(leaf: number, slot: number, key: Buffer, keyCell: number): number {
@@ -169,17 +191,19 @@ export class CellTree {
     return order !== 0 ? order : this.#arena.compareToKey(this.nodes.leaves[entry + ADDRESS]!, key, keyCell)
   }
 
-  /** To the cell at an address that is in the tree. */
-  find(address: number): void {
+  /** To the cell at an address that is in the tree; where it has been dropped, to the next one. */
+  find(address: number, place: TreePlace): void {
     this.#prefix.setToRowOf(this.#arena.bufferOf(address), this.#arena.cellOf(address))
-    const leaf = this.#descend(address)
-    this.#stopAt(leaf, this.#lowerBound(leaf, address))
+    this.#descend(address, place)
+    this.#stopAt(place, place.leaf, this.#lowerBound(place.leaf, address))
   }
 
-  #stopAt(leaf: number, slot: number): void {
-    const isPastLeaf = slot === this.nodes.countOf(leaf)
-    this.foundLeaf = isPastLeaf ? this.nodes.nextLeaf(leaf) : leaf
-    this.foundSlot = isPastLeaf ? 0 : slot
+  #stopAt(place: TreePlace, leaf: number, slot: number): void {
+    if (slot === this.nodes.countOf(leaf)) toNextLeaf(this.nodes, place)
+    else {
+      place.leaf = leaf
+      place.slot = slot
+    }
   }
 
   #isSame(leaf: number, slot: number, address: number): boolean {
@@ -201,9 +225,10 @@ export class CellTree {
     return 0
   }
 
-  /** The cell's leaf; the nodes' path records the way there. */
-  #descend(address: number): number {
-    const { inners, depth, pathNodes, pathSlots } = this.nodes
+  /** To the cell's leaf. */
+  #descend(address: number, place: TreePlace): void {
+    const { inners, depth } = this.nodes
+    const { way } = place
     let node = this.nodes.root
     for (let level = 0; level < depth; level++) {
       const base = node * INNER_INTS
@@ -217,14 +242,15 @@ export class CellTree {
         if (order <= 0) low = middle + 1
         else high = middle
       }
-      pathNodes[level] = node
-      pathSlots[level] = low - 1
+      way[2 * level] = node
+      way[2 * level + 1] = low - 1
       node = inners[base + CHILDREN + low - 1]!
     }
-    return node
+    place.leaf = node
+    place.hasWay = true
   }
 
-  #hasWords(leaf: number, slot: number): boolean {
+  #hasWords({ leaf, slot }: TreePlace): boolean {
     return this.#comparePrefix(this.nodes.leaves, leaf * LEAF_INTS + HEADER + slot * STRIDE) === 0
   }
 
@@ -289,4 +315,10 @@ export class CellTree {
     }
     return low
   }
+}
+
+/** Whether an entry may be added a few entries behind the slot without its way: the leaf is the writer's own, and has room. */
+function mayTakeNear(leaves: Int32Array, base: number, slot: number): boolean {
+  const count = leaves[base + COUNT]!
+  return count < NODE_ENTRIES && slot < count && leaves[base + OWN] === 1
 }

@@ -4,9 +4,10 @@ import { isSameRow, plainCellBytes, ROW_BYTES_MAX, ROW_CELLS_MAX } from '../cell
 import { CellArena } from './cell-arena.ts'
 import type { LeafWalk } from './leaf-walk.ts'
 import { NO_LEAF, NODE_LAYOUT, type TreeNodes } from './tree-nodes.ts'
+import type { TreePlace } from './tree-place.ts'
+import { nextLeaf, toNextLeaf } from './tree-steps.ts'
 
 const { HEADER, STRIDE, LEAF_INTS, COUNT, ADDRESS } = NODE_LAYOUT
-const NEXT = 1
 /** Addresses count by 8 bytes. */
 const NEAR_DISTANCE = 64
 /** Bytes of a row to load ahead: three lines of the processor's caches. */
@@ -14,9 +15,6 @@ const TOUCHED_BYTES = 128
 
 /** Reads whole rows of puts from the leaves of a memstore's index. */
 export class LeafRows {
-  /** Where the next row begins; NO_LEAF past the last one. */
-  leaf: number = NO_LEAF
-  slot = 0
   readonly #arena: CellArena
   readonly #nodes: TreeNodes
   readonly #walk: LeafWalk
@@ -32,21 +30,19 @@ export class LeafRows {
     this.#walk = walk
   }
 
-  /** Begins a read of several rows at a place. */
-  begin(leaf: number, slot: number): void {
-    this.leaf = leaf
-    this.slot = slot
+  /** Begins a read of several rows. */
+  begin(): void {
     this.#touchedLeaf = NO_LEAF
   }
 
   /**
-   * Adds the newest cells of the row's columns and goes behind the row. False where a cell is no put, has tags or came after the read point:
+   * Adds the newest cells of the row at the place and goes behind the row. False where a cell is no put, has tags or came after the read point:
    * then some cells may be added, and the place is somewhere in the row.
    */
-  add(target: ScatteredCells, readPoint: number): boolean {
+  add(place: TreePlace, target: ScatteredCells, readPoint: number): boolean {
     const arena = this.#arena
     const { leaves } = this.#nodes
-    let { leaf, slot } = this
+    let { leaf, slot } = place
     if (leaf !== this.#touchedLeaf) this.#touch(leaf, slot)
     const bytesEnd = target.cellBytes + ROW_BYTES_MAX
     for (let cells = 0; cells < ROW_CELLS_MAX && target.cellBytes < bytesEnd; cells++) {
@@ -61,9 +57,9 @@ export class LeafRows {
       const bytes = plainCellBytes(view, cell, rowBytes)
       if (bytes < 0) return false
       target.add(memory, cell, bytes)
-      if (this.#goBehindColumn(leaf, slot, view, cell, rowBytes)) return true
-      leaf = this.leaf
-      slot = this.slot
+      if (this.#goBehindColumn(place, view, cell, rowBytes)) return true
+      leaf = place.leaf
+      slot = place.slot
     }
     return false
   }
@@ -98,45 +94,50 @@ export class LeafRows {
   }
 
   /** Goes to the first cell of another column or row. True where it is of another row. */
-  #goBehindColumn(leaf: number, slot: number, view: DataView, cell: number, rowBytes: number): boolean {
+  #goBehindColumn(place: TreePlace, view: DataView, cell: number, rowBytes: number): boolean {
     const { leaves } = this.#nodes
+    const { leaf, slot } = place
     const entry = leaf * LEAF_INTS + HEADER + slot * STRIDE
     const isLast = slot + 1 === leaves[leaf * LEAF_INTS + COUNT]!
-    this.leaf = isLast ? leaves[leaf * LEAF_INTS + NEXT]! : leaf
-    this.slot = isLast ? 0 : slot + 1
-    if (!this.#hasSameWords(entry)) return true
-    // Where rows have older versions, the walk looks at fewer cells than a comparison with the next one.
-    if (!this.#hasVersions) {
-      if (!this.#isOfRow(view, cell, rowBytes)) return true
-      if (!this.#isOfColumn(view, cell)) return false
+    const next = isLast ? nextLeaf(this.#nodes, place) : leaf
+    const nextEntry = isLast ? next * LEAF_INTS + HEADER : entry + STRIDE
+    if (next === NO_LEAF || !haveSameWords(leaves, entry, nextEntry)) {
+      this.#step(place, isLast)
+      return true
     }
-    const next = this.slot
-    this.#walk.leaveColumn(leaf, slot)
-    this.leaf = this.#walk.leaf
-    this.slot = this.#walk.slot
-    this.#hasVersions = this.slot !== next
-    return !this.#hasSameWords(entry) || !this.#isOfRow(view, cell, rowBytes)
+    // Where rows have older versions, the walk looks at fewer cells than a comparison with the next one.
+    if (this.#hasVersions) {
+      this.#walk.leaveColumn(place)
+      this.#hasVersions = place.slot !== (isLast ? 0 : slot + 1)
+    } else {
+      this.#step(place, isLast)
+      if (!this.#isOfRow(place, view, cell, rowBytes)) return true
+      if (!this.#isOfColumn(place, view, cell)) return false
+      this.#walk.leaveColumn(place)
+      this.#hasVersions = true
+    }
+    if (place.leaf === NO_LEAF) return true
+    const there = place.leaf * LEAF_INTS + HEADER + place.slot * STRIDE
+    return !haveSameWords(leaves, entry, there) || !this.#isOfRow(place, view, cell, rowBytes)
   }
 
-  /** Whether the entry at the place has the words of another one. They mostly show where a row ends. */
-  #hasSameWords(entry: number): boolean {
-    if (this.leaf === NO_LEAF) return false
-    const { leaves } = this.#nodes
-    const other = this.leaf * LEAF_INTS + HEADER + this.slot * STRIDE
-    return (
-      leaves[entry + 2] === leaves[other + 2] &&
-      leaves[entry + 1] === leaves[other + 1] &&
-      leaves[entry] === leaves[other]
-    )
+  #step(place: TreePlace, isLast: boolean): void {
+    if (isLast) toNextLeaf(this.#nodes, place)
+    else place.slot++
   }
 
-  #isOfRow(view: DataView, cell: number, rowBytes: number): boolean {
-    const address = this.#nodes.addressAt(this.leaf, this.slot)
+  #isOfRow({ leaf, slot }: TreePlace, view: DataView, cell: number, rowBytes: number): boolean {
+    const address = this.#nodes.addressAt(leaf, slot)
     return isSameRow(view, cell, this.#arena.memoryOf(address).view, this.#arena.cellOf(address), rowBytes)
   }
 
-  #isOfColumn(view: DataView, cell: number): boolean {
-    const address = this.#nodes.addressAt(this.leaf, this.slot)
+  #isOfColumn({ leaf, slot }: TreePlace, view: DataView, cell: number): boolean {
+    const address = this.#nodes.addressAt(leaf, slot)
     return isSameColumn(view, cell, this.#arena.memoryOf(address).view, this.#arena.cellOf(address))
   }
+}
+
+/** Whether two entries have the same twelve bytes of their rows. They mostly show where a row ends. */
+function haveSameWords(leaves: Int32Array, a: number, b: number): boolean {
+  return leaves[a + 2] === leaves[b + 2] && leaves[a + 1] === leaves[b + 1] && leaves[a] === leaves[b]
 }

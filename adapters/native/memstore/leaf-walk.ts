@@ -1,14 +1,13 @@
 import { isSameColumn } from '../../../src/model/same-column.ts'
 import type { CellArena } from './cell-arena.ts'
 import { NO_LEAF, NODE_LAYOUT, type TreeNodes } from './tree-nodes.ts'
+import type { TreePlace } from './tree-place.ts'
+import { nextLeaf, toNextLeaf } from './tree-steps.ts'
 
 const { HEADER, STRIDE, LEAF_INTS, COUNT, ADDRESS } = NODE_LAYOUT
 
 /** Walks along the leaves of a memstore's index over whole columns. */
 export class LeafWalk {
-  /** Where the last call ended; NO_LEAF past the last cell. */
-  leaf: number = NO_LEAF
-  slot = 0
   readonly #arena: CellArena
   readonly #nodes: TreeNodes
 
@@ -18,33 +17,33 @@ export class LeafWalk {
   }
 
   /** Whether the next cell in the leaf is of the same column. */
-  isNextOfColumn(leaf: number, slot: number): boolean {
+  isNextOfColumn({ leaf, slot }: TreePlace): boolean {
     const { leaves } = this.#nodes
     const entry = leaf * LEAF_INTS + HEADER + slot * STRIDE
     return slot + 1 < leaves[leaf * LEAF_INTS + COUNT]! && this.#isSame(leaves, entry, entry + STRIDE)
   }
 
   /**
-   * To the first cell after the given one that is of another column or row. Each cell that is looked at is a miss of the
+   * To the first cell after the place's that is of another column or row. Each cell that is looked at is a miss of the
    * processor's caches: of a column with many versions it is one a leaf.
    */
-  leaveColumn(leaf: number, slot: number): void {
+  leaveColumn(place: TreePlace): void {
     const { leaves } = this.#nodes
     for (;;) {
+      const { leaf, slot } = place
       const base = leaf * LEAF_INTS
       const count = leaves[base + COUNT]!
       const entry = base + HEADER + slot * STRIDE
       const wordsEnd = endOfWords(leaves, base + HEADER, slot, count)
-      const next = wordsEnd === count ? this.#nodes.nextLeaf(leaf) : NO_LEAF
+      const next = wordsEnd === count ? nextLeaf(this.#nodes, place) : NO_LEAF
       const goesOn = next !== NO_LEAF && this.#isSame(leaves, entry, next * LEAF_INTS + HEADER)
       if (!goesOn) {
         const end = this.#endInLeaf(leaves, base + HEADER, slot, wordsEnd)
-        this.leaf = end < count ? leaf : this.#nodes.nextLeaf(leaf)
-        this.slot = end < count ? end : 0
+        if (end < count) place.slot = end
+        else toNextLeaf(this.#nodes, place)
         return
       }
-      leaf = next
-      slot = 0
+      toNextLeaf(this.#nodes, place)
     }
   }
 

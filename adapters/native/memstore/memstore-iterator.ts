@@ -14,6 +14,8 @@ import {
 import { CellArena } from './cell-arena.ts'
 import type { CellTree } from './cell-tree.ts'
 import { NO_LEAF, type TreeNodes } from './tree-nodes.ts'
+import { TreePlace } from './tree-place.ts'
+import { toEnd, toFirst, toNextLeaf, toPreviousLeaf } from './tree-steps.ts'
 
 /** KeyValue.Type.Maximum: sorts before every cell of its row. */
 const MAXIMUM = 255
@@ -36,8 +38,7 @@ export class MemstoreIterator implements CellIterator {
   readonly #arena: CellArena
   readonly #tree: CellTree
   readonly #nodes: TreeNodes
-  #leaf = NO_LEAF
-  #slot = 0
+  readonly #place = new TreePlace()
   /** The entry under the iterator, and the tree's version when its place was looked up. */
   #address = 0
   #version = -1
@@ -58,14 +59,12 @@ export class MemstoreIterator implements CellIterator {
   }
 
   seekToFirst(): void {
-    // Leaf 0 is always the leftmost: splits make their new leaf on the right.
-    this.#moveTo(this.#nodes.countOf(0) > 0 ? 0 : NO_LEAF, 0)
+    toFirst(this.#nodes, this.#place)
     this.#skipForward()
   }
 
   seek(key: Buffer, keyCell: number): void {
-    this.#tree.seek(key, keyCell)
-    this.#moveTo(this.#tree.foundLeaf, this.#tree.foundSlot)
+    this.#tree.seek(this.#place, key, keyCell)
     this.#skipForward()
   }
 
@@ -78,9 +77,8 @@ export class MemstoreIterator implements CellIterator {
   seekForward(key: Buffer, keyCell: number): void {
     if (!this.valid) return
     this.#relocate()
-    if (this.#leaf === NO_LEAF) this.#tree.seek(key, keyCell)
-    else this.#tree.seekFrom(this.#leaf, this.#slot, key, keyCell)
-    this.#moveTo(this.#tree.foundLeaf, this.#tree.foundSlot)
+    if (this.#place.leaf === NO_LEAF) this.#tree.seek(this.#place, key, keyCell)
+    else this.#tree.seekFrom(this.#place, key, keyCell)
     this.#skipForward()
   }
 
@@ -88,11 +86,7 @@ export class MemstoreIterator implements CellIterator {
     if (!this.valid) return
     const { memory, cell } = this
     const isPast = this.#relocate()
-    const { walk } = this.#tree
-    if (!isPast || this.#isOfColumn(memory.view, cell)) {
-      walk.leaveColumn(this.#leaf, this.#slot)
-      this.#moveTo(walk.leaf, walk.slot)
-    }
+    if (!isPast || this.#isOfColumn(memory.view, cell)) this.#tree.walk.leaveColumn(this.#place)
     this.#skipForward()
   }
 
@@ -100,36 +94,32 @@ export class MemstoreIterator implements CellIterator {
     if (!this.valid || this.#relocate()) return
     const { cells, counts, stopRow, otherRow } = target
     const { rows } = this.#tree
-    rows.begin(this.#leaf, this.#slot)
-    let leaf = this.#leaf
-    let slot = this.#slot
-    while (leaf !== NO_LEAF && !isFull(target)) {
-      if (stopRow.length > 0 && !this.#isRowBefore(leaf, slot, stopRow)) break
+    const place = this.#place
+    rows.begin()
+    while (place.leaf !== NO_LEAF && !isFull(target)) {
+      if (stopRow.length > 0 && !this.#isRowBefore(stopRow)) break
       const before = cells.count
-      if (!rows.add(cells, this.readPoint)) {
+      const { leaf, slot } = place
+      if (!rows.add(place, cells, this.readPoint)) {
         cells.rewind(before)
+        if (place.leaf === leaf) place.slot = slot
+        else this.#tree.find(this.#nodes.addressAt(leaf, slot), place)
         break
       }
       counts.push(cells.count - before)
-      leaf = rows.leaf
-      slot = rows.slot
-      if (otherRow !== undefined && leaf !== NO_LEAF && !this.#isBeforeOther(leaf, slot, otherRow)) break
+      if (otherRow !== undefined && place.leaf !== NO_LEAF && !this.#isBeforeOther(otherRow)) break
     }
-    this.#moveTo(leaf, slot)
     this.#skipForward()
   }
 
   seekBeforeRow(row: Buffer): void {
-    if (row.length === 0) {
-      const last = this.#nodes.lastLeaf
-      this.#moveTo(last, this.#nodes.countOf(last))
-    } else {
+    const place = this.#place
+    if (row.length === 0) toEnd(this.#nodes, place)
+    else {
       const key = Buffer.allocUnsafe(CELL_HEADER_BYTES + KEY_FIXED_BYTES + row.length)
       writeCell(key, 0, row, EMPTY, EMPTY, LATEST_HIGH, LATEST_LOW, MAXIMUM, EMPTY)
-      this.#tree.seek(key, 0)
-      const last = this.#nodes.lastLeaf
-      if (this.#tree.foundLeaf === NO_LEAF) this.#moveTo(last, this.#nodes.countOf(last))
-      else this.#moveTo(this.#tree.foundLeaf, this.#tree.foundSlot)
+      this.#tree.seek(place, key, 0)
+      if (place.leaf === NO_LEAF) toEnd(this.#nodes, place)
     }
     this.#stepBack()
     this.#skipBack()
@@ -145,65 +135,61 @@ export class MemstoreIterator implements CellIterator {
     this.buffer = EMPTY
   }
 
-  #isRowBefore(leaf: number, slot: number, row: Buffer): boolean {
-    const address = this.#nodes.addressAt(leaf, slot)
+  #isRowBefore(row: Buffer): boolean {
+    const address = this.#addressAtPlace()
     const { buffer, view } = this.#arena.memoryOf(address)
     return isRowBefore(buffer, view, this.#arena.cellOf(address), row)
   }
 
-  #isBeforeOther(leaf: number, slot: number, other: OtherRow): boolean {
-    const address = this.#nodes.addressAt(leaf, slot)
+  #isBeforeOther(other: OtherRow): boolean {
+    const address = this.#addressAtPlace()
     const { buffer, view } = this.#arena.memoryOf(address)
     return isBeforeOther(buffer, view, this.#arena.cellOf(address), other)
   }
 
-  #moveTo(leaf: number, slot: number): void {
-    this.#leaf = leaf
-    this.#slot = slot
-    this.#version = this.#tree.version
+  #addressAtPlace(): number {
+    return this.#nodes.addressAt(this.#place.leaf, this.#place.slot)
   }
 
   /** Finds the present cell again after changes. True if it was dropped: the place is then that of the next cell. */
   #relocate(): boolean {
     const tree = this.#tree
     if (this.#version === tree.version) return false
-    tree.find(this.#address)
-    this.#moveTo(tree.foundLeaf, tree.foundSlot)
-    if (this.#leaf === NO_LEAF) return true
-    const found = this.#nodes.addressAt(this.#leaf, this.#slot)
+    tree.find(this.#address, this.#place)
+    if (this.#place.leaf === NO_LEAF) return true
+    const found = this.#addressAtPlace()
     return found !== this.#address && this.#arena.compare(found, this.#address) !== 0
   }
 
   /** Whether the cell at the place is of the column of another cell. */
   #isOfColumn(view: DataView, cell: number): boolean {
-    if (this.#leaf === NO_LEAF) return false
-    const address = this.#nodes.addressAt(this.#leaf, this.#slot)
+    if (this.#place.leaf === NO_LEAF) return false
+    const address = this.#addressAtPlace()
     return isSameColumn(view, cell, this.#arena.memoryOf(address).view, this.#arena.cellOf(address))
   }
 
   #stepForward(): void {
-    if (++this.#slot < this.#nodes.countOf(this.#leaf)) return
-    this.#leaf = this.#nodes.nextLeaf(this.#leaf)
-    this.#slot = 0
+    const place = this.#place
+    if (++place.slot === this.#nodes.countOf(place.leaf)) toNextLeaf(this.#nodes, place)
   }
 
   #stepBack(): void {
-    if (--this.#slot >= 0) return
-    this.#leaf = this.#nodes.previousLeaf(this.#leaf)
-    this.#slot = this.#leaf === NO_LEAF ? 0 : this.#nodes.countOf(this.#leaf) - 1
+    if (--this.#place.slot < 0) toPreviousLeaf(this.#nodes, this.#place)
   }
 
   #skipForward(): void {
-    while (this.#leaf !== NO_LEAF) {
-      if (this.#describe(this.#nodes.addressAt(this.#leaf, this.#slot))) return
+    this.#version = this.#tree.version
+    while (this.#place.leaf !== NO_LEAF) {
+      if (this.#describe(this.#addressAtPlace())) return
       this.#stepForward()
     }
     this.valid = false
   }
 
   #skipBack(): void {
-    while (this.#leaf !== NO_LEAF) {
-      if (this.#describe(this.#nodes.addressAt(this.#leaf, this.#slot))) return
+    this.#version = this.#tree.version
+    while (this.#place.leaf !== NO_LEAF) {
+      if (this.#describe(this.#addressAtPlace())) return
       this.#stepBack()
     }
     this.valid = false

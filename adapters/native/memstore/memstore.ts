@@ -110,8 +110,7 @@ export class Memstore implements CellRun {
     const surplus = this.#surplus
     const isOverwrite = tree.insert(address, surplus)
     if (isOverwrite && surplus !== undefined) {
-      const { insertedLeaf, insertedSlot } = tree.nodes
-      const dropped = surplus.overwritten(insertedLeaf, insertedSlot, this.bytes)
+      const dropped = surplus.overwritten(tree.inserted, this.bytes)
       if (dropped > 0) tree.dropped(dropped)
     }
     if (tagsBytes > 0) this.hasTags = true
@@ -151,7 +150,10 @@ export class Memstore implements CellRun {
     return this.#point
   }
 
-  /** A copy of all cells but pending ones for another thread, which `pause` lets be made in slices. No cell may come meanwhile. */
+  /**
+   * All cells but pending ones, for another thread, which `pause` lets be listed in slices. No cell may come meanwhile, and none may go
+   * while the other thread reads: see `lend`.
+   */
   async packed(pause: () => Promise<void>): Promise<PackedCells> {
     const arena = this.#arena
     if (arena === undefined) return { chunks: [], addresses: new Int32Array() }
@@ -174,9 +176,9 @@ export class Memstore implements CellRun {
     }
   }
 
-  /** After `free` the memory goes to the garbage collector, and not to other memstores. */
-  keepFromReuse(): void {
-    this.#arena?.lend()
+  /** Until the returned function is called, once, `free` gives the memory to the garbage collector, and not to other memstores. */
+  lend(): () => void {
+    return this.#arena?.lend() ?? NOTHING
   }
 
   /** Gives the memory back. The memstore and its iterators must not be read after that. */

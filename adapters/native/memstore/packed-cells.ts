@@ -1,27 +1,25 @@
-/** A memstore's cells as bytes that can be handed to another thread: copies of the chunks, and the cells' addresses in order. */
+/** A memstore's cells for another thread, which reads them where they are: the chunks, and the cells' addresses in order. */
 
 import { CELL_HEADER_BYTES, compareCells } from '../../../src/model/cell.ts'
-import { ownMemory } from '../../../src/model/mapped-memory.ts'
 import { isSameColumn } from '../../../src/model/same-column.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { CellIterator } from '../cells/cell-run.ts'
 import { CellArena, ENTRY_HEADER_BYTES, OFFSET_BITS, OFFSET_MASK } from './cell-arena.ts'
 import type { CellTree } from './cell-tree.ts'
 import { NO_LEAF } from './tree-nodes.ts'
+import { TreePlace } from './tree-place.ts'
+import { toFirst, toNextLeaf } from './tree-steps.ts'
 
 export interface PackedCells {
-  /** Each over memory of its own. */
-  readonly chunks: readonly Uint8Array<ArrayBuffer>[]
+  /** The memory of both threads. */
+  readonly chunks: readonly Uint8Array[]
   readonly addresses: Int32Array<ArrayBuffer>
 }
 
 /** Addresses copied at a stretch: less than a millisecond. */
 const ADDRESSES_A_PAUSE = 50_000
 
-/**
- * `pause` is awaited after every chunk, which takes half a millisecond, and within the addresses. `isKept`: whether the cell at the address is
- * packed; undefined: all are.
- */
+/** `pause` is awaited within the addresses. `isKept`: whether the cell at the address is packed; undefined: all are. */
 export async function packCells(
   chunks: readonly Buffer[],
   tree: CellTree,
@@ -32,8 +30,9 @@ export async function packCells(
   let addresses = new Int32Array(tree.size)
   let count = 0
   let nextPause = ADDRESSES_A_PAUSE
-  // Leaf 0 is always the leftmost: splits make their new leaf on the right.
-  for (let leaf = 0; leaf !== NO_LEAF && count < addresses.length; leaf = nodes.nextLeaf(leaf)) {
+  const place = new TreePlace()
+  for (toFirst(nodes, place); place.leaf !== NO_LEAF; toNextLeaf(nodes, place)) {
+    const { leaf } = place
     const cells = nodes.countOf(leaf)
     for (let slot = 0; slot < cells; slot++) addresses[count++] = nodes.addressAt(leaf, slot)
     if (count < nextPause) continue
@@ -41,14 +40,7 @@ export async function packCells(
     await pause()
   }
   if (isKept !== undefined) addresses = addresses.filter((address) => isKept(address))
-  const copies: Uint8Array<ArrayBuffer>[] = []
-  for (const chunk of chunks) {
-    const copy = ownMemory(chunk.length)
-    chunk.copy(copy)
-    copies.push(copy)
-    await pause()
-  }
-  return { chunks: copies, addresses }
+  return { chunks, addresses }
 }
 
 /** Walks packed cells forwards, as a flush does. */

@@ -2,6 +2,8 @@ import { CellType } from '../../../src/model/cell.ts'
 import { isSameColumn } from '../../../src/model/same-column.ts'
 import { CellArena } from './cell-arena.ts'
 import { NO_LEAF, type TreeNodes } from './tree-nodes.ts'
+import { TreePlace } from './tree-place.ts'
+import { toNextLeaf } from './tree-steps.ts'
 
 /** A family that keeps more versions drops none before a flush. */
 const VERSIONS_MAX = 256
@@ -51,6 +53,7 @@ export class SurplusVersions {
   // The column under the look, by what the oldest scanner and what the present reads see.
   readonly #oldest = new ColumnCount()
   readonly #present = new ColumnCount()
+  readonly #place = new TreePlace()
   // The versions to keep, at the last look.
   #published = 0
   #newestReader = 0
@@ -64,10 +67,10 @@ export class SurplusVersions {
   }
 
   /**
-   * Called when the cell at the slot has got its place, in front of another one of its column, in a memstore of `bytes`. Drops
-   * surplus cells behind it and returns their number.
+   * Called when the cell at the place, with its way, has been inserted in front of another one of its column, in a memstore of `bytes`. Drops
+   * surplus cells behind it and returns their number. The place stays that of the cell.
    */
-  overwritten(leaf: number, slot: number, bytes: number): number {
+  overwritten(inserted: TreePlace, bytes: number): number {
     const kept = this.#kept
     if (!(kept.maxVersions <= VERSIONS_MAX)) return 0
     if (this.#toPass > 0) {
@@ -75,8 +78,8 @@ export class SurplusVersions {
       return 0
     }
     const expected = kept.maxVersions + kept.surplusMax(bytes)
-    if (!this.#hasCells(leaf, slot, expected)) return 0
-    const dropped = this.#look(leaf, slot, expected + 1)
+    if (!this.#hasCells(inserted, expected)) return 0
+    const dropped = this.#look(inserted, expected + 1)
     kept.noteDropped(dropped)
     this.#wait = dropped > 0 ? 0 : Math.min(WAIT_MAX, 2 * this.#wait + 1)
     this.#toPass = this.#wait
@@ -84,12 +87,13 @@ export class SurplusVersions {
   }
 
   /**
-   * Called for a cell that is about to get its place at the slot, in front of an older one of its column. True: it has got it, and the oldest of
+   * Called for a cell that is about to be inserted at the place, in front of an older one of its column. True: it has got it, and the oldest of
    * the column's then three cells has left, as `overwritten` would have had it. That is mostly so in a large memstore of one version while no
    * scanner is open, and moves two addresses, where the general way moves half of the leaf there and back. False: nothing was done.
    */
-  replacesOldest(leaf: number, slot: number, address: number): boolean {
+  replacesOldest(place: TreePlace, address: number): boolean {
     const nodes = this.#nodes
+    const { leaf, slot } = place
     const last = slot + 2
     // The column ends at the third cell: the row has no other entry.
     if (last >= nodes.countOf(leaf) || !nodes.haveSameWords(leaf, slot, leaf, slot + 1)) return false
@@ -109,7 +113,8 @@ export class SurplusVersions {
     if (this.#arena.sequenceIdOf(address) <= published) return false
     if (!this.#isPublishedPut(newer, published) || !this.#isPublishedPut(oldest, published)) return false
     if (!this.#isSame(newer, oldest)) return false
-    nodes.shiftIntoNext(leaf, slot, address)
+    nodes.own(place)
+    nodes.shiftIntoNext(place.leaf, slot, address)
     this.#arena.retire(oldest)
     this.#wait = 0
     kept.noteDropped(1)
@@ -135,15 +140,21 @@ export class SurplusVersions {
     return size > 0 && (size >= FAMILY_VERSIONS_MAX || this.#familyVersions.has(rounded(high, low)))
   }
 
-  /** Whether the column goes on for more than so many cells behind the slot. */
-  #hasCells(leaf: number, slot: number, cells: number): boolean {
+  /** Whether the column goes on for more than so many cells behind the place. */
+  #hasCells(place: TreePlace, cells: number): boolean {
     const nodes = this.#nodes
+    const { leaf, slot } = place
     let at = slot + cells
     let there = leaf
-    for (let count = nodes.countOf(there); at >= count; count = nodes.countOf(there)) {
-      at -= count
-      there = nodes.nextLeaf(there)
-      if (there === NO_LEAF) return false
+    if (at >= nodes.countOf(leaf)) {
+      const walk = this.#place
+      walk.set(place)
+      for (let count = nodes.countOf(there); at >= count; count = nodes.countOf(there)) {
+        at -= count
+        toNextLeaf(nodes, walk)
+        there = walk.leaf
+        if (there === NO_LEAF) return false
+      }
     }
     if (!nodes.haveSameWords(leaf, slot, there, at)) return false
     return this.#isSame(nodes.addressAt(leaf, slot), nodes.addressAt(there, at))
@@ -154,10 +165,10 @@ export class SurplusVersions {
     return isSameColumn(arena.memoryOf(a).view, arena.cellOf(a), arena.memoryOf(b).view, arena.cellOf(b))
   }
 
-  /** Looks at the column from the slot on, of which so many cells are known to be of it. */
-  #look(leaf: number, slot: number, known: number): number {
+  /** Looks at the column from the place on, of which so many cells are known to be of it. */
+  #look(inserted: TreePlace, known: number): number {
     const nodes = this.#nodes
-    const first = nodes.addressAt(leaf, slot)
+    const first = nodes.addressAt(inserted.leaf, inserted.slot)
     const { published, newestReader, maxVersions, deletesHide, oldestReader } = this.#kept
     // Asked once a look: what they are made of changes with no cell of it.
     this.#published = published
@@ -166,31 +177,34 @@ export class SurplusVersions {
     this.#deletesHide = deletesHide
     this.#oldest.start(oldestReader)
     this.#present.start(published)
+    // The leaf of the inserted cell is the writer's own, and so are the nodes on its way, which stay.
+    const place = this.#place
+    place.set(inserted)
     let dropped = 0
     let looked = 0
-    while (leaf !== NO_LEAF && looked < CELLS_A_LOOK) {
+    while (place.leaf !== NO_LEAF && looked < CELLS_A_LOOK) {
       // Slot 0 stays: the inner nodes may refer to its cell. It is looked at all the same.
-      let keptEnd = slot
-      const count = nodes.countOf(leaf)
-      let at = slot
+      let keptEnd = place.slot
+      const count = nodes.countOf(place.leaf)
+      let at = keptEnd
       let isColumn = true
       for (; at < count && isColumn; at++) {
-        const address = nodes.addressAt(leaf, at)
+        const address = nodes.addressAt(place.leaf, at)
         isColumn = looked < known || this.#isSame(first, address)
         if (!isColumn) break
         looked++
         if (this.#isSurplus(address) && at > 0) {
+          nodes.own(place)
           this.#arena.retire(address)
           dropped++
         } else {
-          if (keptEnd < at) nodes.moveEntry(leaf, at, keptEnd)
+          if (keptEnd < at) nodes.moveEntry(place.leaf, at, keptEnd)
           keptEnd++
         }
       }
-      if (keptEnd < at) nodes.removeRange(leaf, keptEnd, at)
+      if (keptEnd < at) nodes.removeRange(place.leaf, keptEnd, at)
       if (!isColumn) break
-      leaf = nodes.nextLeaf(leaf)
-      slot = 0
+      toNextLeaf(nodes, place)
     }
     return dropped
   }

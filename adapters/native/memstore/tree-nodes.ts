@@ -5,11 +5,16 @@
  * one cache line and no cell. The first entry of a leaf is never removed: inner nodes may have its cell as a separator, and no
  * leaf becomes empty.
  *
- *     leaf  := count | next | previous | 0 | entry[64]
- *     inner := count | 0 | 0 | 0 | entry[64] | child[64]     entry i: a key not greater than any in child i; 0 is unused
+ *     leaf  := count | own | 0 | 0 | entry[64]
+ *     inner := count | own | 0 | 0 | entry[64] | child[64]     entry i: a key not greater than any in child i; 0 is unused
+ *
+ * A node is the writer's own (1) until it is published. A published node never changes: a change is made to a copy of it, and of
+ * the nodes above it. See PublishedTree.
  */
 
+import type { PublishedTree } from './published-tree.ts'
 import type { RowPrefix } from './row-prefix.ts'
+import type { TreePlace } from './tree-place.ts'
 
 const NODE_ENTRIES = 64
 const HALF: number = NODE_ENTRIES / 2
@@ -21,12 +26,9 @@ const LEAF_INTS: number = HEADER + NODE_ENTRIES * STRIDE
 const CHILDREN: number = LEAF_INTS
 const INNER_INTS: number = LEAF_INTS + NODE_ENTRIES
 const COUNT = 0
-const NEXT = 1
-const PREVIOUS = 2
+const OWN = 1
 /** Place of the cell's address in an entry. */
 const ADDRESS = 3
-/** The greatest depth: with 64 entries a node, no tree that fits memory is deeper. */
-const DEPTH_MAX = 8
 
 export const NO_LEAF = -1
 
@@ -37,28 +39,33 @@ const NO_NODES = new Int32Array(0)
  * but loads imported ones, which makes an insert 8 % slower.
  */
 export const NODE_LAYOUT: Readonly<
-  Record<'HEADER' | 'STRIDE' | 'LEAF_INTS' | 'CHILDREN' | 'INNER_INTS' | 'COUNT' | 'ADDRESS', number>
-> = { HEADER, STRIDE, LEAF_INTS, CHILDREN, INNER_INTS, COUNT, ADDRESS }
+  Record<'HEADER' | 'STRIDE' | 'LEAF_INTS' | 'CHILDREN' | 'INNER_INTS' | 'COUNT' | 'OWN' | 'ADDRESS', number>
+> = { HEADER, STRIDE, LEAF_INTS, CHILDREN, INNER_INTS, COUNT, OWN, ADDRESS }
 
 export class TreeNodes {
-  leaves: Int32Array = new Int32Array(LEAF_INTS * 4)
-  inners: Int32Array = new Int32Array(INNER_INTS)
+  leaves: Int32Array
+  inners: Int32Array
   /** Levels of inner nodes above the leaves. */
   depth = 0
   root = 0
   lastLeaf = 0
-  /** The inner nodes on the way down to a leaf, and the slot taken in each. CellTree writes them as it descends. */
-  readonly pathNodes: Int32Array = new Int32Array(DEPTH_MAX)
-  readonly pathSlots: Int32Array = new Int32Array(DEPTH_MAX)
-  /** Where the last insert put its entry. */
-  insertedLeaf = 0
-  insertedSlot = 0
+  readonly #published: PublishedTree | undefined
   #leafCount = 1
   #innerCount = 0
 
-  constructor() {
-    this.leaves[NEXT] = NO_LEAF
-    this.leaves[PREVIOUS] = NO_LEAF
+  /** `published`: whose readers may be in other threads; undefined: all nodes are always the writer's own. */
+  constructor(published?: PublishedTree) {
+    this.#published = published
+    this.leaves = this.#newInts(LEAF_INTS * 4)
+    this.inners = this.#newInts(INNER_INTS)
+    this.leaves[OWN] = 1
+    published?.leaves.made(0)
+  }
+
+  #newInts(length: number): Int32Array {
+    return this.#published === undefined
+      ? new Int32Array(length)
+      : new Int32Array(new SharedArrayBuffer(length * 4))
   }
 
   get bytes(): number {
@@ -75,6 +82,73 @@ export class TreeNodes {
     return this.leaves[leaf * LEAF_INTS + HEADER + slot * STRIDE + ADDRESS]!
   }
 
+  countOf(leaf: number): number {
+    return this.leaves[leaf * LEAF_INTS + COUNT]!
+  }
+
+  /** Whether two entries have the same twelve bytes of their rows. */
+  haveSameWords(leaf: number, slot: number, otherLeaf: number, otherSlot: number): boolean {
+    const { leaves } = this
+    const a = leaf * LEAF_INTS + HEADER + slot * STRIDE
+    const b = otherLeaf * LEAF_INTS + HEADER + otherSlot * STRIDE
+    return leaves[a] === leaves[b] && leaves[a + 1] === leaves[b + 1] && leaves[a + 2] === leaves[b + 2]
+  }
+
+  isOwn(leaf: number): boolean {
+    return this.leaves[leaf * LEAF_INTS + OWN] === 1
+  }
+
+  /** Makes the leaf of the place, which has its way, the writer's own: the place has the copy then. */
+  own(place: TreePlace): void {
+    if (this.isOwn(place.leaf)) return
+    const { way } = place
+    let parent = -1
+    for (let level = 0; level < this.depth; level++) {
+      const node = way[2 * level]!
+      if (this.inners[node * INNER_INTS + OWN] !== 1) {
+        const copy = this.#copyInner(node)
+        way[2 * level] = copy
+        this.#setChild(place, level, parent, copy)
+      }
+      parent = way[2 * level]!
+    }
+    const { leaf } = place
+    const copy = this.#newLeaf()
+    const end = leaf * LEAF_INTS + HEADER + this.countOf(leaf) * STRIDE
+    this.leaves.copyWithin(copy * LEAF_INTS, leaf * LEAF_INTS, end)
+    this.leaves[copy * LEAF_INTS + OWN] = 1
+    this.#published?.leaves.replaced(leaf)
+    if (leaf === this.lastLeaf) this.lastLeaf = copy
+    place.leaf = copy
+    this.#setChild(place, this.depth, parent, copy)
+  }
+
+  #copyInner(node: number): number {
+    const copy = this.#newInner()
+    this.inners.copyWithin(copy * INNER_INTS, node * INNER_INTS, (node + 1) * INNER_INTS)
+    this.inners[copy * INNER_INTS + OWN] = 1
+    this.#published?.inners.replaced(node)
+    return copy
+  }
+
+  /** Puts a node of the level into its parent, at the slot of the way. */
+  #setChild({ way }: TreePlace, level: number, parent: number, node: number): void {
+    if (level === 0) this.root = node
+    else this.inners[parent * INNER_INTS + CHILDREN + way[2 * level - 1]!] = node
+  }
+
+  /** Shows the present state to readers in other threads. */
+  publish(epoch: number): void {
+    const published = this.#published
+    if (published === undefined) return
+    const { root, depth, leaves, inners } = this
+    published.leaves.publish(leaves, LEAF_INTS, OWN, epoch)
+    published.inners.publish(inners, INNER_INTS, OWN, epoch)
+    published.root = { root, depth, leaves, inners }
+  }
+
+  // What follows changes nodes, which must be the writer's own.
+
   replaceAddress(leaf: number, slot: number, address: number): void {
     this.leaves[leaf * LEAF_INTS + HEADER + slot * STRIDE + ADDRESS] = address
   }
@@ -85,35 +159,6 @@ export class TreeNodes {
     const at = leaf * LEAF_INTS + HEADER + slot * STRIDE + ADDRESS
     leaves[at + STRIDE] = leaves[at]!
     leaves[at] = address
-    this.insertedLeaf = leaf
-    this.insertedSlot = slot
-  }
-
-  countOf(leaf: number): number {
-    return this.leaves[leaf * LEAF_INTS + COUNT]!
-  }
-
-  nextLeaf(leaf: number): number {
-    return this.leaves[leaf * LEAF_INTS + NEXT]!
-  }
-
-  previousLeaf(leaf: number): number {
-    return this.leaves[leaf * LEAF_INTS + PREVIOUS]!
-  }
-
-  /** Adds an entry before `slot` of the leaf at the end of the path; splits a full leaf. */
-  insert(leaf: number, slot: number, prefix: RowPrefix, address: number): void {
-    if (this.countOf(leaf) < NODE_ENTRIES) {
-      this.#insertIntoLeaf(leaf, slot, prefix, address)
-      return
-    }
-    const right = this.#splitLeaf(leaf, slot, prefix, address)
-    const kept = this.countOf(leaf)
-    if (slot > kept || (slot === kept && kept === NODE_ENTRIES)) {
-      this.#insertIntoLeaf(right, slot - kept, prefix, address)
-    } else {
-      this.#insertIntoLeaf(leaf, slot, prefix, address)
-    }
   }
 
   /** Moves an entry to an earlier slot of its leaf, whose own entry goes. */
@@ -133,17 +178,27 @@ export class TreeNodes {
     leaves[base + COUNT] = count - (to - from)
   }
 
-  /** Whether two entries have the same twelve bytes of their rows. */
-  haveSameWords(leaf: number, slot: number, otherLeaf: number, otherSlot: number): boolean {
-    const { leaves } = this
-    const a = leaf * LEAF_INTS + HEADER + slot * STRIDE
-    const b = otherLeaf * LEAF_INTS + HEADER + otherSlot * STRIDE
-    return leaves[a] === leaves[b] && leaves[a + 1] === leaves[b + 1] && leaves[a + 2] === leaves[b + 2]
+  /**
+   * Adds an entry at the place, in front of the slot's; splits a full leaf. The place is that of the new entry then, without its way where a leaf was
+   * split. A full leaf needs the way.
+   */
+  insert(place: TreePlace, prefix: RowPrefix, address: number): void {
+    const { leaf, slot } = place
+    if (this.countOf(leaf) < NODE_ENTRIES) {
+      this.#insertIntoLeaf(leaf, slot, prefix, address)
+      return
+    }
+    const right = this.#splitLeaf(place, prefix, address)
+    place.hasWay = false
+    const kept = this.countOf(leaf)
+    if (slot > kept || (slot === kept && kept === NODE_ENTRIES)) {
+      place.leaf = right
+      place.slot = slot - kept
+    }
+    this.#insertIntoLeaf(place.leaf, place.slot, prefix, address)
   }
 
   #insertIntoLeaf(leaf: number, slot: number, prefix: RowPrefix, address: number): void {
-    this.insertedLeaf = leaf
-    this.insertedSlot = slot
     const leaves = this.leaves
     const base = leaf * LEAF_INTS
     const entry = base + HEADER + slot * STRIDE
@@ -157,35 +212,33 @@ export class TreeNodes {
    * Splits a full leaf and returns the new one to its right. The last leaf stays full if the entry goes to its end, so that
    * cells which arrive in order fill their leaves.
    */
-  #splitLeaf(leaf: number, slot: number, prefix: RowPrefix, address: number): number {
+  #splitLeaf(place: TreePlace, prefix: RowPrefix, address: number): number {
+    const { leaf, slot } = place
     const right = this.#newLeaf()
     const leaves = this.leaves
     const base = leaf * LEAF_INTS
     const rightBase = right * LEAF_INTS
-    const isAppend = leaf === this.lastLeaf && slot === NODE_ENTRIES
+    const isLast = leaf === this.lastLeaf
+    const isAppend = isLast && slot === NODE_ENTRIES
     const kept = isAppend ? NODE_ENTRIES : HALF
     leaves.copyWithin(rightBase + HEADER, base + HEADER + kept * STRIDE, base + LEAF_INTS)
     if (isAppend) writeEntry(leaves, rightBase + HEADER, prefix, address)
     leaves[base + COUNT] = kept
     leaves[rightBase + COUNT] = NODE_ENTRIES - kept
-    const next = leaves[base + NEXT]!
-    leaves[rightBase + NEXT] = next
-    leaves[rightBase + PREVIOUS] = leaf
-    leaves[base + NEXT] = right
-    if (next === NO_LEAF) this.lastLeaf = right
-    else leaves[next * LEAF_INTS + PREVIOUS] = right
-    this.#insertChild(this.depth - 1, leaves, rightBase + HEADER, right)
+    leaves[rightBase + OWN] = 1
+    if (isLast) this.lastLeaf = right
+    this.#insertChild(place, this.depth - 1, leaves, rightBase + HEADER, right)
     return right
   }
 
-  /** Adds `child` to the right of the path's slot at `level`, behind the separator at keys[entry]. */
-  #insertChild(level: number, keys: Int32Array, entry: number, child: number): void {
+  /** Adds `child` to the right of the way's slot at `level`, behind the separator at keys[entry]. */
+  #insertChild(place: TreePlace, level: number, keys: Int32Array, entry: number, child: number): void {
     if (level < 0) {
       this.#growRoot(keys, entry, child)
       return
     }
-    const node = this.pathNodes[level]!
-    const slot = this.pathSlots[level]! + 1
+    const node = place.way[2 * level]!
+    const slot = place.way[2 * level + 1]! + 1
     if (this.inners[node * INNER_INTS + COUNT]! < NODE_ENTRIES) {
       this.#insertIntoInner(node, slot, keys, entry, child)
       return
@@ -194,6 +247,7 @@ export class TreeNodes {
     const inners = this.inners
     const base = node * INNER_INTS
     const rightBase = right * INNER_INTS
+    inners[rightBase + OWN] = 1
     if (slot === NODE_ENTRIES) {
       // As with leaves: children that arrive in order leave full nodes behind.
       inners.set(keys.subarray(entry, entry + STRIDE), rightBase + HEADER)
@@ -207,7 +261,7 @@ export class TreeNodes {
       if (slot <= HALF) this.#insertIntoInner(node, slot, keys, entry, child)
       else this.#insertIntoInner(right, slot - HALF, keys, entry, child)
     }
-    this.#insertChild(level - 1, inners, rightBase + HEADER, right)
+    this.#insertChild(place, level - 1, inners, rightBase + HEADER, right)
   }
 
   #insertIntoInner(node: number, slot: number, keys: Int32Array, entry: number, child: number): void {
@@ -229,6 +283,7 @@ export class TreeNodes {
     const inners = this.inners
     const base = root * INNER_INTS
     inners[base + COUNT] = 2
+    inners[base + OWN] = 1
     inners.set(separator, base + HEADER + STRIDE)
     inners[base + CHILDREN] = this.root
     inners[base + CHILDREN + 1] = child
@@ -237,22 +292,27 @@ export class TreeNodes {
   }
 
   #newLeaf(): number {
-    const leaf = this.#leafCount++
-    if (this.#leafCount * LEAF_INTS > this.leaves.length) this.leaves = doubled(this.leaves)
+    const freed = this.#published?.leaves.take()
+    const leaf = freed ?? this.#leafCount++
+    if (this.#leafCount * LEAF_INTS > this.leaves.length) this.leaves = this.#doubled(this.leaves)
+    this.#published?.leaves.made(leaf)
     return leaf
   }
 
   #newInner(): number {
-    const inner = this.#innerCount++
-    if (this.#innerCount * INNER_INTS > this.inners.length) this.inners = doubled(this.inners)
+    const freed = this.#published?.inners.take()
+    const inner = freed ?? this.#innerCount++
+    if (this.#innerCount * INNER_INTS > this.inners.length) this.inners = this.#doubled(this.inners)
+    this.#published?.inners.made(inner)
     return inner
   }
-}
 
-function doubled(nodes: Int32Array): Int32Array {
-  const grown = new Int32Array(nodes.length * 2)
-  grown.set(nodes)
-  return grown
+  /** Readers of published nodes go on in the array before. */
+  #doubled(nodes: Int32Array): Int32Array {
+    const grown = this.#newInts(nodes.length * 2)
+    grown.set(nodes)
+    return grown
+  }
 }
 
 function writeEntry(nodes: Int32Array, entry: number, prefix: RowPrefix, address: number): void {
