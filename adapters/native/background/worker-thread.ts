@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { messageOf } from '../../../src/model/message-of.ts'
+import { movedMemory } from '../memstore/packed-cells.ts'
 import type { CellSource, FileJob, FileJobOutcome, JobControl } from './file-job.ts'
 import { errorOf, type Order, type PackedSource, type Report } from './job-message.ts'
 
@@ -135,7 +136,7 @@ function startedWorker(url: URL): Worker {
 async function packedSource(source: CellSource): Promise<[PackedSource, ArrayBuffer[]]> {
   if (source.kind === 'files') return [source, []]
   const cells = await source.memstore.packed(nextSlice)
-  return [{ kind: 'packed', cells }, [cells.addresses.buffer]]
+  return [{ kind: 'packed', cells }, movedMemory(cells)]
 }
 
 function nextSlice(): Promise<void> {

@@ -1,6 +1,10 @@
-/** A memstore's cells for another thread, which reads them where they are: the chunks, and the cells' addresses in order. */
+/**
+ * A memstore's cells for another thread: the chunks, and the cells' addresses in order. Chunks that threads share are read where they are; small
+ * ones, and those of a very large cell, are copied.
+ */
 
 import { CELL_HEADER_BYTES, compareCells } from '../../../src/model/cell.ts'
+import { ownMemory } from '../../../src/model/mapped-memory.ts'
 import { isSameColumn } from '../../../src/model/same-column.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { CellIterator } from '../cells/cell-run.ts'
@@ -11,7 +15,6 @@ import { TreePlace } from './tree-place.ts'
 import { toFirst, toNextLeaf } from './tree-steps.ts'
 
 export interface PackedCells {
-  /** The memory of both threads. */
   readonly chunks: readonly Uint8Array[]
   readonly addresses: Int32Array<ArrayBuffer>
 }
@@ -19,7 +22,7 @@ export interface PackedCells {
 /** Addresses copied at a stretch: less than a millisecond. */
 const ADDRESSES_A_PAUSE = 50_000
 
-/** `pause` is awaited within the addresses. `isKept`: whether the cell at the address is packed; undefined: all are. */
+/** `pause` is awaited within the addresses and after each copy. `isKept`: whether the cell at the address is packed; undefined: all are. */
 export async function packCells(
   chunks: readonly Buffer[],
   tree: CellTree,
@@ -40,7 +43,27 @@ export async function packCells(
     await pause()
   }
   if (isKept !== undefined) addresses = addresses.filter((address) => isKept(address))
-  return { chunks, addresses }
+  const readable: Uint8Array[] = []
+  for (const chunk of chunks) {
+    if (isShared(chunk)) readable.push(chunk)
+    else {
+      const copy = ownMemory(chunk.length)
+      chunk.copy(copy)
+      readable.push(copy)
+      await pause()
+    }
+  }
+  return { chunks: readable, addresses }
+}
+
+/** The memory of the packed cells that a message moves to the other thread. */
+export function movedMemory({ chunks, addresses }: PackedCells): ArrayBuffer[] {
+  const copies = chunks.flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : []))
+  return [...copies, addresses.buffer]
+}
+
+export function isShared({ buffer }: Uint8Array): boolean {
+  return buffer instanceof SharedArrayBuffer
 }
 
 /** Walks packed cells forwards, as a flush does. */

@@ -5,7 +5,7 @@
  * A publication has an epoch, which grows. A reader notes the epoch before it looks for the root.
  */
 
-/** What is published of an index. */
+/** Where readers of an index begin. */
 export interface TreeRoot {
   readonly root: number
   readonly depth: number
@@ -32,7 +32,7 @@ class PublishedNodes {
   readonly #made = new NodeList()
   /** Published ones that the next publication does not have. */
   readonly #replaced = new NodeList()
-  /** Those of earlier publications, in order, and for each the epoch of the first publication without it. */
+  /** Nodes that were replaced before earlier publications, in order, and for each the epoch of the first publication without it. */
   readonly #waiting = new NodeList()
   readonly #waitingEpochs = new NodeList()
   readonly #free = new NodeList()

@@ -147,7 +147,7 @@ export class TreeNodes {
     published.root = { root, depth, leaves, inners }
   }
 
-  // What follows changes nodes, which must be the writer's own.
+  // The methods below change nodes, which must be the writer's own.
 
   replaceAddress(leaf: number, slot: number, address: number): void {
     this.leaves[leaf * LEAF_INTS + HEADER + slot * STRIDE + ADDRESS] = address
