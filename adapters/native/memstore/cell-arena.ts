@@ -27,8 +27,8 @@ const LARGE_STEP_BYTES = 64
 /** Bits of an address that are the offset in a chunk; for readers that have the chunks without their arena. */
 export const OFFSET_BITS = 18
 export const OFFSET_MASK: number = (1 << OFFSET_BITS) - 1
-/** Chunks of a memstore that are small. */
-const SMALL_CHUNKS = 2
+/** Chunks of a memstore that are small: with fewer, thousands of regions of some hundred rows would take a large one each. */
+const SMALL_CHUNKS = 9
 /** The bound that keeps an address a positive int32. */
 const CHUNKS_MAX: number = 1 << (31 - OFFSET_BITS)
 
