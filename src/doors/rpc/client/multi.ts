@@ -2,27 +2,24 @@
 
 import { giveBack } from '../../../gateway/reads/loans.ts'
 import { OwnTurns } from '../../../gateway/requests/own-turns.ts'
-import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
-import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { HBaseError } from '../../../model/errors.ts'
 import { manyATurn } from '../../../model/many-a-turn.ts'
-import type { MutationBatch, RowMutation } from '../../../model/mutation.ts'
 import type { Results } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
-import type { RowMutationOutcome } from '../../../store/rows.ts'
 import type { RpcAnswer, RpcHandler, RpcRequest } from '../contract/rpc-service.ts'
 import type { MutationMessage } from '../messages/read-mutation.ts'
 import { isStale } from '../regions/copies.ts'
 import type { NamedRegion } from '../regions/named-region.ts'
 import type { Action } from './action.ts'
-import { answerBytesMax, asRegionServer, type ClientContext, isRegionGone } from './client-context.ts'
-import { answerIsFull, noMemoryLeft, unbounded } from './full-answers.ts'
+import { asRegionServer, type ClientContext } from './client-context.ts'
 import { endOfIncrements } from './increments-together.ts'
 import { multiAnswer, type Outcome, type RegionOutcome } from './multi-answer.ts'
+import { failed, MultiCalls } from './multi-calls.ts'
 import { inOrder } from './order-of-actions.ts'
 import type { PlainActions } from './plain-actions.ts'
 import { type RegionActions, readLargeMulti, readMulti } from './read-multi.ts'
 import { endOfChanges } from './regions-together.ts'
-import { batchOf, checkRowOf, isCounting, isPlain, rowMutation, rowMutationInSteps } from './row-mutations.ts'
+import { checkRowOf, isCounting, isPlain, rowMutation, rowMutationInSteps } from './row-mutations.ts'
 import { SharedFailures } from './shared-failures.ts'
 
 export function multiHandler(context: ClientContext): RpcHandler {
@@ -52,27 +49,22 @@ class MultiRun {
   readonly #context: ClientContext
   readonly #call: Call
   readonly #nonceGroup: bigint
-  readonly #lent: Results[]
   readonly #failures = new SharedFailures()
   readonly #turns = new OwnTurns()
-  readonly #takesFullAnswers: boolean
-  #bytesLeft: number
+  readonly #calls: MultiCalls
 
-  /** `bytesMax`: most bytes of the answer's cells, beyond its first row. */
+  /** See MultiCalls. */
   constructor(
     context: ClientContext,
-    { call, release }: RpcRequest,
+    request: RpcRequest,
     nonceGroup: bigint,
     lent: Results[],
     bytesMax: number,
   ) {
     this.#context = context
-    this.#call = call
+    this.#call = request.call
     this.#nonceGroup = nonceGroup
-    this.#lent = lent
-    this.#takesFullAnswers = release.takesFullAnswers
-    const bytes = answerBytesMax(release.takesFullAnswers ? context : unbounded(context))
-    this.#bytesLeft = Math.min(bytesMax, bytes)
+    this.#calls = new MultiCalls(context, request, nonceGroup, lent, this.#turns, bytesMax)
   }
 
   /** One region after the other, as HBase does: a full answer has no results of the later ones. Successive plain changes share commits. */
@@ -113,7 +105,7 @@ class MultiRun {
       const error = await this.#context.regions.readOnlyOf(region, this.#call)
       return { outcomes: indexes.map((index) => this.#bounded({ kind: 'failed', index, error })) }
     }
-    const outcomes = await this.#store(region, plain.batch(), indexes)
+    const outcomes = await this.#calls.store(region, plain.batch(), indexes)
     if (outcomes === undefined) return { outcomes: [], done: indexes }
     return { outcomes: outcomes.map((outcome) => this.#bounded(outcome)) }
   }
@@ -135,7 +127,7 @@ class MultiRun {
     const row =
       actions.length < MANY_ACTIONS ? rowMutation(change) : await manyATurn(rowMutationInSteps(change))
     await this.#turns.pause()
-    const { applied, results } = await this.#changeRow(region, row)
+    const { applied, results } = await this.#calls.changeRow(region, row)
     const [first, ...others] = actions
     // HBase answers an empty result where the client does not want the values of counters.
     const hasResult = applied && mutations.some(isCounting) && !isOfRequest
@@ -153,7 +145,7 @@ class MultiRun {
     const outcomes: Outcome[] = []
     for (let at = 0; at < actions.length; ) {
       const first = actions[at]!
-      const end = Math.max(endOfGroup(actions, at), endOfIncrements(actions, at, this.#bytesLeft))
+      const end = Math.max(endOfGroup(actions, at), endOfIncrements(actions, at, this.#calls.bytesLeft))
       const group = actions.slice(at, end)
       at = end
       await this.#turns.pause()
@@ -178,127 +170,12 @@ class MultiRun {
   /** Runs actions of one kind. Throws where the region is gone. */
   async #runGroup(region: NamedRegion, first: Action, group: readonly Action[]): Promise<Outcome[]> {
     if (first.kind === 'refused') return failed([first], first.error)
-    if (first.kind === 'service') return [await this.#service(region, first)]
-    if (first.kind === 'get') return this.#gets(region, group)
+    if (first.kind === 'service') return [await this.#calls.service(region, first)]
+    if (first.kind === 'get') return this.#calls.gets(region, group)
     if (region.replica > 0) return failed(group, await this.#context.regions.readOnlyOf(region, this.#call))
-    if (isPlain(first.mutation)) return this.#mutations(region, group)
-    if (group.length > 1) return this.#increments(region, group)
-    return [await this.#change(region, first.index, first.mutation)]
-  }
-
-  async #gets(region: NamedRegion, actions: readonly Action[]): Promise<Outcome[]> {
-    const gets: (Action & { kind: 'get' })[] = []
-    for (const action of actions) if (action.kind === 'get') gets.push(action)
-    try {
-      if (this.#bytesLeft <= 0)
-        return gets.map(({ index }) => ({ kind: 'failed', index, error: this.#isFull() }))
-      const limits = { bytes: this.#bytesLeft }
-      const asked = gets.map(({ get }) => get.get)
-      const results = await this.#context.store.rows.get(region, asked, limits, this.#call)
-      this.#lent.push(results)
-      this.#bytesLeft -= results.cells.byteLength
-      const cursor = new CellCursor(results.cells)
-      return gets.map(({ index, get }, i): Outcome => {
-        const count = results.counts[i]
-        if (count === undefined) return { kind: 'failed', index, error: this.#isFull() }
-        const start = cursor.position
-        for (let cell = 0; cell < count; cell++) cursor.next()
-        if (get.existenceOnly) return { kind: 'exists', index, exists: count > 0 }
-        const cells = new CellBlock(results.cells.buffer, start, cursor.position)
-        return { kind: 'result', index, cells, count }
-      })
-    } catch (error) {
-      if (isRegionGone(error)) throw error
-      if (gets.length === 1 || concernsRegion(error)) return failed(gets, asRegionServer(error, region))
-      // One get may have failed all of them, such as by an unknown family: read each alone.
-      const outcomes: Outcome[] = []
-      for (const get of gets) {
-        await this.#turns.pause()
-        outcomes.push(...(await this.#gets(region, [get])))
-      }
-      return outcomes
-    }
-  }
-
-  async #mutations(region: NamedRegion, actions: readonly Action[]): Promise<Outcome[]> {
-    const mutations: MutationMessage[] = []
-    const indexes: number[] = []
-    for (const action of actions) {
-      if (action.kind !== 'mutation') continue
-      mutations.push(action.mutation)
-      indexes.push(action.index)
-    }
-    const outcomes = await this.#store(region, batchOf(mutations), indexes)
-    return outcomes ?? indexes.map((index) => ({ kind: 'done', index }))
-  }
-
-  /** Undefined: all are done. Throws where the region is gone. */
-  async #store(
-    region: NamedRegion,
-    batch: MutationBatch,
-    indexes: readonly number[],
-  ): Promise<Outcome[] | undefined> {
-    try {
-      const failures = await this.#context.store.rows.mutate(region, batch, this.#call)
-      if (failures.length === 0) return undefined
-      const outcomes = indexes.map((index): Outcome => ({ kind: 'done', index }))
-      for (const { index, error } of failures)
-        outcomes[index] = { kind: 'failed', index: indexes[index]!, error: asRegionServer(error, region) }
-      return outcomes
-    } catch (error) {
-      if (isRegionGone(error)) throw error
-      const known = asRegionServer(error, region)
-      return indexes.map((index) => ({ kind: 'failed', index, error: known }))
-    }
-  }
-
-  /** See increments-together.ts. Throws where the region is gone. */
-  async #increments(region: NamedRegion, actions: readonly Action[]): Promise<Outcome[]> {
-    const begun: Promise<Outcome>[] = []
-    for (const action of actions)
-      if (action.kind === 'mutation') begun.push(this.#change(region, action.index, action.mutation))
-    const ended = await Promise.allSettled(begun)
-    const [first] = ended
-    if (first?.status === 'rejected' && ended.every(({ status }) => status === 'rejected')) throw first.reason
-    return ended.map((outcome, at): Outcome => {
-      if (outcome.status === 'fulfilled') return outcome.value
-      return { kind: 'failed', index: actions[at]!.index, error: asRegionServer(outcome.reason, region) }
-    })
-  }
-
-  async #service(region: NamedRegion, { index, service }: Action & { kind: 'service' }): Promise<Outcome> {
-    try {
-      const { name, value } = await this.#context.endpoints.run(region, service, this.#call)
-      return { kind: 'served', index, name: name!, value: value! }
-    } catch (error) {
-      if (isRegionGone(error)) throw error
-      return { kind: 'failed', index, error: asRegionServer(error, region) }
-    }
-  }
-
-  /** Changes a row. Throws before the change where the answer is full: the answer to an append of one byte may have 10 MB. */
-  async #changeRow(region: NamedRegion, row: RowMutation): Promise<RowMutationOutcome> {
-    if (this.#bytesLeft <= 0) throw this.#isFull()
-    const outcome = await this.#context.store.rows.mutateRow(region, row, this.#call)
-    this.#lent.push(outcome.results)
-    this.#bytesLeft -= outcome.results.cells.byteLength
-    return outcome
-  }
-
-  #isFull(): HBaseError {
-    return this.#takesFullAnswers ? answerIsFull() : noMemoryLeft()
-  }
-
-  async #change(region: NamedRegion, index: number, mutation: MutationMessage): Promise<Outcome> {
-    try {
-      const row = rowMutation({ mutations: [mutation], nonceGroup: this.#nonceGroup })
-      const { results } = await this.#changeRow(region, row)
-      if (row.returnResults !== true) return { kind: 'result', index, cells: CellBlock.EMPTY, count: 0 }
-      return { kind: 'result', index, cells: results.cells, count: results.counts[0] ?? 0 }
-    } catch (error) {
-      if (isRegionGone(error)) throw error
-      return { kind: 'failed', index, error: asRegionServer(error, region) }
-    }
+    if (isPlain(first.mutation)) return this.#calls.mutations(region, group)
+    if (group.length > 1) return this.#calls.increments(region, group)
+    return [await this.#calls.change(region, first.index, first.mutation)]
   }
 }
 
@@ -311,16 +188,6 @@ function mutationOf(action: Action): MutationMessage {
   if (action.kind === 'mutation') return action.mutation
   if (action.kind === 'refused') throw action.error
   throw new HBaseError('DO_NOT_RETRY', 'Atomic put and/or delete only, not a Get')
-}
-
-function concernsRegion(error: unknown): boolean {
-  return (
-    !isHBaseError(error) || (error.code !== 'NO_SUCH_COLUMN_FAMILY' && error.code !== 'NOT_SERVING_REGION')
-  )
-}
-
-function failed(actions: readonly Action[], error: unknown): Outcome[] {
-  return actions.map(({ index }) => ({ kind: 'failed', index, error }))
 }
 
 /** A change of so many actions is put together in several turns of the event loop. */
