@@ -138,7 +138,7 @@ export class HFileIterator implements CellIterator {
     const place = block.placeOfRow(row, hash.setFirst(row, 0, row.length))
     // The row may begin with the next block.
     if (place === NO_PLACE) return index.isBeforeNext(row) ? NO_PLACE : UNKNOWN_PLACE
-    if (place !== UNKNOWN_PLACE) this.#stand(this.#file.useBlock(cached, block), index.offset)
+    if (place !== UNKNOWN_PLACE) this.#stand(this.#file.blocks.useBlock(cached, block), index.offset)
     return place
   }
 
@@ -263,13 +263,13 @@ export class HFileIterator implements CellIterator {
     this.valid = true
   }
 
-  /** Loads the data block at the index cursor. `key`: as for HFile.rowBlock. */
+  /** Loads the data block at the index cursor. `key`: as for FileBlocks.rowBlock. */
   #load(key?: Buffer, keyOffset = 0, keyBytes = 0): void {
     const { offset, onDiskBytes } = this.#index
     if (offset === this.#blockOffset) return
     const block = this.#isOfOneRow
-      ? this.#file.rowBlock(offset, onDiskBytes, this.#cacheBlocks, key, keyOffset, keyBytes)
-      : this.#file.dataBlock(offset, onDiskBytes, this.#cacheBlocks)
+      ? this.#file.blocks.rowBlock(offset, onDiskBytes, this.#cacheBlocks, key, keyOffset, keyBytes)
+      : this.#file.blocks.dataBlock(offset, onDiskBytes, this.#cacheBlocks)
     if (this.#isOfOneRow && this.#index.cached === undefined) this.#index.keep()
     this.#stand(block, offset)
   }

@@ -11,18 +11,17 @@ import type { CellIterator } from '../cells/cell-run.ts'
 import type { SeekKey } from '../cells/seek-key.ts'
 import type { StoreRun } from '../cells/store-run.ts'
 import type { ReadableFile } from '../platform/file-system.ts'
-import type { BlockCache, CachedBlock } from './block-cache.ts'
-import { BlockOutline } from './block-outline.ts'
+import type { BlockCache } from './block-cache.ts'
 import { BlockReader, type FaultListener, type IsOver, type RawBlock } from './block-reader.ts'
-import { BlockType } from './block-type.ts'
-import { BloomChunk, BloomReader } from './bloom-reader.ts'
+import { BloomReader } from './bloom-reader.ts'
 import { readLong } from './byte-output.ts'
 import { type CachePolicy, USUAL_CACHE_POLICY } from './cache-policy.ts'
 import { algorithmName, codecByOrdinal } from './compression.ts'
 import { corruptFile } from './corruption.ts'
-import { type CellLayout, DataBlock } from './data-block.ts'
+import type { CellLayout } from './data-block.ts'
 import { DataBlockSource } from './data-block-source.ts'
 import { DataIndexCursor } from './data-index-cursor.ts'
+import { FileBlocks } from './file-blocks.ts'
 import { type FileInfo, InfoKey } from './file-info.ts'
 import { HFileIterator } from './hfile-iterator.ts'
 import { IndexBlock } from './index-block.ts'
@@ -88,10 +87,8 @@ export class HFile implements StoreRun {
   readonly layout: CellLayout
   readonly #file: ReadableFile
   readonly #onFault: FaultListener | undefined
-  readonly #blocks: BlockReader
   readonly #cache: BlockCache
-  readonly #cachePolicy: () => CachePolicy
-  readonly #dataBlocks: DataBlockSource
+  readonly blocks: FileBlocks
   readonly #root: IndexBlock
   readonly #times: TimeRangeTracker | undefined
   readonly #rowBloom: BloomReader | undefined
@@ -121,9 +118,7 @@ export class HFile implements StoreRun {
     this.fileBytes = file.size()
     this.#file = file
     this.#onFault = options.onFault
-    this.#blocks = blocks
     this.#cache = options.blockCache
-    this.#cachePolicy = options.cachePolicy ?? ((): CachePolicy => USUAL_CACHE_POLICY)
     checkReadable(path, trailer)
     const rest = trailer.dataIndexLevels > 1 ? MIDDLE_ENTRY_BYTES : 0
     this.#root = IndexBlock.parseRoot(root, root.start, trailer.dataIndexCount, rest, path)
@@ -132,14 +127,16 @@ export class HFile implements StoreRun {
     this.maxCellSequenceId = info.getLong(InfoKey.MaxMemstoreTimestamp) ?? 0
     this.majorCompaction = info.getBoolean(InfoKey.MajorCompaction)
     this.deleteFamilyCount = info.getLong(InfoKey.DeleteFamilyCount) ?? 0
-    this.#dataBlocks = new DataBlockSource(path, blocks, info, options.blockCache.frames)
-    this.layout = this.#dataBlocks.layout
+    const { fileId, blockCache, cachePolicy = (): CachePolicy => USUAL_CACHE_POLICY } = options
+    const dataBlocks = new DataBlockSource(path, blocks, info, blockCache.frames)
+    this.blocks = new FileBlocks(path, fileId, blocks, dataBlocks, blockCache, cachePolicy)
+    this.layout = dataBlocks.layout
     this.#times = TimeRangeTracker.decode(info.get(InfoKey.TimeRange) ?? EMPTY)
     this.firstRow = this.#root.count === 0 ? EMPTY : rowOfIndexKey(this.#root.key(0))
     this.lastRow = this.#root.count === 0 ? EMPTY : lastRowOfFile(path, info)
     const type = info.get(InfoKey.BloomFilterType)?.toString('latin1')
     const open = (meta: RawBlock | undefined, form: 'ROW' | 'ROWCOL'): BloomReader | undefined =>
-      meta === undefined ? undefined : BloomReader.open(meta, form, this.#bloomChunk, path)
+      meta === undefined ? undefined : BloomReader.open(meta, form, this.blocks.bloomChunk, path)
     this.#rowBloom = type === 'ROW' ? open(onOpen.generalBloom, 'ROW') : undefined
     this.#columnBloom = type === 'ROWCOL' ? open(onOpen.generalBloom, 'ROWCOL') : undefined
     this.#deleteFamilyBloom = open(onOpen.deleteFamilyBloom, 'ROW')
@@ -243,7 +240,7 @@ export class HFile implements StoreRun {
     if (this.trailer.dataIndexLevels === 1) return Buffer.from(root.key(root.count >>> 1))
     const { buffer } = root
     const at = root.keyEnds[root.count - 1]!
-    const leaf = this.#indexBlock(readLong(buffer, at), readInt32(buffer, at + 8), true)
+    const leaf = this.blocks.index(readLong(buffer, at), readInt32(buffer, at + 8), true)
     const entry = readInt32(buffer, at + 12)
     if (entry < 0 || entry >= leaf.count) {
       throw corruptFile(
@@ -263,90 +260,11 @@ export class HFile implements StoreRun {
     this.#file.close()
   }
 
-  /** The data block at `offset`. For the file's iterators. */
-  dataBlock(offset: number, onDiskBytes: number, cacheBlocks: boolean): DataBlock {
-    const cached = this.#cache.get(this.fileId, offset)
-    if (cached instanceof DataBlock) return this.#counted(cached)
-    const block = this.#dataBlocks.read(offset, onDiskBytes)
-    // Reads of single rows had come to it before.
-    block.isReadByRow = cached instanceof BlockOutline
-    return this.#kept(offset, block, cacheBlocks)
-  }
-
-  /**
-   * As `dataBlock`, for a read of one row: a piece of the block, or the block, with all of the row's cells in it. `key`: as for
-   * BlockOutline.pieceOf; undefined for the row that the block begins with.
-   */
-  rowBlock(
-    offset: number,
-    onDiskBytes: number,
-    cacheBlocks: boolean,
-    key: Buffer | undefined,
-    keyOffset: number,
-    keyBytes: number,
-  ): DataBlock {
-    const cached = this.#cache.get(this.fileId, offset)
-    if (cached instanceof BlockOutline) {
-      const piece = key === undefined ? cached.piece(0) : cached.pieceOf(key, keyOffset, keyBytes)
-      const at = offset + piece.start
-      const known = this.#cache.get(this.fileId, at)
-      if (known instanceof DataBlock) return this.#counted(known)
-      const read = this.#dataBlocks.readPiece(offset, piece)
-      if (read !== undefined) return this.#kept(at, read, cacheBlocks)
-    }
-    const block = cached instanceof DataBlock ? cached : this.#dataBlocks.read(offset, onDiskBytes)
-    block.isReadByRow = true
-    return block === cached ? this.#counted(block) : this.#kept(offset, block, cacheBlocks)
-  }
-
-  /** Counts a use of a block in the cache by a read of one row. */
-  useBlock(cached: CachedBlock, block: DataBlock): DataBlock {
-    this.#cache.use(cached)
-    block.isReadByRow = true
-    return this.#counted(block)
-  }
-
-  #counted(block: DataBlock): DataBlock {
-    this.#cache.blockBytesRead += block.buffer.length
-    return block
-  }
-
-  /** `block` was read from the file. */
-  #kept(offset: number, block: DataBlock, cacheBlocks: boolean): DataBlock {
-    this.#counted(block)
-    if (!cacheBlocks) return block
-    const { cachesData, inMemory } = this.#cachePolicy()
-    if (cachesData && this.#cache.put(this.fileId, offset, block, inMemory)) block.cached()
-    return block
-  }
-
-  readonly #indexBlock = (offset: number, onDiskBytes: number, leaf: boolean): IndexBlock => {
-    const cached = this.#cache.get(this.fileId, offset)
-    if (cached instanceof IndexBlock) return cached
-    const raw = this.#blocks.read(
-      offset,
-      onDiskBytes,
-      leaf ? BlockType.LeafIndex : BlockType.IntermediateIndex,
-    )
-    const block = IndexBlock.parseNonRoot(raw, this.path)
-    block.useCellKeys(raw, this.path)
-    this.#cache.put(this.fileId, offset, block, this.#cachePolicy().inMemory)
-    return block
-  }
-
-  readonly #bloomChunk = (offset: number, onDiskBytes: number): BloomChunk => {
-    const cached = this.#cache.get(this.fileId, offset)
-    if (cached instanceof BloomChunk) return cached
-    const block = new BloomChunk(this.#blocks.read(offset, onDiskBytes, BlockType.BloomChunk), this.path)
-    block.isCached = this.#cache.put(this.fileId, offset, block, this.#cachePolicy().inMemory)
-    return block
-  }
-
   #indexCursor(): DataIndexCursor {
     return new DataIndexCursor(
       this.#root,
       this.trailer.dataIndexLevels,
-      this.#indexBlock,
+      this.blocks.index,
       this.fileId,
       this.#cache,
     )

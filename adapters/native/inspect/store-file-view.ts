@@ -141,7 +141,7 @@ export class StoreFileView {
   #parse(block: RawBlock): DataBlock | HBaseError {
     // An open file knows how its blocks are encoded.
     if (this.hfile !== undefined)
-      return tried(() => this.hfile!.dataBlock(block.offset, block.onDiskBytes, false))
+      return tried(() => this.hfile!.blocks.dataBlock(block.offset, block.onDiskBytes, false))
     const layouts = this.#layout === undefined ? LAYOUTS : [this.#layout]
     let error: HBaseError | undefined
     for (const layout of layouts) {
