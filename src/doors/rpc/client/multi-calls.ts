@@ -1,4 +1,4 @@
-/** What a Multi asks the store for, and the bytes that are left for its answer. */
+/** The calls that a Multi makes to the store, and the bytes that are left for its answer. */
 
 import type { OwnTurns } from '../../../gateway/requests/own-turns.ts'
 import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
