@@ -10,6 +10,7 @@ import {
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isProxyProtocol } from '../../wire/proxy-protocol.ts'
 import { ConnectionAdmission } from '../connections/connection-admission.ts'
@@ -109,12 +110,14 @@ export async function openHttpServer(
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
-    close: () => {
+    close: async () => {
       clearInterval(sweeper)
       front.close()
       incidents.close()
       small?.close()
-      return closeServer(server, connections, rawLines)
+      // Node's server has a connection that came to it just now for an idle one until it has read the bytes.
+      await nextTurn()
+      await closeServer(server, connections, rawLines)
     },
   }
 }
