@@ -115,7 +115,8 @@ class SmallConnection implements AskedConnection {
 
   #hold(bytes: Buffer): void {
     this.#held = bytes
-    this.socket.setTimeout(Math.min(HELD_MS, this.#parts.idleMs))
+    // Node's server counts its limits anew.
+    this.socket.setTimeout(Math.min(HELD_MS, this.#parts.idleMs / 4))
   }
 
   #readOn(held: Buffer, more: Buffer): void {
@@ -180,6 +181,7 @@ class SmallConnection implements AskedConnection {
   }
 
   #refuse(refuse: (socket: Socket) => void): void {
+    this.#held = undefined
     dropBytes(this.socket)
     refuse(this.socket)
   }
