@@ -12,6 +12,7 @@
  * the nodes above it. See PublishedTree.
  */
 
+import { assert } from '../../../src/model/assert.ts'
 import type { PublishedTree } from './published-tree.ts'
 import type { RowPrefix } from './row-prefix.ts'
 import type { TreePlace } from './tree-place.ts'
@@ -31,6 +32,8 @@ const OWN = 1
 const ADDRESS = 3
 
 export const NO_LEAF = -1
+/** The greatest number of levels of inner nodes. All but the last node of a level have 32 children or more, so that no tree that fits memory is deeper. */
+export const DEPTH_MAX = 8
 
 const NO_NODES = new Int32Array(0)
 
@@ -227,12 +230,22 @@ export class TreeNodes {
     leaves[rightBase + COUNT] = NODE_ENTRIES - kept
     leaves[rightBase + OWN] = 1
     if (isLast) this.lastLeaf = right
-    this.#insertChild(place, this.depth - 1, leaves, rightBase + HEADER, right)
+    this.#insertChild(place, isLast, this.depth - 1, leaves, rightBase + HEADER, right)
     return right
   }
 
-  /** Adds `child` to the right of the way's slot at `level`, behind the separator at keys[entry]. */
-  #insertChild(place: TreePlace, level: number, keys: Int32Array, entry: number, child: number): void {
+  /**
+   * Adds `child` to the right of the way's slot at `level`, behind the separator at keys[entry]. `isLast`: the way leads to the last leaf, by the
+   * last node of each level.
+   */
+  #insertChild(
+    place: TreePlace,
+    isLast: boolean,
+    level: number,
+    keys: Int32Array,
+    entry: number,
+    child: number,
+  ): void {
     if (level < 0) {
       this.#growRoot(keys, entry, child)
       return
@@ -248,7 +261,7 @@ export class TreeNodes {
     const base = node * INNER_INTS
     const rightBase = right * INNER_INTS
     inners[rightBase + OWN] = 1
-    if (slot === NODE_ENTRIES) {
+    if (isLast && slot === NODE_ENTRIES) {
       // As with leaves: children that arrive in order leave full nodes behind.
       inners.set(keys.subarray(entry, entry + STRIDE), rightBase + HEADER)
       inners[rightBase + CHILDREN] = child
@@ -261,7 +274,7 @@ export class TreeNodes {
       if (slot <= HALF) this.#insertIntoInner(node, slot, keys, entry, child)
       else this.#insertIntoInner(right, slot - HALF, keys, entry, child)
     }
-    this.#insertChild(place, level - 1, inners, rightBase + HEADER, right)
+    this.#insertChild(place, isLast, level - 1, inners, rightBase + HEADER, right)
   }
 
   #insertIntoInner(node: number, slot: number, keys: Int32Array, entry: number, child: number): void {
@@ -278,6 +291,7 @@ export class TreeNodes {
   }
 
   #growRoot(keys: Int32Array, entry: number, child: number): void {
+    assert(this.depth < DEPTH_MAX, 'the index of a memstore has too many levels')
     const separator = keys.slice(entry, entry + STRIDE)
     const root = this.#newInner()
     const inners = this.inners

@@ -1,7 +1,4 @@
-import { NO_LEAF } from './tree-nodes.ts'
-
-/** The greatest depth: with 64 entries a node, no tree that fits memory is deeper. */
-const DEPTH_MAX = 8
+import { DEPTH_MAX, NO_LEAF } from './tree-nodes.ts'
 
 /**
  * A place in a memstore's index: a slot of a leaf, and the way down to it. Leaves do not know their neighbours, which the way leads to. It
