@@ -1,6 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { sharedBytes } from './shared-memory.ts'
 
 /** Less is not worth a collection of everything. */
 const WORTH_BYTES = 32 * 1024 * 1024
@@ -99,5 +98,5 @@ function isWorthIt(kept: number): boolean {
 
 function usedBytes(): number {
   const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external + sharedBytes()
+  return heapUsed + external
 }

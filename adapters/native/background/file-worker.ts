@@ -6,8 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import { idleCollector } from '../../../src/model/collector.ts'
-import { countShared } from '../../../src/model/shared-memory.ts'
-import { isShared, PackedCellsIterator } from '../memstore/packed-cells.ts'
+import { PackedCellsIterator } from '../memstore/packed-cells.ts'
 import { NODE_FILE_SYSTEM } from '../platform/node-file-system.ts'
 import { type FileJob, type FileJobOutcome, JobCancelled } from './file-job.ts'
 import {
@@ -76,10 +75,8 @@ function pauseOf(id: number, { kind }: FileJob): JobPause {
 
 function run(id: number, job: FileJob, source: PackedSource): Promise<FileJobOutcome> {
   const pause = pauseOf(id, job)
-  if (source.kind === 'packed') {
-    for (const chunk of source.cells.chunks) if (isShared(chunk)) countShared(chunk.buffer)
+  if (source.kind === 'packed')
     return runFileJob(NODE_FILE_SYSTEM, job, [new PackedCellsIterator(source.cells)], pause)
-  }
   return withSourceFiles(
     NODE_FILE_SYSTEM,
     receivedFiles(source.files),

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
 import { messageOf } from '../../../src/model/message-of.ts'
-import { movedMemory } from '../memstore/packed-cells.ts'
 import type { CellSource, FileJob, FileJobOutcome, JobControl } from './file-job.ts'
 import { errorOf, type Order, type PackedSource, type Report } from './job-message.ts'
 
@@ -66,17 +65,15 @@ export class WorkerThread {
     // The packing below may take so long that the thread ends first.
     outcome.catch(() => undefined)
     this.#worker.ref()
-    const endRead = source.kind === 'memstore' ? source.memstore.lend() : undefined
     try {
       const [packed, memories] = await packedSource(source)
-      if (!this.#hasEnded) this.send({ kind: 'job', id, job, source: packed }, memories)
-      return await outcome
+      if (this.#hasEnded) return await outcome
+      this.send({ kind: 'job', id, job, source: packed }, memories)
     } catch (error) {
       this.#settle(id)
       throw error
-    } finally {
-      endRead?.()
     }
+    return outcome
   }
 
   send(order: Order, transferred: readonly ArrayBuffer[] = []): void {
@@ -136,7 +133,7 @@ function startedWorker(url: URL): Worker {
 async function packedSource(source: CellSource): Promise<[PackedSource, ArrayBuffer[]]> {
   if (source.kind === 'files') return [source, []]
   const cells = await source.memstore.packed(nextSlice)
-  return [{ kind: 'packed', cells }, movedMemory(cells)]
+  return [{ kind: 'packed', cells }, [...cells.chunks.map(({ buffer }) => buffer), cells.addresses.buffer]]
 }
 
 function nextSlice(): Promise<void> {

@@ -1,10 +1,9 @@
 /**
  * The memory of memstores, in chunks of 2 MB that are used again after a flush: touching fresh pages would halve the speed
- * of inserting. Threads share such a chunk: one that writes a store file reads the cells where they are. HBase: ChunkCreator.
+ * of inserting. HBase: ChunkCreator.
  */
 
 import { ownMemory } from '../../../src/model/mapped-memory.ts'
-import { sharedMemory } from '../../../src/model/shared-memory.ts'
 import { POISON } from '../platform/poison.ts'
 
 export const CHUNK_BYTES: number = 2 * 1024 * 1024
@@ -41,7 +40,7 @@ export class ChunkPool {
   /** A chunk of CHUNK_BYTES, or of `bytes` if one cell needs more. Its content is arbitrary. */
   take(bytes: number): Buffer {
     if (bytes > CHUNK_BYTES) return ownMemory(bytes)
-    const chunk = this.#free.pop() ?? sharedMemory(CHUNK_BYTES)
+    const chunk = this.#free.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
     this.#unused = Math.min(this.#unused, this.#free.length)
     return chunk
   }
@@ -65,13 +64,11 @@ export class ChunkPool {
     if (chunk.length === CHUNK_BYTES && this.#free.length < this.#freeMax) this.#free.push(chunk)
   }
 
-  /** Lets go of the chunks that no memstore has needed since the last call. Returns the bytes of those that threads share. */
-  trim(): number {
-    const droppedBytes = this.#unused * CHUNK_BYTES
+  /** Lets go of the chunks that no memstore has needed since the last call. */
+  trim(): void {
     this.#free.length -= this.#unused
     this.#freeSmall.length -= this.#unusedSmall
     this.#unused = this.#free.length
     this.#unusedSmall = this.#freeSmall.length
-    return droppedBytes
   }
 }

@@ -150,10 +150,7 @@ export class Memstore implements CellRun {
     return this.#point
   }
 
-  /**
-   * All cells but pending ones, for another thread, which `pause` lets be listed in slices. No cell may come meanwhile, and none may go
-   * while the other thread reads: see `lend`.
-   */
+  /** A copy of all cells but pending ones for another thread, which `pause` lets be made in slices. No cell may come meanwhile. */
   async packed(pause: () => Promise<void>): Promise<PackedCells> {
     const arena = this.#arena
     if (arena === undefined) return { chunks: [], addresses: new Int32Array() }
@@ -176,9 +173,9 @@ export class Memstore implements CellRun {
     }
   }
 
-  /** Until the returned function is called, once, `free` gives the memory to the garbage collector, and not to other memstores. */
-  lend(): () => void {
-    return this.#arena?.lend() ?? NOTHING
+  /** After `free` the memory goes to the garbage collector, and not to other memstores. */
+  keepFromReuse(): void {
+    this.#arena?.lend()
   }
 
   /** Gives the memory back. The memstore and its iterators must not be read after that. */

@@ -1,7 +1,4 @@
-/**
- * A memstore's cells for another thread: the chunks, and the cells' addresses in order. Chunks that threads share are read where they are; small
- * ones, and those of a very large cell, are copied.
- */
+/** A memstore's cells as bytes that can be handed to another thread: copies of the chunks, and the cells' addresses in order. */
 
 import { CELL_HEADER_BYTES, compareCells } from '../../../src/model/cell.ts'
 import { ownMemory } from '../../../src/model/mapped-memory.ts'
@@ -15,14 +12,18 @@ import { TreePlace } from './tree-place.ts'
 import { toFirst, toNextLeaf } from './tree-steps.ts'
 
 export interface PackedCells {
-  readonly chunks: readonly Uint8Array[]
+  /** Each over memory of its own. */
+  readonly chunks: readonly Uint8Array<ArrayBuffer>[]
   readonly addresses: Int32Array<ArrayBuffer>
 }
 
 /** Addresses copied at a stretch: less than a millisecond. */
 const ADDRESSES_A_PAUSE = 50_000
 
-/** `pause` is awaited within the addresses and after each copy. `isKept`: whether the cell at the address is packed; undefined: all are. */
+/**
+ * `pause` is awaited after every chunk, which takes half a millisecond, and within the addresses. `isKept`: whether the cell at the address is
+ * packed; undefined: all are.
+ */
 export async function packCells(
   chunks: readonly Buffer[],
   tree: CellTree,
@@ -43,27 +44,14 @@ export async function packCells(
     await pause()
   }
   if (isKept !== undefined) addresses = addresses.filter((address) => isKept(address))
-  const readable: Uint8Array[] = []
+  const copies: Uint8Array<ArrayBuffer>[] = []
   for (const chunk of chunks) {
-    if (isShared(chunk)) readable.push(chunk)
-    else {
-      const copy = ownMemory(chunk.length)
-      chunk.copy(copy)
-      readable.push(copy)
-      await pause()
-    }
+    const copy = ownMemory(chunk.length)
+    chunk.copy(copy)
+    copies.push(copy)
+    await pause()
   }
-  return { chunks: readable, addresses }
-}
-
-/** The memory of the packed cells that a message moves to the other thread. */
-export function movedMemory({ chunks, addresses }: PackedCells): ArrayBuffer[] {
-  const copies = chunks.flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : []))
-  return [...copies, addresses.buffer]
-}
-
-export function isShared({ buffer }: Uint8Array): boolean {
-  return buffer instanceof SharedArrayBuffer
+  return { chunks: copies, addresses }
 }
 
 /** Walks packed cells forwards, as a flush does. */

@@ -48,7 +48,7 @@ export class HeldSnapshots {
   #letGo(snapshot: SharedRun<Memstore>, { file }: HeldSnapshot): void {
     this.letGo++
     // The rest that a reader has kept of the memory besides its place stays sound: it goes to the garbage collector.
-    snapshot.run.lend()
+    snapshot.run.keepFromReuse()
     for (const reader of snapshot.readers) reader.replaceRun(snapshot, file)
   }
 

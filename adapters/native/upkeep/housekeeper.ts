@@ -4,7 +4,6 @@
  * PeriodicMemStoreFlusher, CompactionChecker, PressureAwareCompactionThroughputController.
  */
 
-import { servingCollection } from '../../../src/model/collector.ts'
 import { manyATurn } from '../../../src/model/many-a-turn.ts'
 import type { Steps } from '../../../src/model/steps.ts'
 import type { Compactor } from '../compact/compactor.ts'
@@ -33,15 +32,11 @@ interface Unflushed {
 /** Regions that are looked at before the time of the turn is. */
 const REGIONS_A_STEP = 32
 
-/** Memory that threads share and that is not used any more: V8 begins no collection for it, and so much is worth one. */
-const DROPPED_BYTES_MIN = 32 * 1024 * 1024
-
 export class Housekeeper {
   readonly #engine: Engine
   readonly #options: UpkeepOptions
   readonly #workers: HousekeeperWorkers
   readonly #unflushed = new WeakMap<Region, Unflushed>()
-  readonly #collection = servingCollection()
   #wakes = 0
   #isCheckDue = false
   #isGoingRound = false
@@ -72,7 +67,7 @@ export class Housekeeper {
     this.#wakes++
     void verifyFiles(this.#engine)
     this.#workers.snapshots.expire()
-    if (this.#engine.chunks.trim() >= DROPPED_BYTES_MIN) this.#collection.soon(() => undefined)
+    this.#engine.chunks.trim()
     this.#isCheckDue ||= this.#wakes % this.#options.wakesACheck === 0
     if (!this.#isGoingRound) void this.#goRound()
   }

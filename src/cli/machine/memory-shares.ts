@@ -61,21 +61,6 @@ export function blockCacheMax(memoryMax: number): number {
   return Math.floor(sharedBytes(memoryMax) / 5)
 }
 
-/** A flush hands a list of the memstore's cells to its thread: four bytes for each cell, which has 32 or more. */
-const FLUSH_LIST_PART = 1 / 8
-
-/** All of the engine's memory. */
-function storeBytes(native: NativeMemory): number {
-  return (
-    FILE_THREADS_BYTES +
-    native.memstoreBytesMax +
-    Math.ceil(native.flushBytes * FLUSH_LIST_PART) +
-    native.heldSnapshotBytesMax +
-    native.awakeBytesMax +
-    native.blockCacheBytes
-  )
-}
-
 /** The memory that the engine and requests share. */
 function sharedBytes(memoryMax: number): number {
   return Math.max(0, memoryMax - PROCESS_BYTES - FILE_THREADS_BYTES)
@@ -86,7 +71,16 @@ function sharedBytes(memoryMax: number): number {
  * StartError where that is too little.
  */
 export function requestsMemory(memoryMax: number, native: NativeMemory | undefined, processes = 1): number {
-  const ofStore = native === undefined ? 0 : storeBytes(native)
+  // A flush hands a copy of the memstore to its thread.
+  const ofStore =
+    native === undefined
+      ? 0
+      : FILE_THREADS_BYTES +
+        native.memstoreBytesMax +
+        native.flushBytes +
+        native.heldSnapshotBytesMax +
+        native.awakeBytesMax +
+        native.blockCacheBytes
   const left = memoryMax - PROCESS_BYTES - ofStore
   if (left >= REQUESTS_BYTES_MIN) return left
   if (processes > 1) {
@@ -111,7 +105,8 @@ function leastBytes(memoryMax: number, native: NativeMemory): number {
   )
   for (let least = Math.ceil(memoryMax / MIB) * MIB; ; least += MIB) {
     const parts = { ...nativeMemory(least, {}), ...Object.fromEntries(kept) }
-    if (least - PROCESS_BYTES - storeBytes(parts) >= REQUESTS_BYTES_MIN) return least
+    const ofStore = Object.values(parts).reduce((sum, bytes) => sum + bytes, FILE_THREADS_BYTES)
+    if (least - PROCESS_BYTES - ofStore >= REQUESTS_BYTES_MIN) return least
   }
 }
 

@@ -18,10 +18,10 @@ test('keeps no more free chunks than it may', () => {
 test('lets go of the chunks that nobody has needed since the last look', () => {
   const pool = new ChunkPool()
   give(pool, take(pool, 6))
-  expect(pool.trim()).toBe(0)
+  pool.trim()
   expect(pool.freeCount).toBe(6)
   give(pool, take(pool, 2))
-  expect(pool.trim()).toBe(4 * CHUNK_BYTES)
+  pool.trim()
   expect(pool.freeCount).toBe(2)
   pool.trim()
   expect(pool.freeCount).toBe(0)
