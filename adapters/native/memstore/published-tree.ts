@@ -5,7 +5,7 @@
  * A publication has an epoch, which grows. A reader notes the epoch before it looks for the root.
  */
 
-/** Where readers of an index begin. */
+/** Where readers of an index begin, in arrays that they go on with when the writer's have grown. */
 export interface TreeRoot {
   readonly root: number
   readonly depth: number
@@ -13,13 +13,14 @@ export interface TreeRoot {
   readonly inners: Int32Array
 }
 
+/** The published state of one memstore's index. Only the thread that writes the index changes it, by TreeNodes. */
 export class PublishedTree {
   readonly leaves: PublishedNodes = new PublishedNodes()
   readonly inners: PublishedNodes = new PublishedNodes()
   /** Undefined before the first publication. */
   root: TreeRoot | undefined
 
-  /** See PublishedNodes.reclaim. */
+  /** Called when all readers have noted the epoch or a later one, or have ended: the nodes that only earlier ones needed are used again. */
   reclaim(epoch: number): void {
     this.leaves.reclaim(epoch)
     this.inners.reclaim(epoch)
@@ -64,7 +65,6 @@ class PublishedNodes {
     replaced.count = 0
   }
 
-  /** Called when all readers have noted the epoch or a later one, or have ended. */
   reclaim(epoch: number): void {
     const waiting = this.#waiting
     const epochs = this.#waitingEpochs
@@ -85,6 +85,7 @@ class NodeList {
   }
 
   dropFirst(count: number): void {
+    if (count === 0) return
     this.items.copyWithin(0, count, this.count)
     this.count -= count
   }

@@ -171,6 +171,7 @@ function concernsRegion(error: unknown): boolean {
   )
 }
 
+/** The outcome of actions that have all failed for one reason. */
 export function failed(actions: readonly Action[], error: unknown): Outcome[] {
   return actions.map(({ index }) => ({ kind: 'failed', index, error }))
 }
