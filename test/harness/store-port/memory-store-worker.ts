@@ -2,7 +2,7 @@
 
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
-import { serveStore } from './serve-store.ts'
+import { serveStore } from '../../../src/store/port/serve-store.ts'
 
 export interface WantedStore {
   /** Where the store's calls come from. */
