@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
 import type { ServerName } from '../model/server-name.ts'
 import type { AdvertisedStore } from './catalog/advertised.ts'
+import type { Handover } from './connections/handover.ts'
+import type { Incoming } from './connections/incoming.ts'
 import type { Guard } from './identity/guard/guard.ts'
 import type { TrustedProxies } from './identity/proxies/trusted-proxies.ts'
 import type { Certificates } from './identity/tls/certificates.ts'
@@ -39,8 +41,12 @@ export interface DoorContext {
   readonly audit?: AuditLog | undefined
   /** Adds a listener that runs whenever a test has emptied the store; undefined unless the server is in test mode. */
   readonly onReset?: ((listener: ResetListener) => void) | undefined
-  /** The other processes that serve the same ports; undefined: there are none. */
+  /** The other processes or threads that serve the same ports; undefined: there are none. */
   readonly siblings?: Siblings | undefined
+  /** Threads that take connections of doors for rows; undefined: there are none. */
+  readonly handover?: Handover | undefined
+  /** Brings connections in a thread whose doors do not listen themselves; undefined: they listen. */
+  readonly incoming?: Incoming | undefined
 }
 
 /** The reset waits for the listener and fails with it. */

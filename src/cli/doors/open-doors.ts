@@ -34,6 +34,8 @@ type OpenSettings = Pick<ServeSettings, 'host' | 'ports'> &
   Partial<AdvertiseValues> & {
     /** Undefined: each door takes as many connections as the limits say. */
     readonly shares?: ConnectionShares
+    /** The port of the web pages where another thread has it; absent: that of the web door. */
+    readonly infoPort?: number | undefined
   }
 
 /** A new door is a folder under doors/ and a line here. A door that is off is not even loaded. */
@@ -48,9 +50,9 @@ const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
     const { startThriftDoor } = await import('../../doors/thrift/thrift-door.ts')
     return startThriftDoor(context, address, openThriftServices(context))
   },
-  rpc: async (context, address, _, doors) => {
+  rpc: async (context, address, { infoPort }, doors) => {
     const { startRpcDoor } = await import('../../doors/rpc/rpc-door.ts')
-    return startRpcDoor(context, address, { infoPort: () => doors.get('web')?.port })
+    return startRpcDoor(context, address, { infoPort: () => infoPort ?? doors.get('web')?.port })
   },
   master: async (context, address, _, doors) => {
     const { isRpcDoor } = await import('../../doors/rpc/rpc-door.ts')

@@ -9,6 +9,8 @@ const MIB = 1024 * 1024
 
 /** Code, objects that live as long as the process, and what is allocated between two collections. */
 const PROCESS_BYTES = 96 * MIB
+/** Code and objects of each thread that serves connections. */
+const DOOR_THREAD_BYTES = 32 * MIB
 /** The embedded engine's threads that write store files: what they read and write at a time. */
 const FILE_THREADS_BYTES = 64 * MIB
 /** The least memory with a strict limit. With less, the largest cells may take more: reads and compactions hold one for each store file. */
@@ -94,6 +96,25 @@ export function requestsMemory(memoryMax: number, native: NativeMemory | undefin
     `--memory-max ${stated(memoryMax)} leaves no memory for requests: the process needs ${mebibytes(PROCESS_BYTES)}, ` +
       `the store ${mebibytes(ofStore)} and requests at least ${mebibytes(REQUESTS_BYTES_MIN)}. ` +
       `Raise it to ${mebibytes(least)}${native === undefined ? '' : ', or give less to memstores and block cache'}`,
+  )
+}
+
+/**
+ * The bytes for requests of each thread that serves connections, of `threads` and the main one. Throws StartError where that is too little.
+ */
+export function requestsMemoryOfThread(
+  memoryMax: number,
+  native: NativeMemory | undefined,
+  threads: number,
+): number {
+  const left = requestsMemory(memoryMax, native)
+  if (threads === 0) return left
+  const each = Math.floor((left - threads * DOOR_THREAD_BYTES) / (threads + 1))
+  if (each >= REQUESTS_BYTES_MIN) return each
+  const missing = (threads + 1) * (REQUESTS_BYTES_MIN - each)
+  throw new StartError(
+    `--memory-max ${stated(memoryMax)} is too little for --threads ${threads}: a thread needs ${mebibytes(DOOR_THREAD_BYTES)}, and ` +
+      `requests of each at least ${mebibytes(REQUESTS_BYTES_MIN)}. Raise it by ${mebibytes(missing)} or more, or lower --threads`,
   )
 }
 

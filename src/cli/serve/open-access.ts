@@ -23,7 +23,7 @@ export interface Access {
   readonly reload: () => void
 }
 
-/** Reads the files of the settings, and warns of what they leave open. Throws StartError. */
+/** Reads the files of the settings. `warns`: logs what they leave open. Throws StartError. */
 export async function openAccess(
   {
     tls,
@@ -35,6 +35,7 @@ export async function openAccess(
   }: AccessSettings,
   logger: Logger,
   audit?: AuditLog,
+  warns = true,
 ): Promise<Access> {
   let certificates: Certificates | undefined
   let authorization: Authorization | undefined
@@ -47,12 +48,14 @@ export async function openAccess(
     const subjects = authorization?.subjects
     const groupsOf = subjects && ((user: string) => subjects.groupsOf(user))
     const guard = guardSettings && (await openGuard(guardSettings, logger, { audit, groupsOf }))
-    for (const opening of open) logger.warn(`insecure: ${opening}`)
-    for (const sentence of idle) logger.warn(sentence)
-    if (guardSettings !== undefined) {
-      const { loginWarnings } = await import('./login-warnings.ts')
-      for (const warning of loginWarnings(guardSettings, authorizationSettings, guard?.users))
-        logger.warn(warning)
+    if (warns) {
+      for (const sentence of [...open.map((opening) => `insecure: ${opening}`), ...idle])
+        logger.warn(sentence)
+      if (guardSettings !== undefined) {
+        const { loginWarnings } = await import('./login-warnings.ts')
+        for (const warning of loginWarnings(guardSettings, authorizationSettings, guard?.users))
+          logger.warn(warning)
+      }
     }
     const troubles = (): readonly string[] =>
       [guard?.troubles, authorization?.trouble(), certificates?.troubles].flat().filter(isFaultReported)

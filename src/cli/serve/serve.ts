@@ -45,8 +45,8 @@ export async function serve(
   stopOnSignals(starting, role)
   const server = await starting
   // Tools that renew certificates and rotate logs send it. Logs are opened anew by themselves once they have been moved.
-  process.on('SIGHUP', () => server.reload())
-  role.onReload(() => server.reload())
+  process.on('SIGHUP', () => void server.reload())
+  role.onReload(() => void server.reload())
   role.ready(server, addressesOf(server, settings.host))
 }
 
@@ -64,6 +64,7 @@ function aloneRole(settings: ServeSettings, nameOf: NameSetting): Role {
           node: process.version,
           store: nameOf('store'),
           ...addresses,
+          ...(server.threads > 0 && { threads: server.threads }),
           ...(server.lowered !== undefined && { connectionsMax: server.lowered }),
           settings: settings.stated,
           startMs: Math.round(performance.now()),

@@ -11,10 +11,7 @@ import { certificateMetrics } from '../../gateway/identity/tls/certificate-metri
 import type { Certificates } from '../../gateway/identity/tls/certificates.ts'
 import { MemoryBudget } from '../../gateway/limits/memory-budget.ts'
 import { requestMemory } from '../../gateway/limits/store-memory.ts'
-import { AuditLog } from '../../gateway/observing/audit/audit-log.ts'
-import { AccessLog } from '../../gateway/observing/logs/access-log.ts'
 import { RecentSlow } from '../../gateway/observing/slow/recent-slow.ts'
-import type { Tracing } from '../../gateway/observing/tracing/open-tracing.ts'
 import type { Authorization } from '../../gateway/policies/authorization.ts'
 import type { TestMode } from '../../gateway/policies/test-mode/test-mode.ts'
 import { DecodeThreads } from '../../gateway/requests/decoding/decode-threads.ts'
@@ -31,7 +28,7 @@ import {
   mappedFrom,
   type NativeMemory,
   nativeMemory,
-  requestsMemory,
+  requestsMemoryOfThread,
   smallMemoryWarning,
 } from '../machine/memory-shares.ts'
 import { packageVersion } from '../machine/version.ts'
@@ -46,17 +43,25 @@ import { openServedStore } from '../stores/served-store.ts'
 import { storeFailure } from '../stores/store-failure.ts'
 import { advertisedNameWarning } from './advertised-certificate.ts'
 import { openAccess } from './open-access.ts'
+import { type LogPart, openLogs, openTraces } from './open-logs.ts'
+import type { DoorThreads, DoorThreadsParts } from './threads/door-threads.ts'
+import { limitsOfThread, threadsOf } from './threads/thread-settings.ts'
 
 /** A server whose doors listen. */
 export interface RunningServer {
   readonly store: Store
   readonly doors: ReadonlyMap<DoorName, Door>
+  /** Threads that serve connections beside the main thread. */
+  readonly threads: number
   /** As in ConnectionShares. */
   readonly lowered?: string | undefined
   /** Reports of this process. */
   readonly report: Reports
-  /** Reads users, groups, keys of tokens and certificates again. Files that cannot be used are logged, and change nothing. */
-  reload(): void
+  /**
+   * Reads users, groups, keys of tokens and certificates again. Files that cannot be used are logged, and change nothing. Resolves once all
+   * threads have read them.
+   */
+  reload(): Promise<void>
   /** Takes no more work, finishes what is in flight, closes doors and then the store: ports and folder are free. */
   stop(): Promise<void>
 }
@@ -83,13 +88,15 @@ export async function startServer(
   const testMode = await openTestMode(settings, nameOf)
   logIdleSettings(settings, logger)
   const ofStore = memoryOfStore(settings)
-  const memory = requestsBudget(settings, ofStore, logger)
+  const count = threadsOf(settings, logger)
+  const memory = requestsBudget(settings, ofStore, count, logger)
   const native = { ...ofStore, memory: requestMemory(memory) }
-  const { limits } = settings
-  const siblings = together?.siblings
-  const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
-  const { access, audit } = await openLogs(settings, nameOf, logger, together?.process)
+  const limits = count === 0 ? settings.limits : limitsOfThread(settings.limits, count, 0)
+  const { access, audit } = await openLogs(settings, nameOf, logger, partOf(together, count))
   const { authorization, troubles, reload, ...entrance } = await openAccess(settings, logger, audit)
+  const threads = await doorThreads({ count, settings, requestsBytes: memory.bytesMax, logger })
+  const siblings = together?.siblings ?? threads?.siblings
+  const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
   const { certificates, guard } = entrance
   const misnamed = advertisedNameWarning(settings, server.host, certificates)
   if (misnamed !== undefined) logger.warn(misnamed)
@@ -102,7 +109,7 @@ export async function startServer(
     life.stops()
     const web = doors.get('web')
     const others = [...doors.values()].filter((door) => door !== web)
-    await Promise.all(others.map((door) => door.close()))
+    await Promise.all([...others.map((door) => door.close()), threads?.stop()])
     await decoding?.close()
     await store?.close()
     if (web !== undefined) await Promise.race([web.close(), timePasses(LAST_WORDS_MS)])
@@ -116,7 +123,9 @@ export async function startServer(
     const console = { ...consoleOf(settings), slow }
     const ofSettings = serverFacts(settings, certificates, guard)
     const watched = { ...ofSettings, testMode, console, traces: tracing?.metrics() }
-    const facts = { doors, life, version: packageVersion(), reports: together?.reports, ...watched }
+    const alone = { doors, life, version: packageVersion(), ...watched }
+    const report = ownReports(alone, memory)
+    const facts = { ...alone, reports: together?.reports ?? threads?.reports(report) }
     const outer = { server, limits, memory, ...entrance, logger, audit }
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
     const parts = { testMode, authorization, recentSlow: slow, tracing }
@@ -126,22 +135,39 @@ export async function startServer(
     decoding = new DecodeThreads({ logger, memoryBytes: memory.bytesMax })
     const onReset = testMode && ((listener: ResetListener): void => testMode.onReset(listener))
     const requests = tracing?.requests(access) ?? access
-    const context = { ...outer, access: requests, store, decoding, siblings, onReset }
+    const { handover } = threads ?? {}
+    const context = { ...outer, access: requests, store, decoding, siblings, onReset, handover }
     await openDoors(context, shared, nameOf, doors)
+    await threads?.start({ store, server, doors })
     life.serves(store)
     lookFirst(store, logger)
     return {
       store,
       doors,
+      threads: count,
       lowered: shares.lowered,
-      report: ownReports(facts, memory),
-      reload,
+      report,
+      reload: async () => {
+        reload()
+        await threads?.reload()
+      },
       stop: closeAll,
     }
   } catch (error) {
     await closeAll()
     throw error
   }
+}
+
+/** Undefined without threads: their code is not loaded then. */
+async function doorThreads(parts: DoorThreadsParts): Promise<DoorThreads | undefined> {
+  if (parts.count === 0) return undefined
+  const { DoorThreads } = await import('./threads/door-threads.ts')
+  return new DoorThreads(parts)
+}
+
+function partOf(together: Together | undefined, threads: number): LogPart {
+  return together === undefined ? { isShared: threads > 0 } : { process: together.process }
 }
 
 async function describedFailure<Opened>(opening: Promise<Opened>, nameOf: NameSetting): Promise<Opened> {
@@ -176,13 +202,6 @@ async function reportIgnoredRights(
 }
 
 /** Loaded where it is asked for. */
-async function openTraces({ tracing }: ServeSettings, logger: Logger): Promise<Tracing | undefined> {
-  if (tracing === undefined) return undefined
-  const { openTracing } = await import('../../gateway/observing/tracing/open-tracing.ts')
-  return openTracing(tracing, packageVersion(), logger)
-}
-
-/** Loaded where it is asked for. */
 async function openTestMode({ testMode }: ServeSettings, nameOf: NameSetting): Promise<TestMode | undefined> {
   if (testMode === undefined) return undefined
   const { TestMode } = await import('../../gateway/policies/test-mode/test-mode.ts')
@@ -190,38 +209,6 @@ async function openTestMode({ testMode }: ServeSettings, nameOf: NameSetting): P
     return new TestMode(testMode.seed)
   } catch (error) {
     throw new StartError(`${nameOf('seed')}: ${reasonOf(error)}`, { cause: error })
-  }
-}
-
-async function openLogs(
-  { accessLog, accessLogRows: showsRows, auditLog }: ServeSettings,
-  nameOf: NameSetting,
-  logger: Logger,
-  process?: number,
-): Promise<{ readonly access: AccessLog | undefined; readonly audit: AuditLog | undefined }> {
-  const opened = async <Log>(
-    setting: 'accessLog' | 'auditLog',
-    destination: string | undefined,
-    open: (destination: string) => Promise<Log>,
-  ): Promise<Log | undefined> => {
-    try {
-      return destination === undefined ? undefined : await open(destination)
-    } catch (error) {
-      const message = `${nameOf(setting)}: the file cannot be opened (${reasonOf(error)})`
-      throw new StartError(message, { cause: error })
-    }
-  }
-  const access = await opened('accessLog', accessLog, (destination) =>
-    AccessLog.open({ destination, showsRows, process }, logger),
-  )
-  try {
-    const audit = await opened('auditLog', auditLog, (destination) =>
-      AuditLog.open({ destination, process }, logger),
-    )
-    return { access, audit }
-  } catch (error) {
-    await access?.close()
-    throw error
   }
 }
 
@@ -233,10 +220,14 @@ function timePasses(ms: number): Promise<void> {
 function requestsBudget(
   { memoryBytesMax }: ServeSettings,
   ofStore: NativeMemory | undefined,
+  threads: number,
   logger: Logger,
 ): MemoryBudget {
   mapBlocksFrom(mappedFrom(memoryBytesMax))
-  const budget = new MemoryBudget(requestsMemory(memoryBytesMax, ofStore), servingCollection())
+  const budget = new MemoryBudget(
+    requestsMemoryOfThread(memoryBytesMax, ofStore, threads),
+    servingCollection(),
+  )
   const warning = ofStore && smallMemoryWarning(memoryBytesMax)
   if (warning !== undefined) logger.warn(warning)
   return budget

@@ -21,7 +21,7 @@ import { QUOTAS, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
 import { statedTexts } from './setting-names.ts'
 import { KEYED_SETTINGS, type SettingValues } from './settings-table.ts'
 import { readValues, type StatedValues } from './stated-values.ts'
-import { checkProcesses, type StoreSpec } from './store-options.ts'
+import { checkProcesses, checkThreads, type StoreSpec } from './store-options.ts'
 import { type TestSettings, testSettings } from './test-options.ts'
 import { timelineSettings } from './timeline-options.ts'
 import { type TraceSettings, traceSettings } from './trace-options.ts'
@@ -40,6 +40,8 @@ export interface ServeSettings extends OtherSettings {
   readonly host: string
   /** Processes that serve the same ports. */
   readonly processes: number
+  /** Threads that serve connections beside the main thread. */
+  readonly threads: number
   readonly ports: Ports
   readonly logLevel: string
   readonly limits: Limits
@@ -65,7 +67,7 @@ export function readServeSettings(command: Command): ServeSettings {
 /** Throws UsageError for values that do not fit each other. */
 export function serveSettings(stated: StatedValues): ServeSettings {
   const { values, sourceOf, ofFile, environment } = stated
-  const { store, processes, memoryMax, accessLog, accessLogRows, auditLog, slowLogMs } = values
+  const { store, processes, threads, memoryMax, accessLog, accessLogRows, auditLog, slowLogMs } = values
   const defined = definitionsOf(values)
   const properties = new Map([...ofFile, ...defined])
   const definedBy = sourceOf('define') === 'env' ? 'TIDEGATE_DEFINE' : '-D'
@@ -74,6 +76,7 @@ export function serveSettings(stated: StatedValues): ServeSettings {
   const isSet = (key: string): boolean => withPlace(() => parseFlag(key, properties.get(key)))
   const ports = portsOf(values, sourceOf('master'))
   checkProcesses(values)
+  checkThreads(threads, processes, values.testMode)
   const access = withPlace(() => accessSettings(values, sourceOf('superuser'), DOOR_NAMES, properties))
   const passing = userPassing(values, store.kind, access)
   const ofZnodes = store.kind === 'hbase' ? new Map<string, string>() : properties
@@ -88,6 +91,7 @@ export function serveSettings(stated: StatedValues): ServeSettings {
     auditLog,
     slowLogMs,
     processes,
+    threads,
     ports,
     logLevel: values.logLevel,
     limits: limitsOf(values),

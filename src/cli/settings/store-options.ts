@@ -22,14 +22,17 @@ export interface StoreValues {
   readonly define: ReadonlyMap<string, string> | undefined
   /** Processes that serve the same ports. */
   readonly processes: number
+  /** Threads that serve connections beside the main thread. */
+  readonly threads: number
   /** Bytes of the whole process. */
   readonly memoryMax: number
   /** Bytes of the embedded engine's block cache. */
   readonly blockCache: number
 }
 
-/** The most processes: with more, each would have too small a part of the connections and of the memory. */
+/** The most processes: with more, each would have too small a part of the connections and of the memory. The most threads likewise. */
 const PROCESSES_MAX = 64
+const THREADS_MAX = 64
 
 export const STORE_SETTINGS: SettingsOf<StoreValues> = {
   store: {
@@ -63,6 +66,13 @@ export const STORE_SETTINGS: SettingsOf<StoreValues> = {
     about: 'processes that serve the same ports, to use all cores; more than one only in front of a cluster',
     parse: parseProcesses,
     fallback: 1,
+  },
+  threads: {
+    group: 'Store',
+    takes: '<n>',
+    about: 'threads that serve connections of Thrift and native RPC beside the main one, from Node 24 on',
+    parse: parseThreads,
+    fallback: 0,
   },
   memoryMax: {
     group: 'Store',
@@ -111,9 +121,30 @@ function parseProcesses(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${PROCESSES_MAX}.`)
 }
 
+function parseThreads(text: string): number {
+  const threads = /^(?:0|[1-9]\d?)$/.test(text) ? Number(text) : Number.NaN
+  if (threads <= THREADS_MAX) return threads
+  throw new InvalidArgumentError(`It must be a whole number from 0 to ${THREADS_MAX}.`)
+}
+
 const REASONS: Readonly<Record<Exclude<StoreSpec['kind'], 'hbase'>, string>> = {
   native: 'the folder of the embedded engine belongs to one process',
   memory: 'the memory store is the memory of one process',
+}
+
+/** Throws UsageError where threads cannot serve beside the other settings. */
+export function checkThreads(threads: number, processes: number, testMode: boolean): void {
+  if (threads === 0) return
+  if (processes > 1) {
+    throw new UsageError(
+      `--threads ${threads} and --processes ${processes} do not go together: leave one of them out. In front of a cluster either uses all cores.`,
+    )
+  }
+  if (testMode) {
+    throw new UsageError(
+      `--threads ${threads} and --test-mode do not go together: faults cut connections of the main thread only. Leave one of them out.`,
+    )
+  }
 }
 
 /** Throws UsageError where one process only can serve the store. */

@@ -66,7 +66,9 @@ export async function startRpcDoor(
         services: ofPort.services,
         forwarding: forwarding?.ofProcedures,
       }
-      const own = { context: contextOfPort, serves: ofMaster, counters: new DoorCounters() }
+      // Clients ask a master rarely, and its state is in this thread.
+      const context = { ...contextOfPort, handover: undefined }
+      const own = { context, serves: ofMaster, counters: new DoorCounters() }
       try {
         const door = await startRpcListener(own, addressOfPort)
         const close = async (): Promise<void> => {

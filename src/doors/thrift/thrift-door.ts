@@ -30,6 +30,8 @@ export async function startThriftDoor(
     | 'logger'
     | 'access'
     | 'siblings'
+    | 'handover'
+    | 'incoming'
   >,
   address: DoorAddress,
   services: ThriftDoorServices,
@@ -51,6 +53,8 @@ export async function startThriftDoor(
       access: undefined,
       // The clients of this listener are sibling processes, whose own clients have logged in there.
       front: SIBLINGS_FRONT,
+      handover: undefined,
+      incoming: undefined,
       guard: undefined,
       trustedProxies: undefined,
       counters: listener.counters,

@@ -51,6 +51,13 @@ export class ConnectionAdmission {
     return reason === undefined ? undefined : new HBaseError('OVERLOADED', reason)
   }
 
+  /** True where the door takes a new connection. It refuses none: `refusal` does, for the same arguments. */
+  admits(socket: Socket, open: number): boolean {
+    if (this.#reason(socket, open) !== undefined) return false
+    this.#took()
+    return true
+  }
+
   /**
    * True where the refused client may get an answer with the reason. Too many at a time get none, since each holds a descriptor until its
    * connection is closed.

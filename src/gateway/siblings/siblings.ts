@@ -1,5 +1,5 @@
 /**
- * Processes that serve the same ports together. Each has a slot, a number that no later process of this server gets while
+ * Processes or threads that serve the same ports together. Each has a slot, a number that no later one of this server gets while
  * a client may still use its ids. The ids of scanners begin with the slot, and thus name the process that has the scanner.
  */
 
@@ -26,6 +26,8 @@ export interface SiblingsParts {
   readonly startedAt: number
   /** The folder of the private listeners, which only this server's user may enter. */
   readonly folder: string
+  /** The slot of the one that answers for the master; undefined: each of them does. */
+  readonly mainSlot?: number | undefined
 }
 
 export class Siblings {
@@ -34,11 +36,13 @@ export class Siblings {
   /** The ids of this process, for scanners and other things that clients use by a number. */
   readonly scannerIds: IdRange
   readonly #folder: string
+  readonly #mainSlot: number
 
-  constructor({ slot, startedAt, folder }: SiblingsParts) {
+  constructor({ slot, startedAt, folder, mainSlot = slot }: SiblingsParts) {
     this.slot = slot
     this.startedAt = startedAt
     this.#folder = folder
+    this.#mainSlot = mainSlot
     const first = slot * 2 ** COUNTER_BITS
     this.scannerIds = { first, last: first + 2 ** COUNTER_BITS - 1 }
   }
@@ -48,6 +52,11 @@ export class Siblings {
     const slot = scannerId >>> COUNTER_BITS
     const isSibling = scannerId > 0 && slot !== this.slot && slot >= SLOTS.first && slot <= SLOTS.last
     return isSibling ? this.#path(slot, door) : undefined
+  }
+
+  /** The path at which the one listens that answers for the master; undefined where this one does. */
+  get master(): string | undefined {
+    return this.#mainSlot === this.slot ? undefined : this.#path(this.#mainSlot, 'rpc')
   }
 
   /**

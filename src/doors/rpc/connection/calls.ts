@@ -237,10 +237,13 @@ export class Calls {
     try {
       const { memory } = this.#context
       await takeForCall(running.grant, buffer, memory, this.#call.signal)
-      const address = forwarding.addressOf(frame, buffer)
-      const { header } = this.#caller
+      const { header, identity } = this.#caller
+      const address = forwarding.addressOf(frame, buffer, identity.service)
       if (address !== undefined && header !== undefined)
         answer = await forwarding.ask(address, header, buffer, this.#call)
+      // The sibling may have made the change that the call asks for.
+      if (answer === undefined && address !== undefined && this.#call.signal?.aborted === true)
+        throw new HBaseError('CALLER_GONE', 'the client has hung up')
     } catch (error) {
       this.#failed(error, running)
       return

@@ -20,6 +20,9 @@ const ID_FIELDS: Readonly<Record<string, number | undefined>> = {
   getProcedureResult: 1,
 }
 
+/** Services with state in memory, which the one that answers for the master has. */
+const OF_MASTER: ReadonlySet<string | undefined> = new Set(['MasterService', 'HbckService'])
+
 /** Finds the number of a scanner of this server in its id; undefined for an id of another server, or of another run of this one. */
 interface ScannerIds {
   counterOf(id: bigint): number | undefined
@@ -51,9 +54,14 @@ export class ForwardedCalls {
 
   /**
    * The address of the sibling that must answer the frame; undefined where this process answers it. `buffer` holds the frame without its
-   * length. Throws MalformedMessage.
+   * length. `service`: of the connection. Throws MalformedMessage.
    */
-  addressOf({ method, parameter }: RequestFrame, buffer: Buffer): string | undefined {
+  addressOf(
+    { method, parameter }: RequestFrame,
+    buffer: Buffer,
+    service: string | undefined,
+  ): string | undefined {
+    if (OF_MASTER.has(service) && this.#siblings.master !== undefined) return this.#siblings.master
     const field = ID_FIELDS[method]
     if (field === undefined || parameter === undefined) return undefined
     const reader = new MessageReader(buffer, parameter.start, parameter.end)
@@ -81,7 +89,8 @@ export class ForwardedCalls {
   /** The forwarding of a port without scanners: only calls of procedures go to siblings. */
   get ofProcedures(): Forwarding {
     return {
-      addressOf: (frame, buffer) => (frame.method === 'Scan' ? undefined : this.addressOf(frame, buffer)),
+      addressOf: (frame, buffer, service) =>
+        frame.method === 'Scan' ? undefined : this.addressOf(frame, buffer, service),
       ask: (...asked) => this.ask(...asked),
     }
   }

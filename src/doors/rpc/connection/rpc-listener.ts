@@ -1,9 +1,9 @@
 /** A port of native RPC. Accepts connections, ends late ones, and closes all in the end. */
 
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import type { Logger } from 'pino'
+import type { Socket } from 'node:net'
 import { ConnectionAdmission } from '../../../gateway/connections/connection-admission.ts'
 import { readDirectly } from '../../../gateway/connections/direct-reading.ts'
+import { DoorServer } from '../../../gateway/connections/door-server.ts'
 import { endInTime } from '../../../gateway/connections/ending-connections.ts'
 import type { Door, DoorAddress, DoorContext } from '../../../gateway/door.ts'
 import { tlsFront } from '../../../gateway/identity/tls/tls-front.ts'
@@ -23,17 +23,18 @@ export async function startRpcListener(
   { context, serves, counters }: RpcListener,
   address: DoorAddress,
 ): Promise<Door> {
-  const { limits, memory, descriptorsMax, guard, logger, access } = context
+  const { limits, memory, descriptorsMax, guard, logger, access, handover, incoming } = context
   const { door } = serves
   const connections = new Map<Socket, Connection>()
   counters.connections = () => connections.size
   const { connectionsMax } = limits
   const admission = new ConnectionAdmission({ door, connectionsMax, descriptorsMax, logger })
   counters.refusedConnections = () => admission.refused
+  const open = (): number => connections.size + (handover?.open(door) ?? 0)
   const serve = (accepted: Socket): void => {
     const socket = readDirectly(accepted)
     // The protocol has no refusal before a call. HBase's clients retry where a connection ends without an answer.
-    if (admission.refusal(socket, connections.size) !== undefined) {
+    if (admission.refusal(socket, open()) !== undefined) {
       socket.destroy()
       return
     }
@@ -42,38 +43,33 @@ export async function startRpcListener(
     socket.once('close', () => connections.delete(socket))
   }
   const front = tlsFront({ ...context, door, malformed: () => counters.malformed() })
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => front.open(socket, serve))
+  const server = new DoorServer({
+    door,
+    logger,
+    handover,
+    incoming,
+    admits: (socket) => admission.admits(socket, open()),
+    accept: (socket) => front.open(socket, serve),
+  })
   const { connectionIdleMs, headersMs, requestMs, answerMs, scarceAnswerMs } = limits
   const shortestMs = Math.min(connectionIdleMs, headersMs, requestMs, answerMs, scarceAnswerMs)
   const sweep = (): void => {
     const deadlines = { ...limits, answerMs: answerMsNow(limits, memory) }
     for (const connection of connections.values()) connection.expire(performance.now(), deadlines)
   }
-  await listen(server, address, logger)
+  const port = await server.listen(address)
   const sweeper = setInterval(sweep, Math.max(50, shortestMs / 4)).unref()
-  const { port } = server.address() as AddressInfo
   return {
     port,
     counters,
     close: async () => {
       clearInterval(sweeper)
       front.close()
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      const closed = server.close()
       for (const connection of connections.values()) connection.close()
       const end = endInTime(() => connections.keys())
       await closed
       end()
     },
   }
-}
-
-function listen(server: Server, address: DoorAddress, logger: Logger): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(address, () => {
-      server.off('error', reject)
-      server.on('error', (err) => logger.error({ err }, 'the native RPC port failed'))
-      resolve()
-    })
-  })
 }

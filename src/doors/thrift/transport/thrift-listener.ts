@@ -1,10 +1,12 @@
 import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { ConnectionAdmission } from '../../../gateway/connections/connection-admission.ts'
 import { ConnectionOrigin } from '../../../gateway/connections/connection-origin.ts'
 import { leaveBytes, readDirectly } from '../../../gateway/connections/direct-reading.ts'
+import { DoorServer } from '../../../gateway/connections/door-server.ts'
 import { endInTime } from '../../../gateway/connections/ending-connections.ts'
+import type { Handover } from '../../../gateway/connections/handover.ts'
 import { SocketCall } from '../../../gateway/connections/socket-call.ts'
 import type { DoorAddress, DoorContext } from '../../../gateway/door.ts'
 import { declineUpgrade } from '../../../gateway/http/declined-upgrade.ts'
@@ -38,7 +40,10 @@ import { Stranger } from './stranger.ts'
 import { strangersLimits, type TransportLimits } from './transport-limits.ts'
 
 export interface ThriftListenerOptions
-  extends Pick<DoorContext, 'descriptorsMax' | 'guard' | 'trustedProxies' | 'audit' | 'certificates'> {
+  extends Pick<
+    DoorContext,
+    'descriptorsMax' | 'guard' | 'trustedProxies' | 'audit' | 'certificates' | 'handover' | 'incoming'
+  > {
   readonly services: readonly DeclaredService[]
   readonly limits: TransportLimits
   readonly memory: MemoryBudget
@@ -74,7 +79,8 @@ export class ThriftListener {
   readonly #now: () => number
   readonly #processor: CallProcessor
   readonly #front: ConnectionFront
-  readonly #server: Server
+  readonly #server: DoorServer
+  readonly #handover: Handover | undefined
   /** Serves the connections that speak HTTP. It does not listen itself: this listener hands it these connections. */
   readonly #httpServer: HttpServer
   readonly #httpPeers = new WeakMap<Socket, HttpPeer>()
@@ -84,7 +90,7 @@ export class ThriftListener {
   readonly #sweeper: NodeJS.Timeout
 
   constructor(options: ThriftListenerOptions) {
-    const { services, limits, memory, descriptorsMax, logger, now = monotonicMs } = options
+    const { services, limits, memory, descriptorsMax, logger, handover, now = monotonicMs } = options
     this.counters = options.counters ?? new DoorCounters()
     this.#memory = memory
     this.#limits = limits
@@ -96,9 +102,13 @@ export class ThriftListener {
     const { counters } = this
     const failures = this.#failures
     this.#processor = new CallProcessor({ ...options, methods, counters, failures })
-    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
-      this.#front.open(socket, (served) => this.#accept(readDirectly(served))),
-    )
+    this.#handover = handover
+    this.#server = new DoorServer({
+      ...options,
+      door: 'thrift',
+      admits: (socket) => this.#admission.admits(socket, this.#open),
+      accept: (socket) => this.#front.open(socket, (served) => this.#accept(readDirectly(served))),
+    })
     this.#front =
       options.front ?? tlsFront({ ...options, door: 'thrift', malformed: () => counters.malformed() })
     const { connectionsMax, headerBytesMax } = limits
@@ -129,20 +139,13 @@ export class ThriftListener {
   }
 
   /** Begins to listen. Resolves to the port. */
-  listen({ host, port }: DoorAddress): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject)
-      this.#server.listen({ host, port }, () => {
-        this.#server.off('error', reject)
-        this.#server.on('error', (err) => this.#logger.error({ err }, 'the Thrift port failed'))
-        resolve((this.#server.address() as AddressInfo).port)
-      })
-    })
+  listen(address: DoorAddress): Promise<number> {
+    return this.#server.listen(address)
   }
 
   /** Begins to serve the calls that siblings hand on. */
   listenToSiblings(siblings: Siblings): Promise<void> {
-    return siblings.listen(this.#server, 'thrift')
+    return siblings.listen(this.#server.server, 'thrift')
   }
 
   /** Ends the connections of clients that are late. A timer calls it; tests call it after moving their clock. */
@@ -157,7 +160,7 @@ export class ThriftListener {
   async close(): Promise<void> {
     clearInterval(this.#sweeper)
     this.#front.close()
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    const closed = this.#server.close()
     for (const peer of this.#peers.values()) peer.close()
     const end = endInTime(() => this.#peers.keys())
     await closed
@@ -165,9 +168,14 @@ export class ThriftListener {
     this.#failures.close()
   }
 
+  /** The door's open connections, also those that threads serve. */
+  get #open(): number {
+    return this.#peers.size + (this.#handover?.open('thrift') ?? 0)
+  }
+
   #accept(socket: Socket): void {
     socket.on('error', (err) => this.#logger.debug({ err }, 'a Thrift connection broke'))
-    const refusal = this.#admission.refusal(socket, this.#peers.size)
+    const refusal = this.#admission.refusal(socket, this.#open)
     if (refusal !== undefined && !this.#admission.mayAnswer(socket)) {
       socket.destroy()
       return

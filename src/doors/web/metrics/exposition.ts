@@ -23,11 +23,13 @@ export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 export class Exposition {
   readonly #read: () => Promise<readonly MetricReading[]>
+  readonly #isOfProcess: boolean
   #registered: Promise<Registered> | undefined
 
-  /** `read`: returns the current values; always of the same metrics. */
-  constructor(read: () => Promise<readonly MetricReading[]>) {
+  /** `read`: returns the current values; always of the same metrics. `isOfProcess`: with the metrics of the process and of Node. */
+  constructor(read: () => Promise<readonly MetricReading[]>, isOfProcess = true) {
     this.#read = read
+    this.#isOfProcess = isOfProcess
   }
 
   async text(): Promise<string> {
@@ -42,7 +44,7 @@ export class Exposition {
   }
 
   async #filled(): Promise<Registered> {
-    this.#registered ??= registered()
+    this.#registered ??= registered(this.#isOfProcess)
     const { client, registry, metrics, histograms } = await this.#registered
     for (const reading of await this.#read()) {
       if (reading.kind === 'histogram') {
@@ -73,9 +75,17 @@ function withoutEmptyLags(text: string): string {
   return text.replace(/^nodejs_eventloop_lag_\w+_seconds .*\n/gm, '')
 }
 
-async function registered(): Promise<Registered> {
+async function registered(isOfProcess: boolean): Promise<Registered> {
   const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
+  if (isOfProcess) addProcess(registry, collectDefaultMetrics)
+  return { client: { Counter, Gauge }, registry, metrics: new Map(), histograms: new Map() }
+}
+
+function addProcess(
+  registry: Registry,
+  collectDefaultMetrics: typeof import('prom-client')['collectDefaultMetrics'],
+): void {
   const { user, system } = process.cpuUsage()
   collectDefaultMetrics({ register: registry })
   // The library counts CPU time from this first scrape on, but the metric's help promises the total.
@@ -84,7 +94,6 @@ async function registered(): Promise<Registered> {
     const name = ['process_cpu', ...(kind === '' ? [] : [kind]), 'seconds_total'].join('_')
     ;(registry.getSingleMetric(name) as Counter).inc(micros / 1e6)
   }
-  return { client: { Counter, Gauge }, registry, metrics: new Map(), histograms: new Map() }
 }
 
 function registeredMetric(

@@ -13,6 +13,10 @@ export interface LineLogOptions {
   readonly destination: string
   /** The number of this process, where several write to the destination; undefined: there is only this one. */
   readonly process?: number | undefined
+  /** The number of this thread, where several of the process write to the destination; undefined: this is the main one. */
+  readonly thread?: number | undefined
+  /** True: another process or thread writes to the destination, too. Absent: true for those that have a number. */
+  readonly isShared?: boolean | undefined
   /** The mode of a new file; undefined: the mode that the umask leaves. An existing file keeps its own. */
   readonly mode?: number | undefined
 }
@@ -22,13 +26,13 @@ export class LineLog {
   readonly #file: LineFile
   readonly #incidents: IncidentLog
 
-  private constructor({ name, process }: LineLogOptions, file: LineFile, incidents: IncidentLog) {
+  private constructor({ name, process, thread }: LineLogOptions, file: LineFile, incidents: IncidentLog) {
     this.#file = file
     this.#incidents = incidents
     const { isoTime } = pino.stdTimeFunctions
     this.#lines = pino(
       {
-        base: process === undefined ? null : { process },
+        base: baseOf({ process, thread }),
         timestamp: isoTime,
         formatters: { level: () => ({ log: name }) },
       },
@@ -38,7 +42,8 @@ export class LineLog {
 
   /** Throws the system's error where the file cannot be opened. `logger`: logs that lines are lost. */
   static async open(options: LineLogOptions, logger: Logger): Promise<LineLog> {
-    const { name, destination, process, mode } = options
+    const { name, destination, process, thread, mode } = options
+    const { isShared = process !== undefined || thread !== undefined } = options
     const incidents = new IncidentLog(logger)
     const lost = (reason: unknown): void =>
       incidents.report({
@@ -48,9 +53,7 @@ export class LineLog {
         over: `lines of the ${name} log ${destination} are lost`,
       })
     const file =
-      destination === '-'
-        ? LineFile.ofStdout(lost, process !== undefined)
-        : await LineFile.open(destination, lost, mode)
+      destination === '-' ? LineFile.ofStdout(lost, isShared) : await LineFile.open(destination, lost, mode)
     return new LineLog(options, file, incidents)
   }
 
@@ -63,4 +66,10 @@ export class LineLog {
     await this.#file.close()
     this.#incidents.close()
   }
+}
+
+/** The fields of every line. */
+function baseOf({ process, thread }: Pick<LineLogOptions, 'process' | 'thread'>): object | null {
+  if (thread !== undefined) return { thread }
+  return process === undefined ? null : { process }
 }

@@ -1,0 +1,129 @@
+/** The threads that serve connections beside the main thread. Main accepts the connections, and has the store. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MessageChannel } from 'node:worker_threads'
+import type { Logger } from 'pino'
+import type { MetricsJson } from '../../../doors/web/metrics/exposition.ts'
+import type { Reports } from '../../../doors/web/status/server-facts.ts'
+import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
+import { Handover } from '../../../gateway/connections/handover.ts'
+import type { Door, OwnServer } from '../../../gateway/door.ts'
+import { Siblings } from '../../../gateway/siblings/siblings.ts'
+import { reasonOf } from '../../../model/error-reason.ts'
+import { serveStore } from '../../../store/port/serve-store.ts'
+import type { ServeSettings } from '../../settings/serve-options.ts'
+import { DoorThread } from './door-thread.ts'
+import { limitsOfThread, portsOfThreads } from './thread-settings.ts'
+
+/** Of the main thread; the others have the slots after it. */
+const MAIN_SLOT = 1
+
+export interface DoorThreadsParts {
+  readonly count: number
+  readonly settings: ServeSettings
+  /** The part of the memory for requests of each thread, in bytes. */
+  readonly requestsBytes: number
+  readonly logger: Logger
+  /** Ends the process. Default: process.exit. */
+  readonly exit?: (code: number) => void
+  /** The program of a thread, for tests. */
+  readonly program?: string
+}
+
+/** The parts of the main thread that the others need. */
+export interface MainParts {
+  readonly store: AdvertisedStore
+  readonly server: OwnServer
+  readonly doors: ReadonlyMap<string, Door>
+}
+
+export class DoorThreads {
+  readonly handover: Handover
+  /** The main thread among the others. */
+  readonly siblings: Siblings
+  readonly #parts: DoorThreadsParts
+  /** The folder of the sockets between threads. Only this user may look into it. */
+  readonly #folder: string = mkdtempSync(join(tmpdir(), 'tidegate-'))
+  readonly #startedAt: number = Date.now()
+  readonly #removeFolder = (): void => rmSync(this.#folder, { recursive: true, force: true })
+  #threads: readonly DoorThread[] = []
+
+  constructor(parts: DoorThreadsParts) {
+    this.#parts = parts
+    this.handover = new Handover(parts.logger)
+    this.siblings = new Siblings(this.#placeOf(MAIN_SLOT))
+    process.on('exit', this.#removeFolder)
+  }
+
+  /** Resolves once all threads take connections. Rejects with a StartError; `stop` then ends those that have started. */
+  async start(main: MainParts): Promise<void> {
+    const { count } = this.#parts
+    this.#threads = Array.from({ length: count }, (_, i) => this.#started(i + 1, main))
+    await Promise.all(this.#threads.map((thread) => thread.ready()))
+    this.handover.begin(this.#threads)
+  }
+
+  /** Resolves once all threads have read their files again. */
+  async reload(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.reload()))
+  }
+
+  /** The reports of this server: those of the main thread, with the metrics of the others. */
+  reports(ofMain: Reports): Reports {
+    return {
+      processes: 1,
+      readiness: () => ofMain.readiness(),
+      metrics: async () => {
+        const each = this.#threads.map((thread) => thread.metrics())
+        const all: (readonly MetricsJson[])[] = await Promise.all([ofMain.metrics(), ...each])
+        return all.flat()
+      },
+    }
+  }
+
+  /** Resolves once all threads have finished what is in flight, and have ended. */
+  async stop(): Promise<void> {
+    this.handover.end()
+    await Promise.all(this.#threads.map((thread) => thread.stop()))
+    process.off('exit', this.#removeFolder)
+    this.#removeFolder()
+  }
+
+  #placeOf(slot: number): { slot: number; startedAt: number; folder: string; mainSlot: number } {
+    return { slot, startedAt: this.#startedAt, folder: this.#folder, mainSlot: MAIN_SLOT }
+  }
+
+  #started(number: number, { store, server, doors }: MainParts): DoorThread {
+    const { settings, count, requestsBytes, program } = this.#parts
+    const { port1, port2 } = new MessageChannel()
+    serveStore(store, port1)
+    const start = {
+      number,
+      settings: { ...settings, limits: limitsOfThread(settings.limits, count, number) },
+      requestsBytes,
+      place: this.#placeOf(MAIN_SLOT + number),
+      store: port2,
+      server: { ...server },
+      ports: portsOfThreads(doors),
+      infoPort: doors.get('web')?.port,
+    }
+    const events = {
+      closed: (id: number): void => this.handover.closed(id),
+      died: (error: unknown): void => this.#died(number, error),
+    }
+    return new DoorThread(start, events, program)
+  }
+
+  /** Clients of the thread have lost their connections, and its memory may be in any state. */
+  #died(number: number, error: unknown): void {
+    const { logger, exit = process.exit } = this.#parts
+    const why = error === undefined ? 'by itself' : `because of ${reasonOf(error)}`
+    logger.fatal(
+      { thread: number, ...(error !== undefined && { err: error }) },
+      `thread ${number} has ended ${why}; ending the server, for the thread's state is lost; the log replays at the next start`,
+    )
+    exit(1)
+  }
+}

@@ -1,0 +1,56 @@
+/** The part of each thread, so that all together keep the stated limits. */
+
+import type { Logger } from 'pino'
+import type { Limits } from '../../../gateway/limits/limits.ts'
+import { UsageError } from '../../failures/usage-error.ts'
+import { DOOR_NAMES, type Ports } from '../../settings/door-ports.ts'
+import type { ServeSettings } from '../../settings/serve-options.ts'
+
+/** From this version on Node moves a connection to another thread. */
+const NODE_MIN = 24
+/** Limits of all clients together that each thread keeps a part of. The main thread counts the connections of all. */
+const SHARED: Readonly<Partial<Record<keyof Limits, string>>> = {
+  scannersMax: '--scanners-max',
+  clientScannersMax: '--client-scanners-max',
+}
+/** The doors whose connections threads serve. */
+const DOORS: ReadonlySet<string> = new Set(['thrift', 'rpc'])
+
+/** The number of threads that this Node can have. Warns where that is less than stated. `node`: its version, as 24.1.0. */
+export function threadsOf(
+  { threads }: Pick<ServeSettings, 'threads'>,
+  logger: Pick<Logger, 'warn'>,
+  node: string = process.versions.node,
+): number {
+  if (threads === 0 || Number.parseInt(node, 10) >= NODE_MIN) return threads
+  logger.warn(
+    `--threads ${threads} needs Node ${NODE_MIN} or newer, and this is Node ${node}: one thread serves all connections`,
+  )
+  return 0
+}
+
+/** The limits of the main thread (0), or of another one. Throws UsageError for a limit of which not every thread gets a part. */
+export function limitsOfThread(limits: Limits, threads: number, number: number): Limits {
+  const parts = Object.entries(SHARED).map(([name, flag]) => {
+    const limit = limits[name as keyof Limits]
+    if (limit <= threads) {
+      throw new UsageError(
+        `${flag} ${limit} is too little for --threads ${threads}: they and the main thread need a part of it each.`,
+      )
+    }
+    return [name, share(limit, threads + 1, number)] as const
+  })
+  const connectionsMax = number === 0 ? limits.connectionsMax : Number.POSITIVE_INFINITY
+  return { ...limits, ...(Object.fromEntries(parts) as Partial<Limits>), connectionsMax }
+}
+
+/** The first threads take what cannot be divided. */
+function share(limit: number, threads: number, number: number): number {
+  return Math.floor(limit / threads) + (number < limit % threads ? 1 : 0)
+}
+
+/** The ports of the doors that threads serve; the others are off. `open`: the ports of the open doors. */
+export function portsOfThreads(open: ReadonlyMap<string, { readonly port: number }>): Ports {
+  const ports = DOOR_NAMES.map((door) => [door, DOORS.has(door) ? (open.get(door)?.port ?? 'off') : 'off'])
+  return Object.fromEntries(ports) as Ports
+}
