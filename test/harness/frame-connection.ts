@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 
 const LENGTH_BYTES = 4
 
@@ -24,10 +25,13 @@ export class FrameConnection {
     })
   }
 
-  static open(port: number): Promise<FrameConnection> {
+  /** `ca`: the authority of the server's certificate; undefined: without TLS. */
+  static open(port: number, ca?: string): Promise<FrameConnection> {
     return new Promise((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1')
-      socket.once('connect', () => resolve(new FrameConnection(socket)))
+      const at = { port, host: '127.0.0.1' }
+      const socket = ca === undefined ? connect(at) : connectTls({ ...at, ca })
+      const opened = ca === undefined ? 'connect' : 'secureConnect'
+      socket.once(opened, () => resolve(new FrameConnection(socket)))
       socket.once('error', reject)
     })
   }
@@ -52,6 +56,11 @@ export class FrameConnection {
 
   close(): void {
     this.#socket.destroy()
+  }
+
+  /** Ends the connection as a client does that is killed. */
+  reset(): void {
+    this.#socket.resetAndDestroy()
   }
 
   #look(): void {

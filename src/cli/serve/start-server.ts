@@ -5,10 +5,8 @@ import { ownReports } from '../../doors/web/status/own-reports.ts'
 import type { ConsoleFacts, Reports, ServerFacts } from '../../doors/web/status/server-facts.ts'
 import type { AdvertisedStore } from '../../gateway/catalog/advertised.ts'
 import type { Door, ResetListener } from '../../gateway/door.ts'
-import type { Guard } from '../../gateway/identity/guard/guard.ts'
 import { loginMetrics } from '../../gateway/identity/guard/login-counts.ts'
 import { certificateMetrics } from '../../gateway/identity/tls/certificate-metrics.ts'
-import type { Certificates } from '../../gateway/identity/tls/certificates.ts'
 import { MemoryBudget } from '../../gateway/limits/memory-budget.ts'
 import { requestMemory } from '../../gateway/limits/store-memory.ts'
 import { RecentSlow } from '../../gateway/observing/slow/recent-slow.ts'
@@ -21,6 +19,7 @@ import { servingCollection } from '../../model/collector.ts'
 import { reasonOf } from '../../model/error-reason.ts'
 import { mapBlocksFrom } from '../../model/mapped-memory.ts'
 import { packageRoot } from '../../package-root.ts'
+import type { RequestMemory } from '../../store/request-memory.ts'
 import type { Store } from '../../store/store.ts'
 import { openDoors, openWebDoor, sharesOf } from '../doors/open-doors.ts'
 import { StartError } from '../failures/start-error.ts'
@@ -42,7 +41,7 @@ import { ignoredRights, leftPermissions, withRightsWatched } from '../stores/rig
 import { openServedStore } from '../stores/served-store.ts'
 import { storeFailure } from '../stores/store-failure.ts'
 import { advertisedNameWarning } from './advertised-certificate.ts'
-import { openAccess } from './open-access.ts'
+import { type Access, openAccess } from './open-access.ts'
 import { type LogPart, openLogs, openTraces } from './open-logs.ts'
 import type { DoorThreads, DoorThreadsParts } from './threads/door-threads.ts'
 import { limitsOfThread, threadsOf } from './threads/thread-settings.ts'
@@ -87,11 +86,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const testMode = await openTestMode(settings, nameOf)
   logIdleSettings(settings, logger)
-  const ofStore = memoryOfStore(settings)
-  const count = threadsOf(settings, logger)
-  const memory = requestsBudget(settings, ofStore, count, logger)
-  const native = { ...ofStore, memory: requestMemory(memory) }
-  const limits = count === 0 ? settings.limits : limitsOfThread(settings.limits, count, 0)
+  const { count, limits, memory, native } = partOfMain(settings, logger)
   const { access, audit } = await openLogs(settings, nameOf, logger, partOf(together, count))
   const { authorization, troubles, reload, ...entrance } = await openAccess(settings, logger, audit)
   const threads = await doorThreads({ count, settings, requestsBytes: memory.bytesMax, logger })
@@ -107,12 +102,10 @@ export async function startServer(
   let decoding: DecodeThreads | undefined
   const closeAll = async (): Promise<void> => {
     life.stops()
-    const web = doors.get('web')
-    const others = [...doors.values()].filter((door) => door !== web)
-    await Promise.all([...others.map((door) => door.close()), threads?.stop()])
+    await closeForRows(doors, threads)
     await decoding?.close()
     await store?.close()
-    if (web !== undefined) await Promise.race([web.close(), timePasses(LAST_WORDS_MS)])
+    await Promise.race([doors.get('web')?.close(), timePasses(LAST_WORDS_MS)])
     for (const part of [certificates, guard, testMode, authorization]) part?.close()
     for (const log of [access, audit, tracing]) await log?.close()
   }
@@ -121,8 +114,7 @@ export async function startServer(
     const shared = { ...settings, shares }
     const slow = settings.slowLogMs === undefined ? undefined : new RecentSlow(settings.slowLogMs)
     const console = { ...consoleOf(settings), slow }
-    const ofSettings = serverFacts(settings, certificates, guard)
-    const watched = { ...ofSettings, testMode, console, traces: tracing?.metrics() }
+    const watched = { ...serverFacts(settings, entrance), testMode, console, traces: tracing?.metrics() }
     const alone = { doors, life, version: packageVersion(), ...watched }
     const report = ownReports(alone, memory)
     const facts = { ...alone, reports: together?.reports ?? threads?.reports(report) }
@@ -135,8 +127,8 @@ export async function startServer(
     decoding = new DecodeThreads({ logger, memoryBytes: memory.bytesMax })
     const onReset = testMode && ((listener: ResetListener): void => testMode.onReset(listener))
     const requests = tracing?.requests(access) ?? access
-    const { handover } = threads ?? {}
-    const context = { ...outer, access: requests, store, decoding, siblings, onReset, handover }
+    const given = { siblings, handover: threads?.handover }
+    const context = { ...outer, access: requests, store, decoding, onReset, ...given }
     await openDoors(context, shared, nameOf, doors)
     await threads?.start({ store, server, doors })
     life.serves(store)
@@ -147,16 +139,29 @@ export async function startServer(
       threads: count,
       lowered: shares.lowered,
       report,
-      reload: async () => {
-        reload()
-        await threads?.reload()
-      },
+      reload: () => reloadAll(reload, threads),
       stop: closeAll,
     }
   } catch (error) {
     await closeAll()
     throw error
   }
+}
+
+interface MainPart extends Pick<ServeSettings, 'limits'> {
+  /** Threads beside the main one. */
+  readonly count: number
+  readonly memory: MemoryBudget
+  readonly native: Partial<NativeMemory> & { readonly memory: RequestMemory }
+}
+
+/** The main thread's part of limits and memory. */
+function partOfMain(settings: ServeSettings, logger: Logger): MainPart {
+  const ofStore = memoryOfStore(settings)
+  const count = threadsOf(settings, logger)
+  const memory = requestsBudget(settings, ofStore, count, logger)
+  const limits = count === 0 ? settings.limits : limitsOfThread(settings.limits, count, 0)
+  return { count, limits, memory, native: { ...ofStore, memory: requestMemory(memory) } }
 }
 
 /** Undefined without threads: their code is not loaded then. */
@@ -170,6 +175,17 @@ function partOf(together: Together | undefined, threads: number): LogPart {
   return together === undefined ? { isShared: threads > 0 } : { process: together.process }
 }
 
+/** Closes all doors but that of the web pages, which show the stop. */
+async function closeForRows(doors: ReadonlyMap<DoorName, Door>, threads?: DoorThreads): Promise<void> {
+  const others = [...doors].filter(([name]) => name !== 'web')
+  await Promise.all([...others.map(([, door]) => door.close()), threads?.stop()])
+}
+
+async function reloadAll(reload: () => void, threads: DoorThreads | undefined): Promise<void> {
+  reload()
+  await threads?.reload()
+}
+
 async function describedFailure<Opened>(opening: Promise<Opened>, nameOf: NameSetting): Promise<Opened> {
   try {
     return await opening
@@ -180,8 +196,7 @@ async function describedFailure<Opened>(opening: Promise<Opened>, nameOf: NameSe
 
 function serverFacts(
   { readOnly }: ServeSettings,
-  certificates: Certificates | undefined,
-  guard: Guard | undefined,
+  { certificates, guard }: Pick<Access, 'certificates' | 'guard'>,
 ): Pick<ServerFacts, 'readOnly' | 'logins'> {
   return { readOnly, logins: [...certificateMetrics(certificates), ...loginMetrics(guard)] }
 }

@@ -6,6 +6,7 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { clientNetwork } from './client-network.ts'
+import { ConnectionOrigin } from './connection-origin.ts'
 import { presentSocket } from './direct-reading.ts'
 
 /** A thread that takes connections. */
@@ -114,8 +115,9 @@ export class Handover {
 }
 
 /** Undefined where the client has gone. */
-function addressOf({ remoteAddress }: Socket): string | undefined {
-  return remoteAddress === undefined ? undefined : clientNetwork(remoteAddress)
+function addressOf(socket: Socket): string | undefined {
+  const { address } = ConnectionOrigin.of(socket)
+  return address === undefined ? undefined : clientNetwork(address)
 }
 
 function add(counts: Map<string, number>, key: string, by: number): void {

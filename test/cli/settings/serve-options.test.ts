@@ -31,6 +31,7 @@ describe('the settings of serve', () => {
       store: { kind: 'native', directory: './data' },
       host: '127.0.0.1',
       processes: 1,
+      threads: 0,
       ports: { ...DOOR_PORTS, timeline: 'off' },
       logLevel: 'info',
       accessLog: undefined,

@@ -118,7 +118,7 @@ export class DoorThreads {
 
   /** Clients of the thread have lost their connections, and its memory may be in any state. */
   #died(number: number, error: unknown): void {
-    const { logger, exit = process.exit } = this.#parts
+    const { logger, exit = exitProcess } = this.#parts
     const why = error === undefined ? 'by itself' : `because of ${reasonOf(error)}`
     logger.fatal(
       { thread: number, ...(error !== undefined && { err: error }) },
@@ -126,4 +126,8 @@ export class DoorThreads {
     )
     exit(1)
   }
+}
+
+function exitProcess(code: number): void {
+  process.exit(code)
 }

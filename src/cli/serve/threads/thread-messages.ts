@@ -19,7 +19,7 @@ export interface ThreadStart {
   /** The store, in the main thread. */
   readonly store: MessagePort
   readonly server: OwnServer
-  /** Those of the doors that it serves; the others are off. */
+  /** Ports of the doors that it serves; the others are off. */
   readonly ports: Ports
   /** The port of the web pages; undefined where there are none. */
   readonly infoPort: number | undefined

@@ -58,9 +58,12 @@ let door: Door
 let codes: number[]
 const clients: FrameConnection[] = []
 
+function exit(code: number): void {
+  codes.push(code)
+}
+
 async function start(parts: Partial<DoorThreadsParts> = {}, flags: readonly string[] = []): Promise<void> {
   const settings = parsedSettings('--store', 'memory', '--threads', '1', '--log-level', 'silent', ...flags)
-  const exit = (code: number): void => void codes.push(code)
   threads = new DoorThreads({ count: 1, settings, requestsBytes: 2 ** 26, logger: silent, exit, ...parts })
   const memory = openMemoryStore({ clock: Date })
   const get: Rows['get'] = async (target, asked, limits, call) => {
@@ -109,7 +112,7 @@ describe.skipIf(!MOVES_CONNECTIONS)('a thread', () => {
     expect({ address, isOwn }).toEqual({ address: '127.0.0.1', isOwn: false })
     expect(name).toMatch(/^127\.0\.0\.1:\d+$/)
     const aborted = new Promise((resolve) => signal!.addEventListener('abort', resolve))
-    client.close()
+    client.reset()
     await aborted
     expect(await asked).toBeInstanceOf(Error)
   })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { RpcClient } from '../../../../conformance/src/runner/rpc-client.ts'
 import { startTidegate, type Tidegate, type TidegateOptions } from '../../../../src/library/start-tidegate.ts'
+import { Authority, PemFolder } from '../../../harness/certificates.ts'
 import { FrameConnection } from '../../../harness/frame-connection.ts'
 import { MOVES_CONNECTIONS } from '../../../harness/newest-node.ts'
 import {
@@ -38,8 +39,8 @@ async function start(options: TidegateOptions): Promise<Tidegate> {
   return server
 }
 
-async function thrift(port: number = server!.ports.thrift!): Promise<FrameConnection> {
-  const client = await FrameConnection.open(port)
+async function thrift(ca?: string): Promise<FrameConnection> {
+  const client = await FrameConnection.open(server!.ports.thrift!, ca)
   clients.push(client)
   return client
 }
@@ -187,6 +188,26 @@ describe.skipIf(!MOVES_CONNECTIONS)('the limits of a server with threads', () =>
     expect(Number(resident)).toBeLessThan(process.memoryUsage().rss * 1.5)
     const health = await fetch(`http://127.0.0.1:${server!.ports.web}/health`)
     expect(await health.json()).toMatchObject({ status: 'ok' })
+  })
+
+  test('TLS is spoken in the thread that has the connection', async () => {
+    const folder = new PemFolder()
+    try {
+      const authority = await Authority.make()
+      const hosts = ['localhost', '127.0.0.1']
+      const { certificate, key } = folder.write('server', await authority.issue({ name: 'localhost', hosts }))
+      await start({ threads: 2, tlsCertificate: certificate, tlsKey: key, tlsPlainToo: 'thrift', web: 'off' })
+      const ca = authority.certificate
+      const all = [await thrift(ca), await thrift(ca), await thrift(), await thrift(ca)]
+      checkAnswer(await all[0]!.ask(createTable('t', 'f')))
+      expect(new Set(await Promise.all(all.map(threadOf))).size).toBe(3)
+      for (const [i, client] of all.entries()) {
+        checkAnswer(await client.ask(mutateRow('t', `row${i}`, 'f:q', 'v'.repeat(100_000))))
+        expect(listAnswerLength(await client.ask(getRow('t', 'row0')))).toBe(1)
+      }
+    } finally {
+      folder.remove()
+    }
   })
 
   test('a stop ends all connections', async () => {

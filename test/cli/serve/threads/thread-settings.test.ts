@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { requestsMemoryOfThread } from '../../../../src/cli/machine/memory-shares.ts'
+import {
+  limitsOfThread,
+  portsOfThreads,
+  threadsOf,
+} from '../../../../src/cli/serve/threads/thread-settings.ts'
+import { parsedSettings } from '../../parsed-settings.ts'
+
+const MIB = 1024 * 1024
+
+test('threads have equal parts of the limits of clients, and the main one counts connections', () => {
+  const flags = ['--connections-max', '10', '--scanners-max', '11', '--client-scanners-max', '4']
+  const { limits, threads } = parsedSettings('--store', 'memory', '--threads', '3', ...flags)
+  expect(threads).toBe(3)
+  const each = [0, 1, 2, 3].map((number) => limitsOfThread(limits, threads, number))
+  expect(each.map(({ connectionsMax }) => connectionsMax)).toEqual([10, Infinity, Infinity, Infinity])
+  expect(each.map(({ scannersMax }) => scannersMax)).toEqual([3, 3, 3, 2])
+  expect(each.map(({ clientScannersMax }) => clientScannersMax)).toEqual([1, 1, 1, 1])
+  expect(each[2]!.batchMax).toBe(limits.batchMax)
+  expect(() => limitsOfThread(limits, 4, 0)).toThrow('--client-scanners-max 4 is too little for --threads 4')
+})
+
+test('threads have equal parts of the memory for requests, less their own', () => {
+  const all = requestsMemoryOfThread(1024 * MIB, undefined, 0)
+  expect(requestsMemoryOfThread(1024 * MIB, undefined, 3)).toBe((all - 3 * 32 * MIB) / 4)
+  const little = (): number => requestsMemoryOfThread(200 * MIB, undefined, 3)
+  expect(little).toThrow('--memory-max 200m is too little for --threads 3')
+  const missing = Number(/Raise it by (\d+)m/.exec(String(thrownBy(little)))![1])
+  expect(requestsMemoryOfThread((200 + missing) * MIB, undefined, 3)).toBeGreaterThanOrEqual(16 * MIB)
+})
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
+
+test('a Node that cannot move connections has no threads, and logs one warning', () => {
+  const lines: string[] = []
+  const warn = ((line: string): void => void lines.push(line)) as never
+  expect(threadsOf({ threads: 2 }, { warn }, '24.0.0')).toBe(2)
+  expect(threadsOf({ threads: 0 }, { warn }, '20.1.0')).toBe(0)
+  expect(lines).toEqual([])
+  expect(threadsOf({ threads: 2 }, { warn }, '22.21.0')).toBe(0)
+  expect(lines).toEqual([
+    '--threads 2 needs Node 24 or newer, and this is Node 22.21.0: one thread serves all connections',
+  ])
+})
+
+test('threads serve Thrift and native RPC where these are open', () => {
+  const open = new Map(['rest', 'rpc', 'master', 'web'].map((door, i) => [door, { port: i + 1 }]))
+  const off = { rest: 'off', thrift: 'off', master: 'off', zookeeper: 'off', web: 'off', timeline: 'off' }
+  expect(portsOfThreads(open)).toEqual({ ...off, rpc: 2 })
+})
+
+test.each([
+  [['--store', 'hbase:127.0.0.1:1', '--processes', '2'], '--threads 2 and --processes 2 do not go together'],
+  [['--store', 'memory', '--test-mode'], '--threads 2 and --test-mode do not go together'],
+  [['--store', 'memory', '--threads', '65'], 'whole number from 0 to 64'],
+])('%j is refused', (flags, reason) => {
+  const threads = flags.includes('--threads') ? [] : ['--threads', '2']
+  expect(() => parsedSettings(...flags, ...threads)).toThrow(reason)
+})
