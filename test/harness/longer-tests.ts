@@ -64,6 +64,7 @@ export const LONGER_TESTS: readonly string[] = [
   'test/store/decorators.test.ts',
   'test/store/hbase.test.ts',
   'test/store/servers.test.ts',
+  'test/store/port-before-native.test.ts',
   'test/store/worker-thread.test.ts',
   'test/transfer/protocols.test.ts',
   // Tools: the linter, the drivers of benchmarks.

@@ -42,4 +42,5 @@ export const NEWEST_NODE_TESTS: readonly string[] = [
 export const NEWEST_NODE_PROCESS_TESTS: readonly string[] = [
   'test/process/serve.test.ts',
   'test/process/signals.test.ts',
+  'test/process/threads.test.ts',
 ]

@@ -70,7 +70,8 @@ export const STORE_SETTINGS: SettingsOf<StoreValues> = {
   threads: {
     group: 'Store',
     takes: '<n>',
-    about: 'threads that serve connections of Thrift and native RPC beside the main one, from Node 24 on',
+    about:
+      'threads that serve connections of Thrift and native RPC beside the main one (Node 24.20, or 26.7)',
     parse: parseThreads,
     fallback: 0,
   },

@@ -42,6 +42,7 @@ export class Handover {
   /** Open connections of each client, here and there. */
   readonly #byAddress = new Map<string, number>()
   #last = 0
+  #hasFailed = false
 
   constructor(logger: Logger) {
     this.#logger = logger
@@ -71,10 +72,11 @@ export class Handover {
     try {
       lane.thread.take(door, id, socket)
     } catch (error) {
-      this.#logger.debug(
+      this.#logger[this.#hasFailed ? 'debug' : 'warn'](
         { err: error, door },
-        'a connection could not be given to a thread, and is served here',
+        'a connection could not move to a thread: the main thread serves it, and any other that cannot move',
       )
+      this.#hasFailed = true
       return false
     }
     lane.connections++

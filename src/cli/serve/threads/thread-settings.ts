@@ -1,13 +1,12 @@
 /** The part of each thread, so that all together keep the stated limits. */
 
 import type { Logger } from 'pino'
+import { MOVING_VERSIONS, movesConnections } from '../../../gateway/connections/moving-sockets.ts'
 import type { Limits } from '../../../gateway/limits/limits.ts'
 import { UsageError } from '../../failures/usage-error.ts'
 import { DOOR_NAMES, type Ports } from '../../settings/door-ports.ts'
 import type { ServeSettings } from '../../settings/serve-options.ts'
 
-/** From this version on Node moves a connection to another thread. */
-const NODE_MIN = 24
 /** Limits of all clients together that each thread keeps a part of. The main thread counts the connections of all. */
 const SHARED: Readonly<Partial<Record<keyof Limits, string>>> = {
   scannersMax: '--scanners-max',
@@ -16,15 +15,15 @@ const SHARED: Readonly<Partial<Record<keyof Limits, string>>> = {
 /** The doors whose connections threads serve. */
 const DOORS: ReadonlySet<string> = new Set(['thrift', 'rpc'])
 
-/** The number of threads that this Node can have. Warns where that is less than stated. `node`: its version, as 24.1.0. */
+/** The number of threads that this Node can have. Warns where that is less than stated. `canMove`: it moves connections to threads. */
 export function threadsOf(
   { threads }: Pick<ServeSettings, 'threads'>,
   logger: Pick<Logger, 'warn'>,
-  node: string = process.versions.node,
+  canMove: boolean = movesConnections(),
 ): number {
-  if (threads === 0 || Number.parseInt(node, 10) >= NODE_MIN) return threads
+  if (threads === 0 || canMove) return threads
   logger.warn(
-    `--threads ${threads} needs Node ${NODE_MIN} or newer, and this is Node ${node}: one thread serves all connections`,
+    `--threads ${threads} needs ${MOVING_VERSIONS}, and this is ${process.versions.node}: one thread serves all connections`,
   )
   return 0
 }

@@ -70,15 +70,23 @@ describe.skipIf(!MOVES_CONNECTIONS).each([
   ['memory', 1],
   ['memory', 3],
   ['native', 3],
+  ['hbase', 2],
 ])('a store %s and %i threads', (kind, threads) => {
   async function inStore(work: () => Promise<void>): Promise<void> {
     await inTemporaryFolder(async (folder) => {
-      await start({ threads, store: kind === 'memory' ? kind : `native:${join(folder, 'data')}` })
+      const behind = kind === 'hbase' ? await startTidegate({ rpc: 0 }) : undefined
+      const stores: Record<string, string> = {
+        memory: 'memory',
+        native: `native:${join(folder, 'data')}`,
+        hbase: `hbase:127.0.0.1:${behind?.ports.rpc}`,
+      }
+      await start({ threads, store: stores[kind]! })
       try {
         await work()
       } finally {
         for (const client of clients.splice(0)) client.close()
         await server!.stop()
+        await behind?.stop()
       }
     })
   }
