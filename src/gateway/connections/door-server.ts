@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { presentSocket } from './direct-reading.ts'
+import { onceClosed } from './closed-connection.ts'
 import type { Handover } from './handover.ts'
 import type { Incoming } from './incoming.ts'
 
@@ -65,10 +65,9 @@ export class DoorServer {
 
   #bring(accepted: Socket): void {
     this.#parts.accept(accepted)
-    const socket = presentSocket(accepted)
-    this.#brought.add(socket)
-    socket.once('close', () => {
-      this.#brought.delete(socket)
+    this.#brought.add(accepted)
+    onceClosed(accepted, () => {
+      this.#brought.delete(accepted)
       if (this.#brought.size === 0) this.#allClosed?.()
     })
   }

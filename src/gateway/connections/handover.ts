@@ -6,8 +6,8 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { clientNetwork } from './client-network.ts'
+import { onceClosed } from './closed-connection.ts'
 import { ConnectionOrigin } from './connection-origin.ts'
-import { presentSocket } from './direct-reading.ts'
 
 /** A thread that takes connections. */
 export interface TakingThread {
@@ -91,7 +91,7 @@ export class Handover {
     const address = addressOf(accepted)
     this.#own++
     if (address !== undefined) add(this.#byAddress, address, 1)
-    presentSocket(accepted).once('close', () => {
+    onceClosed(accepted, () => {
       this.#own--
       if (address !== undefined) add(this.#byAddress, address, -1)
     })

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { presentSocket } from './direct-reading.ts'
+import { onceClosed } from './closed-connection.ts'
 
 /** The connections that another thread has accepted for the doors of this one: its doors have no ports of their own. */
 export class Incoming {
@@ -29,6 +29,6 @@ export class Incoming {
     const accept = this.#doors.get(door)
     if (accept === undefined) socket.destroy()
     else accept(socket)
-    presentSocket(socket).once('close', () => this.#closed(id))
+    onceClosed(socket, () => this.#closed(id))
   }
 }

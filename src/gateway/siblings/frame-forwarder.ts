@@ -26,7 +26,7 @@ export class FrameForwarder {
   async ask(call: ForwardedCall): Promise<Buffer | undefined> {
     if (call.signal?.aborted === true) return undefined
     const key = `${call.address} ${call.greeting.toString('latin1')}`
-    const socket = this.#taken(key) ?? connected(call)
+    const socket = this.#taken(key) ?? this.#connected(call)
     const answer = await exchange(socket, call)
     if (answer === undefined || this.#isClosed) socket.destroy()
     else this.#keep(key, socket)
@@ -44,12 +44,18 @@ export class FrameForwarder {
     return this.#idle.splice(at, 1)[0]!.socket
   }
 
-  #keep(key: string, socket: Socket): void {
-    this.#idle.push({ key, socket })
+  #connected(call: ForwardedCall): Socket {
+    const socket = connected(call)
     socket.once('close', () => {
       const at = this.#idle.findIndex((kept) => kept.socket === socket)
       if (at >= 0) this.#idle.splice(at, 1)
     })
+    return socket
+  }
+
+  #keep(key: string, socket: Socket): void {
+    if (socket.destroyed) return
+    this.#idle.push({ key, socket })
     if (this.#idle.length > IDLE_MAX) this.#idle.shift()!.socket.destroy()
   }
 }

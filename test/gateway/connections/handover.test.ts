@@ -57,6 +57,7 @@ test('a client whose connections are all closed begins anew', () => {
   expect(handover.take('thrift', first)).toBe(false)
   handover.keep(first)
   expect(opened('a')).toEqual([1])
+  expect(first.getMaxListeners()).toBe(11)
   first.emit('close')
   expect(opened('a')).toEqual([2])
   handover.closed(1)

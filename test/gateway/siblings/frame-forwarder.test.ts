@@ -55,6 +55,17 @@ test('calls one after the other go over one connection, which begins with the gr
   expect(received).toEqual([`hello${framed('a').toString()}${framed('b').toString()}`])
 })
 
+test('many calls over one connection leave no listeners behind', async () => {
+  const warnings: Error[] = []
+  const warned = (warning: Error): void => void warnings.push(warning)
+  process.on('warning', warned)
+  for (let i = 0; i < 20; i++) await ask('a')
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', warned)
+  expect(received).toHaveLength(1)
+  expect(warnings).toEqual([])
+})
+
 test('calls at the same time have connections of their own, and so have those of another greeting', async () => {
   const answers = await Promise.all([ask('a'), ask('b'), ask('c', undefined, 'salut')])
   expect(answers).toEqual(['A', 'B', 'C'].map(framed))
