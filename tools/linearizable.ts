@@ -1,6 +1,6 @@
 /**
- * `npm run linearizable -- [--seconds 60] [--seed S] [--clients 2] [--store hbase:HOST:PORT] [--processes 3] [--plant stale-reads]`:
- * clients at every door on a server that is disturbed and killed; what they saw must be linearizable, row by row. Without --store
+ * `npm run linearizable -- [--seconds 60] [--seed S] [--clients 2] [--store hbase:HOST:PORT] [--processes 3] [--threads 3]
+ * [--plant stale-reads]`: clients at every door on a server that is disturbed and killed; what they saw must be linearizable, row by row. Without --store
  * it works on the embedded engine in a temporary folder. Ends with code 1 where a history is not linearizable, or with --plant
  * where the planted fault is not found.
  */
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     clients: { type: 'string' },
     store: { type: 'string' },
     processes: { type: 'string' },
+    threads: { type: 'string' },
     table: { type: 'string' },
     plant: { type: 'string' },
   },
@@ -30,6 +31,7 @@ async function run(store: string): Promise<void> {
   const result = await runLinearizable({
     store,
     processes: wholeNumber('processes', values.processes) ?? 1,
+    threads: wholeNumber('threads', values.threads) ?? 0,
     seconds: wholeNumber('seconds', values.seconds) ?? 60,
     seed,
     clientsOfDoor: wholeNumber('clients', values.clients) ?? 2,

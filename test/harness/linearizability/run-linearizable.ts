@@ -32,6 +32,8 @@ export interface LinearizableOptions {
   /** As `--store`. */
   readonly store: string
   readonly processes: number
+  /** As `--threads`. Default: 0. */
+  readonly threads?: number
   readonly seconds: number
   readonly seed: number
   readonly clientsOfDoor: number
@@ -210,8 +212,9 @@ class LinearizableRun {
   }
 }
 
-function startServer({ store, processes }: LinearizableOptions): Promise<ChildServer> {
-  return startTidegate(store, '--web', 'off', '--processes', String(processes))
+function startServer({ store, processes, threads = 0 }: LinearizableOptions): Promise<ChildServer> {
+  const several = ['--processes', String(processes), '--threads', String(threads)]
+  return startTidegate(store, '--web', 'off', ...several)
 }
 
 function wait(ms: number): Promise<void> {
