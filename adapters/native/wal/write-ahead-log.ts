@@ -151,7 +151,7 @@ export class WriteAheadLog {
 
   /**
    * Adds the cell block source[start..end) as one record; `committed` resolves when it is safe. `isKept`: the source does not change any more.
-   * Throws UNAVAILABLE.
+   * Call `commitIfLarge` once the cells are in the memstores. Throws UNAVAILABLE.
    */
   append(
     region: number,
@@ -163,7 +163,6 @@ export class WriteAheadLog {
   ): void {
     this.#checkAppend(sequenceId)
     this.#pending.add(region, sequenceId, source, start, end, isKept)
-    if (this.#pending.bytes >= PENDING_BYTES_MAX) this.commit()
   }
 
   /**
@@ -183,6 +182,10 @@ export class WriteAheadLog {
   appendReserved(region: number, sequenceId: number, cellsBytes: number): void {
     this.#checkAppend(sequenceId)
     this.#pending.addReserved(region, sequenceId, cellsBytes)
+  }
+
+  /** Commits where much is pending. A commit shows its writes to reads: all of their cells must be in the memstores. */
+  commitIfLarge(): void {
     if (this.#pending.bytes >= PENDING_BYTES_MAX) this.commit()
   }
 

@@ -6,7 +6,7 @@ import type { WritePathParts } from './write-path-parts.ts'
 
 /**
  * Takes the next sequence id for the cells of a change and adds them to the log; the change must be in the memstores before the event loop
- * runs. `isKept`: the cells do not change any more. Throws UNAVAILABLE.
+ * runs, and before the log is asked to commit. `isKept`: the cells do not change any more. Throws UNAVAILABLE.
  */
 export function logCells(
   { wal, mvcc }: Pick<WritePathParts, 'wal' | 'mvcc'>,
@@ -17,11 +17,8 @@ export function logCells(
 ): number {
   if (wal.failure !== undefined) throw wal.failure
   const sequenceId = mvcc.next()
-  if (durability !== 'SKIP_WAL') {
-    wal.append(region.number, sequenceId, buffer, 0, length, isKept)
-    // Much that is pending is committed at once, which may fail.
-    if (wal.failure !== undefined) throw wal.failure
-  } else region.unloggedUpTo = sequenceId
+  if (durability !== 'SKIP_WAL') wal.append(region.number, sequenceId, buffer, 0, length, isKept)
+  else region.unloggedUpTo = sequenceId
   return sequenceId
 }
 
@@ -48,15 +45,13 @@ export function storePlainCells(
   if (!stampPlainCells(memory, at, at + bytes, region, now, cellBytesMax)) return false
   const sequenceId = mvcc.next()
   wal.appendReserved(region.number, sequenceId, bytes)
-  // Much that is pending is committed at once, which may fail.
-  if (wal.failure !== undefined) throw wal.failure
   insertCells(parts, region, new CellBlock(memory.buffer, at, at + bytes), sequenceId)
   return true
 }
 
 /** Puts logged cells into the memstores. */
 export function insertCells(
-  { limits }: Pick<WritePathParts, 'limits'>,
+  { limits, wal }: Pick<WritePathParts, 'limits' | 'wal'>,
   region: Region,
   cells: CellBlock,
   sequenceId: number,
@@ -64,6 +59,7 @@ export function insertCells(
   const before = region.memstoreBytes
   region.insert(cells, sequenceId)
   limits.grew(region, region.memstoreBytes - before)
+  wal.commitIfLarge()
 }
 
 /** Bytes of the mutations' cells; 0: the options of one add tags to them. */

@@ -221,6 +221,7 @@ export class WideChanges {
     checkOpenForWrites(region, this.#parts)
     const sequenceId = logCells(this.#parts, region, cells, greatestOfParts(region, change.parts), true)
     insert.settle(sequenceId)
+    this.#parts.wal.commitIfLarge()
     this.#parts.nonces.add(change.nonce, sequenceId)
   }
 }
