@@ -1,5 +1,6 @@
 /** The embedded engine behind the Store interface; docs/formats.md describes its files. */
 
+import { assert } from '../../src/model/assert.ts'
 import { type Metric, type MetricReading, readMetrics } from '../../src/model/metric.ts'
 import type { Catalog } from '../../src/store/catalog.ts'
 import type { Handouts } from '../../src/store/handouts.ts'
@@ -8,6 +9,8 @@ import type { Store, StoreDamage } from '../../src/store/store.ts'
 import type { Upkeep } from '../../src/store/upkeep.ts'
 import type { Engine } from './engine/engine.ts'
 import type { NativeHandouts } from './facets/native-handouts.ts'
+import type { ReaderPort } from './threads/reader-link.ts'
+import type { ReaderConnection } from './threads/publisher.ts'
 
 export interface NativeStoreParts {
   readonly rows: Rows
@@ -38,6 +41,13 @@ export class NativeStore implements Store {
     this.catalog = parts.catalog
     this.upkeep = parts.upkeep
     this.#parts = parts
+  }
+
+  /** Connects a thread that reads, by `openReader`. There may be as many as NativeStoreConfig.readers. */
+  connectReader(port: ReaderPort): ReaderConnection {
+    const { publisher } = this.#engine
+    assert(publisher !== undefined, 'the store was opened without readers')
+    return publisher.connect(port)
   }
 
   async clusterId(): Promise<string> {

@@ -3,7 +3,6 @@
 import { InvariantError } from '../../src/model/assert.ts'
 import { reasonOf } from '../../src/model/error-reason.ts'
 import { HBaseError, isHBaseError } from '../../src/model/errors.ts'
-import type { Store } from '../../src/store/store.ts'
 import { Compactor } from './compact/compactor.ts'
 import { StoreChoice } from './compact/store-choice.ts'
 import { Engine } from './engine/engine.ts'
@@ -23,7 +22,7 @@ import { flushForStop } from './upkeep/last-flushes.ts'
 import { removeUnneededLogs } from './wal/unneeded-logs.ts'
 
 /** Throws UNAVAILABLE where another process has the directory, CORRUPTION with file and offset, IO. */
-export async function openNativeStore(config: NativeStoreConfig): Promise<Store> {
+export async function openNativeStore(config: NativeStoreConfig): Promise<NativeStore> {
   try {
     const unlock = await config.fileSystem.lock(config.directory)
     return await new Opening(config, unlock).open()
@@ -60,7 +59,7 @@ class Opening {
     this.#housekeeper = new Housekeeper(engine, workers)
   }
 
-  async open(): Promise<Store> {
+  async open(): Promise<NativeStore> {
     try {
       await this.#recover()
     } catch (error) {
@@ -87,7 +86,7 @@ class Opening {
     this.#splits.begin()
   }
 
-  #assemble(): Store {
+  #assemble(): NativeStore {
     const engine = this.#engine
     const handouts = new NativeHandouts(engine.calls, engine.options)
     const workers = { compactor: this.#compactor, splits: this.#splits, snapshots: this.#snapshots }
@@ -106,6 +105,7 @@ class Opening {
   async #release(): Promise<void> {
     const { catalogLog, fileSystem, directory, flusher, wal } = this.#engine
     this.#housekeeper.stop()
+    this.#engine.publisher?.close()
     await catalogLog.verify().catch(() => undefined)
     const loss = fileSystem.lockLoss(directory)
     const failure = loss === undefined ? undefined : catalogLog.failure

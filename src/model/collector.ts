@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { sharedBytes } from './shared-memory.ts'
 
 /** Less is not worth a collection of everything. */
 const WORTH_BYTES = 32 * 1024 * 1024
@@ -98,5 +99,5 @@ function isWorthIt(kept: number): boolean {
 
 function usedBytes(): number {
   const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
+  return heapUsed + external + sharedBytes()
 }

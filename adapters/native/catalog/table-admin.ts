@@ -127,8 +127,9 @@ export class TableAdmin {
       await this.#engine.catalogLog.commit({ kind: 'table', table: record })
       const descriptor = descriptorOfRecord(record)
       present.descriptor = descriptor
+      this.#engine.tables.changed(descriptor.name)
       const changed = (region: Region, index: number): Steps<void> => {
-        region.closed.set(
+        region.setClosed(
           region.closed.isClosed,
           region.closed.copies.filter((number) => number < copies),
         )
@@ -198,6 +199,7 @@ export class TableAdmin {
       })
       await eachInTurns(table.regions, (region) => region.opened())
       table.isEnabled = true
+      this.#engine.tables.changed(name)
     })
   }
 
@@ -209,6 +211,7 @@ export class TableAdmin {
       const disabled: TableRecord = { ...this.#record(name), state: 'DISABLED' }
       await this.#engine.catalogLog.commit({ kind: 'table', table: disabled })
       table.isEnabled = false
+      this.#engine.tables.changed(name)
     })
   }
 

@@ -19,6 +19,7 @@ import { Mvcc } from '../region/mvcc.ts'
 import { type AfterFlushes, RegionFlusher } from '../region/region-flusher.ts'
 import { StoreFiles } from '../region/store-files.ts'
 import { TableMap } from '../tables/table-map.ts'
+import { Publisher } from '../threads/publisher.ts'
 import { OrphanRecords } from '../wal/orphan-records.ts'
 import { Recovery } from '../wal/recovery.ts'
 import { WriteAheadLog } from '../wal/write-ahead-log.ts'
@@ -59,6 +60,9 @@ export class Engine {
   /** Set before the first flush. */
   afterFlushes: AfterFlushes = { flushed: () => undefined, delaysFlush: () => false }
 
+  /** Undefined where no other thread reads. */
+  readonly publisher: Publisher | undefined
+
   readonly calls: EngineCalls
   readonly events: CatalogEventLog
   readonly changes: CatalogChanges
@@ -81,8 +85,10 @@ export class Engine {
     this.runner = newRunner(fileSystem, config.threadsMax ?? 0, this.log, () => this.calls.received)
     this.storeFiles = this.#newStoreFiles()
     this.heldSnapshots = new HeldSnapshots(options.heldSnapshotBytesMax)
-    this.chunks = new ChunkPool(options.poisonReleased, options.flushBytes)
+    this.publisher = this.#newPublisher(config.readers ?? 0)
+    this.chunks = new ChunkPool(options.poisonReleased, options.flushBytes, this.publisher !== undefined)
     this.tables = this.#newTables()
+    this.publisher?.watch(this.tables)
     this.lost = new LostAndFound(fileSystem, directory, this.log)
     this.wal = this.#newLog()
     this.flusher = this.#newFlusher()
@@ -115,6 +121,13 @@ export class Engine {
     })
   }
 
+  #newPublisher(readers: number): Publisher | undefined {
+    if (readers === 0) return undefined
+    const publisher = new Publisher(readers, (file, error) => this.storeFiles.tellFault(file, error))
+    this.mvcc.onPublish = (readPoint) => publisher.publish(readPoint)
+    return publisher
+  }
+
   #newTables(): TableMap {
     return new TableMap(this.storeFiles, this.random, {
       pool: this.chunks,
@@ -122,6 +135,8 @@ export class Engine {
       heldSnapshots: this.heldSnapshots,
       figures: this.figures,
       visibilityLabels: this.options.visibilityLabels,
+      publications: this.publisher,
+      otherReaders: this.publisher?.words,
     })
   }
 

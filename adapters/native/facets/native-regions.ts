@@ -98,13 +98,13 @@ export class NativeRegions implements RegionUpkeep {
   async #setClosed({ region, replica }: NamedReplica, isClosed: boolean): Promise<void> {
     if (replica === 0) {
       await this.#commit(region, (record) => ({ ...record, isClosed }))
-      region.closed.set(isClosed, region.closed.copies)
+      region.setClosed(isClosed, region.closed.copies)
       return
     }
     const others = region.closed.copies.filter((number) => number !== replica)
     const closedCopies = isClosed ? [...others, replica].sort((a, b) => a - b) : others
     await this.#commit(region, (record) => ({ ...record, closedCopies }))
-    region.closed.set(region.closed.isClosed, closedCopies)
+    region.setClosed(region.closed.isClosed, closedCopies)
   }
 
   truncateRegion(name: Buffer, call: Call): Promise<void> {

@@ -11,6 +11,7 @@ import { compareVersions, isSameColumn } from '../../../src/model/same-column.ts
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import { WordCopier } from '../platform/word-copier.ts'
 import type { ChunkPool } from './chunk-pool.ts'
+import { NumberList, Replaced } from './published-tree.ts'
 import { RetiredCells } from './retired-cells.ts'
 
 /** Bytes before the KeyValue in an entry. */
@@ -45,9 +46,14 @@ export class CellArena {
   /** Number of readers that may read the chunks after their release. */
   #loans = 0
   readonly #retired = new RetiredCells((address) => this.#placeBytes(address))
+  /** Dropped cells that readers of an earlier publication may need; undefined: no other thread reads. */
+  readonly #replaced: Replaced | undefined
+  readonly #unneeded = new NumberList()
 
-  constructor(pool: ChunkPool) {
+  /** `isPublished`: other threads read the cells, by a PublishedTree. */
+  constructor(pool: ChunkPool, isPublished = false) {
     this.#pool = pool
+    this.#replaced = isPublished ? new Replaced() : undefined
   }
 
   /** Bytes of the entries with their padding. */
@@ -102,7 +108,24 @@ export class CellArena {
 
   /** The cell has left the index: another one may take its place once no reader can be at it. */
   retire(address: number): void {
-    this.#retired.add(address)
+    if (this.#replaced === undefined) this.#retired.add(address)
+    else this.#replaced.add(address)
+  }
+
+  /** As PublishedTree, of the dropped cells. */
+  publish(epoch: number): void {
+    this.#replaced?.publish(epoch)
+  }
+
+  get isWaiting(): boolean {
+    return this.#replaced?.isWaiting === true
+  }
+
+  reclaim(epoch: number): void {
+    const unneeded = this.#unneeded
+    this.#replaced?.reclaim(epoch, unneeded)
+    for (let i = 0; i < unneeded.count; i++) this.#retired.add(unneeded.items[i]!)
+    unneeded.count = 0
   }
 
   /** Keeps all cells where they are, dropped ones too, until the returned function is called; once. */
@@ -115,10 +138,15 @@ export class CellArena {
       throw new RangeError(`a memstore has at most ${CHUNKS_MAX} chunks`)
     const before = this.#chunks.length
     const chunk = before < SMALL_CHUNKS ? this.#pool.takeFirst(bytes, before) : this.#pool.take(bytes)
-    this.#chunks.push(chunk)
-    this.#memories.push(new ViewedBytes(chunk))
+    this.addChunk(chunk)
     this.#chunk = chunk
     this.#next = 0
+  }
+
+  /** Adds a chunk that another thread has filled. */
+  addChunk(chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    this.#memories.push(new ViewedBytes(chunk))
   }
 
   /** The chunk that holds an entry. */

@@ -160,6 +160,11 @@ export class CellTree {
     this.version++
   }
 
+  /** Called when the nodes are others: places of iterators may have moved. */
+  changed(): void {
+    this.version++
+  }
+
   /** To the first cell that does not sort before the KeyValue at key[keyCell]. */
   seek(place: TreePlace, key: Buffer, keyCell: number): void {
     this.#prefix.setToRowOf(key, keyCell)

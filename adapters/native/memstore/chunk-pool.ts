@@ -4,6 +4,7 @@
  */
 
 import { ownMemory } from '../../../src/model/mapped-memory.ts'
+import { sharedMemory } from '../../../src/model/shared-memory.ts'
 import { POISON } from '../platform/poison.ts'
 
 export const CHUNK_BYTES: number = 2 * 1024 * 1024
@@ -21,15 +22,18 @@ export class ChunkPool {
   readonly #freeSmall: Buffer[] = []
   readonly #freeMax: number
   readonly #poisons: boolean
+  readonly #isShared: boolean
   /** The fewest that were free since the last `trim`. */
   #unused = 0
   #unusedSmall = 0
 
   /**
-   * `freeBytesMax`: what free chunks may take. `poisons` overwrites chunks that are given back, so that a late reader shows in a test.
+   * `freeBytesMax`: what free chunks may take. `poisons` overwrites chunks that are given back, so that a late reader shows in a test. `isShared`:
+   * other threads read the chunks.
    */
-  constructor(poisons = false, freeBytesMax: number = FREE_BYTES_MAX) {
+  constructor(poisons = false, freeBytesMax: number = FREE_BYTES_MAX, isShared = false) {
     this.#poisons = poisons
+    this.#isShared = isShared
     this.#freeMax = Math.floor(Math.min(freeBytesMax, FREE_BYTES_MAX) / CHUNK_BYTES)
   }
 
@@ -39,19 +43,23 @@ export class ChunkPool {
 
   /** A chunk of CHUNK_BYTES, or of `bytes` if one cell needs more. Its content is arbitrary. */
   take(bytes: number): Buffer {
-    if (bytes > CHUNK_BYTES) return ownMemory(bytes)
-    const chunk = this.#free.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
+    if (bytes > CHUNK_BYTES) return this.#isShared ? sharedMemory(bytes) : ownMemory(bytes)
+    const chunk = this.#free.pop() ?? this.#newChunk(CHUNK_BYTES)
     this.#unused = Math.min(this.#unused, this.#free.length)
     return chunk
   }
 
   /** As `take`, for a memstore's first cells: of thousands of regions most have little in memory. `before`: chunks that it has. */
   takeFirst(bytes: number, before: number): Buffer {
-    if (before === 0 && bytes <= FIRST_CHUNK_BYTES) return Buffer.allocUnsafeSlow(FIRST_CHUNK_BYTES)
+    if (before === 0 && bytes <= FIRST_CHUNK_BYTES) return this.#newChunk(FIRST_CHUNK_BYTES)
     if (bytes > SMALL_CHUNK_BYTES) return this.take(bytes)
-    const chunk = this.#freeSmall.pop() ?? Buffer.allocUnsafeSlow(SMALL_CHUNK_BYTES)
+    const chunk = this.#freeSmall.pop() ?? this.#newChunk(SMALL_CHUNK_BYTES)
     this.#unusedSmall = Math.min(this.#unusedSmall, this.#freeSmall.length)
     return chunk
+  }
+
+  #newChunk(bytes: number): Buffer {
+    return this.#isShared ? sharedMemory(bytes) : Buffer.allocUnsafeSlow(bytes)
   }
 
   /** Takes back a chunk without readers. */

@@ -8,6 +8,8 @@ import { CellArena, PENDING_ID, SEQUENCE_ID_MAX } from './cell-arena.ts'
 import { CellTree } from './cell-tree.ts'
 import type { ChunkPool } from './chunk-pool.ts'
 import { MemstoreIterator } from './memstore-iterator.ts'
+import { type Publications, PublishedMemstore } from './published-memstore.ts'
+import { PublishedTree } from './published-tree.ts'
 import { type PackedCells, packCells } from './packed-cells.ts'
 import { SurplusVersions, type VersionsKept } from './surplus-versions.ts'
 
@@ -26,6 +28,7 @@ export class Memstore implements CellRun {
   hasTags = false
   readonly #pool: ChunkPool
   readonly #kept: VersionsKept | undefined
+  readonly #publications: Publications | undefined
   /** Made for the first cell, as what follows: of thousands of regions most have nothing in memory. */
   #arena: CellArena | undefined
   #tree: CellTree | undefined
@@ -33,24 +36,35 @@ export class Memstore implements CellRun {
   /** Readers that came before the first cell: they may stand at cells that come later. */
   #earlyReaders: Set<EarlyReader> | undefined
   #point: MemstoreIterator | undefined
+  #published: PublishedMemstore | undefined
   /** Cells without a sequence id yet, and those of changes that were given up. */
   #pendingCells = 0
 
-  /** `kept`: what it may drop of overwritten columns; undefined: nothing. */
-  constructor(pool: ChunkPool, kept?: VersionsKept) {
+  /** `kept`: what it may drop of overwritten columns; undefined: nothing. `publications`: for other threads that read it. */
+  constructor(pool: ChunkPool, kept?: VersionsKept, publications?: Publications) {
     this.#pool = pool
     this.#kept = kept
+    this.#publications = publications
   }
 
   #begin(): CellArena {
-    const arena = new CellArena(this.#pool)
-    const tree = new CellTree(arena)
+    const publications = this.#publications
+    const published = publications && new PublishedTree()
+    const arena = new CellArena(this.#pool, published !== undefined)
+    const tree = new CellTree(arena, published)
+    if (published !== undefined && publications !== undefined)
+      this.#published = new PublishedMemstore(this, { arena, nodes: tree.nodes, published }, publications)
     this.#arena = arena
     this.#tree = tree
     this.#surplus = this.#kept && new SurplusVersions(this.#kept, arena, tree.nodes)
     for (const reader of this.#earlyReaders ?? []) reader.leave = arena.read()
     this.#earlyReaders = undefined
     return arena
+  }
+
+  /** Its state for other threads; undefined where there are none, and before the first cell. */
+  get published(): PublishedMemstore | undefined {
+    return this.#published
   }
 
   get cellCount(): number {
@@ -91,6 +105,7 @@ export class Memstore implements CellRun {
     for (let i = 0; i < count; i++) arena.setSequenceId(addresses[i]!, sequenceId)
     this.#pendingCells -= count
     this.#note(sequenceId)
+    this.#published?.changed()
   }
 
   #insert(
@@ -114,6 +129,7 @@ export class Memstore implements CellRun {
       if (dropped > 0) tree.dropped(dropped)
     }
     if (tagsBytes > 0) this.hasTags = true
+    this.#published?.changed()
     return address
   }
 
@@ -180,6 +196,7 @@ export class Memstore implements CellRun {
 
   /** Gives the memory back. The memstore and its iterators must not be read after that. */
   free(): void {
+    this.#published?.freed()
     this.#arena?.release()
     this.#tree?.nodes.free()
   }

@@ -1,9 +1,11 @@
 /**
- * The state of a memstore's index that readers in other threads see. They begin at the published root. Nodes that a change has replaced are used
- * again once every reader that began before the next publication has ended.
+ * The state of a memstore that readers in other threads see. They begin at the published root of its index. Nodes that a change has replaced, and places
+ * of cells that it has dropped, are used again once every reader that began before the next publication has ended.
  *
- * A publication has an epoch, which grows. A reader notes the epoch before it looks for the root.
+ * A publication has an epoch (ThreadWords). A reader notes the epoch before it looks for the root.
  */
+
+import { isBefore } from '../platform/thread-words.ts'
 
 /** Where readers of an index begin, in arrays that they go on with when the writer's have grown. */
 export interface TreeRoot {
@@ -20,6 +22,11 @@ export class PublishedTree {
   /** Undefined before the first publication. */
   root: TreeRoot | undefined
 
+  /** Whether nodes wait for readers. */
+  get isWaiting(): boolean {
+    return this.leaves.isWaiting || this.inners.isWaiting
+  }
+
   /** Called when all readers have noted the epoch or a later one, or have ended: the nodes that only earlier ones needed are used again. */
   reclaim(epoch: number): void {
     this.leaves.reclaim(epoch)
@@ -27,23 +34,59 @@ export class PublishedTree {
   }
 }
 
+/** Nodes or places of cells that readers of earlier publications may need. */
+export class Replaced {
+  /** Published ones that the next publication does not have. */
+  readonly #replaced = new NumberList()
+  /** Those of earlier publications, in order, and for each the epoch of the first publication without it. */
+  readonly #waiting = new NumberList()
+  readonly #waitingEpochs = new NumberList()
+
+  get isWaiting(): boolean {
+    return this.#waiting.count > 0
+  }
+
+  add(item: number): void {
+    this.#replaced.push(item)
+  }
+
+  publish(epoch: number): void {
+    const replaced = this.#replaced
+    for (let i = 0; i < replaced.count; i++) {
+      this.#waiting.push(replaced.items[i]!)
+      this.#waitingEpochs.push(epoch)
+    }
+    replaced.count = 0
+  }
+
+  /** Adds those to `free` that no reader needs. */
+  reclaim(epoch: number, free: NumberList): void {
+    const waiting = this.#waiting
+    const epochs = this.#waitingEpochs
+    let gone = 0
+    while (gone < epochs.count && !isBefore(epoch, epochs.items[gone]!)) free.push(waiting.items[gone++]!)
+    waiting.dropFirst(gone)
+    epochs.dropFirst(gone)
+  }
+}
+
 /** The leaves of an index, or its inner nodes. */
 class PublishedNodes {
   /** The writer's own, which the next publication has. */
-  readonly #made = new NodeList()
-  /** Published ones that the next publication does not have. */
-  readonly #replaced = new NodeList()
-  /** Nodes that were replaced before earlier publications, in order, and for each the epoch of the first publication without it. */
-  readonly #waiting = new NodeList()
-  readonly #waitingEpochs = new NodeList()
-  readonly #free = new NodeList()
+  readonly #made = new NumberList()
+  readonly #replaced = new Replaced()
+  readonly #free = new NumberList()
+
+  get isWaiting(): boolean {
+    return this.#replaced.isWaiting
+  }
 
   made(node: number): void {
     this.#made.push(node)
   }
 
   replaced(node: number): void {
-    this.#replaced.push(node)
+    this.#replaced.add(node)
   }
 
   /** A node that is used again; undefined where there is none. */
@@ -57,26 +100,16 @@ class PublishedNodes {
     const made = this.#made
     for (let i = 0; i < made.count; i++) nodes[made.items[i]! * nodeInts + mark] = 0
     made.count = 0
-    const replaced = this.#replaced
-    for (let i = 0; i < replaced.count; i++) {
-      this.#waiting.push(replaced.items[i]!)
-      this.#waitingEpochs.push(epoch)
-    }
-    replaced.count = 0
+    this.#replaced.publish(epoch)
   }
 
   reclaim(epoch: number): void {
-    const waiting = this.#waiting
-    const epochs = this.#waitingEpochs
-    let gone = 0
-    while (gone < epochs.count && epochs.items[gone]! <= epoch) this.#free.push(waiting.items[gone++]!)
-    waiting.dropFirst(gone)
-    epochs.dropFirst(gone)
+    this.#replaced.reclaim(epoch, this.#free)
   }
 }
 
 /** Numbers in order. Its memory stays: a list that is filled and emptied with each publication makes no garbage. */
-class NodeList {
+export class NumberList {
   readonly items: number[] = []
   count = 0
 

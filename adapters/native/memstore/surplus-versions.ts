@@ -88,8 +88,8 @@ export class SurplusVersions {
 
   /**
    * Called for a cell that is about to be inserted at the place, in front of an older one of its column. True: it has got it, and the oldest of
-   * the column's then three cells has left, as `overwritten` would have had it. That is mostly so in a large memstore of one version while no
-   * scanner is open, and moves two addresses, where the general way moves half of the leaf there and back. False: nothing was done.
+   * the column's then three cells has left, as `overwritten` would have had it. That is mostly so in a large memstore of one version, where
+   * scanners are not older than the column, and moves two addresses, where the general way moves half of the leaf there and back. False: nothing was done.
    */
   replacesOldest(place: TreePlace, address: number): boolean {
     const nodes = this.#nodes
@@ -102,11 +102,12 @@ export class SurplusVersions {
     const kept = this.#kept
     if (
       kept.maxVersions !== 1 ||
-      kept.surplusMax(this.#arena.bytes + nodes.bytes) !== 1 ||
-      kept.newestReader >= 0
+      kept.surplusMax(this.#arena.bytes + nodes.bytes) !== 1
     )
       return false
     const newer = nodes.addressAt(leaf, slot)
+    // Every reader sees the version that takes the oldest one's place.
+    if (kept.oldestReader < this.#arena.sequenceIdOf(newer)) return false
     const oldest = nodes.addressAt(leaf, slot + 1)
     const { published } = kept
     // Cells that are not published may be taken back: they do not count.

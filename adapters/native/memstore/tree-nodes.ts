@@ -13,6 +13,7 @@
  */
 
 import { assert } from '../../../src/model/assert.ts'
+import { sharedMemory } from '../../../src/model/shared-memory.ts'
 import type { PublishedTree } from './published-tree.ts'
 import type { RowPrefix } from './row-prefix.ts'
 import type { TreePlace } from './tree-place.ts'
@@ -68,7 +69,7 @@ export class TreeNodes {
   #newInts(length: number): Int32Array {
     return this.#published === undefined
       ? new Int32Array(length)
-      : new Int32Array(new SharedArrayBuffer(length * 4))
+      : new Int32Array(sharedMemory(length * 4).buffer)
   }
 
   get bytes(): number {

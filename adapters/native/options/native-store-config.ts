@@ -14,6 +14,8 @@ export interface NativeStoreConfig {
   readonly log?: NativeLog
   /** Most worker threads that write store files, on the disk of `fileSystem`; 0, the default: none, for any file system. */
   readonly threadsMax?: number
+  /** The most threads that read the store beside this one (NativeStore.connectReader); 0, the default: none. */
+  readonly readers?: number
   /** Wakes the engine for what it does by the clock; without, it does none of that. */
   readonly wakeUps?: WakeUps
   /** Turns of the event loop that the engine shares with other work of this thread; without, it has turns of its own by its clock. */

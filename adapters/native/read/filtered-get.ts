@@ -83,6 +83,7 @@ async function restOf(
   try {
     for (;;) {
       await pause()
+      held.resume()
       const count = reading.next(target)
       if (count !== undefined) return count
     }

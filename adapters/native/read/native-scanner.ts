@@ -121,6 +121,7 @@ export class NativeScanner {
     const { blocks, turns } = context
     check(call)
     if (this.#isBroken) throw lostRows()
+    this.#regions.resume()
     if (this.#bytesInTurn >= SLICE_BYTES || turns.isUsedUp) await this.#pause(call)
     this.#beginTurn()
     // The call before may have ended while it was made, or have failed.
@@ -257,6 +258,7 @@ export class NativeScanner {
   #resumed(call: Call): void {
     this.#bytesInTurn = 0
     this.#parts.check(call)
+    this.#regions.resume()
   }
 
   #closeRegion(): void {

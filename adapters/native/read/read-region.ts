@@ -14,6 +14,8 @@ export interface HeldRegion {
   readonly requests: RegionRequests
   /** May change from one turn of the event loop to the next: see `hold`. */
   readonly families: readonly FamilyRuns[]
+  /** Must be called before the runs are read in another turn of the event loop. */
+  resume(): void
   release(): void
 }
 

@@ -62,6 +62,11 @@ export class UnreadRegions implements RegionWaiter {
     if (this.length > 0) this.#hold(this.#firstIndex)
   }
 
+  /** Must be called before the first one is read in another turn of the event loop. */
+  resume(): void {
+    if (this.length > 0) this.#held.get(this.#firstIndex)?.resume()
+  }
+
   get #firstIndex(): number {
     return this.#isReversed ? this.#to - 1 : this.#from
   }

@@ -1,51 +1,29 @@
 import type { HBaseError } from '../../../src/model/errors.ts'
-import type { CellIterator } from '../cells/cell-run.ts'
 import type { StoreRun } from '../cells/store-run.ts'
+import { RefusingRun } from '../cells/refusing-run.ts'
 import type { FileRecord } from '../manifest/manifest-edit.ts'
 
 /**
  * Stands for a store file that cannot be read. Reads of its family throw its error: without the file, a read would
  * silently lack cells, and show others that the file's tombstones hide. Writes go on.
  */
-export class DamagedRun implements StoreRun {
+export class DamagedRun extends RefusingRun implements StoreRun {
   readonly path: string
-  readonly maxSequenceId = 0
   readonly hasTags = true
   readonly fileBytes = 0
   readonly record: FileRecord
   /** See FileSystem.stamp: of the file that could not be read. */
   readonly stamp: string
-  readonly #error: HBaseError
 
   constructor(path: string, error: HBaseError, record: FileRecord, stamp: string) {
+    super(error)
     this.path = path
     this.record = record
     this.stamp = stamp
-    this.#error = error
   }
 
   /** True where the disk was at fault rather than the file: then another attempt at the same file may succeed. */
   get isDiskAtFault(): boolean {
-    return this.#error.code === 'IO'
-  }
-
-  mayHaveRow(): boolean {
-    throw this.#error
-  }
-
-  mayHaveRows(): boolean {
-    throw this.#error
-  }
-
-  mayHaveTimes(): boolean {
-    throw this.#error
-  }
-
-  iterator(): CellIterator {
-    throw this.#error
-  }
-
-  pointIterator(): CellIterator {
-    throw this.#error
+    return this.error.code === 'IO'
   }
 }

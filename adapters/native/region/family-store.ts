@@ -6,6 +6,7 @@ import type { CellRun } from '../cells/cell-run.ts'
 import type { StoreRun } from '../cells/store-run.ts'
 import type { ChunkPool } from '../memstore/chunk-pool.ts'
 import { Memstore } from '../memstore/memstore.ts'
+import type { Publications } from '../memstore/published-memstore.ts'
 import { type FamilyRules, familyRules } from '../read/family-rules.ts'
 import type { FamilyRuns } from '../read/family-runs.ts'
 import type { OnReplaced } from '../read/read-region.ts'
@@ -20,6 +21,7 @@ export interface FamilyTools extends ReadHorizon {
   readonly heldSnapshots: HeldSnapshots
   /** See FamilyRules. */
   readonly isLabelled?: boolean
+  readonly publications?: Publications | undefined
   /** Called before the family gets other runs or rules. */
   readonly beforeChange: () => void
 }
@@ -46,8 +48,8 @@ export class FamilyStore {
   }
 
   #newMemstore(): SharedRun<Memstore> {
-    const { pool, heldSnapshots } = this.#tools
-    const memstore = new Memstore(pool, this.#kept)
+    const { pool, heldSnapshots, publications } = this.#tools
+    const memstore = new Memstore(pool, this.#kept, publications)
     const shared = new SharedRun(memstore, () => {
       heldSnapshots.released(shared)
       memstore.free()
@@ -168,20 +170,20 @@ export class FamilyStore {
   }
 
   /** Newest first: a read that orders the runs by their sequence ids leaves those with the same one as they are here. */
-  #shared(): SharedRun<CellRun>[] {
+  sharedRuns(): SharedRun<CellRun>[] {
     const snapshot = this.#snapshot === undefined ? [] : [this.#snapshot]
     return [this.#active, ...snapshot, ...this.#files.toReversed()]
   }
 
   /** The runs for a read that ends within one turn of the event loop. */
   runs(): FamilyRuns {
-    this.#runs ??= { rules: this.rules, runs: this.#shared().map((shared) => shared.run) }
+    this.#runs ??= { rules: this.rules, runs: this.sharedRuns().map((shared) => shared.run) }
     return this.#runs
   }
 
   /** The runs for a longer read, kept until it releases them. */
   hold(onReplaced: OnReplaced): HeldRuns {
-    return new HeldRuns(this.runs(), this.#shared(), this.#active.run.read(), onReplaced)
+    return new HeldRuns(this.runs(), this.sharedRuns(), this.#active.run.read(), onReplaced)
   }
 
   /** Lets go of the runs: the region needs the family no more. */
@@ -192,7 +194,7 @@ export class FamilyStore {
   /** As `release`. The family has no runs from the first step on, and the files are closed in steps: it may have very many. */
   *releaseInSteps(): Steps<void> {
     this.#tools.beforeChange()
-    const held = this.#shared()
+    const held = this.sharedRuns()
     this.#files = []
     this.#snapshot = undefined
     this.#active = this.#newMemstore()

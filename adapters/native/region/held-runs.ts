@@ -1,10 +1,10 @@
 import type { CellRun } from '../cells/cell-run.ts'
 import type { FamilyRuns } from '../read/family-runs.ts'
 import type { OnReplaced } from '../read/read-region.ts'
-import type { SharedRun } from './shared-run.ts'
+import type { RunReader, SharedRun } from './shared-run.ts'
 
 /** A family's runs, kept for a read that takes longer than a turn of the event loop. */
-export class HeldRuns {
+export class HeldRuns implements RunReader {
   runs: FamilyRuns
   #held: readonly SharedRun<CellRun>[]
   readonly #endRead: () => void

@@ -15,12 +15,20 @@ export interface MemstoreFigures {
   droppedVersions: number
 }
 
+/** Reads of which the engine knows no more than their read points. See ThreadWords. */
+export interface OtherReaders {
+  readonly oldestReader: number
+  readonly newestReader: number
+}
+
 /** The read points that a region's cells are kept for. */
 export interface ReadHorizon {
   readonly figures: MemstoreFigures
   /** The greatest sequence id that reads see. */
   readonly published: () => number
   readonly readPoints: ReadPoints
+  /** The read points of other threads. */
+  readonly otherReaders?: OtherReaders | undefined
 }
 
 /** The versions that the memstores of a family may drop. HBase: IN_MEMORY_COMPACTION, whose ADAPTIVE is the default here. */
@@ -53,11 +61,13 @@ export class KeptVersions implements VersionsKept {
   }
 
   get oldestReader(): number {
-    return this.#horizon.readPoints.oldest
+    const { readPoints, otherReaders } = this.#horizon
+    return otherReaders === undefined ? readPoints.oldest : Math.min(readPoints.oldest, otherReaders.oldestReader)
   }
 
   get newestReader(): number {
-    return this.#horizon.readPoints.newest
+    const { readPoints, otherReaders } = this.#horizon
+    return otherReaders === undefined ? readPoints.newest : Math.max(readPoints.newest, otherReaders.newestReader)
   }
 
   noteDropped(count: number): void {

@@ -8,6 +8,8 @@ import { SEQUENCE_ID_MAX } from '../memstore/cell-arena.ts'
 export class Mvcc {
   #lastSequenceId: number
   #readPoint: number
+  /** Called before reads of this thread see the writes up to a sequence id. */
+  onPublish: (readPoint: number) => void = () => undefined
 
   constructor(lastSequenceId = 0) {
     this.#lastSequenceId = lastSequenceId
@@ -37,6 +39,8 @@ export class Mvcc {
 
   /** Makes the writes so far visible, or those up to the sequence id. */
   publish(sequenceId: number = this.#lastSequenceId): void {
-    this.#readPoint = Math.max(this.#readPoint, sequenceId)
+    const readPoint = Math.max(this.#readPoint, sequenceId)
+    this.onPublish(readPoint)
+    this.#readPoint = readPoint
   }
 }

@@ -1,22 +1,21 @@
 import type { CellCursor } from '../../../src/model/cell-block.ts'
 import type { ChunkPool } from '../memstore/chunk-pool.ts'
-import type { RowReader } from '../read/row-reader.ts'
-import type { RegionClosings } from './closed-replicas.ts'
+import type { Publications } from '../memstore/published-memstore.ts'
 import type { HeldSnapshots } from './held-snapshots.ts'
-import type { MemstoreFigures } from './kept-versions.ts'
-import type { WaitingScans } from './waiting-scans.ts'
+import type { MemstoreFigures, OtherReaders } from './kept-versions.ts'
+import type { ReadTools } from './served-region.ts'
 
 /** Tools that all regions of the engine share; one region at a time uses each. */
-export interface RegionTools {
+export interface RegionTools extends ReadTools {
   readonly pool: ChunkPool
   readonly cursor: CellCursor
-  readonly rowReader: RowReader
   /** The greatest sequence id that reads see. */
   readonly published: () => number
   readonly heldSnapshots: HeldSnapshots
   readonly figures: MemstoreFigures
-  readonly closings: RegionClosings
-  readonly waiting: WaitingScans
+  /** Undefined: no other thread reads. */
+  readonly publications?: Publications | undefined
+  readonly otherReaders?: OtherReaders | undefined
   /** See NativeOptions.visibilityLabels. */
   readonly visibilityLabels?: boolean
 }

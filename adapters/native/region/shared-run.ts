@@ -1,5 +1,10 @@
 import type { CellRun } from '../cells/cell-run.ts'
-import type { HeldRuns } from './held-runs.ts'
+
+/** A holder of a run that can go on in another one. */
+export interface RunReader {
+  /** `by`: undefined where no cell is left. */
+  replaceRun(from: SharedRun<CellRun>, by: SharedRun<CellRun> | undefined): void
+}
 
 /**
  * A run that its store and open scanners hold in common. The last one to release it disposes of it, so that a scan goes on
@@ -8,7 +13,7 @@ import type { HeldRuns } from './held-runs.ts'
 export class SharedRun<Run extends CellRun> {
   readonly run: Run
   /** The holders that can go on in another run. */
-  readonly readers: Set<HeldRuns> = new Set()
+  readonly readers: Set<RunReader> = new Set()
   readonly #dispose: () => void
   #holders = 1
 
@@ -27,12 +32,12 @@ export class SharedRun<Run extends CellRun> {
     if (this.#holders === 0) this.#dispose()
   }
 
-  retainFor(reader: HeldRuns): void {
+  retainFor(reader: RunReader): void {
     this.readers.add(reader)
     this.retain()
   }
 
-  releaseBy(reader: HeldRuns): void {
+  releaseBy(reader: RunReader): void {
     this.readers.delete(reader)
     this.release()
   }

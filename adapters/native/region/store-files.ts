@@ -2,7 +2,7 @@
 
 import { EMPTY, toStringBinary } from '../../../src/model/bytes.ts'
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
-import { isHBaseError } from '../../../src/model/errors.ts'
+import { type HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { CellSource, FileJob, FileJobOutcome, JobRunner } from '../background/file-job.ts'
@@ -189,13 +189,18 @@ export class StoreFiles {
     for (const file of files) {
       if (cause.detail?.['path'] !== file.path) continue
       this.spoilt.note(file)
-      if (this.watch.isReported(file)) continue
-      const stamp = this.#parts.fileSystem.stamp(file.path)
-      file.tellFault(
-        cause,
-        () => this.#parts.fileSystem.stamp(file.path) !== stamp && this.watch.isInPlace(file),
-      )
+      this.tellFault(file, cause)
     }
+  }
+
+  /** Reports a fault of a file that another thread has found: it is over once the file has changed. */
+  tellFault(file: HFile, cause: HBaseError): void {
+    if (this.watch.isReported(file)) return
+    const stamp = this.#parts.fileSystem.stamp(file.path)
+    file.tellFault(
+      cause,
+      () => this.#parts.fileSystem.stamp(file.path) !== stamp && this.watch.isInPlace(file),
+    )
   }
 
   /** The manifest names these files, which `write` has written. */

@@ -2,8 +2,12 @@ import type { TableName } from '../../../src/model/table-name.ts'
 import type { ReadRegion, RegionWaiter } from '../read/read-region.ts'
 import { ReadPoints } from './read-points.ts'
 
+const NOTHING = (): void => undefined
+
 /** Open scans that have regions before them which they do not hold yet. */
 export class WaitingScans {
+  /** Called when a region has changed, or is about to, in this turn of the event loop. */
+  onChange: (region: ReadRegion) => void = NOTHING
   readonly #waiters = new Set<RegionWaiter>()
   readonly #readPoints = new Map<TableName, ReadPoints>()
 
@@ -15,6 +19,7 @@ export class WaitingScans {
 
   /** Must be called before a region changes its runs, or the rules of their families. */
   beforeChange(region: ReadRegion): void {
+    this.onChange(region)
     for (const waiter of this.#waiters) waiter.beforeChange(region)
   }
 

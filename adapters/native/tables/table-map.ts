@@ -2,14 +2,12 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
-import { HBaseError } from '../../../src/model/errors.ts'
 import { eachInTurns, mapInTurns } from '../../../src/model/many-a-turn.ts'
 import { parseRegionName, parseReplicaName, replicaName } from '../../../src/model/region-name.ts'
 import { replication } from '../../../src/model/region-replication.ts'
 import { tableNotFound } from '../../../src/model/table-checks.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { copyOfEncodedName } from '../../../src/store/copy-search.ts'
-import { regionNotOnline } from '../../../src/store/refusals.ts'
 import type { Target } from '../../../src/store/target.ts'
 import type { StoreRun } from '../cells/store-run.ts'
 import { descriptorOfRecord } from '../manifest/catalog.ts'
@@ -23,6 +21,7 @@ import type { SharedRun } from '../region/shared-run.ts'
 import type { StoreFiles } from '../region/store-files.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
 import { WaitingScans } from '../region/waiting-scans.ts'
+import { enabledTable, servedRegion } from './served-target.ts'
 import { TableRegions } from './table-regions.ts'
 
 /** A region, or its copy of a number. */
@@ -44,13 +43,24 @@ export class TableMap {
   readonly #closings: RegionClosings = { changes: 0 }
   /** Called once regions are served no more: some were dropped, or have given way to others. */
   onGone: () => void = () => undefined
+  /** Called when a table was added or taken away, or has another state, descriptor or regions. */
+  onChange: (name: TableName) => void = () => undefined
   readonly #tools: RegionTools
 
   /** `random`: for filters that let rows through at random. */
   constructor(
     storeFiles: StoreFiles,
     random: RandomSource,
-    tools: Pick<RegionTools, 'pool' | 'published' | 'heldSnapshots' | 'figures' | 'visibilityLabels'>,
+    tools: Pick<
+      RegionTools,
+      | 'pool'
+      | 'published'
+      | 'heldSnapshots'
+      | 'figures'
+      | 'visibilityLabels'
+      | 'publications'
+      | 'otherReaders'
+    >,
   ) {
     this.#storeFiles = storeFiles
     const cursor = new CellCursor(CellBlock.EMPTY)
@@ -61,6 +71,11 @@ export class TableMap {
       rowReader: new RowReader(random),
       waiting: new WaitingScans(),
     }
+  }
+
+  /** The scans of which regions tell that they change. */
+  get waiting(): WaitingScans {
+    return this.#tools.waiting
   }
 
   names(): TableName[] {
@@ -80,19 +95,19 @@ export class TableMap {
 
   /** Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED. */
   getEnabled(name: TableName): TableRegions {
-    const table = this.get(name)
-    if (!table.isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', `${name} is disabled.`)
-    return table
+    return enabledTable(name, this.#tables.get(name))
+  }
+
+  /** Called when a table's state or descriptor has changed. */
+  changed(name: TableName): void {
+    this.onChange(name)
   }
 
   /** The regions that a request names. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED, NOT_SERVING_REGION for an unknown region. */
   served(target: Target): TargetRegions {
     if (typeof target === 'string') return this.getEnabled(target)
     this.getEnabled(target.table)
-    const region = this.#byEncodedName.get(target.encodedName)
-    if (region?.table.name !== target.table) throw regionNotOnline(target.encodedName)
-    region.checkServed(target.replica)
-    return region
+    return servedRegion(target, this.#byEncodedName.get(target.encodedName))
   }
 
   /** Whether the target is still these regions, be the table enabled or not. */
@@ -172,6 +187,7 @@ export class TableMap {
   async add(table: TableRegions): Promise<void> {
     await eachInTurns(table.regions, (region) => this.#add(region))
     this.#tables.set(table.descriptor.name, table)
+    this.onChange(table.descriptor.name)
   }
 
   /**
@@ -183,6 +199,7 @@ export class TableMap {
     for (const region of before) region.isOpen = false
     if (later === undefined) {
       this.#tables.delete(name)
+      this.onChange(name)
       this.#tools.waiting.forget(name)
     } else await this.add(later)
     this.onGone()
@@ -219,6 +236,7 @@ export class TableMap {
     for (const heir of heirs) this.#add(heir)
     const first = table.regions.indexOf(replaced[0]!)
     table.regions = table.regions.toSpliced(first, replaced.length, ...heirs)
+    this.onChange(table.descriptor.name)
     this.onGone()
     return bytes
   }

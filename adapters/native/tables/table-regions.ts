@@ -2,16 +2,13 @@
 
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import type { RegionLocation } from '../../../src/store/catalog.ts'
-import type { RowOperationName } from '../../../src/store/refusals.ts'
 import type { RegionClosings } from '../region/closed-replicas.ts'
-import type { Region, ReplicaChoice } from '../region/region.ts'
+import type { Region } from '../region/region.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
+import { ServedTable } from './served-table.ts'
 
-export class TableRegions implements TargetRegions {
+export class TableRegions extends ServedTable<Region> implements TargetRegions {
   descriptor: TableDescriptor
-  isEnabled: boolean
-  /** In order of their start keys, without gaps; the first starts at EMPTY. */
-  regions: readonly Region[]
   exchange: Promise<void> | undefined
   readonly #closings: RegionClosings
   #locations: readonly RegionLocation[] = []
@@ -24,9 +21,8 @@ export class TableRegions implements TargetRegions {
     regions: readonly Region[],
     closings: RegionClosings,
   ) {
+    super(isEnabled, regions)
     this.descriptor = descriptor
-    this.isEnabled = isEnabled
-    this.regions = regions
     this.#closings = closings
   }
 
@@ -53,29 +49,5 @@ export class TableRegions implements TargetRegions {
       server: undefined,
       closedReplicas: closed.numbers,
     }
-  }
-
-  /** The region of a row. Throws NOT_SERVING_REGION where it is closed. */
-  regionOf(
-    buffer: Buffer,
-    offset: number,
-    length: number,
-    _operation?: RowOperationName,
-    replica?: ReplicaChoice,
-  ): Region {
-    const region = this.regions[this.indexOf(buffer, offset, length)]!
-    if (region.closed.isClosed || replica !== undefined) region.checkServed(replica)
-    return region
-  }
-
-  indexOf(buffer: Buffer, offset: number, length: number): number {
-    let low = 1
-    let high = this.regions.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.regions[middle]!.startsAtOrBefore(buffer, offset, length)) low = middle + 1
-      else high = middle
-    }
-    return low - 1
   }
 }

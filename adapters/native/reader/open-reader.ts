@@ -1,0 +1,140 @@
+/** Reads of a store in another thread than the one that writes it. See docs/engine.md, "Threads". */
+
+import { LoopTurns } from '../../../src/model/loop-turns.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { HandoutId, Handouts, ScanLimits } from '../../../src/store/handouts.ts'
+import type { ScanBatch } from '../../../src/model/results.ts'
+import type { Rows } from '../../../src/store/rows.ts'
+import { EngineCalls } from '../engine/engine-calls.ts'
+import { NativeHandouts } from '../facets/native-handouts.ts'
+import { NativeReads } from '../facets/native-reads.ts'
+import { blockCacheOf } from '../hfile/block-cache.ts'
+import { OpenFiles } from '../hfile/open-files.ts'
+import type { NativeOptions } from '../options/native-options.ts'
+import { type Clock, type FileSystem, monotonicMs, type RandomSource } from '../platform/file-system.ts'
+import { ThreadWords } from '../platform/thread-words.ts'
+import type { WakeUps } from '../platform/wake-ups.ts'
+import { RowReader } from '../read/row-reader.ts'
+import { WaitingScans } from '../region/waiting-scans.ts'
+import type { MessageToWriter, ToReader } from '../threads/reader-messages.ts'
+import { ReaderInbox } from './reader-inbox.ts'
+import { ReaderRuns } from './reader-runs.ts'
+import { ReaderTables } from './reader-tables.ts'
+import { ReaderTurn } from './reader-turn.ts'
+
+/** The writer is told of the reads of regions so often. */
+const TELL_READS_MS = 1000
+
+/** A reader's end of a message channel. */
+export interface WriterPort {
+  post(message: MessageToWriter): void
+  /** The next list of messages that has arrived; undefined: none has. */
+  receive(): readonly ToReader[] | undefined
+  /** `arrived`: called with lists that nobody has received. */
+  onMessages(arrived: (list: readonly ToReader[]) => void): void
+}
+
+export interface ReaderConfig {
+  /** ThreadWords.memory of the writer. */
+  readonly words: SharedArrayBuffer
+  /** The number of this reader, from 0 on. */
+  readonly reader: number
+  readonly port: WriterPort
+  readonly fileSystem: FileSystem
+  readonly clock: Clock
+  readonly random: RandomSource
+  readonly options: Pick<
+    NativeOptions,
+    'blockCacheBytes' | 'poisonReleased' | 'memory' | 'scanSliceCells' | 'awakeBytesMax' | 'openFilesMax'
+  >
+  /** Undefined: the writer is not told how often regions are read. */
+  readonly wakeUps?: WakeUps
+}
+
+/** The facets of reads. */
+export interface StoreReader {
+  readonly rows: Pick<Rows, 'get' | 'openScanner'>
+  readonly handouts: Handouts
+  close(): void
+}
+
+/** Cells stay in shared memory only as long as the turn of the reader: those of an answer are copied. */
+class ReaderHandouts extends NativeHandouts {
+  override next(id: HandoutId, limits: ScanLimits, call: Call): Promise<ScanBatch> {
+    return super.next(id, { ...limits, allowScattered: false }, call)
+  }
+}
+
+export function openReader(config: ReaderConfig): StoreReader {
+  const { port, fileSystem, clock, random, options, reader } = config
+  const words = new ThreadWords(config.words)
+  const turn = new ReaderTurn({ words, reader, post: (message) => port.post(message) })
+  const { requests } = turn
+  const blockCache = blockCacheOf(options)
+  const openFiles = new OpenFiles(fileSystem, options.openFilesMax)
+  const runs = new ReaderRuns({ blockCache, openFiles, requests })
+  const inbox = new ReaderInbox({
+    words,
+    receive: () => port.receive(),
+    apply: (message) => apply(message),
+    grow: ({ run, growth }) => runs.grow(run, growth),
+  })
+  const rowReader = new RowReader(random)
+  const tools = { runs, inbox, requests, rowReader, closings: { changes: 0 }, waiting: new WaitingScans() }
+  const tables = new ReaderTables(tools, () => {
+    turn.begin()
+    inbox.takeAll()
+  })
+  const apply = (message: ToReader): void => {
+    switch (message.kind) {
+      case 'table':
+        tables.showTable(message.view)
+        break
+      case 'noTable':
+        tables.removeTable(message.name)
+        break
+      case 'region':
+        tables.showRegion(message.view)
+        break
+      case 'noRegion':
+        tables.removeRegion(message.number)
+        break
+      case 'growth':
+        runs.grow(message.run, message.growth)
+        break
+      case 'kept':
+        turn.kept(message.message)
+        break
+      case 'replace':
+        runs.replace(message.run, message.by)
+    }
+  }
+  const calls = new EngineCalls(clock, () => undefined)
+  const handouts = new ReaderHandouts(calls, options)
+  tables.onGone = () => handouts.letGoOfGone()
+  const engine = {
+    calls,
+    tables,
+    clock,
+    mvcc: turn,
+    turns: new LoopTurns(() => monotonicMs(clock)),
+    random,
+    options,
+    blockCache,
+    spans: undefined,
+  }
+  port.onMessages((list) => inbox.arrived(list))
+  const stopTelling = config.wakeUps?.(() => {
+    const counts = tables.takeReads()
+    if (counts.length > 0) requests.reads(counts)
+  }, TELL_READS_MS)
+  return {
+    rows: new NativeReads(engine, handouts),
+    handouts,
+    close: () => {
+      void calls.close()
+      stopTelling?.()
+      handouts.closeAll()
+    },
+  }
+}

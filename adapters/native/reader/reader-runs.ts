@@ -1,0 +1,126 @@
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import type { CellRun } from '../cells/cell-run.ts'
+import { RefusingRun } from '../cells/refusing-run.ts'
+import type { LruBlockCache } from '../hfile/block-cache.ts'
+import { BoundedHFile } from '../hfile/bounded-file.ts'
+import { type CachePolicy, USUAL_CACHE_POLICY } from '../hfile/cache-policy.ts'
+import { type HFile, openHFile } from '../hfile/hfile.ts'
+import type { OpenFiles } from '../hfile/open-files.ts'
+import type { MemstoreGrowth } from '../memstore/published-memstore.ts'
+import { SharedRun } from '../region/shared-run.ts'
+import type { FileView, RunView } from '../threads/reader-messages.ts'
+import { errorOfView } from '../threads/views.ts'
+import type { RequestsToWriter } from './requests-to-writer.ts'
+import { ViewedMemstore } from './viewed-memstore.ts'
+
+/** A run that the writer has shown, held by the region's view and by scans. */
+export interface ReaderRun {
+  readonly number: number
+  readonly shared: SharedRun<CellRun>
+}
+
+interface KnownRun extends ReaderRun {
+  seen: number
+}
+
+export interface ReaderRunsParts {
+  readonly blockCache: LruBlockCache
+  readonly openFiles: OpenFiles
+  readonly requests: RequestsToWriter
+}
+
+export class ReaderRuns {
+  readonly #parts: ReaderRunsParts
+  readonly #runs = new Map<number, KnownRun>()
+
+  constructor(parts: ReaderRunsParts) {
+    this.#parts = parts
+  }
+
+  /** The run of a view, which the caller holds from then on. A file that cannot be opened becomes a RefusingRun. */
+  take(view: RunView, cachePolicy: () => CachePolicy): ReaderRun {
+    const known = this.#runs.get(view.run)
+    if (known !== undefined) {
+      known.seen++
+      known.shared.retain()
+      return known
+    }
+    const { run: number } = view
+    const opened = this.#open(view, cachePolicy)
+    const shared = new SharedRun(opened, () => {
+      this.#runs.delete(number)
+      this.#parts.requests.released({ run: number, seen: run.seen })
+      if ('close' in opened) (opened as HFile).close()
+    })
+    const run: KnownRun = { number, shared, seen: 1 }
+    this.#runs.set(number, run)
+    return run
+  }
+
+  /** Passes over the run of a view. */
+  pass({ run }: RunView): void {
+    const known = this.#runs.get(run)
+    if (known === undefined) this.#parts.requests.released({ run, seen: 1 })
+    else known.seen++
+  }
+
+  #open(view: RunView, cachePolicy: () => CachePolicy): CellRun {
+    switch (view.kind) {
+      case 'memstore': {
+        const memstore = new ViewedMemstore()
+        if (view.given !== undefined) memstore.grow(view.given)
+        return memstore
+      }
+      case 'damaged':
+        return new RefusingRun(errorOfView(view.error))
+      case 'file':
+        try {
+          return this.#openFile(view, cachePolicy)
+        } catch (error) {
+          return new RefusingRun(
+            isHBaseError(error)
+              ? error
+              : new HBaseError('IO', `store file ${view.path} cannot be opened`, { cause: error }),
+          )
+        }
+    }
+  }
+
+  #openFile({ run, path, number, rows }: FileView, cachePolicy: () => CachePolicy): HFile {
+    const { openFiles, blockCache, requests } = this.#parts
+    const file = openFiles.open(path)
+    try {
+      const onFault = (error: HBaseError): void => requests.fault(run, error)
+      const options = { fileId: number, blockCache, cachePolicy, onFault }
+      file.isCopy = (copy) => openHFile(copy, { fileId: number, blockCache }).identity === hfile.identity
+      const hfile: HFile =
+        rows === undefined
+          ? openHFile(file, options)
+          : BoundedHFile.open(file, options, { from: Buffer.from(rows.from), to: Buffer.from(rows.to) })
+      return hfile
+    } catch (error) {
+      file.close()
+      throw error
+    }
+  }
+
+  /** False for an unknown run. */
+  grow(number: number, growth: MemstoreGrowth): boolean {
+    const run = this.#runs.get(number)?.shared.run
+    if (!(run instanceof ViewedMemstore)) return false
+    run.grow(growth)
+    return true
+  }
+
+  /** Scans that hold the run go on in another one. */
+  replace(number: number, by: RunView | undefined): void {
+    const from = this.#runs.get(number)?.shared
+    if (from === undefined) {
+      if (by !== undefined) this.pass(by)
+      return
+    }
+    const taken = by && this.take(by, () => USUAL_CACHE_POLICY)
+    for (const scan of from.readers) scan.replaceRun(from, taken?.shared)
+    taken?.shared.release()
+  }
+}
