@@ -9,8 +9,8 @@ import type { Store, StoreDamage } from '../../src/store/store.ts'
 import type { Upkeep } from '../../src/store/upkeep.ts'
 import type { Engine } from './engine/engine.ts'
 import type { NativeHandouts } from './facets/native-handouts.ts'
-import type { ReaderPort } from './threads/reader-link.ts'
 import type { ReaderConnection } from './threads/publisher.ts'
+import type { ReaderPort } from './threads/reader-link.ts'
 
 export interface NativeStoreParts {
   readonly rows: Rows
@@ -43,7 +43,7 @@ export class NativeStore implements Store {
     this.#parts = parts
   }
 
-  /** Connects a thread that reads, by `openReader`. There may be as many as NativeStoreConfig.readers. */
+  /** Connects a thread that reads, by `openReader`. There may be as many as NativeStoreConfig.words has place for. */
   connectReader(port: ReaderPort): ReaderConnection {
     const { publisher } = this.#engine
     assert(publisher !== undefined, 'the store was opened without readers')

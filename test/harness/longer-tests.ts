@@ -51,6 +51,7 @@ export const LONGER_TESTS: readonly string[] = [
   'test/adapters/native/power-loss.test.ts',
   'test/adapters/native/overwritten-crashes.test.ts',
   'test/adapters/native/overwritten.test.ts',
+  'test/adapters/native/reader/litmus-pairs.test.ts',
   'test/store/differential.test.ts',
   'test/store/differential-filters.test.ts',
   // The suite, the recordings, transfers and the shell on other stores than the engine.
@@ -64,6 +65,7 @@ export const LONGER_TESTS: readonly string[] = [
   'test/store/decorators.test.ts',
   'test/store/hbase.test.ts',
   'test/store/servers.test.ts',
+  'test/store/native-readers.test.ts',
   'test/store/port-before-native.test.ts',
   'test/store/worker-thread.test.ts',
   'test/transfer/protocols.test.ts',

@@ -12,6 +12,7 @@ import type { NativeStoreConfig } from '../options/native-store-config.ts'
 import { type Clock, type FileSystem, monotonicMs, type RandomSource } from '../platform/file-system.ts'
 import { LostAndFound } from '../platform/lost-and-found.ts'
 import type { NativeLog } from '../platform/native-log.ts'
+import type { ThreadWords } from '../platform/thread-words.ts'
 import { HeldSnapshots } from '../region/held-snapshots.ts'
 import type { MemstoreFigures } from '../region/kept-versions.ts'
 import { MemstoreLimits } from '../region/memstore-limits.ts'
@@ -20,6 +21,7 @@ import { type AfterFlushes, RegionFlusher } from '../region/region-flusher.ts'
 import { StoreFiles } from '../region/store-files.ts'
 import { TableMap } from '../tables/table-map.ts'
 import { Publisher } from '../threads/publisher.ts'
+import type { OnFault } from '../threads/reader-link.ts'
 import { OrphanRecords } from '../wal/orphan-records.ts'
 import { Recovery } from '../wal/recovery.ts'
 import { WriteAheadLog } from '../wal/write-ahead-log.ts'
@@ -85,7 +87,7 @@ export class Engine {
     this.runner = newRunner(fileSystem, config.threadsMax ?? 0, this.log, () => this.calls.received)
     this.storeFiles = this.#newStoreFiles()
     this.heldSnapshots = new HeldSnapshots(options.heldSnapshotBytesMax)
-    this.publisher = this.#newPublisher(config.readers ?? 0)
+    this.publisher = this.#newPublisher(config.words)
     this.chunks = new ChunkPool(options.poisonReleased, options.flushBytes, this.publisher !== undefined)
     this.tables = this.#newTables()
     this.publisher?.watch(this.tables)
@@ -121,9 +123,10 @@ export class Engine {
     })
   }
 
-  #newPublisher(readers: number): Publisher | undefined {
-    if (readers === 0) return undefined
-    const publisher = new Publisher(readers, (file, error) => this.storeFiles.tellFault(file, error))
+  #newPublisher(words: ThreadWords | undefined): Publisher | undefined {
+    if (words === undefined) return undefined
+    const onFault: OnFault = (file, error) => this.storeFiles.tellFault(file, error)
+    const publisher = new Publisher(words, onFault, this.options.poisonReleased)
     this.mvcc.onPublish = (readPoint) => publisher.publish(readPoint)
     return publisher
   }

@@ -147,13 +147,7 @@ export class NativeReads {
     return replica === 'any' && region.closed.isClosed ? { ...results, stale: [true] } : results
   }
 
-  async #getInTurns(
-    target: Target,
-    served: ReadTarget,
-    get: Get,
-    now: number,
-    call: Call,
-  ): Promise<Results> {
+  async #getInTurns(target: Target, served: ReadTarget, get: Get, now: number, call: Call): Promise<Results> {
     const preparing = preparedFilter(get, this.#engine, () => this.check(target, served, call))
     const prepared = preparing && (await preparing)
     const replica = replicaOfGet(target, get)

@@ -164,6 +164,15 @@ export class HFile implements StoreRun {
     this.#onFault?.(error, isOver)
   }
 
+  /** Reads a byte of the file, whose opener reports a failure. */
+  probe(offset: number): void {
+    try {
+      this.#file.read(Buffer.alloc(1), 0, 1, offset)
+    } catch {
+      // It is reported.
+    }
+  }
+
   mayHaveRow(row: Buffer, hash: BloomHash = new BloomHash()): boolean {
     return this.#coversRow(row) && this.bloomMayHaveRow(row, hash)
   }

@@ -9,6 +9,7 @@
 import { CELL_HEADER_BYTES, compareCells } from '../../../src/model/cell.ts'
 import { compareVersions, isSameColumn } from '../../../src/model/same-column.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
+import { POISON } from '../platform/poison.ts'
 import { WordCopier } from '../platform/word-copier.ts'
 import type { ChunkPool } from './chunk-pool.ts'
 import { NumberList, Replaced } from './published-tree.ts'
@@ -45,7 +46,7 @@ export class CellArena {
   #bytes = 0
   /** Number of readers that may read the chunks after their release. */
   #loans = 0
-  readonly #retired = new RetiredCells((address) => this.#placeBytes(address))
+  readonly #retired = new RetiredCells((address) => this.#freedBytes(address))
   /** Dropped cells that readers of an earlier publication may need; undefined: no other thread reads. */
   readonly #replaced: Replaced | undefined
   readonly #unneeded = new NumberList()
@@ -95,6 +96,13 @@ export class CellArena {
     this.#next = entry + bytes
     this.#bytes += bytes
     return ((this.#chunks.length - 1) << OFFSET_BITS) | (entry >>> 3)
+  }
+
+  #freedBytes(address: number): number {
+    const bytes = this.#placeBytes(address)
+    const entry = (address & OFFSET_MASK) << 3
+    if (this.#pool.poisons) this.bufferOf(address).fill(POISON, entry, entry + bytes)
+    return bytes
   }
 
   #placeBytes(address: number): number {

@@ -21,7 +21,7 @@ export class ChunkPool {
   readonly #free: Buffer[] = []
   readonly #freeSmall: Buffer[] = []
   readonly #freeMax: number
-  readonly #poisons: boolean
+  readonly poisons: boolean
   readonly #isShared: boolean
   /** The fewest that were free since the last `trim`. */
   #unused = 0
@@ -32,7 +32,7 @@ export class ChunkPool {
    * other threads read the chunks.
    */
   constructor(poisons = false, freeBytesMax: number = FREE_BYTES_MAX, isShared = false) {
-    this.#poisons = poisons
+    this.poisons = poisons
     this.#isShared = isShared
     this.#freeMax = Math.floor(Math.min(freeBytesMax, FREE_BYTES_MAX) / CHUNK_BYTES)
   }
@@ -64,7 +64,7 @@ export class ChunkPool {
 
   /** Takes back a chunk without readers. */
   give(chunk: Buffer): void {
-    if (this.#poisons) chunk.fill(POISON)
+    if (this.poisons) chunk.fill(POISON)
     if (chunk.length === SMALL_CHUNK_BYTES) {
       if (this.#freeSmall.length < this.#freeMax) this.#freeSmall.push(chunk)
       return

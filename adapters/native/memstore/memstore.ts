@@ -8,9 +8,9 @@ import { CellArena, PENDING_ID, SEQUENCE_ID_MAX } from './cell-arena.ts'
 import { CellTree } from './cell-tree.ts'
 import type { ChunkPool } from './chunk-pool.ts'
 import { MemstoreIterator } from './memstore-iterator.ts'
+import { type PackedCells, packCells } from './packed-cells.ts'
 import { type Publications, PublishedMemstore } from './published-memstore.ts'
 import { PublishedTree } from './published-tree.ts'
-import { type PackedCells, packCells } from './packed-cells.ts'
 import { SurplusVersions, type VersionsKept } from './surplus-versions.ts'
 
 const NOTHING = (): void => undefined

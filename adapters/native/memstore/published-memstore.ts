@@ -1,5 +1,5 @@
 import type { CellRun } from '../cells/cell-run.ts'
-import { RootWords } from '../platform/thread-words.ts'
+import type { RootWords, ThreadWords } from '../platform/thread-words.ts'
 import type { CellArena } from './cell-arena.ts'
 import type { PublishedTree } from './published-tree.ts'
 import type { TreeNodes } from './tree-nodes.ts'
@@ -21,6 +21,9 @@ export interface MemstoreGrowth {
 
 /** Collects the memstores that the next publication shows. */
 export interface Publications {
+  readonly words: ThreadWords
+  /** True: memory that no reader needs is overwritten, so that a late reader shows in a test. */
+  readonly poisons: boolean
   changed(memstore: PublishedMemstore): void
 }
 
@@ -35,10 +38,10 @@ export class PublishedMemstore {
   readonly memstore: CellRun
   readonly #parts: Parts
   readonly #publications: Publications
-  readonly #root = new RootWords()
+  readonly #root: RootWords
   #isChanged = false
   #isFreed = false
-  // What the threads have.
+  // The memory that the threads have.
   #chunks = 0
   #leaves: Int32Array | undefined
   #inners: Int32Array | undefined
@@ -47,6 +50,7 @@ export class PublishedMemstore {
     this.memstore = memstore
     this.#parts = parts
     this.#publications = publications
+    this.#root = publications.words.rootWords()
   }
 
   changed(): void {
@@ -107,15 +111,15 @@ export class PublishedMemstore {
 
   /** Nodes and places that no reader of an earlier epoch needs are used again. True while others wait. */
   reclaim(epoch: number): boolean {
-    const { arena, published } = this.#parts
+    const { arena, nodes, published } = this.#parts
     arena.reclaim(epoch)
-    published.reclaim(epoch)
+    nodes.reclaim(epoch, this.#publications.poisons)
     return arena.isWaiting || published.isWaiting
   }
 }
 
 function memoryOf({ buffer }: Buffer | Int32Array): SharedArrayBuffer {
-  return buffer as ArrayBufferLike as SharedArrayBuffer
+  return buffer as SharedArrayBuffer
 }
 
 /** Never 0. */

@@ -26,19 +26,13 @@ export class PublishedTree {
   get isWaiting(): boolean {
     return this.leaves.isWaiting || this.inners.isWaiting
   }
-
-  /** Called when all readers have noted the epoch or a later one, or have ended: the nodes that only earlier ones needed are used again. */
-  reclaim(epoch: number): void {
-    this.leaves.reclaim(epoch)
-    this.inners.reclaim(epoch)
-  }
 }
 
 /** Nodes or places of cells that readers of earlier publications may need. */
 export class Replaced {
   /** Published ones that the next publication does not have. */
   readonly #replaced = new NumberList()
-  /** Those of earlier publications, in order, and for each the epoch of the first publication without it. */
+  /** Items of earlier publications, in order, and for each the epoch of the first publication without it. */
   readonly #waiting = new NumberList()
   readonly #waitingEpochs = new NumberList()
 
@@ -103,8 +97,12 @@ class PublishedNodes {
     this.#replaced.publish(epoch)
   }
 
-  reclaim(epoch: number): void {
-    this.#replaced.reclaim(epoch, this.#free)
+  /** `onFree`: called with each node that is free from now on. */
+  reclaim(epoch: number, onFree?: (node: number) => void): void {
+    const free = this.#free
+    const before = free.count
+    this.#replaced.reclaim(epoch, free)
+    if (onFree !== undefined) for (let i = before; i < free.count; i++) onFree(free.items[i]!)
   }
 }
 

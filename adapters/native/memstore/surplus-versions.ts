@@ -100,11 +100,7 @@ export class SurplusVersions {
     if (this.#toPass > 0 || this.#familyVersions.size > 0 || nodes.haveSameWords(leaf, slot, leaf, last))
       return false
     const kept = this.#kept
-    if (
-      kept.maxVersions !== 1 ||
-      kept.surplusMax(this.#arena.bytes + nodes.bytes) !== 1
-    )
-      return false
+    if (kept.maxVersions !== 1 || kept.surplusMax(this.#arena.bytes + nodes.bytes) !== 1) return false
     const newer = nodes.addressAt(leaf, slot)
     // Every reader sees the version that takes the oldest one's place.
     if (kept.oldestReader < this.#arena.sequenceIdOf(newer)) return false

@@ -14,6 +14,7 @@
 
 import { assert } from '../../../src/model/assert.ts'
 import { sharedMemory } from '../../../src/model/shared-memory.ts'
+import { POISON } from '../platform/poison.ts'
 import type { PublishedTree } from './published-tree.ts'
 import type { RowPrefix } from './row-prefix.ts'
 import type { TreePlace } from './tree-place.ts'
@@ -149,6 +150,18 @@ export class TreeNodes {
     published.leaves.publish(leaves, LEAF_INTS, OWN, epoch)
     published.inners.publish(inners, INNER_INTS, OWN, epoch)
     published.root = { root, depth, leaves, inners }
+  }
+
+  /**
+   * Called when all readers have noted the epoch or a later one, or have ended: the nodes that only earlier ones needed are used again. `poisons`:
+   * they are overwritten.
+   */
+  reclaim(epoch: number, poisons = false): void {
+    const published = this.#published
+    if (published === undefined) return
+    const { leaves, inners } = this
+    published.leaves.reclaim(epoch, poisons ? poisoning(leaves, LEAF_INTS) : undefined)
+    published.inners.reclaim(epoch, poisons ? poisoning(inners, INNER_INTS) : undefined)
   }
 
   // The methods below change nodes, which must be the writer's own.
@@ -328,6 +341,10 @@ export class TreeNodes {
     grown.set(nodes)
     return grown
   }
+}
+
+function poisoning(nodes: Int32Array, nodeInts: number): (node: number) => void {
+  return (node) => void nodes.fill(POISON, node * nodeInts, (node + 1) * nodeInts)
 }
 
 function writeEntry(nodes: Int32Array, entry: number, prefix: RowPrefix, address: number): void {

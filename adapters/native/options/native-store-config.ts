@@ -2,6 +2,7 @@ import type { LoopTurns } from '../../../src/model/loop-turns.ts'
 import type { SpanRecorder } from '../../../src/store/span-recorder.ts'
 import type { Clock, FileSystem, RandomSource } from '../platform/file-system.ts'
 import type { NativeLog } from '../platform/native-log.ts'
+import type { ThreadWords } from '../platform/thread-words.ts'
 import type { WakeUps } from '../platform/wake-ups.ts'
 import type { NativeOptions } from './native-options.ts'
 
@@ -14,8 +15,8 @@ export interface NativeStoreConfig {
   readonly log?: NativeLog
   /** Most worker threads that write store files, on the disk of `fileSystem`; 0, the default: none, for any file system. */
   readonly threadsMax?: number
-  /** The most threads that read the store beside this one (NativeStore.connectReader); 0, the default: none. */
-  readonly readers?: number
+  /** With place for the threads that read the store beside this one (NativeStore.connectReader); without, none can. */
+  readonly words?: ThreadWords
   /** Wakes the engine for what it does by the clock; without, it does none of that. */
   readonly wakeUps?: WakeUps
   /** Turns of the event loop that the engine shares with other work of this thread; without, it has turns of its own by its clock. */

@@ -42,15 +42,17 @@ export class ThreadWords {
     this.#doubles = new Float64Array(memory)
   }
 
-  /** The words of so many readers, all of which are idle. */
+  /** Memory for so many readers, all of which are idle. */
   static memoryFor(readers: number): SharedArrayBuffer {
     const memory = new SharedArrayBuffer(READERS_BYTES + readers * READER_BYTES)
     const words = new ThreadWords(memory)
-    for (let reader = 0; reader < readers; reader++) {
-      words.unpin(reader)
-      words.setReadPoints(reader, Number.POSITIVE_INFINITY, -1)
-    }
+    for (let reader = 0; reader < readers; reader++) words.end(reader)
     return memory
+  }
+
+  /** The root of a memstore. `memory`: that of another thread's. */
+  rootWords(memory?: SharedArrayBuffer): RootWords {
+    return new RootWords(memory)
   }
 
   get epoch(): number {
@@ -116,6 +118,12 @@ export class ThreadWords {
   /** Keeps all memory that is published at the epoch or later. What is read must be looked up after that. */
   pin(reader: number, epoch: number): void {
     Atomics.store(this.#ints, intsOf(reader), epoch)
+  }
+
+  /** The reader needs nothing any more. */
+  end(reader: number): void {
+    this.setReadPoints(reader, Number.POSITIVE_INFINITY, -1)
+    this.unpin(reader)
   }
 
   unpin(reader: number): void {

@@ -1,9 +1,9 @@
 /** Reads of a store in another thread than the one that writes it. See docs/engine.md, "Threads". */
 
 import { LoopTurns } from '../../../src/model/loop-turns.ts'
+import type { ScanBatch } from '../../../src/model/results.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { HandoutId, Handouts, ScanLimits } from '../../../src/store/handouts.ts'
-import type { ScanBatch } from '../../../src/model/results.ts'
 import type { Rows } from '../../../src/store/rows.ts'
 import { EngineCalls } from '../engine/engine-calls.ts'
 import { NativeHandouts } from '../facets/native-handouts.ts'
@@ -12,7 +12,7 @@ import { blockCacheOf } from '../hfile/block-cache.ts'
 import { OpenFiles } from '../hfile/open-files.ts'
 import type { NativeOptions } from '../options/native-options.ts'
 import { type Clock, type FileSystem, monotonicMs, type RandomSource } from '../platform/file-system.ts'
-import { ThreadWords } from '../platform/thread-words.ts'
+import type { ThreadWords } from '../platform/thread-words.ts'
 import type { WakeUps } from '../platform/wake-ups.ts'
 import { RowReader } from '../read/row-reader.ts'
 import { WaitingScans } from '../region/waiting-scans.ts'
@@ -22,21 +22,21 @@ import { ReaderRuns } from './reader-runs.ts'
 import { ReaderTables } from './reader-tables.ts'
 import { ReaderTurn } from './reader-turn.ts'
 
-/** The writer is told of the reads of regions so often. */
-const TELL_READS_MS = 1000
+/** The writer hears so often how many reads the regions had. */
+const REPORT_READS_MS = 1000
 
 /** A reader's end of a message channel. */
 export interface WriterPort {
   post(message: MessageToWriter): void
   /** The next list of messages that has arrived; undefined: none has. */
   receive(): readonly ToReader[] | undefined
-  /** `arrived`: called with lists that nobody has received. */
+  /** `arrived`: called with lists that `receive` has not returned. */
   onMessages(arrived: (list: readonly ToReader[]) => void): void
 }
 
 export interface ReaderConfig {
-  /** ThreadWords.memory of the writer. */
-  readonly words: SharedArrayBuffer
+  /** Over the memory of the writer's. */
+  readonly words: ThreadWords
   /** The number of this reader, from 0 on. */
   readonly reader: number
   readonly port: WriterPort
@@ -47,7 +47,7 @@ export interface ReaderConfig {
     NativeOptions,
     'blockCacheBytes' | 'poisonReleased' | 'memory' | 'scanSliceCells' | 'awakeBytesMax' | 'openFilesMax'
   >
-  /** Undefined: the writer is not told how often regions are read. */
+  /** Undefined: the writer does not hear how often regions are read. */
   readonly wakeUps?: WakeUps
 }
 
@@ -65,18 +65,48 @@ class ReaderHandouts extends NativeHandouts {
   }
 }
 
+interface Applied {
+  readonly tables: ReaderTables
+  readonly runs: ReaderRuns
+  readonly turn: ReaderTurn
+}
+
+function apply(message: ToReader, { tables, runs, turn }: Applied): void {
+  switch (message.kind) {
+    case 'table':
+      tables.showTable(message.view)
+      break
+    case 'noTable':
+      tables.removeTable(message.name)
+      break
+    case 'region':
+      tables.showRegion(message.view)
+      break
+    case 'noRegion':
+      tables.removeRegion(message.number)
+      break
+    case 'growth':
+      runs.grow(message.run, message.growth)
+      break
+    case 'kept':
+      turn.kept(message.message)
+      break
+    case 'replace':
+      runs.replace(message.run, message.by)
+  }
+}
+
 export function openReader(config: ReaderConfig): StoreReader {
-  const { port, fileSystem, clock, random, options, reader } = config
-  const words = new ThreadWords(config.words)
+  const { port, fileSystem, clock, random, options, reader, words } = config
   const turn = new ReaderTurn({ words, reader, post: (message) => port.post(message) })
   const { requests } = turn
   const blockCache = blockCacheOf(options)
   const openFiles = new OpenFiles(fileSystem, options.openFilesMax)
-  const runs = new ReaderRuns({ blockCache, openFiles, requests })
+  const runs = new ReaderRuns({ blockCache, openFiles, requests, words })
   const inbox = new ReaderInbox({
     words,
     receive: () => port.receive(),
-    apply: (message) => apply(message),
+    apply: (message) => apply(message, { tables, runs, turn }),
     grow: ({ run, growth }) => runs.grow(run, growth),
   })
   const rowReader = new RowReader(random)
@@ -85,30 +115,6 @@ export function openReader(config: ReaderConfig): StoreReader {
     turn.begin()
     inbox.takeAll()
   })
-  const apply = (message: ToReader): void => {
-    switch (message.kind) {
-      case 'table':
-        tables.showTable(message.view)
-        break
-      case 'noTable':
-        tables.removeTable(message.name)
-        break
-      case 'region':
-        tables.showRegion(message.view)
-        break
-      case 'noRegion':
-        tables.removeRegion(message.number)
-        break
-      case 'growth':
-        runs.grow(message.run, message.growth)
-        break
-      case 'kept':
-        turn.kept(message.message)
-        break
-      case 'replace':
-        runs.replace(message.run, message.by)
-    }
-  }
   const calls = new EngineCalls(clock, () => undefined)
   const handouts = new ReaderHandouts(calls, options)
   tables.onGone = () => handouts.letGoOfGone()
@@ -124,16 +130,16 @@ export function openReader(config: ReaderConfig): StoreReader {
     spans: undefined,
   }
   port.onMessages((list) => inbox.arrived(list))
-  const stopTelling = config.wakeUps?.(() => {
+  const stopReports = config.wakeUps?.(() => {
     const counts = tables.takeReads()
     if (counts.length > 0) requests.reads(counts)
-  }, TELL_READS_MS)
+  }, REPORT_READS_MS)
   return {
     rows: new NativeReads(engine, handouts),
     handouts,
     close: () => {
       void calls.close()
-      stopTelling?.()
+      stopReports?.()
       handouts.closeAll()
     },
   }

@@ -1,8 +1,8 @@
 import { isHBaseError } from '../../../src/model/errors.ts'
 import type { LentResults } from '../../../src/model/results.ts'
+import { withFacets, withMethods } from '../../../src/store/decorate.ts'
 import type { Handouts } from '../../../src/store/handouts.ts'
 import type { Rows } from '../../../src/store/rows.ts'
-import { withFacets, withMethods } from '../../../src/store/decorate.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { StoreReader } from './open-reader.ts'
 

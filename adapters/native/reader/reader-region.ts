@@ -36,11 +36,11 @@ interface ServedFamily {
 export class ReaderRegion extends ServedRegion {
   readonly #tools: ReaderRegionTools
   #families: readonly ReaderFamily[] = []
-  /** Those of the table's descriptor: it may come a little before or after the region's. */
+  /** The families of the table's descriptor, which may come a little before or after the region's view. */
   #served: readonly ServedFamily[] = []
   #runs: readonly FamilyRuns[] = []
-  /** Reads that the writer has been told of. */
-  #readsTold = 0
+  /** Reads that were taken by `takeReads` so far. */
+  #readsTaken = 0
 
   constructor(table: TableDescriptor, view: RegionView, tools: ReaderRegionTools) {
     const [startKey, endKey] = [Buffer.from(view.startKey), Buffer.from(view.endKey)]
@@ -116,7 +116,12 @@ export class ReaderRegion extends ServedRegion {
     const held = this.#served.map(({ family: { runs }, runs: families }) => {
       const memstores = runs.filter(({ shared }) => shared.run instanceof ViewedMemstore)
       const end = requests.hold(memstores.map(({ number }) => number))
-      return new HeldRuns(families, runs.map(({ shared }) => shared), end, onReplaced)
+      return new HeldRuns(
+        families,
+        runs.map(({ shared }) => shared),
+        end,
+        onReplaced,
+      )
     })
     const resume = (): void => {
       for (const { runs } of held) runs.runs.forEach(refresh)
@@ -137,8 +142,8 @@ export class ReaderRegion extends ServedRegion {
 
   /** The reads since the last call. */
   takeReads(): number {
-    const reads = this.requests.reads - this.#readsTold
-    this.#readsTold = this.requests.reads
+    const reads = this.requests.reads - this.#readsTaken
+    this.#readsTaken = this.requests.reads
     return reads
   }
 

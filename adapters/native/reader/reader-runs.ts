@@ -7,9 +7,11 @@ import { type CachePolicy, USUAL_CACHE_POLICY } from '../hfile/cache-policy.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
 import type { OpenFiles } from '../hfile/open-files.ts'
 import type { MemstoreGrowth } from '../memstore/published-memstore.ts'
+import type { ThreadWords } from '../platform/thread-words.ts'
 import { SharedRun } from '../region/shared-run.ts'
 import type { FileView, RunView } from '../threads/reader-messages.ts'
 import { errorOfView } from '../threads/views.ts'
+import { ReaderFile } from './reader-file.ts'
 import type { RequestsToWriter } from './requests-to-writer.ts'
 import { ViewedMemstore } from './viewed-memstore.ts'
 
@@ -27,6 +29,7 @@ export interface ReaderRunsParts {
   readonly blockCache: LruBlockCache
   readonly openFiles: OpenFiles
   readonly requests: RequestsToWriter
+  readonly words: ThreadWords
 }
 
 export class ReaderRuns {
@@ -67,7 +70,7 @@ export class ReaderRuns {
   #open(view: RunView, cachePolicy: () => CachePolicy): CellRun {
     switch (view.kind) {
       case 'memstore': {
-        const memstore = new ViewedMemstore()
+        const memstore = new ViewedMemstore(this.#parts.words)
         if (view.given !== undefined) memstore.grow(view.given)
         return memstore
       }
@@ -88,11 +91,12 @@ export class ReaderRuns {
 
   #openFile({ run, path, number, rows }: FileView, cachePolicy: () => CachePolicy): HFile {
     const { openFiles, blockCache, requests } = this.#parts
-    const file = openFiles.open(path)
+    const onFault = (error: HBaseError): void => requests.fault(run, error)
+    const kept = openFiles.open(path)
+    const file = new ReaderFile(kept, onFault)
     try {
-      const onFault = (error: HBaseError): void => requests.fault(run, error)
       const options = { fileId: number, blockCache, cachePolicy, onFault }
-      file.isCopy = (copy) => openHFile(copy, { fileId: number, blockCache }).identity === hfile.identity
+      kept.isCopy = (copy) => openHFile(copy, { fileId: number, blockCache }).identity === hfile.identity
       const hfile: HFile =
         rows === undefined
           ? openHFile(file, options)

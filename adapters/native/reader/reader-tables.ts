@@ -59,7 +59,8 @@ export class ReaderTables implements ReadTables {
 
   /** Forgets a region that came before its table. */
   #forget(number: number): void {
-    for (const { runs } of this.#early.get(number)?.families ?? []) for (const run of runs) this.#tools.runs.pass(run)
+    for (const { runs } of this.#early.get(number)?.families ?? [])
+      for (const run of runs) this.#tools.runs.pass(run)
     this.#early.delete(number)
   }
 

@@ -1,9 +1,9 @@
-import { type ThreadWords, isBefore } from '../platform/thread-words.ts'
+import { isBefore, type ThreadWords } from '../platform/thread-words.ts'
 import type { MessageToWriter } from '../threads/reader-messages.ts'
 import { EndOfTurn } from '../wal/end-of-turn.ts'
 import { RequestsToWriter } from './requests-to-writer.ts'
 
-/** What the writer must keep for reads. */
+/** The memory and the versions that reads need. */
 interface Needs {
   readonly epoch: number
   readonly oldest: number
@@ -81,8 +81,7 @@ export class ReaderTurn {
     const needs: readonly Needs[] = this.#needs === undefined ? this.#asked : [...this.#asked, this.#needs]
     const [first, ...others] = needs
     if (first === undefined) {
-      words.setReadPoints(reader, Number.POSITIVE_INFINITY, -1)
-      words.unpin(reader)
+      words.end(reader)
       return
     }
     let { epoch, oldest, newest } = first

@@ -5,7 +5,7 @@ import { viewOfError } from '../threads/views.ts'
 type Keep = Extract<ToWriter, { readonly keep: number }>
 type NewKeep = Exclude<Keep, { readonly kind: 'giveUp' }>
 
-/** What a reader tells the writer at the end of a turn of the event loop. What begins and ends within a turn is not told. */
+/** The requests of a reader, which go to the writer at the end of a turn of the event loop: those that have not ended within the turn. */
 export class RequestsToWriter {
   /** By their numbers. */
   #keeps = new Map<number, NewKeep>()

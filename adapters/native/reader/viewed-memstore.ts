@@ -5,13 +5,14 @@ import { CellTree } from '../memstore/cell-tree.ts'
 import { ChunkPool } from '../memstore/chunk-pool.ts'
 import { MemstoreIterator } from '../memstore/memstore-iterator.ts'
 import { type MemstoreGrowth, rootOfWord } from '../memstore/published-memstore.ts'
-import { RootWords } from '../platform/thread-words.ts'
+import type { RootWords, ThreadWords } from '../platform/thread-words.ts'
 
 /** For arenas that another thread fills. */
 const NO_POOL = new ChunkPool()
 
 /** A memstore that another thread writes, in the state that it showed last. See PublishedMemstore. */
 export class ViewedMemstore implements CellRun {
+  readonly #words: ThreadWords
   readonly #arena = new CellArena(NO_POOL)
   readonly #tree = new CellTree(this.#arena)
   #root: RootWords | undefined
@@ -19,9 +20,13 @@ export class ViewedMemstore implements CellRun {
   #word = 0
   #point: MemstoreIterator | undefined
 
+  constructor(words: ThreadWords) {
+    this.#words = words
+  }
+
   /** Takes in memory that the writer has given. */
   grow({ root, from, chunks, leaves, inners }: MemstoreGrowth): void {
-    if (root !== undefined) this.#root ??= new RootWords(root)
+    if (root !== undefined) this.#root ??= this.#words.rootWords(root)
     for (const [index, chunk] of chunks.entries())
       if (from + index === this.#arena.chunks.length) this.#arena.addChunk(Buffer.from(chunk))
     const { nodes } = this.#tree

@@ -1,6 +1,6 @@
 import type { HBaseError } from '../../../src/model/errors.ts'
-import type { StoreRun } from '../cells/store-run.ts'
 import { RefusingRun } from '../cells/refusing-run.ts'
+import type { StoreRun } from '../cells/store-run.ts'
 import type { FileRecord } from '../manifest/manifest-edit.ts'
 
 /**

@@ -62,12 +62,16 @@ export class KeptVersions implements VersionsKept {
 
   get oldestReader(): number {
     const { readPoints, otherReaders } = this.#horizon
-    return otherReaders === undefined ? readPoints.oldest : Math.min(readPoints.oldest, otherReaders.oldestReader)
+    return otherReaders === undefined
+      ? readPoints.oldest
+      : Math.min(readPoints.oldest, otherReaders.oldestReader)
   }
 
   get newestReader(): number {
     const { readPoints, otherReaders } = this.#horizon
-    return otherReaders === undefined ? readPoints.newest : Math.max(readPoints.newest, otherReaders.newestReader)
+    return otherReaders === undefined
+      ? readPoints.newest
+      : Math.max(readPoints.newest, otherReaders.newestReader)
   }
 
   noteDropped(count: number): void {

@@ -4,6 +4,14 @@ import type { ReadableFile } from '../platform/file-system.ts'
 import type { NativeLog } from '../platform/native-log.ts'
 import type { KnownDamage } from './known-damage.ts'
 
+/** The error of a read at `offset` of a store file that threw `cause`: IO where the disk did not give the bytes. */
+export function readFault(path: string, offset: number, cause: unknown): HBaseError {
+  if (isHBaseError(cause)) return cause
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const message = `store file ${path} cannot be read at byte ${offset} (${reason})`
+  return new HBaseError('IO', message, { detail: { path, offset }, cause })
+}
+
 /**
  * A store file whose faults are logged once: the first read that fails, by the disk's error or by damage, writes a line at
  * level error. Later ones are answered only, or a client that tries again would fill the log. The file is reported as damaged
@@ -36,17 +44,11 @@ export class FaultLoggingFile implements ReadableFile {
     try {
       return this.#file.read(target, offset, length, position)
     } catch (cause) {
-      const error = isHBaseError(cause) ? cause : this.#unreadable(position, cause)
+      const error = readFault(this.path, position, cause)
       // The check that a reader of blocks has left for this offset looks at more bytes.
       this.#report(error, this.#faults.get(position) ?? ((): boolean => this.#isGiven(position)), position)
       throw error
     }
-  }
-
-  #unreadable(offset: number, cause: unknown): HBaseError {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    const message = `store file ${this.path} cannot be read at byte ${offset} (${reason})`
-    return new HBaseError('IO', message, { detail: { path: this.path, offset }, cause })
   }
 
   /** Whether the disk gives a byte that it did not give. Throws where it still does not. */

@@ -81,8 +81,7 @@ export abstract class ServedRegion implements ReadRegion {
    * QUIRK engine-increment-unknown-family: HBase names the region and describes the whole table.
    */
   checkFamily(family: Buffer): void {
-    if (!this.hasFamily(family))
-      throw noSuchColumnFamily(family, this.name, this.table)
+    if (!this.hasFamily(family)) throw noSuchColumnFamily(family, this.name, this.table)
   }
 
   /** True if the row is at or after the start of the region. */

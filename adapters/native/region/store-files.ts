@@ -193,8 +193,13 @@ export class StoreFiles {
     }
   }
 
-  /** Reports a fault of a file that another thread has found: it is over once the file has changed. */
+  /** Reports a fault of a file that another thread has found: damage is over once the file has changed. */
   tellFault(file: HFile, cause: HBaseError): void {
+    const offset = cause.detail?.['offset']
+    if (cause.code === 'IO' && typeof offset === 'number') {
+      file.probe(offset)
+      return
+    }
     if (this.watch.isReported(file)) return
     const stamp = this.#parts.fileSystem.stamp(file.path)
     file.tellFault(

@@ -4,8 +4,8 @@
 
 import { assert } from '../../../src/model/assert.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
-import type { PublishedMemstore, Publications } from '../memstore/published-memstore.ts'
-import { ThreadWords } from '../platform/thread-words.ts'
+import type { Publications, PublishedMemstore } from '../memstore/published-memstore.ts'
+import type { ThreadWords } from '../platform/thread-words.ts'
 import type { Region } from '../region/region.ts'
 import type { TableMap } from '../tables/table-map.ts'
 import { type OnFault, ReaderLink, type ReaderPort } from './reader-link.ts'
@@ -25,6 +25,7 @@ export interface ReaderConnection {
 
 export class Publisher implements Publications {
   readonly words: ThreadWords
+  readonly poisons: boolean
   readonly #numbers = new RunNumbers()
   readonly #links: ReaderLink[] = []
   /** The same, by the numbers of the readers. */
@@ -39,11 +40,12 @@ export class Publisher implements Publications {
   #isPostDue = false
   readonly #onFault: OnFault
 
-  /** `readers`: the most threads that will read. */
-  constructor(readers: number, onFault: OnFault) {
+  /** `words`: with place for all threads that will read. */
+  constructor(words: ThreadWords, onFault: OnFault, poisons = false) {
     this.#onFault = onFault
-    this.#readers = Array.from({ length: readers }, () => undefined)
-    this.words = new ThreadWords(ThreadWords.memoryFor(readers))
+    this.#readers = Array.from({ length: words.readers }, () => undefined)
+    this.words = words
+    this.poisons = poisons
   }
 
   /** From now on notices the changes of the tables. */
@@ -86,8 +88,7 @@ export class Publisher implements Publications {
     const at = this.#links.indexOf(link)
     if (at < 0) return
     this.#links.splice(at, 1)
-    this.words.unpin(reader)
-    this.words.setReadPoints(reader, Number.POSITIVE_INFINITY, -1)
+    this.words.end(reader)
     link.close()
   }
 
@@ -163,7 +164,8 @@ export class Publisher implements Publications {
     const messages: ToReader[] = []
     for (const memstore of this.#changed) {
       const growth = memstore.isFreed ? undefined : memstore.takeGrowth()
-      if (growth !== undefined) messages.push({ kind: 'growth', run: this.#numbers.of(memstore.memstore), growth })
+      if (growth !== undefined)
+        messages.push({ kind: 'growth', run: this.#numbers.of(memstore.memstore), growth })
     }
     return messages
   }

@@ -2,32 +2,40 @@
 
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
 import type { NativeStore } from '../../../adapters/native/native-store.ts'
-import { DEFAULT_NATIVE_OPTIONS, type NativeOptions } from '../../../adapters/native/options/native-options.ts'
-import type { Clock, FileSystem, RandomSource } from '../../../adapters/native/platform/file-system.ts'
+import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
+import { DEFAULT_NATIVE_OPTIONS } from '../../../adapters/native/options/native-options.ts'
+import type { NativeStoreConfig } from '../../../adapters/native/options/native-store-config.ts'
+import { ThreadWords } from '../../../adapters/native/platform/thread-words.ts'
 import { openReader, type StoreReader } from '../../../adapters/native/reader/open-reader.ts'
+import { readBeside } from '../../../adapters/native/reader/read-beside.ts'
 import type { MessageToWriter, ToReader } from '../../../adapters/native/threads/reader-messages.ts'
+import type { Store } from '../../../src/store/store.ts'
 
-export interface ReaderSettings {
-  readonly fileSystem: FileSystem
-  readonly clock: Clock
-  readonly random: RandomSource
-  readonly options?: Partial<NativeOptions>
+type ReaderSettings = Pick<NativeStoreConfig, 'fileSystem' | 'clock' | 'random' | 'options'>
+
+/** A store whose reads are a reader's. */
+export async function openReadBeside(config: NativeStoreConfig): Promise<Store> {
+  const words = new ThreadWords(ThreadWords.memoryFor(1))
+  const store = await openNativeStore({ ...config, words })
+  return readBeside(store, readerOfStore(store, config))
 }
 
-/** The store must have been opened with `readers`. Close the reader before the store. */
+/** The store must have been opened with `words`. Close the reader before the store. */
 export function readerOfStore(store: NativeStore, settings: ReaderSettings): StoreReader {
   const { port1, port2 } = new MessageChannel()
   const connection = store.connectReader({ postMessage: (messages) => port1.postMessage(messages) })
   port1.on('message', (message: MessageToWriter) => connection.received(message))
+  // A test may leave a killed store behind.
+  port1.unref()
   const reader = openReader({
     ...settings,
-    words: connection.words,
+    words: new ThreadWords(connection.words),
     reader: connection.reader,
     options: { ...DEFAULT_NATIVE_OPTIONS, ...settings.options },
     port: {
       post: (message) => port2.postMessage(message),
       receive: () => receiveMessageOnPort(port2)?.message as readonly ToReader[] | undefined,
-      onMessages: (arrived) => port2.on('message', arrived),
+      onMessages: (arrived) => port2.on('message', arrived).unref(),
     },
   })
   return {

@@ -23,6 +23,7 @@ import { gathered } from '../../../src/model/results.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { openReadBeside } from '../readers/reader-of-store.ts'
 import { CrashableFileSystem, type PlantedBug } from './crashable-file-system.ts'
 import { anyChange, FAMILIES, makeChange, partsOf, type SimAct } from './sim-changes.ts'
 import { SimRandom } from './sim-random.ts'
@@ -56,9 +57,12 @@ export class SimWorld {
   #life = 0
   readonly #descriptor: TableDescriptor
   readonly #options: Partial<NativeOptions>
+  /** Whether its reads are a reader's, which has only what the engine shows it. */
+  readonly #isReadBeside: boolean
 
   constructor(seed: number, bug?: PlantedBug) {
     this.random = new SimRandom(seed)
+    this.#isReadBeside = seed % 2 === 1
     this.fileSystem = new CrashableFileSystem()
     this.fileSystem.plantedBug = bug
     this.fileSystem.blockBytes = this.random.of([16, 64, 512, 4096])
@@ -82,7 +86,7 @@ export class SimWorld {
     const { fileSystem, random } = this
     const clock = { now: (): number => this.now }
     const options = this.#options
-    this.store = await openNativeStore({
+    this.store = await (this.#isReadBeside ? openReadBeside : openNativeStore)({
       directory: SIM_DIRECTORY,
       fileSystem,
       clock,

@@ -8,13 +8,19 @@ import type { NativeOptions } from '../../../adapters/native/options/native-opti
 import { DEFAULT_SPLIT_OPTIONS } from '../../../adapters/native/options/split-options.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { openReadBeside } from '../../harness/readers/reader-of-store.ts'
 import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { TestClock } from '../suite/store-under-test.ts'
 import { Replica } from './replica.ts'
 import type { Step } from './step.ts'
 import { byNewVersions, flushedOften, keepingAll, withoutRegionChanges } from './varied-steps.ts'
 
-type Sizes = Partial<Pick<NativeOptions, 'flushBytes' | 'scanSliceCells' | 'compaction' | 'split'>>
+type Sizes = Partial<
+  Pick<NativeOptions, 'flushBytes' | 'scanSliceCells' | 'compaction' | 'split' | 'poisonReleased'>
+> & {
+  /** The engine's reads are a reader's. */
+  readonly isReadBeside?: boolean
+}
 
 /** A compaction of all files then drops no tombstone, which could hide a later put of an earlier time. */
 const KEEPS_TOMBSTONES = { ...DEFAULT_COMPACTION_OPTIONS, purgeDeletesMs: 1e15 }
@@ -43,17 +49,38 @@ export const VARIATIONS: [string, Sizes, (steps: readonly Step[]) => Step[]][] =
     { flushBytes: 2000, scanSliceCells: 3, compaction: KEEPS_TOMBSTONES, split: NEVER_BY_ITSELF },
     keepingAll,
   ],
+  [
+    'read beside, flushes and compacts by itself, splits and merges, pauses every few cells',
+    {
+      flushBytes: 2000,
+      scanSliceCells: 3,
+      compaction: KEEPS_TOMBSTONES,
+      split: NEVER_BY_ITSELF,
+      poisonReleased: true,
+      isReadBeside: true,
+    },
+    keepingAll,
+  ],
 ]
 
 /** On a machine with much other work. */
 export const TIMEOUT_MS = 180_000
 
 /** Runs the history on both stores. Throws where an answer differs. */
-export async function compareStores(steps: readonly Step[], sizes: Sizes): Promise<void> {
+export async function compareStores(
+  steps: readonly Step[],
+  { isReadBeside = false, ...options }: Sizes,
+): Promise<void> {
   const clock = new TestClock()
   let fileSystem = new CrashableFileSystem()
   const openNative = async (): Promise<Store> =>
-    openNativeStore({ directory: '/store', fileSystem, clock, random: () => 0.5, options: sizes })
+    (isReadBeside ? openReadBeside : openNativeStore)({
+      directory: '/store',
+      fileSystem,
+      clock,
+      random: () => 0.5,
+      options,
+    })
   const memory = new Replica(openMemoryStore({ clock }))
   const native = new Replica(await openNative())
   try {

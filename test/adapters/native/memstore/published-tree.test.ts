@@ -86,7 +86,7 @@ class Trees {
 
   endRead(): void {
     this.#readers.shift()
-    this.published.reclaim(this.#readers[0]?.epoch ?? this.#epoch)
+    this.#tree.nodes.reclaim(this.#readers[0]?.epoch ?? this.#epoch, true)
   }
 
   check(): void {

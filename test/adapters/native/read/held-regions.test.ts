@@ -54,7 +54,12 @@ class ShownRegion implements ReadRegion {
   hold(): HeldRegion {
     this.holds++
     this.holdsEver++
-    return { requests: this.requests, families: this.families(), resume: NOTHING, release: () => void this.holds-- }
+    return {
+      requests: this.requests,
+      families: this.families(),
+      resume: NOTHING,
+      release: () => void this.holds--,
+    }
   }
 
   beginGet(): never {
