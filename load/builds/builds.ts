@@ -4,6 +4,7 @@
  * depends less on what else the machine does than calls a second do.
  *
  * `TIDEGATE_BENCH_STORE=hbase:HOST:PORT`: both serve that cluster, and not an engine of their own.
+ * `TIDEGATE_BENCH_THREADS=N`: the second one serves with `--threads N`, as Node 24.20 and newer can; FOLDER may be this checkout.
  */
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -24,6 +25,9 @@ const ROUNDS = Number(process.env['TIDEGATE_BENCH_ROUNDS'] ?? 9)
 const WARM_UP_MS = 4 * ROUND_MS
 /** The store of both servers; undefined: each has an engine of its own. */
 const STORE = process.env['TIDEGATE_BENCH_STORE']
+
+/** Threads of the second server beside its main one. */
+const THREADS = process.env['TIDEGATE_BENCH_THREADS']
 
 interface Side {
   readonly target: Target
@@ -136,7 +140,8 @@ async function main(): Promise<void> {
   const servers: ChildServer[] = []
   try {
     for (const [index, main] of [script, undefined].entries()) {
-      servers.push(await serve(STORE ?? `native:${folder}/${index}`, main))
+      const flags = main === undefined && THREADS !== undefined ? ['--threads', THREADS] : []
+      servers.push(await serve(STORE ?? `native:${folder}/${index}`, main, flags))
     }
     const sides = servers.map((server) => ({ target: tidegate('engine', server, []), pid: server.pid! }))
     await compare(sides, only)

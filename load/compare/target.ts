@@ -31,9 +31,13 @@ export interface Targets {
 const SERVE = new URL('../../src/cli/main.js', import.meta.url).pathname
 const DOORS = ['--rest', '0', '--thrift', '0', '--rpc', '0', '--zookeeper', 'off', '--web', 'off']
 
-/** `main`: the script of the command; that of this build where it is left out. */
-export function serve(store: string, main: string = SERVE): Promise<ChildServer> {
-  return ChildServer.start(main, ['serve', '--store', store, ...DOORS, '--log-level', 'warn'])
+/** `main`: the script of the command; that of this build where it is left out. `flags`: more of them. */
+export function serve(
+  store: string,
+  main: string = SERVE,
+  flags: readonly string[] = [],
+): Promise<ChildServer> {
+  return ChildServer.start(main, ['serve', '--store', store, ...DOORS, '--log-level', 'warn', ...flags])
 }
 
 /** `behind`: the processes that `server` asks. */

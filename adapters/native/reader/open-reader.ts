@@ -47,6 +47,8 @@ export interface ReaderConfig {
     NativeOptions,
     'blockCacheBytes' | 'poisonReleased' | 'memory' | 'scanSliceCells' | 'awakeBytesMax' | 'openFilesMax'
   >
+  /** As NativeStoreConfig.turns. */
+  readonly turns?: LoopTurns
   /** Undefined: the writer does not hear how often regions are read. */
   readonly wakeUps?: WakeUps
 }
@@ -123,7 +125,7 @@ export function openReader(config: ReaderConfig): StoreReader {
     tables,
     clock,
     mvcc: turn,
-    turns: new LoopTurns(() => monotonicMs(clock)),
+    turns: config.turns ?? new LoopTurns(() => monotonicMs(clock)),
     random,
     options,
     blockCache,

@@ -39,6 +39,7 @@ import { logIdleSettings } from '../settings/unread-keys.ts'
 import { lookFirst } from '../stores/first-look.ts'
 import { ignoredRights, leftPermissions, withRightsWatched } from '../stores/rights-of-store.ts'
 import { openServedStore } from '../stores/served-store.ts'
+import { type SharedReads, sharedReads } from '../stores/shared-reads.ts'
 import { storeFailure } from '../stores/store-failure.ts'
 import { advertisedNameWarning } from './advertised-certificate.ts'
 import { type Access, openAccess } from './open-access.ts'
@@ -86,7 +87,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const testMode = await openTestMode(settings, nameOf)
   logIdleSettings(settings, logger)
-  const { count, limits, memory, native } = partOfMain(settings, logger)
+  const { count, limits, memory, native, reads } = partOfMain(settings, logger)
   const { access, audit } = await openLogs(settings, nameOf, logger, partOf(together, count))
   const { authorization, troubles, reload, ...entrance } = await openAccess(settings, logger, audit)
   const threads = await doorThreads({ count, settings, requestsBytes: memory.bytesMax, logger })
@@ -120,7 +121,7 @@ export async function startServer(
     const facts = { ...alone, reports: together?.reports ?? threads?.reports(report) }
     const outer = { server, limits, memory, ...entrance, logger, audit }
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
-    const parts = { testMode, authorization, recentSlow: slow, tracing }
+    const parts = { testMode, authorization, recentSlow: slow, tracing, reads }
     const opened = await describedFailure(openServedStore(settings, logger, native, server, parts), nameOf)
     store = opened
     store = await reportIgnoredRights(opened, authorization, life, logger)
@@ -130,7 +131,7 @@ export async function startServer(
     const given = { siblings, handover: threads?.handover }
     const context = { ...outer, access: requests, store, decoding, onReset, ...given }
     await openDoors(context, shared, nameOf, doors)
-    await threads?.start({ store, server, doors })
+    await threads?.start({ store, server, doors, reads })
     life.serves(store)
     lookFirst(store, logger)
     return {
@@ -152,6 +153,7 @@ interface MainPart extends Pick<ServeSettings, 'limits'> {
   /** Threads beside the main one. */
   readonly count: number
   readonly memory: MemoryBudget
+  readonly reads: SharedReads | undefined
   readonly native: Partial<NativeMemory> & { readonly memory: RequestMemory }
 }
 
@@ -161,7 +163,9 @@ function partOfMain(settings: ServeSettings, logger: Logger): MainPart {
   const count = threadsOf(settings, logger)
   const memory = requestsBudget(settings, ofStore, count, logger)
   const limits = count === 0 ? settings.limits : limitsOfThread(settings.limits, count, 0)
-  return { count, limits, memory, native: { ...ofStore, memory: requestMemory(memory) } }
+  const reads = sharedReads(settings, count, ofStore)
+  const native = { ...ofStore, ...reads?.sizes, memory: requestMemory(memory) }
+  return { count, limits, memory, reads, native }
 }
 
 /** Undefined without threads: their code is not loaded then. */

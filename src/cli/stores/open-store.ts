@@ -8,6 +8,7 @@ import { storeLog } from '../logs/store-log.ts'
 
 import { storeText } from '../settings/setting-names.ts'
 import type { StoreSpec } from '../settings/store-options.ts'
+import type { SharedReads } from './shared-reads.ts'
 import { openStoreFiles } from './store-descriptors.ts'
 
 /** A flush and two compactions run at a time. */
@@ -18,7 +19,7 @@ const MANIFEST_RESERVE = { manifestReserveBytes: 1024 * 1024 }
 
 /**
  * Loads only the adapter that the store needs, so that a start pays for no other. `options`: of the embedded engine, for
- * tests. `keepsProcess`: waits for a cluster keep the process alive, as a command needs and a server's end does not want.
+ * tests. `reads`: gets the embedded engine. `keepsProcess`: waits for a cluster keep the process alive, as a command needs and a server's end does not want.
  */
 export async function openStore(
   spec: StoreSpec,
@@ -26,6 +27,7 @@ export async function openStore(
   options: Partial<NativeOptions> = {},
   keepsProcess = false,
   spans?: SpanRecorder,
+  reads?: SharedReads,
 ): Promise<Store> {
   switch (spec.kind) {
     case 'memory': {
@@ -38,7 +40,7 @@ export async function openStore(
       const { NODE_FILE_SYSTEM } = await import('../../../adapters/native/platform/node-file-system.ts')
       const { nodeWakeUps } = await import('../../../adapters/native/platform/node-wake-ups.ts')
       const { NODE_CLOCK } = await import('../../../adapters/native/platform/node-clock.ts')
-      return openNativeStore({
+      const store = await openNativeStore({
         directory: spec.directory,
         fileSystem: NODE_FILE_SYSTEM,
         clock: NODE_CLOCK,
@@ -49,7 +51,10 @@ export async function openStore(
         wakeUps: nodeWakeUps,
         turns: LOOP_TURNS,
         spans,
+        ...(reads && { words: reads.words }),
       })
+      if (reads !== undefined) reads.engine = store
+      return store
     }
     case 'hbase': {
       const { openHBaseStore } = await import('../../../adapters/hbase/open-hbase-store.ts')

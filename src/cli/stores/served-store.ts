@@ -16,6 +16,7 @@ import { ownServer } from '../settings/advertise-options.ts'
 import type { ServeSettings } from '../settings/serve-options.ts'
 import { openStore } from './open-store.ts'
 import { requireEnabled } from './rights-of-store.ts'
+import type { SharedReads } from './shared-reads.ts'
 
 /** The parts that settings may put around the store. */
 export interface StoreParts {
@@ -25,6 +26,8 @@ export interface StoreParts {
   readonly recentSlow?: RecentSlow | undefined
   /** Undefined: there are no traces. */
   readonly tracing?: Tracing | undefined
+  /** Gets the embedded engine, where threads read it. */
+  readonly reads?: SharedReads | undefined
 }
 
 /** The store that doors get: behind the gateway's decorators. `options`: as openStore; `server`: the name that clients get. */
@@ -34,11 +37,11 @@ export async function openServedStore(
   logger: Logger,
   options?: Partial<NativeOptions>,
   server: ServerName = ownServer(settings.ports.rpc),
-  { testMode, authorization, recentSlow, tracing }: StoreParts = {},
+  { testMode, authorization, recentSlow, tracing, reads }: StoreParts = {},
 ): Promise<AdvertisedStore> {
   const labels = authorization?.labels
   const native = { ...options, ...(labels !== undefined && { visibilityLabels: true }) }
-  const opened = await openStore(settings.store, logger, native, false, tracing?.tracer)
+  const opened = await openStore(settings.store, logger, native, false, tracing?.tracer, reads)
   const { slowLogMs } = settings
   const tested = testMode === undefined ? opened : await testMode.over(opened)
   const traced = tracing === undefined ? tested : tracing.over(tested)

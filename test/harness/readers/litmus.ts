@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { NativeStore } from '../../../adapters/native/native-store.ts'
@@ -19,7 +20,7 @@ import { parseTableName } from '../../../src/model/table-name.ts'
 
 import { packageRoot } from '../../../src/package-root.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
-import { compactTable, flushTable } from '../../store/suite/store-under-test.ts'
+import type { Store } from '../../../src/store/store.ts'
 import { type LitmusReaderData, type ReadAnswer, STATES, type WantedRead } from './litmus-messages.ts'
 import { type Fault, StoppedWords } from './stopped-words.ts'
 
@@ -55,6 +56,16 @@ function partOf(row: string, value: string): RowPart {
   }
 }
 
+async function flushTable(store: Store): Promise<void> {
+  await store.upkeep.flushes?.flushTable(TABLE, OWN_CALL)
+}
+
+async function compactTable({ upkeep }: Store): Promise<void> {
+  const compactions = upkeep.compactions!
+  await compactions.compactTable(TABLE, { major: true }, OWN_CALL)
+  while ((await compactions.compactionState(TABLE, OWN_CALL)) !== 'NONE') await nextTurn()
+}
+
 /** The changes that go by while a reader is stopped. Each commits several times. */
 export const DISTURBANCES = {
   overwrites: async (litmus: Litmus): Promise<void> => {
@@ -62,15 +73,15 @@ export const DISTURBANCES = {
   },
   'a flush': async (litmus: Litmus): Promise<void> => {
     await litmus.write()
-    await flushTable(litmus.store, TABLE)
+    await flushTable(litmus.store)
     await litmus.write()
     await litmus.write()
   },
   'a compaction': async (litmus: Litmus): Promise<void> => {
     await litmus.write()
-    await flushTable(litmus.store, TABLE)
+    await flushTable(litmus.store)
     await litmus.write()
-    await compactTable(litmus.store, TABLE, { major: true })
+    await compactTable(litmus.store)
     await litmus.write()
   },
   growth: async (litmus: Litmus): Promise<void> => {

@@ -7,8 +7,9 @@ import { DEFAULT_NATIVE_OPTIONS } from '../../../adapters/native/options/native-
 import type { NativeStoreConfig } from '../../../adapters/native/options/native-store-config.ts'
 import { ThreadWords } from '../../../adapters/native/platform/thread-words.ts'
 import { openReader, type StoreReader } from '../../../adapters/native/reader/open-reader.ts'
-import { readBeside } from '../../../adapters/native/reader/read-beside.ts'
 import type { MessageToWriter, ToReader } from '../../../adapters/native/threads/reader-messages.ts'
+import { withFacets } from '../../../src/store/decorate.ts'
+import { threadStore } from '../../../src/store/port/thread-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 
 type ReaderSettings = Pick<NativeStoreConfig, 'fileSystem' | 'clock' | 'random' | 'options'>
@@ -17,7 +18,12 @@ type ReaderSettings = Pick<NativeStoreConfig, 'fileSystem' | 'clock' | 'random' 
 export async function openReadBeside(config: NativeStoreConfig): Promise<Store> {
   const words = new ThreadWords(ThreadWords.memoryFor(1))
   const store = await openNativeStore({ ...config, words })
-  return readBeside(store, readerOfStore(store, config))
+  const reader = readerOfStore(store, config)
+  const close = async (): Promise<void> => {
+    reader.close()
+    await store.close()
+  }
+  return { ...threadStore(withFacets(store, {}), reader), close }
 }
 
 /** The store must have been opened with `words`. Close the reader before the store. */

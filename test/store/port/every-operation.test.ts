@@ -166,11 +166,16 @@ test('a thread that closes its store leaves that of the other thread open', asyn
 
 test('reads that a thread answers itself do not cross', async () => {
   const store = await connected(answeringStore())
-  const local = { get: async () => 'local', openScanner: async () => 'scanner' }
-  const handouts = { next: async () => 'next', closeScanner: async () => undefined, release: () => undefined }
+  const local = { get: async () => ({ counts: ['local'] }), openScanner: async () => ({ id: 7 }) }
+  const next = async (id: number): Promise<unknown> => ({ results: { counts: [id], loan: 3 } })
+  const given: number[] = []
+  const handouts = { next, closeScanner: async () => undefined, release: (loan: number) => given.push(loan) }
   const own = threadStore(store, { rows: local, handouts } as never)
-  expect(await own.rows.get('t' as never, [], { bytes: 1 }, OWN_CALL)).toBe('local')
-  expect(await own.rows.openScanner('t' as never, {} as never, OWN_CALL)).toBe('scanner')
-  expect(await own.handouts.next(1, { rows: 1, bytes: 1, allowPartial: false }, OWN_CALL)).toBe('next')
+  expect(await own.rows.get('t' as never, [], { bytes: 1 }, OWN_CALL)).toEqual({ counts: ['local'] })
+  const { id } = await own.rows.openScanner('t' as never, {} as never, OWN_CALL)
+  const { results } = await own.handouts.next(id, { rows: 1, bytes: 1, allowPartial: false }, OWN_CALL)
+  expect(results.counts).toEqual([7])
+  own.handouts.release(results.loan!)
+  expect(given).toEqual([3])
   expect(await own.rows.mutate('t' as never, 'batch' as never, OWN_CALL)).toBe('t')
 })

@@ -12,6 +12,8 @@ const METRICS_MS = OUTAGE_WAIT_MS
 export interface DoorThreadEvents {
   /** The connection is closed. */
   readonly closed: (id: number) => void
+  /** The thread has ended, in order or not. */
+  readonly ended: () => void
   /** The thread has ended, though it was not to. `error`: undefined where it has ended by itself. */
   readonly died: (error: unknown) => void
 }
@@ -36,7 +38,7 @@ export class DoorThread implements TakingThread {
     this.number = start.number
     this.#events = events
     const name = `tidegate-door-${start.number}`
-    this.#worker = new Worker(new URL(program), { name, workerData: start, transferList: [start.store] })
+    this.#worker = new Worker(new URL(program), { name, workerData: start, transferList: portsOf(start) })
     this.#worker.on('message', (message: FromThread) => this.#heard(message))
     this.#worker.on('error', (error) => {
       this.#error = error
@@ -115,6 +117,7 @@ export class DoorThread implements TakingThread {
   }
 
   #exited(): void {
+    this.#events.ended()
     for (const answered of this.#asked.values()) answered(undefined)
     this.#asked.clear()
     if (this.#starting !== undefined) {
@@ -122,4 +125,8 @@ export class DoorThread implements TakingThread {
       this.#starting.reject(new StartError(message, { cause: this.#error }))
     } else if (!this.#isStopping) this.#events.died(this.#error)
   }
+}
+
+function portsOf({ store, reads }: ThreadStart): MessagePort[] {
+  return reads === undefined ? [store] : [store, reads.port]
 }

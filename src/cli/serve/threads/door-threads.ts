@@ -14,7 +14,9 @@ import { Siblings } from '../../../gateway/siblings/siblings.ts'
 import { reasonOf } from '../../../model/error-reason.ts'
 import { serveStore } from '../../../store/port/serve-store.ts'
 import type { ServeSettings } from '../../settings/serve-options.ts'
+import type { ReaderSizes, SharedReads } from '../../stores/shared-reads.ts'
 import { DoorThread } from './door-thread.ts'
+import type { ReaderStart } from './thread-reads.ts'
 import { limitsOfThread, portsOfThreads } from './thread-settings.ts'
 
 /** Of the main thread; the others have the slots after it. */
@@ -37,6 +39,8 @@ export interface MainParts {
   readonly store: AdvertisedStore
   readonly server: OwnServer
   readonly doors: ReadonlyMap<string, Door>
+  /** Undefined: the main thread answers all reads. */
+  readonly reads?: SharedReads | undefined
 }
 
 export class DoorThreads {
@@ -95,21 +99,25 @@ export class DoorThreads {
     return { slot, startedAt: this.#startedAt, folder: this.#folder, mainSlot: MAIN_SLOT }
   }
 
-  #started(number: number, { store, server, doors }: MainParts): DoorThread {
+  #started(number: number, { store, server, doors, reads }: MainParts): DoorThread {
     const { settings, count, requestsBytes, program } = this.#parts
     const { port1, port2 } = new MessageChannel()
     serveStore(store, port1)
+    const reader = reads?.engine && connectedReader(reads.engine, reads.sizes)
     const start = {
       number,
       settings: { ...settings, limits: limitsOfThread(settings.limits, count, number) },
       requestsBytes,
       place: this.#placeOf(MAIN_SLOT + number),
       store: port2,
+      reads: reader?.start,
+      threads: count + 1,
       server: { ...server },
       ports: portsOfThreads(doors),
       infoPort: doors.get('web')?.port,
     }
     const events = {
+      ended: () => reader?.close(),
       closed: (id: number): void => this.handover.closed(id),
       died: (error: unknown): void => this.#died(number, error),
     }
@@ -125,6 +133,27 @@ export class DoorThreads {
       `thread ${number} has ended ${why}; ending the server, for the thread's state is lost; the log replays at the next start`,
     )
     exit(1)
+  }
+}
+
+interface ConnectedReader {
+  readonly start: ReaderStart
+  /** Called once the thread has ended. */
+  readonly close: () => void
+}
+
+function connectedReader(engine: NonNullable<SharedReads['engine']>, sizes: ReaderSizes): ConnectedReader {
+  const { port1, port2 } = new MessageChannel()
+  const { words, reader, received, close } = engine.connectReader({
+    postMessage: (messages) => port1.postMessage(messages),
+  })
+  port1.on('message', received)
+  return {
+    start: { words, reader, port: port2, sizes },
+    close: () => {
+      port1.close()
+      close()
+    },
   }
 }
 

@@ -8,6 +8,7 @@ import { loginMetrics } from '../../../gateway/identity/guard/login-counts.ts'
 import { certificateMetrics } from '../../../gateway/identity/tls/certificate-metrics.ts'
 import { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { memoryMetrics } from '../../../gateway/limits/memory-metrics.ts'
+import { requestMemory } from '../../../gateway/limits/store-memory.ts'
 import { doorMetrics } from '../../../gateway/observing/metrics.ts'
 import { DecodeThreads } from '../../../gateway/requests/decoding/decode-threads.ts'
 import { Siblings } from '../../../gateway/siblings/siblings.ts'
@@ -25,6 +26,7 @@ import { flagOf } from '../../settings/setting.ts'
 import { openAccess } from '../open-access.ts'
 import { openLogs, openTraces } from '../open-logs.ts'
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts'
+import { openThreadReads } from './thread-reads.ts'
 
 /** The doors of this thread, once they take connections. */
 interface ThreadDoors {
@@ -80,7 +82,8 @@ async function opened(
   const { certificates, guard } = entrance
   const tracing = await openTraces(settings, logger)
   // The main thread's store has regions with addresses.
-  const store = threadStore(await connectStore(start.store), undefined) as AdvertisedStore
+  const reads = start.reads && (await openThreadReads(start.reads, requestMemory(memory), start.threads))
+  const store = threadStore(await connectStore(start.store), reads) as AdvertisedStore
   const decoding = new DecodeThreads({ logger, memoryBytes: memory.bytesMax, threadsMax: 1 })
   const incoming = new Incoming(ports as Readonly<Record<string, number>>, closed)
   const context: DoorContext = {
@@ -111,6 +114,8 @@ async function opened(
       await decoding.close()
       for (const part of [certificates, guard, authorization]) part?.close()
       for (const log of [access, audit, tracing]) await log?.close()
+      reads?.close()
+      start.reads?.port.close()
       start.store.close()
     },
   }

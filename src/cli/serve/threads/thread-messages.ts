@@ -7,6 +7,7 @@ import type { OwnServer } from '../../../gateway/door.ts'
 import type { SiblingsParts } from '../../../gateway/siblings/siblings.ts'
 import type { Ports } from '../../settings/door-ports.ts'
 import type { ServeSettings } from '../../settings/serve-options.ts'
+import type { ReaderStart } from './thread-reads.ts'
 
 /** The data with which a thread starts. */
 export interface ThreadStart {
@@ -18,6 +19,10 @@ export interface ThreadStart {
   readonly place: SiblingsParts & { readonly mainSlot: number }
   /** The store, in the main thread. */
   readonly store: MessagePort
+  /** Undefined: the main thread answers all reads. */
+  readonly reads: ReaderStart | undefined
+  /** Threads that serve, with the main one. */
+  readonly threads: number
   readonly server: OwnServer
   /** Ports of the doors that it serves; the others are off. */
   readonly ports: Ports
