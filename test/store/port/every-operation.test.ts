@@ -164,12 +164,19 @@ test('a thread that closes its store leaves that of the other thread open', asyn
   expect(await store.catalog.tableExists('t' as never, OWN_CALL)).toBe('t')
 })
 
+async function nextOf(id: number): Promise<unknown> {
+  return { results: { counts: [id], loan: 3 } }
+}
+
 test('reads that a thread answers itself do not cross', async () => {
   const store = await connected(answeringStore())
   const local = { get: async () => ({ counts: ['local'] }), openScanner: async () => ({ id: 7 }) }
-  const next = async (id: number): Promise<unknown> => ({ results: { counts: [id], loan: 3 } })
   const given: number[] = []
-  const handouts = { next, closeScanner: async () => undefined, release: (loan: number) => given.push(loan) }
+  const handouts = {
+    next: nextOf,
+    closeScanner: async () => undefined,
+    release: (loan: number) => given.push(loan),
+  }
   const own = threadStore(store, { rows: local, handouts } as never)
   expect(await own.rows.get('t' as never, [], { bytes: 1 }, OWN_CALL)).toEqual({ counts: ['local'] })
   const { id } = await own.rows.openScanner('t' as never, {} as never, OWN_CALL)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import type { Logger } from 'pino'
+import type { MessageToWriter } from '../../../../adapters/native/threads/reader-messages.ts'
 import type { MetricsJson } from '../../../doors/web/metrics/exposition.ts'
 import type { Reports } from '../../../doors/web/status/server-facts.ts'
 import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
@@ -144,15 +145,16 @@ interface ConnectedReader {
 
 function connectedReader(engine: NonNullable<SharedReads['engine']>, sizes: ReaderSizes): ConnectedReader {
   const { port1, port2 } = new MessageChannel()
-  const { words, reader, received, close } = engine.connectReader({
+  const connection = engine.connectReader({
     postMessage: (messages) => port1.postMessage(messages),
   })
-  port1.on('message', received)
+  const { words, reader } = connection
+  port1.on('message', (message: MessageToWriter) => connection.received(message))
   return {
     start: { words, reader, port: port2, sizes },
     close: () => {
       port1.close()
-      close()
+      connection.close()
     },
   }
 }
