@@ -11,7 +11,7 @@ export const NEWEST_NODE_TESTS: readonly string[] = [
   'test/adapters/native/hfile/**/*.test.ts',
   'test/adapters/native/memstore/*.test.ts',
   'test/adapters/native/platform/*.test.ts',
-  'test/adapters/native/reader/litmus.test.ts',
+  'test/adapters/native/reader/*.test.ts',
   'test/adapters/native/region/*.test.ts',
   'test/adapters/native/wal/*.test.ts',
   'test/adapters/servers/**/*.test.ts',

@@ -119,6 +119,11 @@ describe('the house', () => {
     expect(sources.filter((file) => !imported.has(file) && !roots.has(file))).toEqual([])
   })
 
+  test('has numbers that threads share in one module only', () => {
+    const users = sources.filter((file) => /\bAtomics\b/.test(readFileSync(file, 'utf8')))
+    expect(users).toEqual(['adapters/native/platform/thread-words.ts'])
+  })
+
   test('names its files in kebab-case after what they hold', () => {
     const vague = /(^|\/)(utils?|helpers?|types|common|misc)\.ts$/
     expect(sources.filter((file) => vague.test(file) || !/^[a-z0-9/.-]+$/.test(file))).toEqual([])
