@@ -104,11 +104,11 @@ export class ReaderRegion extends ServedRegion {
   }
 
   keepReadPoint(readPoint: number): () => void {
-    return this.#tools.requests.keepReadPoint(this.number, false, readPoint)
+    return this.#tools.requests.keepReadPoint(this.table.name, this.number, readPoint)
   }
 
   keepReadPointOfTable(readPoint: number): () => void {
-    return this.#tools.requests.keepReadPoint(this.number, true, readPoint)
+    return this.#tools.requests.keepReadPoint(this.table.name, undefined, readPoint)
   }
 
   hold(onReplaced: OnReplaced): HeldRegion {

@@ -1,4 +1,5 @@
 import type { HBaseError } from '../../../src/model/errors.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
 import type { ReadsOfRegion, ReleasedRun, ToWriter } from '../threads/reader-messages.ts'
 import { viewOfError } from '../threads/views.ts'
 
@@ -19,9 +20,9 @@ export class RequestsToWriter {
     this.#onRequest = onRequest
   }
 
-  /** The returned function ends it; calling it again does nothing. */
-  keepReadPoint(region: number, ofTable: boolean, readPoint: number): () => void {
-    return this.#keep({ kind: 'keep', keep: ++this.#lastKeep, region, ofTable, readPoint })
+  /** `region`: undefined for all regions of the table. The returned function ends it; calling it again does nothing. */
+  keepReadPoint(table: TableName, region: number | undefined, readPoint: number): () => void {
+    return this.#keep({ kind: 'keep', keep: ++this.#lastKeep, table, region, readPoint })
   }
 
   /** As keepReadPoint. */

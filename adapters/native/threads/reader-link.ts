@@ -135,13 +135,14 @@ export class ReaderLink {
   #heard(message: ToWriter): void {
     switch (message.kind) {
       case 'keep': {
-        const region = this.#tables.regions.get(message.region)
-        const { readPoint } = message
-        if (region === undefined) return
-        this.#kept.set(
-          message.keep,
-          message.ofTable ? region.keepReadPointOfTable(readPoint) : region.keepReadPoint(readPoint),
-        )
+        const { keep, table, region: number, readPoint } = message
+        const region = number === undefined ? undefined : this.#tables.regions.get(number)
+        // A region that is gone may have left its rows to others of the table.
+        const giveUp =
+          region === undefined
+            ? this.#tables.waiting.readPointsOf(table).keep(readPoint)
+            : region.keepReadPoint(readPoint)
+        this.#kept.set(keep, giveUp)
         return
       }
       case 'hold': {

@@ -97,12 +97,15 @@ export interface ReleasedRun {
 }
 
 export type ToWriter =
-  /** Has what a scan at the read point sees kept, in a region or in its whole table. `keep`: the reader's number of the request. */
+  /**
+   * Has the versions kept that a scan at the read point sees: in a region of the table or, where that is undefined, in all of its regions. `keep`: the
+   * reader's number of the request.
+   */
   | {
       readonly kind: 'keep'
       readonly keep: number
-      readonly region: number
-      readonly ofTable: boolean
+      readonly table: TableName
+      readonly region: number | undefined
       readonly readPoint: number
     }
   /** Has the cells of memstores kept where they are. */

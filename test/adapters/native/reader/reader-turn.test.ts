@@ -3,6 +3,9 @@ import { expect, test } from 'vitest'
 import { ThreadWords } from '../../../../adapters/native/platform/thread-words.ts'
 import { ReaderTurn } from '../../../../adapters/native/reader/reader-turn.ts'
 import type { MessageToWriter } from '../../../../adapters/native/threads/reader-messages.ts'
+import { parseTableName } from '../../../../src/model/table-name.ts'
+
+const TABLE = parseTableName('t')
 
 function begun(): { words: ThreadWords; turn: ReaderTurn; posted: MessageToWriter[] } {
   const words = new ThreadWords(ThreadWords.memoryFor(1))
@@ -30,7 +33,7 @@ test('a turn pins its epoch and its read points, and gives them up at its end', 
 
 test('what ends within a turn is not asked for', async () => {
   const { turn, posted } = begun()
-  turn.requests.keepReadPoint(3, true, 10)()
+  turn.requests.keepReadPoint(TABLE, 3, 10)()
   turn.requests.hold([1, 2])()
   await nextTurn()
   expect(posted).toEqual([])
@@ -39,10 +42,10 @@ test('what ends within a turn is not asked for', async () => {
 test('what is needed for longer stays pinned until the writer has the message', async () => {
   const { words, turn, posted } = begun()
   const { epoch } = words
-  const giveUp = turn.requests.keepReadPoint(3, true, 10)
+  const giveUp = turn.requests.keepReadPoint(TABLE, undefined, 10)
   await nextTurn()
   expect(posted).toEqual([
-    { message: 1, list: [{ kind: 'keep', keep: 1, region: 3, ofTable: true, readPoint: 10 }] },
+    { message: 1, list: [{ kind: 'keep', keep: 1, table: TABLE, region: undefined, readPoint: 10 }] },
   ])
   words.publish(11)
   // A later turn, which needs less.
