@@ -153,7 +153,12 @@ function longsOf(reader: number): number {
   return (READERS_BYTES + reader * READER_BYTES) / 8 + 1
 }
 
-/** The root of a memstore's index, with its depth, and the memstore's greatest sequence id. */
+/**
+ * The root of a memstore's index, with its depth, and the memstore's greatest sequence id. The version grows with each of them: a node that is used again
+ * may be the root of another state.
+ *
+ *     root i32 | version i32 | greatest sequence id i64
+ */
 export class RootWords {
   readonly memory: SharedArrayBuffer
   readonly #ints: Int32Array
@@ -171,12 +176,18 @@ export class RootWords {
     return Atomics.load(this.#ints, 0)
   }
 
+  /** Must be looked up before the root. */
+  get version(): number {
+    return Atomics.load(this.#ints, 1)
+  }
+
   get maxSequenceId(): number {
     return Number(Atomics.load(this.#longs, 1))
   }
 
   store(root: number, maxSequenceId: number): void {
     Atomics.store(this.#longs, 1, BigInt(maxSequenceId))
+    Atomics.add(this.#ints, 1, 1)
     Atomics.store(this.#ints, 0, root)
   }
 }

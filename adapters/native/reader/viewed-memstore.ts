@@ -18,6 +18,7 @@ export class ViewedMemstore implements CellRun {
   #root: RootWords | undefined
   /** The word of the root that the tree has; 0: none. */
   #word = 0
+  #version = 0
   #point: MemstoreIterator | undefined
 
   constructor(words: ThreadWords) {
@@ -37,8 +38,12 @@ export class ViewedMemstore implements CellRun {
 
   /** Goes on in the state that is shown now. Must be called within a turn of a reader, before the first read of the turn. */
   refresh(): void {
-    const word = this.#root?.root ?? 0
-    if (word === this.#word) return
+    if (this.#root === undefined) return
+    const { version } = this.#root
+    const word = this.#root.root
+    if (word === this.#word && version === this.#version) return
+    if (word === 0) return
+    this.#version = version
     const { nodes } = this.#tree
     const { root, depth } = rootOfWord(word)
     nodes.root = root

@@ -11,6 +11,8 @@ export interface ForwardedCall {
   readonly address: string
   /** The first bytes of every connection. */
   readonly greeting: Buffer
+  /** The protocol of the message: a sibling keeps each connection to the one that it began with. */
+  readonly protocol: string
   /** The message with its length. */
   readonly frame: Buffer
   readonly signal: AbortSignal | undefined
@@ -25,7 +27,7 @@ export class FrameForwarder {
   /** Resolves to the answer with its length; undefined where the sibling is gone, or the client no longer waits. */
   async ask(call: ForwardedCall): Promise<Buffer | undefined> {
     if (call.signal?.aborted === true) return undefined
-    const key = `${call.address} ${call.greeting.toString('latin1')}`
+    const key = `${call.address} ${call.protocol} ${call.greeting.toString('latin1')}`
     const socket = this.#taken(key) ?? this.#connected(call)
     const answer = await exchange(socket, call)
     if (answer === undefined || this.#isClosed) socket.destroy()

@@ -45,8 +45,19 @@ function framed(text: string): Buffer {
   return Buffer.concat([Buffer.of(0, 0, 0, text.length), Buffer.from(text)])
 }
 
-function ask(text: string, signal?: AbortSignal, greeting = 'hello'): Promise<Buffer | undefined> {
-  return forwarder.ask({ address: address(), greeting: Buffer.from(greeting), frame: framed(text), signal })
+function ask(
+  text: string,
+  signal?: AbortSignal,
+  greeting = 'hello',
+  protocol = 'p',
+): Promise<Buffer | undefined> {
+  return forwarder.ask({
+    address: address(),
+    greeting: Buffer.from(greeting),
+    protocol,
+    frame: framed(text),
+    signal,
+  })
 }
 
 test('calls one after the other go over one connection, which begins with the greeting', async () => {
@@ -66,12 +77,14 @@ test('many calls over one connection leave no listeners behind', async () => {
   expect(warnings).toEqual([])
 })
 
-test('calls at the same time have connections of their own, and so have those of another greeting', async () => {
+test('calls at the same time have connections of their own, and so have those of another greeting or protocol', async () => {
   const answers = await Promise.all([ask('a'), ask('b'), ask('c', undefined, 'salut')])
   expect(answers).toEqual(['A', 'B', 'C'].map(framed))
   expect(received).toHaveLength(3)
   await ask('d', undefined, 'salut')
   expect(received).toHaveLength(3)
+  await ask('e', undefined, 'salut', 'another protocol')
+  expect(received).toHaveLength(4)
 })
 
 test('an answer in pieces is whole before it is given', async () => {
@@ -91,6 +104,7 @@ test('where the sibling is missing, or goes before it has answered, there is no 
     await forwarder.ask({
       address: join(folder, 'none'),
       greeting: Buffer.of(),
+      protocol: 'p',
       frame: framed('a'),
       signal: undefined,
     }),

@@ -83,7 +83,8 @@ export class ForwardedCalls {
    */
   ask(address: string, header: Buffer, buffer: Buffer, call: Call): Promise<Buffer | undefined> {
     const greeting = Buffer.concat([greetingOf(call), PREAMBLE, behindLength(header)])
-    return this.#forwarder.ask({ address, greeting, frame: behindLength(buffer), signal: call.signal })
+    const frame = behindLength(buffer)
+    return this.#forwarder.ask({ address, greeting, protocol: 'rpc', frame, signal: call.signal })
   }
 
   /** The forwarding of a port without scanners: only calls of procedures go to siblings. */

@@ -38,7 +38,9 @@ export class ForwardedScans {
     bytes.copy(frame, LENGTH_BYTES)
     const { call } = caller
     const greeting = greetingOf(call)
-    void this.#forwarder.ask({ address, greeting, frame, signal: call.signal }).then((answer) => {
+    // The first byte tells the protocols apart.
+    const protocol = `${method.service} ${bytes[0]}`
+    void this.#forwarder.ask({ address, greeting, protocol, frame, signal: call.signal }).then((answer) => {
       if (answer === undefined) {
         runHere()
         return
