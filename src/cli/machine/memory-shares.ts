@@ -10,7 +10,7 @@ const MIB = 1024 * 1024
 /** Code, objects that live as long as the process, and what is allocated between two collections. */
 const PROCESS_BYTES = 96 * MIB
 /** Code and objects of each thread that serves connections. */
-const DOOR_THREAD_BYTES = 40 * MIB
+const DOOR_THREAD_BYTES = 60 * MIB
 /** The embedded engine's threads that write store files: what they read and write at a time. */
 const FILE_THREADS_BYTES = 64 * MIB
 /** The least memory with a strict limit. With less, the largest cells may take more: reads and compactions hold one for each store file. */

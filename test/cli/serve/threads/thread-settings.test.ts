@@ -23,7 +23,7 @@ test('threads have equal parts of the limits of clients, and the main one counts
 
 test('threads have equal parts of the memory for requests, less their own', () => {
   const all = requestsMemoryOfThread(1024 * MIB, undefined, 0)
-  expect(requestsMemoryOfThread(1024 * MIB, undefined, 3)).toBe((all - 3 * 40 * MIB) / 4)
+  expect(requestsMemoryOfThread(1024 * MIB, undefined, 3)).toBe((all - 3 * 60 * MIB) / 4)
   const little = (): number => requestsMemoryOfThread(200 * MIB, undefined, 3)
   expect(little).toThrow('--memory-max 200m is too little for --threads 3')
   const missing = Number(/Raise it by (\d+)m/.exec(String(thrownBy(little)))![1])
