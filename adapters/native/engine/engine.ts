@@ -205,5 +205,7 @@ export class Engine {
       region.rollBack(this.mvcc.readPoint)
       this.limits.rebuilt(before, region.memstoreBytes)
     }
+    // Threads that read find the rows of memstores that were made anew.
+    this.mvcc.publish(this.mvcc.readPoint)
   }
 }

@@ -150,13 +150,14 @@ export class NativeReads {
   async #getInTurns(target: Target, served: ReadTarget, get: Get, now: number, call: Call): Promise<Results> {
     const preparing = preparedFilter(get, this.#engine, () => this.check(target, served, call))
     const prepared = preparing && (await preparing)
+    const pause = (): Promise<void> => this.#pause(target, served, call)
+    // Before the region is looked for: it may be split meanwhile.
+    if (this.#engine.turns.isUsedUp) await pause()
     const replica = replicaOfGet(target, get)
     const region = served.regionOf(get.row, 0, get.row.length, 'Get', replica)
     checkFamilies(get, region)
     const isOfCopy = replica === 'any' && region.closed.isClosed
     const cells = new CellBlockBuilder()
-    const pause = (): Promise<void> => this.#pause(target, served, call)
-    if (this.#engine.turns.isUsedUp) await pause()
     const count = await this.#readInTurns(region, get, now, cells, pause, prepared)
     const results = { cells: cells.block(), counts: [count] }
     return isOfCopy ? { ...results, stale: [true] } : results

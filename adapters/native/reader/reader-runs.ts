@@ -1,17 +1,20 @@
-import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import type { HBaseError } from '../../../src/model/errors.ts'
 import type { CellRun } from '../cells/cell-run.ts'
 import { RefusingRun } from '../cells/refusing-run.ts'
 import type { LruBlockCache } from '../hfile/block-cache.ts'
 import { BoundedHFile } from '../hfile/bounded-file.ts'
 import { type CachePolicy, USUAL_CACHE_POLICY } from '../hfile/cache-policy.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
-import type { OpenFiles } from '../hfile/open-files.ts'
+import { missingFile } from '../hfile/missing-file.ts'
+import type { KeptFile, OpenFiles } from '../hfile/open-files.ts'
 import type { MemstoreGrowth } from '../memstore/published-memstore.ts'
 import type { ThreadWords } from '../platform/thread-words.ts'
+import { readFault } from '../region/read-faults.ts'
 import { SharedRun } from '../region/shared-run.ts'
 import type { FileView, RunView } from '../threads/reader-messages.ts'
 import { errorOfView } from '../threads/views.ts'
 import { ReaderFile } from './reader-file.ts'
+import { ReaderFileRun } from './reader-file-run.ts'
 import type { RequestsToWriter } from './requests-to-writer.ts'
 import { ViewedMemstore } from './viewed-memstore.ts'
 
@@ -40,7 +43,7 @@ export class ReaderRuns {
     this.#parts = parts
   }
 
-  /** The run of a view, which the caller holds from then on. A file that cannot be opened becomes a RefusingRun. */
+  /** The run of a view, which the caller holds from then on. */
   take(view: RunView, cachePolicy: () => CachePolicy): ReaderRun {
     const known = this.#runs.get(view.run)
     if (known !== undefined) {
@@ -53,7 +56,7 @@ export class ReaderRuns {
     const shared = new SharedRun(opened, () => {
       this.#runs.delete(number)
       this.#parts.requests.released({ run: number, seen: run.seen })
-      if ('close' in opened) (opened as HFile).close()
+      if (opened instanceof ReaderFileRun) opened.close()
     })
     const run: KnownRun = { number, shared, seen: 1 }
     this.#runs.set(number, run)
@@ -77,22 +80,14 @@ export class ReaderRuns {
       case 'damaged':
         return new RefusingRun(errorOfView(view.error))
       case 'file':
-        try {
-          return this.#openFile(view, cachePolicy)
-        } catch (error) {
-          return new RefusingRun(
-            isHBaseError(error)
-              ? error
-              : new HBaseError('IO', `store file ${view.path} cannot be opened`, { cause: error }),
-          )
-        }
+        return new ReaderFileRun(view.maxSequenceId, () => this.#openFile(view, cachePolicy))
     }
   }
 
   #openFile({ run, path, number, rows }: FileView, cachePolicy: () => CachePolicy): HFile {
-    const { openFiles, blockCache, requests } = this.#parts
+    const { blockCache, requests } = this.#parts
     const onFault = (error: HBaseError): void => requests.fault(run, error)
-    const kept = openFiles.open(path)
+    const kept = this.#kept(path, onFault)
     const file = new ReaderFile(kept, onFault)
     try {
       const options = { fileId: number, blockCache, cachePolicy, onFault }
@@ -104,6 +99,17 @@ export class ReaderRuns {
       return hfile
     } catch (error) {
       file.close()
+      throw error
+    }
+  }
+
+  #kept(path: string, onFault: (error: HBaseError) => void): KeptFile {
+    try {
+      return this.#parts.openFiles.open(path)
+    } catch (cause) {
+      const { fileSystem } = this.#parts.openFiles
+      const error = fileSystem.exists(path) ? readFault(path, 0, cause) : missingFile(path, cause)
+      onFault(error)
       throw error
     }
   }

@@ -31,6 +31,7 @@ export interface FileView {
   readonly run: number
   readonly path: string
   readonly number: number
+  readonly maxSequenceId: number
   /** The rows that count: see BoundedHFile. */
   readonly rows: { readonly from: Bytes; readonly to: Bytes } | undefined
 }

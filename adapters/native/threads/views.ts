@@ -38,6 +38,7 @@ export function viewOfRun({ run }: SharedRun<CellRun>, numbers: RunNumbers): Run
     run: number,
     path: run.path,
     number: run.fileId,
+    maxSequenceId: run.maxSequenceId,
     rows: rows && { from: bytesOf(rows.from), to: bytesOf(rows.to) },
   }
 }
