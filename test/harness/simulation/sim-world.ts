@@ -255,6 +255,8 @@ function anyOptions(random: SimRandom): Partial<NativeOptions> {
   const isSmall = random.chance(0.5)
   return {
     poisonReleased: true,
+    // The history does not know of changes that a busy region refuses: an index that readers see takes more memory.
+    blockMultiplier: 100,
     // Tombstones stay, for the sake of the comparison.
     compaction: { ...DEFAULT_COMPACTION_OPTIONS, purgeDeletesMs: 1e15 },
     wal: { logBytesMax: random.of([400, 900, 1 << 20]), syncEveryBytes: random.of([100, 400, 1 << 20]) },
