@@ -1,13 +1,12 @@
 /** The engine's metrics, as docs/metrics.md lists them: the engine keeps the figures, and a caller's request reads them. */
 
-import { counter, gauge, type Metric, type Sample } from '../../src/model/metric.ts'
+import { counter, gauge, type Metric } from '../../src/model/metric.ts'
 import type { Compactor } from './compact/compactor.ts'
 import type { Engine } from './engine/engine.ts'
 import type { UpkeepWorkers } from './facets/native-upkeep.ts'
-import { CACHE_AREAS, type CacheArea, type LruBlockCache } from './hfile/block-cache.ts'
+import { cacheMetrics, openFileMetrics } from './hfile/file-metrics.ts'
 import type { HeldSnapshots } from './region/held-snapshots.ts'
 import type { Region } from './region/region.ts'
-import type { StoreFiles } from './region/store-files.ts'
 
 export function engineMetrics(
   engine: Engine,
@@ -50,7 +49,7 @@ export function engineMetrics(
       () => flusher.failures.count,
     ),
     gauge('tidegate_native_store_files', 'Store files of all regions', () => countStoreFiles(regions)),
-    ...openFileMetrics(engine.storeFiles),
+    ...openFileMetrics(engine.storeFiles.openFiles),
     gauge(
       'tidegate_native_wal_bytes',
       'Bytes of the write-ahead log that a start would read',
@@ -70,80 +69,6 @@ export function engineMetrics(
       read: () => (wal.failure === undefined ? [] : [{ labels: { cause: causeOf(wal.failure) }, value: 1 }]),
     },
     ...cacheMetrics(blockCache),
-  ]
-}
-
-function ofAreas(read: (area: CacheArea) => number): () => Sample[] {
-  return () => CACHE_AREAS.map((area) => ({ labels: { area }, value: read(area) }))
-}
-
-function cacheMetrics(blockCache: LruBlockCache): Metric[] {
-  return [
-    counter(
-      'tidegate_native_block_cache_hits_total',
-      'Blocks of store files that were in memory',
-      () => blockCache.hits,
-    ),
-    counter(
-      'tidegate_native_block_cache_misses_total',
-      'Blocks of store files that had to be read',
-      () => blockCache.misses,
-    ),
-    counter(
-      'tidegate_native_block_cache_evictions_total',
-      'Blocks that made room for others',
-      () => blockCache.evictions,
-    ),
-    gauge('tidegate_native_block_cache_bytes', 'Memory of the block cache', () => blockCache.bytes),
-    ...cacheAreaMetrics(blockCache),
-  ]
-}
-
-function cacheAreaMetrics(cache: LruBlockCache): Metric[] {
-  const labels = ['area']
-  return [
-    {
-      name: 'tidegate_native_block_cache_area_bytes',
-      kind: 'gauge',
-      help: 'Memory of the areas of the block cache',
-      labels,
-      read: ofAreas((area) => cache.area(area).bytes),
-    },
-    {
-      name: 'tidegate_native_block_cache_area_blocks',
-      kind: 'gauge',
-      help: 'Blocks in the areas of the block cache',
-      labels,
-      read: ofAreas((area) => cache.area(area).count),
-    },
-    {
-      name: 'tidegate_native_block_cache_area_evictions_total',
-      kind: 'counter',
-      help: 'Blocks of the areas of the block cache that made room for others',
-      labels,
-      read: ofAreas((area) => cache.area(area).evictions),
-    },
-    gauge('tidegate_native_block_cache_max_bytes', 'Limit of the block cache', () => cache.maxBytes),
-    gauge(
-      'tidegate_native_block_cache_free_bytes',
-      'Memory that evicted blocks left for the next ones',
-      () => cache.frames.freeBytes,
-    ),
-  ]
-}
-
-function openFileMetrics({ openFiles }: StoreFiles): Metric[] {
-  return [
-    gauge(
-      'tidegate_native_open_store_files',
-      'Store files that have a file descriptor',
-      () => openFiles.count,
-    ),
-    counter(
-      'tidegate_native_reopened_store_files_total',
-      'Store files that were opened again for a read, since others had taken their descriptors',
-      () => openFiles.reopened,
-    ),
   ]
 }
 

@@ -126,7 +126,8 @@ export class Engine {
   #newPublisher(words: ThreadWords | undefined): Publisher | undefined {
     if (words === undefined) return undefined
     const onFault: OnFault = (file, error) => this.storeFiles.tellFault(file, error)
-    const publisher = new Publisher(words, onFault, this.options.poisonReleased)
+    const parts = { onFault, heldSnapshots: this.heldSnapshots }
+    const publisher = new Publisher(words, parts, this.options.poisonReleased)
     this.mvcc.onPublish = (readPoint) => publisher.publish(readPoint)
     return publisher
   }

@@ -1,6 +1,7 @@
 /** Reads of a store in another thread than the one that writes it. See docs/engine.md, "Threads". */
 
 import { LoopTurns } from '../../../src/model/loop-turns.ts'
+import type { Metric } from '../../../src/model/metric.ts'
 import type { ScanBatch } from '../../../src/model/results.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { HandoutId, Handouts, ScanLimits } from '../../../src/store/handouts.ts'
@@ -9,6 +10,7 @@ import { EngineCalls } from '../engine/engine-calls.ts'
 import { NativeHandouts } from '../facets/native-handouts.ts'
 import { NativeReads } from '../facets/native-reads.ts'
 import { blockCacheOf } from '../hfile/block-cache.ts'
+import { cacheMetrics, openFileMetrics } from '../hfile/file-metrics.ts'
 import { OpenFiles } from '../hfile/open-files.ts'
 import type { NativeOptions } from '../options/native-options.ts'
 import { type Clock, type FileSystem, monotonicMs, type RandomSource } from '../platform/file-system.ts'
@@ -57,6 +59,8 @@ export interface ReaderConfig {
 export interface StoreReader {
   readonly rows: Pick<Rows, 'get' | 'openScanner'>
   readonly handouts: Handouts
+  /** Of the same names as the engine's, of this thread alone. */
+  readonly metrics: readonly Metric[]
   close(): void
 }
 
@@ -139,6 +143,7 @@ export function openReader(config: ReaderConfig): StoreReader {
   return {
     rows: new NativeReads(engine, handouts),
     handouts,
+    metrics: [...cacheMetrics(blockCache), ...openFileMetrics(openFiles)],
     close: () => {
       void calls.close()
       stopReports?.()

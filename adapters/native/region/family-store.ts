@@ -148,7 +148,7 @@ export class FamilyStore {
     this.#snapshot = undefined
     this.#runs = undefined
     snapshot?.release()
-    if (snapshot !== undefined && snapshot.readers.size > 0) this.#tools.heldSnapshots.add(snapshot, file)
+    if (snapshot?.isHeld === true) this.#tools.heldSnapshots.add(snapshot, file)
   }
 
   addFile(file: SharedRun<StoreRun>): void {

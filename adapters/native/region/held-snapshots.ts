@@ -6,6 +6,8 @@ interface HeldSnapshot {
   readonly bytes: number
   /** The file that the flush made of it; undefined if nothing was worth a file. */
   readonly file: SharedRun<CellRun> | undefined
+  /** Its readers have been asked to go on in the file. */
+  isLetGo: boolean
 }
 
 /**
@@ -33,20 +35,33 @@ export class HeldSnapshots {
     return this.#held.size
   }
 
-  /** Called when a store has released a snapshot that readers hold, for the file that has its cells. */
+  /** Called when a store has released a snapshot that readers hold, or may come to hold, for the file that has its cells. */
   add(snapshot: SharedRun<Memstore>, file: SharedRun<CellRun> | undefined): void {
     file?.retain()
     const { bytes } = snapshot.run
-    this.#held.set(snapshot, { bytes, file })
+    this.#held.set(snapshot, { bytes, file, isLetGo: false })
     this.#bytes += bytes
+    this.#limit()
+  }
+
+  /** Called when a reader in another thread has come to hold a run: its message may arrive after the store has released the run. */
+  readerCame(run: SharedRun<CellRun>): void {
+    if (this.#held.has(run as SharedRun<Memstore>)) this.#limit()
+  }
+
+  #limit(): void {
     for (const [oldest, held] of this.#held) {
       if (this.#bytes <= this.#bytesMax) return
-      this.#letGo(oldest, held)
+      if (oldest.readers.size > 0 && !held.isLetGo) this.#letGo(oldest, held)
     }
   }
 
-  #letGo(snapshot: SharedRun<Memstore>, { file }: HeldSnapshot): void {
+  #letGo(snapshot: SharedRun<Memstore>, held: HeldSnapshot): void {
+    const { file } = held
     this.letGo++
+    // Another thread lets go of it a little later.
+    held.isLetGo = true
+    this.#bytes -= held.bytes
     // The rest that a reader has kept of the memory besides its place stays sound: it goes to the garbage collector.
     snapshot.run.keepFromReuse()
     for (const reader of snapshot.readers) reader.replaceRun(snapshot, file)
@@ -57,7 +72,7 @@ export class HeldSnapshots {
     const held = this.#held.get(snapshot)
     if (held === undefined) return
     this.#held.delete(snapshot)
-    this.#bytes -= held.bytes
+    if (!held.isLetGo) this.#bytes -= held.bytes
     held.file?.release()
   }
 }

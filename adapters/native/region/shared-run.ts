@@ -23,6 +23,11 @@ export class SharedRun<Run extends CellRun> {
     this.#dispose = dispose
   }
 
+  /** False once it was disposed of. */
+  get isHeld(): boolean {
+    return this.#holders > 0
+  }
+
   retain(): void {
     this.#holders++
   }

@@ -8,7 +8,7 @@ import type { Publications, PublishedMemstore } from '../memstore/published-mems
 import type { ThreadWords } from '../platform/thread-words.ts'
 import type { Region } from '../region/region.ts'
 import type { TableMap } from '../tables/table-map.ts'
-import { type OnFault, ReaderLink, type ReaderPort } from './reader-link.ts'
+import { ReaderLink, type ReaderLinkParts, type ReaderPort } from './reader-link.ts'
 import type { MessageToWriter, ToReader } from './reader-messages.ts'
 import { RunNumbers } from './views.ts'
 
@@ -38,11 +38,11 @@ export class Publisher implements Publications {
   readonly #changedTables = new Set<TableName>()
   readonly #changedRegions = new Set<number>()
   #isPostDue = false
-  readonly #onFault: OnFault
+  readonly #parts: ReaderLinkParts
 
   /** `words`: with place for all threads that will read. */
-  constructor(words: ThreadWords, onFault: OnFault, poisons = false) {
-    this.#onFault = onFault
+  constructor(words: ThreadWords, parts: ReaderLinkParts, poisons = false) {
+    this.#parts = parts
     this.#readers = Array.from({ length: words.readers }, () => undefined)
     this.words = words
     this.poisons = poisons
@@ -67,7 +67,7 @@ export class Publisher implements Publications {
     assert(reader >= 0, 'the store has all of its readers')
     const tables = this.#tables!
     this.#post()
-    const link = new ReaderLink(port, tables, this.#numbers, this.#onFault)
+    const link = new ReaderLink(port, tables, this.#numbers, this.#parts)
     this.#readers[reader] = link
     this.#links.push(link)
     for (const region of tables.regions.values()) link.addRegion(region)

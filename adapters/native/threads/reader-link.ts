@@ -4,6 +4,7 @@ import type { HBaseError } from '../../../src/model/errors.ts'
 import type { CellRun } from '../cells/cell-run.ts'
 import { HFile } from '../hfile/hfile.ts'
 import { Memstore } from '../memstore/memstore.ts'
+import type { HeldSnapshots } from '../region/held-snapshots.ts'
 import type { Region } from '../region/region.ts'
 import type { RunReader, SharedRun } from '../region/shared-run.ts'
 import type { TableMap } from '../tables/table-map.ts'
@@ -18,6 +19,11 @@ export interface ReaderPort {
 
 /** Called for a file that a reader could not read. */
 export type OnFault = (file: HFile, error: HBaseError) => void
+
+export interface ReaderLinkParts {
+  readonly onFault: OnFault
+  readonly heldSnapshots: HeldSnapshots
+}
 
 /** Memstores that the scans of a reader hold. */
 class Held implements RunReader {
@@ -34,6 +40,7 @@ class Held implements RunReader {
     shared.retainFor(this)
     this.#held.add(shared)
     if (shared.run instanceof Memstore) this.#ends.push(shared.run.read())
+    this.#link.heldSnapshots.readerCame(shared)
   }
 
   replaceRun(from: SharedRun<CellRun>, by: SharedRun<CellRun> | undefined): void {
@@ -61,6 +68,7 @@ export class ReaderLink {
   readonly #numbers: RunNumbers
   /** The runs that the reader has, by their numbers. */
   readonly #runs = new Map<number, ShownRun>()
+  readonly heldSnapshots: HeldSnapshots
   readonly #onFault: OnFault
   /** Numbers of the regions that the reader has. */
   readonly #regions = new Set<number>()
@@ -68,8 +76,9 @@ export class ReaderLink {
   #messages: ToReader[] = []
   #isClosed = false
 
-  constructor(port: ReaderPort, tables: TableMap, numbers: RunNumbers, onFault: OnFault) {
-    this.#onFault = onFault
+  constructor(port: ReaderPort, tables: TableMap, numbers: RunNumbers, parts: ReaderLinkParts) {
+    this.#onFault = parts.onFault
+    this.heldSnapshots = parts.heldSnapshots
     this.#port = port
     this.#tables = tables
     this.#numbers = numbers

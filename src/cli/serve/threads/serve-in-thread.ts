@@ -102,7 +102,8 @@ async function opened(
   const doors = new Map<string, Door>()
   await openDoors(context, { ...settings, ports, infoPort }, flagOf, doors as Map<never, Door>)
   const logins = [...certificateMetrics(certificates), ...loginMetrics(guard)]
-  const own = [...doorMetrics(doors), ...memoryMetrics(memory), ...logins, ...(tracing?.metrics() ?? [])]
+  const ofReads = [...(reads?.metrics ?? []), ...(tracing?.metrics() ?? [])]
+  const own = [...doorMetrics(doors), ...memoryMetrics(memory), ...logins, ...ofReads]
   // The process has metrics of its own, which the main thread reports.
   const exposition = new Exposition(async () => readMetrics(own), false)
   return {

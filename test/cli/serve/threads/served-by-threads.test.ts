@@ -198,6 +198,17 @@ describe.skipIf(!MOVES_CONNECTIONS)('the limits of a server with threads', () =>
     expect(await health.json()).toMatchObject({ status: 'ok' })
   })
 
+  test('the block cache is divided among the threads, and their parts are one in the metrics', () =>
+    inTemporaryFolder(async (folder) => {
+      await start({ threads: 3, store: `native:${join(folder, 'data')}`, blockCache: '64m' })
+      try {
+        const answer = await fetch(`http://127.0.0.1:${server!.ports.web}/metrics`)
+        expect(await answer.text()).toContain(`tidegate_native_block_cache_max_bytes ${64 * 1024 * 1024}\n`)
+      } finally {
+        await server!.stop()
+      }
+    }))
+
   test('TLS is spoken in the thread that has the connection', async () => {
     const folder = new PemFolder()
     try {
