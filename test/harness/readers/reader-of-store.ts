@@ -12,7 +12,7 @@ import { withFacets } from '../../../src/store/decorate.ts'
 import { threadStore } from '../../../src/store/port/thread-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 
-type ReaderSettings = Pick<NativeStoreConfig, 'fileSystem' | 'clock' | 'random' | 'options'>
+type ReaderSettings = Pick<NativeStoreConfig, 'fileSystem' | 'clock' | 'random' | 'options' | 'turns'>
 
 /** A store whose reads are a reader's. */
 export async function openReadBeside(config: NativeStoreConfig): Promise<Store> {
@@ -26,8 +26,12 @@ export async function openReadBeside(config: NativeStoreConfig): Promise<Store> 
   return { ...threadStore(withFacets(store, {}), reader), close }
 }
 
-/** The store must have been opened with `words`. Close the reader before the store. */
-export function readerOfStore(store: NativeStore, settings: ReaderSettings): StoreReader {
+/** The store must have been opened with `words`. Close the reader before the store. `send`: posts the reader's messages to the store, at once or later. */
+export function readerOfStore(
+  store: NativeStore,
+  settings: ReaderSettings,
+  send: (post: () => void) => void = (post) => post(),
+): StoreReader {
   const { port1, port2 } = new MessageChannel()
   const connection = store.connectReader({ postMessage: (messages) => port1.postMessage(messages) })
   port1.on('message', (message: MessageToWriter) => connection.received(message))
@@ -39,7 +43,7 @@ export function readerOfStore(store: NativeStore, settings: ReaderSettings): Sto
     reader: connection.reader,
     options: { ...DEFAULT_NATIVE_OPTIONS, ...settings.options },
     port: {
-      post: (message) => port2.postMessage(message),
+      post: (message) => send(() => port2.postMessage(message)),
       receive: () => receiveMessageOnPort(port2)?.message as readonly ToReader[] | undefined,
       onMessages: (arrived) => port2.on('message', arrived).unref(),
     },
