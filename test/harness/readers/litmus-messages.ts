@@ -16,7 +16,7 @@ export const STATES = { reading: 0, stopped: 1, goesOn: 2, done: 3 } as const
 
 export interface WantedRead {
   readonly kind: 'get' | 'scan' | 'scan in turns'
-  /** The point, counted from 0, at which the read stops. */
+  /** The point, counted from 0, at which the read stops; -1: before it begins. */
   readonly stopAt: number
 }
 

@@ -60,15 +60,19 @@ async function read({ kind }: WantedRead): Promise<string[]> {
   }
 }
 
+function stop(): void {
+  Atomics.store(state, 0, STATES.stopped)
+  Atomics.notify(state, 0)
+  Atomics.wait(state, 0, STATES.stopped)
+}
+
 async function answerTo(wanted: WantedRead): Promise<ReadAnswer> {
   // The turn of the read before has ended: each read has the same points.
   await nextTurn()
+  if (wanted.stopAt < 0) stop()
   let points = 0
   words.point = () => {
-    if (points++ !== wanted.stopAt) return
-    Atomics.store(state, 0, STATES.stopped)
-    Atomics.notify(state, 0)
-    Atomics.wait(state, 0, STATES.stopped)
+    if (points++ === wanted.stopAt) stop()
   }
   try {
     return { values: await read(wanted) }

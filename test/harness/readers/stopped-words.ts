@@ -9,7 +9,6 @@ export const FAULTS = [
   'a read that does not look for views',
   'an epoch is used again one early',
   'roots after the read point',
-  'views are counted after the read point',
 ] as const
 export type Fault = (typeof FAULTS)[number]
 
@@ -67,8 +66,7 @@ export class StoppedWords extends ThreadWords {
 
   override countViews(): void {
     this.point()
-    if (this.#fault === 'views are counted after the read point') this.#late.push(() => super.countViews())
-    else super.countViews()
+    super.countViews()
   }
 
   override publish(readPoint: number): void {
