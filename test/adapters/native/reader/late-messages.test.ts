@@ -94,6 +94,11 @@ async function sendAll(): Promise<void> {
   await someTurns()
 }
 
+async function heldBytes(): Promise<number> {
+  const all = await store.metrics()
+  return all.find(({ name }) => name === 'tidegate_native_held_snapshot_bytes')!.samples[0]!.value
+}
+
 test('rows stay after a write that the log has refused, before another one is committed', async () => {
   await put('a', 'old')
   expect(await read('a')).toEqual(['old'])
@@ -128,10 +133,6 @@ test('a scan over several regions keeps its rows where the first one is split be
 })
 
 test('memstores that scans hold are limited, though the scans say so after the flush', async () => {
-  const heldBytes = async (): Promise<number> => {
-    const all = await store.metrics()
-    return all.find(({ name }) => name === 'tidegate_native_held_snapshot_bytes')!.samples[0]!.value
-  }
   for (let round = 0; round < 10; round++) {
     await put('n', Buffer.alloc(100_000, round))
     heldBack = []
