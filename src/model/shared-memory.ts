@@ -11,14 +11,9 @@ const collected = new FinalizationRegistry<number>((size) => {
 /** Memory of so many bytes, of arbitrary content. */
 export function sharedMemory(size: number): Buffer {
   const memory = new SharedArrayBuffer(size)
-  countShared(memory)
+  bytes += size
+  collected.register(memory, size)
   return Buffer.from(memory)
-}
-
-/** Counts memory that another thread has handed over. */
-export function countShared(memory: ArrayBufferLike): void {
-  bytes += memory.byteLength
-  collected.register(memory, memory.byteLength)
 }
 
 /** Bytes of the shared memory that this thread has, or has dropped since its last collection. */

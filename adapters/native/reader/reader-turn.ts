@@ -78,14 +78,13 @@ export class ReaderTurn {
   /** Says what this turn needs, and earlier ones still do. */
   #say(): void {
     const { words, reader } = this.#parts
-    const needs: readonly Needs[] = this.#needs === undefined ? this.#asked : [...this.#asked, this.#needs]
-    const [first, ...others] = needs
+    const first = this.#needs ?? this.#asked[0]
     if (first === undefined) {
       words.end(reader)
       return
     }
     let { epoch, oldest, newest } = first
-    for (const each of others) {
+    for (const each of this.#asked) {
       if (isBefore(each.epoch, epoch)) epoch = each.epoch
       oldest = Math.min(oldest, each.oldest)
       newest = Math.max(newest, each.newest)

@@ -27,9 +27,8 @@ export class Publisher implements Publications {
   readonly words: ThreadWords
   readonly poisons: boolean
   readonly #numbers = new RunNumbers()
-  readonly #links: ReaderLink[] = []
-  /** The same, by the numbers of the readers. */
-  readonly #readers: (ReaderLink | undefined)[]
+  /** By the numbers of the readers. */
+  readonly #links: (ReaderLink | undefined)[]
   #tables: TableMap | undefined
   /** Memstores that the next publication shows. */
   #changed: PublishedMemstore[] = []
@@ -43,7 +42,7 @@ export class Publisher implements Publications {
   /** `words`: with place for all threads that will read. */
   constructor(words: ThreadWords, parts: ReaderLinkParts, poisons = false) {
     this.#parts = parts
-    this.#readers = Array.from({ length: words.readers }, () => undefined)
+    this.#links = Array.from({ length: words.readers }, () => undefined)
     this.words = words
     this.poisons = poisons
   }
@@ -63,13 +62,12 @@ export class Publisher implements Publications {
 
   /** Gives a thread all there is, and from now on all that changes. */
   connect(port: ReaderPort): ReaderConnection {
-    const reader = this.#readers.indexOf(undefined)
+    const reader = this.#links.indexOf(undefined)
     assert(reader >= 0, 'the store has all of its readers')
     const tables = this.#tables!
     this.#post()
     const link = new ReaderLink(port, tables, this.#numbers, this.#parts)
-    this.#readers[reader] = link
-    this.#links.push(link)
+    this.#links[reader] = link
     for (const region of tables.regions.values()) link.addRegion(region)
     for (const name of tables.names()) link.addTable(tables.get(name))
     link.post()
@@ -77,24 +75,20 @@ export class Publisher implements Publications {
       words: this.words.memory,
       reader,
       received: (message) => link.received(message),
-      close: () => {
-        this.#readers[reader] = undefined
-        this.#close(link, reader)
-      },
+      close: () => this.#close(link, reader),
     }
   }
 
   #close(link: ReaderLink, reader: number): void {
-    const at = this.#links.indexOf(link)
-    if (at < 0) return
-    this.#links.splice(at, 1)
+    if (this.#links[reader] !== link) return
+    this.#links[reader] = undefined
     this.words.end(reader)
     link.close()
   }
 
   /** The store closes: lets go of all that readers have. */
   close(): void {
-    for (const [reader, link] of this.#readers.entries()) if (link !== undefined) this.#close(link, reader)
+    for (const [reader, link] of this.#links.entries()) if (link !== undefined) this.#close(link, reader)
   }
 
   changed(memstore: PublishedMemstore): void {
@@ -124,7 +118,7 @@ export class Publisher implements Publications {
   }
 
   #postSoon(): void {
-    if (this.#isPostDue || this.#links.length === 0) return
+    if (this.#isPostDue) return
     this.#isPostDue = true
     // Before the change is answered, whose promise settles in a later microtask.
     queueMicrotask(() => this.#post())
@@ -136,6 +130,7 @@ export class Publisher implements Publications {
     const grown = this.#growth()
     if (grown.length === 0 && this.#changedRegions.size === 0 && this.#changedTables.size === 0) return
     for (const link of this.#links) {
+      if (link === undefined) continue
       this.#addChanges(link)
       for (const message of grown) link.add(message)
       link.post()
