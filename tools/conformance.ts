@@ -1,6 +1,6 @@
 /**
  * The conformance suite, live: `npm run conformance -- --target real|native|memory|remote [--only PATTERN]`;
- * `remote` is Tidegate in front of a real HBase.
+ * `remote` is Tidegate in front of a real HBase. With TIDEGATE_THREADS=N it has threads, which serve the connections of Thrift and native RPC.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,6 +10,7 @@ import { Command, Option } from 'commander'
 import { runConformance } from '../conformance/src/command.ts'
 import type { Target } from '../conformance/src/runner/exchange.ts'
 import { ChildServer } from '../test/harness/child-server.ts'
+import { mainKeptBusy } from '../test/harness/idle-connection.ts'
 import { realHBaseTarget } from '../test/harness/real-hbase/target.ts'
 
 const SERVE = new URL('../src/cli/main.js', import.meta.url).pathname
@@ -40,12 +41,14 @@ async function tidegateTarget(store: string, cleanUp: () => Promise<void>): Prom
   const doors = ['--rest', '0', '--thrift', '0', '--rpc', '0', '--zookeeper', 'off', '--web', 'off']
   const args = ['serve', '--store', store, ...doors, '--log-level', 'error']
   const server = await ChildServer.start(SERVE, args)
+  const idle = await mainKeptBusy(server, 'thrift')
   const thrift = { host: '127.0.0.1', port: server.port('thrift') }
   const own = { host: '127.0.0.1', port: server.port('rpc') }
   const rpc = { regionServer: own, master: own }
   return {
     target: { rest: `http://127.0.0.1:${server.port('rest')}`, thrift1: thrift, thrift2: thrift, rpc },
     stop: async () => {
+      idle?.close()
       await server.stop()
       await cleanUp()
     },

@@ -1,15 +1,18 @@
 /**
- * `npm run soak -- [--seconds 1200] [--plot FILE.svg]`: a server on the embedded engine under mixed load through every door,
+ * `npm run soak -- [--seconds 1200] [--threads N] [--plot FILE.svg]`: a server on the embedded engine under mixed load through every door,
  * with flushes, compactions and splits as they come, rude clients and bursts. Writers and scanners keep a ledger: no row
  * may be lost, come twice or be torn, every error must be a refusal that may be tried again, and memory, descriptors and
- * the p99 of a get must stay as they were after the first quarter.
+ * the p99 of a get must stay as they were after the first quarter. With --threads (on the Node below tools/newest-node, where this one
+ * has none) every thread must have served connections.
  */
 
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ChildServer } from '../test/harness/child-server.ts'
 import { askOnce, closedLoop, isWholeFrame } from '../test/harness/closed-loop.ts'
+import { cpuSecondsOfThreads } from '../test/harness/process-usage.ts'
+import { statedThreads } from '../test/harness/server-node.ts'
 import { checkAnswer, createTable, getRow, mutateRows } from '../test/harness/thrift-frames.ts'
 import { FREE_PORTS, inTemporaryFolder, MAIN } from '../test/harness/tidegate-process.ts'
 import { Calls } from './chaos/calls.ts'
@@ -29,7 +32,10 @@ import { plot } from './soak/plot.ts'
 import { judge, lineOf, type Sample } from './soak/samples.ts'
 import { wholeNumber } from './whole-number.ts'
 
-const { values } = parseArgs({ options: { seconds: { type: 'string' }, plot: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { seconds: { type: 'string' }, threads: { type: 'string' }, plot: { type: 'string' } },
+})
+const THREADS = wholeNumber('threads', values.threads) ?? statedThreads()
 const SECONDS = wholeNumber('seconds', values.seconds) ?? 1200
 const WRITERS = 8
 const SCANNERS = 4
@@ -38,6 +44,8 @@ const SAMPLE_MS = Math.min(10_000, (SECONDS * 1000) / 40)
 const PROBES = 4
 const PROBE_TABLE = 'probe'
 const PROBE_ROWS = 1000
+/** Processor time of a thread that has served connections. */
+const THREAD_SECONDS_MIN = 2
 /** So small that flushes, compactions and splits come all the time. */
 const SETTINGS = {
   'hbase.hregion.memstore.flush.size': 8 * 1024 * 1024,
@@ -67,7 +75,7 @@ async function createTables(rest: string, thrift: number): Promise<void> {
 }
 
 /** Gets until the next sample, and what the process is like after them. */
-async function sample(server: ChildServer): Promise<Sample> {
+async function sample(server: ChildServer, data: string): Promise<Sample> {
   const thrift = server.port('thrift')
   const requests = Array.from({ length: PROBE_ROWS }, (_, i) => getRow(PROBE_TABLE, `row${i}`))
   const same = requests.filter((request) => request.length === requests.at(-1)!.length)
@@ -79,6 +87,9 @@ async function sample(server: ChildServer): Promise<Sample> {
   return {
     seconds: seconds(),
     residentBytes: server.residentBytes(),
+    heapBytes: figure('nodejs_heap_size_used_bytes'),
+    externalBytes: figure('nodejs_external_memory_bytes'),
+    diskBytes: bytesBelow(data),
     descriptors: descriptorsOf(server.pid),
     getsPerSecond: callsPerSecond,
     p50Ms,
@@ -96,9 +107,27 @@ function descriptorsOf(pid: number | undefined): number {
   }
 }
 
+/** Of all files; one that goes meanwhile counts for nothing. */
+function bytesBelow(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return files.reduce((sum, file) => {
+    return sum + (statSync(join(folder, file), { throwIfNoEntry: false })?.size ?? 0)
+  }, 0)
+}
+
+/** Main shares out connections, so that each thread has had work. */
+function checkThreads(server: ChildServer, findings: Findings): void {
+  const seconds = cpuSecondsOfThreads(server.pid, 'tidegate-door-')
+  say(`processor time of threads: ${[...seconds].map(([name, used]) => `${name} ${used} s`).join(', ')}`)
+  const busy = [...seconds.values()].filter((used) => used >= THREAD_SECONDS_MIN)
+  const isServed = process.platform !== 'linux' || busy.length === THREADS
+  findings.check('every thread serves', isServed, () => `${busy.length} of ${THREADS} threads`)
+}
+
 async function run(folder: string): Promise<void> {
+  const data = join(folder, 'data')
   const settings = Object.entries(SETTINGS).flatMap(([key, value]) => ['-D', `${key}=${value}`])
-  const store = ['--store', `native:${join(folder, 'data')}`]
+  const store = ['--store', `native:${data}`, '--threads', String(THREADS)]
   const server = await ChildServer.start(MAIN, [
     'serve',
     ...store,
@@ -143,9 +172,10 @@ async function run(folder: string): Promise<void> {
     })
     const others = disturbances({ server: { rest: server.port('rest'), thrift }, findings, stop, counts })
     while (seconds() < SECONDS) {
-      samples.push(await sample(server))
+      samples.push(await sample(server, data))
       say(lineOf(samples.at(-1)!))
     }
+    checkThreads(server, findings)
     stop.stop()
     await Promise.all([...writers, ...scanners, ...others])
     const door = new Thrift2Scans(thrift)

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cpuSeconds, residentBytes } from './process-usage.ts'
 import { own } from './processes/owned-children.ts'
+import { nodeFor } from './server-node.ts'
 
 interface ChildLimits {
   /** Of the control group in which the process begins. */
@@ -20,7 +21,8 @@ export class ChildServer {
   }
 
   /**
-   * Resolves when the script has printed its ready line. `log`: the descriptor of a file for its standard error.
+   * Resolves when the script has printed its ready line. `log`: the descriptor of a file for its standard error. A server with threads
+   * runs on a Node that can have them.
    */
   static async start(
     script: string,
@@ -28,7 +30,7 @@ export class ChildServer {
     log: number | 'inherit' = 'inherit',
     { processesFile, openFilesMax }: ChildLimits = {},
   ): Promise<ChildServer> {
-    const command = [process.execPath, script, ...args]
+    const command = [await nodeFor(args), script, ...args]
     const limited =
       openFilesMax === undefined
         ? command

@@ -2,6 +2,7 @@
 
 import { connect, type Socket } from 'node:net'
 import { askOnce, isWholeFrame } from '../../test/harness/closed-loop.ts'
+import { Thrift1Client } from '../../test/harness/demo/thrift1-client.ts'
 import {
   checkAnswer,
   getRow,
@@ -24,6 +25,11 @@ const COMPACT_PAUSE_MS = 45_000
 const BURST_BODIES = 8
 const BURST_ROWS = 40_000
 const RUDE_MS = 200
+/** A scan that stays open for so long goes on in what it began with, while its files are compacted and its regions split. */
+const HELD_MS = 15_000
+const HELD_PAGES = 40
+const HELD_PAGE_ROWS = 500
+const HELD_PAUSE_MS = 1000
 const IDLE_CONNECTIONS = 50
 const REFUSED_FOR_THE_MOMENT = 503
 
@@ -66,6 +72,9 @@ export function disturbances(context: Disturbed): Promise<void>[] {
     again(context, 'rude clients', RUDE_PAUSE_MS, () =>
       randomOf([hangUpInScan, hangUpInFrame, hangUpInBody, leaveScanner, idle])(server),
     ),
+    ...[1, 2, 3].map(() =>
+      again(context, 'scans held open', HELD_PAUSE_MS, () => holdScan(server, context.stop)),
+    ),
     again(context, 'bursts', BURST_PAUSE_MS, () => burst(server)),
     again(context, 'major compactions', COMPACT_PAUSE_MS, () => compact(server)),
   ]
@@ -82,6 +91,27 @@ async function churn({ thrift }: Server): Promise<void> {
 
 async function compact({ thrift }: Server): Promise<void> {
   checkAnswer(await askOnce(thrift, majorCompact(CHURN_TABLE), isWholeFrame))
+}
+
+/** Rows come in order, and none twice, also those that are read long after the scan began. */
+async function holdScan({ thrift }: Server, stop: StopSignal): Promise<void> {
+  const client = new Thrift1Client(thrift)
+  try {
+    const id = await client.client['scannerOpenWithScan']!(CHURN_TABLE, {}, {})
+    let last = ''
+    for (let page = 0; page < HELD_PAGES; page++) {
+      const rows = (await client.client['scannerGetList']!(id, HELD_PAGE_ROWS)) as { readonly row: Buffer }[]
+      for (const name of rows.map(({ row }) => row.toString())) {
+        if (name <= last) throw new Error(`row ${name} came after row ${last}`)
+        last = name
+      }
+      if (rows.length === 0) break
+      if (page === 0) await stop.sleep(HELD_MS)
+    }
+    await client.client['scannerClose']!(id)
+  } finally {
+    client.close()
+  }
 }
 
 /** Bodies of some 4 MB at once, each of which is taken or refused for the moment. */

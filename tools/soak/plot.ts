@@ -8,6 +8,7 @@ const MARGIN = 20
 
 const STRIPS: readonly (readonly [keyof Sample, string, (value: number) => string])[] = [
   ['residentBytes', 'resident memory', mebibytes],
+  ['diskBytes', 'bytes on disk', mebibytes],
   ['p99Ms', 'p99 of a get', (ms) => `${ms.toFixed(2)} ms`],
   ['p50Ms', 'p50 of a get', (ms) => `${ms.toFixed(2)} ms`],
   ['getsPerSecond', 'gets a second', (value) => String(Math.round(value))],

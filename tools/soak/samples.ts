@@ -6,6 +6,11 @@ export interface Sample {
   /** Since the start. */
   readonly seconds: number
   readonly residentBytes: number
+  /** Of the main thread's heap, and of memory outside of all heaps that it holds. */
+  readonly heapBytes: number
+  readonly externalBytes: number
+  /** Of the files in the store's folder. */
+  readonly diskBytes: number
   readonly descriptors: number
   readonly getsPerSecond: number
   readonly p50Ms: number
@@ -21,6 +26,9 @@ const GROWTH_PART_MAX = 0.15
 /** Another minute's other work on the machine may double a p99; a trend goes on. */
 const SLOWER_MAX = 2
 const DESCRIPTORS_GROWTH_MAX = 200
+/** Writers put new rows all the while; files that no read needs any more must go. */
+const DISK_GROWTH_MAX = 2
+const DISK_BYTES_MAX = 256 * 1024 * 1024
 
 export function judge(samples: readonly Sample[], findings: Findings): void {
   const size = Math.floor(samples.length / PARTS)
@@ -33,6 +41,17 @@ export function judge(samples: readonly Sample[], findings: Findings): void {
   const [was, is] = [middle(early, 'residentBytes'), middle(late, 'residentBytes')]
   const allowed = was * (1 + GROWTH_PART_MAX) + GROWTH_BYTES_MAX
   findings.check('memory is flat', is <= allowed, () => `${mebibytes(was)}, then ${mebibytes(is)}`)
+  for (const [name, figure] of [
+    ['heap', 'heapBytes'],
+    ['external memory', 'externalBytes'],
+  ] as const) {
+    const [was, is] = [middle(early, figure), middle(late, figure)]
+    const allowed = was * (1 + GROWTH_PART_MAX) + GROWTH_BYTES_MAX
+    findings.check(`${name} is flat`, is <= allowed, () => `${mebibytes(was)}, then ${mebibytes(is)}`)
+  }
+  const [small, large] = [middle(early, 'diskBytes'), middle(late, 'diskBytes')]
+  const isSmall = large <= small * DISK_GROWTH_MAX + DISK_BYTES_MAX
+  findings.check('the disk is bounded', isSmall, () => `${mebibytes(small)}, then ${mebibytes(large)}`)
   const [quick, slow] = [middle(early, 'p99Ms'), middle(late, 'p99Ms')]
   findings.check('p99 has no trend', slow <= quick * SLOWER_MAX, () => `${quick} ms, then ${slow} ms`)
   const [few, many] = [middle(early, 'descriptors'), middle(late, 'descriptors')]
@@ -49,9 +68,11 @@ export function mebibytes(bytes: number): string {
 }
 
 export function lineOf(sample: Sample): string {
-  const { residentBytes, descriptors, getsPerSecond, p50Ms, p99Ms, regions, storeFiles } = sample
+  const { residentBytes, heapBytes, externalBytes, diskBytes, descriptors } = sample
+  const { getsPerSecond, p50Ms, p99Ms, regions, storeFiles } = sample
   return (
-    `${mebibytes(residentBytes)} resident, ${descriptors} descriptors, ${Math.round(getsPerSecond)} gets/s, p50 ${p50Ms.toFixed(2)} ms, ` +
-    `p99 ${p99Ms.toFixed(2)} ms, ${regions} regions, ${storeFiles} store files`
+    `${mebibytes(residentBytes)} resident, heap ${mebibytes(heapBytes)}, external ${mebibytes(externalBytes)}, ` +
+    `${mebibytes(diskBytes)} on disk, ${descriptors} descriptors, ${Math.round(getsPerSecond)} gets/s, ` +
+    `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms, ${regions} regions, ${storeFiles} store files`
   )
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Option } from 'commander'
 import { packageRoot } from '../../../src/package-root.ts'
 import { ChildServer } from '../child-server.ts'
+import { mainKeptBusy } from '../idle-connection.ts'
 import { RealHBase } from '../real-hbase/real-hbase.ts'
 
 const SERVE = fileURLToPath(new URL('dist/src/cli/main.js', packageRoot()))
@@ -77,7 +78,7 @@ async function proxy(registry: Registry, settings: ServerSettings): Promise<Clie
   }
 }
 
-function serve(
+async function serve(
   store: string,
   registry: Registry,
   settings: Readonly<Record<string, string>> = {},
@@ -86,7 +87,9 @@ function serve(
   doors.push('--zookeeper', registry === 'zookeeper' ? '0' : 'off')
   doors.push('--master', registry === 'master' ? '0' : 'off')
   for (const [key, value] of Object.entries(settings)) doors.push('-D', `${key}=${value}`)
-  return ChildServer.start(SERVE, ['serve', '--store', store, ...doors, '--log-level', 'error'])
+  const server = await ChildServer.start(SERVE, ['serve', '--store', store, ...doors, '--log-level', 'error'])
+  await mainKeptBusy(server, 'rpc')
+  return server
 }
 
 function addressOf(server: ChildServer, registry: Registry): string {

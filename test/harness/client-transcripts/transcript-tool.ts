@@ -12,6 +12,7 @@ import { Command, Option } from 'commander'
 import { packageRoot } from '../../../src/package-root.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { ChildServer } from '../child-server.ts'
+import { mainKeptBusy } from '../idle-connection.ts'
 import { missingTools } from '../real-hbase/jars.ts'
 import { RealHBase } from '../real-hbase/real-hbase.ts'
 import { openRpcStore } from '../rpc-store.ts'
@@ -165,6 +166,7 @@ async function startTidegate(of: string): Promise<Started> {
   const doors = ['--rest', 'off', '--thrift', 'off', '--web', 'off', '--rpc', '0', '--zookeeper', '0']
   doors.push('--master', '0')
   const child = await ChildServer.start(MAIN, ['serve', '--store', of, ...doors, '--log-level', 'warn'])
+  await mainKeptBusy(child, 'rpc')
   const [rpc, master, zookeeper] = [child.port('rpc'), child.port('master'), child.port('zookeeper')]
   const store = await openRpcStore(rpc)
   const stop = async (): Promise<void> => {

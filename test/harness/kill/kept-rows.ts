@@ -21,9 +21,24 @@ function shortened(value: string): string {
   return value.length <= LONG ? value : createHash('sha1').update(value).digest('base64')
 }
 
+/** A read that found a state which no moment of it had. */
+export class WrongRow extends Error {
+  override readonly name = 'WrongRow'
+}
+
+/** A read that is under way. */
+export interface Reading {
+  /** Throws a WrongRow where the row cannot have had the state at any moment since the read began. */
+  found(state: RowState): void
+  /** Called once, after an answer or without one. */
+  end(): void
+}
+
 export class KeptRows {
   /** The states that each row may have. */
   readonly #allowed = new Map<string, readonly RowState[]>()
+  /** By row, of each read that is under way the states that it may find. */
+  readonly #readings = new Map<string, Set<RowState[]>>()
   acknowledged = 0
 
   /** All rows that may be there. */
@@ -33,8 +48,26 @@ export class KeptRows {
 
   /** A change is sent: until it is acknowledged each of its rows has its old state or the new one. */
   began(changes: ReadonlyMap<string, RowState>): void {
-    for (const [row, state] of changes)
+    for (const [row, state] of changes) {
       this.#allowed.set(row, [...(this.#allowed.get(row) ?? [NO_ROW]), state])
+      for (const states of this.#readings.get(row) ?? []) states.push(state)
+    }
+  }
+
+  /** A client begins to read the row, beside its writer. */
+  reading(row: string): Reading {
+    const states = [...(this.#allowed.get(row) ?? [NO_ROW])]
+    const all = this.#readings.get(row) ?? new Set()
+    this.#readings.set(row, all.add(states))
+    return {
+      found: (state) => {
+        if (!states.includes(state)) throw new WrongRow(text(`a read of row ${row} found`, state, states))
+      },
+      end: () => {
+        all.delete(states)
+        if (all.size === 0) this.#readings.delete(row)
+      },
+    }
   }
 
   ended(changes: ReadonlyMap<string, RowState>): void {
@@ -50,10 +83,11 @@ export class KeptRows {
   /** Throws where the row has another state than it may have. From now on it must keep the one that it has. */
   found(row: string, state: RowState): void {
     const allowed = this.#allowed.get(row) ?? [NO_ROW]
-    if (!allowed.includes(state))
-      throw new Error(
-        `row ${row} is "${state}", and may be ${allowed.map((text) => `"${text}"`).join(' or ')}`,
-      )
+    if (!allowed.includes(state)) throw new WrongRow(text(`row ${row} is`, state, allowed))
     this.#allowed.set(row, [state])
   }
+}
+
+function text(found: string, state: RowState, allowed: readonly RowState[]): string {
+  return `${found} "${state}", and may be ${allowed.map((each) => `"${each}"`).join(' or ')}`
 }
