@@ -4,24 +4,20 @@
  */
 
 import cluster from 'node:cluster'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { threadProgram } from '../../gateway/requests/decoding/thread-program.ts'
+import { SocketsFolder } from '../../gateway/siblings/sockets-folder.ts'
 import { UsageError } from '../failures/usage-error.ts'
 import { type FromWorker, PLACE_VARIABLE, type WorkerPlace } from './messages.ts'
 import type { NewWorker, WorkerEvents, WorkerProcess } from './supervisor.ts'
 
 export class WorkerProcesses {
-  /** The folder of the sockets between workers. Only this user may look into it. */
-  readonly #folder: string = mkdtempSync(join(tmpdir(), 'tidegate-'))
+  readonly #sockets: SocketsFolder = new SocketsFolder()
   readonly #startedAt: number = Date.now()
   #ports: Readonly<Record<string, number>> | undefined
 
   /** Throws UsageError. */
   constructor() {
-    process.on('exit', () => rmSync(this.#folder, { recursive: true, force: true }))
     if (!cluster.isPrimary) {
       throw new UsageError(
         '--processes: this process is a worker of a cluster of Node itself: let Tidegate start its own.',
@@ -46,7 +42,7 @@ export class WorkerProcesses {
       number,
       slot,
       startedAt: this.#startedAt,
-      folder: this.#folder,
+      folder: this.#sockets.path,
       ports: asksForPorts ? this.#ports : undefined,
     }
     const worker = cluster.fork({ [PLACE_VARIABLE]: JSON.stringify(place) })

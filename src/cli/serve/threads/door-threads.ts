@@ -1,8 +1,5 @@
 /** The threads that serve connections beside the main thread. Main accepts the connections, and has the store. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { MessageToWriter } from '../../../../adapters/native/threads/reader-messages.ts'
@@ -12,6 +9,7 @@ import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
 import { Handover } from '../../../gateway/connections/handover.ts'
 import type { Door, OwnServer } from '../../../gateway/door.ts'
 import { Siblings } from '../../../gateway/siblings/siblings.ts'
+import { SocketsFolder } from '../../../gateway/siblings/sockets-folder.ts'
 import { reasonOf } from '../../../model/error-reason.ts'
 import { serveStore } from '../../../store/port/serve-store.ts'
 import type { ServeSettings } from '../../settings/serve-options.ts'
@@ -49,17 +47,14 @@ export class DoorThreads {
   /** The main thread among the others. */
   readonly siblings: Siblings
   readonly #parts: DoorThreadsParts
-  /** The folder of the sockets between threads. Only this user may look into it. */
-  readonly #folder: string = mkdtempSync(join(tmpdir(), 'tidegate-'))
+  readonly #sockets: SocketsFolder = new SocketsFolder()
   readonly #startedAt: number = Date.now()
-  readonly #removeFolder = (): void => rmSync(this.#folder, { recursive: true, force: true })
   #threads: readonly DoorThread[] = []
 
   constructor(parts: DoorThreadsParts) {
     this.#parts = parts
     this.handover = new Handover(parts.logger)
     this.siblings = new Siblings(this.#placeOf(MAIN_SLOT))
-    process.on('exit', this.#removeFolder)
   }
 
   /** Resolves once all threads take connections. Rejects with a StartError; `stop` then ends those that have started. */
@@ -92,12 +87,11 @@ export class DoorThreads {
   async stop(): Promise<void> {
     this.handover.end()
     await Promise.all(this.#threads.map((thread) => thread.stop()))
-    process.off('exit', this.#removeFolder)
-    this.#removeFolder()
+    this.#sockets.remove()
   }
 
   #placeOf(slot: number): { slot: number; startedAt: number; folder: string; mainSlot: number } {
-    return { slot, startedAt: this.#startedAt, folder: this.#folder, mainSlot: MAIN_SLOT }
+    return { slot, startedAt: this.#startedAt, folder: this.#sockets.path, mainSlot: MAIN_SLOT }
   }
 
   #started(number: number, { store, server, doors, reads }: MainParts): DoorThread {
