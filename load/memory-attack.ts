@@ -5,7 +5,7 @@
  * It must live, answer a small get all the while (200, or 503 for want of memory), and give the memory back afterwards.
  *
  * It takes Linux, root, and cgroups. `-- --values` leaves out the second part. TIDEGATE_ATTACK_VALUES_MS is the time in each cgroup. TIDEGATE_ATTACK_SERVE is the main.js of another build to attack, TIDEGATE_ATTACK_SCANNERS the
- * number of scanners (2500).
+ * number of scanners (2500). TIDEGATE_THREADS=N attacks servers with threads, which begin at some 600 MiB.
  */
 
 import { messageOf } from '../src/model/message-of.ts'
