@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 export interface ThreadTime {
   /** Microseconds of the thread that runs the event loop. */
   readonly main: number
-  /** Microseconds of all other threads together: V8's, the thread pool's, workers'. */
+  /** Microseconds of all other threads together: V8's, the thread pool's, workers', those that serve connections. */
   readonly others: number
 }
 

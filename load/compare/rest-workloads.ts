@@ -12,13 +12,13 @@ function calls(requests: readonly Buffer[], about: About): Workload {
     ...about,
     door: 'rest',
     isPaced: true,
-    prepare: async ({ ports }) =>
+    prepare: async ({ ports }, clients = about.clients) =>
       runOf({
         port: ports.rest,
         requests,
         answerBytes: 'http',
         readAnswer: readRestAnswer,
-        connections: about.clients,
+        connections: clients,
       }),
   }
 }

@@ -26,7 +26,7 @@ export function rpcWorkloads({ once }: Tables): Workload[] {
     clients: CLIENTS,
     isPaced: true,
     goals: { engine: goal, cluster: CLUSTER_GOAL },
-    async prepare({ ports }) {
+    async prepare({ ports }, clients = CLIENTS) {
       const requests = requestsOf(await regionOf(ports.rpc, once.name))
       return runOf({
         port: ports.rpc,
@@ -34,7 +34,7 @@ export function rpcWorkloads({ once }: Tables): Workload[] {
         answerBytes: 'framed',
         readAnswer,
         preface: PREFACE,
-        connections: CLIENTS,
+        connections: clients,
       })
     },
   }))

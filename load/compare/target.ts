@@ -52,7 +52,7 @@ export function tidegate(name: TargetName, server: ChildServer, behind: readonly
   }
 }
 
-function hbase(real: RealHBase): Target {
+export function hbaseTarget(real: RealHBase): Target {
   const [server, thrift, rest] = [real.pidOf('master'), real.pidOf('thrift1'), real.pidOf('rest')]
   return {
     name: 'hbase',
@@ -78,7 +78,7 @@ export async function startTargets(): Promise<Targets> {
     const cluster = await serve(`hbase:127.0.0.1:${real.ports.zookeeper}`)
     servers.push(cluster)
     return {
-      hbase: hbase(real),
+      hbase: hbaseTarget(real),
       engine: tidegate('engine', engine, []),
       cluster: tidegate('cluster', cluster, [real.pidOf('master')]),
       folder,

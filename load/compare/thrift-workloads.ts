@@ -44,14 +44,14 @@ function calls({ engine }: Known, frames: readonly Buffer[], about: About): Work
     ...about,
     door: 'thrift',
     isPaced: true,
-    async prepare({ ports }) {
+    async prepare({ ports }, clients = about.clients) {
       const bytes = await answerBytes(engine.ports.thrift, frames[0]!)
       return runOf({
         port: ports.thrift,
         requests,
         answerBytes: bytes,
         readAnswer: readThriftAnswer,
-        connections: about.clients,
+        connections: clients,
       })
     },
   }
@@ -62,13 +62,13 @@ function scans({ engine }: Known, table: BenchTable, about: About): Workload {
     ...about,
     door: 'thrift',
     isPaced: false,
-    async prepare({ ports }) {
+    async prepare({ ports }, clients = about.clients) {
       const port = engine.ports.thrift
       const opened = await askOnce(port, scannerOpenWithScan(table.name, ROWS_PER_SCAN), isWholeFrame)
       const id = i32Answer(opened)
       const page = await answerBytes(port, scannerGetList(id, ROWS_PER_SCAN))
       const bytes = { open: opened.length - 4, page, close: await answerBytes(port, scannerClose(id)) }
-      const options = { port: ports.thrift, table, connections: about.clients, bytes }
+      const options = { port: ports.thrift, table, connections: clients, bytes }
       return (durationMs) => bufferedScanLoop({ ...options, durationMs })
     },
   }

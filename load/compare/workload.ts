@@ -24,7 +24,8 @@ export interface Workload {
   readonly isPaced: boolean
   /** Times the calls a second of HBase; a side without a goal does not take part. */
   readonly goals: { readonly engine?: number; readonly cluster?: number }
-  prepare(target: Target): Promise<Run>
+  /** `clients`: other than the workload's own number. */
+  prepare(target: Target, clients?: number): Promise<Run>
 }
 
 /** The properties of a workload, as its maker states them. */

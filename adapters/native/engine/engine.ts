@@ -140,7 +140,7 @@ export class Engine {
       figures: this.figures,
       visibilityLabels: this.options.visibilityLabels,
       publications: this.publisher,
-      otherReaders: this.publisher?.words,
+      otherReaders: this.publisher?.readers,
     })
   }
 

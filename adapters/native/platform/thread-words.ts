@@ -2,7 +2,7 @@
  * The numbers by which the threads of a store agree. The writer publishes commits; each reader says what it still needs. This is the only module that
  * uses Atomics.
  *
- *     words := epoch i32 | views i32 | read point f64 [2] | reader [ pin i32 | 0 | oldest i64 | newest i64 ]
+ *     words := epoch i32 | views i32 | read point f64 [2] | 0 [104] | reader [ pin i32 | 0 | oldest i64 | newest i64 | 0 [104] ]
  *
  * The epoch grows by two with each publication, and wraps around. The read point of an epoch is in one of two places, which the publication after the
  * next one overwrites: who reads it looks at the epoch again.
@@ -12,9 +12,9 @@ const EPOCH = 0
 const VIEWS = 1
 /** Places of the read point, in float64. */
 const READ_POINTS = 1
-/** Where the words of the readers begin, and their size, in bytes. */
-const READERS_BYTES = 24
-const READER_BYTES = 24
+/** Where the words of the readers begin, and their size, in bytes: those of each are in cache lines of their own. */
+const READERS_BYTES = 128
+const READER_BYTES = 128
 
 /** More than any read point. */
 const NO_READER = 2n ** 62n

@@ -1,6 +1,6 @@
+import { EndOfTurn } from '../../../src/model/end-of-turn.ts'
 import { isBefore, type ThreadWords } from '../platform/thread-words.ts'
 import type { MessageToWriter } from '../threads/reader-messages.ts'
-import { EndOfTurn } from '../wal/end-of-turn.ts'
 import { RequestsToWriter } from './requests-to-writer.ts'
 
 /** The memory and the versions that reads need. */

@@ -10,6 +10,7 @@ import type { Region } from '../region/region.ts'
 import type { TableMap } from '../tables/table-map.ts'
 import { ReaderLink, type ReaderLinkParts, type ReaderPort } from './reader-link.ts'
 import type { MessageToWriter, ToReader } from './reader-messages.ts'
+import { SeenReaders } from './seen-readers.ts'
 import { RunNumbers } from './views.ts'
 
 /** A thread that reads: see NativeStore.connectReader. */
@@ -25,6 +26,7 @@ export interface ReaderConnection {
 
 export class Publisher implements Publications {
   readonly words: ThreadWords
+  readonly readers: SeenReaders
   readonly poisons: boolean
   readonly #numbers = new RunNumbers()
   /** By the numbers of the readers. */
@@ -44,6 +46,7 @@ export class Publisher implements Publications {
     this.#parts = parts
     this.#links = Array.from({ length: words.readers }, () => undefined)
     this.words = words
+    this.readers = new SeenReaders(words)
     this.poisons = poisons
   }
 
@@ -106,6 +109,7 @@ export class Publisher implements Publications {
       this.#waiting.add(memstore)
     }
     this.words.publish(readPoint)
+    this.readers.lookAgain()
     changed.length = 0
     this.#reclaim()
   }

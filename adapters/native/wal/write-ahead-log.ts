@@ -5,13 +5,13 @@
  */
 
 import { assert, type InvariantError } from '../../../src/model/assert.ts'
+import { EndOfTurn } from '../../../src/model/end-of-turn.ts'
 import type { HBaseError } from '../../../src/model/errors.ts'
 import type { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import { DEFAULT_WAL_OPTIONS } from '../options/wal-options.ts'
 import { CommitGroup } from './commit-group.ts'
 import { CommitsInTurns } from './commits-in-turns.ts'
 import { appendRecords, type CurrentLog } from './current-log.ts'
-import { EndOfTurn } from './end-of-turn.ts'
 import { type FlushedUpTo, LogFiles } from './log-files.ts'
 import { closed, LogOutage, outageError, stopError } from './log-outage.ts'
 import type { WalRecord } from './log-reader.ts'

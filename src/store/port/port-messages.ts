@@ -10,6 +10,7 @@ import {
 } from '../operations.ts'
 import type { Store } from '../store.ts'
 import type { StoreReach } from '../store-reach.ts'
+import type { PlainWrites } from './plain-writes.ts'
 
 /** The methods of a store that belong to none of its facets. */
 export type StoreMethod = {
@@ -29,6 +30,11 @@ export const STORE_METHODS: readonly StoreMethod[] = Object.keys(EVERY_STORE_MET
 /** Every operation of the seam; a message names one by its place in this list. */
 export const ALL_OPERATIONS: readonly NamedOperation[] = (Object.keys(OPERATIONS) as FacetName[]).flatMap(
   operationsOf,
+)
+
+/** The place of the operation that plain writes are. */
+export const MUTATE: number = ALL_OPERATIONS.findIndex(
+  ({ facet, method }) => facet === 'rows' && method === 'mutate',
 )
 
 /** The fields of a facet that are no methods. */
@@ -61,7 +67,16 @@ export interface Aborted {
   readonly signal: number
 }
 
-export type Request = Asked | Aborted
+/** The caller of plain writes is gone, and its number is not used again. */
+export interface CallerGone {
+  readonly kind: 'gone'
+  readonly caller: number
+}
+
+export type Request = Asked | Aborted | PlainWrites | CallerGone
+
+/** The requests of one turn of the event loop: to post a message costs more than most of them cost otherwise. */
+export type Requests = readonly Request[]
 
 /** The store as it is, sent once before any call. */
 export interface Described {
@@ -83,4 +98,11 @@ export interface Answered {
   readonly small: SmallBytes
 }
 
-export type Reply = Described | Answered
+/** Plain writes that were made as a whole. */
+export interface WritesDone {
+  readonly kind: 'done'
+  readonly ids: readonly number[]
+}
+
+export type Reply = Described | Answered | WritesDone
+export type Replies = readonly Reply[]

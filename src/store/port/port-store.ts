@@ -1,15 +1,21 @@
 import type { MessagePort } from 'node:worker_threads'
+import { EndOfTurn } from '../../model/end-of-turn.ts'
 import { HBaseError } from '../../model/errors.ts'
+import { MutationBatch } from '../../model/mutation.ts'
 import type { Call } from '../call.ts'
+import type { MutationFailure, Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { Packer, Unpacker } from './packed-values.ts'
+import { PlainWritesWriter } from './plain-writes.ts'
 import {
   ALL_OPERATIONS,
   type Answered,
   type Asked,
   type Described,
-  type Reply,
+  MUTATE,
+  type Replies,
   type Request,
+  type Requests,
   STORE_METHODS,
 } from './port-messages.ts'
 
@@ -17,9 +23,12 @@ import {
 export function connectStore(port: MessagePort): Promise<Store> {
   const caller = new PortCaller(port)
   return new Promise((resolve) => {
-    port.on('message', (reply: Reply) => {
-      if (reply.kind === 'store') resolve(storeOf(reply, caller))
-      else caller.settle(reply)
+    port.on('message', (replies: Replies) => {
+      for (const reply of replies) {
+        if (reply.kind === 'store') resolve(storeOf(reply, caller))
+        else if (reply.kind === 'done') caller.settleWrites(reply.ids)
+        else caller.settle(reply)
+      }
     })
     port.on('close', () => caller.close())
   })
@@ -38,8 +47,16 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
+const NO_SIGNALS: readonly CrossedSignal[] = []
+const NO_FAILURES: readonly MutationFailure[] = []
+
 class PortCaller {
   readonly #port: MessagePort
+  readonly #turn = new EndOfTurn(() => this.#post())
+  #requests: Request[] = []
+  #moved: ArrayBuffer[] = []
+  /** Writes that come after all of `#requests`. */
+  readonly #writes = new PlainWritesWriter((caller) => this.#send({ kind: 'gone', caller }))
   readonly #waiting = new Map<number, Waiting>()
   readonly #signals = new WeakMap<AbortSignal, CrossedSignal>()
   #last = 0
@@ -52,6 +69,10 @@ class PortCaller {
   ask(operation: Asked['operation'], args: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) throw storeIsGone()
+      if (operation === MUTATE && this.#addWrite(this.#last + 1, args)) {
+        this.#waiting.set(++this.#last, { signals: NO_SIGNALS, resolve, reject })
+        return
+      }
       const signals: CrossedSignal[] = []
       const packer = new Packer((signal) => {
         const crossed = this.#crossed(signal)
@@ -64,6 +85,10 @@ class PortCaller {
       for (const signal of signals) signal.used++
       this.#waiting.set(id, { signals, resolve, reject })
     })
+  }
+
+  settleWrites(ids: readonly number[]): void {
+    for (const id of ids) this.#ended(id).resolve(NO_FAILURES)
   }
 
   settle({ id, value, error, small }: Answered): void {
@@ -93,14 +118,40 @@ class PortCaller {
     const crossed: CrossedSignal = { id: ++this.#last, used: 0 }
     this.#signals.set(signal, crossed)
     const abort = (): void => {
-      if (crossed.used > 0 && !this.#isClosed) this.#send({ kind: 'abort', signal: crossed.id }, [])
+      if (crossed.used > 0) this.#send({ kind: 'abort', signal: crossed.id })
     }
     if (!signal.aborted) signal.addEventListener('abort', abort, { once: true })
     return crossed
   }
 
-  #send(request: Request, moved: readonly ArrayBuffer[]): void {
-    this.#port.postMessage(request, moved)
+  /** True where the write is a plain one. */
+  #addWrite(id: number, args: readonly unknown[]): boolean {
+    const [target, batch, call] = args as Parameters<Rows['mutate']>
+    if (!(batch instanceof MutationBatch) || !this.#writes.add(id, target, batch, call)) return false
+    if (this.#writes.isFull) this.#endWrites()
+    this.#turn.ask()
+    return true
+  }
+
+  #send(request: Request, moved: readonly ArrayBuffer[] = []): void {
+    if (this.#isClosed) return
+    this.#endWrites()
+    this.#requests.push(request)
+    for (const memory of moved) this.#moved.push(memory)
+    this.#turn.ask()
+  }
+
+  #endWrites(): void {
+    const writes = this.#writes.take()
+    if (writes !== undefined) this.#requests.push(writes)
+  }
+
+  #post(): void {
+    this.#endWrites()
+    const [requests, moved] = [this.#requests, this.#moved]
+    this.#requests = []
+    this.#moved = []
+    if (!this.#isClosed) this.#port.postMessage(requests satisfies Requests, moved)
   }
 }
 

@@ -1,14 +1,18 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { LentResults } from '../../model/results.ts'
+import type { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { Packer, Unpacker } from './packed-values.ts'
+import { PlainWritesReader } from './plain-writes.ts'
 import {
   ALL_OPERATIONS,
   type Answered,
   type Asked,
   type Described,
   FACTS,
-  type Request,
+  type Replies,
+  type Reply,
+  type Requests,
 } from './port-messages.ts'
 
 type Method = (...args: unknown[]) => unknown
@@ -16,41 +20,99 @@ type Method = (...args: unknown[]) => unknown
 /** Answers the messages from the port with the store's methods, until the port is closed. */
 export function serveStore(store: Store, port: MessagePort): void {
   const signals = new Signals()
+  const writes = new PlainWritesReader()
+  const replies = new ReplyBox(port)
   const methods = ALL_OPERATIONS.map((_, place) => methodOf(store, place))
   const answer = async ({ id, operation, args, small }: Asked): Promise<void> => {
     const used: number[] = []
     const method = typeof operation === 'number' ? methods[operation]! : methodOf(store, operation)!
-    let answered: Sent
     try {
       const unpacker = new Unpacker(small, (signal, aborted) => {
         used.push(signal)
         return signals.use(signal, aborted)
       })
       const value: unknown = await method(...(unpacker.unpack(args) as unknown[]))
-      answered = valueOf(id, value, store)
+      replies.add(valueOf(id, value, store))
     } catch (error) {
-      const packer = new Packer()
-      answered = {
-        message: { kind: 'answer', id, error: packer.pack(asError(error)), small: undefined },
-        moved: [],
-      }
+      replies.add(failureOf(id, error))
     }
     for (const signal of used) signals.leave(signal)
-    port.postMessage(answered.message, answered.moved)
   }
-  port.on('message', (request: Request) => {
-    if (request.kind === 'abort') signals.abort(request.signal)
-    else void answer(request)
+  const answerWrite = async (id: number, ...write: Parameters<Rows['mutate']>): Promise<void> => {
+    try {
+      const failures = await store.rows.mutate(...write)
+      if (failures.length === 0) replies.written(id)
+      else replies.add(valueOf(id, failures, store))
+    } catch (error) {
+      replies.add(failureOf(id, error))
+    }
+  }
+  port.on('message', (requests: Requests) => {
+    for (const request of requests) {
+      if (request.kind === 'ask') void answer(request)
+      else if (request.kind === 'writes') writes.read(request, (...write) => void answerWrite(...write))
+      else if (request.kind === 'abort') signals.abort(request.signal)
+      else writes.gone(request.caller)
+    }
   })
   // Their callers are gone.
-  port.on('close', () => signals.abortAll())
+  port.on('close', () => {
+    signals.abortAll()
+    writes.allGone()
+  })
   const operations = methods.flatMap((method, place) => (method === undefined ? [] : [place]))
-  port.postMessage(described(store, operations))
+  port.postMessage([described(store, operations)] satisfies Replies)
 }
 
 interface Sent {
   readonly message: Answered
   readonly moved: ArrayBuffer[]
+}
+
+/** The replies that are there once all that is due has been done, such as the answers of all writes of one commit: they go as one message. */
+class ReplyBox {
+  readonly #port: MessagePort
+  #done: number[] = []
+  #replies: Reply[] = []
+  #moved: ArrayBuffer[] = []
+  #isDue = false
+
+  constructor(port: MessagePort) {
+    this.#port = port
+  }
+
+  written(id: number): void {
+    this.#done.push(id)
+    this.#ask()
+  }
+
+  add({ message, moved }: Sent): void {
+    this.#replies.push(message)
+    for (const memory of moved) this.#moved.push(memory)
+    this.#ask()
+  }
+
+  #ask(): void {
+    if (this.#isDue) return
+    this.#isDue = true
+    // Runs when no promise has anything left to do.
+    process.nextTick(this.#post)
+  }
+
+  readonly #post = (): void => {
+    const [done, replies, moved] = [this.#done, this.#replies, this.#moved]
+    if (done.length > 0) replies.push({ kind: 'done', ids: done })
+    this.#isDue = false
+    this.#done = []
+    this.#replies = []
+    this.#moved = []
+    this.#port.postMessage(replies satisfies Replies, moved)
+  }
+}
+
+function failureOf(id: number, error: unknown): Sent {
+  const packed = new Packer().pack(asError(error))
+  return { message: { kind: 'answer', id, error: packed, small: undefined }, moved: [] }
 }
 
 /** The results' bytes are copied into the message, so that the store gets back at once what it has lent. */
