@@ -11,6 +11,8 @@ const MIB = 1024 * 1024
 const PROCESS_BYTES = 96 * MIB
 /** Code and objects of each thread that serves connections. */
 const DOOR_THREAD_BYTES = 60 * MIB
+/** Of the memory for requests, what threads take that no operator has counted. */
+const AUTO_THREADS_PART = 1 / 4
 /** The embedded engine's threads that write store files: what they read and write at a time. */
 const FILE_THREADS_BYTES = 64 * MIB
 /** The least memory with a strict limit. With less, the largest cells may take more: reads and compactions hold one for each store file. */
@@ -116,6 +118,11 @@ export function requestsMemoryOfThread(
     `--memory-max ${stated(memoryMax)} is too little for --threads ${threads}: a thread needs ${mebibytes(DOOR_THREAD_BYTES)}, and ` +
       `requests of each at least ${mebibytes(REQUESTS_BYTES_MIN)}. Raise it by ${mebibytes(missing)} or more, or lower --threads`,
   )
+}
+
+/** The most threads whose own memory is a quarter of what requests have without them, so that large requests still fit. */
+export function threadsThatFit(memoryMax: number, native: NativeMemory | undefined): number {
+  return Math.floor((requestsMemory(memoryMax, native) * AUTO_THREADS_PART) / DOOR_THREAD_BYTES)
 }
 
 /** The least memory with which the embedded engine starts: parts that are not its defaults stay as they are. */

@@ -44,8 +44,9 @@ import { storeFailure } from '../stores/store-failure.ts'
 import { advertisedNameWarning } from './advertised-certificate.ts'
 import { type Access, openAccess } from './open-access.ts'
 import { type LogPart, openLogs, openTraces } from './open-logs.ts'
+import { autoThreads } from './threads/auto-threads.ts'
 import type { DoorThreads, DoorThreadsParts } from './threads/door-threads.ts'
-import { limitsOfThread, threadsOf } from './threads/thread-settings.ts'
+import { limitsOfThread, statedThreads } from './threads/thread-settings.ts'
 
 /** A server whose doors listen. */
 export interface RunningServer {
@@ -160,7 +161,8 @@ interface MainPart extends Pick<ServeSettings, 'limits'> {
 /** The main thread's part of limits and memory. */
 function partOfMain(settings: ServeSettings, logger: Logger): MainPart {
   const ofStore = memoryOfStore(settings)
-  const count = threadsOf(settings, logger)
+  const { threads } = settings
+  const count = threads === 'auto' ? autoThreads(settings, ofStore) : statedThreads(threads, logger)
   const memory = requestsBudget(settings, ofStore, count, logger)
   const limits = count === 0 ? settings.limits : limitsOfThread(settings.limits, count, 0)
   const reads = sharedReads(settings, count, ofStore)

@@ -40,8 +40,8 @@ export interface ServeSettings extends OtherSettings {
   readonly host: string
   /** Processes that serve the same ports. */
   readonly processes: number
-  /** Threads that serve connections beside the main thread. */
-  readonly threads: number
+  /** Threads that serve connections beside the main thread; `auto`: as many as the machine and the other settings make useful. */
+  readonly threads: number | 'auto'
   readonly ports: Ports
   readonly logLevel: string
   readonly limits: Limits

@@ -23,7 +23,7 @@ export interface StoreValues {
   /** Processes that serve the same ports. */
   readonly processes: number
   /** Threads that serve connections beside the main thread. */
-  readonly threads: number
+  readonly threads: number | 'auto'
   /** Bytes of the whole process. */
   readonly memoryMax: number
   /** Bytes of the embedded engine's block cache. */
@@ -71,7 +71,7 @@ export const STORE_SETTINGS: SettingsOf<StoreValues> = {
     group: 'Store',
     takes: '<n>',
     about:
-      'threads that serve connections of Thrift and native RPC beside the main one (Node 24.20 or a newer 24, or 26.7 or newer)',
+      'threads that serve connections of Thrift and native RPC beside the main one (Node 24.20 or a newer 24, or 26.7 or newer); auto: by the number of cores',
     parse: parseThreads,
     fallback: 0,
   },
@@ -122,10 +122,11 @@ function parseProcesses(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${PROCESSES_MAX}.`)
 }
 
-function parseThreads(text: string): number {
+function parseThreads(text: string): number | 'auto' {
+  if (text === 'auto') return text
   const threads = /^(?:0|[1-9]\d?)$/.test(text) ? Number(text) : Number.NaN
   if (threads <= THREADS_MAX) return threads
-  throw new InvalidArgumentError(`It must be a whole number from 0 to ${THREADS_MAX}.`)
+  throw new InvalidArgumentError(`It must be a whole number from 0 to ${THREADS_MAX}, or auto.`)
 }
 
 const REASONS: Readonly<Record<Exclude<StoreSpec['kind'], 'hbase'>, string>> = {
@@ -134,8 +135,8 @@ const REASONS: Readonly<Record<Exclude<StoreSpec['kind'], 'hbase'>, string>> = {
 }
 
 /** Throws UsageError where threads cannot serve beside the other settings. */
-export function checkThreads(threads: number, processes: number, testMode: boolean): void {
-  if (threads === 0) return
+export function checkThreads(threads: number | 'auto', processes: number, testMode: boolean): void {
+  if (threads === 0 || threads === 'auto') return
   if (processes > 1) {
     throw new UsageError(
       `--threads ${threads} and --processes ${processes} do not go together: leave one of them out. In front of a cluster either uses all cores.`,

@@ -5,7 +5,6 @@ import { MOVING_VERSIONS, movesConnections } from '../../../gateway/connections/
 import type { Limits } from '../../../gateway/limits/limits.ts'
 import { UsageError } from '../../failures/usage-error.ts'
 import { DOOR_NAMES, type Ports } from '../../settings/door-ports.ts'
-import type { ServeSettings } from '../../settings/serve-options.ts'
 
 /** Limits of all clients together that each thread keeps a part of. The main thread counts the connections of all. */
 const SHARED: Readonly<Partial<Record<keyof Limits, string>>> = {
@@ -16,8 +15,8 @@ const SHARED: Readonly<Partial<Record<keyof Limits, string>>> = {
 const DOORS: ReadonlySet<string> = new Set(['thrift', 'rpc'])
 
 /** The number of threads that this Node can have. Warns where that is less than stated. `canMove`: it moves connections to threads. */
-export function threadsOf(
-  { threads }: Pick<ServeSettings, 'threads'>,
+export function statedThreads(
+  threads: number,
   logger: Pick<Logger, 'warn'>,
   canMove: boolean = movesConnections(),
 ): number {

@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
-import { requestsMemoryOfThread } from '../../../../src/cli/machine/memory-shares.ts'
+import { assert, expect, test } from 'vitest'
+import { nativeMemory, requestsMemoryOfThread } from '../../../../src/cli/machine/memory-shares.ts'
+import { autoThreads } from '../../../../src/cli/serve/threads/auto-threads.ts'
 import {
   limitsOfThread,
   portsOfThreads,
-  threadsOf,
+  statedThreads,
 } from '../../../../src/cli/serve/threads/thread-settings.ts'
 import { parsedSettings } from '../../parsed-settings.ts'
 
@@ -12,7 +13,7 @@ const MIB = 1024 * 1024
 test('threads have equal parts of the limits of clients, and the main one counts connections', () => {
   const flags = ['--connections-max', '10', '--scanners-max', '11', '--client-scanners-max', '4']
   const { limits, threads } = parsedSettings('--store', 'memory', '--threads', '3', ...flags)
-  expect(threads).toBe(3)
+  assert(threads === 3)
   const each = [0, 1, 2, 3].map((number) => limitsOfThread(limits, threads, number))
   expect(each.map(({ connectionsMax }) => connectionsMax)).toEqual([10, Infinity, Infinity, Infinity])
   expect(each.map(({ scannersMax }) => scannersMax)).toEqual([3, 3, 3, 2])
@@ -41,13 +42,40 @@ function thrownBy(work: () => unknown): unknown {
 test('a Node that cannot move connections has no threads, and logs one warning', () => {
   const lines: string[] = []
   const warn = ((line: string): void => void lines.push(line)) as never
-  expect(threadsOf({ threads: 2 }, { warn }, true)).toBe(2)
-  expect(threadsOf({ threads: 0 }, { warn }, false)).toBe(0)
+  expect(statedThreads(2, { warn }, true)).toBe(2)
+  expect(statedThreads(0, { warn }, false)).toBe(0)
   expect(lines).toEqual([])
-  expect(threadsOf({ threads: 2 }, { warn }, false)).toBe(0)
+  expect(statedThreads(2, { warn }, false)).toBe(0)
   expect(lines).toEqual([
     `--threads 2 needs Node 24.20 or a newer 24, or 26.7 or newer, and this is ${process.versions.node}: one thread serves all connections`,
   ])
+})
+
+/** Of `--threads auto` on a machine with so many cores. */
+function autoCount(cores: number, flags: readonly string[] = [], canMove = true): number {
+  const settings = parsedSettings('--threads', 'auto', '--memory-max', '8g', ...flags)
+  const { store, memoryBytesMax } = settings
+  const ofStore = store.kind === 'native' ? nativeMemory(memoryBytesMax, store.options ?? {}) : undefined
+  return autoThreads(settings, ofStore, { canMove, cores })
+}
+
+test('auto leaves cores to the main thread and to those that write files', () => {
+  expect([0.5, 1, 2, 2.9, 3, 4, 8, 18, 64].map((cores) => autoCount(cores))).toEqual([
+    0, 0, 0, 0, 1, 2, 6, 16, 16,
+  ])
+})
+
+test.each([
+  ['no thread would read rows itself: another store', ['--store', 'memory'], 0],
+  ['the main thread sees all reads', ['--slow-log-ms', '10'], 0],
+  ['the least limit of scanners', ['--client-scanners-max', '4'], 3],
+  ['the memory for requests', ['--memory-max', '1g'], 1],
+])('auto has fewer threads by %s', (_, flags, count) => {
+  expect(autoCount(8, flags)).toBe(count)
+})
+
+test('auto has no threads where Node cannot move connections', () => {
+  expect(autoCount(8, [], false)).toBe(0)
 })
 
 test('threads serve Thrift and native RPC where these are open', () => {
