@@ -3,7 +3,7 @@
  * their info. A thread may come to thousands of files; beyond the limit those close that no read has used for long, and open again when one does.
  */
 
-import { EndOfTurn } from '../wal/end-of-turn.ts'
+import { EndOfTurn } from '../../../src/model/end-of-turn.ts'
 
 /** Objects of a file with a small section. Measured. */
 const FILE_BYTES = 32 * 1024

@@ -46,7 +46,7 @@ import { type Access, openAccess } from './open-access.ts'
 import { type LogPart, openLogs, openTraces } from './open-logs.ts'
 import { autoThreads } from './threads/auto-threads.ts'
 import type { DoorThreads, DoorThreadsParts } from './threads/door-threads.ts'
-import { limitsOfThread, statedThreads } from './threads/thread-settings.ts'
+import { limitsOfThread, statedThreads, withTicketSecret } from './threads/thread-settings.ts'
 
 /** A server whose doors listen. */
 export interface RunningServer {
@@ -81,14 +81,15 @@ const LAST_WORDS_MS = 1000
 
 /** Throws a StartError where the store or a door cannot be opened, and leaves nothing open. */
 export async function startServer(
-  settings: ServeSettings,
+  stated: ServeSettings,
   nameOf: NameSetting,
   logger: Logger,
   together?: Together,
 ): Promise<RunningServer> {
-  const testMode = await openTestMode(settings, nameOf)
-  logIdleSettings(settings, logger)
-  const { count, limits, memory, native, reads } = partOfMain(settings, logger)
+  const testMode = await openTestMode(stated, nameOf)
+  logIdleSettings(stated, logger)
+  const { count, limits, memory, native, reads } = partOfMain(stated, logger)
+  const settings = count === 0 ? stated : withTicketSecret(stated)
   const { access, audit } = await openLogs(settings, nameOf, logger, partOf(together, count))
   const { authorization, troubles, reload, ...entrance } = await openAccess(settings, logger, audit)
   const threads = await doorThreads({ count, settings, requestsBytes: memory.bytesMax, logger })

@@ -9,7 +9,7 @@ const OTHER_CORES = 2
 /** With more, the one writer is the limit of most work. */
 const THREADS_MAX = 16
 
-/** What the machine and this Node allow. */
+/** The limits of the machine and of this Node. */
 export interface ThreadsMachine {
   readonly canMove: boolean
   readonly cores: number

@@ -1,10 +1,12 @@
 /** The part of each thread, so that all together keep the stated limits. */
 
+import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { MOVING_VERSIONS, movesConnections } from '../../../gateway/connections/moving-sockets.ts'
 import type { Limits } from '../../../gateway/limits/limits.ts'
 import { UsageError } from '../../failures/usage-error.ts'
 import { DOOR_NAMES, type Ports } from '../../settings/door-ports.ts'
+import type { ServeSettings } from '../../settings/serve-options.ts'
 
 /** Limits of all clients together that each thread keeps a part of. The main thread counts the connections of all. */
 const SHARED: Readonly<Partial<Record<keyof Limits, string>>> = {
@@ -25,6 +27,12 @@ export function statedThreads(
     `--threads ${threads} needs ${MOVING_VERSIONS}, and this is ${process.versions.node}: one thread serves all connections`,
   )
   return 0
+}
+
+/** The settings of threads that serve the same ports, the main one among them. */
+export function withTicketSecret(settings: ServeSettings): ServeSettings {
+  const { tls } = settings
+  return tls === undefined ? settings : { ...settings, tls: { ...tls, ticketSecret: randomBytes(32) } }
 }
 
 /** The limits of the main thread (0), or of another one. Throws UsageError for a limit of which not every thread gets a part. */

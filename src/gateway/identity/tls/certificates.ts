@@ -1,6 +1,6 @@
 /** The server's certificates. Their PEM files are read again when they change. */
 
-import { constants, createPrivateKey, X509Certificate } from 'node:crypto'
+import { constants, createHash, createPrivateKey, hkdfSync, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
@@ -28,6 +28,10 @@ interface Read {
 
 const [CERTIFICATE, KEY, AUTHORITY] = ['--tls-certificate', '--tls-key', '--tls-client-ca']
 const REVOCATIONS = '--tls-client-crl'
+/** As Node takes them: a name, a key of the checksum and one of the cipher. */
+const TICKET_KEYS_BYTES = 48
+/** Node's own name for the sessions of a server differs between threads. */
+const SESSIONS = 'tidegate'
 
 /** A file cannot be used. The message names the file and the reason. */
 export class CertificateError extends UnfitFileError {
@@ -149,16 +153,14 @@ export class Certificates {
   }
 }
 
-function readAll({ pairs, clientAuthorities, clientRevocations }: TlsSettings): Read {
+function readAll({ pairs, clientAuthorities, clientRevocations, ticketSecret }: TlsSettings): Read {
   const ca = clientAuthorities.map((path) => checkedAuthority(path))
   const revocations = clientRevocations.map((path) => checkedRevocations(path))
   const authorities = clientAuthorities.map((file, index) => ({ file, pem: ca[index]!.toString('latin1') }))
+  const crl = revocations.flatMap(({ blocks }) => blocks)
+  const sessions = ticketSecret && sharedSessions(ticketSecret, [...ca, ...crl])
   return {
-    pairs: readPairs(
-      pairs,
-      ca,
-      revocations.flatMap(({ blocks }) => blocks),
-    ),
+    pairs: readPairs(pairs, { ...(ca.length > 0 && { ca }), ...(crl.length > 0 && { crl }), ...sessions }),
     authorities: new ClientAuthorities(
       authorities,
       revocations.flatMap(({ lists }) => lists),
@@ -166,7 +168,18 @@ function readAll({ pairs, clientAuthorities, clientRevocations }: TlsSettings): 
   }
 }
 
-function readPairs(pairs: TlsSettings['pairs'], ca: Buffer[], crl: string[]): Pair[] {
+/**
+ * The keys of tickets, for all threads that have read the same files: other authorities or lists of revoked certificates make other keys, so that no
+ * session goes on whose client's certificate would be refused now.
+ */
+function sharedSessions(secret: Uint8Array, files: readonly (Buffer | string)[]): SecureContextOptions {
+  const digest = createHash('sha256')
+  for (const file of files) digest.update(createHash('sha256').update(file).digest())
+  const keys = hkdfSync('sha256', secret, digest.digest(), 'keys of TLS tickets', TICKET_KEYS_BYTES)
+  return { ticketKeys: Buffer.from(keys), sessionIdContext: SESSIONS }
+}
+
+function readPairs(pairs: TlsSettings['pairs'], shared: SecureContextOptions): Pair[] {
   return pairs.map(({ certificate, key }) => {
     const chain = read(CERTIFICATE, certificate)
     const secret = read(KEY, key)
@@ -187,8 +200,7 @@ function readPairs(pairs: TlsSettings['pairs'], ca: Buffer[], crl: string[]): Pa
       minVersion: 'TLSv1.2',
       // A second handshake could present another certificate than the checked one.
       secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
-      ...(ca.length > 0 && { ca }),
-      ...(crl.length > 0 && { crl }),
+      ...shared,
     }
     return {
       leaf,

@@ -14,6 +14,11 @@ export interface TlsSettings {
   readonly clientRevocations: readonly string[]
   /** True where clients without a certificate are accepted. A certificate of another authority is always refused. */
   readonly areClientCertificatesOptional: boolean
+  /**
+   * A secret of the threads that serve the same ports: each takes up the TLS sessions that another has begun. It is random for each start. Undefined:
+   * one thread serves.
+   */
+  readonly ticketSecret?: Uint8Array | undefined
   /** Names of doors that also take connections without TLS. */
   readonly plainToo: ReadonlySet<string>
 }

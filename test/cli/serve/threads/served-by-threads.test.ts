@@ -1,6 +1,8 @@
 /** Clients of a server whose connections several threads serve. */
 
+import { once } from 'node:events'
 import { join } from 'node:path'
+import { connect, type TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, test } from 'vitest'
 import { RpcClient } from '../../../../conformance/src/runner/rpc-client.ts'
 import { startTidegate, type Tidegate, type TidegateOptions } from '../../../../src/library/start-tidegate.ts'
@@ -226,6 +228,51 @@ describe.skipIf(!MOVES_CONNECTIONS)('the limits of a server with threads', () =>
         checkAnswer(await client.ask(mutateRow('t', `row${i}`, 'f:q', 'v'.repeat(100_000))))
         expect(listAnswerLength(await client.ask(getRow('t', 'row0')))).toBe(1)
       }
+    } finally {
+      folder.remove()
+    }
+  })
+
+  test('a TLS session that one thread has begun goes on in another, until the authorities of clients change', async () => {
+    const folder = new PemFolder()
+    try {
+      const [authority, other] = [await Authority.make(), await Authority.make('Other CA')]
+      const { certificate, key } = folder.write('server', await authority.issue({ name: 'localhost' }))
+      const clientCa = folder.file('clients.crt', authority.certificate)
+      const tls = { tlsCertificate: certificate, tlsKey: key, tlsClientCa: [clientCa] }
+      await start({ threads: 2, ...tls, web: 'off' })
+      const own = await authority.issue({ name: 'client' })
+      const options = {
+        host: '127.0.0.1',
+        port: server!.ports.thrift!,
+        ca: authority.certificate,
+        cert: own.certificate,
+        key: own.key,
+        servername: 'localhost',
+        checkServerIdentity: () => undefined,
+      }
+      /** A connection that stays, so that the next one comes to another thread. */
+      const connected = (session?: Buffer): TLSSocket => {
+        const socket = connect({ ...options, session })
+        clients.push({ close: () => socket.destroy() })
+        // Tickets come behind the handshake.
+        return socket.resume()
+      }
+      const takesUp = async (session: Buffer): Promise<boolean> => {
+        const socket = connected(session)
+        await once(socket, 'secureConnect')
+        return socket.isSessionReused()
+      }
+      const [ticket] = (await once(connected(), 'session')) as [Buffer]
+      const eachTakesUp = async (): Promise<boolean[]> => [
+        await takesUp(ticket),
+        await takesUp(ticket),
+        await takesUp(ticket),
+      ]
+      expect(await eachTakesUp()).toEqual([true, true, true])
+      folder.file('clients.crt', `${other.certificate}\n${authority.certificate}`)
+      // The server looks at its files now and then.
+      await expect.poll(eachTakesUp, { timeout: 20_000 }).toEqual([false, false, false])
     } finally {
       folder.remove()
     }
