@@ -5,7 +5,8 @@
  * It must live, answer a small get all the while (200, or 503 for want of memory), and give the memory back afterwards.
  *
  * It takes Linux, root, and cgroups. `-- --values` leaves out the second part. TIDEGATE_ATTACK_VALUES_MS is the time in each cgroup. TIDEGATE_ATTACK_SERVE is the main.js of another build to attack, TIDEGATE_ATTACK_SCANNERS the
- * number of scanners (2500). TIDEGATE_THREADS=N attacks servers with threads, which begin at some 600 MiB.
+ * number of scanners (2500). TIDEGATE_THREADS=N attacks servers with
+ * threads. They need more memory, as TIDEGATE_ATTACK_MIB=700,1024 states in the place of 384, 512 and 1024 MiB.
  */
 
 import { messageOf } from '../src/model/message-of.ts'
@@ -34,7 +35,9 @@ const READERS_MS = 5000
 /** The memory that the process may keep once its clients have gone: code, memstores and block cache. */
 const KEPT_BYTES_MAX = 512 * MIB
 /** Of the cgroups in which clients put and get large values, and how long they do in each. */
-const VALUES_MIB = [384, 512, 1024]
+const VALUES_MIB = (process.env['TIDEGATE_ATTACK_MIB'] ?? '384,512,1024').split(',').map(Number)
+/** With which clients of each door put values. */
+const PUTS_MIB = VALUES_MIB[1] ?? VALUES_MIB[0]!
 const VALUES_KINDS: readonly ValuesAttack[] = ['values', 'appends']
 const VALUES_MS = Number(process.env['TIDEGATE_ATTACK_VALUES_MS'] ?? 75_000)
 /** Longer than the lease of a scanner. */
@@ -149,7 +152,7 @@ async function main(): Promise<void> {
   for (const by of ['flag', 'group'] as const) {
     for (const limitMib of VALUES_MIB) await attackByKinds(limitMib, by)
   }
-  await attackByKinds(512, 'flag', PUTTING_DOORS)
+  await attackByKinds(PUTS_MIB, 'flag', PUTTING_DOORS)
   if (process.argv.includes('--values')) return
   const group = MemoryCgroup.create(`tidegate-attack-${process.pid}`, LIMIT_BYTES)
   try {

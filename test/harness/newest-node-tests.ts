@@ -42,6 +42,7 @@ export const NEWEST_NODE_TESTS: readonly string[] = [
 /** The same of the longer tests: the command as a process. */
 export const NEWEST_NODE_PROCESS_TESTS: readonly string[] = [
   'test/process/kill-threads.test.ts',
+  'test/process/linearizable-threads.test.ts',
   'test/process/serve.test.ts',
   'test/process/signals.test.ts',
   'test/process/threads.test.ts',

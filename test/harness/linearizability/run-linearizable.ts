@@ -10,7 +10,7 @@ import type { ChildServer } from '../child-server.ts'
 import { openRpcStore } from '../rpc-store.ts'
 import { SimRandom } from '../simulation/sim-random.ts'
 import { startTidegate } from '../tidegate-process.ts'
-import { ROW_MODEL, type RowOperation } from './cell-model.ts'
+import { modelOf, type RowOperation } from './cell-model.ts'
 import { checkLinearizable } from './check-linearizable.ts'
 import { createTable, DISTURBANCES, dropTable } from './disturbances.ts'
 import { behindStaleCache, CLIENTS } from './door-clients.ts'
@@ -26,7 +26,8 @@ const ROUNDS_MIN = 2
 const PAUSE_MS_MAX = 250
 /** A disturbance that takes longer goes on beside the next one. */
 const DISTURBANCE_MS_MAX = 10_000
-const STATES_MAX = 2_000_000
+/** A search keeps each state: some 100 MB. */
+const STATES_MAX = 500_000
 
 export interface LinearizableOptions {
   /** As `--store`. */
@@ -198,7 +199,7 @@ class LinearizableRun {
 
   #check(row: string, history: readonly RowOperation[]): void {
     const { result } = this
-    const { verdict, states, longest } = checkLinearizable(ROW_MODEL, history, STATES_MAX)
+    const { verdict, states, longest } = checkLinearizable(modelOf(history), history, STATES_MAX)
     result.histories++
     result.states += states
     if (verdict === 'too long') result.tooLong++
