@@ -7,11 +7,10 @@ const WORTH_BYTES = 32 * 1024 * 1024
 
 type Collect = (options?: { readonly type: 'minor' }) => void
 
+/** The flag is that of all threads, and stays set: another one may make its context at the same moment. */
 function exposedCollect(): Collect {
   setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as Collect
-  setFlagsFromString('--no-expose-gc')
-  return collect
+  return runInNewContext('gc') as Collect
 }
 
 /** Makes the V8 of this thread free unused memory: some 20 to 50 ms for a usual heap. */

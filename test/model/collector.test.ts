@@ -1,5 +1,6 @@
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { collector, idleCollector, servingCollection } from '../../src/model/collector.ts'
 
@@ -97,4 +98,16 @@ test('a thread that serves begins a collection of everything that nothing waits 
   expect(collections).toEqual([{ isForced: false }])
   expect(process.memoryUsage().heapUsed).toBeLessThan(before - 20 * MIB)
   observer.disconnect()
+})
+
+test('threads get their collectors at the same time', async () => {
+  const module = new URL('../../src/model/collector.js', import.meta.url).href
+  const program = `import(${JSON.stringify(module)}).then(({ collector }) => {
+    for (let i = 0; i < 100; i++) collector()
+  })`
+  const ended = Array.from({ length: 4 }, () => {
+    const worker = new Worker(program, { eval: true })
+    return new Promise((resolve, reject) => worker.once('exit', resolve).once('error', reject))
+  })
+  expect(await Promise.all(ended)).toEqual([0, 0, 0, 0])
 })
