@@ -106,7 +106,7 @@ export interface TidegateOptions {
   readonly advertise?: string
   /** The parent of the znodes of ZooKeeper. The default is `/hbase`. */
   readonly znodeParent?: string
-  /** Threads that serve connections of Thrift and native RPC beside the main thread. They need Node 24.20 or 26.7. `auto`: by the number of cores. The default is 0. */
+  /** Threads that serve connections of REST, Thrift and native RPC beside the main thread. They need Node 24.20 or 26.7. `auto`: by the number of cores. The default is 0. */
   readonly threads?: number | 'auto'
   /** Memory of the whole process: bytes, or `512m`, `2g`. The default is three quarters of a container, half of a machine. */
   readonly memoryMax?: number | string

@@ -1,6 +1,8 @@
 /** A server of several threads as a process: signals, logs, and a thread that dies. */
 
+import { once } from 'node:events'
 import { openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -47,6 +49,14 @@ function linesOf(file: string): Line[] {
   return lines.map((line) => JSON.parse(line) as Line)
 }
 
+/** Opens a connection, which stays open, and asks for the path. */
+async function askedRest(server: ChildServer, path: string): Promise<Socket> {
+  const socket = connect(server.port('rest'), '127.0.0.1')
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /)
+  return socket
+}
+
 /** The folders in which threads reach each other. */
 function foldersOfSockets(): string[] {
   return readdirSync(folder).filter((name) => /^tidegate-\w{6}$/.test(name))
@@ -60,11 +70,17 @@ describe.skipIf(!MOVES_CONNECTIONS)('a server of threads', () => {
     checkAnswer(await all[0]!.ask(createTable('t', 'f')))
     for (const [i, client] of all.entries())
       checkAnswer(await client.ask(mutateRow('t', `r${i}`, 'f:q', 'v')))
+    const kept: Socket[] = []
+    for (const i of all.keys()) kept.push(await askedRest(server, `/t/r${i}`))
+    const closed = kept.map((socket) => once(socket, 'close'))
     expect(foldersOfSockets()).toHaveLength(1)
     expect(await server.stop()).toBe(0)
+    await Promise.all(closed)
     expect(foldersOfSockets()).toEqual([])
-    const threads = linesOf(accessLog).map(({ thread }) => thread)
-    expect(new Set(threads)).toEqual(new Set([undefined, 1, 2]))
+    for (const named of ['thrift', 'rest']) {
+      const lines = linesOf(accessLog).filter((line) => line['door'] === named)
+      expect(new Set(lines.map(({ thread }) => thread))).toEqual(new Set([undefined, 1, 2]))
+    }
     const messages = linesOf(log).map(({ msg }) => String(msg))
     expect(messages.filter((message) => message.startsWith('serving'))).toHaveLength(1)
     expect(messages.at(-1)).toBe('stopped, because of SIGTERM')

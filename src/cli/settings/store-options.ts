@@ -71,7 +71,7 @@ export const STORE_SETTINGS: SettingsOf<StoreValues> = {
     group: 'Store',
     takes: '<n>',
     about:
-      'threads that serve connections of Thrift and native RPC beside the main one (Node 24.20 or a newer 24, or 26.7 or newer); auto: by the number of cores',
+      'threads that serve connections of REST, Thrift and native RPC beside the main one (Node 24.20 or a newer 24, or 26.7 or newer); auto: by the number of cores',
     parse: parseThreads,
     fallback: 0,
   },

@@ -38,12 +38,12 @@ export async function startTimelineDoor(
   const counters = new DoorCounters()
   const failures = new RequestFailures('timeline', logger)
   const listener = listenerOf(context, service, counters, failures)
-  const server = await openHttpServer(listener, { ...context, door: 'timeline', counters }, address).catch(
-    async (error: unknown) => {
-      await service.close()
-      throw error
-    },
-  )
+  // Threads have no timeline.
+  const parts = { ...context, door: 'timeline', counters, handover: undefined }
+  const server = await openHttpServer(listener, parts, address).catch(async (error: unknown) => {
+    await service.close()
+    throw error
+  })
   return {
     port: server.port,
     counters,

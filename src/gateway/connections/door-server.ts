@@ -7,6 +7,8 @@ import type { Incoming } from './incoming.ts'
 export interface DoorServerParts {
   /** The name of the door. */
   readonly door: string
+  /** Listens at the port, and passes new connections on to `accepted`; undefined: a server of this one's own. */
+  readonly netServer?: Server | undefined
   readonly logger: Logger
   /** Threads that take some of the connections; undefined: there are none. */
   readonly handover?: Handover | undefined
@@ -29,14 +31,23 @@ export class DoorServer {
 
   constructor(parts: DoorServerParts) {
     this.#parts = parts
-    const { handover, admits, accept, door } = parts
+    this.server = parts.netServer ?? createServer({ allowHalfOpen: true, noDelay: true }, this.accepted)
     // The socket of a connection that moves has not been read: its bytes would stay in this thread.
-    const options = { allowHalfOpen: true, noDelay: true, pauseOnConnect: handover !== undefined }
-    this.server = createServer(options, (socket) => {
-      if (handover !== undefined && admits(socket) && handover.take(door, socket)) return
+    if (parts.handover !== undefined) Object.assign(this.server, { pauseOnConnect: true })
+  }
+
+  /** Serves a connection that the server has just accepted, or hands it to a thread. */
+  readonly accepted = (socket: Socket): void => {
+    const { handover, admits, accept, door } = this.#parts
+    if (handover === undefined) {
       accept(socket)
-      handover?.keep(socket)
-    })
+      return
+    }
+    if (admits(socket) && handover.take(door, socket)) return
+    // As Node leaves it without `pauseOnConnect`: it is read once it has a listener.
+    Object.assign(socket, { readableFlowing: null })
+    accept(socket)
+    handover.keep(socket)
   }
 
   /** Begins to take connections. Resolves to the port; rejects with the error of the system where the address cannot be bound. */

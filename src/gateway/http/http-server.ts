@@ -1,6 +1,5 @@
 /** An HTTP server for doors. It enforces the limits, and completes its answers before it closes. */
 
-import { once } from 'node:events'
 import {
   createServer,
   type IncomingMessage,
@@ -8,14 +7,17 @@ import {
   type Server,
   type ServerOptions,
 } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isProxyProtocol } from '../../wire/proxy-protocol.ts'
 import { ConnectionAdmission } from '../connections/connection-admission.ts'
 import { readDirectly } from '../connections/direct-reading.ts'
+import { DoorServer } from '../connections/door-server.ts'
 import { endInTime } from '../connections/ending-connections.ts'
+import type { Handover } from '../connections/handover.ts'
+import type { Incoming } from '../connections/incoming.ts'
 import { OpenConnections } from '../connections/open-connections.ts'
 import { reportProxyProtocol } from '../connections/proxied-connection.ts'
 import type { DoorAddress } from '../door.ts'
@@ -64,6 +66,10 @@ export interface HttpServerParts {
   readonly audit?: AuditLog | undefined
   /** See DoorContext. */
   readonly trustedProxies?: TrustedProxies | undefined
+  /** See DoorContext. */
+  readonly handover?: Handover | undefined
+  /** See DoorContext. */
+  readonly incoming?: Incoming | undefined
   /** Answers small requests; undefined: Node's server reads all requests, and `listener` answers them. */
   readonly answerSmall?: AnswerExchange
   /** Advice for a client whose request line is too long: a sentence. */
@@ -103,13 +109,15 @@ export async function openHttpServer(
   server.on('timeout', (socket) => refusals.idle(rawLines.streamOf(socket) as Socket))
   const front = tlsFront({ ...parts, malformed: () => counters.malformed(), refusePlain: refusePlainHttp })
   const small = smallRequests(server, parts, refusals)
-  const connections = admitted(server, front, small, parts)
+  const connections = new OpenConnections()
+  const doorServer = admitting(server, connections, front, small, parts)
   const sweeper = endLateReaders(connections, parts)
   counters.connections = () => connections.size
-  server.listen(address.port, address.host)
-  await once(server, 'listening')
+  const port = await doorServer.listen(address)
+  // Node's server looks for late requests from its event on, which a server that listens has had.
+  if (parts.incoming !== undefined) server.emit('listening')
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     close: async () => {
       clearInterval(sweeper)
       front.close()
@@ -117,7 +125,7 @@ export async function openHttpServer(
       small?.close()
       // Node's server has a connection that came to it just now for an idle one until it has read the bytes.
       await nextTurn()
-      await closeServer(server, connections, rawLines)
+      await closeServer(server, doorServer, connections, rawLines)
     },
   }
 }
@@ -170,21 +178,21 @@ function serveOf(server: Server): (connection: Duplex) => void {
   return (connection) => serve!.call(server, connection)
 }
 
-/** The connections that the door has taken. The server does not see refused ones. */
-function admitted(
+/** Puts the connections that the door takes into `connections`. Node's server does not see refused ones. */
+function admitting(
   server: Server,
+  connections: OpenConnections,
   front: ConnectionFront,
   small: SmallRequests | undefined,
   parts: HttpServerParts,
-): OpenConnections {
-  const connections = new OpenConnections()
-  const { limits, counters } = parts
+): DoorServer {
+  const { door, limits, counters, handover } = parts
   const admission = new ConnectionAdmission({ ...parts, connectionsMax: limits.connectionsMax })
   counters.refusedConnections = () => admission.refused
   const serve = serveOf(server)
-  server.removeAllListeners('connection')
+  const open = (): number => connections.size + (handover?.open(door) ?? 0)
   const take = (connection: Socket): void => {
-    const refusal = admission.refusal(connection, connections.size)
+    const refusal = admission.refusal(connection, open())
     if (refusal !== undefined) {
       if (admission.mayAnswer(connection)) refuseForNow(connection, refusal.message)
       else connection.destroy()
@@ -195,12 +203,16 @@ function admitted(
     if (small !== undefined && socket !== connection) small.open(socket)
     else serve(socket)
   }
+  const admits = (socket: Socket): boolean => admission.admits(socket, open())
+  const accept = (socket: Socket): void => front.open(socket, take)
+  const doorServer = new DoorServer({ ...parts, netServer: server, admits, accept })
+  server.removeAllListeners('connection')
   server.on('connection', (connection: Duplex) => {
     // A stand-in is no new connection, and a connection that asked for another protocol comes twice.
     if (connection instanceof StandIn || connections.has(connection)) serve(connection)
-    else front.open(connection as Socket, take)
+    else doorServer.accepted(connection as Socket)
   })
-  return connections
+  return doorServer
 }
 
 function endLateReaders(
@@ -229,16 +241,16 @@ function checkMs(limitMs: number): number {
 
 async function closeServer(
   server: Server,
+  doorServer: DoorServer,
   connections: OpenConnections,
   rawLines: RawRequestLines,
 ): Promise<void> {
-  const closed = once(server, 'close')
   const closeIdle = server.closeIdleConnections.bind(server)
   server.closeIdleConnections = () => {
     const streams = [...connections.all].flatMap((connection) => [connection, rawLines.streamOf(connection)])
     sparingSenders(streams, closeIdle)
   }
-  server.close()
+  const closed = doorServer.close()
   // Node leaves a connection open whose answer was due, until it is asked again.
   const endIdle = setInterval(() => server.closeIdleConnections(), CLOSING_LOOK_MS)
   server.closeIdleConnections()

@@ -14,7 +14,7 @@ const SHARED: Readonly<Partial<Record<keyof Limits, string>>> = {
   clientScannersMax: '--client-scanners-max',
 }
 /** The doors whose connections threads serve. */
-const DOORS: ReadonlySet<string> = new Set(['thrift', 'rpc'])
+const DOORS: ReadonlySet<string> = new Set(['rest', 'thrift', 'rpc'])
 
 /** The number of threads that this Node can have. Warns where that is less than stated. `canMove`: it moves connections to threads. */
 export function statedThreads(

@@ -1,12 +1,15 @@
 /** Threads before a store of the test's own: hang-ups, stops, reloads, and threads that die. */
 
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Logger, pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openMemoryStore } from '../../../../adapters/memory/memory-store.ts'
 import { DoorThreads, type DoorThreadsParts } from '../../../../src/cli/serve/threads/door-threads.ts'
+import { startRestDoor } from '../../../../src/doors/rest/rest-door.ts'
 import { openThriftServices } from '../../../../src/doors/thrift/service/thrift-services.ts'
 import { startThriftDoor } from '../../../../src/doors/thrift/thrift-door.ts'
 import { advertised } from '../../../../src/gateway/catalog/advertised.ts'
@@ -55,6 +58,7 @@ class HeldGets {
 let gets: HeldGets
 let threads: DoorThreads
 let door: Door
+let rest: Door
 let codes: number[]
 const clients: FrameConnection[] = []
 
@@ -76,7 +80,16 @@ async function start(parts: Partial<DoorThreadsParts> = {}, flags: readonly stri
   const context = { limits, memory: new MemoryBudget(), logger: silent, siblings, handover }
   const address = { host: '127.0.0.1', port: 0 }
   door = await startThriftDoor(context, address, openThriftServices({ ...context, store }))
-  await threads.start({ store, server, doors: new Map([['thrift', door]]) })
+  rest = await startRestDoor({ ...context, store, server }, address)
+  const doors = new Map([
+    ['thrift', door],
+    ['rest', rest],
+  ])
+  await threads.start({ store, server, doors })
+}
+
+function stopped(): Promise<unknown> {
+  return Promise.all([door.close(), rest.close(), threads.stop()])
 }
 
 async function connected(): Promise<FrameConnection> {
@@ -99,7 +112,7 @@ beforeEach(() => {
 afterEach(async () => {
   gets.letGo()
   for (const client of clients.splice(0)) client.close()
-  await Promise.all([door.close(), threads.stop()])
+  await stopped()
 })
 
 describe.skipIf(!MOVES_CONNECTIONS)('a thread', () => {
@@ -123,14 +136,41 @@ describe.skipIf(!MOVES_CONNECTIONS)('a thread', () => {
     const asked = client.ask(getRow('t', 'a'))
     await gets.come(1)
     let isOver = false
-    const stopped = Promise.all([door.close(), threads.stop()]).finally(() => (isOver = true))
+    const stopping = stopped().finally(() => (isOver = true))
     const refused = await FrameConnection.open(door.port).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(Error)
     expect(isOver).toBe(false)
     gets.letGo()
     expect(listAnswerLength(await asked)).toBe(0)
-    await stopped
+    await stopping
     await client.closed
+    expect(codes).toEqual([])
+  })
+
+  test('passes on the hang-up of a client of REST', async () => {
+    await start()
+    await inThread()
+    const asking = askedOfRest()
+    await gets.come(1)
+    const { signal, address, client } = gets.calls[0]!
+    expect([address, client]).toEqual(['127.0.0.1', expect.stringMatching(/^127\.0\.0\.1:\d+$/)])
+    const aborted = new Promise((resolve) => signal!.addEventListener('abort', resolve))
+    asking.resetAndDestroy()
+    await aborted
+  })
+
+  test('finishes requests of REST that are in flight when the server stops, and ends their connections', async () => {
+    await start()
+    await inThread()
+    const asking = askedOfRest()
+    await gets.come(1)
+    expect(threads.handover.open('rest')).toBe(1)
+    const stopping = stopped()
+    gets.letGo()
+    const [answer] = (await once(asking, 'data')) as [Buffer]
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 404 [^]*Connection: close/)
+    await once(asking, 'close')
+    await stopping
     expect(codes).toEqual([])
   })
 
@@ -176,6 +216,13 @@ describe.skipIf(!MOVES_CONNECTIONS)('a thread', () => {
     expect(existsSync(fileURLToPath(DYING))).toBe(true)
   })
 })
+
+/** A connection with a request for a row that the store does not have. */
+function askedOfRest(): Socket {
+  const socket = connect(rest.port, '127.0.0.1')
+  socket.write('GET /t/a HTTP/1.1\r\nHost: x\r\n\r\n')
+  return socket
+}
 
 /** The status of a call of Thrift over HTTP, with the user's password, over a connection of its own. */
 async function login(user: string): Promise<number> {

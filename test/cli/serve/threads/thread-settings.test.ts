@@ -78,10 +78,10 @@ test('auto has no threads where Node cannot move connections', () => {
   expect(autoCount(8, [], false)).toBe(0)
 })
 
-test('threads serve Thrift and native RPC where these are open', () => {
+test('threads serve REST, Thrift and native RPC where these are open', () => {
   const open = new Map(['rest', 'rpc', 'master', 'web'].map((door, i) => [door, { port: i + 1 }]))
-  const off = { rest: 'off', thrift: 'off', master: 'off', zookeeper: 'off', web: 'off', timeline: 'off' }
-  expect(portsOfThreads(open)).toEqual({ ...off, rpc: 2 })
+  const off = { thrift: 'off', master: 'off', zookeeper: 'off', web: 'off', timeline: 'off' }
+  expect(portsOfThreads(open)).toEqual({ ...off, rest: 1, rpc: 2 })
 })
 
 test.each([
