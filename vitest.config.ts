@@ -45,6 +45,30 @@ const BY_EVENTS: TestProjectInlineConfiguration = {
   },
 }
 
+/** The same of connections that have moved, as those of threads have. */
+const MOVED: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: 'moved',
+    include: [...SOCKET_TESTS, 'test/gateway/http/*.test.ts'].map(compiled),
+    setupFiles: ['vitest-setup.ts', 'read-moved.ts'].map((file) => compiled(`test/harness/${file}`)),
+  },
+}
+
+/** These look into parts of the door that are another thread's then: counters, memory, calls, leases. */
+const OF_ONE_THREAD = ['test/doors/rest/{rest-failures,rest-hang-up,rest-memory,scanner-lifetimes}.test.ts']
+
+/** A thread answers what these tests ask. */
+const REST_THREADS: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: 'rest-threads',
+    include: ['test/doors/rest/*.test.ts'].map(compiled),
+    exclude: [...OF_ONE_THREAD.map(compiled), ...NEVER],
+    env: { TIDEGATE_TEST_REST_THREADS: 'true' },
+  },
+}
+
 const config: ViteUserConfig = defineConfig({
   test: {
     projects: [
@@ -54,6 +78,8 @@ const config: ViteUserConfig = defineConfig({
       },
       { extends: true, test: { name: 'longer', include: LONGER, exclude: NEVER } },
       ...(process.argv.includes('by-events') ? [BY_EVENTS] : []),
+      ...(process.argv.includes('moved') ? [MOVED] : []),
+      ...(process.argv.includes('rest-threads') ? [REST_THREADS] : []),
       ...(process.argv.includes('newest') ? ON_NEWEST_NODE : []),
     ],
     reporters: ['default', new SummaryReporter()],

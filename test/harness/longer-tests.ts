@@ -58,6 +58,7 @@ export const LONGER_TESTS: readonly string[] = [
   'test/conformance/command.test.ts',
   'test/conformance/foreign-names.test.ts',
   'test/conformance/replay-memory.test.ts',
+  'test/conformance/replay-threads.test.ts',
   'test/cli/commands/shell-script.test.ts',
   'test/shell/denied-quotas.test.ts',
   'test/shell/grants-over-thrift.test.ts',

@@ -39,8 +39,9 @@ export const NEWEST_NODE_TESTS: readonly string[] = [
   'test/wire/zookeeper/*.test.ts',
 ]
 
-/** The same of the longer tests: the command as a process. */
+/** The same of the longer tests: the command as a process, and threads. */
 export const NEWEST_NODE_PROCESS_TESTS: readonly string[] = [
+  'test/conformance/replay-threads.test.ts',
   'test/process/kill-threads.test.ts',
   'test/process/linearizable-threads.test.ts',
   'test/process/serve.test.ts',

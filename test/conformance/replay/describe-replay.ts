@@ -15,7 +15,8 @@ import { openServedStore } from '../../../src/cli/stores/served-store.ts'
 import type { Door } from '../../../src/gateway/door.ts'
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits/limits.ts'
 import { MemoryBudget } from '../../../src/gateway/limits/memory-budget.ts'
-import type { Store } from '../../../src/store/store.ts'
+import { startTidegate } from '../../../src/library/start-tidegate.ts'
+import { openIdleFirsts } from '../../harness/door-threads/idle-firsts.ts'
 
 const TIMEOUT_MS = 10_000
 const SHOWN_MAX = 20
@@ -32,47 +33,80 @@ async function problemsOf(scenario: Scenario, target: Target, store: string): Pr
   return problems
 }
 
-/** Asks a server on the store for each case that was recorded, and compares the answers. */
-export function describeReplay(kind: 'native' | 'memory', scenarios: readonly Scenario[]): void {
-  describe(`recorded from HBase 2.6.1, replayed on the ${kind} store`, () => {
+interface Replayed {
+  readonly target: Target
+  close(): Promise<void>
+}
+
+function targetOf(portOf: (door: 'rest' | 'thrift' | 'rpc') => number): Target {
+  const thrift = { host: '127.0.0.1', port: portOf('thrift') }
+  const rpc = { host: '127.0.0.1', port: portOf('rpc') }
+  return {
+    rest: `http://127.0.0.1:${portOf('rest')}`,
+    thrift1: thrift,
+    thrift2: thrift,
+    rpc: { regionServer: rpc, master: rpc },
+  }
+}
+
+async function openServer(kind: 'native' | 'memory', folder: string): Promise<Replayed> {
+  const spec: StoreSpec = kind === 'native' ? { kind, directory: folder } : { kind }
+  const logger = pino({ level: 'silent' })
+  const ports = {
+    rest: 0,
+    thrift: 0,
+    rpc: 0,
+    master: 'off',
+    zookeeper: 'off',
+    web: 'off',
+    timeline: 'off',
+  } as const
+  const store = await openServedStore({ store: spec, ports }, logger, {
+    poisonReleased: true,
+    awakeBytesMax: 0,
+  })
+  const server = ownServer(0)
+  const context = { store, server, limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger }
+  const doors: ReadonlyMap<string, Door> = await openDoors(context, { host: '127.0.0.1', ports })
+  return {
+    target: targetOf((door) => doors.get(door)!.port),
+    close: async () => {
+      for (const door of doors.values()) await door.close()
+      await store.close()
+    },
+  }
+}
+
+/** Its threads have all connections of the replay. */
+async function openThreads(folder: string, threads: number): Promise<Replayed> {
+  const server = await startTidegate({ store: `native:${folder}`, threads, rpc: 0 })
+  const endIdle = await openIdleFirsts(server.ports.rest!)
+  return {
+    target: targetOf((door) => server.ports[door]!),
+    close: async () => {
+      endIdle()
+      await server.stop()
+    },
+  }
+}
+
+/** Asks a server on the store for each case that was recorded, and compares the answers. `threads`: see --threads. */
+export function describeReplay(
+  kind: 'native' | 'memory',
+  scenarios: readonly Scenario[],
+  threads: number = 0,
+): void {
+  const name = threads > 0 ? `${kind} store of ${threads} threads` : `${kind} store`
+  describe(`recorded from HBase 2.6.1, replayed on the ${name}`, () => {
     let folder: string
-    let store: Store
-    let doors: ReadonlyMap<string, Door>
-    let target: Target
+    let server: Replayed
 
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'tidegate-replay-'))
-      const spec: StoreSpec = kind === 'native' ? { kind, directory: folder } : { kind }
-      const logger = pino({ level: 'silent' })
-      const ports = {
-        rest: 0,
-        thrift: 0,
-        rpc: 0,
-        master: 'off',
-        zookeeper: 'off',
-        web: 'off',
-        timeline: 'off',
-      } as const
-      const served = await openServedStore({ store: spec, ports }, logger, {
-        poisonReleased: true,
-        awakeBytesMax: 0,
-      })
-      store = served
-      const server = ownServer(0)
-      const context = { store: served, server, limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger }
-      doors = await openDoors(context, { host: '127.0.0.1', ports })
-      const thrift = { host: '127.0.0.1', port: doors.get('thrift')!.port }
-      const rpc = { host: '127.0.0.1', port: doors.get('rpc')!.port }
-      target = {
-        rest: `http://127.0.0.1:${doors.get('rest')!.port}`,
-        thrift1: thrift,
-        thrift2: thrift,
-        rpc: { regionServer: rpc, master: rpc },
-      }
+      server = await (threads > 0 ? openThreads(folder, threads) : openServer(kind, folder))
     })
     afterAll(async () => {
-      for (const door of doors.values()) await door.close()
-      await store.close()
+      await server.close()
       rmSync(folder, { recursive: true, force: true })
     })
 
@@ -80,7 +114,7 @@ export function describeReplay(kind: 'native' | 'memory', scenarios: readonly Sc
       '%s',
       { timeout: 300_000 },
       async (_, scenario) => {
-        const problems = await problemsOf(scenario, target, kind)
+        const problems = await problemsOf(scenario, server.target, kind)
         const more = problems.length > SHOWN_MAX ? [`... and ${problems.length - SHOWN_MAX} more`] : []
         expect([...problems.slice(0, SHOWN_MAX), ...more].join('\n')).toBe('')
       },

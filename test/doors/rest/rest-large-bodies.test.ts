@@ -6,6 +6,7 @@ import { MemoryBudget } from '../../../src/gateway/limits/memory-budget.ts'
 import { DecodeThreads, LARGE_BODY_BYTES } from '../../../src/gateway/requests/decoding/decode-threads.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
 import { base64, type Reply, type RestServer, startRestServer } from './rest-server.ts'
+import { ARE_IN_THREADS } from './rest-threads.ts'
 
 const ROWS = 6000
 const logger = pino({ level: 'silent' })
@@ -146,7 +147,7 @@ test('the event loop turns while a body is decoded', async () => {
   expect(turns).toBeGreaterThan(10)
 })
 
-describe('where the thread ends', () => {
+describe.skipIf(ARE_IN_THREADS)('where the thread ends', () => {
   let broken: RestServer
   let dying: DecodeThreads
   const own = new MemoryBudget()

@@ -12,6 +12,7 @@ import type { DecodeThreads } from '../../../src/gateway/requests/decoding/decod
 import type { ServerName } from '../../../src/model/server-name.ts'
 import { withFacets } from '../../../src/store/decorate.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { ARE_IN_THREADS, RestThreads } from './rest-threads.ts'
 
 export interface Reply {
   readonly status: number
@@ -56,15 +57,19 @@ export async function startRestServer(
   const store = advertised(withFacets(opened, facets), SERVER)
   const logged: string[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => logged.push(summaryOf(line)) })
+  const stated = { ...options, limits: { ...DEFAULT_LIMITS, ...limits } }
+  const threads = ARE_IN_THREADS ? new RestThreads(stated, memory.bytesMax) : undefined
   const context = {
     store,
     server: SERVER,
-    limits: { ...DEFAULT_LIMITS, ...limits },
+    limits: stated.limits,
     memory,
     decoding,
     logger,
+    ...threads?.context,
   }
   const door = await startRestDoor(context, { host: '127.0.0.1', port: 0 }, options)
+  await threads?.start({ store, server: SERVER, doors: new Map([['rest', door]]) })
   const agent = new Agent({ keepAlive: true })
   const ask: RestServer['ask'] = (method, path, question = {}) =>
     send(agent, door.port, method, path, question)
@@ -82,7 +87,7 @@ export async function startRestServer(
       }),
     close: async () => {
       agent.destroy()
-      await door.close()
+      await Promise.all([door.close(), threads?.stop()])
       await store.close()
     },
   }
