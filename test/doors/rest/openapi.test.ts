@@ -15,6 +15,8 @@ import { type Reply, type RestServer, rowJson, startRestServer } from './rest-se
 
 let server: RestServer
 let readers: RestServer
+/** Of the same store as `readers`. */
+let writer: RestServer
 let document: OpenApiDocument
 let ajv: Ajv2020
 
@@ -27,7 +29,7 @@ beforeAll(async () => {
   await server.store.catalog.disableTable(parseTableName('off'), OWN_CALL)
   await server.put('/t/r', rowJson('r', ['f:q', 'v', 1], ['f:n', '\0\0\0\0\0\0\0\x05', 2]))
   const store = openMemoryStore({ clock: { now: Date.now } })
-  const writer = await startRestServer({}, {}, store)
+  writer = await startRestServer({}, {}, store)
   readers = await startRestServer({}, {}, readOnly(store))
   expect((await writer.get('/t/exists')).status).toBe(200)
   document = JSON.parse((await server.get('/openapi.json')).text) as OpenApiDocument
@@ -37,6 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close()
   await readers.close()
+  await writer.close()
 })
 
 function operationOf({ operation }: Exchange): {
