@@ -51,7 +51,7 @@ export const LONGER_TESTS: readonly string[] = [
   'test/adapters/native/power-loss.test.ts',
   'test/adapters/native/overwritten-crashes.test.ts',
   'test/adapters/native/overwritten.test.ts',
-  'test/adapters/native/reader/litmus-pairs.test.ts',
+  'test/adapters/native/reader/litmus-*.test.ts',
   'test/store/differential.test.ts',
   'test/store/differential-filters.test.ts',
   // The suite, the recordings, transfers and the shell on other stores than the engine.

@@ -59,6 +59,16 @@ export class PublishedMemstore {
     this.#publications.changed(this)
   }
 
+  /** Whether it has changed since the last publication. */
+  get isChanged(): boolean {
+    return this.#isChanged
+  }
+
+  /** Whether threads may have memory of it. */
+  get isGiven(): boolean {
+    return this.#leaves !== undefined
+  }
+
   get isFreed(): boolean {
     return this.#isFreed
   }

@@ -101,17 +101,21 @@ export class Publisher implements Publications {
   /** Shows the writes up to the read point, whose cells all are in the memstores. */
   publish(readPoint: number): void {
     const changed = this.#changed
-    this.#post()
     const epoch = (this.words.epoch + 2) | 0
-    for (const memstore of changed) {
-      if (memstore.isFreed) continue
-      memstore.publish(epoch)
-      this.#waiting.add(memstore)
-    }
+    // After a refused write these have cells that were published before: a reader must not meet them without a root.
+    for (const memstore of changed) if (!memstore.isGiven) this.#show(memstore, epoch)
+    this.#post()
+    for (const memstore of changed) if (memstore.isChanged) this.#show(memstore, epoch)
     this.words.publish(readPoint)
     this.readers.lookAgain()
     changed.length = 0
     this.#reclaim()
+  }
+
+  #show(memstore: PublishedMemstore, epoch: number): void {
+    if (memstore.isFreed) return
+    memstore.publish(epoch)
+    this.#waiting.add(memstore)
   }
 
   #reclaim(): void {

@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { DEFAULT_NATIVE_OPTIONS } from '../../../adapters/native/options/native-options.ts'
+import type { FileSystem, OpenFile } from '../../../adapters/native/platform/file-system.ts'
 import { NODE_FILE_SYSTEM } from '../../../adapters/native/platform/node-file-system.ts'
 import { openReader } from '../../../adapters/native/reader/open-reader.ts'
 import type { ToReader } from '../../../adapters/native/threads/reader-messages.ts'
@@ -15,7 +16,24 @@ import { type LitmusReaderData, type ReadAnswer, STATES, type WantedRead } from 
 import { StoppedWords } from './stopped-words.ts'
 
 const TABLE = parseTableName('litmus')
+/** The large cells of a change lie behind it. */
+const STOP_ROW = Buffer.from('y')
 const LIMITS = { rows: 100, bytes: 1 << 24, allowPartial: false }
+
+/** Of a descriptor that was closed, and given to the file that was opened next. */
+let last: OpenFile | undefined
+const MIXED_UP: FileSystem = Object.assign(Object.create(NODE_FILE_SYSTEM) as FileSystem, {
+  open: (path: string, mode: 'read' | 'append' | 'create') => {
+    const file = NODE_FILE_SYSTEM.open(path, mode)
+    last = file
+    return Object.assign(Object.create(file) as OpenFile, {
+      read: (target: Buffer, offset: number, length: number, position: number) =>
+        last!.read(target, offset, length, position),
+      size: () => file.size(),
+      close: () => file.close(),
+    })
+  },
+})
 
 const { words: memory, reader, port, state: shared, fault, blockCacheBytes } = workerData as LitmusReaderData
 const state = new Int32Array(shared)
@@ -28,22 +46,23 @@ const { rows, handouts } = openReader({
     receive: () => receiveMessageOnPort(port)?.message as readonly ToReader[] | undefined,
     onMessages: (arrived) => port.on('message', arrived),
   },
-  fileSystem: NODE_FILE_SYSTEM,
+  fileSystem: fault === 'a read by the descriptor of another file' ? MIXED_UP : NODE_FILE_SYSTEM,
   clock: { now: Date.now },
   random: Math.random,
-  options: { ...DEFAULT_NATIVE_OPTIONS, blockCacheBytes, poisonReleased: true },
+  // One descriptor: the files of the two families are opened again and again, and have its number in turn.
+  options: { ...DEFAULT_NATIVE_OPTIONS, blockCacheBytes, poisonReleased: true, openFilesMax: 1 },
 })
 
 function valuesOf(results: ScannedResults): string[] {
   return cellsOf(gathered(results).cells).map(({ value }) => value.toString())
 }
 
-async function read({ kind }: WantedRead): Promise<string[]> {
+async function read(kind: WantedRead['kind']): Promise<string[]> {
   if (kind === 'get') {
     const row = get(Buffer.from('a'))
     return valuesOf(await rows.get(TABLE, [row], { bytes: 1 << 24 }, OWN_CALL))
   }
-  const { id } = await rows.openScanner(TABLE, scan({}), OWN_CALL)
+  const { id } = await rows.openScanner(TABLE, scan({ stopRow: STOP_ROW }), OWN_CALL)
   const values: string[] = []
   try {
     for (;;) {
@@ -67,6 +86,9 @@ function stop(): void {
 }
 
 async function answerTo(wanted: WantedRead): Promise<ReadAnswer> {
+  // The thread has all that was posted by now: where it looks for more, it is for changes that come after this.
+  await nextTurn()
+  await read('get')
   // The turn of the read before has ended: each read has the same points.
   await nextTurn()
   if (wanted.stopAt < 0) stop()
@@ -75,7 +97,7 @@ async function answerTo(wanted: WantedRead): Promise<ReadAnswer> {
     if (points++ === wanted.stopAt) stop()
   }
   try {
-    return { values: await read(wanted) }
+    return { values: await read(wanted.kind) }
   } catch (error) {
     return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   } finally {

@@ -1,268 +1,175 @@
 /** A store, and a thread that reads it: both stop at the points that a case names. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { MessageChannel, Worker } from 'node:worker_threads'
-import type { NativeStore } from '../../../adapters/native/native-store.ts'
-import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
-import { DEFAULT_COMPACTION_OPTIONS } from '../../../adapters/native/options/compaction-options.ts'
-import type { FileSystem, OpenFile } from '../../../adapters/native/platform/file-system.ts'
-import { NODE_FILE_SYSTEM } from '../../../adapters/native/platform/node-file-system.ts'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { ThreadWords } from '../../../adapters/native/platform/thread-words.ts'
-import type { MessageToWriter } from '../../../adapters/native/threads/reader-messages.ts'
-
-import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
-import { DEFAULT_MUTATION_OPTIONS, MutationBatch, type RowPart } from '../../../src/model/mutation.ts'
-import { parseTableName } from '../../../src/model/table-name.ts'
-
+import type { ReaderConnection } from '../../../adapters/native/threads/publisher.ts'
+import type { MessageToWriter, ToReader } from '../../../adapters/native/threads/reader-messages.ts'
 import { packageRoot } from '../../../src/package-root.ts'
-import { OWN_CALL } from '../../../src/store/call.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { Change } from './litmus-changes.ts'
 import { type LitmusReaderData, type ReadAnswer, STATES, type WantedRead } from './litmus-messages.ts'
+import { LitmusStore, type LitmusStoreSettings, LOADED } from './litmus-store.ts'
+import { plantEarlyDrops, plantEarlyPublication, releaseOf } from './planted-faults.ts'
 import { type Fault, StoppedWords } from './stopped-words.ts'
 
-const TABLE = parseTableName('litmus')
-
-/** The disk, which is not waited for: no case loses power. */
-const UNSYNCED: FileSystem = Object.assign(Object.create(NODE_FILE_SYSTEM) as FileSystem, {
-  open: (path: string, mode: 'read' | 'append' | 'create') => {
-    const file = NODE_FILE_SYSTEM.open(path, mode)
-    return Object.assign(Object.create(file) as OpenFile, {
-      append: (buffers: readonly Buffer[]) => file.append(buffers),
-      read: (target: Buffer, offset: number, length: number, position: number) =>
-        file.read(target, offset, length, position),
-      size: () => file.size(),
-      truncate: (bytes: number) => file.truncate(bytes),
-      sync: async () => undefined,
-      close: () => file.close(),
-    })
-  },
-  syncDirectory: async () => undefined,
-})
 /** The reader is stuck where it takes longer. */
 const WAIT_MS = 5000
 
-function partOf(row: string, value: string): RowPart {
-  const batch = new MutationBatch()
-  for (const family of ['f', 'g'])
-    batch.put(Buffer.from(row), Buffer.from(family), Buffer.from('q'), Buffer.from(value))
-  return {
-    row: Buffer.from(row),
-    operations: [{ kind: 'mutate', cells: batch.cells.block() }],
-    options: DEFAULT_MUTATION_OPTIONS,
-  }
+const PAIRS_A_COMPACTION = 8
+
+const NOTHING = (): void => undefined
+
+export interface LitmusSettings extends LitmusStoreSettings {
+  readonly fault?: Fault
 }
 
-async function flushTable(store: Store): Promise<void> {
-  await store.upkeep.flushes?.flushTable(TABLE, OWN_CALL)
+interface LitmusParts {
+  readonly store: LitmusStore
+  readonly words: StoppedWords
+  readonly worker: Worker
+  readonly state: Int32Array
+  readonly connection: ReaderConnection
+  readonly port: MessagePort
+  readonly endFault: () => void
 }
 
-async function compactTable({ upkeep }: Store): Promise<void> {
-  const compactions = upkeep.compactions!
-  await compactions.compactTable(TABLE, { major: true }, OWN_CALL)
-  while ((await compactions.compactionState(TABLE, OWN_CALL)) !== 'NONE') await nextTurn()
-}
-
-/** The changes that go by while a reader is stopped. Each commits several times. */
-export const DISTURBANCES = {
-  overwrites: async (litmus: Litmus): Promise<void> => {
-    for (let i = 0; i < 3; i++) await litmus.write()
-  },
-  'a flush': async (litmus: Litmus): Promise<void> => {
-    await litmus.write()
-    await flushTable(litmus.store)
-    await litmus.write()
-    await litmus.write()
-  },
-  'a compaction': async (litmus: Litmus): Promise<void> => {
-    await litmus.write()
-    await flushTable(litmus.store)
-    await litmus.write()
-    await compactTable(litmus.store)
-    await litmus.write()
-  },
-  // The index of a new memstore grows with each of its first rows.
-  'a flush and growth': async (litmus: Litmus): Promise<void> => {
-    await flushTable(litmus.store)
-    await litmus.write()
-    await litmus.fill(300)
-    await litmus.write()
-    await litmus.write()
-  },
-  'a split and a merge': async (litmus: Litmus): Promise<void> => {
-    const { regions } = litmus.store.upkeep
-    await litmus.write()
-    await regions?.splitTable(TABLE, Buffer.from('m'), OWN_CALL)
-    await litmus.write()
-    const names = (await litmus.store.catalog.regions(TABLE, OWN_CALL)).map(({ name }) => name)
-    await regions?.mergeRegions(names, true, OWN_CALL)
-    await litmus.write()
-  },
-} as const
-export type Disturbance = keyof typeof DISTURBANCES
-
-export interface LitmusFaults {
-  readonly reader?: Fault | undefined
-  readonly writer?: Fault | undefined
+/** The messages to the reader and from it; a fault may answer in the reader's name. */
+function connected(
+  { store }: LitmusStore,
+  words: StoppedWords,
+  fault: Fault | undefined,
+): { readonly connection: ReaderConnection; readonly port: MessagePort; readonly ofReader: MessagePort } {
+  const { port1, port2 } = new MessageChannel()
+  const lost =
+    fault === 'a file is not kept' ? 'file' : fault === 'a memstore is not kept' ? 'memstore' : undefined
+  const connection = store.connectReader({
+    postMessage: (messages: readonly ToReader[]) => {
+      words.point()
+      port1.postMessage(messages)
+      words.point()
+      // The writer knows the connection a little later.
+      if (lost !== undefined) queueMicrotask(() => connection.received(releaseOf(messages, lost)))
+    },
+  })
+  port1.on('message', (message: MessageToWriter) => connection.received(message))
+  return { connection, port: port1, ofReader: port2 }
 }
 
 export class Litmus {
-  readonly store: NativeStore
+  readonly store: LitmusStore
   readonly #words: StoppedWords
   readonly #worker: Worker
   readonly #state: Int32Array
-  readonly #folder: string
-  readonly #close: () => void
-  /** The value of all rows, which each write raises. */
-  #value = 0
-  #filled = 0
+  readonly #parts: LitmusParts
   #isStuck = false
 
-  private constructor(parts: {
-    readonly store: NativeStore
-    readonly words: StoppedWords
-    readonly worker: Worker
-    readonly state: Int32Array
-    readonly folder: string
-    readonly close: () => void
-  }) {
+  private constructor(parts: LitmusParts) {
     this.store = parts.store
     this.#words = parts.words
     this.#worker = parts.worker
     this.#state = parts.state
-    this.#folder = parts.folder
-    this.#close = parts.close
+    this.#parts = parts
   }
 
-  static async open(faults: LitmusFaults = {}): Promise<Litmus> {
-    const folder = mkdtempSync(join(tmpdir(), 'tidegate-litmus-'))
-    const memory = ThreadWords.memoryFor(1)
-    const words = new StoppedWords(memory, faults.writer)
-    const store = await openNativeStore({
-      directory: join(folder, 'store'),
-      fileSystem: UNSYNCED,
-      clock: { now: Date.now },
-      random: Math.random,
-      words,
-      options: { poisonReleased: true, compaction: DEFAULT_COMPACTION_OPTIONS },
-    })
-    const families = ['f', 'g'].map((name) => familyDescriptor(name, [['IN_MEMORY_COMPACTION', 'EAGER']]))
-    await store.catalog.createTable(tableDescriptor(TABLE, families), [], OWN_CALL)
-    const { port1, port2 } = new MessageChannel()
-    const connection = store.connectReader({ postMessage: (messages) => port1.postMessage(messages) })
-    port1.on('message', (message: MessageToWriter) => connection.received(message))
+  static async open(settings: LitmusSettings = {}): Promise<Litmus> {
+    const { fault } = settings
+    const words = new StoppedWords(ThreadWords.memoryFor(1), fault)
+    const store = await LitmusStore.open(words, settings)
+    const { connection, port, ofReader } = connected(store, words, fault)
+    store.disk.afterLog = () => words.point()
+    store.disk.beforeLog = () => words.point()
     const state = new SharedArrayBuffer(4)
     const data: LitmusReaderData = {
       words: connection.words,
       reader: connection.reader,
-      port: port2,
+      port: ofReader,
       state,
-      fault: faults.reader,
+      fault,
       // Smaller than one block: each read goes to the file.
       blockCacheBytes: 1000,
     }
     const program = fileURLToPath(new URL('dist/test/harness/readers/litmus-worker.js', packageRoot()))
-    const worker = new Worker(program, { workerData: data, transferList: [port2] })
-    const close = (): void => {
-      connection.close()
-      port1.close()
-    }
-    const litmus = new Litmus({ store, words, worker, state: new Int32Array(state), folder, close })
-    await litmus.write()
-    return litmus
-  }
-
-  /** Gives all rows the next value, in one change. */
-  async write(): Promise<void> {
-    const value = String(this.#value + 1)
-    const parts = ['a', 'b', 'c'].map((row) => partOf(row, value))
-    await this.store.rows.mutateRows(TABLE, { parts }, OWN_CALL)
-    this.#value++
-  }
-
-  /** Puts new rows before those that are read, which move to other nodes of the index, in one change. Their value is the present one. */
-  async fill(rows: number): Promise<void> {
-    const batch = new MutationBatch()
-    for (let i = 0; i < rows; i++) {
-      const row = Buffer.from(`A${this.#filled++ % 400}`)
-      batch.put(row, Buffer.from('f'), Buffer.from('q'), Buffer.from('x'.repeat(60)))
-      batch.endMutation()
-    }
-    await this.store.rows.mutate(TABLE, batch, OWN_CALL)
+    const worker = new Worker(program, { workerData: data, transferList: [ofReader] })
+    const endFault =
+      fault === 'writes are shown before they are logged'
+        ? plantEarlyPublication(store.disk)
+        : fault === 'versions are dropped for writes that are refused'
+          ? plantEarlyDrops()
+          : NOTHING
+    return new Litmus({ store, words, worker, state: new Int32Array(state), connection, port, endFault })
   }
 
   /** The answer to a read that goes on while nothing changes; undefined: it found what it had to. */
   async undisturbed(kind: WantedRead['kind']): Promise<string | undefined> {
-    const from = this.#value
+    const from = this.store.value
     const answer = this.#answer()
     this.#begin(kind, Number.POSITIVE_INFINITY)
-    return this.#faultOf(await answer, from, this.#value)
+    return this.#faultOf(await answer, from, this.store.value)
   }
 
   /** The fault of a read that begins when all changes have been answered, before the thread's event loop has run; undefined: it has none. */
-  async afterwards(kind: WantedRead['kind'], disturbance: Disturbance): Promise<string | undefined> {
+  async afterwards(kind: WantedRead['kind'], change: Change): Promise<string | undefined> {
     const answer = this.#answer()
     this.#begin(kind, -1)
     this.#changed(STATES.reading)
-    await DISTURBANCES[disturbance](this)
-    const value = this.#value
+    await change(this.store)
+    const { value } = this.store
+    this.store.isLoaded = false
     this.#goOn('scan in turns')
     return this.#faultOf(await answer, value, value)
   }
 
   /**
-   * Stops a read at one point, and makes changes until one of their points; then the read goes on to its end, and the changes do. Returns the fault of the
+   * Stops a read at one point, or before its begin (-1), and makes changes until one of their points; then the read goes on to its end, and the changes do. Returns the fault of the
    * answer, if it has one, and which of the points were reached.
    */
   async disturbed(
     kind: WantedRead['kind'],
     readerStop: number,
-    disturbance: Disturbance,
+    change: Change,
     writerStop: number,
   ): Promise<{ readonly fault: string | undefined; readonly reader: boolean; readonly writer: boolean }> {
-    const from = this.#value
+    let from = this.store.value
+    this.store.isLoaded = false
     const answer = this.#answer()
     this.#begin(kind, readerStop)
     const isStopped = this.#changed(STATES.reading) === STATES.stopped
     let points = 0
-    let to = this.#value
+    let to = this.store.value
     let isReached = false
     this.#words.point = () => {
       if (points++ !== writerStop) return
       isReached = true
-      to = this.#value + 1
+      if (readerStop < 0) from = this.store.value
+      to = this.store.valueMax
       this.#goOn(kind)
     }
-    await DISTURBANCES[disturbance](this)
+    await change(this.store)
     this.#words.point = () => undefined
     if (!isReached) {
-      to = this.#value
+      to = this.store.value
       this.#goOn(kind)
     }
     if (this.#isStuck) return { fault: 'the reader is stuck', reader: false, writer: false }
     const result = await answer
     // A scan in turns needs the writer's turns of the event loop, too: it ends later.
-    if (kind === 'scan in turns') to = this.#value
+    if (kind === 'scan in turns') to = this.store.value
     return { fault: this.#faultOf(result, from, to), reader: isStopped, writer: isReached }
   }
 
   /** Tries all stops of a read, each with one of `stride` of the writer's; undefined: all answers are right. */
-  async firstFault(
-    kind: WantedRead['kind'],
-    disturbance: Disturbance,
-    stride: number,
-  ): Promise<string | undefined> {
-    const alone = (await this.undisturbed(kind)) ?? (await this.afterwards(kind, disturbance))
+  async firstFault(kind: WantedRead['kind'], change: Change, stride: number): Promise<string | undefined> {
+    const alone = (await this.undisturbed(kind)) ?? (await this.afterwards(kind, change))
     if (alone !== undefined) return alone
-    for (let readerStop = 0, goesOn = true; goesOn; readerStop++) {
+    let pairs = 0
+    for (let readerStop = -1, goesOn = true; goesOn; readerStop++) {
       // Another part of the writer's points with each of the read's.
-      for (let writerStop = readerStop % stride, writes = true; writes; writerStop += stride) {
-        const { fault, reader, writer } = await this.disturbed(kind, readerStop, disturbance, writerStop)
+      for (let writerStop = (readerStop + 1) % stride, writes = true; writes; writerStop += stride) {
+        const { fault, reader, writer } = await this.disturbed(kind, readerStop, change, writerStop)
         if (fault !== undefined)
           return `${fault}; the read was stopped at its point ${readerStop}, the writer at ${writerStop}`
+        // Each get looks into all files.
+        if (++pairs % PAIRS_A_COMPACTION === 0) await this.store.compact()
         goesOn = reader
         writes = writer && reader
       }
@@ -310,13 +217,27 @@ export class Litmus {
     const [first] = values
     const isOne = values.length === wanted && values.every((value) => value === first)
     if (isOne && Number(first) >= from && Number(first) <= to) return undefined
+    if (isOne && Number(first) === LOADED && this.store.isLoaded) return undefined
     return `found ${values.join(' ') || 'nothing'}, where the rows had ${from} to ${to}`
   }
 
-  async close(): Promise<void> {
+  /** Ends the thread in the midst of a read, at one of its points. False: the read has fewer. */
+  async endWithin(kind: WantedRead['kind'], stopAt: number): Promise<boolean> {
+    const answer = this.#answer()
+    this.#begin(kind, stopAt)
+    const isStopped = this.#changed(STATES.reading) === STATES.stopped
+    if (!isStopped) await answer
     await this.#worker.terminate()
-    this.#close()
+    this.#parts.connection.close()
+    return isStopped
+  }
+
+  async close(): Promise<void> {
+    const { connection, port, endFault } = this.#parts
+    await this.#worker.terminate()
+    connection.close()
+    port.close()
+    endFault()
     await this.store.close()
-    rmSync(this.#folder, { recursive: true, force: true })
   }
 }

@@ -26,12 +26,18 @@ export async function openReadBeside(config: NativeStoreConfig): Promise<Store> 
   return { ...threadStore(withFacets(store, {}), reader), close }
 }
 
+/** A reader that a test can end. */
+export interface ReaderOfStore extends StoreReader {
+  /** Ends it as a thread that dies: it lets go of nothing itself. */
+  die(): void
+}
+
 /** The store must have been opened with `words`. Close the reader before the store. `send`: posts the reader's messages to the store, at once or later. */
 export function readerOfStore(
   store: NativeStore,
   settings: ReaderSettings,
   send: (post: () => void) => void = (post) => post(),
-): StoreReader {
+): ReaderOfStore {
   const { port1, port2 } = new MessageChannel()
   const connection = store.connectReader({ postMessage: (messages) => port1.postMessage(messages) })
   port1.on('message', (message: MessageToWriter) => connection.received(message))
@@ -48,12 +54,16 @@ export function readerOfStore(
       onMessages: (arrived) => port2.on('message', arrived).unref(),
     },
   })
+  const die = (): void => {
+    port2.close()
+    connection.close()
+  }
   return {
     ...reader,
+    die,
     close: () => {
       reader.close()
-      port2.close()
-      connection.close()
+      die()
     },
   }
 }

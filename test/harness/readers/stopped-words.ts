@@ -2,15 +2,26 @@
 
 import { RootWords, ThreadWords } from '../../../adapters/native/platform/thread-words.ts'
 
-/** Mistakes of a reader or of the writer that a litmus test must find. */
+/** Mistakes of a reader, whose names begin with a read, or of the writer that a litmus test must find. */
 export const FAULTS = [
   'a read without its pin',
   'a read without its read point',
   'a read that does not look for views',
+  'a read that takes in no memory after its roots',
+  'a read that does not look at its epoch again',
+  'a read by the descriptor of another file',
   'an epoch is used again one early',
   'roots after the read point',
+  'views are counted after the read point',
+  'writes are shown before they are logged',
+  'versions are dropped for writes that are refused',
+  'a file is not kept',
+  'a memstore is not kept',
 ] as const
 export type Fault = (typeof FAULTS)[number]
+
+/** How often a read looks whether its epoch still is the present one. */
+const EPOCH_LOOKS = 2
 
 class StoppedRoot extends RootWords {
   readonly #words: StoppedWords
@@ -37,6 +48,9 @@ export class StoppedWords extends ThreadWords {
   readonly #fault: Fault | undefined
   readonly #late: (() => void)[] = []
   #views: number | undefined
+  /** The epoch that a read takes for the present one, and how often it will. */
+  #epoch = 0
+  #epochLooks = 0
 
   constructor(memory: SharedArrayBuffer, fault?: Fault) {
     super(memory)
@@ -54,19 +68,34 @@ export class StoppedWords extends ThreadWords {
 
   override get epoch(): number {
     this.point()
-    return super.epoch
+    if (this.#fault === 'a read that takes in no memory after its roots') this.#views = undefined
+    return this.#epochLooks-- > 0 ? this.#epoch : super.epoch
+  }
+
+  override readPointOf(epoch: number): number {
+    this.point()
+    if (this.#fault === 'a read that does not look at its epoch again') {
+      this.#epoch = epoch
+      this.#epochLooks = EPOCH_LOOKS
+    }
+    return super.readPointOf(epoch)
   }
 
   override get views(): number {
     this.point()
-    if (this.#fault !== 'a read that does not look for views') return super.views
+    if (
+      this.#fault !== 'a read that does not look for views' &&
+      this.#fault !== 'a read that takes in no memory after its roots'
+    )
+      return super.views
     this.#views ??= super.views
     return this.#views
   }
 
   override countViews(): void {
     this.point()
-    super.countViews()
+    if (this.#fault === 'views are counted after the read point') this.#late.push(() => super.countViews())
+    else super.countViews()
   }
 
   override publish(readPoint: number): void {

@@ -4,17 +4,23 @@
  */
 
 import { describe, expect, test } from 'vitest'
-import { DISTURBANCES, type Disturbance, Litmus } from '../../../harness/readers/litmus.ts'
-import { FAULTS, type Fault } from '../../../harness/readers/stopped-words.ts'
+import { Litmus } from '../../../harness/readers/litmus.ts'
+import { DISTURBANCES, type Disturbance } from '../../../harness/readers/litmus-changes.ts'
 
 const TIMEOUT_MS = 120_000
 
-/** Of the writer's points, one of so many is tried with each of the read's: what goes to files takes long. */
+/** Of the writer's points, one of so many is tried with each of the read's: changes that go to files take long. */
 const STRIDES: Readonly<Record<Disturbance, number>> = {
-  overwrites: 1,
+  overwrites: 2,
+  'several overwrites a commit': 5,
+  'overwrites that the log refuses': 5,
+  'a refused write during a flush': 17,
   'a flush and growth': 61,
+  'growth and a flush': 17,
+  'large changes': 97,
   'a flush': 13,
-  'a compaction': 13,
+  'a compaction': 17,
+  'a bulk load': 17,
   'a split and a merge': 17,
 }
 
@@ -24,34 +30,20 @@ describe.each(['get', 'scan', 'scan in turns'] as const)('a %s', (kind) => {
     async (disturbance) => {
       const litmus = await Litmus.open()
       try {
-        expect(await litmus.firstFault(kind, disturbance, STRIDES[disturbance])).toBe(undefined)
+        expect(await litmus.firstFault(kind, DISTURBANCES[disturbance], STRIDES[disturbance])).toBe(undefined)
       } finally {
         await litmus.close()
       }
     },
     TIMEOUT_MS,
   )
-})
 
-/** Changes beside which a read shows the fault. */
-const SHOWN_BY: Readonly<Record<Fault, Disturbance>> = {
-  'a read without its pin': 'overwrites',
-  'a read without its read point': 'overwrites',
-  'a read that does not look for views': 'a flush',
-  'an epoch is used again one early': 'overwrites',
-  'roots after the read point': 'overwrites',
-}
-
-describe('a planted fault is found', () => {
-  test.each(FAULTS)(
-    '%s',
-    async (fault) => {
-      const faults = fault.startsWith('a read') ? { reader: fault } : { writer: fault }
-      const litmus = await Litmus.open(faults)
+  test.each(['overwrites', 'a flush', 'a compaction'] as const)(
+    'finds one state of its rows beside %s, though all cells have one time stamp',
+    async (disturbance) => {
+      const litmus = await Litmus.open({ isStill: true })
       try {
-        // A reader that dies has shown the fault, too.
-        const found = litmus.firstFault('get', SHOWN_BY[fault], 1).catch(String)
-        expect(await found).not.toBe(undefined)
+        expect(await litmus.firstFault(kind, DISTURBANCES[disturbance], STRIDES[disturbance])).toBe(undefined)
       } finally {
         await litmus.close()
       }
@@ -59,3 +51,30 @@ describe('a planted fault is found', () => {
     TIMEOUT_MS,
   )
 })
+
+/** Points of a scan at which its thread ends: as it begins, between its slices, near its end. */
+const ENDS = [1, 7, 10, 25, 40]
+
+test.each(ENDS)(
+  'a thread that is ended at point %i of a scan leaves neither pins nor runs behind',
+  async (stopAt) => {
+    const litmus = await Litmus.open()
+    const { store } = litmus
+    try {
+      await store.flush()
+      await store.write()
+      expect(await litmus.endWithin('scan in turns', stopAt)).toBe(true)
+      await store.write()
+      await store.flush()
+      await store.compact()
+      expect(await store.metric('tidegate_native_held_snapshots')).toBe(0)
+      await expect.poll(() => store.fileNames().length).toBe(2)
+      const dropped = await store.metric('tidegate_native_dropped_versions_total')
+      for (let i = 0; i < 6; i++) await store.write()
+      expect(await store.metric('tidegate_native_dropped_versions_total')).toBeGreaterThan(dropped)
+    } finally {
+      await litmus.close()
+    }
+  },
+  TIMEOUT_MS,
+)

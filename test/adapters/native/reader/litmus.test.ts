@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Litmus } from '../../../harness/readers/litmus.ts'
+import { DISTURBANCES } from '../../../harness/readers/litmus-changes.ts'
 
 describe.each(['get', 'scan', 'scan in turns'] as const)('a %s', (kind) => {
   let litmus: Litmus
@@ -11,6 +12,6 @@ describe.each(['get', 'scan', 'scan in turns'] as const)('a %s', (kind) => {
   afterAll(() => litmus.close())
 
   test('finds one state of its rows beside overwrites', async () => {
-    expect(await litmus.firstFault(kind, 'overwrites', 5)).toBe(undefined)
+    expect(await litmus.firstFault(kind, DISTURBANCES.overwrites, 5)).toBe(undefined)
   })
 })
