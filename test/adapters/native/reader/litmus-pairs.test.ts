@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { Litmus } from '../../../harness/readers/litmus.ts'
 import { DISTURBANCES, type Disturbance } from '../../../harness/readers/litmus-changes.ts'
 
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 300_000
 
 /** Of the writer's points, one of so many is tried with each of the read's: changes that go to files take long. */
 const STRIDES: Readonly<Record<Disturbance, number>> = {
@@ -17,10 +17,10 @@ const STRIDES: Readonly<Record<Disturbance, number>> = {
   'a refused write during a flush': 17,
   'a flush and growth': 61,
   'growth and a flush': 17,
-  'large changes': 97,
+  'large changes': 193,
   'a flush': 13,
   'a compaction': 17,
-  'a bulk load': 17,
+  'a bulk load': 41,
   'a split and a merge': 17,
 }
 
