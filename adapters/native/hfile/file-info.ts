@@ -113,7 +113,10 @@ export class FileInfo {
       throw new Error('it does not begin with PBUF')
     }
     const info = new FileInfo()
-    const reader = new BinaryReader(bytes.subarray(PROTOBUF_MAGIC.length))
+    // Once, into memory of its own: small pieces would keep the whole pools of Node in which they lie, for as long as the file is open.
+    const own = Buffer.allocUnsafeSlow(bytes.length - PROTOBUF_MAGIC.length)
+    bytes.copy(own, 0, PROTOBUF_MAGIC.length)
+    const reader = new BinaryReader(own)
     const length = reader.uint32()
     const end = reader.pos + length
     if (end > reader.len) throw new Error(`it claims ${length} bytes`)
@@ -133,13 +136,16 @@ export class FileInfo {
 function decodePair(bytes: Uint8Array): [string, Buffer] {
   const reader = new BinaryReader(bytes)
   let name = ''
-  let value = Buffer.alloc(0)
+  let value: Buffer = Buffer.alloc(0)
   while (reader.pos < reader.len) {
     const [field, wireType] = reader.tag()
-    if (field === 1 && wireType === WireType.LengthDelimited)
-      name = Buffer.from(reader.bytes()).toString('latin1')
-    else if (field === 2 && wireType === WireType.LengthDelimited) value = Buffer.from(reader.bytes())
+    if (field === 1 && wireType === WireType.LengthDelimited) name = viewOf(reader.bytes()).toString('latin1')
+    else if (field === 2 && wireType === WireType.LengthDelimited) value = viewOf(reader.bytes())
     else reader.skip(wireType, field)
   }
   return [name, value]
+}
+
+function viewOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer as ArrayBuffer, byteOffset, length)
 }

@@ -19,7 +19,6 @@ import type { WakeUps } from '../platform/wake-ups.ts'
 import { RowReader } from '../read/row-reader.ts'
 import { WaitingScans } from '../region/waiting-scans.ts'
 import type { MessageToWriter, ToReader } from '../threads/reader-messages.ts'
-import { OpenedFiles } from './opened-files.ts'
 import { ReaderInbox } from './reader-inbox.ts'
 import { ReaderRuns } from './reader-runs.ts'
 import { ReaderTables } from './reader-tables.ts'
@@ -27,8 +26,6 @@ import { ReaderTurn } from './reader-turn.ts'
 
 /** The writer hears so often how many reads the regions had. */
 const REPORT_READS_MS = 1000
-/** Of the memory of the block cache one of so many parts is for the store files that are open. */
-const OPENED_FILES_PART = 8
 
 /** A reader's end of a message channel. */
 export interface WriterPort {
@@ -109,11 +106,9 @@ export function openReader(config: ReaderConfig): StoreReader {
   const { port, fileSystem, clock, random, options, reader, words } = config
   const turn = new ReaderTurn({ words, reader, post: (message) => port.post(message) })
   const { requests } = turn
-  const openedFilesBytes = Math.floor(options.blockCacheBytes / OPENED_FILES_PART)
-  const blockCache = blockCacheOf({ ...options, blockCacheBytes: options.blockCacheBytes - openedFilesBytes })
-  const openedFiles = new OpenedFiles(openedFilesBytes)
+  const blockCache = blockCacheOf(options)
   const openFiles = new OpenFiles(fileSystem, options.openFilesMax)
-  const runs = new ReaderRuns({ blockCache, openFiles, openedFiles, requests, words })
+  const runs = new ReaderRuns({ blockCache, openFiles, requests, words })
   const inbox = new ReaderInbox({
     words,
     receive: () => port.receive(),

@@ -13,9 +13,8 @@ import { readFault } from '../region/read-faults.ts'
 import { SharedRun } from '../region/shared-run.ts'
 import type { FileView, RunView } from '../threads/reader-messages.ts'
 import { errorOfView } from '../threads/views.ts'
-import { type OpenedFiles, openedBytes } from './opened-files.ts'
 import { ReaderFile } from './reader-file.ts'
-import { type OpenedHFile, ReaderFileRun } from './reader-file-run.ts'
+import { ReaderFileRun } from './reader-file-run.ts'
 import type { RequestsToWriter } from './requests-to-writer.ts'
 import { ViewedMemstore } from './viewed-memstore.ts'
 
@@ -32,7 +31,6 @@ interface KnownRun extends ReaderRun {
 export interface ReaderRunsParts {
   readonly blockCache: LruBlockCache
   readonly openFiles: OpenFiles
-  readonly openedFiles: OpenedFiles
   readonly requests: RequestsToWriter
   readonly words: ThreadWords
 }
@@ -60,7 +58,6 @@ export class ReaderRuns {
       this.#parts.requests.released({ run: number, seen: run.seen })
       if (opened instanceof ReaderFileRun) opened.close()
     })
-    if (opened instanceof ReaderFileRun) opened.isScanned = (): boolean => shared.readers.size > 0
     const run: KnownRun = { number, shared, seen: 1 }
     this.#runs.set(number, run)
     return run
@@ -83,15 +80,11 @@ export class ReaderRuns {
       case 'damaged':
         return new RefusingRun(errorOfView(view.error))
       case 'file':
-        return new ReaderFileRun({
-          maxSequenceId: view.maxSequenceId,
-          open: () => this.#openFile(view, cachePolicy),
-          openedFiles: this.#parts.openedFiles,
-        })
+        return new ReaderFileRun(view.maxSequenceId, () => this.#openFile(view, cachePolicy))
     }
   }
 
-  #openFile({ run, path, number, rows }: FileView, cachePolicy: () => CachePolicy): OpenedHFile {
+  #openFile({ run, path, number, rows }: FileView, cachePolicy: () => CachePolicy): HFile {
     const { blockCache, requests } = this.#parts
     const onFault = (error: HBaseError): void => requests.fault(run, error)
     const kept = this.#kept(path, onFault)
@@ -103,7 +96,7 @@ export class ReaderRuns {
         rows === undefined
           ? openHFile(file, options)
           : BoundedHFile.open(file, options, { from: Buffer.from(rows.from), to: Buffer.from(rows.to) })
-      return { file: hfile, bytes: openedBytes(kept.size() - hfile.trailer.loadOnOpenOffset) }
+      return hfile
     } catch (error) {
       file.close()
       throw error

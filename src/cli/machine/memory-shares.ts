@@ -93,7 +93,7 @@ export function requestsMemory(memoryMax: number, native: NativeMemory | undefin
         `${mebibytes(PROCESS_BYTES)}, and its requests at least ${mebibytes(REQUESTS_BYTES_MIN)}. Raise it, or lower --processes`,
     )
   }
-  const least = native === undefined ? PROCESS_BYTES + REQUESTS_BYTES_MIN : leastBytes(memoryMax, native)
+  const least = leastBytes(memoryMax, native, (all) => all >= REQUESTS_BYTES_MIN)
   throw new StartError(
     `--memory-max ${stated(memoryMax)} leaves no memory for requests: the process needs ${mebibytes(PROCESS_BYTES)}, ` +
       `the store ${mebibytes(ofStore)} and requests at least ${mebibytes(REQUESTS_BYTES_MIN)}. ` +
@@ -111,12 +111,13 @@ export function requestsMemoryOfThread(
 ): number {
   const left = requestsMemory(memoryMax, native)
   if (threads === 0) return left
-  const each = Math.floor((left - threads * DOOR_THREAD_BYTES) / (threads + 1))
+  const eachOf = (all: number): number => Math.floor((all - threads * DOOR_THREAD_BYTES) / (threads + 1))
+  const each = eachOf(left)
   if (each >= REQUESTS_BYTES_MIN) return each
-  const missing = (threads + 1) * (REQUESTS_BYTES_MIN - each)
+  const least = leastBytes(memoryMax, native, (all) => eachOf(all) >= REQUESTS_BYTES_MIN)
   throw new StartError(
     `--memory-max ${stated(memoryMax)} is too little for --threads ${threads}: a thread needs ${mebibytes(DOOR_THREAD_BYTES)}, and ` +
-      `requests of each at least ${mebibytes(REQUESTS_BYTES_MIN)}. Raise it by ${mebibytes(missing)} or more, or lower --threads`,
+      `requests of each at least ${mebibytes(REQUESTS_BYTES_MIN)}. Raise it to ${mebibytes(least)}, or lower --threads`,
   )
 }
 
@@ -125,16 +126,24 @@ export function threadsThatFit(memoryMax: number, native: NativeMemory | undefin
   return Math.floor((requestsMemory(memoryMax, native) * AUTO_THREADS_PART) / DOOR_THREAD_BYTES)
 }
 
-/** The least memory with which the embedded engine starts: parts that are not its defaults stay as they are. */
-function leastBytes(memoryMax: number, native: NativeMemory): number {
+/**
+ * The least memory of the process with which it starts: parts of the embedded engine that are not its defaults stay as they are. `isEnough`: whether so
+ * many bytes do for requests.
+ */
+function leastBytes(
+  memoryMax: number,
+  native: NativeMemory | undefined,
+  isEnough: (all: number) => boolean,
+): number {
   const defaults = nativeMemory(memoryMax, {})
-  const kept = Object.entries(native).filter(
+  const kept = Object.entries(native ?? {}).filter(
     ([part, bytes]) => defaults[part as keyof NativeMemory] !== bytes,
   )
   for (let least = Math.ceil(memoryMax / MIB) * MIB; ; least += MIB) {
     const parts = { ...nativeMemory(least, {}), ...Object.fromEntries(kept) }
-    const ofStore = Object.values(parts).reduce((sum, bytes) => sum + bytes, FILE_THREADS_BYTES)
-    if (least - PROCESS_BYTES - ofStore >= REQUESTS_BYTES_MIN) return least
+    const ofStore =
+      native === undefined ? 0 : Object.values(parts).reduce((sum, bytes) => sum + bytes, FILE_THREADS_BYTES)
+    if (isEnough(least - PROCESS_BYTES - ofStore)) return least
   }
 }
 

@@ -25,11 +25,20 @@ test('threads have equal parts of the limits of clients, and the main one counts
 test('threads have equal parts of the memory for requests, less their own', () => {
   const all = requestsMemoryOfThread(1024 * MIB, undefined, 0)
   expect(requestsMemoryOfThread(1024 * MIB, undefined, 3)).toBe((all - 3 * 60 * MIB) / 4)
-  const little = (): number => requestsMemoryOfThread(200 * MIB, undefined, 3)
-  expect(little).toThrow('--memory-max 200m is too little for --threads 3')
-  const missing = Number(/Raise it by (\d+)m/.exec(String(thrownBy(little)))![1])
-  expect(requestsMemoryOfThread((200 + missing) * MIB, undefined, 3)).toBeGreaterThanOrEqual(16 * MIB)
 })
+
+test.each([undefined, {}, { memstoreBytesMax: 100 * MIB }])(
+  'with too little memory the error says how much is enough',
+  (stated) => {
+    const partOf = (mib: number): number =>
+      requestsMemoryOfThread(mib * MIB, stated && nativeMemory(mib * MIB, stated), 3)
+    const text = String(thrownBy(() => partOf(250)))
+    expect(text).toContain('--memory-max 250m is too little for --threads 3')
+    const least = Number(/Raise it to (\d+)m/.exec(text)![1])
+    expect(partOf(least)).toBeGreaterThanOrEqual(16 * MIB)
+    expect(() => partOf(least - 1)).toThrow(`Raise it to ${least}m`)
+  },
+)
 
 function thrownBy(work: () => unknown): unknown {
   try {
