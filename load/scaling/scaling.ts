@@ -2,10 +2,13 @@
  * How calls grow with the cores: `npm run load:threads [-- NAME]`, on a Node that moves connections to threads. Servers with 0, 1, 3, 7 and 15
  * threads beside the main one answer the workloads of load:compare in turn. NAME: only workloads whose names contain it. A machine with two cores
  * shows no more than two cores' speed. So this measures the processor time of a call, by thread, which says it for any number of cores: a server
- * of C cores is busy when its threads together have used C seconds a second, or one of them all of its own. `TIDEGATE_BENCH_HBASE=1`: a real
- * HBase answers the same (Java and Maven are needed).
+ * of C cores is busy when its threads together have used C seconds a second, or one of them all of its own. The servers have one core here and the
+ * requests come from another one, so that every thread has work whenever it runs, as on a busy machine.
+ *
+ * `TIDEGATE_BENCH_HBASE=1`: a real HBase answers the same (Java and Maven are needed). `TIDEGATE_BENCH_THREADS=0,3`: these numbers of threads alone.
  */
 
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,11 +27,14 @@ import { type Measured, scalingPage } from './scaling-page.ts'
 
 const ROUND_MS = Number(process.env['TIDEGATE_BENCH_ROUND_MS'] ?? 1000)
 const ROUNDS = 5
-const WARM_UP_MS = 2 * ROUND_MS
+/** Of each thread: V8 compiles what is hot for each of them. */
+const WARM_UP_MS = 4 * ROUND_MS
 /** JVMs compile what is hot only after half a minute. */
 const JVM_WARM_UP_MS = 30 * ROUND_MS
 /** Beside the main thread. */
-const THREADS = [0, 1, 3, 7, 15] as const
+const THREADS: readonly number[] = process.env['TIDEGATE_BENCH_THREADS']?.split(',').map(Number) ?? [
+  0, 1, 3, 7, 15,
+]
 /** Of each thread: so many are busy at a time that a thread seldom waits for one. */
 const CLIENTS_A_THREAD = 8
 
@@ -84,7 +90,7 @@ async function measure(workload: Workload, sides: readonly Side[]): Promise<Meas
     runs.push(run)
     warmUps.push([
       `${target.name} ${threads}`,
-      await run(threads === undefined ? JVM_WARM_UP_MS : WARM_UP_MS),
+      await run(threads === undefined ? JVM_WARM_UP_MS : WARM_UP_MS * (threads + 1)),
     ] as const)
   }
   checkSameAnswers(workload.name, warmUps)
@@ -97,8 +103,8 @@ async function measure(workload: Workload, sides: readonly Side[]): Promise<Meas
   return { name: workload.name, figures }
 }
 
-async function compare(sides: readonly Side[], only: string): Promise<void> {
-  const tables = await fillTables(sides.map(({ target }) => target))
+async function compare(sides: readonly Side[], filled: readonly Target[], only: string): Promise<void> {
+  const tables = await fillTables(filled)
   const asked = workloads(sides[0]!.target, tables).filter(({ name }) => name.includes(only))
   const measured: Measured[] = []
   for (const workload of asked) {
@@ -106,6 +112,11 @@ async function compare(sides: readonly Side[], only: string): Promise<void> {
     measured.push(await measure(workload, sides))
   }
   process.stdout.write(scalingPage(measured))
+}
+
+/** Keeps all threads of a process on one core. */
+function onCore(core: number, pid: number): void {
+  execFileSync('taskset', ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' })
 }
 
 async function main(): Promise<void> {
@@ -119,12 +130,16 @@ async function main(): Promise<void> {
     for (const threads of THREADS) {
       servers.push(await serve(`native:${folder}/${threads}`, undefined, ['--threads', String(threads)]))
     }
-    const sides: Side[] = servers.map((server, index) => ({
-      target: tidegate('engine', server, []),
-      threads: THREADS[index]!,
-    }))
+    for (const { pid } of servers) onCore(1, pid!)
+    onCore(0, process.pid)
+    const engines = servers.map((server) => tidegate('engine', server, []))
+    const sides: Side[] = engines.map((target, index) => ({ target, threads: THREADS[index]! }))
     if (real !== undefined) sides.push({ target: hbaseTarget(real), threads: undefined })
-    await compare(sides, process.argv[2] ?? '')
+    // HBase's doors take no frames: the one in front of it does.
+    const front = real && (await serve(`hbase:127.0.0.1:${real.ports.zookeeper}`))
+    if (front !== undefined) servers.push(front)
+    const filled = [...engines, ...(front === undefined ? [] : [tidegate('cluster', front, [])])]
+    await compare(sides, filled, process.argv[2] ?? '')
   } finally {
     for (const server of servers) await server.stop()
     await real?.stop()

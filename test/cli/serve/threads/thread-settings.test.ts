@@ -27,13 +27,13 @@ test('threads have equal parts of the memory for requests, less their own', () =
   expect(requestsMemoryOfThread(1024 * MIB, undefined, 3)).toBe((all - 3 * 60 * MIB) / 4)
 })
 
-test.each([undefined, {}, { memstoreBytesMax: 100 * MIB }])(
+test.each([undefined, {}, { memstoreBytesMax: 32 * MIB }])(
   'with too little memory the error says how much is enough',
   (stated) => {
     const partOf = (mib: number): number =>
       requestsMemoryOfThread(mib * MIB, stated && nativeMemory(mib * MIB, stated), 3)
-    const text = String(thrownBy(() => partOf(250)))
-    expect(text).toContain('--memory-max 250m is too little for --threads 3')
+    const text = String(thrownBy(() => partOf(260)))
+    expect(text).toContain('--memory-max 260m is too little for --threads 3')
     const least = Number(/Raise it to (\d+)m/.exec(text)![1])
     expect(partOf(least)).toBeGreaterThanOrEqual(16 * MIB)
     expect(() => partOf(least - 1)).toThrow(`Raise it to ${least}m`)
