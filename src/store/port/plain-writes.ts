@@ -2,7 +2,7 @@
  * Batches of mutations without options of their own, back to back in the bytes of one message. As objects they would take longer to cross a port
  * than to be made. What is the same for many of them, the target and the caller, crosses once and has a number.
  *
- *     write := id u32 | caller u32 | target u32 | priority i32 | deadline f64 | durability u32 | cells u32 | mutations u32 | bytes u32
+ *     write := id f64 | caller f64 | priority f64 | deadline f64 | target u32 | durability u32 | cells u32 | mutations u32 | bytes u32
  *              | end u32 for each mutation | the cells, as a cell block
  */
 
@@ -12,7 +12,9 @@ import type { Call } from '../call.ts'
 import { type Target, targetRegion } from '../target.ts'
 import { type CallerFields, PortCallers } from './port-callers.ts'
 
-const HEADER_BYTES = 40
+const HEADER_BYTES = 52
+/** Where the words behind the four numbers begin. */
+const WORDS = 32
 /** A larger batch crosses in memory of its own, which moves. */
 const BATCH_BYTES_MAX = 64 * 1024
 /** Of one message; more writes of the same turn go into a further one. */
@@ -67,16 +69,14 @@ export class PlainWritesWriter {
     const number = this.#targetNumber(target)
     const bytes = HEADER_BYTES + 4 * ends.length + cells.length
     if (start + bytes > this.#buffer.length) this.#buffer = grownBuffer(this.#buffer, start, start + bytes)
-    this.#length = start + bytes
     const buffer = this.#buffer
     let at = start
-    for (const word of [id, caller, number]) at = buffer.writeUInt32LE(word, at)
-    at = buffer.writeInt32LE(call.priority, at)
-    at = buffer.writeDoubleLE(call.deadline, at)
-    for (const word of [durability, cells.count, ends.length, cells.length])
+    for (const value of [id, caller, call.priority, call.deadline]) at = buffer.writeDoubleLE(value, at)
+    for (const word of [number, durability, cells.count, ends.length, cells.length])
       at = buffer.writeUInt32LE(word, at)
     for (const end of ends) at = buffer.writeUInt32LE(end, at)
     cells.buffer.copy(buffer, at, 0, cells.length)
+    this.#length = start + bytes
     // Nothing refers to the caller's memory any more.
     batch.isCopied = true
     return true
@@ -162,11 +162,11 @@ export class PlainWritesReader {
 
   /** Reads the write at `start`; returns its end. */
   #readOne(buffer: Buffer, start: number, take: TakeWrite): number {
-    const word = (index: number): number => buffer.readUInt32LE(start + 4 * index)
-    const { call } = this.#callers.get(word(1))!
-    const priority = buffer.readInt32LE(start + 12)
-    const deadline = buffer.readDoubleLE(start + 16)
-    const [durability, cells, mutations, bytes] = [word(6), word(7), word(8), word(9)]
+    const word = (index: number): number => buffer.readUInt32LE(start + WORDS + 4 * index)
+    const { call } = this.#callers.get(buffer.readDoubleLE(start + 8))!
+    const priority = buffer.readDoubleLE(start + 16)
+    const deadline = buffer.readDoubleLE(start + 24)
+    const [target, durability, cells, mutations, bytes] = [word(0), word(1), word(2), word(3), word(4)]
     const ends: number[] = []
     let at = start + HEADER_BYTES
     for (let i = 0; i < mutations; i++, at += 4) ends.push(buffer.readUInt32LE(at))
@@ -174,7 +174,12 @@ export class PlainWritesReader {
     const options = ends.map(() => OPTIONS[durability]!)
     const batch = MutationBatch.inPlace(buffer.subarray(at, end), cells, ends, options)
     const isUsual = priority === call.priority && deadline === call.deadline
-    take(word(0), this.#targets[word(2)]!, batch, isUsual ? call : { ...call, priority, deadline })
+    take(
+      buffer.readDoubleLE(start),
+      this.#targets[target]!,
+      batch,
+      isUsual ? call : { ...call, priority, deadline },
+    )
     return end
   }
 

@@ -53,7 +53,7 @@ const calls = fc.record({
   connection: fc.integer({ min: 0, max: 3 }),
   of: connections,
   deadline: fc.constantFrom(Number.POSITIVE_INFINITY, 2e12, 1.5),
-  priority: fc.integer({ min: -1, max: 200 }),
+  priority: fc.constantFrom(0, 200, -1, 2 ** 31, 2 ** 32 - 1),
   trace: fc.constantFrom(undefined, undefined, undefined, 'trace'),
 })
 const outcomes = fc.constantFrom('done', 'done', 'done', 'failures', 'refused')
