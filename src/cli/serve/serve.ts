@@ -64,7 +64,7 @@ function aloneRole(settings: ServeSettings, nameOf: NameSetting): Role {
           node: process.version,
           store: nameOf('store'),
           ...addresses,
-          ...(server.threads > 0 && { threads: server.threads }),
+          ...((server.threads > 0 || settings.threads === 'auto') && { threads: server.threads }),
           ...(server.lowered !== undefined && { connectionsMax: server.lowered }),
           settings: settings.stated,
           startMs: Math.round(performance.now()),
