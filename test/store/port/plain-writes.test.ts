@@ -7,6 +7,7 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import { type Durability, MutationBatch, type MutationOptions } from '../../../src/model/mutation.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { type Call, OWN_CALL } from '../../../src/store/call.ts'
+import { PlainWritesReader, PlainWritesWriter } from '../../../src/store/port/plain-writes.ts'
 import { connectStore } from '../../../src/store/port/port-store.ts'
 import { serveStore } from '../../../src/store/port/serve-store.ts'
 import type { MutationFailure } from '../../../src/store/rows.ts'
@@ -208,3 +209,24 @@ test('a hang-up reaches the writes under way of its client', async () => {
 })
 
 type Cell = [row: Buffer, family: Buffer, qualifier: Buffer, value: Buffer]
+
+test('numbers of writes are exact beyond 32 bits, and a message that is left out leaves nothing behind', () => {
+  const writer = new PlainWritesWriter(() => undefined)
+  const reader = new PlainWritesReader()
+  const { signal } = new AbortController()
+  const call: Call = { ...OWN_CALL, signal }
+  const taken: unknown[] = []
+  for (const id of [2 ** 32 - 1, 2 ** 32, 2 ** 52]) {
+    const batch = new MutationBatch().put(
+      ...(['r', 'f', 'q', String(id)].map((each) => Buffer.from(each)) as Cell),
+    )
+    batch.endMutation()
+    expect(writer.add(id, TABLES[0]!, batch, { ...call, trace: 'trace' })).toBe(false)
+    expect(writer.add(id, TABLES[0]!, batch, call)).toBe(true)
+    reader.read(writer.take()!, (came, target, { cells }) => {
+      taken.push([came, target, cells.buffer.toString('latin1', 0, cells.length).endsWith(String(id))])
+    })
+  }
+  expect(writer.take()).toBe(undefined)
+  expect(taken).toEqual([2 ** 32 - 1, 2 ** 32, 2 ** 52].map((id) => [id, TABLES[0], true]))
+})
