@@ -32,9 +32,11 @@ const WARM_UP_MS = 4 * ROUND_MS
 /** JVMs compile what is hot only after half a minute. */
 const JVM_WARM_UP_MS = 30 * ROUND_MS
 /** Beside the main thread. */
-const THREADS: readonly number[] = process.env['TIDEGATE_BENCH_THREADS']?.split(',').map(Number) ?? [
-  0, 1, 3, 7, 15,
+const ASKED: readonly number[] = process.env['TIDEGATE_BENCH_THREADS']?.split(',').map(Number) ?? [
+  1, 3, 7, 15,
 ]
+/** The server without threads is what the others are compared with. */
+const THREADS: readonly number[] = [...new Set([0, ...ASKED])]
 /** Of each thread: so many are busy at a time that a thread seldom waits for one. */
 const CLIENTS_A_THREAD = 8
 

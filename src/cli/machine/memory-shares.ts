@@ -11,7 +11,7 @@ const MIB = 1024 * 1024
 const PROCESS_BYTES = 96 * MIB
 /** Code and objects of each thread that serves connections. */
 const DOOR_THREAD_BYTES = 60 * MIB
-/** Of the memory for requests, what threads take that no operator has counted. */
+/** The part of the memory for requests that the threads of `--threads auto` may take for themselves. */
 const AUTO_THREADS_PART = 1 / 4
 /** The embedded engine's threads that write store files: what they read and write at a time. */
 const FILE_THREADS_BYTES = 64 * MIB
