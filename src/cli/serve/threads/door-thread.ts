@@ -28,6 +28,8 @@ export class DoorThread implements TakingThread {
   #error: unknown
   #isStopping = false
   #starting: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined
+  /** Resolves once its doors take connections. Rejects with a StartError. */
+  readonly ready: Promise<void>
   readonly #ended: Promise<void>
 
   constructor(
@@ -43,17 +45,15 @@ export class DoorThread implements TakingThread {
     this.#worker.on('error', (error) => {
       this.#error = error
     })
+    this.ready = new Promise((resolve, reject) => {
+      this.#starting = { resolve, reject }
+    })
     this.#ended = new Promise((resolve) => {
       this.#worker.once('exit', () => {
         this.#exited()
         resolve()
       })
     })
-  }
-
-  /** Resolves once its doors take connections. Rejects with a StartError. */
-  ready(): Promise<void> {
-    return new Promise((resolve, reject) => (this.#starting = { resolve, reject }))
   }
 
   take(door: string, id: number, socket: Socket): void {

@@ -12,6 +12,7 @@ import { Siblings } from '../../../gateway/siblings/siblings.ts'
 import { SocketsFolder } from '../../../gateway/siblings/sockets-folder.ts'
 import { reasonOf } from '../../../model/error-reason.ts'
 import { serveStore } from '../../../store/port/serve-store.ts'
+import { usableCores } from '../../machine/usable-cores.ts'
 import type { ServeSettings } from '../../settings/serve-options.ts'
 import type { ReaderSizes, SharedReads } from '../../stores/shared-reads.ts'
 import { DoorThread } from './door-thread.ts'
@@ -20,6 +21,9 @@ import { limitsOfThread, portsOfThreads } from './thread-settings.ts'
 
 /** Of the main thread; the others have the slots after it. */
 const MAIN_SLOT = 1
+
+/** Threads that start at a time: each keeps a core busy for its start, and the process cannot end in the middle of it. */
+const STARTING_MAX = Math.max(1, Math.floor(usableCores()))
 
 export interface DoorThreadsParts {
   readonly count: number
@@ -49,7 +53,7 @@ export class DoorThreads {
   readonly #parts: DoorThreadsParts
   readonly #sockets: SocketsFolder = new SocketsFolder()
   readonly #startedAt: number = Date.now()
-  #threads: readonly DoorThread[] = []
+  readonly #threads: DoorThread[] = []
 
   constructor(parts: DoorThreadsParts) {
     this.#parts = parts
@@ -60,8 +64,11 @@ export class DoorThreads {
   /** Resolves once all threads take connections. Rejects with a StartError; `stop` then ends those that have started. */
   async start(main: MainParts): Promise<void> {
     const { count } = this.#parts
-    this.#threads = Array.from({ length: count }, (_, i) => this.#started(i + 1, main))
-    await Promise.all(this.#threads.map((thread) => thread.ready()))
+    for (let number = 1; number <= count; number++) {
+      this.#threads.push(this.#started(number, main))
+      const isLastOfSome = number % STARTING_MAX === 0 || number === count
+      if (isLastOfSome) await Promise.all(this.#threads.map((thread) => thread.ready))
+    }
     this.handover.begin(this.#threads)
   }
 

@@ -1,6 +1,6 @@
 /**
  * A read of another thread and the writer are stopped in pairs of points, while commits, flushes, compactions, splits and merges go by, and memory that is
- * not needed any more is overwritten. The test can fail: litmus-faults.test.ts has planted faults. `TIDEGATE_LITMUS=all` tries four times as many pairs,
+ * not needed any more is overwritten. The test can fail: litmus-faults.test.ts has planted faults. `TIDEGATE_LITMUS=all` tries eight times as many pairs,
  * in some ten minutes.
  */
 
@@ -10,7 +10,7 @@ import { DISTURBANCES, type Disturbance } from '../../../harness/readers/litmus-
 
 const TIMEOUT_MS = 300_000
 /** Times the strides. */
-const SPARSE = process.env['TIDEGATE_LITMUS'] === 'all' ? 1 : 4
+const SPARSE = process.env['TIDEGATE_LITMUS'] === 'all' ? 1 : 8
 
 /** Of the writer's points, one of so many is tried with each of the read's: changes that go to files take long. */
 const STRIDES: Readonly<Record<Disturbance, number>> = {
@@ -20,7 +20,7 @@ const STRIDES: Readonly<Record<Disturbance, number>> = {
   'a refused write during a flush': 17,
   'a flush and growth': 61,
   'growth and a flush': 17,
-  'large changes': 193,
+  'large changes': 769,
   'a flush': 13,
   'a compaction': 17,
   'a bulk load': 41,
